@@ -18,11 +18,11 @@ namespace {
 constexpr size_t kMaxString = 60;
 constexpr size_t kMaxElements = 16;
 constexpr std::string_view kDamaged = "(damaged)";
-// A reference type is its type and this.
+// A reference type is the type plus this number.
 constexpr uint64_t kRef = 100;
 
-// Field numbers of AttrValue.value; a ListValue has the same for its elements,
-// but for functions.
+// Field numbers of AttrValue.value. A ListValue uses the same for its elements,
+// except for functions.
 enum Member {
   kList = 1,
   kString = 2,
@@ -37,7 +37,7 @@ enum Member {
 };
 constexpr uint32_t kFunctionInList = 9;
 
-// At most kMaxString bytes, cut between two characters of UTF-8.
+// The first kMaxString bytes at most, cut between two UTF-8 characters.
 std::string StringText(std::string_view text) {
   if (text.size() <= kMaxString) return JsonString(text);
   const auto continues = [&](size_t at) {
@@ -45,13 +45,13 @@ std::string StringText(std::string_view text) {
   };
   size_t end = kMaxString;
   while (end > kMaxString - 3 && continues(end)) --end;
-  // Other bytes are cut anywhere.
+  // Invalid UTF-8 is cut anywhere.
   if (continues(end)) end = kMaxString;
   return JsonString(text.substr(0, end)) + "…";
 }
 
 std::string ShapeMessageText(std::string_view bytes) {
-  // Not by ReadShape, for which a scalar is [1].
+  // ReadShape is not used, because it returns [1] for a scalar.
   std::vector<int64_t> dims;
   WireReader r(bytes);
   while (r.Next()) {
@@ -234,7 +234,7 @@ std::string ShapeText(std::span<const int64_t> dims) {
 AttributeText DescribeAttribute(std::string_view attr_value) {
   AttributeText text;
   WireReader r(attr_value);
-  // Of a oneof, the last member in the bytes counts.
+  // The last member of a oneof counts.
   while (r.Next()) {
     const uint32_t number = r.number();
     if (number < kList || number > kFunction) continue;

@@ -3,7 +3,7 @@
 //   type   "float"          shape  "[2,?,3]"        list  "[1, 2, 2, 1]"
 //   string "\"NHWC\""       tensor "float [3,3]"    func  "body_12"
 //
-// Long strings and lists are cut, "…" for the rest, so that a constant of a
+// Long strings and lists are cut and end with "…", so that a constant of a
 // gigabyte fits on a line. A damaged value is "(damaged)".
 
 #ifndef TFPROF_INSPECT_ATTRIBUTE_TEXT_H_
@@ -21,10 +21,10 @@ struct AttributeText {
   std::string value;
 };
 
-// Of a serialized AttrValue.
+// Describes a serialized AttrValue.
 AttributeText DescribeAttribute(std::string_view attr_value);
 
-// tensorflow.DataType as the enum spells it, in lower case: DT_FLOAT is
+// The name of a tensorflow.DataType in the enum, in lower case: DT_FLOAT is
 // "float".
 std::string DataTypeText(uint64_t type);
 

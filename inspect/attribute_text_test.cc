@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using std::string_view_literals::operator""sv;
 
-// "TYPE VALUE" of the bytes of an AttrValue.
+// "TYPE VALUE" for the bytes of an AttrValue.
 std::string OfBytes(std::string_view bytes) {
   const AttributeText text = DescribeAttribute(bytes);
   return fmt::format("{} {}", text.type, text.value);
@@ -146,14 +146,14 @@ TEST(AttributeTextTest, BytesThatAreNotTextAreCutAnywhere) {
 
 TEST(AttributeTextTest, DamagedValues) {
   EXPECT_EQ(OfBytes("\x12\x7f"sv), " (damaged)");
-  // In a list, and in a shape.
+  // Damage inside a list, and inside a shape.
   EXPECT_EQ(OfBytes("\x0a\x02\x12\x7f"sv), " (damaged)");
   EXPECT_EQ(OfBytes("\x3a\x02\x12\x7f"sv), "shape (damaged)");
 }
 
 TEST(AttributeTextTest, AValueWithoutKnownFieldsIsEmpty) {
   EXPECT_EQ(OfBytes(""), " ");
-  // Field 15, and a number where a string belongs.
+  // Field 15 is unknown, and the other field has a number instead of a string.
   EXPECT_EQ(OfBytes("\x78\x01"sv), " ");
   EXPECT_EQ(OfBytes("\x10\x01"sv), " ");
 }

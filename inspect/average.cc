@@ -43,7 +43,8 @@ Figures FiguresOf(const std::vector<double>& samples) {
   return figures;
 }
 
-// "run 3" begins the name "run 3, count 57", and not "run 31".
+// Whether a step belongs to a run: "run 3" matches "run 3, count 57", but not
+// "run 31".
 bool IsOfRun(std::string_view name, std::string_view run) {
   return name.starts_with(run) &&
          (name.size() == run.size() || name[run.size()] == ',');

@@ -1,5 +1,5 @@
-// Average: what each operation costs over the steps of one run: how often it
-// ran, the mean of its time in a step, and how much that varies.
+// Average: the cost of each operation over the steps of one run: how often it
+// ran, the mean of its time in a step, and how much the time varies.
 
 #ifndef TFPROF_INSPECT_AVERAGE_H_
 #define TFPROF_INSPECT_AVERAGE_H_
@@ -14,15 +14,15 @@
 
 namespace tfprof {
 
-// A row for each type of operation that ran, those with the most time first, at
-// most `max_rows` (0: all). `run`: only the steps whose name begins with these
-// words ("run 3" of "run 3, count 57"); empty: all listed steps.
+// One row for each type of operation that ran, the longest total first, at most
+// `max_rows` (0: all). `run` selects the steps whose name begins with these
+// words ("run 3" for "run 3, count 57"); empty: all listed steps.
 //
-// A step in which an operation did not run is not among its steps, so that a
-// mean is that of the steps that have it. The deviation is that of a sample
-// (n - 1), and missing for one step. Microseconds.
+// Only the steps in which an operation ran count for it. The deviation is the
+// deviation of a sample (n - 1), and missing for one step. Times are
+// microseconds.
 //
-// NotFound: no step is of this run; the message names those that there are.
+// NotFound: no step belongs to this run; the message lists the runs.
 absl::StatusOr<DataTable> AverageTable(Views& views, std::string_view run,
                                        size_t max_rows);
 

@@ -15,8 +15,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Steps 0 and 1 are of run 3, step 2 of run 31. "MatMul" takes 10, 30 and 50
-// microseconds, "Add" 4 in step 1.
+// Steps 0 and 1 belong to run 3, step 2 to run 31. "MatMul" takes 10, 30 and 50
+// microseconds, "Add" takes 4 in step 1.
 Profile ThreeSteps() {
   TraceModel model(/*ticks_per_micro=*/1);
   const LaneId ops = model.Ops();

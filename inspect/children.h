@@ -10,10 +10,10 @@
 
 namespace tfprof {
 
-// A row for each child, with the sums at and below it: by name in the scopes,
-// in the order of creation in the code, or by `options`' statistic. It uses the
-// step, the order and the account types of `options`. Shares are of the place.
-// For a place without children, the place is the only row.
+// One row for each child, with the sums at and below it, sorted by name in the
+// scopes, by order of creation in the code, or by the statistic of `options`.
+// It uses the step, the order and the account types of `options`. Shares are
+// relative to the place. A place without children is itself the only row.
 DataTable ChildrenTable(Views& views, const Place& place,
                         const ViewOptions& options);
 

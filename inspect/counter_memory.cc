@@ -1,4 +1,5 @@
-// Memory that counters have: levels in bytes, without owners.
+// The memory levels of counters, in bytes. Counters do not know who holds the
+// memory.
 
 #include <algorithm>
 #include <functional>
@@ -18,12 +19,14 @@ namespace {
 using Holder = MemoryChart::Holder;
 using Series = MemoryChart::Series;
 
-// The largest rises of a series for which an operation is looked for.
+// The number of the largest rises of a series for which an operation is
+// searched.
 constexpr size_t kRises = 200;
-// The series for whose rises operations are looked for.
+// The number of series for whose rises operations are searched.
 constexpr size_t kNamedSeries = 32;
 
-// The part of the peak between two heights, and when the level passed it.
+// A part of the peak between two heights, and the time when the level last rose
+// through it.
 struct Rise {
   int64_t from = 0;
   int64_t to = 0;
@@ -31,7 +34,7 @@ struct Rise {
   int64_t time = 0;  // nanoseconds
   size_t series = 0;
   ProcessId process = kNone;
-  // The shortest execution around it.
+  // The shortest execution that contains the rise.
   int64_t length = std::numeric_limits<int64_t>::max();
   std::string name = "";
 };
@@ -79,8 +82,8 @@ class Levels {
                : FloorDiv(nanos, kNanosPerMicro / ticks);
   }
 
-  // The time of all counters, or of the step. Half of all there is at most, so
-  // that no difference overflows.
+  // Finds the time range of all counters, or of the step. It is clamped to half
+  // of the possible range, so that no difference overflows.
   void FindWindow(const std::vector<const Counter*>& counters) {
     constexpr int64_t kFar = std::numeric_limits<int64_t>::max() / 4;
     if (step_ != nullptr) {
@@ -107,7 +110,7 @@ class Levels {
     series.name = NameOf(counter);
     double level = 0;
     size_t peak = 0;
-    bool carried = false;  // the first sample is the level of before
+    bool carried = false;  // the first sample continues the level before
     for (size_t i = 0; i < counter.size(); ++i) {
       level = LevelAfter(counter, i, level);
       const int64_t time = counter.time[i];
@@ -132,11 +135,11 @@ class Levels {
     chart.series.push_back(std::move(series));
   }
 
-  // Finds the rises to the sample `peak`. `from_start`: what is there at the
-  // first sample is of before.
+  // Finds the rises to the sample `peak`. `from_start`: the level at the first
+  // sample existed before.
   void AddRises(Series& series, size_t peak, bool from_start, size_t number,
                 ProcessId process) {
-    std::vector<Rise> rises;  // on top of each other
+    std::vector<Rise> rises;  // stacked by height
     for (size_t i = 0; i <= peak; ++i) {
       const int64_t bytes = series.samples[i].bytes;
       while (!rises.empty() && rises.back().from >= bytes) rises.pop_back();
@@ -161,7 +164,7 @@ class Levels {
     Keep(std::move(rises), series);
   }
 
-  // Of a time of the chart, in nanoseconds.
+  // Converts a time of the chart to nanoseconds.
   int64_t TimeOf(int64_t ticks) const {
     return SaturatingAdd(
         begin_, TicksToNanos(ticks, views_.profile().ticks_per_micro()));
@@ -181,7 +184,7 @@ class Levels {
     }
   }
 
-  // Forgets the operations of all but the series with the largest peaks.
+  // Drops the operations of all but the series with the largest peaks.
   void KeepLargestSeries(MemoryChart& chart) {
     std::vector<int64_t> peaks;
     for (const Series& series : chart.series) peaks.push_back(series.peak);
@@ -222,8 +225,8 @@ class Levels {
     return std::nullopt;
   }
 
-  // Finds the operation around each rise: the shortest execution of the host
-  // of that process.
+  // Finds the operation for each rise: the shortest execution around it on the
+  // host of its process.
   void NameRises() {
     const Profile& profile = views_.profile();
     if (rises_.empty()) return;

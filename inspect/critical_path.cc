@@ -24,7 +24,7 @@ namespace {
 using Kind = PathSegment::Kind;
 constexpr int kNumKinds = 4;
 
-// What the segments of one operation come to.
+// The sums of the segments of one operation.
 struct OfOp {
   std::string_view op;
   int64_t on_path = 0;
@@ -223,7 +223,7 @@ class Document {
     AddPart("What if", std::move(table));
   }
 
-  // In the order of time. A person gets the longest ones of them.
+  // Sorted by time. People see only the longest segments.
   void AddSegments() {
     std::vector<size_t> shown(path_.chain().size());
     for (size_t i = 0; i < shown.size(); ++i) shown[i] = i;

@@ -1,5 +1,5 @@
 // The critical path of a step as tables: by kind, by operation, its segments,
-// and what the step would take if operations were faster. Definitions are in
+// and the length of the step if operations were faster. Definitions are in
 // timeline/critical_path.h. Microseconds.
 
 #ifndef TFPROF_INSPECT_CRITICAL_PATH_H_
@@ -18,20 +18,20 @@
 
 namespace tfprof {
 
-// Operations that are faster than they were.
+// A hypothetical speed-up of operations.
 struct WhatIf {
-  std::string pattern;  // of the type or the name of an operation, all of it
-  double speed_up = 1;  // 2: it takes half of its time
+  std::string pattern;  // matches the whole type or name of an operation
+  double speed_up = 1;  // 2: it takes half its time
 };
 
-// "MatMul=2x", "conv.*=1.5". An error says what is wrong.
+// Parses "MatMul=2x" or "conv.*=1.5". Errors are InvalidArgument.
 absl::StatusOr<WhatIf> ParseWhatIf(std::string_view word);
 std::string FormatWhatIf(const WhatIf& what_if);
 
-// `step`: a step, or below 0 for a typical one (timeline/step_wall.h). The step
-// with all of `what_if`, and with each of them alone. `max_rows`: of a table;
-// 0: all. `rest`: the command that shows all rows. FailedPrecondition: no
-// execution of the step has a start.
+// `step` is a step, or negative for a typical one (timeline/step_wall.h). The
+// table what_if shows the step with all of `what_if`, and with each of them
+// alone. `max_rows` limits each table; 0: all. `rest` is the command that shows
+// all rows. FailedPrecondition: no execution of the step has a start.
 absl::StatusOr<DataDocument> CriticalPathDocument(
     Views& views, int64_t step, std::span<const WhatIf> what_if,
     size_t max_rows, std::string_view rest);

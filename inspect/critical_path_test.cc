@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Step 1: a launch, a kernel, and a collective beside it that ends later.
+// Step 1: a launch, a kernel, and a parallel collective that ends later.
 Profile Small() {
   TraceModel model;
   const NodeId mm = model.Op("aten::mm"), reduce = model.Op("all_reduce");
@@ -92,7 +92,7 @@ TEST(CriticalPathDocumentTest, WhatIfEachAndAll) {
                                        *ParseWhatIf("aten::.*=2")};
   const auto document = CriticalPathDocument(views, 1, what_if, 0, "");
   ASSERT_TRUE(document.ok()) << document.status();
-  // The collective begins 4 behind its launch, the kernel 2 behind its own.
+  // The collective begins 4 after its launch, the kernel 2 after its own.
   EXPECT_THAT(
       Rows(Part(*document, "what_if"), {"what_if", "span_micros", "segments"}),
       ElementsAre("all_reduce=5x 8.000 2", "aten::.*=2x 9.500 2",

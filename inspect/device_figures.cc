@@ -34,7 +34,7 @@ std::vector<DeviceFigure> DeviceFigures::Of(const Step& step) {
     const IdleTime& causes = found->second.idle;
     IdleParts& parts = figure.idle.emplace();
     parts.waiting = Length(Intersect(idle, causes.waiting));
-    // The host may work for a device before its first run.
+    // The host may work for a device before the device's first run.
     parts.host_bound =
         Length(Intersect(Subtract(idle, causes.waiting),
                          Union(causes.host_bound, device.launching)));

@@ -1,18 +1,18 @@
-// What each device did in a step, in figures: how long it computed,
-// communicated and copied, what of the communication nothing hid, and why it
-// was idle.
+// The activity of each device in a step as numbers: how long it computed,
+// communicated and copied, how much communication was exposed, and why it was
+// idle.
 //
 //   DeviceFigures figures(views);
 //   for (const DeviceFigure& device : figures.Of(step)) …
 //
-// Wall, busy, compute, communication, copies and idle are those of
-// step_split.h, each a union of intervals. Overlap is the time in which the
+// Wall, busy, compute, communication, copies and idle are defined in
+// step_split.h; each is a union of intervals. Overlap is the time in which the
 // device computes and communicates; exposed communication is the rest of the
 // communication. The idle time of an accelerator is divided as in
 // timeline/device_metrics.h: waiting (work was launched, and had not begun),
 // host bound (nothing was launched, or the host worked for the device), other
-// (the file does not say which, or the time is before its first run or after
-// its last). Ticks of the profile.
+// (unknown, or before its first or after its last run). Times are ticks of the
+// profile.
 
 #ifndef TFPROF_INSPECT_DEVICE_FIGURES_H_
 #define TFPROF_INSPECT_DEVICE_FIGURES_H_
@@ -38,7 +38,7 @@ struct IdleParts {
 struct DeviceFigure {
   DeviceSplit split;
   int64_t overlap = 0;
-  // Why it was idle; nullopt of a host: it is not known.
+  // Why it was idle; nullopt for a host, for which this is unknown.
   std::optional<IdleParts> idle;
 
   int64_t exposed() const { return split.communication - overlap; }
@@ -48,7 +48,7 @@ class DeviceFigures {
  public:
   explicit DeviceFigures(Views& views);
 
-  // In the order of SplitStep(). `step` is one of the profile.
+  // In the order of SplitStep(). `step` must be a step of the profile.
   std::vector<DeviceFigure> Of(const Step& step);
 
  private:

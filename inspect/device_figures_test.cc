@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 
 constexpr int kTime = 200;
 
-// What a device did, tick by tick.
+// The activity of a device, tick by tick.
 struct Naive {
   std::vector<bool> compute = std::vector<bool>(kTime);
   std::vector<bool> communication = std::vector<bool>(kTime);

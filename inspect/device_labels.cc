@@ -10,7 +10,7 @@ namespace tfprof {
 std::vector<std::string> DeviceLabels(const Activities& activities,
                                       std::span<const uint32_t> units) {
   const LaneTable& lanes = activities.profile().lanes();
-  // A process without a name tells nothing about its devices.
+  // The name of a process is part of the label only if it is known.
   const auto process_of = [&](uint32_t unit) -> const Process* {
     const ProcessId id = activities.units()[unit].process;
     if (id == kNone || lanes.process(id).name.empty()) return nullptr;
@@ -29,7 +29,7 @@ std::vector<std::string> DeviceLabels(const Activities& activities,
                          ? fmt::format("{} {}", process->label, unit.label)
                          : unit.label);
   }
-  // Two that look alike keep their names in full.
+  // Labels that are equal become full names.
   const std::multiset<std::string> all(labels.begin(), labels.end());
   for (size_t i = 0; i < labels.size(); ++i) {
     if (all.count(labels[i]) > 1) {

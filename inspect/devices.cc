@@ -23,10 +23,10 @@
 namespace tfprof {
 namespace {
 
-// What copies moved. Only those whose bytes are recorded count.
+// The sums of copies. Only copies with recorded bytes count.
 struct Copied {
   int64_t bytes = 0;
-  int64_t time = 0;  // of these copies, as a sum
+  int64_t time = 0;  // the sum for these copies
   bool known = false;
 };
 
@@ -55,7 +55,7 @@ int64_t NumStreams(const LaneTable& lanes, const DeviceActivity& device) {
   return static_cast<int64_t>(streams.size());
 }
 
-// The memory of the devices, by unit.
+// The memory peaks of the devices, by unit.
 std::vector<MemoryPeak> MemoryOfUnits(Views& views,
                                       const Activities& activities,
                                       const Step* one) {
@@ -78,7 +78,7 @@ std::vector<MemoryPeak> MemoryOfUnits(Views& views,
   return peaks;
 }
 
-// How many nodes have each unit as their device, or ran on it.
+// The number of nodes whose device is each unit, or that ran on it.
 std::vector<int64_t> NodesOfUnits(const Activities& activities,
                                   const StepActivity& activity) {
   const Profile& profile = activities.profile();
@@ -136,7 +136,7 @@ class DeviceCounters {
   std::vector<CounterSums::Row> of_unit_;
 };
 
-constexpr int kMore = 1;  // dropped first in a narrow window: the name
+constexpr int kMore = 1;  // the name: dropped first in a narrow window
 constexpr int kLess = 2;  // details
 constexpr int kData = 3;  // for programs only
 
@@ -149,11 +149,11 @@ DataColumn MakeColumn(std::string name, std::string title, Unit unit,
           .data_only = rank >= kData};
 }
 
-// What a table has beside the columns of every table.
+// The optional columns of a table.
 struct Shown {
   bool accelerators = false;
   bool memory = false;
-  bool names = false;  // that are longer than the labels
+  bool names = false;  // some differ from the labels
 };
 
 void AddAcceleratorColumns(std::vector<DataColumn>& columns) {
@@ -226,7 +226,7 @@ class Cells {
              ShareCell(busy, window_)};
   }
 
-  // Those that only accelerators have.
+  // Adds the cells that only accelerators have.
   void AddAccelerator(std::vector<DataCell>& cells) const {
     const int64_t communication = Length(device_.communication);
     const int64_t overlap =
@@ -265,7 +265,7 @@ class Cells {
 
   void AddRest(int64_t nodes, const MemoryPeak& memory,
                const std::string& label, std::vector<DataCell>& cells) const {
-    // A thread of a host is no op.
+    // The thread of a host counts as no op.
     const bool counts_nodes = device_.accelerator || nodes > 0;
     for (DataCell& cell : std::vector<DataCell>{
              Time(Length(device_.launching), !device_.launching.empty()),

@@ -111,8 +111,8 @@ TEST(DevicesTest, AnAllocatorWithoutRecordsHasNoPeak) {
               ElementsAre("-"));
 }
 
-// A copy, then kernels of two streams with a collective beside them, on one
-// GPU; nothing but a kernel that was launched before on the other one.
+// One GPU has a copy, then kernels on two streams with a parallel collective;
+// the other GPU has only a kernel that was launched before.
 Profile TwoGpus(int64_t ticks_per_micro = kNanosPerMicro) {
   TraceModel model(ticks_per_micro);
   model.Gpu(0, "NVIDIA H100 80GB HBM3");

@@ -25,10 +25,10 @@ namespace {
 
 // A step is slow if it takes this many times the typical one.
 constexpr double kSlow = 1.2;
-// Idle time is a link of the chain from this share of the wall time on.
+// Idle time becomes a link of the chain from this share of the wall time on.
 constexpr double kMuchIdle = 0.2;
 
-// A name as a word of a command line.
+// Quotes a name as a word of a command line.
 std::string Word(std::string_view name) {
   if (!name.empty() && name.find_first_of(" '\"#|<>\t\n") == name.npos) {
     return std::string(name);
@@ -37,7 +37,7 @@ std::string Word(std::string_view name) {
   return fmt::format("{}{}{}", quote, name, quote);
 }
 
-// A time in the step, and in the typical step it is compared with.
+// A time in the step, and in the typical step that is compared with it.
 struct Times {
   int64_t now = 0;
   int64_t usual = 0;
@@ -130,7 +130,7 @@ class Chain {
         Time(wall_.ticks), ratio, usual_->id, Time(usual_wall_));
   }
 
-  // What decides: additional time in a slow step, else the time.
+  // The value that decides: the additional time in a slow step, else the time.
   int64_t Weight(const Times& times) const {
     return slow_ ? times.more() : times.now;
   }
@@ -147,7 +147,7 @@ class Chain {
     return times;
   }
 
-  // By type of operation.
+  // The times by type of operation.
   absl::flat_hash_map<StringId, Times> OpTimes() const {
     absl::flat_hash_map<StringId, Times> ops;
     const std::vector<StringId>& op = profile_.nodes().op;
@@ -163,7 +163,7 @@ class Chain {
     return ops;
   }
 
-  // The heaviest node of the heaviest type.
+  // Chooses the heaviest node of the heaviest type.
   void ChooseNode() {
     StringId heaviest = kNone;
     int64_t most = 0;
@@ -203,8 +203,8 @@ class Chain {
         "wall", "steps");
   }
 
-  // The device on which the node ran longest, accelerators before hosts; kNone:
-  // not known.
+  // The device on which the node ran longest, accelerators before hosts; kNone
+  // if unknown.
   uint32_t UnitOfNode() const {
     const uint32_t group = node_ == kNone ? kNone : step_.FindGroup(node_);
     if (group == kNone || step_.aggregated) return kNone;
@@ -275,7 +275,7 @@ class Chain {
     return views_.Show(view, options).tree;
   }
 
-  // The time of a row of a view and of all inside it.
+  // The time of a row of a view and everything inside it.
   Times Cumulative(View view, uint32_t row) {
     Times times;
     times.now = Accounted(view, step_.id)->total[row][kMicros];
@@ -285,7 +285,7 @@ class Chain {
     return times;
   }
 
-  // The scope around the node, and the one at the top.
+  // Adds the scope around the node, and the top-level scope.
   void AddScope() {
     const ScopeTree& scopes = views_.scope();
     uint32_t row = kRootRow;
@@ -306,8 +306,8 @@ class Chain {
     }
   }
 
-  // The innermost line of the program that made the node, or of a library if
-  // there is no other.
+  // Adds the innermost line of the program that made the node, or of a library
+  // if there is no other.
   void AddLine() {
     if (!profile_.graph().has_code_traces) return;
     const CodeTree& code = views_.code();
@@ -339,7 +339,7 @@ class Chain {
   const Step* usual_ = nullptr;  // nullptr: nothing to compare with
   int64_t usual_wall_ = 0;
   bool slow_ = false;
-  bool passes_wall_ = false;  // some sum of op times does
+  bool passes_wall_ = false;  // a sum of op times is larger than the wall time
   TableBuilder* table_ = nullptr;
 };
 

@@ -26,7 +26,7 @@ class ExplainTest : public ProfileTest {
     profile_ = Build();
     return views_.emplace(profile_);
   }
-  // Four even steps; in step 2 an operation of its own takes 900.
+  // Four steps of equal length; in step 2, an additional operation takes 900.
   void OddSteps() {
     const NodeId a = Node("net/layer/mul", "MatMul");
     svd_ = Node("monitor/Svd", "Svd");

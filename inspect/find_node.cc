@@ -19,7 +19,7 @@ void AddOnce(NodeId n, std::vector<NodeId>& nodes) {
   }
 }
 
-// True: names may repeat, or differ from the paths among the scopes.
+// True if names may repeat, or differ from the paths in the scopes.
 bool HasKeysBesidesNames(const Profile& profile) {
   return !profile.nodes().module.empty() || !profile.nodes().scope.empty();
 }
@@ -39,8 +39,8 @@ std::vector<NodeId> AtPath(Views& views, std::string_view path) {
   return found;
 }
 
-// The nodes that `name` can mean: those with this name, this path or this
-// "MODULE/NAME"; if there are none, those with this name in any module.
+// The nodes that `name` can refer to: nodes with this name, this path or this
+// "MODULE/NAME"; if there are none, nodes with this name in any module.
 std::vector<NodeId> Named(Views& views, std::string_view name) {
   std::vector<NodeId> found = AtPath(views, name);
   const Profile& profile = views.profile();
@@ -74,7 +74,7 @@ absl::Status Several(const Profile& profile, std::string_view name,
       fmt::join(names, ", "), nodes.size() > kMaxListed ? ", …" : ""));
 }
 
-// "conv1" of "conv1:0" and of "^conv1".
+// "conv1" for "conv1:0" and for "^conv1".
 std::string_view WithoutOutput(std::string_view name) {
   if (name.starts_with('^')) name.remove_prefix(1);
   const size_t colon = name.rfind(':');
@@ -85,20 +85,21 @@ std::string_view WithoutOutput(std::string_view name) {
   return name.substr(0, colon);
 }
 
-// The parts of a name that was shortened ("resnet/…/Conv2D", as tables show
-// it), between its ellipses; one part: it was not.
+// The parts between the ellipses of a name that was shortened
+// ("resnet/…/Conv2D", as tables show it). One part: it was not shortened.
 std::vector<std::string_view> PartsOf(std::string_view name) {
   std::vector<std::string_view> parts;
   for (;;) {
     const size_t dots = std::min(name.find("…"), name.find("..."));
     parts.push_back(name.substr(0, dots));
     if (dots == name.npos) return parts;
-    // Both ellipses have three bytes.
+    // Both kinds of ellipsis have three bytes.
     name.remove_prefix(dots + 3);
   }
 }
 
-// Whether `name` has the parts in their order, the first and last at its ends.
+// Whether `name` contains the parts in order, the first and the last at its
+// ends.
 bool HasParts(std::string_view name,
               const std::vector<std::string_view>& parts) {
   if (!name.starts_with(parts.front())) return false;

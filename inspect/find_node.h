@@ -11,13 +11,13 @@
 
 namespace tfprof {
 
-// The node of this name below the scope `here`, else of this name in full. A
-// leading '/' says that it is in full; a tensor ("conv1:0") or a control input
-// ("^conv1") means its node. NotFound with the nearest names.
+// The node with this name below the scope `here`, else with this full name. A
+// leading '/' marks a full name; a tensor ("conv1:0") or a control input
+// ("^conv1") refers to its node. NotFound lists the nearest names.
 //
-// Names are those that the scope view and the other reports show. The name of a
-// module may come before that of a node ("jit_step/fusion.3"). If several nodes
-// have the name, the module must be given: InvalidArgument lists the nodes.
+// Names are the names that the scope view and the other reports show. A node's
+// name may follow its module's ("jit_step/fusion.3"). If several nodes have the
+// name, the module is required: InvalidArgument lists the nodes.
 absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
                                 std::string_view name);
 

@@ -15,14 +15,14 @@ namespace {
 Report ReportOf(Views& views, View tree, const ViewOptions& options,
                 Stat stat) {
   ViewOptions sorted = options;
-  // Sorted by runs, the reference gives an order of names.
+  // Sorting by runs would sort by name, as in the reference.
   sorted.order = ViewOptions::Order::kStat;
   sorted.order_stat = stat;
   return views.Show(tree, sorted);
 }
 
-// The rows at and below a row of the view: [first, last); empty: it is not
-// shown.
+// The rows at and below a row of the view: [first, last). Empty if the row is
+// not shown.
 std::pair<size_t, size_t> RowsBelow(const Report& report, uint32_t view_row) {
   size_t first = 0;
   while (first < report.rows.size() &&
@@ -38,7 +38,7 @@ std::pair<size_t, size_t> RowsBelow(const Report& report, uint32_t view_row) {
   return {first, last};
 }
 
-// Gives the parts of a frame their places. They come after it.
+// Sets the positions of the children of a frame, which come after it.
 void PlaceParts(Flame& flame, size_t at) {
   Flame::Frame& frame = flame.frames[at];
   double sum = 0;
@@ -85,7 +85,7 @@ Flame MakeFlame(Views& views, const Place& place, const ViewOptions& options,
   const Report report = ReportOf(views, place.tree, options, stat);
   const auto [first, last] = RowsBelow(report, place.row());
   if (first == last) return flame;
-  // The frames that are open, by their numbers.
+  // The numbers of the frames that are open.
   std::vector<uint32_t> open;
   uint32_t hidden_below = std::numeric_limits<uint32_t>::max();
   for (size_t r = first; r < last; ++r) {
@@ -110,7 +110,7 @@ Flame MakeFlame(Views& views, const Place& place, const ViewOptions& options,
                      : RowLabel(views, place.tree, row.view_row),
          .depth = depth,
          .total = total,
-         // The root of a view is no node.
+         // The root of a view is no node and has no own cost.
          .self = std::max<int64_t>(0, row.self[stat])});
   }
   for (const uint32_t number : open) {

@@ -93,7 +93,7 @@ TEST_F(FlameTest, APictureIsAsWideAsTheWindow) {
   EXPECT_THAT(lines[2], HasSubstr("▌all 100us 100.0%"));
   EXPECT_EQ(lines[3].find("▌b 60.0%"), 0u);
   EXPECT_EQ(Columns(lines[3].substr(0, lines[3].find("▌a"))), 30u);
-  // Below b is nothing: its cost is its own.
+  // b has no children: its whole cost is its own.
   EXPECT_EQ(lines[4].substr(0, 30), std::string(30, ' '));
   EXPECT_THAT(lines[4], HasSubstr("▌x"));
 }

@@ -1,4 +1,4 @@
-// The flame graph as text: the place at the top, its parts below it.
+// The flame graph as text: the place at the top, its children below it.
 
 #include <algorithm>
 #include <cmath>
@@ -19,22 +19,22 @@
 namespace tfprof {
 namespace {
 
-// A narrower frame has no room for a name: it becomes a part of "+ N others".
+// A narrower frame has no room for a name: it is merged into "+ N others".
 constexpr size_t kLeastColumns = 4;
-// A name with fewer columns says nothing beside a number.
+// A name with fewer columns is useless next to a number.
 constexpr size_t kNameAndShare = 16;
 constexpr size_t kNameAndCost = 34;
-// The most names of frames that have one part each, in one label.
+// The largest number of frames with one child each that share a label.
 constexpr size_t kMaxChain = 12;
 
-// What is drawn at one place of a line.
+// A cell of a line: a frame, or several others merged.
 struct Cell {
-  uint32_t frame = 0;  // of others: the frame that they are parts of
+  uint32_t frame = 0;  // of others: their parent
   size_t begin = 0;    // columns
   size_t end = 0;
-  size_t others = 0;  // 0: a frame
+  size_t others = 0;  // 0 for a frame
   int64_t cost = 0;   // of the others
-  size_t place = 0;   // among its neighbours: neighbours differ in colour
+  size_t place = 0;   // neighbours differ in colour
 };
 
 class Picture {
@@ -55,7 +55,7 @@ class Picture {
   }
 
  private:
-  // The lines for frames: the title and the footer take two each.
+  // The number of lines for frames: the title and the footer take two each.
   size_t Room() const {
     constexpr size_t kFrameLines = 4;
     if (look_.height == 0) return flame_.frames.size();
@@ -71,7 +71,7 @@ class Picture {
                                       static_cast<double>(flame_.whole()));
   }
 
-  // Two lines at most.
+  // Appends a sentence on at most two lines.
   void Sentence(const std::string& sentence) {
     if (sentence.empty()) return;
     std::string lines;
@@ -131,7 +131,7 @@ class Picture {
     return name.empty() ? "all" : name;
   }
 
-  // The only part of a frame that has all of its cost; 0: there is none.
+  // The only child of a frame if it has all of its cost; 0 if there is none.
   uint32_t OnlyPart(uint32_t frame) const {
     const Flame::Frame& above = flame_.frames[frame];
     const uint32_t part = frame + 1;
@@ -151,7 +151,7 @@ class Picture {
     }
     std::string name;
     const bool slashes = flame_.tree == View::kScope;
-    // The root says nothing beside its only part.
+    // The root adds no information to its only child.
     const bool root = chain.size() > 1 && flame_.frames[chain[0]].name.empty();
     for (size_t i = root ? 1 : 0; i < chain.size(); ++i) {
       if (!name.empty()) {
@@ -178,7 +178,8 @@ class Picture {
     return label;
   }
 
-  // A frame or others in their columns, the first of which is their edge.
+  // Appends a frame or others in their columns, the first of which is their
+  // edge.
   void Append(const Cell& cell, const std::string& label, std::string& line) {
     const size_t columns = cell.end - cell.begin;
     std::string content(
@@ -204,7 +205,7 @@ class Picture {
     }
   }
 
-  // The line, and the cells of the next one.
+  // Draws a line and returns the cells of the next one.
   std::vector<Cell> DrawLine(const std::vector<Cell>& cells) {
     std::vector<Cell> below;
     std::string line;
@@ -278,7 +279,7 @@ class Picture {
   const Flame& flame_;
   const TextLook& look_;
   const size_t page_;
-  size_t merged_ = 0;  // rows that are in others, or too narrow for them
+  size_t merged_ = 0;  // rows merged into others, or too narrow
   std::string text_;
 };
 

@@ -1,6 +1,6 @@
-// Fused: what a fusion of XLA was made of, with its time divided among the
-// instructions. A device runs a fusion as one kernel: these times are estimates
-// and say so.
+// Fused: the instructions of a fusion of XLA, with its time divided among them.
+// A device runs a fusion as one kernel, so these times are estimates and are
+// marked as such.
 
 #ifndef TFPROF_INSPECT_FUSED_H_
 #define TFPROF_INSPECT_FUSED_H_
@@ -13,15 +13,15 @@
 
 namespace tfprof {
 
-// A row for each fused instruction, those with most of the time first:
+// One row for each fused instruction, the longest first:
 //
 //   estimated_micros, share   of `time`, by cost (flops/fusion_parts.h)
-//   float_ops, bytes_accessed of one run; none where the shapes give no figure
+//   float_ops, bytes_accessed of one run; missing if shapes are unknown
 //   op, name                  the instruction
 //
 // The column estimated_micros adds up to `time` (ticks of the profile) exactly.
-// At most `max_rows` rows; 0: all. No rows: the node is no fusion, or the file
-// does not have what was fused.
+// The table has at most `max_rows` rows; 0: all. It is empty if the node is no
+// fusion, or if the file lacks the fused instructions.
 DataTable FusedTable(const Profile& profile, NodeId node, int64_t time,
                      size_t max_rows);
 

@@ -1,4 +1,4 @@
-// Helpers for the tests of this room: cells of tables as text, and small
+// Helpers for the tests of this folder: cells of tables as text, and small
 // profiles.
 
 #ifndef TFPROF_INSPECT_INSPECT_TESTING_H_
@@ -36,8 +36,8 @@ inline std::string CellText(const DataCell& cell) {
   return "-";
 }
 
-// The rows of a table, each with the cells of these columns and blanks between
-// them.
+// The rows of a table, each with the cells of these columns, separated by
+// blanks.
 inline std::vector<std::string> Rows(
     const DataTable& table, const std::vector<std::string_view>& columns) {
   std::vector<std::string> rows;
@@ -65,7 +65,7 @@ inline std::vector<std::string> Column(const DataTable& table,
   return Rows(table, {name});
 }
 
-// By its name, or by its title if it is only for people.
+// Finds a fact by its name, or by its title if it is only for people.
 inline std::string Fact(const DataFacts& facts, std::string_view name) {
   for (const auto& [column, cell] : facts) {
     if ((column.name.empty() ? column.title : column.name) == name) {
@@ -79,7 +79,7 @@ inline std::string Fact(const DataTable& table, std::string_view name) {
   return Fact(table.facts, name);
 }
 
-// nullptr: the document has no such table.
+// Returns nullptr if the document has no such table.
 inline const DataTable* FindTable(const DataDocument& document,
                                   std::string_view kind) {
   for (const DataDocument::Part& part : document.parts) {
@@ -108,7 +108,7 @@ class SmallModelTest : public testing::Test {
   Views views_{profile_};
 };
 
-// Details of records by number, made by hand.
+// Details of records, by number.
 class FakeDetails : public DetailReader {
  public:
   AttributeList Attributes(uint64_t) const override { return attributes; }
@@ -126,8 +126,9 @@ class FakeDetails : public DetailReader {
   std::vector<ExecutionDetail> executions;
 };
 
-// Two steps on a CPU, 3: [10, 30) twice at once, then [50, 60); and 7: [100,
-// 140). The peak bytes of an execution are its microseconds.
+// Two steps on a CPU. Step 3 runs [10, 30) twice at the same time, then [50,
+// 60); step 7 runs [100, 140). The peak bytes of an execution equal its
+// microseconds.
 inline Profile TwoSteps(size_t max_memory = 0) {
   ProfileBuilder builder(TfprofRules());
   if (max_memory > 0) builder.SetMaxMemory(max_memory);
@@ -151,7 +152,7 @@ inline Profile TwoSteps(size_t max_memory = 0) {
 }
 
 // Nodes that were made in `file`: x on line 2, y on line 4 below it, and z one
-// call further, where line 4 calls itself.
+// call deeper, where line 4 calls itself.
 inline Profile CodeModel(const std::string& file) {
   ProfileBuilder builder(TfprofRules());
   GraphTables& graph = builder.mutable_graph();

@@ -28,7 +28,7 @@ struct Sums {
   int64_t min = 0;
   int64_t max = 0;
   int64_t bytes = 0;
-  int64_t time_of_bytes = 0;  // of the copies whose bytes are known
+  int64_t time_of_bytes = 0;  // for copies with known bytes
   bool has_bytes = false;
   absl::flat_hash_map<StringId, int64_t> ops;  // times
 };
@@ -128,7 +128,7 @@ class Collector {
   const StringPool& strings_;
   StringPool names_;
   std::vector<Sums> rows_;
-  // Kinds are constants, so that their addresses are enough.
+  // Kinds are constants, so their addresses identify them.
   absl::flat_hash_map<std::pair<StringId, const char*>, size_t> ids_;
 };
 

@@ -1,4 +1,4 @@
-// Kernels: what ran on the accelerators, by the names of the kernels.
+// Kernels: the work that ran on the accelerators, by kernel name.
 
 #ifndef TFPROF_INSPECT_KERNELS_H_
 #define TFPROF_INSPECT_KERNELS_H_
@@ -13,21 +13,21 @@
 
 namespace tfprof {
 
-// A row for each name and kind of what ran on accelerators: kernels,
-// communication, copies by their direction, and sets of memory. The name is
-// that in the record; an operation may run many kernels. Sorted by the sum of
-// the times, the largest first; microseconds. The sum of all rows is the
-// accelerator time of the op view, of everything in the file or of what belongs
-// to `step` (not negative).
+// One row for each name and kind of work on accelerators: kernels,
+// communication, copies by direction, and memory sets. The name is the name in
+// the record; an operation may run many kernels. Rows are sorted by the sum of
+// times, largest first; times are microseconds. The sum of all rows is the
+// accelerator time of the op view, for the whole file or for the work of `step`
+// (if not negative).
 //
-// The ops of a row are those that launched it, by their time, the first three
-// in words. Copies have bytes and bytes per second where the file says how much
-// they moved.
+// The ops of a row are the ops that launched it, sorted by time; the text names
+// the first three. Copies have bytes and bytes per second if the file has their
+// sizes.
 //
-// `device` limits the table to one accelerator: its name ("gpu:0"), a part of
-// the name at its end ("0"), or "" for all. InvalidArgument: there is no such
-// device; the message names those that there are. With `max_rows` > 0 the table
-// has that many rows at most.
+// `device` limits the table to one accelerator: its name ("gpu:0"), the end of
+// its name ("0"), or "" for all. InvalidArgument: there is no such device; the
+// message lists the devices. If `max_rows` > 0, the table has at most that many
+// rows.
 absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
                                        std::string_view device,
                                        size_t max_rows);

@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// The longest gaps that are named.
+// The number of the longest gaps that get names.
 constexpr size_t kGaps = 10;
 
 }  // namespace
@@ -48,7 +48,7 @@ void SortLanes(LaneChart::Device& device) {
                    [](const LaneChart::Lane& a, const LaneChart::Lane& b) {
                      return Length(a.busy) > Length(b.busy);
                    });
-  // Lanes of one name get numbers, so that a name means one lane.
+  // Lanes with equal names get numbers, so that a name identifies one lane.
   std::map<std::string, int> seen;
   for (LaneChart::Lane& lane : device.lanes) {
     const int number = ++seen[lane.name];

@@ -1,4 +1,4 @@
-// The parts of which lanes.cc makes a chart: names, order and gaps.
+// The steps in which lanes.cc makes a chart: names, order and gaps.
 
 #ifndef TFPROF_INSPECT_LANE_CHART_H_
 #define TFPROF_INSPECT_LANE_CHART_H_
@@ -17,22 +17,23 @@
 
 namespace tfprof {
 
-// The name of a lane beside its device.
+// The name of a lane, shown next to its device.
 std::string LaneName(const Profile& profile, LaneId id);
 
-// The busiest first; of devices the accelerators before all others. Lanes of
-// one name get numbers.
+// Sorts the busiest first, accelerators before all other devices. Lanes with
+// equal names get numbers.
 void SortLanes(LaneChart::Device& device);
 void SortDevices(LaneChart& chart);
 
-// Keeps the device of this name, or those whose names end with it. NotFound:
-// there is none.
+// Keeps the device of this name, or the devices whose names end with it.
+// NotFound: there is none.
 absl::Status KeepDevice(std::string_view name, LaneChart& chart);
 
-// Finds the longest gaps of the devices that matter.
+// Finds the longest gaps of the accelerators, or of all devices if there are
+// none.
 void FindGaps(LaneChart& chart);
 
-// From the earliest to the latest of what was added.
+// The range from the earliest to the latest time that was added.
 class Bounds {
  public:
   void Add(int64_t start, int64_t end) {
@@ -46,7 +47,7 @@ class Bounds {
   bool any() const { return any_; }
   int64_t start() const { return start_; }
   int64_t end() const { return end_; }
-  // Times of a damaged file may be further apart than an int64_t can say.
+  // Times of a damaged file may be further apart than the range of int64_t.
   int64_t length() const {
     const int64_t length = WrapSub(end_, start_);
     return length < 0 ? std::numeric_limits<int64_t>::max() : length;
@@ -58,7 +59,8 @@ class Bounds {
   int64_t end_ = 0;
 };
 
-// The names beside the gaps of a device. Asked with each execution of it.
+// Finds the names of the executions around the gaps of a device. Add() must be
+// called for each execution of the device.
 class GapNames {
  public:
   GapNames(LaneChart& chart, size_t device) {
@@ -69,7 +71,7 @@ class GapNames {
   }
   bool empty() const { return gaps_.empty(); }
 
-  // `name` gives the name of the execution.
+  // `name` returns the name of the execution.
   template <typename Name>
   void Add(int64_t start, int64_t end, Name name) {
     for (Sides& sides : gaps_) {
@@ -89,7 +91,7 @@ class GapNames {
  private:
   struct Sides {
     LaneChart::Gap* gap = nullptr;
-    int64_t before = 0;  // the length of what is named
+    int64_t before = 0;  // the length of the named execution
     int64_t after = 0;
   };
   std::vector<Sides> gaps_;

@@ -16,10 +16,10 @@
 namespace tfprof {
 namespace {
 
-// Fills all of a chart but its step and unit of time.
+// Fills a chart, except for its step and unit of time.
 class Filler {
  public:
-  // `step` may be nullptr: everything in the file.
+  // nullptr as `step` means the whole file.
   Filler(Views& views, const Step* step)
       : activities_(views.Kept<Activities>()), step_(step) {}
 
@@ -44,7 +44,7 @@ class Filler {
   }
 
  private:
-  // What is shown of a clock.
+  // The range of a clock that the chart shows.
   struct OfClock {
     Bounds bounds;
     Intervals recorded;
@@ -54,13 +54,13 @@ class Filler {
     return activities_.units()[unit].clock;
   }
 
-  // nullptr: the device is not in the chart.
+  // Returns nullptr if the device is not in the chart.
   LaneChart::Device* DeviceOf(uint32_t unit, LaneChart& chart) const {
     const auto it = device_of_.find(unit);
     return it == device_of_.end() ? nullptr : &chart.devices[it->second];
   }
 
-  // Each clock begins at the left edge, and so do its marks.
+  // Each clock, with its marks, begins at the left edge.
   void FindBounds(const StepActivity& activity, LaneChart& chart) {
     for (const ClockActivity& clock : activity.clocks) {
       clocks_[clock.clock].bounds.Add(clock.runs);
@@ -91,7 +91,7 @@ class Filler {
     }
   }
 
-  // Where the clock begins that has this time of a step.
+  // The start of the clock whose range contains this time of a step.
   int64_t OriginOf(const Interval& span) const {
     for (const auto& [clock, of] : clocks_) {
       if (of.bounds.any() && of.bounds.start() <= span.start &&
@@ -124,7 +124,7 @@ class Filler {
     }
   }
 
-  // What the devices did for other steps within the chart.
+  // Adds the work of the devices for other steps within the chart.
   void AddOtherSteps(LaneChart& chart) {
     if (step_ == nullptr) return;
     for (const auto everything = activities_.Everything();
@@ -138,8 +138,8 @@ class Filler {
     }
   }
 
-  // Whether it is on a lane of the chart: the host's work for an accelerator is
-  // not.
+  // Whether the work is shown on a lane of the chart: the host's launches for
+  // an accelerator are not.
   bool IsShown(const Activities::Work& work) const {
     return !work.is_launch || !activities_.units()[work.unit].accelerator;
   }
@@ -176,7 +176,7 @@ class Filler {
       names.emplace(chart.devices[d].unit, std::move(of_device));
     }
     if (names.empty()) return;
-    // What runs beside a gap may be of another step.
+    // The execution next to a gap may belong to another step.
     const Profile& profile = activities_.profile();
     for (const auto& step : profile.steps()) {
       size_t group = 0;
@@ -192,7 +192,7 @@ class Filler {
             return std::string(profile.strings().Get(step->OutsideName(e)));
           }
           const auto node = static_cast<NodeId>(step->node[group]);
-          // Calls are named by what they do, ops by where they are.
+          // Calls are named by their type, ops by their node.
           return std::string(
               profile.lanes()[work->lane].calls_nest
                   ? profile.strings().Get(profile.nodes().op[node])

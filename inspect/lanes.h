@@ -1,18 +1,19 @@
-// Lanes: what the devices did over the time of a step, as intervals that can be
-// drawn: the device, its kinds of work, and its lanes (streams, threads).
+// Lanes: the work of the devices over the time of a step, as intervals that can
+// be drawn: the device, its kinds of work, and its lanes (streams, threads).
 //
 //   absl::StatusOr<LaneChart> chart = MakeLaneChart(views, step);
 //   DataDocument document = LanesDocument(chart);    // with 100 slices of time
-//   std::string text = LanesText(chart, look);       // a slice for a column
+//   std::string text = LanesText(chart, look);       // one slice per column
 //
 // A device is busy when anything runs on it: the union of its executions, as in
-// `devices -step N`. So a slice is never busy for more than its length. In one
-// step of a trace, work of other steps in the same time is told apart: it is no
-// gap. The host's launches for a GPU of TensorFlow 1 are no work of the GPU.
+// `devices -step N`. A slice is never busy for more than its length. In one
+// step of a trace, work of other steps at the same time is marked separately:
+// it is no gap. In TensorFlow 1, the host's launches for a GPU do not count as
+// work of the GPU.
 //
-// Ticks of the profile. The chart begins at the start of the step, or at the
-// first execution if that is earlier. Tasks of TensorFlow 1 have clocks of
-// their own: each begins at its own start.
+// Times are ticks of the profile. The chart begins at the start of the step, or
+// at the first execution if that is earlier. Each task of TensorFlow 1 has its
+// own clock and begins at its own start.
 
 #ifndef TFPROF_INSPECT_LANES_H_
 #define TFPROF_INSPECT_LANES_H_
@@ -33,7 +34,7 @@
 namespace tfprof {
 
 struct LaneChart {
-  // A stream, a thread, a name that a recorder has for a device.
+  // A stream, a thread, or another name that a recorder uses for a device.
   struct Lane {
     std::string name;
     Intervals busy;
@@ -42,25 +43,25 @@ struct LaneChart {
     std::string name = "";
     uint32_t unit = 0;  // in Activities::units()
     bool accelerator = false;
-    int64_t origin = 0;   // where the chart begins on the clock of the device
-    int64_t busy = 0;     // as `devices` says it
+    int64_t origin = 0;   // start of the chart on the device's clock
+    int64_t busy = 0;     // as in `devices`
     Intervals work = {};  // all of it, and its kinds, which may overlap
     Intervals compute = {};
     Intervals communication = {};
     Intervals copies = {};
     Intervals launches = {};
-    Intervals other_steps = {};  // without `work`
-    // What was recorded on the clock of the device.
+    Intervals other_steps = {};  // excludes `work`
+    // The range that was recorded on the clock of the device.
     Intervals recorded = {};
     std::vector<Lane> lanes = {};  // the busiest first
   };
-  // A time in which a device did nothing.
+  // A time in which a device was idle.
   struct Gap {
     size_t device = 0;
     int64_t start = 0;  // from the beginning of the chart
     int64_t length = 0;
-    std::string before = "";  // what ended then; "": nothing
-    std::string after = "";   // what began at its end
+    std::string before = "";  // the execution that ended then; "": none
+    std::string after = "";   // the execution that began at its end
   };
   struct Mark {
     int64_t step = 0;
@@ -72,18 +73,18 @@ struct LaneChart {
   int64_t step = 0;  // kAllSteps: everything in the file
   int64_t length = 0;
   std::vector<Device> devices;  // accelerators first, each kind by busy time
-  // Of the accelerators, or of all devices if there are none: the longest.
+  // The longest gaps of the accelerators, or of all devices if there are none.
   std::vector<Gap> gaps;
   size_t num_gaps = 0;
   std::vector<Mark> marks;
   bool several_clocks = false;
 };
 
-// `step`: a listed step or kAllSteps; kAverageOfSteps means a typical step
-// (timeline/step_wall.h), or everything if no step has a wall time. `device`:
-// only that of this name, or those whose names end with it ("gpu:0" of "rank 1
-// gpu:0"); "": all. FailedPrecondition: no execution has a start and a length.
-// NotFound: no such device did anything.
+// `step` is a listed step or kAllSteps; kAverageOfSteps means a typical step
+// (timeline/step_wall.h), or everything if no step has a wall time. `device`
+// keeps the device of that name, or the devices whose names end with it
+// ("gpu:0" keeps "rank 1 gpu:0"); "": all. FailedPrecondition: no execution has
+// a start and a length. NotFound: no such device did anything.
 absl::StatusOr<LaneChart> MakeLaneChart(Views& views, int64_t step,
                                         std::string_view device);
 
@@ -95,7 +96,7 @@ DataDocument LanesDocument(const LaneChart& chart);
 // columns.
 std::string LanesText(const LaneChart& chart, const TextLook& look);
 
-// Where slice `i` of `n` begins, from the beginning of the chart.
+// The start of slice `i` of `n`, from the beginning of the chart.
 int64_t SliceStart(const LaneChart& chart, size_t i, size_t n);
 
 }  // namespace tfprof

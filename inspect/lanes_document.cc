@@ -48,7 +48,7 @@ class Tables {
     return std::move(table).Build();
   }
 
-  // Slices in which nothing ran have no row.
+  // Slices without work have no row.
   DataTable Slices() const {
     DataTable table;
     table.kind = "slices";
@@ -129,7 +129,7 @@ class Tables {
             &device.launches, &device.other_steps};
   }
 
-  // How much of a slice is in a set.
+  // The part of a slice that a set covers.
   static int64_t In(const Intervals& set, const Interval& slice) {
     auto at = std::partition_point(
         set.begin(), set.end(),
@@ -141,7 +141,7 @@ class Tables {
     return length;
   }
 
-  // On the clock of the device.
+  // The slice on the clock of the device.
   Interval SliceOf(const LaneChart::Device& device, size_t i) const {
     return {WrapAdd(device.origin, SliceStart(chart_, i, kDataSlices)),
             WrapAdd(device.origin, SliceStart(chart_, i + 1, kDataSlices))};

@@ -125,7 +125,7 @@ TEST_F(LanesTest, WithoutAStepATypicalOneIsShown) {
   EXPECT_EQ(all.length, 290);
   EXPECT_EQ(all.marks.size(), 3u);
   EXPECT_THAT(Line(LanesText(all, {.width = 80}), "steps"), HasSubstr("▏2"));
-  // The time between steps was not recorded: it is no gap.
+  // The time between steps was not recorded, so it is no gap.
   EXPECT_EQ(all.num_gaps, 0u);
 }
 
@@ -192,7 +192,7 @@ Profile TwoStreams() {
              .start = 1000,
              .duration = 900,
              .step = 2});
-  // Launched in step 1, it runs in the time of step 2.
+  // The kernel is launched in step 1, but runs during step 2.
   model.Add({.name = "late",
              .node = mm,
              .lane = first,
@@ -246,7 +246,7 @@ TEST(TraceLanesTest, EachStreamHasARow) {
   EXPECT_THAT(Line(text, "  compute"), HasSubstr("30%"));
   EXPECT_THAT(Line(text, "  communication"), HasSubstr("40%"));
   EXPECT_THAT(Line(text, "  stream 11"), HasSubstr("25%"));
-  // It has all of the communication.
+  // Stream 9 has all of the communication, so its row is left out.
   EXPECT_THAT(text, Not(HasSubstr("stream 9")));
   EXPECT_THAT(Line(text, "  launches"), HasSubstr("90%"));
 }

@@ -1,5 +1,5 @@
-// The lanes as a picture: a row for each device, its kinds of work and its
-// lanes, a column for each slice of time.
+// The lanes as a picture: one row for each device, its kinds of work and its
+// lanes, one column for each slice of time.
 
 #include <algorithm>
 #include <cstdint>
@@ -23,11 +23,11 @@ namespace {
 
 constexpr size_t kMostLabel = 26;
 constexpr size_t kShownGaps = 3;
-// Rows of a picture for no window.
+// The number of rows if the output has no window.
 constexpr size_t kMostRows = 60;
-// What stands behind a row: "  12.30ms   45%".
+// The columns of the numbers after a row: "  12.30ms   45%".
 constexpr size_t kNumbers = 16;
-// The lines of a picture that are no rows, if all of them are there.
+// The lines of a picture that are not rows, at most.
 constexpr size_t kFrameLines = 11;
 
 enum class Kind { kAll, kCompute, kCommunication, kCopies, kOther };
@@ -75,7 +75,7 @@ class Picture {
     constexpr size_t kMost = 9;
     constexpr double kMicrosPerSecond = 1e6;
     std::string time = FormatTime(ticks, chart_.ticks_per_micro);
-    // Centuries, as damaged files have them.
+    // Damaged files may span centuries.
     return time.size() <= kMost
                ? time
                : fmt::format("{:.1e}s",
@@ -84,7 +84,7 @@ class Picture {
   }
   std::string_view Ellipsis() const { return look_.unicode ? "…" : ".."; }
 
-  // A line, cut at the end of the window.
+  // Appends a line, cut at the end of the window.
   void Line(const std::string& line) {
     const size_t fits = PrefixInColumns(line, page_);
     text_ += fits == line.size() ? line : Shortened(line, page_, Ellipsis());
@@ -121,7 +121,8 @@ class Picture {
       if (device.lanes.size() < 2) continue;
       const size_t end = rows_.size();
       for (const LaneChart::Lane& lane : device.lanes) {
-        // A lane with all work of a kind needs no row beside that of the kind.
+        // A lane with all work of a kind needs no row next to the row of the
+        // kind.
         const bool is_kind =
             std::any_of(rows_.begin() + static_cast<long>(first),
                         rows_.begin() + static_cast<long>(end),
@@ -164,7 +165,7 @@ class Picture {
          Kind::kOther});
   }
 
-  // Leaves the rows that fit: devices before kinds of work before lanes.
+  // Keeps the rows that fit: devices before kinds of work before lanes.
   void ChooseRows() {
     size_t room = kMostRows;
     if (look_.height > 0) {
@@ -237,7 +238,7 @@ class Picture {
       const int64_t end =
           SaturatingAdd(device.origin, SliceStart(chart_, i + 1, columns_));
       const auto share = [&](const Overlap& of) {
-        // A slice of less than a tick is what is at its start.
+        // A slice shorter than a tick shows the work at its start.
         const int64_t last = std::max(end, SaturatingAdd(start, 1));
         return static_cast<double>(of.Length(start, last)) /
                static_cast<double>(last - start);
@@ -265,7 +266,7 @@ class Picture {
                                static_cast<double>(columns_ - 1));
   }
 
-  // Where the steps begin.
+  // Appends the marks of the starts of the steps.
   void Marks() {
     if (chart_.marks.empty()) return;
     const bool whole = chart_.marks.size() == 1 && chart_.marks[0].start == 0 &&
@@ -322,7 +323,7 @@ class Picture {
       legend += look_.unicode ? "; ░▒ other steps" : "; o other steps";
     }
     if (look_.color) {
-      // Short enough for any window.
+      // This legend fits into any window.
       text_ += legend + "\n";
     } else {
       AppendWrapped(legend, 0, &text_, page_);
@@ -381,7 +382,7 @@ class Picture {
   std::vector<Row> rows_;
   size_t hidden_[3] = {};
   int64_t hidden_busy_[3] = {};
-  bool seen_[5] = {};   // by kind: in a row of a device
+  bool seen_[5] = {};   // by kind: shown in a row of a device
   bool other_ = false;  // work of other steps
   std::string text_;
 };

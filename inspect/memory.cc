@@ -18,10 +18,10 @@ constexpr char kNothing[] =
     "profile(profile_memory=True); TensorFlow 1 with RunOptions.FULL_TRACE; "
     "TensorFlow 2 and JAX record the allocators of their GPUs in XPlane files";
 
-// The operations that are listed.
+// The number of operations that are listed.
 constexpr size_t kOperations = 20;
 
-// The operations with the largest own peak.
+// Adds the operations with the largest own peak.
 void AddOperations(const Profile& profile,
                    const std::vector<const Step*>& steps, MemoryChart& chart) {
   std::map<NodeId, int64_t> peaks;

@@ -1,24 +1,23 @@
-// Memory: the level of each allocator over time, its peak, and what held the
-// memory then.
+// Memory: the level of each allocator over time, its peak, and the holders of
+// the memory at the peak.
 //
 //   absl::StatusOr<MemoryChart> chart = MakeMemoryChart(views, step, "");
 //   DataDocument document = MemoryDocument(*chart);
 //   std::string text = MemoryText(*chart, look);
 //
-// A series is the level of one allocator: bytes in use that the records of
-// TensorFlow 1 have, or a counter in bytes of a trace. Its peak is the one of
+// A series is the level of one allocator: bytes in use from the records of
+// TensorFlow 1, or a counter of a trace in bytes. Its peak equals the peak in
 // `overview` (step_memory.h).
 //
 // Records of TensorFlow 1 have the allocations of each node, so a holder is a
-// node with what it had at the peak: its persistent memory, and what it had
-// allocated and not freed before. A counter has the level only. Its holders are
-// the operations that raised the level to the peak: those that ran when the
-// level passed each height for the last time before the peak. That is who holds
-// the memory if what is allocated last is freed first.
+// node with its bytes at the peak: its persistent memory, and its allocations
+// that were not yet freed. A counter has only the level. Its holders are the
+// operations that raised the level to the peak: the operations that ran when
+// the level passed each height for the last time before the peak. They hold the
+// memory if the last allocation is always freed first.
 //
-// Times are ticks of the profile, from the beginning of the chart. Devices of
-// TensorFlow 1 have clocks of their own: each series begins with its first
-// sample.
+// Times are ticks of the profile, from the beginning of the chart. Each device
+// of TensorFlow 1 has its own clock: its series begins with its first sample.
 
 #ifndef TFPROF_INSPECT_MEMORY_H_
 #define TFPROF_INSPECT_MEMORY_H_
@@ -55,7 +54,8 @@ struct MemoryChart {
     // True: holders raised the level; false: they held memory at the peak.
     bool raised = false;
     std::vector<Holder> holders;  // the largest first
-    // Of the peak: there at the first sample, and of no holder.
+    // Parts of the peak without a holder: present at the first sample, and
+    // unknown.
     int64_t from_start = 0;
     int64_t unknown = 0;
   };
@@ -64,14 +64,15 @@ struct MemoryChart {
   int64_t step = 0;  // kAllSteps: the whole recording
   int64_t length = 0;
   std::vector<Series> series;  // the largest peak first
-  // Operations by the largest memory that each had itself.
+  // Operations, by the largest memory that each used itself.
   std::vector<Holder> operations;
   size_t num_operations = 0;
 };
 
-// `step`: a listed step, or a negative number for the whole recording. `name`:
-// only series whose names begin with it; "": all. FailedPrecondition: the
-// profile has no memory; says how to record it. NotFound: no such series.
+// `step` is a listed step, or negative for the whole recording. `name` keeps
+// the series whose names begin with it; "": all. FailedPrecondition: the
+// profile has no memory; the message says how to record it. NotFound: no such
+// series.
 absl::StatusOr<MemoryChart> MakeMemoryChart(Views& views, int64_t step,
                                             std::string_view name);
 

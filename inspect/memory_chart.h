@@ -1,5 +1,5 @@
-// The parts of which memory.cc makes a chart: levels in records of executions
-// (record_memory.cc) and counters (counter_memory.cc).
+// The steps in which memory.cc makes a chart: levels from records of executions
+// (record_memory.cc) and from counters (counter_memory.cc).
 
 #ifndef TFPROF_INSPECT_MEMORY_CHART_H_
 #define TFPROF_INSPECT_MEMORY_CHART_H_
@@ -11,13 +11,15 @@
 
 namespace tfprof {
 
-// Adds the levels that records of these steps have. It comes before the other.
+// Adds the levels in the records of these steps. Call it before
+// AddCounterLevels().
 void AddAllocators(Views& views, const std::vector<const Step*>& steps,
                    MemoryChart& chart);
-// Adds the counters in bytes; `step` may be nullptr: of the whole recording.
+// Adds the counters in bytes, for `step`, or for the whole recording if it is
+// nullptr.
 void AddCounterLevels(Views& views, const Step* step, MemoryChart& chart);
 
-// The largest first, equal ones by name.
+// Sorts the largest first, equal ones by name.
 inline void SortHolders(std::vector<MemoryChart::Holder>& holders) {
   std::sort(holders.begin(), holders.end(),
             [](const MemoryChart::Holder& a, const MemoryChart::Holder& b) {

@@ -37,8 +37,8 @@ std::vector<std::string> HolderTexts(const MemoryChart::Series& series) {
   return texts;
 }
 
-// Nodes on a GPU: each has the level of the allocator when it ended, and what
-// it allocated.
+// Nodes on a GPU: each has the level of the allocator at its end, and its
+// allocations.
 Profile Allocations() {
   ProfileBuilder builder(TfprofRules());
   const auto details = std::make_shared<FakeDetails>();
@@ -114,7 +114,7 @@ TEST(MemoryTest, WithoutMemoryTheErrorSaysHowToRecordIt) {
               HasSubstr("profile_memory=True"));
 }
 
-// Level: 100 from before, 300 by `first`, 250, 800 by `second`, 10.
+// Level: 100 before the recording, 300 by `first`, 250, 800 by `second`, 10.
 class CounterTest : public testing::Test {
  protected:
   void Add(std::string_view name, Counter::Kind kind,

@@ -1,5 +1,5 @@
-// The memory as a picture: a curve for each series, and below it what held the
-// memory at the peak.
+// The memory as a picture: a curve for each series, and below it the holders of
+// the memory at the peak.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,16 +22,17 @@
 namespace tfprof {
 namespace {
 
-constexpr size_t kScale = 10;  // columns of "130.34MB │"
+constexpr size_t kScale = 10;  // the width of "130.34MB │"
 constexpr size_t kMostHeight = 6;
 constexpr size_t kLeastHeight = 3;
 constexpr size_t kMostHolders = 8;
 constexpr size_t kLeastHolders = 3;
 constexpr size_t kMostOperations = 10;
-// Title, axis, and the line above the holders; rest, start and unknown.
+// The title, the axis, and the line above the holders; the lines for the
+// remaining holders, the start and the unknown part.
 constexpr size_t kFrame = 7;
 constexpr size_t kMostCurves = 4;
-// Lines of a picture for no window.
+// The number of lines if the output has no window.
 constexpr size_t kMostLines = 60;
 
 std::string Bytes(int64_t bytes) {
@@ -63,7 +64,7 @@ class Picture {
       }
       return std::move(text_);
     }
-    // Series get a curve as long as it can have its least size.
+    // Adds curves as long as each fits at its smallest size.
     constexpr size_t kLeast = kFrame + kLeastHeight + kLeastHolders;
     const size_t others_line = chart_.series.size() > 1 ? 2 : 0;
     size_t curves = 0, flat = 0;
@@ -132,7 +133,7 @@ class Picture {
                        });
   }
 
-  // The share of the peak in each of the columns: the highest level in it.
+  // The share of the peak in each column: the highest level in it.
   std::vector<double> Shares(const MemoryChart::Series& series,
                              size_t columns) const {
     std::vector<int64_t> most(columns);
@@ -153,7 +154,7 @@ class Picture {
       level = sample.bytes;
     }
     if (!series.samples.empty()) {
-      // Clocks of devices differ: a series ends with its last sample.
+      // The clocks of devices differ, so a series ends with its last sample.
       const size_t end =
           series.raised ? columns : column_of(series.samples.back().time) + 1;
       for (; at < end; ++at) most[at] = std::max(most[at], level);
@@ -191,7 +192,7 @@ class Picture {
     text_ += axis.numbers + "\n";
   }
 
-  // Rows of holders, and what they leave out.
+  // Appends rows for holders, and one for the remaining holders.
   void Holders(const std::vector<MemoryChart::Holder>& holders, size_t most,
                int64_t whole) {
     const size_t shown = std::min(most, holders.size());

@@ -75,7 +75,7 @@ const Step* StepOf(const Profile& profile, int64_t step, NodeId node) {
     return named != nullptr && named->FindGroup(node) != kNone ? named
                                                                : nullptr;
   }
-  // Of the average and of the sum, the last step is the example.
+  // The last step is the example for the average and the sum.
   for (auto at = profile.steps().rbegin(); at != profile.steps().rend(); ++at) {
     if ((*at)->FindGroup(node) != kNone) return at->get();
   }

@@ -93,7 +93,7 @@ TEST(StepOfTest, AStepWithoutTheNodeIsNone) {
   EXPECT_EQ(StepOf(profile, 5, 0), nullptr);
 }
 
-// One node with two records, whose outputs are of slot 0 and 1.
+// One node with two records, for the outputs of slots 0 and 1.
 Profile WithOutputs(size_t max_memory = 0) {
   ProfileBuilder builder(TfprofRules());
   if (max_memory > 0) builder.SetMaxMemory(max_memory);

@@ -23,8 +23,8 @@
 namespace tfprof {
 namespace {
 
-// What an execution ran on: the name of its device, or of the physical device
-// and the lane. Empty: nothing of it is known.
+// The device of an execution: the name of the device, or of the physical device
+// and the lane. Empty if both are unknown.
 std::string LaneText(const Profile& profile, LaneId id) {
   if (id == kNone) return "";
   const LaneTable& lanes = profile.lanes();
@@ -41,7 +41,7 @@ std::string LaneText(const Profile& profile, LaneId id) {
   return text;
 }
 
-// All statistics, with the number of runs before the sums over them.
+// All statistics; the number of runs precedes the sums over them.
 std::vector<Stat> RunsFirst() {
   std::vector<Stat> stats = {kRunCount};
   for (const Statistic& s : kStatistics) {
@@ -146,7 +146,7 @@ class NodeReport {
     }
   }
 
-  // What the executions of a node without a device ran on: the first few.
+  // The lanes of the executions of a node without a device: the first few.
   std::string Lanes() const {
     if (!profile_.graph().self_times) return "";
     constexpr size_t kMaxLanes = 4;
@@ -244,7 +244,7 @@ class NodeReport {
     Finish(std::move(title), std::move(table));
   }
 
-  // Only of a fusion.
+  // Adds the fused instructions if the node is a fusion.
   void AddFused() {
     const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
     DataTable table = FusedTable(profile_, node_, stats[kMicros], max_rows_);
@@ -274,7 +274,7 @@ class NodeReport {
     Finish("Steps", std::move(table));
   }
 
-  // What the file says of an execution: "Group size: 8, dtype: Float".
+  // The recorded arguments of an execution: "Group size: 8, dtype: Float".
   std::string ArgumentsText(const Step& step, size_t e) const {
     std::string text;
     for (const auto& [key, value] :
@@ -318,7 +318,7 @@ class NodeReport {
       }
     }
     if (has_arguments) {
-      // The first to go in a narrow window.
+      // This column is dropped first in a narrow window.
       columns.push_back({.name = "arguments", .title = "arguments", .rank = 1});
     }
     TableBuilder table("executions", std::move(columns));
@@ -330,7 +330,7 @@ class NodeReport {
     Finish("Executions", std::move(table));
   }
 
-  // An execution of this node.
+  // Whether the execution belongs to this node.
   bool IsOwn(const ExecutionRef& ref) const {
     const auto run = std::lower_bound(
         runs_.begin(), runs_.end(), ref.step,
@@ -348,7 +348,7 @@ class NodeReport {
     if (ref.index >= step.num_executions()) {
       return {String(step.OutsideName(ref.index)), std::move(device)};
     }
-    // The last group that does not begin after the execution.
+    // Finds the last group that does not begin after the execution.
     size_t low = 0, high = step.num_groups();
     while (high - low > 1) {
       const size_t mid = (low + high) / 2;
@@ -367,8 +367,8 @@ class NodeReport {
         ->get();
   }
 
-  // Only where the profile has links of its executions: a row for each end that
-  // is one of them.
+  // Adds the links of this node's executions, one row for each end that is one
+  // of them. Without links there is no table.
   void AddLinks() {
     const Links& links = profile_.links();
     TableBuilder table("links", {{"step", "step", Unit::kNumber},
@@ -399,7 +399,7 @@ class NodeReport {
     Finish("Links", std::move(table));
   }
 
-  // Ticks; of a step without any start any number.
+  // The first start in ticks; a step without any start returns any number.
   static int64_t FirstStart(const Step& step) {
     int64_t first = std::numeric_limits<int64_t>::max();
     for (size_t g = 0; g < step.num_groups(); ++g) {
@@ -426,7 +426,7 @@ class NodeReport {
       const ExecutionDetail detail = CountedMemory(profile_, *step, group);
       total_allocations += detail.allocations.size();
       for (const MemoryDetail& m : detail.memory) {
-        // Allocators of CPUs record none of this.
+        // CPU allocators record none of these.
         if (m.host_temp_bytes == 0 && m.host_persistent_bytes == 0 &&
             m.accelerator_temp_bytes == 0 &&
             m.accelerator_persistent_bytes == 0 &&
@@ -460,7 +460,7 @@ class NodeReport {
                                   {"file", "file", Unit::kText}});
     const CallStacks& stacks = profile_.graph().stacks;
     const std::vector<FrameId> frames = stacks.Frames(nodes_.stack[node_]);
-    // The innermost lines say most.
+    // The innermost lines are the most useful.
     const size_t skipped = max_rows_ > 0 && frames.size() > max_rows_
                                ? frames.size() - max_rows_
                                : 0;

@@ -1,4 +1,4 @@
-// Node: everything that a profile knows about one node, as `show` prints it.
+// Node: all data of a profile about one node, as `show` prints it.
 
 #ifndef TFPROF_INSPECT_NODE_H_
 #define TFPROF_INSPECT_NODE_H_
@@ -13,22 +13,22 @@
 namespace tfprof {
 
 // Facts: op, types, device, sums of the step (or average). Tables, which are
-// always there if nothing else is said:
+// always present unless stated otherwise:
 //
 //   outputs     by output: shape, bytes recorded in the last step it ran
 //   attributes  decoded
 //   inputs      by position, control inputs last as in the graph
 //   consumers   the nodes that read it
-//   fused       of a fusion only: what was fused, with estimated times
+//   fused       only for a fusion: its instructions, with estimated times
 //   steps       a row for each step in which it ran: the accounting
 //   executions  a row for each record: device, offset in its step, time
-//   memory      a row for each scheduling with memory besides outputs
-//   allocations what the allocators of GPUs recorded for it
+//   memory      a row for each run with memory other than outputs
+//   allocations the records of GPU allocators for it
 //   source      the call stack that made it, outermost first
 //
-// Tables have at most `max_rows` rows; 0: all. It uses the step and the source
-// of float operations of `options`; with a step, the tables are only of that
-// one.
+// Tables have at most `max_rows` rows; 0: all. The document uses the step and
+// the source of float operations of `options`; with a step, the tables show
+// only that step.
 DataDocument NodeDocument(Views& views, NodeId node, const ViewOptions& options,
                           size_t max_rows);
 

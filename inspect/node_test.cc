@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using NodeDocumentTest = SmallModelTest;
 
-// A table that must be there.
+// Returns a table, and fails the test if it is missing.
 const DataTable& Part(const DataDocument& document, std::string_view kind) {
   static const DataTable& none = *new DataTable;
   const DataTable* table = FindTable(document, kind);
@@ -199,7 +199,7 @@ TEST_F(MemoryOfANodeTest, RecordsWithMemoryBesideOutputsAreListed) {
   detail.memory.resize(2);
   detail.memory[0].accelerator_temp_bytes = 7;
   detail.memory[0].allocator_bytes_in_use = 100;
-  // The second one has outputs only.
+  // The second entry has only outputs.
   detail.memory[1].outputs = {{.slot = 0, .bytes = 32}};
   EXPECT_THAT(Rows(Part(Document(detail), "memory"),
                    {"accelerator_temp_bytes", "allocator_bytes_in_use"}),

@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kOps = 5;
 
-// The framework that writes files of a format; the first input that says it
-// counts.
+// The framework that wrote the inputs, from the first input whose format names
+// one.
 std::string FrameworkOf(const std::vector<OverviewInput>& inputs) {
   struct Writer {
     std::string_view format;
@@ -69,7 +69,7 @@ Report OpsBy(Views& views, int64_t step, Stat stat) {
   return views.Show(View::kOp, options);
 }
 
-// The operations with the most of a statistic.
+// Adds the operations with the most of a statistic.
 void AddOps(const Report& report, Stat stat, Overview& o) {
   o.ops_total = report.root_total[stat];
   for (const Report::Row& row : report.rows) {
@@ -98,7 +98,7 @@ void AddTimes(Views& views, Overview& o) {
          kMicros, o);
   int64_t wall = 0;
   size_t known = 0;
-  // As `steps` has them: what ran in no step has no wall time.
+  // Uses the wall times of `steps`: work outside of steps has none.
   for (const StepWall& of_step : o.walls) {
     if (!of_step.known) continue;
     ++known;
@@ -123,7 +123,7 @@ void AddTimes(Views& views, Overview& o) {
   }
 }
 
-// Without executions: what the graph says.
+// Adds the facts of the graph, for a profile without executions.
 void AddGraph(Views& views, Overview& o) {
   const Report by_parameters = OpsBy(views, kAverageOfSteps, kParameters);
   const Report by_flops = OpsBy(views, kAverageOfSteps, kFloatOps);
@@ -147,7 +147,7 @@ void AddGraph(Views& views, Overview& o) {
   }
 }
 
-// What allocators reported, and the operation with the largest peak.
+// Adds the peaks of allocators, and the operation with the largest peak.
 void AddMemory(Views& views, Overview& o) {
   const Profile& profile = views.profile();
   std::vector<const Step*> steps;
@@ -196,7 +196,7 @@ void AddMemory(Views& views, Overview& o) {
   }
 }
 
-// ---- Commands that fit what was found.
+// ---- Commands that fit the contents of the profile.
 
 class NextCommands {
  public:

@@ -1,19 +1,20 @@
-// The overview: what a profile shows at first sight, as facts.
+// The overview: the most important facts of a profile.
 //
 //   const Overview facts = MakeOverview(views, inputs, worst);
 //   DataDocument document = OverviewDocument(facts);     // for programs
 //   std::string text = OverviewText(facts, look);        // for people
 //
 // The text has at most kOverviewLines lines of `look.page()` columns, so that
-// it fits on the smallest screen together with the prompt. Empty lines, then
-// the fourth and fifth operation, give way to the text of the problem.
+// it fits on the smallest screen together with the prompt. To make room for the
+// text of the problem, it drops empty lines, then the fifth and the fourth
+// operation.
 //
-// The wall time of a step is that of timeline/step_wall.h, the split into
-// devices that of step_split.h. Operations have sums of op times. In a profile
-// of TensorFlow 1 these are sums over all steps (`op -step all`), because the
-// reference's average is over the steps in which a node ran. In a trace they
-// are the average over the steps, as in `op`. Shares of wall time are then of
-// all steps that `steps` lists, or of the average one.
+// timeline/step_wall.h defines the wall time of a step, step_split.h the split
+// into devices. Operations have sums of op times. In a profile of TensorFlow 1
+// these are sums over all steps (`op -step all`), because the reference's
+// average is over the steps in which a node ran. In a trace they are averages
+// over the steps, as in `op`. Shares of wall time are relative to all steps
+// that `steps` lists, or to the average step.
 //
 // Times are ticks of the profile. A profile without executions has its
 // parameters and float operations instead.
@@ -44,10 +45,10 @@ struct OverviewInput {
   std::string format;
 };
 
-// What advice found: see advisor/.
+// The summary of the findings of advisor/.
 struct OverviewAdvice {
-  // The worst problem. If there is none (`problems` is 0), something that
-  // stands out and may be on purpose, of severity "info". An empty rule:
+  // The worst problem. If there is none (`problems` is 0), a finding of
+  // severity "info" that may be on purpose. The rule is empty if there is
   // neither.
   std::string severity;
   std::string rule;
@@ -55,15 +56,15 @@ struct OverviewAdvice {
   std::string text;
   std::string advice;    // what to do; may be empty
   std::string evidence;  // the command that shows it
-  size_t problems = 0;   // with the worst one
-  size_t checkers = 0;   // that looked
-  size_t lacking = 0;    // of these: cannot judge the profile
+  size_t problems = 0;   // including the worst one
+  size_t checkers = 0;   // that ran
+  size_t lacking = 0;    // those that cannot judge the profile
 };
 
 struct Overview {
   struct Op {
     std::string name;
-    int64_t ticks = 0;  // or a number of parameters or float operations
+    int64_t ticks = 0;  // or a count of parameters or float operations
   };
   struct Next {
     std::string command;
@@ -90,17 +91,17 @@ struct Overview {
   std::optional<StepWall> typical;
   std::vector<DeviceSplit> split;  // of the typical step
 
-  // What the numbers of `ops` are.
+  // The meaning of the numbers in `ops`.
   enum class Measure { kTime, kParameters, kFloatOps, kNodes };
   Measure measure = Measure::kTime;
   bool average = false;   // over the steps; false: sums over them
   std::vector<Op> ops;    // the most expensive
   size_t num_ops = 0;     // with a number above 0
   int64_t ops_total = 0;  // of all
-  int64_t ops_wall = 0;   // what a share of wall time is of; 0: not known
-  // Op times have both the launches of kernels and the kernels.
+  int64_t ops_wall = 0;   // the base of shares of wall time; 0: unknown
+  // Op times include both the launches of kernels and the kernels.
   bool counts_launches = false;
-  // Op time outside of all steps. An average has none of it.
+  // Op time outside of all steps; 0 for averages.
   int64_t outside = 0;
   int64_t parameters = 0;
   int64_t float_ops = 0;
@@ -110,7 +111,7 @@ struct Overview {
   OverviewAdvice advice;
   std::vector<Next> next;  // three
 
-  // The sum of op times is more than the wall time: lanes ran in parallel, or
+  // The sum of op times is larger than the wall time: lanes ran in parallel, or
   // the reference counts some time twice.
   bool passes_wall() const { return ops_wall > 0 && ops_total > ops_wall; }
 };

@@ -89,7 +89,7 @@ DataTable OpTable(const Overview& o) {
   return built;
 }
 
-// The worst problem, or what stands out without being one.
+// The worst problem, or a notable finding that is not a problem.
 DataTable AdviceTable(const Overview& o, bool problems) {
   TableBuilder table(problems ? "problems" : "notes",
                      {{"severity", "severity"},

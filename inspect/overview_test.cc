@@ -37,7 +37,7 @@ class OverviewTest : public ProfileTest {
     return MakeOverview(*views_, {{"dir/profile.pb", "ProfileProto"}},
                         std::move(advice));
   }
-  // Five steps, of which number 3 is ten times longer by a second operation.
+  // Five steps. Step 3 takes ten times longer because of a second operation.
   void OddSteps() {
     const NodeId a = Node("a", "MatMul"), b = Node("b", "Svd");
     for (int step = 0; step < 5; ++step) Ran(a, 100, 10, step, kCpu);
@@ -267,8 +267,8 @@ TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
   EXPECT_EQ(overview.outside, 0);
 }
 
-// Kernels that end after their step are work of the step, and those that run
-// in it are no idle time, whatever their step.
+// Kernels that end after their step count as its work, and kernels that run
+// during a step are no idle time, whichever step they belong to.
 TEST(OverviewTraceTest, BusyAndIdleOfSeveralStepsAreExplained) {
   for (const bool late : {false, true}) {
     TraceModel model;

@@ -18,7 +18,7 @@
 namespace tfprof {
 namespace {
 
-constexpr size_t kLabel = 10;  // columns of "Steps" and the blanks after it
+constexpr size_t kLabel = 10;  // the width of "Steps" and the blanks after it
 constexpr size_t kDevices = 3;
 constexpr size_t kBars = 30;
 constexpr size_t kLeastBars = 3;
@@ -29,7 +29,7 @@ std::string Share(int64_t part, int64_t whole) {
                                     static_cast<double>(whole));
 }
 
-// What gives way, so that the problem is on the screen in full.
+// The room for less important parts, reduced until the problem fits in full.
 struct Room {
   bool blank_lines;
   size_t ops;
@@ -44,7 +44,7 @@ class Writer {
         room_(room),
         page_(std::max<size_t>(look.page(), 40)) {}
 
-  // Of the text that Write() returned: whether the problem had to be cut.
+  // Whether the last Write() had to cut the problem.
   bool is_cut() const { return is_cut_; }
 
   std::string Write() {
@@ -155,14 +155,14 @@ class Writer {
     Line("", odd);
   }
 
-  // Notes below the operations take the place of empty lines.
+  // Notes below the operations replace empty lines.
   size_t NumNotes() const {
     return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0) +
            (OtherStepsCount() ? 1 : 0);
   }
 
-  // Busy and idle of some device are not the wall time together, by more than
-  // a percent: work of the step ends after it, or that of others runs in it.
+  // Whether busy and idle of some device differ from the wall time by more than
+  // a percent: work of the step ends after it, or work of others runs in it.
   bool OtherStepsCount() const {
     if (!o_.typical) return false;
     return std::any_of(
@@ -182,7 +182,7 @@ class Writer {
     AppendPadded("device", name, &head);
     Line("", fmt::format("{} {:>9} {:>9} {:>9} {:>9} {:>13}", head, "busy",
                          "compute", "communic.", "copies", "idle"));
-    // A last line says what is not shown.
+    // The last line reports the number of devices that are not shown.
     const size_t shown =
         o_.split.size() <= kDevices ? o_.split.size() : kDevices - 1;
     for (size_t i = 0; i < shown; ++i) {
@@ -212,7 +212,7 @@ class Writer {
                          o_.typical->step->id));
   }
 
-  // The rows of `ops`, and what they leave out.
+  // Appends the rows of `ops`, and one for the rest.
   void OpRows(std::string_view rest_noun) {
     const bool times = o_.measure == Overview::Measure::kTime;
     const bool second = times && o_.passes_wall();
@@ -324,14 +324,14 @@ class Writer {
     const size_t text = std::min(free, NumLines(advice.text));
     is_cut_ = Wrapped(label, advice.text, free);
     if (advice.advice.empty()) return;
-    // What to do has the lines that are left. One operation gives way to it.
+    // The advice fills the remaining lines. One operation makes room for it.
     const bool todo_is_cut =
         text == free || Wrapped("Do", advice.advice, free - text);
     is_cut_ |= todo_is_cut && room_.ops > 4;
   }
 
-  // Lines of the screen that neither what is written nor Next takes; one at
-  // least.
+  // The lines of the screen that are still free, without the lines of Next; at
+  // least one.
   size_t FreeLines() const {
     const size_t taken =
         static_cast<size_t>(std::count(text_.begin(), text_.end(), '\n')) +
@@ -346,8 +346,8 @@ class Writer {
         std::count(wrapped.begin(), wrapped.end(), '\n'));
   }
 
-  // `text` in so many lines at most, the first with a label; true: there was
-  // more.
+  // Appends `text` on at most `most` lines, the first with a label. Returns
+  // true if it was cut.
   bool Wrapped(std::string_view label, std::string_view text, size_t most) {
     std::string wrapped;
     AppendWrapped(SafeText(text), kLabel, &wrapped, page_);

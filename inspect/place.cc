@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::string_view kGradient = " (gradient)";
 
-// The common parts of the two trees.
+// The parts that the scope tree and the code tree have in common.
 struct Rows {
   const std::vector<std::string_view>& names;
   const std::vector<uint32_t>& parent;
-  const ScopeTree* scope;  // nullptr: of the code tree
+  const ScopeTree* scope;  // nullptr in the code tree
 };
 
 Rows RowsOf(Views& views, View tree) {
@@ -30,8 +30,8 @@ std::string_view Label(const Rows& rows, uint32_t row) {
   return rows.scope == nullptr ? rows.names[row] : rows.scope->Label(row);
 }
 
-// Removes the first part of `path` and returns it. A label of the loader's
-// scopes may have separators in it: the longest one that fits counts.
+// Removes the first part of `path` and returns it. A label of scopes that the
+// loader built may contain separators: the longest match counts.
 std::string_view TakePart(const Rows& rows, uint32_t row,
                           bool labels_may_divide, std::string_view& path) {
   std::string_view part = FirstPart(path);
@@ -47,7 +47,7 @@ std::string_view TakePart(const Rows& rows, uint32_t row,
   return part;
 }
 
-// The child that `part` names; kNone: there is none, or several.
+// The child that `part` names; kNone if there is none, or several.
 uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
                    std::string_view part, absl::Status& error) {
   std::vector<std::string_view> labels, matches;
@@ -57,8 +57,8 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
     if (rows.parent[r] != row) continue;
     const std::string_view label = Label(rows, r);
     if (label == part) {
-      // If a scope and a node have this name, the scope has more to see. Scopes
-      // are in pre-order.
+      // If a scope and a node have this name, the scope is chosen, because it
+      // has more to show. Scopes are in pre-order.
       if (tree == View::kCode ||
           (r + 1 < rows.names.size() && rows.parent[r + 1] == r)) {
         return r;
@@ -69,7 +69,8 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
     labels.push_back(label);
     if (tree == View::kCode && label.starts_with(part) &&
         label[part.size()] == ':') {
-      // The beginning of a line and of its gradients means the line.
+      // The beginning of a name that matches a line and its gradients selects
+      // the line.
       const bool forward = !label.ends_with(kGradient);
       if (found_forward && !forward) continue;
       if (forward && !found_forward) matches.clear();
@@ -96,7 +97,7 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
   return kNone;
 }
 
-// The scope with this full name; kNone: none.
+// The scope with this full name; kNone if there is none.
 uint32_t FindScope(const Rows& rows, std::string_view name) {
   const auto at = std::find(rows.names.begin() + 1, rows.names.end(), name);
   return at == rows.names.end()
@@ -129,7 +130,7 @@ absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
         "the inputs (see status)");
   }
   if (path.starts_with(kPathSeparator)) place.rows.clear();
-  // The root needs no tree, which takes a while to build.
+  // The root is found without a tree, which takes a while to build.
   if (path.find_first_not_of(kPathSeparator) == path.npos) return place;
   const Rows rows = RowsOf(views, place.tree);
   const bool labels_may_divide =
@@ -187,7 +188,7 @@ std::string_view RowLabel(Views& views, View tree, uint32_t row) {
 std::vector<NodeId> NodesBelow(Views& views, const Place& place) {
   const Rows rows = RowsOf(views, place.tree);
   std::vector<NodeId> nodes;
-  // A row's number is above its parent's.
+  // The number of a row is larger than its parent's.
   std::vector<uint8_t> inside(rows.names.size(), 0);
   inside[place.row()] = 1;
   for (uint32_t row = place.row(); row < inside.size(); ++row) {

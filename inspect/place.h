@@ -1,17 +1,17 @@
 // Place: a position in the scopes of a profile, or in its code.
 //
 //   Place here;                                   // the root of the scopes
-//   FindPlace(views, here, "conv1/w", …);         // one below it
-//   FindPlace(views, there, "../b");              // beside it
+//   FindPlace(views, here, "conv1/w", …);         // a place below it
+//   FindPlace(views, there, "../b");              // a sibling of it
 //   FindPlace(views, there, "code:/train.py:12"); // the other tree
 //
-// Paths are those of a file system: names between '/', "..", ".", a leading '/'
-// for the root. "scope:" and "code:" before a path choose the tree and begin at
-// its root. In the code tree a name is "file.py:line:function"; its beginning
-// is enough if only one child has it. A scope whose name has empty parts
-// ("a//b") is found by its full name. If the loader built the scopes
-// (profile/scopes.h), a part may have '/' in it: the longest part that exists
-// counts.
+// Paths look like paths of a file system: names separated by '/', "..", ".",
+// and a leading '/' for the root. The prefixes "scope:" and "code:" choose the
+// tree and start at its root. In the code tree a name is
+// "file.py:line:function"; the beginning of a name is enough if it is unique. A
+// scope whose name has empty parts ("a//b") is found by its full name. If the
+// loader built the scopes (profile/scopes.h), a part may contain '/': the
+// longest part that exists counts.
 //
 // A Place holds rows of the views' tables: it is valid for one Views.
 
@@ -30,13 +30,13 @@ namespace tfprof {
 
 struct Place {
   View tree = View::kScope;  // or kCode
-  // From below the root down to the place; empty: the root.
+  // The rows from below the root down to the place; empty for the root.
   std::vector<uint32_t> rows;
 
   uint32_t row() const { return rows.empty() ? kRootRow : rows.back(); }
 };
 
-// NotFound with the nearest names; FailedPrecondition for "code:" without call
+// NotFound lists the nearest names. FailedPrecondition: "code:" without call
 // stacks.
 absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
                                 std::string_view path);

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The place that `path` leads to from another one, or the error.
+// The place that `path` leads to from `from`, or the error.
 std::string Where(Views& views, std::string_view from, std::string_view path) {
   const auto start = FindPlace(views, {}, from);
   if (!start.ok()) return Message(start.status());
@@ -97,7 +97,7 @@ TEST(PlaceInCodeTest, TheBeginningOfALineIsEnough) {
             "code:/train.py:2:main/train.py:4:main");
   EXPECT_EQ(Where(views, "code:/train.py/train.py:4", ".."),
             "code:/train.py:2:main");
-  // Only whole parts between colons count.
+  // Only whole parts between colons match.
   EXPECT_EQ(Where(views, "/", "code:train"),
             "no train at the root; did you mean train.py:2:main?");
 }

@@ -1,4 +1,4 @@
-// Memory that records of executions have: bytes in use, and allocations.
+// The memory in records of executions: bytes in use, and allocations.
 
 #include <algorithm>
 #include <utility>
@@ -55,7 +55,7 @@ class Allocators {
       Device& device = devices[id];
       for (const MemoryDetail& m : CountedMemory(profile_, step, g).memory) {
         const int64_t bytes = m.allocator_bytes_in_use;
-        // 0 is what a record without the level has, too.
+        // A record without the level also has 0.
         if (bytes <= 0) continue;
         if (m.micros > 0) device.series.samples.push_back({m.micros, bytes});
         if (bytes < device.series.peak ||
@@ -90,7 +90,7 @@ class Allocators {
     AddHolders(id, device);
   }
 
-  // What each node had when the allocator was at its peak.
+  // Adds the bytes of each node at the peak of the allocator.
   void AddHolders(DeviceId id, Device& device) const {
     const Step* peak_step = nullptr;
     for (const Step* step : steps_) {
@@ -102,7 +102,7 @@ class Allocators {
       if (profile_.nodes().device[node] != id) continue;
       const ExecutionDetail detail = CountedMemory(profile_, *peak_step, g);
       int64_t bytes = Persistent(detail);
-      // What a node keeps stays in later steps.
+      // Memory that a node keeps persists in later steps.
       for (const auto& step : profile_.steps()) {
         if (step.get() == peak_step || step->aggregated) continue;
         const uint32_t other = step->FindGroup(node);

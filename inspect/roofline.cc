@@ -18,7 +18,7 @@ namespace tfprof {
 namespace {
 
 constexpr double kMicrosPerSecond = 1e6;
-// Of opcodes of HLO: "copy-start", "all-reduce-start".
+// The end of HLO opcodes such as "copy-start" and "all-reduce-start".
 constexpr std::string_view kStartsOnly = "-start";
 
 std::string_view SourceText(PeaksSource source) {
@@ -135,11 +135,12 @@ class Roofline {
   std::vector<DataCell> Row(const OpCosts& costs, const OpCostSum& op) const {
     const auto flops = static_cast<double>(op.flops);
     const auto bytes = static_cast<double>(op.bytes);
-    // The start of a copy or collective only orders it: its time is not that
-    // in which the bytes move.
+    // The start op of a copy or collective only begins it; the bytes move
+    // later.
     const bool only_starts =
         profile_.strings().Get(op.op).ends_with(kStartsOnly);
-    // The time of all runs is not that of some of them.
+    // Without the figures of every run, a rate over the time of all runs would
+    // be wrong.
     const bool rated = op.time > 0 && op.known_runs > 0 &&
                        op.unknown_runs == 0 && !only_starts;
     const double flop_rate = rated ? PerSecond(flops, op.time) : 0;

@@ -1,4 +1,4 @@
-// Roofline: what limits each operation, and how much of the device's peak it
+// Roofline: the limit of each operation, and how much of the device's peak it
 // reaches.
 
 #ifndef TFPROF_INSPECT_ROOFLINE_H_
@@ -13,9 +13,9 @@
 
 namespace tfprof {
 
-// Three tables. "peaks": a row for each model of accelerator, with its peaks
-// and where they come from (`given`: from the user, for all). "ops": a row for
-// each type of operation that took time or has figures, by time:
+// Returns three tables. "peaks" has one row for each model of accelerator, with
+// its peaks and their source (`given`: from the user, for all). "ops" has one
+// row for each type of operation that took time or has figures, sorted by time:
 //
 //   flops, bytes_accessed   of all its runs (flops/op_costs.h)
 //   intensity               flops per byte
@@ -23,15 +23,16 @@ namespace tfprof {
 //   bound                   "compute" if the intensity is at or above the ridge
 //                           of the device (peak operations / peak bytes), else
 //                           "memory"
-//   peak_share              of the peak that bounds it
-//   peak                    which one that is: "memory", "16-bit" operations
+//   peak_share              the share of the peak that bounds it
+//   peak                    that peak: "memory", "16-bit" operations
 //                           or "32-bit" ones (PeaksAt())
 //
-// "steps": for each listed step its span, operations and MFU: operations
-// divided by what all accelerators could have done in the span. Times are
-// microseconds. Several models: the peaks of the first one count. `step`: one
-// step, kAllSteps for everything in the file, or another negative number for
-// the listed steps. The first `max_ops` (0: all) operations are listed.
+// "steps" has for each listed step its span, operations and MFU: the operations
+// divided by the number that all accelerators could have done in the span.
+// Times are microseconds. With several models, the peaks of the first one
+// count. `step` is one step, kAllSteps for the whole file, or another negative
+// number for the listed steps. The first `max_ops` (0: all) operations are
+// listed.
 DataDocument RooflineDocument(Views& views, int64_t step,
                               const std::optional<DevicePeaks>& given,
                               size_t max_ops);

@@ -20,7 +20,7 @@ ArgumentList Product(int64_t size, std::string type) {
           {"Input type", "[\"" + type + "\",\"" + type + "\"]"}};
 }
 
-// A large product, a small one, and an addition of a tensor that is large.
+// A large product, a small one, and the addition of a large tensor.
 class RooflineTest : public testing::Test {
  protected:
   RooflineTest() {

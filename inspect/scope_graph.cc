@@ -19,7 +19,7 @@ struct Weight {
   bool known = false;  // the bytes of at least one
 };
 
-// For each row of the tree, the row that stands for it in the picture.
+// For each row of the tree, the row that represents it in the picture.
 struct Boxes {
   std::vector<uint32_t> of;
   std::vector<uint32_t> shown;  // in the order of the tree
@@ -45,7 +45,7 @@ Boxes FindBoxes(const ScopeTree& tree, const std::vector<std::string>& open) {
     } else if (is_open[parent]) {
       boxes.of[row] = row;
       is_open[row] = boxes.has_children[row] && names.contains(tree.names[row]);
-      // An open scope is drawn only if it is an operation as well.
+      // An open scope is drawn only if it is also an operation.
       if (!is_open[row] || tree.node[row] != kNone) boxes.shown.push_back(row);
     } else {
       boxes.of[row] = boxes.of[parent];
@@ -53,7 +53,7 @@ Boxes FindBoxes(const ScopeTree& tree, const std::vector<std::string>& open) {
     if (tree.node[row] != kNone && boxes.of[row] != kNone) {
       ++boxes.operations[boxes.of[row]];
     }
-    if (is_open[row]) boxes.has_children[row] = false;  // opens no more
+    if (is_open[row]) boxes.has_children[row] = false;  // is open already
   }
   return boxes;
 }

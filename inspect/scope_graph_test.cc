@@ -86,7 +86,7 @@ TEST_F(ScopeGraphTest, EachOperationIsInOneBox) {
 
 TEST_F(ScopeGraphTest, AnOpenScopeShowsWhatIsInIt) {
   Draw({"DW"});
-  // DW is an operation, too.
+  // DW is also an operation.
   EXPECT_THAT(Names(), Contains("DW"));
   EXPECT_THAT(Names(), Contains("DW/Initializer"));
   EXPECT_THAT(Names(), Contains("DW/read"));

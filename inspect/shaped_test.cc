@@ -1,5 +1,5 @@
-// What the commands that look at a profile answer where it has modules, scopes,
-// links and intervals of steps.
+// Tests the commands that explore a profile on one that has modules, scopes,
+// links and step intervals.
 
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ using ::testing::IsEmpty;
 
 class ShapedTest : public testing::Test {
  protected:
-  // The place that `path` leads to, or what is wrong with it.
+  // The place that `path` leads to, or the error.
   std::string Where(std::string_view from, std::string_view path) {
     const auto start = FindPlace(views_, {}, from);
     if (!start.ok()) return std::string(start.status().message());
@@ -39,7 +39,7 @@ class ShapedTest : public testing::Test {
     return place.ok() ? PlaceText(views_, *place)
                       : std::string(place.status().message());
   }
-  // The module and the name of the node, or what is wrong with `name`.
+  // The module and the name of the node, or the error.
   std::string Found(std::string_view from, std::string_view name) {
     const auto start = FindPlace(views_, {}, from);
     if (!start.ok()) return std::string(start.status().message());
@@ -213,7 +213,7 @@ TEST(ShowTest, LinksOfRecordsOutsideTheAccounting) {
 // ---- steps
 
 TEST_F(ShapedTest, AnIntervalIsTheSpanOfItsStep) {
-  // From 1,000 to 1,900 µs; launch ran 10 µs of it, kernels 700.
+  // The step lasts from 1,000 to 1,900 µs; launches take 10 µs, kernels 700.
   EXPECT_THAT(Rows(StepsTable(views_, -1, 0),
                    {"step", "span_micros", "idle_micros", "executions"}),
               ElementsAre("1 900 190 4", "2 900 190 4"));
@@ -223,13 +223,13 @@ TEST(StepsTest, TheLongestProcessCounts) {
   ProfileBuilder builder(TfprofRules(), ShapedModel());
   builder.AddStepInterval(
       {.step = 1, .process = 1, .start = 1'100'000, .end = 2'500'000});
-  // Nothing ran in this one.
+  // Nothing ran in this step.
   builder.AddStepInterval({.step = 5, .start = 9'000'000, .end = 9'500'000});
   const Profile profile = std::move(builder).Build();
   Views views(profile);
   EXPECT_THAT(
       Rows(StepsTable(views, -1, 0), {"step", "span_micros", "idle_micros"}),
-      // From 1,100 to 2,500 µs, the work of step 2 from 2,000 µs on included.
+      // The work of step 2 from 2,000 µs on counts, too.
       ElementsAre("1 1400 290", "2 900 190", "5 500 500"));
 }
 

@@ -21,12 +21,12 @@
 namespace tfprof {
 namespace {
 
-// What a rank did in a step, on the clock that all share.
+// The part of a rank in a step, on the clock shared by all ranks.
 struct Part {
   bool known = false;
   Interval span;
   Intervals waiting;
-  int64_t collectives = 0;  // that were matched
+  int64_t collectives = 0;  // matched ones
 
   void Add(const Interval& interval) {
     span.start = known ? std::min(span.start, interval.start) : interval.start;
@@ -91,7 +91,7 @@ class Skew {
   }
 
  private:
-  // kNone: the process is no rank.
+  // kNone if the process is no rank.
   ProcessId RankOf(ProcessId process) const {
     if (process == kNone) return kNone;
     const Process& of = profile_.lanes().process(process);
@@ -126,7 +126,8 @@ class Skew {
       step.parts[rank].Add({WrapAdd(event.start, offset),
                             WrapAdd(std::max(event.start, event.end), offset)});
     }
-    // What the input says of the step itself is better than what ran in it.
+    // A recorded interval of the step is better than the span of its
+    // executions.
     const StepIntervals& intervals = profile_.step_intervals();
     const auto [begin, end] = intervals.RowsOf(of.id);
     for (size_t row = begin; row < end; ++row) {
@@ -159,7 +160,7 @@ class Skew {
         if (start < end) it->second.waiting.push_back({start, end});
       }
     }
-    // Collectives may run at once.
+    // Collectives may overlap.
     for (auto& [rank, part] : step.parts) {
       UnionOfMany all;
       for (const Interval& of : part.waiting) all.Add({of});
@@ -167,7 +168,7 @@ class Skew {
     }
   }
 
-  // kNone: all took equally long.
+  // The slowest rank; kNone if all took equally long.
   static ProcessId SlowestOf(const SkewedStep& step) {
     const bool by_waiting = step.has_collectives();
     const auto key = [&](const Part& part) {
@@ -193,7 +194,7 @@ class Skew {
   DataCell Time(int64_t ticks) const {
     return TicksCell(ticks, profile_.ticks_per_micro());
   }
-  // Missing where no collective says it.
+  // No value if the step has no collectives.
   DataCell Waiting(const SkewedStep& step, int64_t ticks) const {
     return step.has_collectives() ? Time(ticks) : DataCell();
   }
@@ -329,7 +330,7 @@ class Skew {
   const Profile& profile_;
   std::vector<size_t> places_;
   ClockOffsets clocks_;
-  std::vector<uint32_t> rank_of_lane_;  // kNone: of no rank
+  std::vector<uint32_t> rank_of_lane_;  // kNone: not of a rank
   std::vector<SkewedStep> steps_;
 };
 

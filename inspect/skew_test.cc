@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// When a rank computed and when it was in the all-reduce of a step.
+// When a rank computed, and when it was in the all-reduce of a step.
 struct InStep {
   int64_t begin;
   int64_t arrives;
@@ -24,7 +24,7 @@ struct InStep {
   int64_t step;
 };
 
-// `ahead`: how much the clock of each rank shows too much.
+// `ahead` is how far the clock of each rank is ahead.
 class Ranks {
  public:
   explicit Ranks(std::vector<int64_t> ahead) : ahead_(std::move(ahead)) {}
@@ -134,8 +134,8 @@ TEST(SkewTest, ClocksAreAlignedAndTheirWidthIsShown) {
   const Profile profile = ranks.Build();
   Views views(profile);
   const DataDocument skew = SkewDocument(views, -1);
-  // It ends, at 5205, after 100, and begins, at 5180, before 200: the offset is
-  // between -5105 and -4980, and what is not known is 125 wide.
+  // The transfer ends at 5205, after 100, and begins at 5180, before 200: the
+  // offset is between -5105 and -4980, so the uncertainty is 125.
   EXPECT_THAT(
       TableRows(skew, "clocks",
                 {"clock", "moved_micros", "least_micros", "most_micros",
@@ -146,7 +146,7 @@ TEST(SkewTest, ClocksAreAlignedAndTheirWidthIsShown) {
               ElementsAre("33"));
 }
 
-// As a session has them: each rank has steps of its own, of one name.
+// As in a session: each rank has its own steps, with one name.
 TEST(SkewTest, StepsOfOneNameAreOneStep) {
   Ranks ranks({0, 0});
   ranks.Name("run 0, count 5");
@@ -158,7 +158,7 @@ TEST(SkewTest, StepsOfOneNameAreOneStep) {
       TableRows(SkewDocument(views, -1), "parts",
                 {"step", "rank", "waiting_micros"}),
       ElementsAre("run 0, count 5 rank 0 80", "run 0, count 5 rank 1 0"));
-  // Either number asks for it.
+  // Either number selects it.
   EXPECT_THAT(TableRows(SkewDocument(views, 2), "steps", {"ranks"}),
               ElementsAre("2"));
 }

@@ -19,7 +19,7 @@ namespace {
 // Lines shown before and after a line with nodes, and around the requested one.
 constexpr int64_t kContext = 3;
 constexpr int64_t kContextOfLine = 10;
-// No readable file has more.
+// No readable file has more lines.
 constexpr int64_t kMaxLine = kMaxSourceBytes;
 
 struct LineSums {
@@ -42,14 +42,14 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
 }
 
-// Ranks errors: of two paths, the error of the higher rank says more.
+// Ranks errors: of two errors for two paths, the higher rank is more useful.
 int Weight(const absl::Status& status) {
   if (absl::IsNotFound(status)) return 0;
   return absl::IsPermissionDenied(status) ? 1 : 2;
 }
 
 // Reads the file at the first of two paths that can be read. `path` is from the
-// profile, `asked` is the end of it that the user gave.
+// profile; `asked` is its end, as the user gave it.
 absl::StatusOr<SourceFile> ReadSource(const SourceFiles& files,
                                       std::string_view path,
                                       std::string_view asked) {
@@ -62,7 +62,7 @@ absl::StatusOr<SourceFile> ReadSource(const SourceFiles& files,
   return file;
 }
 
-// Says why the text is not from the file.
+// Explains why the text is not from the file.
 std::string NotShown(const absl::Status& status) {
   const bool elsewhere =
       absl::IsNotFound(status) || absl::IsPermissionDenied(status);
@@ -72,7 +72,7 @@ std::string NotShown(const absl::Status& status) {
       elsewhere ? " (-source_path DIR allows another folder)" : "");
 }
 
-// Sums by line of the rows of `file`, top down.
+// Sums the rows of `file` by line, from the top down.
 class LineAccounting {
  public:
   LineAccounting(const CodeTree& code, const AccountedTree& tree,
@@ -105,7 +105,7 @@ class LineAccounting {
   }
 
  private:
-  // nullptr: of another file.
+  // Returns nullptr if the row belongs to another file.
   const Frame* FrameOf(uint32_t row) const {
     const FrameId id = code_.frame[row];
     if (row == kRootRow || id == kNone) return nullptr;
@@ -135,7 +135,7 @@ class LineAccounting {
   const CallStacks& stacks_;
   const StringId file_;
   std::map<int64_t, LineSums> sums_;
-  std::map<int64_t, int64_t> active_;  // how often a line is above the row
+  std::map<int64_t, int64_t> active_;  // occurrences of a line above the row
 };
 
 absl::StatusOr<StringId> FindFile(const Profile& profile, const CodeTree& code,
@@ -169,7 +169,7 @@ absl::StatusOr<StringId> FindFile(const Profile& profile, const CodeTree& code,
       fmt::join(names, ", "), count > kMaxNames ? ", …" : ""));
 }
 
-// The lines to show: those with nodes and some around them, or those around
+// The lines to show: lines with nodes and some around them, or the lines around
 // `line`.
 std::set<int64_t> Wanted(const std::map<int64_t, LineSums>& sums, int64_t line,
                          int64_t num_lines) {

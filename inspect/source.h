@@ -1,12 +1,12 @@
 // Source: the lines of a program with the time of the nodes that they made.
 //
-// Accounted as in the code view: a line's own time is that of the nodes whose
-// innermost call is on it, its total that of all nodes that were made below it,
-// once each where a line calls itself. Nodes of gradients count for the line of
-// their forward node.
+// The accounting equals the code view's: the own time of a line is the time of
+// the nodes whose innermost call is on it; its total is the time of all nodes
+// that were made below it, counted once if a line calls itself. Nodes of
+// gradients count for the line of their forward node.
 //
-// The profile names the files. The caller decides which of them may be opened,
-// by a value (util/source_files.h).
+// The profile names the files. The caller passes a value that says which of
+// them may be opened (util/source_files.h).
 
 #ifndef TFPROF_INSPECT_SOURCE_H_
 #define TFPROF_INSPECT_SOURCE_H_
@@ -23,7 +23,7 @@
 
 namespace tfprof {
 
-// The text of a line of Python; "" if the log has none (TensorFlow then writes
+// The text of a Python line; "" if the log has none (TensorFlow then writes
 // "none").
 std::string_view SourceText(const Profile& profile, const Frame& frame);
 
@@ -34,15 +34,16 @@ struct SourceRequest {
 };
 SourceRequest ParseSourceRequest(std::string_view text);
 
-// The lines of the file whose path ends in `request.file`: those with time and
-// some around them, or those around `request.line`. Text comes from the file:
-// the path of the call stacks is read from `files`, or else the path of the
-// request. If neither can be read, the text is that of the call stacks, and the
-// fact "note" says why. It also says if the file has changed. It uses the step
-// and the account types of `options`.
+// The lines of the file whose path ends in `request.file`: lines with time and
+// some around them, or the lines around `request.line`. The text comes from the
+// file: first from the path in the call stacks, then from the path in the
+// request, both read through `files`. If neither can be read, the text comes
+// from the call stacks, and the fact "note" explains why. The note also says if
+// the file has changed. The table uses the step and the account types of
+// `options`.
 //
-// FailedPrecondition: no call stacks. NotFound: no such file, with the nearest;
-// InvalidArgument: several.
+// FailedPrecondition: no call stacks. NotFound: no such file, with the nearest
+// names. InvalidArgument: several files match.
 absl::StatusOr<DataTable> SourceTable(Views& views,
                                       const SourceRequest& request,
                                       const ViewOptions& options,

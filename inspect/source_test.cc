@@ -100,7 +100,7 @@ TEST(SourceTest, TheUserMayNameTheFileBelowAFolder) {
   EXPECT_EQ(Fact(*table, "note"), "(no such fact)");
   EXPECT_EQ(Fact(*table, "read"), (folder / "model/train.py").string());
   EXPECT_THAT(Column(*table, "source"), ElementsAre("a", "b = f()", "", "c"));
-  // No part of the path is guessed.
+  // The missing start of the path is not guessed.
   EXPECT_THAT(Fact(*SourceTable(views, {"train.py", 0}, {}, files), "note"),
               HasSubstr("is outside of the folders"));
   std::filesystem::remove_all(folder);
@@ -135,7 +135,7 @@ TEST(SourceTest, WithoutCallStacksThereIsNoSource) {
   EXPECT_THAT(Message(status), HasSubstr("no node has a call stack"));
 }
 
-// Only whole parts of the path count.
+// Only whole parts of the path match.
 TEST(SourceTest, AnUnknownFileIsAnErrorWithTheNearest) {
   const Profile profile = CodeModel("/nowhere/there/train.py");
   Views views(profile);

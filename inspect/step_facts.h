@@ -1,4 +1,4 @@
-// The step of an answer: as a fact for programs, and in words for people.
+// The step of an answer: a fact for programs, and words for people.
 
 #ifndef TFPROF_INSPECT_STEP_FACTS_H_
 #define TFPROF_INSPECT_STEP_FACTS_H_

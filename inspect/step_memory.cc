@@ -35,7 +35,7 @@ std::vector<std::vector<MemoryPeak>> MemoryPeaks(
 
 std::optional<CounterPeak> PeakOf(const Profile& profile,
                                   const Counter& counter) {
-  // Larger numbers are no bytes.
+  // Larger numbers cannot be bytes.
   constexpr double kMost = 9e18;
   if (counter.unit == kNone || profile.strings().Get(counter.unit) != "bytes") {
     return std::nullopt;

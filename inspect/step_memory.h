@@ -20,7 +20,7 @@ struct MemoryPeak {
   int64_t node_bytes = 0;
 };
 
-// The peaks by device, each of the nodes with this canonical device. Decodes
+// The peaks by device, from the nodes whose canonical device it is. Decodes
 // every record of the step.
 std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step);
 
@@ -29,8 +29,8 @@ std::vector<std::vector<MemoryPeak>> MemoryPeaks(
     const Profile& profile, const std::vector<const Step*>& steps,
     const Work& work);
 
-// The highest level of a counter in bytes, and the sample that reached it
-// first. nullopt: the counter is not in bytes, or never above 0.
+// The highest level of a counter in bytes, and the first sample that reached
+// it. nullopt: the counter is not in bytes, or never above 0.
 struct CounterPeak {
   int64_t bytes = 0;
   size_t sample = 0;

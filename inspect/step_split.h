@@ -1,13 +1,14 @@
-// The split of a step: what each device did in its wall time.
+// The split of a step: the work of each device in the wall time of the step.
 //
-// Busy is the union of all that ran on the device, as in `devices -step N`; so
-// are compute, communication and copies, which may overlap each other. The wall
-// time is StepWindow() (timeline/step_wall.h). Idle is the part of it in which
-// nothing ran on the device: work of other steps counts as work, as in `steps`.
-// The host's launches for an accelerator are no work of it. Of a host whose
-// calls are inside each other, compute is all that its threads did.
+// Busy is the union of all work on the device, as in `devices -step N`.
+// Compute, communication and copies are also unions, and may overlap each
+// other. The wall time is StepWindow() (timeline/step_wall.h). Idle is the part
+// of it in which nothing ran on the device: work of other steps counts as work,
+// as in `steps`. The host's launches for an accelerator do not count as its
+// work. For a host with nested calls, compute is everything that its threads
+// ran.
 //
-// Ticks of the profile.
+// Times are ticks of the profile.
 
 #ifndef TFPROF_INSPECT_STEP_SPLIT_H_
 #define TFPROF_INSPECT_STEP_SPLIT_H_
@@ -32,7 +33,7 @@ struct DeviceSplit {
   int64_t idle = 0;
 };
 
-// The devices that did something, the accelerators first, each kind from the
+// The devices that did something, accelerators first, each kind sorted from the
 // busiest down.
 std::vector<DeviceSplit> SplitStep(Views& views, const Step& step);
 

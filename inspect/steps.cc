@@ -29,7 +29,8 @@ struct StepTimes {
   std::vector<int64_t> busy;  // by unit
 };
 
-// When any accelerator worked, or, without accelerators, any host: by clock.
+// When any accelerator worked, or any host if there is no accelerator, by
+// clock.
 std::map<uint32_t, Intervals> WorkingTime(const Activities& activities,
                                           const StepActivity& activity) {
   const bool accelerators = activity.has_accelerators();
@@ -72,7 +73,7 @@ StepTimes TimesOf(Activities& activities,
   return times;
 }
 
-// The row of a process that computes, among those of a step that are not
+// The row of a process that computes, among the rows of a step that are not
 // empty.
 size_t ComputingRow(const Profile& profile, size_t begin, size_t end) {
   const LaneTable& lanes = profile.lanes();
@@ -83,8 +84,8 @@ size_t ComputingRow(const Profile& profile, size_t begin, size_t end) {
   return begin;
 }
 
-// What the input calls each step, with the process that ran it if there are
-// several: "run 3, count 57, rank 1". "": it does not say it.
+// The names of the steps in the input, with the process that ran each if there
+// are several: "run 3, count 57, rank 1". "" for a step without a name.
 std::vector<std::string> NamesOf(const Profile& profile,
                                  std::span<const Step* const> steps) {
   const StepIntervals& intervals = profile.step_intervals();
@@ -139,7 +140,7 @@ std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
     const size_t end = values.size() * (bar + 1) / bars;
     int64_t value = 0;
     for (size_t i = begin; i < end; ++i) value = std::max(value, values[i]);
-    // In doubles, because eight times a span may not fit.
+    // Uses doubles, because eight times a span may overflow.
     const double height =
         most == 0 ? 0 : static_cast<double>(value) / static_cast<double>(most);
     const auto level = static_cast<int64_t>(height * kSteps);
@@ -150,7 +151,7 @@ std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
 
 namespace {
 
-// The units that get a column: the busiest, in their order.
+// The units that get a column: the busiest ones, in their original order.
 std::vector<uint32_t> ShownUnits(const std::vector<int64_t>& busy,
                                  size_t max_devices, size_t* num_busy) {
   std::vector<uint32_t> units;
@@ -167,7 +168,7 @@ std::vector<uint32_t> ShownUnits(const std::vector<int64_t>& busy,
   return units;
 }
 
-// What a table has beside the columns of every table.
+// The optional columns of a table.
 struct Shown {
   std::vector<uint32_t> units;
   bool communication = false;
@@ -208,7 +209,7 @@ std::vector<DataColumn> Columns(const Activities& activities,
   return columns;
 }
 
-// The memory of the device with the most, by step.
+// The memory of the device that uses the most, for each step.
 std::vector<MemoryPeak> LargestPeaks(Views& views,
                                      const std::vector<const Step*>& steps) {
   std::vector<MemoryPeak> largest;

@@ -15,28 +15,28 @@
 
 namespace tfprof {
 
-// A row for each listed step; with `step` >= 0 for that one. The wall time is
-// that of timeline/step_wall.h. Idle is the part of it in which no accelerator
-// was busy, with work of any step; in a file without accelerators, in which no
-// host was. Where clocks differ, both are those of the clock with the longest
-// wall time. The busy time of a device is that of the work that belongs to the
-// step, which may end after it. Exposed communication is that of devices while
-// they did not compute; both are sums over the devices. Memory is that of the
-// device with the most. Values that were not recorded (of a step kept as sums
-// only) are missing.
+// One row for each listed step, or only for `step` if it is >= 0.
+// timeline/step_wall.h defines the wall time. Idle is the part of it in which
+// no accelerator was busy with work of any step; in a file without
+// accelerators, no host. If clocks differ, both are measured on the clock with
+// the longest wall time. The busy time of a device counts the work of the step,
+// which may end after the step. Exposed communication is communication while a
+// device did not compute. Both are sums over the devices. Memory is the memory
+// of the device that uses the most. Values that were not recorded (in a step
+// kept as sums only) are missing.
 //
 // The busiest `max_devices` (0: all) have a column each, named after them
-// ("busy_micros_gpu_0") and in full in DataColumn::of; a fact says how many
-// more there are. With several steps, another fact draws their spans for
+// ("busy_micros_gpu_0"), with the full name in DataColumn::of; a fact has the
+// number of the others. With several steps, another fact draws their spans for
 // people.
 DataTable StepsTable(Views& views, int64_t step, size_t max_devices);
 
 // A unique name for the column of the device `label`: "busy_micros_ps_gpu_0"
-// for "ps/gpu:0". `taken` has those so far.
+// for "ps/gpu:0". `taken` has the names so far.
 std::string BusyColumn(std::string_view label, std::set<std::string>* taken);
 
-// "▁▂▃▄▅▆▇█", a bar for each value, from 0 to the largest. With more than
-// `max_bars` values, a bar is for the largest of several neighbours.
+// "▁▂▃▄▅▆▇█": one bar for each value, scaled from 0 to the largest. With more
+// than `max_bars` values, a bar shows the largest of several neighbours.
 std::string SparkLine(std::span<const int64_t> values, size_t max_bars);
 
 }  // namespace tfprof

@@ -80,7 +80,7 @@ TEST(StepsTest, StepsKeptAsSumsHaveNoTimes) {
       ElementsAre("3 - - - 30", "7 - - - 40"));
 }
 
-// Devices of two tasks that are busy for these times in one step.
+// Devices of two tasks that are busy for the given times in one step.
 DataTable OfDevices(const std::vector<std::pair<std::string, int64_t>>& devices,
                     size_t max_devices) {
   ProfileBuilder builder(TfprofRules());
@@ -115,7 +115,7 @@ TEST(StepsTest, TheSpanIsThatOfTheLongestTask) {
   EXPECT_EQ(Fact(table, "more_devices"), "(no such fact)");
 }
 
-// "a.b" and "a-b" have the same characters of a name of a column.
+// "a.b" and "a-b" become the same characters in a column name.
 TEST(StepsTest, NamesOfColumnsAreUnique) {
   const DataTable table = OfDevices(
       {{"/job:a.b/task:0/cpu:0", 30}, {"/job:a-b/task:0/cpu:0", 40}}, 0);
@@ -155,7 +155,7 @@ TEST(NestedStepsTest, SpansAreThoseOfTheFile) {
   EXPECT_THAT(Column(StepsTable(views, 6, 0), "step"), ElementsAre("6"));
 }
 
-// The kernels of a step may end in the next one, which is not idle then.
+// The kernels of a step may end in the next one, which is then not idle.
 TEST(NestedStepsTest, WorkOfAnotherStepIsNotIdleTime) {
   TraceModel model;
   Kernel(model, LaneKind::kKernels, 1'500, 1'000, 5);

@@ -20,7 +20,7 @@ std::string SumNote(const Report& report, Views& views) {
     steps.push_back(profile.FindStep(step));
   } else {
     steps = profile.AveragedSteps();
-    // What ran in no step has no wall time.
+    // Work outside of steps has no wall time.
     std::erase_if(steps, [](const Step* of) { return !of->listed; });
   }
   int64_t wall = 0;

@@ -1,4 +1,4 @@
-// A sum of op times may be more than the wall time. This says why.
+// Explains why a sum of op times is larger than the wall time.
 
 #ifndef TFPROF_INSPECT_SUM_NOTE_H_
 #define TFPROF_INSPECT_SUM_NOTE_H_
@@ -10,9 +10,10 @@
 
 namespace tfprof {
 
-// Why the sum of the op times of a report is more than the wall time of the
-// step, of the average step, or of all steps that it is about. "": it is not,
-// or a wall time is not known. `views` are those of the report.
+// The reason why the sum of the op times of a report is larger than the wall
+// time of its step, of the average step, or of all its steps. "" if it is not
+// larger, or if a wall time is unknown. `views` must be the views of the
+// report.
 std::string SumNote(const Report& report, Views& views);
 
 }  // namespace tfprof

@@ -15,7 +15,7 @@ inline double TicksAsMicros(int64_t ticks, int64_t ticks_per_micro) {
   return static_cast<double>(ticks) / static_cast<double>(ticks_per_micro);
 }
 
-// No value if it is not known.
+// The cell has no value if `known` is false.
 inline DataCell TicksCell(int64_t ticks, int64_t ticks_per_micro,
                           bool known = true) {
   return known ? TimeCell(ticks, ticks_per_micro) : DataCell();

@@ -15,7 +15,7 @@
 namespace tfprof {
 namespace {
 
-// The longest gaps that the table has for a step.
+// The number of the longest gaps in the table of a step.
 constexpr size_t kGapsOfStep = 10;
 
 class Document {
@@ -44,7 +44,7 @@ class Document {
             TicksCell(gap.length, chart->ticks_per_micro),
             chart->devices[gap.device].name, gap.before, gap.after}});
     }
-    // A person gets the longest ones of all steps.
+    // People see only the longest gaps of all steps.
     if (max_rows_ > 0 && of_gaps_.size() > max_rows_) {
       std::stable_sort(
           of_gaps_.begin(), of_gaps_.end(),
@@ -55,7 +55,7 @@ class Document {
 
   bool empty() const { return num_devices_ == 0; }
 
-  // Only several clocks are worth a table.
+  // A single clock needs no table.
   void AddClocks(const ClockOffsets& clocks) {
     if (clocks.clocks.size() < 2) return;
     TableBuilder& table = clocks_.emplace(

@@ -1,11 +1,11 @@
 // The numbers behind a timeline: for each step and device, how long it
-// computed, communicated and copied, how much of the communication nothing hid,
-// why it was idle, and its longest gaps.
+// computed, communicated and copied, how much communication was exposed, why it
+// was idle, and its longest gaps.
 //
-// The figures are those of device_figures.h. A profile with several clocks has
-// a table of them: how far the pictures move each, and the bounds of that
-// (timeline/clock_offsets.h); the figures of a device are not moved.
-// Microseconds.
+// device_figures.h defines the figures. A profile with several clocks has a
+// table of them: by how much pictures move each clock, and the bounds of this
+// offset (timeline/clock_offsets.h). The figures of a device are not moved.
+// Times are microseconds.
 
 #ifndef TFPROF_INSPECT_TIMELINE_TABLE_H_
 #define TFPROF_INSPECT_TIMELINE_TABLE_H_
@@ -21,9 +21,9 @@
 
 namespace tfprof {
 
-// `step`: a step; below 0 all listed steps, for which `max_rows` (0: all)
-// limits the rows of a table. `rest`: the command that shows all rows.
-// FailedPrecondition: nothing in these steps has a start and a length.
+// `step` is a step; below 0, all listed steps, for which `max_rows` (0: all)
+// limits the rows of each table. `rest` is the command that shows all rows.
+// FailedPrecondition: no execution in these steps has a start and a length.
 absl::StatusOr<DataDocument> TimelineDocument(Views& views, int64_t step,
                                               const ClockOffsets& clocks,
                                               size_t max_rows,

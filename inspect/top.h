@@ -12,10 +12,11 @@
 
 namespace tfprof {
 
-// At most `count` nodes by the statistic of `options`; by time if these order
-// by name. It uses the step, the order and the account types of `options`.
-// Nodes whose statistic is 0 are skipped; shares are of all nodes below the
-// place. It selects before it sorts: ten of a million nodes cost one pass.
+// The `count` nodes with the most of the statistic of `options`, or of time if
+// `options` order by name. It uses the step, the order and the account types of
+// `options`. Nodes whose statistic is 0 are skipped; shares are relative to all
+// nodes below the place. It selects before it sorts: ten of a million nodes
+// cost one pass.
 DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
                    size_t count);
 
