@@ -1,5 +1,5 @@
-// What the tests of exporters share: profiles made by hand, with devices,
-// times, call stacks and records whose details a test gives.
+// Shared helpers for the tests of exporters: profiles made by hand, with
+// devices, times, call stacks, and records whose details a test chooses.
 
 #ifndef TFPROF_EXPORTERS_EXPORTERS_TESTING_H_
 #define TFPROF_EXPORTERS_EXPORTERS_TESTING_H_
@@ -23,7 +23,7 @@ inline constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:gpu:0";
 inline constexpr char kCpu0[] = "/device:cpu:0";
 inline constexpr char kCpu1[] = "/device:cpu:1";
 
-// Gives the details that a test set for an offset.
+// Returns the details that a test set for an offset.
 class FakeRecords : public DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
@@ -62,7 +62,8 @@ class Maker {
     builder_.AddExecutions(0, {r}, {});
   }
 
-  // `frames` are file, line, function and its first line; outermost first.
+  // `frames` are tuples of file, line, function and its first line; outermost
+  // first.
   using Frames =
       std::vector<std::tuple<std::string, int32_t, std::string, int32_t>>;
   void Stack(NodeId n, const Frames& frames) {
@@ -86,7 +87,7 @@ class Maker {
   ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
 };
 
-// A report of everything, of a step.
+// Options for a report of all rows, for a step.
 inline ViewOptions AllRows(int64_t step) {
   ViewOptions options;
   options.max_depth = 1000000;

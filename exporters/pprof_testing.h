@@ -1,5 +1,5 @@
-// What the tests of pprof files share: their integers by field, and a profile
-// with a forward node and its gradient.
+// Shared helpers for tests of pprof files: their integers by field, and a
+// profile with a forward node and its gradient.
 
 #ifndef TFPROF_EXPORTERS_PPROF_TESTING_H_
 #define TFPROF_EXPORTERS_PPROF_TESTING_H_
@@ -21,7 +21,8 @@ inline std::vector<int64_t> Ints(const WireReader& r) {
   return values;
 }
 
-// Integer fields and packed fields by number, of a message without others.
+// Integer fields and packed fields by number, for a message with no other
+// fields.
 inline std::map<uint32_t, std::vector<int64_t>> IntFields(
     std::string_view bytes) {
   std::map<uint32_t, std::vector<int64_t>> fields;

@@ -17,7 +17,7 @@ namespace tfprof {
 namespace {
 
 constexpr size_t kFlushBytes = 1 << 16;
-// How many events are written between two reports of progress.
+// The number of events written between two reports of progress.
 constexpr int64_t kReportEvents = 4096;
 
 // "12.5": `ticks` in microseconds, exactly.
@@ -133,13 +133,14 @@ class Writer {
     text_ += ':';
   }
 
-  // Processes and threads from 1: some tools take 0 for the idle process.
+  // Numbers processes and threads from 1: some tools use 0 for the idle
+  // process.
   void Place(ProcessId process, size_t thread) {
     Number("pid", process == kNone ? 0 : int64_t{process} + 1);
     Number("tid", static_cast<int64_t>(thread));
   }
   void PlaceOf(size_t track) { Place(tracks_.all()[track].process, track + 1); }
-  // Behind those of the tracks.
+  // The number after the numbers of the tracks.
   size_t StepsThread() const { return tracks_.all().size() + 1; }
 
   void WriteMeta(std::string_view what, ProcessId process, size_t thread,

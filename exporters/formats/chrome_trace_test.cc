@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A node that ran in step 0 and in step 1, and a moment, on one lane.
+// A node that ran in step 0 and in step 1, and an instant event, on one lane.
 Profile Made() {
   ProfileBuilder builder(SelfTimeRules());
   builder.SetTicksPerMicro(1000);

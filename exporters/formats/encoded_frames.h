@@ -1,12 +1,12 @@
 // The frames of a profile's call stacks in the wire format of CodeDef, which op
-// logs and ProfileProtos have in common.
+// logs and ProfileProtos share.
 //
-// Nodes of a model share most of their some 20 frames with their neighbours,
+// Nodes of a model share most of their about 20 frames with their neighbours,
 // and frames are most of such a file, so each frame is encoded once and copied.
-// Trace strings get ids of their own, in the order of the nodes; 0 is "none" as
-// in Python's logs, and an unknown string becomes "<unknown>", because the
+// Trace strings get new ids, in the order of the nodes; 0 is "none" as in
+// Python's logs, and an unknown string becomes "<unknown>", because the
 // reference crashes on an id that is not in the table. Holds the encoded
-// frames, some 20 bytes each. The profile must outlive it. Any number of
+// frames, about 20 bytes each. The profile must outlive it. Any number of
 // threads may read it.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_ENCODED_FRAMES_H_
@@ -28,11 +28,11 @@ class EncodedFrames {
  public:
   explicit EncodedFrames(const Profile& profile);
 
-  // The `traces` field (CodeDef) of a frame that some node has.
+  // The `traces` field (CodeDef) of a frame, which some node must use.
   std::string_view Field(FrameId frame) const {
     return encoded_.bytes().substr(begin_[frame], end_[frame] - begin_[frame]);
   }
-  // By their ids.
+  // The strings, by id.
   std::span<const std::string_view> strings() const { return strings_; }
 
  private:
@@ -46,19 +46,19 @@ class EncodedFrames {
   absl::flat_hash_map<StringId, int64_t> ids_;
 };
 
-// Encodes one CodeDef after the other. Keeps the bytes of the last stack,
-// because the next one mostly begins with the same frames. Each thread needs
-// its own.
+// Encodes one CodeDef after another. Keeps the bytes of the last stack, because
+// the next one usually begins with the same frames. Each thread needs its own
+// encoder.
 class StackEncoder {
  public:
   StackEncoder(const Profile& profile, const EncodedFrames& frames)
       : stacks_(profile.graph().stacks), frames_(frames) {}
 
-  // The CodeDef of a stack that is not empty; valid until the next call.
+  // The CodeDef of a non-empty stack; valid until the next call.
   std::string_view CodeDef(StackId stack);
 
  private:
-  // `end` is where its encoded frames end.
+  // `end` is the end of the encoded frames up to this entry.
   struct PathEntry {
     StackId stack;
     size_t end;

@@ -28,7 +28,7 @@ class EncodedFramesTest : public ::testing::Test {
         "n" + std::to_string(graph().nodes.size()), "Op", kNoRecord);
     graph().nodes.stack[n] = stack;
   }
-  // A stack of these line numbers, outermost first.
+  // A stack with these line numbers, outermost first.
   StackId Lines(const std::vector<int32_t>& lines) {
     StackId stack = kNoStack;
     for (const int32_t line : lines) {
@@ -55,7 +55,7 @@ TEST_F(EncodedFramesTest, AProfileWithoutCallStacksHasNoStrings) {
 }
 
 TEST_F(EncodedFramesTest, StringsHaveIdsInTheOrderOfTheNodes) {
-  // The pool of the profile has another order.
+  // The string pool of the profile has another order.
   String("second.py");
   const StackId first =
       graph().stacks.Push(kNoStack, Frame{.file = String("first.py"),
@@ -83,7 +83,7 @@ TEST_F(EncodedFramesTest, NoneIsIdZeroAndUnknownStringsAreNamed) {
       kNoStack, Frame{.file = String("none"), .line = String("<unknown>")}));
   const Profile profile = std::move(builder_).Build();
   const EncodedFrames frames(profile);
-  // The missing function and the text have ids of their own.
+  // The missing function and the text have different ids.
   EXPECT_THAT(frames.strings(), ElementsAre("none", "<unknown>", "<unknown>"));
   CodeDef code;
   ASSERT_TRUE(code.ParseFromString(std::string(frames.Field(0))));
@@ -93,7 +93,7 @@ TEST_F(EncodedFramesTest, NoneIsIdZeroAndUnknownStringsAreNamed) {
   EXPECT_EQ(code.traces(0).lineno(), -1);
 }
 
-// A frame that only stands in the tree costs nothing.
+// Frames that no node uses are not encoded.
 TEST_F(EncodedFramesTest, FramesThatNoNodeHasAreNotEncoded) {
   graph().stacks.Push(kNoStack, Frame{.file = String("unused.py")});
   Node(graph().stacks.Push(kNoStack, Frame{.file = String("used.py"),
@@ -116,12 +116,12 @@ TEST_F(EncodedFramesTest, StacksShareTheirOuterFrames) {
   EXPECT_THAT(LinesOf(encoder.CodeDef(abd)), ElementsAre(1, 2, 4));
   EXPECT_THAT(LinesOf(encoder.CodeDef(e)), ElementsAre(5));
   EXPECT_THAT(LinesOf(encoder.CodeDef(long_one)), ElementsAre(1, 2, 3, 6));
-  // A stack that is the beginning of the one before it.
+  // The stack is a prefix of the one before it.
   EXPECT_THAT(LinesOf(encoder.CodeDef(a)), ElementsAre(1));
   EXPECT_THAT(LinesOf(encoder.CodeDef(abc)), ElementsAre(1, 2, 3));
 }
 
-// The same line twice in a stack, as a function that calls itself.
+// The same line occurs twice in a stack, as in a recursive function.
 TEST_F(EncodedFramesTest, RecursionRepeatsAFrame) {
   const StackId stack = Lines({7, 7, 7});
   Node(stack);

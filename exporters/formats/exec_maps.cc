@@ -14,8 +14,8 @@ ExecMap MapOfRun(const TimedDevice& device) {
 
 std::vector<ExecMap> MapsOfProfile(std::span<const TimedDevice> devices,
                                    int64_t accelerator_time) {
-  // A bit for each device: 1 for accelerator_execs. Files have one or two
-  // devices for a node; of many, only the usual choice is tried.
+  // One bit for each device: 1 for accelerator_execs. Files have one or two
+  // devices for a node; with many, only the usual choice is tried.
   constexpr size_t kMaxTried = 12;
   const auto sum_of = [&](uint64_t chosen) {
     int64_t sum = 0;

@@ -1,10 +1,11 @@
-// Which map of an ExecProfile the times of a device belong in:
+// Chooses the map of an ExecProfile for the times of a device:
 // accelerator_execs, cpu_execs or none of them.
 //
-// Of a run, TensorFlow counts the kernels (stream:all) and the ops of canonical
-// devices, and leaves out streams and copies. A ProfileProto can have times of
-// any device in either map, and all of them count: a TPU, an XLA_CPU, a name
-// of the user's. Its sums say which map that was. Pure functions.
+// For a run, TensorFlow counts the kernels (stream:all) and the ops of
+// canonical devices, and leaves out streams and copies. A ProfileProto can have
+// times of any device in either map, and all of them count: a TPU, an XLA_CPU,
+// a name chosen by the user. The sums of the profile show which map it was.
+// Pure functions.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_EXEC_MAPS_H_
 #define TFPROF_EXPORTERS_FORMATS_EXEC_MAPS_H_
@@ -19,7 +20,7 @@ enum class ExecMap {
   kNone,
   kCpu,
   kAccelerator,
-  kOfProfile,  // not chosen yet: one that MapsOfProfile() gives
+  kOfProfile,  // not chosen yet; MapsOfProfile() does
 };
 
 // A device on which a node has executions with a start.
@@ -29,12 +30,12 @@ struct TimedDevice {
   int64_t time = 0;        // the sum of their durations
 };
 
-// Of the executions of a run.
+// The map for an execution of a run.
 ExecMap MapOfRun(const TimedDevice& device);
 
-// Of the devices of an ExecProfile whose accelerator_execs came to
-// `accelerator_time`. Each device has a map; of the choices that give this sum,
-// the one in which most devices are where TensorFlow puts them.
+// The maps for the devices of an ExecProfile whose accelerator_execs add up to
+// `accelerator_time`. Of the choices with this sum, it returns the one in which
+// most devices are where TensorFlow puts them.
 std::vector<ExecMap> MapsOfProfile(std::span<const TimedDevice> devices,
                                    int64_t accelerator_time);
 

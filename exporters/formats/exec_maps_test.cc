@@ -33,7 +33,7 @@ TEST(ExecMapsTest, TheSumSaysWhichDevicesWereAccelerators) {
   EXPECT_THAT(MapsOfProfile(devices, 8),
               ElementsAre(kCpu, kAccelerator, kAccelerator));
   EXPECT_THAT(MapsOfProfile(devices, 9), ElementsAre(kAccelerator, kCpu, kCpu));
-  // A sum that fits no choice.
+  // No choice gives this sum.
   EXPECT_THAT(MapsOfProfile(devices, 1), ElementsAre(kCpu, kCpu, kAccelerator));
 }
 

@@ -41,7 +41,7 @@ class Writer {
     for (NodeId n = 0; n < nodes_.size(); ++n) {
       const size_t before = w_.size();
       const std::string_view node = profile_.NodeDef(n);
-      // The record in the input has the name and not the label.
+      // The record in the input contains the name, but not the label.
       if (node.data() != nullptr && nodes_.label.empty()) {
         w_.Bytes(kNode, node);
       } else {
@@ -108,7 +108,7 @@ class Writer {
     losses_.input_places += !in_place;
   }
 
-  // The name with which the source itself is written.
+  // The name under which the source itself is written.
   std::string_view SourceName(NodeId reader, uint32_t edge) const {
     const NodeId source = nodes_.Source(reader, edge);
     if (source != kNone) return profile_.node_name(source);

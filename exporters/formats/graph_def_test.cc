@@ -104,11 +104,11 @@ TEST(WriteGraphDefTest, ShapesBecomeAttributes) {
   EXPECT_EQ(written.losses.output_places, 1);
 }
 
-// Attributes of a file that has no NodeDef.
+// The attributes of a file without NodeDefs.
 class ShapeAttributes : public FakeRecords {
  public:
   AttributeList Attributes(uint64_t) const override {
-    // AttrValue messages: {i: 1}, and shapes without anything in them.
+    // AttrValue messages: {i: 1}, and empty shapes.
     return {
         {"T", "\x18\x01"}, {"shape", {"\x3a\0", 2}}, {"_output_shapes", ""}};
   }
@@ -129,7 +129,7 @@ TEST(WriteGraphDefTest, AttributesAreCopiedAndNotMadeAgain) {
   EXPECT_EQ(attributes.at("_output_shapes").ShortDebugString(), "");
 }
 
-// A GraphDef with a record of any bytes.
+// Records with arbitrary bytes as a GraphDef.
 class NodeRecords : public FakeRecords {
  public:
   std::string_view NodeDef(uint64_t offset) const override {
@@ -145,7 +145,7 @@ TEST(WriteGraphDefTest, RecordsOfAGraphDefAreCopied) {
   builder.AddNode("other", "Op", MakeRecordRef(input, 2));
   const Written written = Write(std::move(builder).Build());
   ASSERT_EQ(written.graph.node_size(), 2);
-  // With its placement, which a profile does not have, and without an op.
+  // The node has its placement, which profiles do not store, and no op.
   EXPECT_EQ(written.graph.node(0).device(), "/gpu");
   EXPECT_EQ(written.graph.node(0).op(), "");
   EXPECT_EQ(written.graph.node(1).op(), "Op");
@@ -157,7 +157,7 @@ TEST(WriteGraphDefTest, NamesThatRepeatHaveTheirModuleInFront) {
   const uint32_t input = builder.AddInput(std::make_shared<NodeRecords>());
   const ModuleId one = builder.AddModule("one"), two = builder.AddModule("two");
   const StringId own = builder.mutable_graph().strings.Intern("own");
-  // The copied record would have the name without the module.
+  // A copied record would have the name without the module.
   builder.AddNode(one, "own", "Op", MakeRecordRef(input, 1));
   builder.AddNode(two, "own", "Op", kNoRecord);
   builder.AddNode(two, "reader", "Op", kNoRecord);
@@ -169,7 +169,7 @@ TEST(WriteGraphDefTest, NamesThatRepeatHaveTheirModuleInFront) {
   EXPECT_EQ(written.losses.rebuilt, 3);
 }
 
-// What arrives in pieces, and how far the work was then.
+// The pieces that arrive, and the progress at each.
 class PieceSink : public Sink {
  public:
   void Write(std::string_view bytes) override {

@@ -69,8 +69,8 @@ void WriteOpLog(const Profile& profile, Sink& sink) {
     sink.Write(w.bytes());
     w.Truncate(0);
   };
-  // An entry with a call stack, even an empty one, tells readers that the log
-  // has call stacks. True once there is one, or if there need not be one.
+  // An entry with a call stack, even an empty one, shows readers that the log
+  // has call stacks. True if there is such an entry, or if none is needed.
   bool has_code_def = !profile.graph().has_code_traces;
   for (NodeId n = 0; n < nodes.size(); ++n) {
     const auto& types = custom_types.Of(n);

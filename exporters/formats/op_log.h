@@ -1,9 +1,10 @@
-// Writes what a profile knows beyond graph and run metadata as an OpLogProto:
-// types that are neither op nor device, float operations, and call stacks.
+// Writes the data of a profile that graph and run metadata lack as an
+// OpLogProto: types that are neither op nor device, float operations, and call
+// stacks.
 //
-// There is an entry for each node that has any of these. Written entry by
-// entry, so memory does not grow with the graph. Errors of writing are the
-// sink's.
+// There is an entry for each node that has any of these. It is written entry by
+// entry, so memory does not grow with the graph. Errors of writing come from
+// the sink.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_OP_LOG_H_
 #define TFPROF_EXPORTERS_FORMATS_OP_LOG_H_
@@ -13,7 +14,7 @@
 
 namespace tfprof {
 
-// Whether there is anything to write.
+// True if there is something to write.
 bool NeedsOpLog(const Profile& profile);
 
 void WriteOpLog(const Profile& profile, Sink& sink);

@@ -47,7 +47,7 @@ TEST(WriteOpLogTest, FloatOperations) {
 }
 
 // The op and the device of a node are types too, but graph and run metadata
-// say them.
+// contain them.
 TEST(WriteOpLogTest, TypesThatAreNeitherOpNorDevice) {
   Maker maker;
   const NodeId n = maker.Node("n");
@@ -87,8 +87,8 @@ TEST(WriteOpLogTest, CallStacksByIds) {
   EXPECT_EQ(code.traces(1).func_start_line(), -1);
 }
 
-// "There are call stacks" is said by an entry with one. If no node has one, the
-// last gets an empty one.
+// An entry with a call stack shows that there are call stacks. If no node has
+// one, the last entry gets an empty one.
 TEST(WriteOpLogTest, CallStacksThatNoNodeHas) {
   ProfileBuilder builder;
   builder.AddNode("a", "Op", kNoRecord);

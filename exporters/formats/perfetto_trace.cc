@@ -19,9 +19,9 @@ namespace tfprof {
 namespace {
 
 constexpr size_t kFlushBytes = 256 << 10;
-// How many events are written between two reports of progress.
+// The number of events written between two reports of progress.
 constexpr int64_t kReportEvents = 4096;
-// All packets are of one writer, whose names and defaults hold for all.
+// All packets belong to one sequence, whose names and defaults apply to all.
 constexpr int64_t kSequence = 1;
 
 constexpr uint32_t kPacket = 1;  // of Trace
@@ -35,7 +35,7 @@ namespace descriptor {
 constexpr uint32_t kUuid = 1, kName = 2, kProcess = 3, kParent = 5,
                    kCounter = 8, kChildOrdering = 11, kRank = 12;
 constexpr int64_t kExplicit = 3;  // of kChildOrdering
-// Of ProcessDescriptor.
+// Fields of ProcessDescriptor.
 constexpr uint32_t kPid = 1, kProcessName = 6, kLabels = 8;
 constexpr uint32_t kUnitName = 6;  // of CounterDescriptor
 }  // namespace descriptor
@@ -53,7 +53,7 @@ constexpr uint32_t kCategories = 1, kNames = 2, kKeys = 3, kTexts = 29;
 constexpr uint32_t kId = 1, kValue = 2;  // of each of them
 }  // namespace interned
 
-// A flow that begins or ends at an execution.
+// An execution at which a flow begins or ends.
 struct FlowEnd {
   uint32_t step;  // a place in Profile::steps()
   uint32_t record;
@@ -83,7 +83,7 @@ class Writer {
                               : profile_.lanes()[track.lane].kind;
     const uint64_t category =
         Number(categories_, track.transfers ? "transfer" : LaneKindName(kind));
-    std::vector<int64_t> open;  // ends, from the outside to the inside
+    std::vector<int64_t> open;  // ends, outermost first
     const auto close = [&](int64_t until) {
       for (; !open.empty() && open.back() <= until; open.pop_back()) {
         WriteEvent(event_field::kSliceEnd, track_ids_[t], Nanos(open.back()),
@@ -116,7 +116,7 @@ class Writer {
     }
     close(INT64_MAX);
   }
-  // Arrows are parts of the events at their ends.
+  // Arrows are written with the events at their ends.
   void WriteArrows(const std::vector<Link>&) {}
   void WriteCounter(const TimedCounter& counter) {
     const uint64_t process = ProcessTrack(counter.process);
@@ -168,7 +168,7 @@ class Writer {
     std::sort(flows_.begin(), flows_.end());
   }
 
-  // A packet of the sequence. The first one says that no name is known yet.
+  // A packet of the sequence. The first one clears the interned state.
   class Packet {
    public:
     explicit Packet(Writer& writer) : writer_(writer) {
@@ -210,7 +210,8 @@ class Writer {
     out_.Uint64(descriptor::kUuid, uuid);
     out_.Int64(descriptor::kChildOrdering, descriptor::kExplicit);
     const WireMessage of(out_, descriptor::kProcess);
-    // Two ranks may have one number on two machines: ours are distinct.
+    // Two ranks on two machines may have the same number, so new numbers are
+    // used.
     out_.Int64(descriptor::kPid, known ? int64_t{id} + 1 : 0);
     out_.Bytes(descriptor::kProcessName, ValidUtf8(name));
     const std::string label = trace_.LabelOf(id);
@@ -250,8 +251,8 @@ class Writer {
     }
   }
 
-  // The number of a text; texts that are new are written before the packet
-  // that uses them.
+  // Interns a text and returns its number; new texts are written before the
+  // packet that uses them.
   struct Interned {
     uint32_t field;
     StringPool pool;
@@ -278,7 +279,7 @@ class Writer {
     }
   }
 
-  // What the beginning of a slice says.
+  // The data at the beginning of a slice.
   struct Slice {
     uint64_t name = 0;
     uint64_t category = 0;

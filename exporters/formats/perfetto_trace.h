@@ -1,14 +1,14 @@
-// A trace as Perfetto's own protobuf messages: smaller than JSON, and quicker
-// to open.
+// A trace as Perfetto's protobuf messages, which are smaller than JSON and
+// faster to open.
 //
-// The content is that of chrome_trace.h. Tracks are a tree: process, device,
-// track; their order is ours. Names and texts are written once and then named
-// by number. Times are nanoseconds; where the profile has parts of one, they
-// are rounded down. An arrow is a flow between two slices. Field numbers:
-// perfetto/trace/trace_packet.proto and track_event/*.proto of Perfetto 40.
+// The content equals chrome_trace.h. Tracks form a tree: process, device,
+// track; tfprof sets their order. Names and texts are written once, then
+// referenced by number. Times are nanoseconds, rounded down. An arrow is a flow
+// between two slices. Field numbers: perfetto/trace/trace_packet.proto and
+// track_event/*.proto of Perfetto 40.
 //
-// Packets are written as they are made; memory is that of the tracks, of the
-// arrows, and of the distinct texts. Errors are the sink's.
+// Packets are written incrementally; memory holds the tracks, the arrows, and
+// the distinct texts. Errors come from the sink.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_PERFETTO_TRACE_H_
 #define TFPROF_EXPORTERS_FORMATS_PERFETTO_TRACE_H_
@@ -19,7 +19,7 @@
 
 namespace tfprof {
 
-// As WriteChromeTrace().
+// The same as WriteChromeTrace(), in this format.
 TraceContents WritePerfettoTrace(const Profile& profile,
                                  const TraceOptions& options, Sink& sink);
 

@@ -1,5 +1,5 @@
 // The format of pprof profiles: field numbers of perftools.profiles.*
-// (github.com/google/pprof, proto/profile.proto), and what it calls units.
+// (github.com/google/pprof, proto/profile.proto), and its names of units.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_PPROF_FORMAT_H_
 #define TFPROF_EXPORTERS_FORMATS_PPROF_FORMAT_H_
@@ -45,11 +45,11 @@ inline constexpr uint32_t kId = 1, kName = 2, kSystemName = 3, kFilename = 4,
 // The unit of a sample type: "microseconds", or "nanoseconds" for a profile
 // with shorter ticks. Its name is Statistic::word.
 std::string_view PprofUnit(const Statistic& statistic, int64_t ticks_per_micro);
-// A value of Stats in this unit; picoseconds are rounded down.
+// A value of Stats in the unit of PprofUnit(); picoseconds are rounded down.
 int64_t PprofValue(const Statistic& statistic, int64_t ticks_per_micro,
                    int64_t value);
 
-// ResourceExhausted: a protobuf message has at most 2 GiB.
+// A ResourceExhausted error: a protobuf message has at most 2 GiB.
 absl::Status PprofTooLarge();
 
 }  // namespace tfprof

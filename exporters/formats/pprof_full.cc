@@ -57,7 +57,7 @@ class Encoder {
     if (!good) return PprofTooLarge();
     w_.Raw(locations_.bytes());
     w_.Raw(functions_.bytes());
-    // Strings come last: all are known now.
+    // Strings come last, because all are known now.
     for (StringId s = 0; s < strings_.size(); ++s) {
       w_.Bytes(pprof_profile::kStringTable, strings_.Get(s));
     }
@@ -67,7 +67,7 @@ class Encoder {
   }
 
  private:
-  // The index of a string in the table, whose first one is "".
+  // The index of a string in the table, whose first string is "".
   uint32_t String(std::string_view s) {
     if (strings_.size() == 0) strings_.Intern("");
     return IsAscii(s) ? strings_.Intern(s) : strings_.Intern(ValidUtf8(s));
@@ -110,7 +110,7 @@ class Encoder {
     w_.Uint64(pprof_value_type::kUnit, unit);
   }
 
-  // Start and duration of a single step, if they fit into nanoseconds.
+  // Adds start and duration of a single step, if they fit into nanoseconds.
   void AddTime() {
     const Step* step = profile_.FindStep(report_.options.step);
     if (step == nullptr) return;
@@ -126,7 +126,7 @@ class Encoder {
     w_.Int64IfSet(pprof_profile::kDurationNanos, end - start);
   }
 
-  // False: too large, or cancelled.
+  // Returns false if the result is too large, or if the work was cancelled.
   bool AddOps() {
     for (const Report::Row& row : report_.rows) {
       const int64_t op = Location(FunctionId(row.name, "", 0), 0);
@@ -140,7 +140,7 @@ class Encoder {
     return true;
   }
 
-  // A row still to be visited, and the nearest shown row above it.
+  // A row that is still to be visited, and the nearest shown row above it.
   struct Open {
     uint32_t row;
     uint32_t shown;
@@ -200,7 +200,7 @@ class Encoder {
     location_.assign(rows.size(), 0);
   }
 
-  // Innermost first. Nodes of one row come one after the other.
+  // Innermost first. Nodes of one row are consecutive.
   std::span<const int64_t> StackOf(uint32_t shown) {
     if (shown == stack_of_) return stack_;
     stack_of_ = shown;

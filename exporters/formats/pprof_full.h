@@ -8,15 +8,15 @@
 //
 // A node counts for its own row if that is shown, else for the nearest shown
 // row above it. A node without such a row is not in the file. Values are [1,
-// each statistic]; labels are the node, its op and its device. The first
-// statistic is what pprof shows by default. Strings are valid UTF-8 even where
-// names are not, ids count up from 1, and all locations are in one mapping that
-// says that it needs no symbols. For a single step, time and duration are those
-// of its executions.
+// each statistic]; labels are the node, its op and its device. pprof shows the
+// first statistic by default. Strings are valid UTF-8 even if names are not,
+// ids count up from 1, and all locations are in one mapping that is marked as
+// symbolized. For a single step, time and duration cover its executions.
 //
-// Units: microseconds, bytes or numbers, as the file says; nanoseconds since
-// the epoch for the time. Errors: InvalidArgument when a field is not a number
-// or none is given, ResourceExhausted beyond the 2 GiB of a protobuf message.
+// Units: microseconds, bytes or counts, as declared in the file; nanoseconds
+// since the epoch for the time. Errors: InvalidArgument if a field is not a
+// number or none is given, ResourceExhausted beyond the 2 GiB of a protobuf
+// message.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_PPROF_FULL_H_
 #define TFPROF_EXPORTERS_FORMATS_PPROF_FULL_H_

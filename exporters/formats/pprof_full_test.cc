@@ -26,8 +26,7 @@ struct FullSample {
   std::map<std::string, std::string> labels;
 };
 
-// A Profile, decoded and checked against what the schema and Go's CheckValid
-// want.
+// A Profile, decoded and checked against the schema and Go's CheckValid.
 class PprofFile {
  public:
   explicit PprofFile(const std::string& bytes) {
@@ -177,8 +176,8 @@ TEST(FullPprofTest, ScopesAreTheStack) {
   EXPECT_EQ(file.Describe(0), "a [1,1] a");
   EXPECT_EQ(file.Describe(1), "a > a/b > a/b/\ufffd [1,1] a/b/\ufffd");
   EXPECT_EQ(file.Describe(2), "c [1,0] c");
-  // Under a row that is not shown, a node counts to the one above; under none,
-  // it is not there.
+  // A node below a hidden row counts for the row above; without one, it is left
+  // out.
   options.max_depth = 2;
   options.hide_names = {"c"};
   file = FullFile(profile, View::kScope, options, Fields({kMicros}));
@@ -189,7 +188,7 @@ TEST(FullPprofTest, ScopesAreTheStack) {
   EXPECT_EQ(file.samples.size(), 1u);
 }
 
-// What is in the file is what the root says.
+// The samples of the file add up to the values of the root.
 TEST(FullPprofTest, SumsAreTheTotals) {
   Maker maker;
   const NodeId first = maker.Node("x/first");

@@ -60,7 +60,8 @@ constexpr uint32_t kValues = 1;  // of Tuple
 // An input whose source has no name.
 constexpr std::string_view kUnknownString = "<unknown>";
 
-// About what one core encodes at a time. Pieces are written in their order.
+// The approximate size of a piece that one core encodes. Pieces are written in
+// order.
 constexpr size_t kPieceBytes = 256 << 10;
 // The average size of a node, and of an execution, in real profiles.
 constexpr size_t kNodeBytes = 1000, kExecutionBytes = 200;
@@ -84,8 +85,8 @@ void AddMapEntry(WireWriter& w, uint32_t field, std::string_view key,
   w.Bytes(kMapValue, value);
 }
 
-// Sorts by key(value), equal ones in their order. Most lists here have two or
-// three elements, for which stable_sort would allocate.
+// Sorts by key(value) and keeps the order of equal keys. Most lists here have
+// two or three elements, for which stable_sort would allocate.
 template <typename T, typename Key>
 void SortStable(std::vector<T>& values, Key key) {
   constexpr size_t kFew = 32;
@@ -123,10 +124,10 @@ struct Common {
 
   const Profile& profile;
   const EncodedFrames frames;
-  // By device.
-  std::vector<uint32_t> rank;  // of the name
+  // For each device: the rank of its name, and its host.
+  std::vector<uint32_t> rank;  // by name
   std::vector<std::string> hosts;
-  std::vector<const Step*> steps;  // in which something ran
+  std::vector<const Step*> steps;  // with executions
 };
 
 // Encodes the nodes of a piece.
@@ -169,7 +170,7 @@ class NodeEncoder {
     size_t group;
   };
 
-  // Fills groups_: by node, then step.
+  // Fills groups_, sorted by node, then step.
   void FindGroups(NodeId begin, NodeId end) {
     group_begin_.assign(end - begin + 1, 0);
     std::vector<std::pair<NodeId, Group>> found;
@@ -230,7 +231,7 @@ class NodeEncoder {
     }
   }
 
-  // One entry for each source, not for each input: the last input counts.
+  // One entry for each source, not for each input: the last input is kept.
   void AddSourceOutputs(NodeId n) {
     outputs_.clear();
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
@@ -274,7 +275,7 @@ class NodeEncoder {
     auto attributes = profile_.Attributes(n);
     SortStable(attributes, [](const auto& entry) { return entry.first; });
     for (size_t i = 0; i < attributes.size(); ++i) {
-      // As in every map, the last of equal keys counts.
+      // As in every map, the last of equal keys is kept.
       const auto& [key, value] = attributes[i];
       if (i + 1 < attributes.size() && attributes[i + 1].first == key) continue;
       AddMapEntry(w_, node_field::kAttrs, key, value);
@@ -286,12 +287,12 @@ class NodeEncoder {
     w_.Int64(kMapKey, step.id);
     const WireMessage exec(w_, kMapValue);
     w_.Int64IfSet(exec_field::kRunCount, step.sums.run_count[group]);
-    // The format has 0 where there is no span.
+    // The format has 0 if there is no span.
     if (step.HasSpan(group)) {
       w_.Int64IfSet(exec_field::kAllStartMicros, step.sums.start.Micros(group));
       w_.Int64IfSet(exec_field::kLatestEndMicros, step.sums.end.Micros(group));
     }
-    // Executions by device name, in their order within a device.
+    // Sorts executions by device name and keeps their order within a device.
     executions_.clear();
     for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
       const DeviceId device = profile_.device_of(step.LaneOf(e));
@@ -424,7 +425,7 @@ class NodeEncoder {
   std::vector<Group> groups_;
   std::vector<size_t> group_begin_;  // by node of the piece
   StackEncoder stacks_;
-  // Of one node or execution; members so that their memory is reused.
+  // Buffers for one node or execution; members so that their memory is reused.
   std::vector<std::pair<NodeId, int32_t>> outputs_;
   std::vector<Execution> executions_;
   std::vector<ExecMap> maps_;  // by device
@@ -432,7 +433,7 @@ class NodeEncoder {
   std::vector<MemoryDetail::Output> slots_;
 };
 
-// Everything except the nodes.
+// Adds everything except the nodes.
 void AddRest(const Common& common, WireWriter& w) {
   const GraphTables& graph = common.profile.graph();
   if (graph.has_code_traces) w.Int64(profile_field::kHasTrace, 1);
@@ -454,7 +455,7 @@ void AddRest(const Common& common, WireWriter& w) {
 }
 
 // The number of nodes in a piece. Each piece visits each step, so pieces are
-// larger where many steps hold little.
+// larger if many steps contain little.
 size_t NodesPerPiece(const Common& common) {
   const size_t nodes = common.profile.nodes().size();
   size_t groups = 0, executions = 0;

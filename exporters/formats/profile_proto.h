@@ -1,23 +1,23 @@
-// Saves a profile as one ProfileProto (proto/tfprof_log.proto): what
+// Saves a profile as one ProfileProto (proto/tfprof_log.proto), which
 // TensorFlow's ProfileContext writes and --profile_path reads.
 //
-// Everything that the format can hold is written: nodes with inputs, shapes,
+// It writes everything that the format can hold: nodes with inputs, shapes,
 // types, call stacks and attributes, and the executions, memory and allocations
 // of each step. Inputs without a source, real output indices and counters of
-// kernels are in extension fields of our own, which the reference skips. Trace
-// strings get ids of their own, where 0 is "none" as in Python's logs; an
-// unknown string becomes "<unknown>", because the reference crashes on an id
-// that is not in the table. Not written, because the format has no field for
-// them: executions outside the accounting (step.h), labels, threads, the times
-// of executions on pseudo devices such as ".../memcpy" (the devices are
-// written), and the other tables of Profile::OptionalTables. Where names repeat
-// across modules, the name that is written has its module in front.
+// kernels are in our own extension fields, which the reference skips. Trace
+// strings get new ids, where 0 is "none" as in Python's logs; an unknown string
+// becomes "<unknown>", because the reference crashes on an id that is not in
+// the table. Not written, because the format has no field for them: executions
+// outside the accounting (step.h), labels, threads, the times of executions on
+// pseudo devices such as ".../memcpy" (the devices are written), and the other
+// tables of Profile::OptionalTables. If names repeat across modules, each is
+// written with its module in front.
 //
-// Units: microseconds, bytes. Written node by node: memory does not grow with
-// the profile. The bytes depend on the profile only: maps are in ascending
-// order of their keys. Errors: ResourceExhausted when one node exceeds the
-// 2 GiB of a protobuf message (the file itself may be of any size, though the
-// reference reads no more than 2 GiB); errors of writing are the sink's.
+// Units: microseconds, bytes. It is written node by node: memory does not grow
+// with the profile. The bytes depend only on the profile: maps are in ascending
+// order of their keys. Errors: ResourceExhausted if one node exceeds the 2 GiB
+// of a protobuf message (the file itself may be of any size, though the
+// reference reads no more than 2 GiB); errors of writing come from the sink.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_PROFILE_PROTO_H_
 #define TFPROF_EXPORTERS_FORMATS_PROFILE_PROTO_H_

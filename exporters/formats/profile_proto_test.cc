@@ -39,7 +39,7 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
-// What a test loads: a directory in testdata/ and its run metadata.
+// The input of a test: a directory in testdata/ and its run metadata.
 struct Sources {
   std::string dir;
   std::vector<std::pair<int64_t, std::string>> run_metas;
@@ -56,7 +56,7 @@ Sources MultiStep() {
            {50, "run_meta_50"},
            {50, "run_meta_50.1"}}};
 }
-// Dangling inputs, real output indices, odd devices, odd traces.
+// Input with dangling inputs, real output indices, odd devices and odd traces.
 Sources SynthEdge() {
   return {"synth_edge",
           {{0, "run_meta_0"}, {4, "run_meta_4"}, {9, "run_meta_9"}}};
@@ -101,8 +101,8 @@ ProfileProto Parse(const std::string& bytes) {
   return proto;
 }
 
-// With the strings of traces instead of ids, which every writer chooses for
-// itself, and without what only we write.
+// Replaces the ids of trace strings, which each writer chooses itself, by the
+// strings, and removes the fields that only tfprof writes.
 ProfileProto Comparable(ProfileProto proto) {
   const auto& strings = proto.id_to_string();
   for (auto& [id, node] : *proto.mutable_nodes()) {
@@ -140,7 +140,8 @@ TEST(ProfileProtoTest, SameAsTheRealProgram) {
   }
 }
 
-// A saved profile loads to the same, and is saved to the same bytes again.
+// A saved profile loads as the same profile, and is saved again to the same
+// bytes.
 TEST(ProfileProtoTest, RoundTrip) {
   for (const Sources& sources : {MultiStep(), SynthEdge()}) {
     SCOPED_TRACE(sources.dir);
@@ -213,7 +214,7 @@ TEST(ProfileProtoTest, AttributesAreCopied) {
   const std::string bytes = Save(maker.Build());
   const ProfileProto proto = Parse(bytes);
   EXPECT_EQ(proto.nodes().at(0).attrs().at("a").i(), 1);
-  // The last of equal keys, and no other.
+  // Only the last of equal keys is written.
   EXPECT_EQ(proto.nodes().at(0).attrs().at("b").i(), 3);
   EXPECT_THAT(bytes, Not(HasSubstr("\x18\x02")));
 }

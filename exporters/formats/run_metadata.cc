@@ -37,11 +37,11 @@ constexpr uint32_t kTempMemorySize = 1, kPersistentMemorySize = 3;
 
 constexpr size_t kBufferBytes = 256 << 10;
 
-// Only allocators with this in their name have a history.
+// Only allocators with this part in their name have a history.
 constexpr std::string_view kGpuAllocator = "GPU";
 constexpr std::string_view kCpuAllocator = "cpu";
 
-// Bytes of a length-delimited field with a number below 16.
+// The bytes of a length-delimited field with a number below 16.
 size_t FieldSize(size_t length) { return 1 + VarintSize(length) + length; }
 
 class Writer {
@@ -51,7 +51,7 @@ class Writer {
 
   RunMetadataLosses Write() {
     Collect();
-    // Lengths from the inside to the outside.
+    // The lengths from the innermost to the outermost message.
     std::vector<size_t> device_sizes;
     size_t step_size = 0;
     ForDevices([&](DeviceId device, std::span<const Item> items) {
@@ -76,13 +76,13 @@ class Writer {
       }
     });
     Flush();
-    return losses;  // what the first pass counted
+    return losses;  // as counted in the first pass
   }
 
  private:
   // An execution.
   struct Item {
-    uint32_t section;  // device, or number of devices + device: at the end
+    uint32_t section;  // device; + number of devices: at the end
     uint32_t group;    // kNone: outside of groups
     uint32_t index;
   };
@@ -133,8 +133,8 @@ class Writer {
         [](const Item& a, const Item& b) { return a.section < b.section; });
   }
 
-  // After all others, if an earlier place would make it the node's canonical
-  // device.
+  // Puts a device after all others, if it would become the node's canonical
+  // device in an earlier position.
   uint32_t Section(NodeId node, DeviceId device) const {
     const DeviceId canonical = node == kNone ? kNone : nodes_.device[node];
     const bool at_end = canonical != kNone && device < canonical &&
@@ -166,7 +166,7 @@ class Writer {
     return device.canonical && !device.accelerator_stream;
   }
 
-  // The format has 0 where there is no start.
+  // The format has 0 if there is no start.
   int64_t StartOf(size_t execution) const {
     return step_.HasStart(execution) ? step_.exec_start.Micros(execution) : 0;
   }
@@ -182,7 +182,7 @@ class Writer {
       first = i == 0;
       if (i < detail_.memory.size()) memory = &detail_.memory[i];
     }
-    // A duration of 0 was counted as 1. The time of the memory shows it.
+    // A duration of 0 was counted as 1. The time of the memory reveals it.
     if (memory != nullptr && duration == 1 && memory->micros == start) {
       duration = 0;
     }
@@ -192,8 +192,8 @@ class Writer {
                              : std::span<const Allocation>());
   }
 
-  // The index of an execution's memory in the details of its record, which are
-  // loaded here. A record of a ProfileProto has the memory of all executions of
+  // The index of an execution's memory in the details of its record, which this
+  // call loads. A record of a ProfileProto has the memory of all executions of
   // the node.
   size_t MemoryIndex(const Item& item, RecordRef record, NodeId node) {
     if (last_group_ != item.group || last_record_ != record ||
@@ -270,7 +270,7 @@ class Writer {
     for (const MemoryDetail::Output& output : m.outputs) {
       rest = WrapSub(rest, output.bytes);
     }
-    // A ProfileProto has the last output of a slot only, and the sum of all.
+    // A ProfileProto has only the last output of a slot, and the sum of all.
     if (rest != 0) {
       AddOutput({.slot = m.outputs.empty() ? 0 : m.outputs.front().slot,
                  .bytes = rest});
@@ -283,7 +283,7 @@ class Writer {
     stats_.Int64IfSet(output_field::kSlot, output.slot);
     const WireMessage tensor(stats_, output_field::kTensorDescription);
     const WireMessage allocation(stats_, output_field::kAllocationDescription);
-    // The larger one counts.
+    // The larger one is kept.
     stats_.Int64IfSet(output_field::kRequestedBytes, output.bytes);
     stats_.Int64IfSet(output_field::kAllocatedBytes, output.bytes);
     stats_.Uint64IfSet(output_field::kPtr, output.ptr);
@@ -297,8 +297,8 @@ class Writer {
   WireWriter out_;
   WireWriter stats_;  // one NodeExecStats
   RunMetadataLosses losses_;
-  // The record read last, and how many executions of its group before
-  // counted_ have memory of it.
+  // The last record that was read, and the number of executions of its group
+  // before counted_ that have memory in it.
   uint32_t last_group_ = kNone;
   RecordRef last_record_ = kNoRecord;
   ExecutionDetail detail_;

@@ -35,7 +35,7 @@ class WriteRunMetadataTest : public ::testing::Test {
     return MakeRecordRef(input_, offset);
   }
 
-  // Writes step 0 of what `maker_` has.
+  // Writes step 0 of the profile in `maker_`.
   RunMetadata Write() {
     profile_ = maker_.Build();
     StringSink sink;
@@ -108,7 +108,7 @@ TEST_F(WriteRunMetadataTest, ExecutionsOfNoNode) {
               ElementsAre("/device:cpu:0: a 100+10, RecvTensor 50+3"));
 }
 
-// A reader takes the first canonical device that it meets as the node's.
+// A reader uses the first canonical device that it finds as the node's.
 TEST_F(WriteRunMetadataTest, ADeviceIsRepeatedAfterTheCanonicalOne) {
   const NodeId other = maker_.Node("other"), n = maker_.Node("n");
   maker_.Run(other, kCpu0, 10, 1);
@@ -129,7 +129,7 @@ TEST_F(WriteRunMetadataTest, MemoryOfACpu) {
   maker_.Run(maker_.Node("a"), kCpu0, 100, 10, record);
   const RunMetadata metadata = Write();
   const NodeExecStats& stats = metadata.step_stats().dev_stats(0).node_stats(0);
-  // The sums of a node are these and those of memory_stats.
+  // The sums of a node are these and the sums in memory_stats.
   EXPECT_EQ(stats.memory(0).ShortDebugString(),
             "allocator_name: \"cpu\" total_bytes: 70 peak_bytes: 60 "
             "live_bytes: 30");
@@ -166,7 +166,7 @@ TEST_F(WriteRunMetadataTest, OutputsAndTheRestOfTheirBytes) {
   const RunMetadata metadata = Write();
   const NodeExecStats& stats = metadata.step_stats().dev_stats(0).node_stats(0);
   ASSERT_EQ(stats.output_size(), 2);
-  // 40 bytes of an output of the same slot that the profile does not have.
+  // 40 bytes belong to an output of the same slot that the profile lacks.
   EXPECT_EQ(stats.output(0).slot(), 2);
   const auto& rest =
       stats.output(0).tensor_description().allocation_description();
@@ -178,7 +178,8 @@ TEST_F(WriteRunMetadataTest, OutputsAndTheRestOfTheirBytes) {
   EXPECT_EQ(own.ptr(), 7u);
 }
 
-// The accounting made 1 microsecond of 0; the time of the memory is the end.
+// The accounting turned 0 into 1 microsecond. The time of the memory is the
+// end.
 TEST_F(WriteRunMetadataTest, ADurationOfZeroIsRestored) {
   maker_.Run(maker_.Node("zero"), kCpu0, 100, 1, Record({{.micros = 100}}));
   maker_.Run(maker_.Node("one"), kCpu0, 200, 1, Record({{.micros = 201}}));

@@ -1,4 +1,4 @@
-// Writes the counters of kernels of a profile that is saved
+// Writes the counters of kernels into a profile that is being saved
 // (loaders/saved_counters.h).
 
 #ifndef TFPROF_EXPORTERS_FORMATS_SAVED_COUNTERS_H_
@@ -11,10 +11,11 @@
 
 namespace tfprof {
 
-// How the file names lanes.
+// How the file identifies lanes.
 enum class SavedLanes : uint8_t { kNumbers, kDevices };
 
-// As a field of the message that is written; nothing if there are none.
+// Writes them as a field of the current message; writes nothing if there are
+// none.
 void WriteSavedCounters(const Profile& profile, SavedLanes lanes,
                         uint32_t field, WireWriter& w);
 

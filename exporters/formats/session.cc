@@ -25,7 +25,7 @@ SessionPart Text(std::string name, std::string text) {
   return {std::move(name), std::move(file)};
 }
 
-// Nothing if it is not known.
+// The number as JSON, or nullopt if it is unknown.
 std::optional<int64_t> Known(int64_t number) {
   return number < 0 ? std::nullopt : std::optional(number);
 }
@@ -82,7 +82,7 @@ absl::StatusOr<SessionParts> PartsOf(SessionFiles& files) {
   SessionParts parts;
   const auto add = [&](std::string_view folder, const std::string& name) {
     auto file = files.Open(folder, name);
-    // What is damaged in an archive would be written as if it were not.
+    // Damaged files of an archive would be written as if they were intact.
     if (!file.ok() || !(*file)->damage().empty()) return false;
     parts.push_back({folder.empty() ? name : fmt::format("{}/{}", folder, name),
                      *std::move(file)});

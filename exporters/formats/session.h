@@ -1,14 +1,14 @@
 // A session of traces (g3doc/formats/session.md) as files of a folder or as one
 // zip archive.
 //
-//   WriteSessionZip(folder, sink);              // what a server has
-//   SessionParts parts = MakeSession(runs);     // of traces without a session
+//   WriteSessionZip(folder, sink);              // the session of a server
+//   SessionParts parts = MakeSession(runs);     // from traces without one
 //   WriteZip(parts, sink);
 //
-// Parts are in one order, by folder and by name, and nothing that is written
-// depends on the clock: equal sessions are equal bytes. Traces whose data are
-// missing are left out, and so is server.json, which has a secret. The bytes of
-// parts are those of the files, mapped where they are large.
+// Parts are sorted by folder and name, and the output does not depend on the
+// clock: equal sessions give equal bytes. Traces without data are left out, and
+// so is server.json, which contains a secret. Parts hold the bytes of the
+// files; large files are mapped.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_SESSION_H_
 #define TFPROF_EXPORTERS_FORMATS_SESSION_H_
@@ -34,12 +34,12 @@ struct SessionPart {
 };
 using SessionParts = std::vector<SessionPart>;
 
-// A RunMetadata, and what is known of it; -1: it is not known.
+// A RunMetadata and its known facts; -1 means unknown.
 struct SessionRun {
   std::shared_ptr<const InputFile> file;
   int64_t rank = -1;
-  int64_t row = 0;     // which kind of run of its process
-  int64_t number = 0;  // which trace of it
+  int64_t row = 0;     // the kind of run in its process
+  int64_t number = 0;  // the number of the trace in it
   int64_t step = -1;
   int64_t start_ns = -1, duration_ns = -1;
 };
@@ -55,22 +55,22 @@ struct SessionRow {
 struct NewSession {
   std::vector<SessionRun> runs;
   std::vector<SessionRow> rows;
-  // Of all of them; nullptr: none.
+  // The graph of all runs; nullptr if there is none.
   std::shared_ptr<const InputFile> graph;
 };
 
-// Processes are clients "c1", "c2" …, in the order of their ranks.
+// Processes become the clients "c1", "c2" …, in the order of their ranks.
 SessionParts MakeSession(const NewSession& session);
 
-// The parts of a session that is there: of the file of its manifest, or of an
-// archive. An error if it has no trace. What is wrong with an archive is put
-// into the log.
+// The parts of an existing session: of the file of its manifest, or of an
+// archive. It is an error if the session has no trace. Damage of an archive is
+// reported in the log.
 absl::StatusOr<SessionParts> ReadSession(const std::string& path,
                                          ImportLog& log);
 
 absl::Status WriteZip(std::span<const SessionPart> parts, Sink& sink);
 
-// The session in `folder` as an archive.
+// Writes the session in `folder` as an archive.
 absl::Status WriteSessionZip(const std::string& folder, Sink& sink);
 
 }  // namespace tfprof

@@ -60,7 +60,8 @@ TEST_F(NewSessionTest, IsReadAsItWasWritten) {
   EXPECT_EQ(Zip(*again), zip);
 }
 
-// The archive of a folder has all but its secret and traces without data.
+// The archive of a folder has everything except the secret and traces without
+// data.
 TEST_F(NewSessionTest, AFolderBecomesAnArchive) {
   const SessionParts parts = MakeSession(session_);
   for (const SessionPart& part : parts) {

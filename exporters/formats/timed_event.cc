@@ -9,7 +9,7 @@ std::string ShapeText(const std::vector<int64_t>& dims) {
   return fmt::format("[{}]", fmt::join(dims, ","));
 }
 
-// "0 [32,10]; 1 [10]": the outputs whose shapes the record has.
+// "0 [32,10]; 1 [10]": the recorded shapes of outputs.
 std::string ShapesText(const std::vector<SeenShape>& shapes) {
   std::string text;
   for (const SeenShape& shape : shapes) {
@@ -54,7 +54,7 @@ TimedEvent DescribeEvent(const Profile& profile, const TrackEvent& event) {
     add("node", profile.node_name(event.node));
   }
   const RecordText recorded = profile.Text(record);
-  // The op of a node that is in run metadata only.
+  // The recorded op of a node that only run metadata contain.
   if (!recorded.op.empty() && event.node != kNone &&
       text.name == profile.node_name(event.node)) {
     text.name = recorded.op;

@@ -1,5 +1,4 @@
-// What a file for a program that shows time says about an execution, whatever
-// the format of the file is.
+// The data of an execution in a file for a trace viewer, whatever its format.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_TIMED_EVENT_H_
 #define TFPROF_EXPORTERS_FORMATS_TIMED_EVENT_H_
@@ -16,16 +15,17 @@
 namespace tfprof {
 
 struct TimedEvent {
-  // The op; of an execution of no node, its own name. Belongs to the profile.
+  // The op, or the execution's own name if it belongs to no node. Points into
+  // the profile.
   std::string_view name;
-  // A moment, not a length of time.
+  // True for an instant, which has no duration.
   bool is_moment = false;
-  // (key, value): the node, what its record says, the names and shapes of its
-  // inputs, what a transfer moved.
+  // (key, value): the node, the record's text, the names and shapes of its
+  // inputs, the data of a transfer.
   std::vector<std::pair<std::string_view, std::string>> arguments;
-  // (name, text) of what the record says besides (Profile::Arguments).
+  // (name, text): the other data of the record (Profile::Arguments).
   ArgumentList recorded;
-  // (key, value) that are numbers.
+  // (key, value) for numeric values.
   std::vector<std::pair<std::string_view, int64_t>> numbers;
 };
 

@@ -12,7 +12,7 @@
 namespace tfprof {
 namespace {
 
-// Of the executions in it, process by process.
+// Adds the span of the executions of each step in each process.
 void AddSpans(const Profile& profile, const Tracks& tracks,
               std::vector<TimedStep>& spans) {
   std::map<std::pair<ProcessId, uint32_t>, TimedStep> by_process;
@@ -141,7 +141,7 @@ std::vector<TimedCounter> TimedTrace::Counters() const {
 }
 
 void TimedTrace::AddMemory(std::vector<TimedCounter>& counters) const {
-  // (process, name): changes have no "in use".
+  // (process, name, whether it is "in use" or a change).
   std::map<std::tuple<ProcessId, std::string, bool>, TimedCounter> by_name;
   for (const EventTrack& track : tracks_.all()) {
     if (track.lane == kNone) continue;

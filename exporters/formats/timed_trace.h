@@ -1,11 +1,11 @@
-// What files for programs that show time have in common: the same tracks,
-// steps, arrows and counters, whatever the format of the file is.
+// Shared code of the files for trace viewers: the same tracks, steps, arrows
+// and counters in every format.
 //
 //   const TimedTrace trace(profile, {.step = 3});
 //   for (const EventTrack& track : trace.tracks().all()) …
 //
 // The profile and the clocks of the options must outlive it. Times are ticks of
-// the profile, moved by the offsets of the clocks; those of counters are
+// the profile, moved by the offsets of the clocks; times of counters are
 // nanoseconds.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_TIMED_TRACE_H_
@@ -28,24 +28,24 @@
 namespace tfprof {
 
 struct TraceOptions {
-  int64_t step = -1;    // below 0: all, and what is in none
+  int64_t step = -1;    // below 0: all, and work outside steps
   bool arrows = true;   // links and dataflow
-  bool memory = false;  // counters of what the records say of memory
-  // How far the clocks are moved; nullptr: not at all.
+  bool memory = false;  // counters of the memory in records
+  // The offsets of the clocks; nullptr: none.
   const ClockOffsets* clocks = nullptr;
   // See TrackOptions.
   std::function<bool(const Step& step, const TrackEvent& event)>
       is_communication = {};
 };
 
-// What a file has, and what it lacks.
+// The numbers of written and of missing things.
 struct TraceContents {
   int64_t events = 0;
   int64_t arrows = 0;
   int64_t counters = 0;  // of memory
-  // Executions without a start cannot be shown.
+  // Executions without a start, which cannot be shown.
   int64_t without_start = 0;
-  // Records that repeat those of another device name.
+  // Records that repeat the records of another device name.
   int64_t repeated = 0;
 };
 
@@ -53,7 +53,7 @@ struct TraceContents {
 struct TimedStep {
   ProcessId process = kNone;
   int64_t step = 0;
-  std::string_view name;  // the program's; "": it gave none
+  std::string_view name;  // the program's; "": none
   int64_t start = 0;
   int64_t end = 0;
 
@@ -68,7 +68,7 @@ struct TimedCounter {
   ProcessId process = kNone;
   std::string name;
   std::string unit;  // "": a plain number
-  // (nanoseconds, level), by time.
+  // (nanoseconds, level), sorted by time.
   std::vector<std::pair<int64_t, double>> samples;
 };
 
@@ -78,36 +78,36 @@ class TimedTrace {
 
   const Tracks& tracks() const { return tracks_; }
 
-  // As the file says it, else from the first start to the last end in the step.
-  // By process and start.
+  // The spans of the steps as recorded, else from the first start to the last
+  // end in the step. Sorted by process and start.
   std::vector<TimedStep> StepSpans() const;
 
-  // The links of the profile whose ends are on tracks, or, where it has none,
-  // the dataflow of each step between different tracks. None without `arrows`.
+  // The links of the profile whose ends are on tracks. If the profile has none,
+  // the dataflow of each step between different tracks. Empty without `arrows`.
   std::vector<Link> Arrows() const;
 
-  // An end of an arrow.
+  // The event at an end of an arrow.
   TrackEvent EventOf(const ExecutionRef& at) const {
     return tracks_.EventAt(PlaceOfStep(at.step), at.index);
   }
   uint32_t TrackOf(const ExecutionRef& at) const {
     return tracks_.TrackOf(PlaceOfStep(at.step), at.index);
   }
-  // The place of a step in Profile::steps(); kNone: there is none.
+  // The index of a step in Profile::steps(); kNone if there is none.
   uint32_t PlaceOfStep(int64_t step) const;
 
-  // Those of the profile, which belong to no step and are left out of a trace
-  // of one; with `memory`, what the allocators of each device had in use, and
-  // what ops allocated and did not free.
+  // The counters of the profile, which belong to no step and are left out of a
+  // trace of one step; with `memory`, also the bytes in use of the allocators
+  // of each device, and the bytes that ops allocated and did not free.
   std::vector<TimedCounter> Counters() const;
 
-  // What else is known of a process: its host, how its clock was moved. "":
-  // nothing.
+  // A label with more facts about a process: its host, and how its clock was
+  // moved. "" if there are none.
   std::string LabelOf(ProcessId process) const;
 
-  // Writes tracks, arrows and counters with a writer of one format, which has
-  // WriteFrame(), WriteTrack(place), WriteArrows(links), WriteCounter(counter).
-  // Stops early if the sink wants no more.
+  // Writes tracks, arrows and counters with the writer of a format, which has
+  // WriteFrame(), WriteTrack(place), WriteArrows(links) and
+  // WriteCounter(counter). Stops early if the sink wants no more.
   template <typename Writer>
   TraceContents WriteWith(Writer& writer, Sink& sink) const;
 

@@ -20,8 +20,8 @@ using ::testing::SizeIs;
 
 constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:GPU:0";
 
-// The records at offsets 1 and 2 allocate, that at 3 frees; the last one says
-// what the allocator has in use.
+// The records at offsets 1 and 2 allocate, the record at 3 frees; the last
+// record has the bytes in use of the allocator.
 class Allocations : public DetailReader {
  public:
   AttributeList Attributes(uint64_t) const override { return {}; }

@@ -12,7 +12,7 @@
 namespace tfprof {
 namespace {
 
-// kNone is 0.
+// Encodes kNone as 0.
 int64_t Optional(uint32_t id) { return id == kNone ? 0 : int64_t{id} + 1; }
 
 class Writer {
@@ -52,14 +52,14 @@ class Writer {
  private:
   static constexpr size_t kFlushBytes = 1 << 20;
 
-  // False: the rest is not wanted.
+  // Returns false if the sink wants no more.
   bool Flush() {
     sink_.Write(w_.bytes());
     w_.Truncate(0);
     return sink_.wanted();
   }
 
-  // The column get(0) … get(size - 1).
+  // Writes the column get(0) … get(size - 1).
   template <typename Get>
   void Column(uint32_t field, size_t size, Get get) {
     column_.clear();
@@ -80,7 +80,7 @@ class Writer {
 
   void WriteShapes() {
     const ShapeTable& shapes = graph_.shapes;
-    // The first one is "unknown" in every profile.
+    // The first shape is "unknown" in every profile.
     for (ShapeId s = 1; s < shapes.size(); ++s) {
       const WireMessage m(w_, trace_profile::kShape);
       w_.PackedInt64(kTraceColumn, shapes[s]);
@@ -365,7 +365,7 @@ class Writer {
   const GraphTables& graph_;
   const NodeTable& nodes_;
   Sink& sink_;
-  // Those of the profile, and behind them those of records.
+  // The strings of the profile, followed by the strings of records.
   StringPool strings_;
   WireWriter w_;
   std::vector<int64_t> column_;

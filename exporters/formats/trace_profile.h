@@ -1,14 +1,14 @@
 // Saves the profile of a trace in one file (loaders/trace_profile/fields.h),
-// which opens again with all that the views show: modules, scopes, call stacks,
-// lanes, times in the ticks of the profile, links, counters, intervals of
-// steps, and the texts and arguments of executions.
+// which opens again with everything that the views show: modules, scopes, call
+// stacks, lanes, times in the ticks of the profile, links, counters, intervals
+// of steps, and the texts and arguments of executions.
 //
-// For profiles whose times are self times (GraphTables::self_times); others are
-// saved as a ProfileProto. Not written: names of devices that are no lanes, and
-// memory in detail, which no trace has.
+// It is for profiles whose times are self times (GraphTables::self_times);
+// others are saved as a ProfileProto. Not written: names of devices that are
+// not lanes, and details of memory, which traces lack.
 //
-// The bytes depend on the profile only. Memory grows with the strings, and with
-// the largest step. Errors are the sink's.
+// The bytes depend only on the profile. Memory grows with the strings, and with
+// the largest step. Errors come from the sink.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_TRACE_PROFILE_H_
 #define TFPROF_EXPORTERS_FORMATS_TRACE_PROFILE_H_

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int64_t kMaxTime = int64_t{1} << 53;
 
-// An event before it has its place among the others.
+// An event, before its position in the page is known.
 struct Collected {
   PageEvent event;
   uint32_t step_index = 0;  // in Profile::steps()
@@ -69,7 +69,7 @@ class Collector {
            !step.aggregated && step.num_records() > 0;
   }
 
-  // The finest unit of the steps.
+  // Chooses the finest unit of the steps.
   void ChooseTicks() {
     ticks_ = profile_.ticks_per_micro();
     for (const auto& step : profile_.steps()) {
@@ -139,7 +139,7 @@ class Collector {
     return SaturatingMul(options_.clock_offsets[lane],
                          ticks_ / profile_.ticks_per_micro());
   }
-  // Of what belongs to a process and to no lane.
+  // The offset for something that belongs to a process, but to no lane.
   int64_t OffsetOfProcess(ProcessId process) const {
     for (LaneId l = 0; l < options_.clock_offsets.size(); ++l) {
       if (profile_.lanes()[l].process == process) return Offset(l);
@@ -150,7 +150,7 @@ class Collector {
   PageKind KindOf(const Step& step, const DeviceRun& run) {
     const Lane& lane = profile_.lanes()[run.lane];
     if (lane.kind == LaneKind::kOther) return PageKind::kOther;
-    // A call that is a whole step says nothing about work.
+    // A call that spans a whole step does not represent work.
     if (lane.kind == LaneKind::kAnnotation ||
         (lane.calls_nest &&
          activities_.IsWholeStep(activities_.TimeOf(step, run.record)))) {
@@ -178,7 +178,7 @@ class Collector {
            profile_.lanes()[lane_id].repeats == kNone;
   }
 
-  // The lane of the page; a new one at its first event.
+  // The lane of the page; it is created at its first event.
   uint32_t LaneOf(LaneId lane_id, PageKind kind) {
     const auto [it, is_new] = lane_ids_.try_emplace(
         {lane_id, kind}, static_cast<uint32_t>(page_.lanes.size()));
@@ -207,8 +207,8 @@ class Collector {
     return it->second;
   }
 
-  // What the name of a recorder adds to that of the device it is for:
-  // "stream:all"; "ops" where it adds nothing.
+  // The part of a recorder's name after the name of its device: "stream:all";
+  // "ops" if there is none.
   std::string NameOfRecorder(LaneId lane_id) const {
     const Lane& lane = profile_.lanes()[lane_id];
     const std::string_view name = profile_.devices().name(lane.device);
@@ -240,7 +240,7 @@ class Collector {
     return it->second;
   }
 
-  // Processes, by what they are called.
+  // The number of a process. Processes with the same name are one.
   uint32_t ProcessOf(ProcessId id) {
     const Process process =
         id == kNone ? Process() : profile_.lanes().process(id);
@@ -264,7 +264,7 @@ class Collector {
   }
 
   void SortEvents() {
-    // By lane, as they came; most lanes are in order then.
+    // Sorts by lane and keeps the order, which is correct in most lanes.
     std::vector<size_t> first(page_.lanes.size() + 1, 0);
     for (const Collected& c : collected_) ++first[c.event.lane + 1];
     std::partial_sum(first.begin(), first.end(), first.begin());
@@ -297,7 +297,8 @@ class Collector {
     }
   }
 
-  // Times count from the first event, and are small enough for a browser.
+  // Moves times to start at the first event, and limits them to the numbers of
+  // a browser.
   void Rebase() {
     if (page_.events.empty()) return;
     int64_t origin = std::numeric_limits<int64_t>::max();
@@ -341,7 +342,8 @@ class Collector {
     return step >= 0 && (options_.step < 0 || step == options_.step);
   }
 
-  // The intervals of the file; without them, from the first to the last event.
+  // Adds the recorded intervals of steps; without them, from the first to the
+  // last event of each.
   void AddSteps() {
     const StepIntervals& intervals = profile_.step_intervals();
     std::vector<bool> has_interval(page_.step_numbers.size(), false);
@@ -438,7 +440,7 @@ class Collector {
       added.process = ProcessOf(counter.process);
       const int64_t of_process = OffsetOfProcess(counter.process);
       if (counter.lane != kNone) {
-        // Only a lane that has events has a place.
+        // Only a lane with events has a row.
         const uint32_t device = DeviceOf(counter.lane);
         added.device = device;
       }
@@ -459,7 +461,7 @@ class Collector {
     }
   }
 
-  // As `timeline` shows them, of all steps that are shown.
+  // Adds the figures of `timeline`, summed over all steps that are shown.
   void AddFigures() {
     DeviceFigures figures(views_);
     const int64_t scale = ticks_ / profile_.ticks_per_micro();
@@ -497,7 +499,7 @@ class Collector {
     add(sums.idle_by_cause[2].second, of.idle->other);
   }
 
-  // The step whose critical path is shown: a place in Profile::steps().
+  // The step whose critical path is shown, as an index in Profile::steps().
   size_t StepOfPath() {
     const Step* chosen =
         options_.step < 0 ? nullptr : profile_.FindStep(options_.step);
@@ -579,7 +581,7 @@ class Collector {
   Activities& activities_;
   int64_t ticks_ = 1;
   std::vector<Collected> collected_;
-  std::vector<std::vector<uint32_t>> place_;  // by step and record: the event
+  std::vector<std::vector<uint32_t>> place_;  // the event, by step and record
   absl::flat_hash_map<std::pair<LaneId, PageKind>, uint32_t> lane_ids_;
   absl::flat_hash_map<uint32_t, uint32_t> device_ids_;  // by unit
   absl::flat_hash_map<std::pair<std::string, ProcessId>, uint32_t> process_ids_;

@@ -4,9 +4,9 @@
 //   start.Add(delta);
 //   start.Encode(sink);   // base64 of gzip of varints
 //
-// Numbers are varints of 7 bits, the lowest first, in the order of adding.
-// AddSigned stores numbers that may be negative, alternating (0, -1, 1, -2 …).
-// Base64 has no line breaks.
+// Numbers are varints of 7 bits, lowest first, in the order in which they are
+// added. AddSigned stores numbers that may be negative, alternating (0, -1, 1,
+// -2 …). Base64 has no line breaks.
 
 #ifndef TFPROF_EXPORTERS_PAGE_COLUMNS_H_
 #define TFPROF_EXPORTERS_PAGE_COLUMNS_H_
@@ -49,7 +49,7 @@ class PageColumn {
   std::string bytes_;
 };
 
-// With padding, without line breaks.
+// Writes base64 with padding and without line breaks.
 void WriteBase64(std::string_view bytes, Sink& sink);
 
 }  // namespace tfprof

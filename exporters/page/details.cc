@@ -34,7 +34,7 @@ class DetailsOfEvents {
       }
       ++detailed;
       const EventRecord& record = records_[e];
-      // A record of several executions says nothing of this one.
+      // A record of several executions has no data about this one.
       const ExecutionDetail memory =
           profile_.IsGroupRecord(record.record)
               ? ExecutionDetail()
@@ -61,7 +61,7 @@ class DetailsOfEvents {
   }
 
  private:
-  // Events of this duration or a longer one have fields.
+  // The shortest duration of an event whose fields are kept.
   int64_t ShortestDetailed() const {
     if (page_.events.size() <= kMaxDetailed) return 0;
     std::vector<int64_t> durations;
@@ -159,7 +159,8 @@ class DetailsOfEvents {
     page_.events[e].detail = it->second;
   }
 
-  // Of allocators of accelerators: each change, or the level after an op.
+  // Adds counters of accelerator allocators: each change, or the level after an
+  // op.
   void AddMemory(uint32_t e, const ExecutionDetail& detail) {
     const int64_t ticks = page_.ticks_per_micro;
     const auto add = [&](bool is_change, int64_t micros, int64_t bytes) {

@@ -1,6 +1,6 @@
-// What the records of events say: recorded fields, transfers, and the memory of
-// allocators. They are decoded from the inputs, so only those of a limited
-// number of events go into a page (collect.h).
+// The data in the records of events: recorded fields, transfers, and the memory
+// of allocators. They are decoded from the inputs, so a page has them only for
+// a limited number of events (collect.h).
 
 #ifndef TFPROF_EXPORTERS_PAGE_DETAILS_H_
 #define TFPROF_EXPORTERS_PAGE_DETAILS_H_
@@ -20,7 +20,7 @@ struct EventRecord {
   bool on_cpu = false;
 };
 
-// Adds details, transfers and counters to the page. `records` has an element
+// Adds details, transfers and counters to the page. `records` has one element
 // for each event, in the same order.
 void AddDetails(const Profile& profile, std::span<const EventRecord> records,
                 Page& page);

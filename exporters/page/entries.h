@@ -1,6 +1,7 @@
-// The entries of a page: what events are of, each once, with its node, scope,
-// call stack and inputs. Adds them, and the strings, scopes and stacks that
-// they need, to a page. Both the profile and the page must outlive the entries.
+// The entries of a page: each describes one kind of event, with its node,
+// scope, call stack and inputs. Adds entries, and the strings, scopes and
+// stacks that they need, to a page. Both the profile and the page must outlive
+// them.
 
 #ifndef TFPROF_EXPORTERS_PAGE_ENTRIES_H_
 #define TFPROF_EXPORTERS_PAGE_ENTRIES_H_
@@ -20,13 +21,13 @@ class PageEntries {
   PageEntries(const Profile& profile, Page& page)
       : profile_(profile), page_(page) {}
 
-  // kNone: the text is empty.
+  // Returns kNone for an empty text.
   StringId Intern(std::string_view text) {
     return text.empty() ? kNone : page_.strings.Intern(text);
   }
 
-  // The place in Page::entries of what has this node (kNone: none), name and
-  // type.
+  // The index in Page::entries of the entry with this node (kNone: none), name
+  // and type.
   uint32_t Of(NodeId node, std::string_view name, std::string_view op);
 
  private:

@@ -32,8 +32,8 @@ std::string_view KindName(PageKind kind) {
   return "other";
 }
 
-// JSON in pieces. Nothing in it can end the script element that it is in: "<"
-// is written as an escape, which is only needed inside of strings.
+// Writes JSON in pieces. The JSON cannot end the script element that contains
+// it: "<", which occurs only in strings, is written as an escape.
 class Json {
  public:
   const std::string& text() const { return text_; }
@@ -100,7 +100,7 @@ void WriteFigures(const PageFigures& figures, Json& json) {
   json.Close(']').Close('}');
 }
 
-// Rows of lanes are in the head as counts: events are in order of lane.
+// The head has the numbers of events of each lane: events are sorted by lane.
 std::vector<int64_t> EventsByLane(const Page& page) {
   std::vector<int64_t> count(page.lanes.size(), 0);
   for (const PageEvent& event : page.events) ++count[event.lane];
@@ -115,7 +115,7 @@ std::string Head(const Page& page) {
   json.Key("program").Text(page.program);
   json.Key("nested").Bool(page.nested);
   json.Key("ticksPerMicro").Number(page.ticks_per_micro);
-  // Text: a number of JavaScript does not hold all digits.
+  // Written as text: a JavaScript number cannot hold all digits.
   json.Key("origin").Text(fmt::format("{}", page.origin));
   json.Key("span").Number(page.span);
   json.Key("notes").Open('[');
@@ -247,7 +247,7 @@ class Writer {
     Column("strings", PageColumn(json.text()));
   }
 
-  // Starts are differences from the event before in the lane.
+  // Starts are stored as differences from the previous event of the lane.
   void WriteEvents() {
     PageColumn start, duration, entry, step, detail;
     const PageEvent* before = nullptr;

@@ -1,18 +1,18 @@
 // The timeline page: one HTML file that shows a profile in a browser.
 //
-// Page is what the page shows, as plain values; collect.h makes it from a
+// Page has the contents of the page as plain values; collect.h makes it from a
 // Profile. WritePage writes the file: a small HTML frame, the style and the
 // script of //web, a head in JSON, and columns of numbers, each compressed with
-// gzip and in base64. The file asks for nothing else: its content security
-// policy allows one script and one style, by their hashes.
+// gzip and in base64. The file loads nothing else: its content security policy
+// allows one script and one style, by their hashes.
 //
 // Times are ticks from `origin`; a tick is 1/ticks_per_micro microseconds.
 // Starts are not negative, and no time is above 2^53, so that a browser's
-// numbers hold them exactly. Texts are ids in `strings`; kNone: there is none.
+// numbers hold them exactly. Texts are ids in `strings`; kNone means no text.
 // Names may have any bytes: the page shows them as text and never as HTML.
 //
-// The writer checks nothing: ids must be valid. It fails only if there is no
-// memory for compression; the sink reports errors of writing.
+// The writer checks nothing: ids must be valid. It fails only if there is not
+// enough memory for compression; the sink reports errors of writing.
 
 #ifndef TFPROF_EXPORTERS_PAGE_PAGE_H_
 #define TFPROF_EXPORTERS_PAGE_PAGE_H_
@@ -29,7 +29,7 @@
 
 namespace tfprof {
 
-// What an event is, for lanes, figures and filters.
+// The kind of an event, for lanes, figures and filters.
 enum class PageKind : uint8_t {
   kCompute,        // ops of a CPU, kernels of an accelerator
   kCommunication,  // between processes
@@ -39,7 +39,7 @@ enum class PageKind : uint8_t {
   kOther,
 };
 
-// When a device did what, in ticks: unions.
+// The busy times of a device in ticks, as unions of intervals.
 struct PageFigures {
   int64_t span = 0;
   int64_t busy = 0;
@@ -49,7 +49,7 @@ struct PageFigures {
   int64_t overlap = 0;  // of compute with communication
   int64_t exposed_communication = 0;
   int64_t idle = 0;
-  // What the idle time was spent with: (cause, ticks).
+  // The parts of the idle time: (cause, ticks).
   std::vector<std::pair<std::string, int64_t>> idle_by_cause;
 };
 
@@ -69,44 +69,45 @@ struct PageLane {
   uint32_t device = 0;
   std::string name;
   PageKind kind = PageKind::kOther;
-  // False: its events repeat those of other lanes, or only name ranges. Sums
+  // False if its events repeat events of other lanes, or only name ranges. Sums
   // leave them out.
   bool counted = true;
-  // Lanes of one thread have the same number: an event of one may be inside of
-  // an event of another. kNone: it stands for itself.
+  // Lanes of one thread have the same number: their events may be nested.
+  // kNone: the lane is alone.
   uint32_t thread = kNone;
 };
 
 struct PageStep {
   int64_t number = 0;
-  uint32_t process = kNone;  // kNone: of all
+  uint32_t process = kNone;  // kNone: of all processes
   StringId name = kNone;
   int64_t start = 0;
   int64_t end = 0;
 };
 
-// What ran: the same for all events of an op, or of a kernel of an op.
+// The kind of an event: the same for all events of an op, or of a kernel of an
+// op.
 struct PageEntry {
   StringId name = kNone;  // of the kernel, the copy, the node
   StringId op = kNone;    // the type
-  StringId node = kNone;  // in full; kNone: of no node
+  StringId node = kNone;  // full name; kNone: no node
   uint32_t scope = 0;     // in scopes
   uint32_t stack = 0;     // in stacks
-  // Nodes whose outputs it reads: names, by position.
+  // The names of the nodes whose outputs it reads, by position.
   std::vector<StringId> inputs;
 };
 
-// Events are in order of lane, then start; longer ones first.
+// Events are sorted by lane, then start; longer ones come first.
 struct PageEvent {
   int64_t start = 0;
   int64_t duration = 0;
   uint32_t lane = 0;
   uint32_t entry = 0;
   uint32_t step = kNone;  // number in step_numbers; kNone: in no step
-  uint32_t detail = 0;    // in details; 0: none are kept
+  uint32_t detail = 0;    // in details; 0: not kept
 };
 
-// Of an event that moved data.
+// An event that moved data.
 struct PageTransfer {
   uint32_t event = 0;
   int64_t bytes = -1;  // -1: not recorded
@@ -115,18 +116,18 @@ struct PageTransfer {
   StringId to = kNone;
 };
 
-// From an event to another one; `kind` is a LinkKind.
+// A link between two events; `kind` is a LinkKind.
 struct PageLink {
   uint32_t from = 0;
   uint32_t to = 0;
   uint8_t kind = 0;
 };
 
-// What the critical path of a step says of an event.
+// The critical path's data about an event.
 struct PagePathEvent {
   uint32_t event = 0;
-  int64_t on_path = 0;  // of its time, how much is on the path
-  int64_t slack = 0;    // how much later it could end
+  int64_t on_path = 0;  // the part of its time on the path
+  int64_t slack = 0;    // the delay that would not delay the end
 };
 
 struct PageTree {
@@ -141,7 +142,7 @@ struct PageCounter {
   struct Sample {
     int64_t time = 0;
     double value = 0;
-    uint32_t event = kNone;  // that changed it
+    uint32_t event = kNone;  // that changed the level
   };
   uint32_t device = kNone;  // kNone: of `process`
   uint32_t process = 0;
@@ -165,8 +166,8 @@ struct Page {
   std::string title;
   std::string program;             // "tfprof 1.4.0"
   std::vector<std::string> notes;  // for the reader of the page
-  // Events inside of another one of their thread are part of it. False: they
-  // ran beside it.
+  // True if events inside another event of their thread are part of it; false
+  // if they ran in parallel.
   bool nested = false;
   int64_t ticks_per_micro = 1;
   int64_t origin = 0;

@@ -40,7 +40,7 @@ struct Tensor {
   int64_t last_unref = 0;
   uint32_t object_id = 0;
   uint32_t tensors_pid = 0;
-  // Where an arrow to a reader begins.
+  // The start of an arrow to a reader.
   int64_t made = 0;
   uint32_t made_pid = 0;
   uint32_t made_lane = 0;
@@ -77,7 +77,7 @@ class Writer {
   }
 
  private:
-  // Stretches ops over the kernels that they started.
+  // Extends ops over the kernels that they started.
   void CoverKernels() {
     struct Span {
       int64_t start, end;
@@ -111,7 +111,8 @@ class Writer {
     }
   }
 
-  // Of devices with one name, the last processes have the events of all.
+  // Names processes. If several devices share a name, all events go to the
+  // processes of the last one.
   void NameProcesses() {
     text_.Process(kAllocatorsPid, "Allocators");
     StringPool names;
@@ -171,8 +172,8 @@ class Writer {
     tensor.made = op.end();
     tensor.made_pid = device.compute_pid;
     tensor.made_lane = op.lane;
-    // A name that comes again takes the number of the next new name: that is
-    // how the class counts.
+    // A repeated name takes the number of the next new name, as in the Python
+    // class.
     tensor.object_id = static_cast<uint32_t>(names_.size());
     const std::string name = index == 0 ? std::string(op.name)
                                         : fmt::format("{}:{}", op.name, index);
@@ -199,10 +200,10 @@ class Writer {
     text_.EndEvent();
   }
 
-  // The text form without quotes.
+  // The text format of the protobuf message without quotes.
   static std::string DescriptionText(std::string_view description) {
     TensorDescription message;
-    // What is damaged stays out; what was before it is there.
+    // A damaged field is left out; the fields before it are kept.
     (void)message.ParsePartialFromArray(description.data(),
                                         static_cast<int>(description.size()));
     google::protobuf::TextFormat::Printer printer;
@@ -214,11 +215,11 @@ class Writer {
     return text;
   }
 
-  // What made this input; kNone: nothing in the step did.
+  // The op that made this input; kNone if it is not in the step.
   StringId FindTensor(std::string_view& input) const {
     StringId id = names_.Find(input);
     if (id != kNone) return id;
-    // Send and Recv have the name of the tensor with a number behind it.
+    // Send and Recv use the name of the tensor followed by a number.
     const size_t cut = input.rfind("/_");
     if (cut != std::string_view::npos && cut > 0) input = input.substr(0, cut);
     return names_.Find(input);

@@ -67,7 +67,7 @@ constexpr char kSmall[] = R"pb(
     }
   })pb";
 
-// The events of the trace, a line each.
+// The events of the trace, one per line.
 std::string Events(std::string_view text, const ClientTimelineOptions& options,
                    std::vector<AllocatorMaximum>* maxima = nullptr) {
   StepStats message;
@@ -78,7 +78,7 @@ std::string Events(std::string_view text, const ClientTimelineOptions& options,
   StringSink sink;
   const auto found = WriteClientTimeline(messages, options, sink);
   if (maxima != nullptr) *maxima = found;
-  // An event begins at two levels and its members are at three.
+  // An event begins at nesting level two, and its members are at level three.
   std::string events;
   std::string_view rest = sink.text();
   while (!rest.empty()) {
@@ -156,7 +156,7 @@ TEST(ClientTimelineTest, AnOpLastsAsLongAsItsKernels) {
                         R"("Add","input0")"));
 }
 
-// A device of the host with these records.
+// A device of the host with the given records.
 std::string OnCpu(const std::string& records) {
   return "dev_stats { device: '/device:CPU:0' " + records + " }";
 }
@@ -200,7 +200,7 @@ TEST(ClientTimelineTest, ManyOverlappingOpsHaveALaneEach) {
         "node_stats { node_name: 'n' all_start_micros: 9 "
         "all_end_rel_micros: 5 } ";
   }
-  // Each is free again; the first one is taken.
+  // All lanes are free again; the first one is used.
   text += "node_stats { node_name: 'last' all_start_micros: 99 } }";
   const std::string events = Events(text, {});
   EXPECT_THAT(events, HasSubstr(R"("tid": 999,)"));

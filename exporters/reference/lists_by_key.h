@@ -1,6 +1,6 @@
-// ListsByKey: lists of T, one for each key from 0 to a largest one, made of
-// pairs in any order. A list keeps the order of its pairs. All lists lie in one
-// vector: a graph has a million of them, most of them empty.
+// ListsByKey: lists of T, one for each key from 0 to a maximum, built from
+// pairs in any order. A list keeps the order of its pairs. All lists are stored
+// in one vector: a graph has a million of them, most of them empty.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_LISTS_BY_KEY_H_
 #define TFPROF_EXPORTERS_REFERENCE_LISTS_BY_KEY_H_

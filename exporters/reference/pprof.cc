@@ -69,7 +69,7 @@ class Encoder {
     uint64_t id = 0;
     uint64_t function = 0;
   };
-  // File, function, line. The reference compares lines as unsigned.
+  // File, function and line. The reference compares lines as unsigned numbers.
   using Key = std::tuple<std::string_view, std::string_view, uint64_t>;
 
   // The index of a string in the table.
@@ -79,7 +79,8 @@ class Encoder {
     return RowFrame(profile_, code_, row);
   }
 
-  // With the mark of gradient rows; the view lives as long as this.
+  // The name with the mark of gradient rows; the view lives as long as this
+  // class.
   std::string_view FunctionName(uint32_t row) {
     if (code_.frame[row] == kNone) return code_.names[row];
     const std::string_view name = TraceString(profile_, FrameOf(row).function);
@@ -207,7 +208,7 @@ class Encoder {
   StringPool strings_;       // in the order of their indices
   StringPool names_;         // marked function names
   std::vector<ShownRow> shown_;
-  // By node: a node is on one row, so it has one sample.
+  // By node name. A node is on one row, so it has one sample.
   std::map<std::string_view, Sample> samples_;
   std::map<Key, Function> functions_;
   std::map<Key, LocationEntry> locations_;

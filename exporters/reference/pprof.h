@@ -1,14 +1,14 @@
 // The code view as a profile for pprof (github.com/google/pprof).
 //
 // A sample is a graph node under a shown row that has no shown rows below it;
-// its stack are the callers of that row, its values [1, the selected
-// statistic]. As in the reference (spec 12), nodes on rows that have callees
-// are not in it, the caller of a frame gives its location, and nodes of hidden
-// rows count for the shown row above.
+// its stack is the callers of that row, its values are [1, the selected
+// statistic]. As in the reference (spec 12), nodes on rows with callees are
+// left out, the caller of a frame gives its location, and nodes of hidden rows
+// count for the shown row above.
 //
-// Units: microseconds, bytes or numbers, as the profile says. Errors:
+// Units: microseconds, bytes or counts, as declared in the profile. Errors:
 // InvalidArgument for a field that is not a number, ResourceExhausted beyond
-// the 2 GiB that a protobuf message may have.
+// the 2 GiB limit of a protobuf message.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_PPROF_H_
 #define TFPROF_EXPORTERS_REFERENCE_PPROF_H_
@@ -22,11 +22,11 @@
 
 namespace tfprof {
 
-// Whether `field` is one of those that a pprof profile can show.
+// Whether a pprof profile can show `field`.
 bool PprofSupports(Field field);
 
-// A serialized Profile message, not compressed. `report` is one of the code
-// view; `node_stats` are the statistics of all nodes at the report's step
+// A serialized Profile message, not compressed. `report` must be a code view
+// report; `node_stats` are the statistics of all nodes at the report's step
 // (ViewContext::NodeStats).
 absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
                                         const StatsTable& node_stats);

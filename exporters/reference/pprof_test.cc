@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A line for each part of a Profile message, in the order of the message.
+// One line for each part of a Profile message, in the order of the message.
 std::vector<std::string> DescribePprof(const std::string& bytes) {
   std::vector<std::string> lines, strings;
   WireReader table(bytes);
@@ -33,7 +33,7 @@ std::vector<std::string> DescribePprof(const std::string& bytes) {
     if (r.number() == 13) {
       lines.push_back("comment " + strings[Ints(r)[0]]);
     } else if (r.number() == 2 || r.number() == 4) {
-      // Their nested message holds numbers only.
+      // These nested messages contain only numbers.
       std::string line = r.number() == 2 ? "sample" : "location";
       WireReader part(r.view());
       while (part.Next()) {
@@ -94,7 +94,7 @@ TEST(PprofTest, NodesOfHiddenRowsCountAbove) {
   const auto bytes = EncodePprof(views.Show(View::kCode, options), kCpuMicros,
                                  *views.context().NodeStats(options.step));
   ASSERT_TRUE(bytes.ok());
-  // Shown directly below the root: no location.
+  // The row is directly below the root and has no location.
   EXPECT_THAT(
       DescribePprof(*bytes),
       ElementsAre(
@@ -104,7 +104,7 @@ TEST(PprofTest, NodesOfHiddenRowsCountAbove) {
           "5 cpu_micros", "6 microseconds", "7 CPU execution time."));
 }
 
-// As in the reference; pprof_full.h has them.
+// As in the reference; pprof_full.h includes such nodes.
 TEST(PprofTest, NodesOfRowsThatCallOthersAreNotInIt) {
   Maker maker;
   const NodeId outer = maker.Node("outer"), inner = maker.Node("inner");
@@ -163,7 +163,7 @@ TEST(PprofTest, FieldsThatAreNoNumbers) {
       EncodePprof(views.Show(View::kCode, AllRows(-1)), Field::kDevice,
                   *views.context().NodeStats(-1));
   EXPECT_EQ(bytes.status().code(), absl::StatusCode::kInvalidArgument);
-  // It lists the words that may be selected.
+  // The message lists the words that may be selected.
   EXPECT_THAT(
       std::string(bytes.status().message()),
       AllOf(HasSubstr("micros"), HasSubstr("bytes"), Not(HasSubstr("device"))));

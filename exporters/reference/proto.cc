@@ -19,9 +19,9 @@ struct StatField {
   uint32_t total;  // 0: the message has none
 };
 
-// Fields of GraphNodeProto and MultiGraphNodeProto, in the order of their
-// numbers. Children are in the middle: the numbers before them are the head of
-// a row, those behind them its tail.
+// The fields of GraphNodeProto and MultiGraphNodeProto, in the order of their
+// numbers. Children are in the middle: the fields before them form the head of
+// a row, the fields after them its tail.
 struct RowFields {
   uint32_t children;
   std::vector<std::pair<uint32_t, std::pair<Stat, bool>>> stats;  // true: total
@@ -94,7 +94,7 @@ class RowEncoder {
     return is_multi() ? kMultiChildren : kNodeChildren;
   }
 
-  // `row` is in the report; `is_root`: it stands for all rows.
+  // `row` belongs to the report; `is_root` means that it represents all rows.
   void Encode(const Row& row, bool is_root, Encoded& out) const {
     out.Clear();
     if (is_multi()) return EncodeMulti(row, is_root, out);
@@ -107,7 +107,7 @@ class RowEncoder {
                out);
   }
 
-  // The root of op, which is no row of the report.
+  // Encodes the root of op, which is no row of the report.
   void EncodeOpRoot(Encoded& out) const {
     out.Clear();
     out.head.Bytes(kName, kRootName);
@@ -243,7 +243,7 @@ class RowEncoder {
   const RowFields node_, multi_;
 };
 
-// Writes pieces of some size.
+// Collects bytes and writes them in larger pieces.
 class PieceSink {
  public:
   explicit PieceSink(Sink& sink) : sink_(sink) {}
@@ -273,7 +273,7 @@ void WriteReportProto(const Report& report, const TensorSource* tensors,
                       Sink& sink) {
   const RowEncoder encoder(report, tensors);
   const bool op = report.view == View::kOp;
-  // Message 0 is the root. The rows of op follow it; else it is row 0.
+  // Message 0 is the root. In op, rows follow it; otherwise the root is row 0.
   const size_t count = report.rows.size() + (op ? 1 : 0);
   const auto encode = [&](size_t i, Encoded& out) {
     if (op && i == 0) return encoder.EncodeOpRoot(out);
@@ -284,10 +284,10 @@ void WriteReportProto(const Report& report, const TensorSource* tensors,
   };
   const size_t tag = VarintSize(uint64_t{encoder.children()} << 3);
 
-  // The sizes, from the last row on: each is complete when its parent's, which
-  // comes before it, is made.
+  // Computes the sizes from the last row backwards, so that the sizes of all
+  // children are known before their parent's.
   std::vector<size_t> size(count);
-  std::vector<size_t> below;  // by depth: the bytes of children seen so far
+  std::vector<size_t> below;  // by depth: bytes of children so far
   Encoded encoded;
   for (size_t i = count; i-- > 0;) {
     encode(i, encoded);

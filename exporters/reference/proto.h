@@ -1,10 +1,10 @@
 // A report as the message that the reference returns: GraphNodeProto (scope,
 // graph) or MultiGraphNodeProto (op, code), in the protobuf wire format with
-// the field numbers of tfprof_output.proto. Bytes are those of the reference's
-// serializer; the entries of maps come in ascending key.
+// the field numbers of tfprof_output.proto. Bytes equal the output of the
+// reference's serializer; map entries are in ascending order of their keys.
 //
 // Children are the rows that the report shows, in its order. In op each row is
-// the child of the row before it, as the reference has it. A row has its own
+// the child of the row before it, as in the reference. A row has its own
 // numbers even if it is not accounted. Times are microseconds, rounded down.
 // Nothing recurses, so a tree may be deeper than a reader of messages accepts.
 
@@ -17,7 +17,7 @@
 
 namespace tfprof {
 
-// `tensors` (may be null) are the values for `-select tensor_value`.
+// `tensors` (may be null) has the values for `-select tensor_value`.
 void WriteReportProto(const Report& report, const TensorSource* tensors,
                       Sink& sink);
 

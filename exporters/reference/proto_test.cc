@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// A message as text: "1:w 22:1 12{1:x}", nested for the fields in `messages`.
+// A message as text: "1:w 22:1 12{1:x}". Fields in `messages` are nested.
 std::string Text(std::string_view bytes, std::string_view messages) {
   std::string text;
   WireReader reader(bytes);

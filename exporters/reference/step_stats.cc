@@ -91,7 +91,7 @@ std::optional<OpLabel> ParseLabel(std::string_view label) {
     parsed.inputs.push_back(rest.substr(0, comma));
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 2);
-    if (rest.empty()) parsed.inputs.push_back(rest);  // as str.split does
+    if (rest.empty()) parsed.inputs.push_back(rest);  // as in str.split
   }
   return parsed;
 }

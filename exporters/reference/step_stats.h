@@ -1,10 +1,9 @@
-// The executions of serialized StepStats messages, as they are written: devices
-// and executions in the order of the file, a device once for each of its
-// DeviceStepStats. What the reference's programs read in names and labels is
-// read here in the same way.
+// The executions of serialized StepStats messages, in file order: devices, once
+// for each DeviceStepStats, and executions. Names and labels are parsed as in
+// the reference's programs.
 //
-// Texts are views into the messages. Damaged fields end the message that they
-// are in: what was before them is there. Times are microseconds, of any value.
+// Texts are views into the messages. A damaged field ends its message: the
+// fields before it are kept. Times are microseconds, of any value.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_STEP_STATS_H_
 #define TFPROF_EXPORTERS_REFERENCE_STEP_STATS_H_
@@ -55,9 +54,9 @@ struct OpLabel {
   std::vector<std::string_view> inputs;
 };
 
-// "[cpu 4.5MB 6.0MB] a = MatMul(x, y)", as the reference's programs read it:
-// the regular expression (.*) = (.*)\((.*)\) at the start of the first line.
-// nullopt: it is none.
+// Parses "[cpu 4.5MB 6.0MB] a = MatMul(x, y)" as the reference's programs do,
+// with the regular expression (.*) = (.*)\((.*)\) at the start of the first
+// line. nullopt: the text does not match.
 std::optional<OpLabel> ParseLabel(std::string_view label);
 
 }  // namespace tfprof

@@ -51,7 +51,7 @@ std::string_view ViewDocOfTrace(View view) {
   return "";
 }
 
-// A time of a trace.
+// The explanation of a time of a trace.
 std::string_view TimeDocOfTrace(Stat stat) {
   switch (stat) {
     case kAcceleratorMicros:
@@ -147,7 +147,7 @@ class RowWriter {
 
   std::string& text() { return out_; }
 
-  // Warnings of values that could not be shown, with Report::Row::closed.
+  // Warnings about values that could not be shown, with Report::Row::closed.
   std::vector<std::pair<uint32_t, std::string>>& warnings() {
     return warnings_;
   }
@@ -192,7 +192,7 @@ class RowWriter {
     for (const Stat stat : bytes_) SelfAndTotal<AppendBytes>(row, stat);
   }
 
-  // Scope and graph.
+  // Writes a row of scope or graph.
   void WriteNode(const Report::Row& row) {
     const NodeId node = row.node;
     out_.append(2 * row.depth, ' ');
@@ -278,7 +278,7 @@ class RowWriter {
     }
   }
 
-  // Of the graph nodes of an op or code row.
+  // Writes the devices and types of the graph nodes of an op or code row.
   void DevicesAndTypes(const Report::Row& row, bool always_device) {
     const bool device = select_.Has(Field::kDevice);
     const bool types = select_.Has(Field::kOpTypes);
@@ -297,8 +297,8 @@ class RowWriter {
     }
   }
 
-  // "V (A%, P%)", right in 30 columns. The percentages are of the root's
-  // total; `show` says whether they are not just 0.
+  // Writes "V (A%, P%)", right-aligned in 30 columns. The percentages are
+  // relative to the root's total; without `show`, they are 0.
   void Share(const std::string& value, const Report::Row& row, Stat stat,
              bool show) {
     const auto root = static_cast<double>(report_.root_total[stat]);
@@ -306,7 +306,7 @@ class RowWriter {
         show ? 100.0 * static_cast<double>(row.total[stat]) / root : 0.0;
     const double own =
         show ? 100.0 * static_cast<double>(row.self[stat]) / root : 0.0;
-    // snprintf, because the reference's division by 0 prints as it does.
+    // snprintf formats a division by 0 as the reference does.
     char share[720];
     std::snprintf(share, sizeof(share), " (%.2f%%, %.2f%%)", all, own);
     Entry();
@@ -368,8 +368,8 @@ class RowWriter {
   std::vector<std::pair<uint32_t, std::string>> warnings_;
 };
 
-// Where each piece of work ends: rows for about a megabyte of text. Deep rows
-// are long, by their indentation; a tensor may have any length.
+// The ends of the pieces of work: rows for about a megabyte of text. Deep rows
+// are long because of their indentation; a tensor may have any length.
 std::vector<size_t> CutRows(const Report& report) {
   constexpr size_t kPieceBytes = 1 << 20;
   constexpr size_t kUsualBytes = 64;  // of a row, without name and indentation
@@ -408,7 +408,7 @@ void WriteText(const Report& report, const TensorSource* tensors,
   const FieldSet select = report.options.select;
   sink.Write(ReportPrefix(report.view, select, report.profile->graph()));
   if (report.nothing_at_all) {
-    // The reference prints the root of an op view that has no row at all.
+    // The reference prints the root even for an op view without rows.
     Report::Row root;
     root.name = kRootName;
     RowWriter writer(report, tensors);
@@ -439,7 +439,7 @@ void WriteText(const Report& report, const TensorSource* tensors,
     pieces[i] = {};
   };
   if (select.Has(Field::kTensorValue)) {
-    // A tensor is large, and its source is for one thread.
+    // A tensor is large, and its source supports only one thread.
     for (size_t i = 0; i < pieces.size(); ++i) {
       format(i);
       write(i);
@@ -447,7 +447,7 @@ void WriteText(const Report& report, const TensorSource* tensors,
   } else {
     ParallelPipeline(work, pieces.size(), format, write);
   }
-  // In the order in which the walk of the reference leaves the rows.
+  // Sorted in the order in which the reference leaves the rows.
   std::stable_sort(
       warnings.begin(), warnings.end(),
       [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -1,9 +1,9 @@
 // The reports of the reference tfprof, byte for byte.
 //
-// Formats are those of tensorflow/core/profiler/internal (spec 4.1 to 4.3, 5.3,
-// 5.4, 7.3, 7.4, 8.3). Names are written as they are in the profile, because
-// scripts and golden files compare this output. The writers in tables/ make
-// what a terminal shows.
+// The formats follow tensorflow/core/profiler/internal (spec 4.1 to 4.3, 5.3,
+// 5.4, 7.3, 7.4, 8.3). Names are written unchanged, because scripts and golden
+// files compare this output. The writers in tables/ make the output for a
+// terminal.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_TEXT_H_
 #define TFPROF_EXPORTERS_REFERENCE_TEXT_H_
@@ -20,12 +20,12 @@
 namespace tfprof {
 
 // The text before a report: the warning if streams are missing, the explanation
-// of view and columns, and "Profile:". The reference knows no traces; theirs
-// (GraphTables::self_times) is explained in our words.
+// of the view and its columns, and "Profile:". The reference has no traces; for
+// them (GraphTables::self_times) the explanation is ours.
 std::string ReportPrefix(View view, FieldSet select, const GraphTables& graph);
 
-// Writes prefix and report. `tensors` (may be null) are the values for `-select
-// tensor_value`; `warn` gets a line without its newline for each value that
+// Writes prefix and report. `tensors` (may be null) has the values for `-select
+// tensor_value`; `warn` gets one line, without newline, for each value that
 // cannot be shown.
 void WriteText(const Report& report, const TensorSource* tensors,
                const std::function<void(std::string_view)>& warn, Sink& sink,

@@ -1,4 +1,4 @@
-// The reports of the reference's own tests, to the byte, and numbers.
+// The reports of the reference's own tests, byte for byte, and numbers.
 
 #include "exporters/reference/text.h"
 
@@ -78,7 +78,7 @@ TEST(NumbersTest, Bytes) {
 }
 
 // The reference divides doubles and lets printf round: 1005 is "1.00k" or
-// "1.01k" as the double nearest to 1.005 has it.
+// "1.01k", depending on the double nearest to 1.005.
 std::string Printf(int64_t n, double unit, const char* suffix) {
   char text[64];
   snprintf(text, sizeof(text), "%.2f%s", static_cast<double>(n) / unit, suffix);
@@ -444,7 +444,7 @@ TEST(TextTest, EmptyProfile) {
   options.select = Select({kParameters, kRunCount});
   WriteText(
       views.Show(View::kOp, options), nullptr, [](std::string_view) {}, sink);
-  // The root row alone, without a legend.
+  // Only the root row, without a legend.
   EXPECT_THAT(sink.text(),
               HasSubstr("\nProfile:\n_TFProfRoot                     "
                         "0 params (0.00%, 0.00%),        0|0\n"));
@@ -493,7 +493,7 @@ TEST(TextTest, TensorValues) {
                                      "Key x not found in checkpoint"));
 }
 
-// A node on each of two lines, one below the other.
+// One node on each of two lines, one below the other.
 Profile CodeOfTwoLines() {
   ProfileBuilder builder;
   GraphTables& graph = builder.mutable_graph();
@@ -538,7 +538,7 @@ TEST(TextTest, TheCodeViewHasNoTensorValues) {
   WriteText(
       views.Show(View::kCode, options), nullptr,
       [&](std::string_view line) { warnings.emplace_back(line); }, sink);
-  // The root too.
+  // The root has a warning, too.
   EXPECT_THAT(warnings, ::testing::SizeIs(3));
   EXPECT_EQ(warnings[0], "code view has no tensor value to show");
 }

@@ -30,7 +30,7 @@ constexpr int64_t kPointGapMicros = 100;
 constexpr int kMaxTopAllocations = 10;
 constexpr double kMega = 1000000.0;
 
-// Writes the list of events, which is all that the file has.
+// Writes the list of events, which is the whole file.
 class TraceWriter {
  public:
   explicit TraceWriter(Sink& sink) : sink_(sink) {
@@ -52,7 +52,7 @@ class TraceWriter {
         args, duration, JsonString(name), pid, tid, start);
   }
 
-  // One end of an arrow; `phase` is 's' where it starts, 't' at its head.
+  // Writes one end of an arrow; `phase` is 's' at its start, 't' at its head.
   void Flow(char phase, int64_t id, std::string_view json_name, int64_t pid,
             int64_t tid, int64_t time) {
     Add(R"({{"cat":"DataFlow","id":{},"name":{},"ph":"{}","pid":{},)"
@@ -68,13 +68,13 @@ class TraceWriter {
         args, name, pid, time);
   }
 
-  // Sets how much of the work the added events stand for.
+  // Sets the share of the work that the events so far represent.
   void Reached(size_t done, size_t all) {
     done_ = done;
     all_ = all;
   }
 
-  // Ends the file. True: it is larger than kMaxTraceBytes.
+  // Ends the file. Returns true if it is larger than kMaxTraceBytes.
   bool Finish() {
     buffer_ += "]}\n";
     Flush();
@@ -108,12 +108,13 @@ class TraceWriter {
 // The memory of one device over time.
 class DeviceMemory {
  public:
-  // Bytes in use of the device's allocator. Of equal times the last counts.
+  // Adds the bytes in use of the device's allocator. For equal times, the last
+  // call counts.
   void AddPoint(int64_t time, int64_t bytes) {
     points_.push_back({time, bytes});
   }
 
-  // What a node holds: allocations, and bytes that it has from the beginning.
+  // Adds the bytes of a node: allocations, and bytes held from the beginning.
   void AddNode(NodeId node, const std::vector<Allocation>& allocations,
                int64_t persistent_bytes) {
     std::map<int64_t, int64_t> changes = {{0, persistent_bytes}};
@@ -123,7 +124,7 @@ class DeviceMemory {
     }
     const auto index = static_cast<uint32_t>(nodes_.size());
     nodes_.push_back(node);
-    // The first value holds from the beginning, whatever its time.
+    // The first value applies from the beginning, whatever its time.
     held_.push_back(changes.begin()->second);
     int64_t held = held_.back();
     for (auto it = std::next(changes.begin()); it != changes.end(); ++it) {
@@ -178,7 +179,7 @@ class DeviceMemory {
     int64_t held;  // from then on
     uint32_t node;
   };
-  // In the order of display: most bytes first, then by name.
+  // In display order: most bytes first, then by name.
   struct Holding {
     int64_t bytes;
     uint32_t rank;
@@ -202,12 +203,12 @@ class DeviceMemory {
     if (bytes > 0) holdings.insert({bytes, rank_[node]});
   }
 
-  // Largest first; each only if it fits into what remains of `bytes` after the
-  // ones before it.
+  // The largest holders first; a holder is listed only if it fits into the rest
+  // of `bytes` after the ones before it.
   std::string TopAllocations(const Profile& profile,
                              const std::set<Holding>& holdings,
                              int64_t bytes) const {
-    // The first one is number 00, and only the others are preset.
+    // The first one has number 00, and only the others are preset.
     std::array<std::string, kMaxTopAllocations> top;
     for (int i = 1; i < kMaxTopAllocations; ++i) top[i] = "N/A";
     int count = 0;
@@ -233,7 +234,7 @@ class DeviceMemory {
 
   std::vector<Point> points_;
   std::vector<Update> updates_;
-  // By number of the node here.
+  // By the local number of the node.
   std::vector<NodeId> nodes_;
   std::vector<int64_t> held_;
   std::vector<uint32_t> rank_;  // of the name
@@ -273,8 +274,7 @@ class GraphTimeline {
       result.micros = SaturatingAdd(result.micros, node.duration);
     }
     CountAll(result);
-    // There are about as many arrows as regions, and none if there is one
-    // device.
+    // There are about as many arrows as regions, and none for a single device.
     const bool arrows = !time_nodes_.empty() &&
                         time_nodes_.front().rank != time_nodes_.back().rank;
     const size_t count = by_lane_.size();
@@ -317,15 +317,15 @@ class GraphTimeline {
     uint32_t lane;
   };
 
-  // The group of a node that ran in the step on a known device and at a known
-  // time; kNone for other nodes.
+  // The group of a node that ran in the step on a known device at a known time;
+  // kNone for other nodes.
   uint32_t TrackedGroup(NodeId n) const {
     if (n == kNone || nodes_.device[n] == kNone) return kNone;
     const uint32_t group = step_.FindGroup(n);
     return group != kNone && step_.HasSpan(group) ? group : kNone;
   }
 
-  // Calls visit(execution, device) for those that are in the accounting.
+  // Calls visit(execution, device) for each accounted execution.
   template <typename Visit>
   void ForExecutions(uint32_t group, Visit visit) const {
     for (size_t e = step_.exec_begin(group); e < step_.exec_end(group); ++e) {
@@ -382,7 +382,7 @@ class GraphTimeline {
     }
   }
 
-  // Sorts by device and start; of several with the same, the first stays.
+  // Sorts by device and start; of several with equal keys, the first stays.
   void SortTimeNodes() {
     std::stable_sort(time_nodes_.begin(), time_nodes_.end(), Before);
     const auto same = [](const TimeNode& a, const TimeNode& b) {
@@ -417,9 +417,9 @@ class GraphTimeline {
                      });
   }
 
-  // Arrows from a source's execution to each execution of its consumer on
-  // another device. The reference draws all pairs, a thousand times a thousand
-  // for a loop of a thousand turns, so they are found while they are written.
+  // Writes arrows from a source's execution to each execution of its consumer
+  // on another device. The reference draws all pairs, a million for a loop of a
+  // thousand iterations, so they are found while they are written.
   void WriteFlows(bool arrows, TraceWriter& writer) {
     const auto count = static_cast<uint32_t>(time_nodes_.size());
     // Shown executions by node.
@@ -431,7 +431,7 @@ class GraphTimeline {
     }
     const ListsByKey<uint32_t> executions(nodes_.size(), pairs);
 
-    // Consumers by source, once for each input.
+    // Consumers by source, once per input.
     pairs.clear();
     for (NodeId n = 0; n < nodes_.size(); ++n) {
       if (executions[n].empty()) continue;
@@ -445,8 +445,8 @@ class GraphTimeline {
     }
     const ListsByKey<NodeId> consumers(nodes_.size(), pairs);
 
-    // Sources by the time node of their execution. It may be another node's,
-    // where two nodes start at the same time.
+    // Sources by the time node of their execution, which may belong to another
+    // node if two nodes start at the same time.
     pairs.clear();
     for (NodeId source = 0; source < nodes_.size(); ++source) {
       if (consumers[source].empty()) continue;
@@ -514,7 +514,8 @@ class GraphTimeline {
     }
   }
 
-  // Not negative, as the reference's maximum over steps starts at 0.
+  // The result is not negative, because the reference's maximum over steps
+  // starts at 0.
   static int64_t PersistentBytes(const ExecutionDetail& detail) {
     int64_t sum = 0;
     for (const MemoryDetail& m : detail.memory) {
@@ -551,10 +552,11 @@ TimelineResult WriteGraphTimeline(const Report& report, int64_t step_id,
 
 TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
   TraceWriter writer(sink);
-  // Where the next bar of a level begins. The first one begins with its parent.
+  // The start of the next bar of each level. The first bar starts with its
+  // parent.
   std::vector<int64_t> next = {0};
   uint32_t levels = 0;
-  // Below a row without time, nothing is drawn.
+  // Nothing is drawn below a row without time.
   constexpr uint32_t kDrawAll = std::numeric_limits<uint32_t>::max();
   uint32_t hidden_depth = kDrawAll;
   for (size_t i = 0; i < report.rows.size(); ++i) {

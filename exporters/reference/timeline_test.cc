@@ -67,7 +67,8 @@ TEST(GraphTimelineTest, FlowsBetweenDevices) {
   const std::string text = GraphTrace(maker.Build(), &result);
   EXPECT_THAT(text, HasSubstr(R"("pid":1,"tid":1,"ts":102})"));
   EXPECT_THAT(text, HasSubstr(R"("pid":1,"tid":0,"ts":105})"));
-  // Rows come by name: "other" on cpu:1 is first. Two inputs, two arrows.
+  // Rows are sorted by name: "other" on cpu:1 is first. Two inputs give two
+  // arrows.
   EXPECT_THAT(
       text,
       HasSubstr(
@@ -92,7 +93,7 @@ TEST(GraphTimelineTest, FirstNodeOfATimeStays) {
 TEST(GraphTimelineTest, MemoryCounters) {
   Maker maker;
   auto details = std::make_shared<FakeRecords>();
-  // At the end of an op: bytes in use of the allocator.
+  // Bytes in use of the allocator at the end of an op.
   const auto memory = [](int64_t micros, int64_t in_use, int64_t persistent) {
     MemoryDetail m;
     m.micros = micros;
@@ -126,8 +127,8 @@ TEST(GraphTimelineTest, MemoryCounters) {
         R"("name":"Top Allocations","ph":"C","pid":2,"tid":0,"ts":{}}})",
         bytes, time, hidden, first, second, rest, time);
   };
-  // The point at 1050 is too near to the one before; it still is the peak. What
-  // c holds at its first moment, it holds from the beginning.
+  // The point at 1050 is too close to the one before, but still is the peak. c
+  // holds the bytes of its first allocation from the beginning.
   EXPECT_THAT(text, HasSubstr(counters(1000, "5000000", "2.5 MB from a",
                                        "2.5 MB from b", "0.00") +
                               "," +
@@ -137,8 +138,8 @@ TEST(GraphTimelineTest, MemoryCounters) {
               ElementsAre(std::string(kGpu) + " peak memory: 6.00 MB\n"));
 }
 
-// A node that holds `megabytes` from 900 on, and ends at 1000 when
-// `in_use` megabytes are allocated.
+// A node that holds `megabytes` from 900 on, and ends at 1000, when `in_use`
+// megabytes are allocated.
 void Hold(Maker& maker, FakeRecords& details, uint32_t input,
           const std::string& name, int64_t megabytes, int64_t in_use) {
   const uint64_t offset = details.executions.size() + 1;

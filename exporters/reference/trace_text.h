@@ -6,8 +6,8 @@
 //   text.EndEvent();
 //   text.End();
 //
-// Text goes to the sink in pieces as it is made. Nothing is checked: brackets
-// are the caller's.
+// Text goes to the sink in pieces. Nothing is checked: the caller must balance
+// brackets.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_TRACE_TEXT_H_
 #define TFPROF_EXPORTERS_REFERENCE_TRACE_TEXT_H_
@@ -117,7 +117,7 @@ class TraceText {
   Sink& sink_;
   std::string text_;
   int depth_ = 0;
-  bool first_ = true;  // nothing is in the innermost brackets
+  bool first_ = true;  // the innermost brackets are empty
 };
 
 }  // namespace tfprof

@@ -21,7 +21,7 @@ std::string Name(const TraceFacts& facts, StringId id) {
   return id == kNone ? std::string() : std::string(facts.names.Get(id));
 }
 
-// A time that may be unknown.
+// The cell of a time that may be unknown.
 DataCell TimeOrNothing(int64_t time) {
   if (time == Request::kNoTime) return std::string();
   return time;
@@ -135,8 +135,7 @@ void AddAllocators(const TraceFacts& facts, Tables& tables) {
   std::move(table).AddTo(tables);
 }
 
-// All names together, and by queue where queues are known; then the work of
-// all kinds.
+// Adds the work of each queue: each kind of work, then all kinds together.
 void AddWork(const TraceFacts& facts, Tables& tables) {
   struct All {
     CallSum sum;
@@ -157,7 +156,7 @@ void AddWork(const TraceFacts& facts, Tables& tables) {
   All* all = nullptr;
   Key last_key;
   for (const Activity& a : facts.activities) {
-    // Most follow one of the same queue.
+    // Most activities follow one with the same key.
     const Key key(a.provider, a.queue, a.work);
     if (all == nullptr || key != last_key) all = &by_id[last_key = key];
     all->sum.Add(a.end - a.begin);
@@ -247,7 +246,7 @@ int64_t UnionOf(std::vector<std::pair<int64_t, int64_t>> intervals) {
 
 std::vector<CallSum> SumBySession(const TraceFacts& facts) {
   std::vector<CallSum> sums(facts.sessions.size());
-  // Ops by process and begin.
+  // Ops by process, sorted by begin.
   std::vector<std::vector<const Interval*>> ops(facts.processes.size());
   for (const Interval& op : facts.ops) {
     ops[facts.threads[op.thread].process_index].push_back(&op);

@@ -1,6 +1,6 @@
-// Tables of `status` about parts of a CTF trace: what processes sent each
-// other, and sums of ops by device, of work by queue, of ranges, of allocators
-// and of log lines.
+// Tables of `status` about parts of a CTF trace: transfers between processes,
+// and sums of ops by device, of work by queue, of ranges, of allocators and of
+// log lines.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_LTTNG_DETAIL_TABLES_H_
 #define TFPROF_EXPORTERS_REFERENCE_LTTNG_DETAIL_TABLES_H_
@@ -15,23 +15,24 @@
 
 namespace tfprof::ctf {
 
-// Requests for tensors in sum and each, local rendezvous, and other calls.
+// Adds requests for tensors (sums, then each one), local rendezvous, and other
+// calls.
 void AddTransferTables(const TraceFacts& facts,
                        std::vector<DataDocument::Part>& parts);
 
-// Ops by device, work by queue, ranges by kind, numbers of allocators, lines of
-// logs.
+// Adds ops by device, work by queue, ranges by kind, statistics of allocators,
+// and lines of logs.
 void AddDetailTables(const TraceFacts& facts,
                      std::vector<DataDocument::Part>& parts);
 
-// The ops of each session, by TraceFacts::sessions: those of its process that
-// ran between its begin and its end.
+// The sums of the ops in each session, by TraceFacts::sessions: ops of its
+// process that ran between its begin and its end.
 std::vector<CallSum> SumBySession(const TraceFacts& facts);
 
 // "kernel", "copy" or "other".
 std::string_view WorkName(DeviceWork work);
 
-// The time that a union of intervals takes.
+// The length of the union of intervals.
 int64_t UnionOf(std::vector<std::pair<int64_t, int64_t>> intervals);
 
 }  // namespace tfprof::ctf

@@ -1,4 +1,4 @@
-// The names of the scripts in scripts.h, as the option -output takes them.
+// The names of the scripts in scripts.h, as values of the option -output.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_LTTNG_SCRIPT_NAMES_H_
 #define TFPROF_EXPORTERS_REFERENCE_LTTNG_SCRIPT_NAMES_H_

@@ -20,7 +20,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// Sessions in which a program starts and gets warm.
+// The number of sessions in which a program starts and warms up.
 constexpr int64_t kSkippedSessions = 2;
 
 // Numbers the sessions by their ends.
@@ -51,7 +51,7 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
-// The number as Python writes it: "946982", and "946982.0" for a float.
+// The number as Python wrote it: "946982", or "946982.0" for a float.
 std::string NumberText(double value, bool is_float) {
   std::string text = fmt::format("{}", value);
   if (is_float && text.find_first_of(".en") == text.npos) text += ".0";
@@ -104,12 +104,12 @@ void WriteModule(std::string_view module, std::vector<Row> rows,
   out += "\n\n\n";
 }
 
-// When the executions of each op of a session ended, ascending.
+// The ends of the executions of each op in a session, ascending.
 using EndsOfOps = absl::flat_hash_map<StringId, std::vector<int64_t>>;
 
-// When the last input of an op that begins at `begin` was there. nullopt: no
-// input ran in the session. An op of a loop takes the inputs of its iteration:
-// the last that ended before it.
+// The time when the last input of an op that begins at `begin` was available.
+// nullopt: no input ran in the session. In a loop, an op uses the inputs of its
+// iteration: the last ones that ended before it.
 std::optional<int64_t> InputsReady(const TraceFacts& facts,
                                    const Profile& profile, NodeId node,
                                    int64_t begin, const EndsOfOps& ends) {
@@ -123,7 +123,7 @@ std::optional<int64_t> InputsReady(const TraceFacts& facts,
     if (it == ends.end()) continue;
     const auto after =
         std::upper_bound(it->second.begin(), it->second.end(), begin);
-    // An input that only came later: the op did not wait for it.
+    // The op did not wait for an input that ended later.
     const int64_t there = after == it->second.begin() ? begin : *(after - 1);
     ready = std::max(ready.value_or(there), there);
   }
@@ -146,7 +146,7 @@ std::string ListText(const std::array<int64_t, 3>& sizes) {
   return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-// The place of the session of each time: times ascend.
+// Finds the index of the session of each time; times must ascend.
 class SessionPlaces {
  public:
   explicit SessionPlaces(const TraceFacts& facts) : sessions_(facts.sessions) {

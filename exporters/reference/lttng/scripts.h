@@ -1,12 +1,12 @@
 // The answers of the scripts of the LTTng profiler for TensorFlow, in their
 // columns, for programs that read their files.
 //
-// Sums are those of the scripts where these are right; g3doc/formats/ctf.md
-// lists where they differ. Times are nanoseconds. As in the scripts, the
-// session of an interval is the number of sessions that were complete at its
-// end, and one more; the first two sessions, in which programs start, are left
-// out. A text with a semicolon, a quote or a new line is in quotes, which are
-// doubled inside.
+// Sums equal the sums of the scripts, except where these are wrong;
+// g3doc/formats/ctf.md lists the differences. Times are nanoseconds. As in the
+// scripts, the session of an interval is one more than the number of sessions
+// that were complete at its end; the first two sessions, in which programs
+// start, are left out. A text with a semicolon, a quote or a newline is quoted,
+// and its quotes are doubled.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_LTTNG_SCRIPTS_H_
 #define TFPROF_EXPORTERS_REFERENCE_LTTNG_SCRIPTS_H_
@@ -24,29 +24,29 @@
 
 namespace tfprof::ctf {
 
-// trace_analysis.py: sessions, ops and CUDA kernels, the longest first, and
-// behind each of the three the mean of each name.
+// trace_analysis.py: sessions, ops and CUDA kernels, the longest first, each of
+// the three followed by the mean of each name.
 std::string TraceAnalysis(const TraceFacts& facts);
 
-// operations_latency_analysis.py: how long each op waited after the last of its
-// inputs was there, for ops that have an input in the session. `profile` has
+// operations_latency_analysis.py: how long each op waited after its last input
+// was available, for ops that have an input in the session. `profile` contains
 // the graph.
 std::string OperationsLatency(const TraceFacts& facts, const Profile& profile);
 
-// perfcounters_analysis.py: a row for each kernel of a counter file, in the
-// order of their begins: session, place in the session and in all (-1 outside
-// of sessions), time, and the columns of the file.
+// perfcounters_analysis.py: one row for each kernel of a counter file, sorted
+// by begin: session, index in the session and in all (-1 outside sessions),
+// time, and the columns of the file.
 std::string PerfCounters(const TraceFacts& facts, const CountedKernels& counted,
                          const std::vector<CounterFile>& files);
 
-// perfcounters_interception_analysis.py: a row for each kernel with a set of
+// perfcounters_interception_analysis.py: one row for each kernel with a set of
 // counters in a trace.
 std::string InterceptedCounters(const TraceFacts& facts,
                                 const CountedKernels& counted);
 
-// The answer of the script with this name (script_names.h) about a trace that
-// is loaded, whose profile is `profile`: its file. Reads the trace again.
-// Errors: the trace has changed, or lacks what the answer is made of.
+// The output of the script with this name (script_names.h) for a loaded trace
+// with the profile `profile`. Reads the trace again. Errors: the trace has
+// changed, or lacks the data that the script needs.
 absl::StatusOr<std::string> ScriptAnswer(std::string_view name,
                                          const TraceReader& reader,
                                          const Profile& profile,

@@ -91,7 +91,7 @@ TEST(OperationsLatency, WaitsForTheLastInputThatCameBefore) {
             "3;add;7;3\n3;add;3;3\n\n\n5;add;0;3\n\n");
 }
 
-// Adds a kernel of 5 ns and returns its place.
+// Adds a kernel of 5 ns and returns its index.
 uint32_t AddKernel(TraceFacts& facts, std::string_view name, int64_t begin) {
   Activity kernel;
   kernel.name = facts.names.Intern(name);
@@ -120,7 +120,7 @@ TEST(InterceptedCounters, HasARowForEachKernelWithASet) {
   }
   counted.kernels[0].activity = AddKernel(facts, "sgemm", 10);
   counted.kernels[1].activity = AddKernel(facts, "sgemm", 20);
-  // The kernel of the third set is not known.
+  // The kernel of the third set is unknown.
   EXPECT_EQ(InterceptedCounters(facts, counted),
             "index;timestamp;kernel name;session;index in session;"
             "workgroup_size;grid_size;static_group_segment_size;"

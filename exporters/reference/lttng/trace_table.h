@@ -1,4 +1,4 @@
-// TraceTable: one table of `status` about a CTF trace, put together row by row.
+// TraceTable: one table of `status` about a CTF trace, built row by row.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_LTTNG_TRACE_TABLE_H_
 #define TFPROF_EXPORTERS_REFERENCE_LTTNG_TRACE_TABLE_H_
@@ -25,10 +25,10 @@ class TraceTable {
              std::initializer_list<Column> columns)
       : title_(std::move(title)), table_(std::move(name), Columns(columns)) {}
 
-  // A cell for each column.
+  // Needs one cell for each column.
   void AddRow(std::vector<DataCell> cells) { table_.AddRow(std::move(cells)); }
 
-  // A table without rows is left out.
+  // Leaves out a table without rows.
   void AddTo(std::vector<DataDocument::Part>& parts) && {
     if (table_.size() == 0) return;
     parts.push_back({std::move(title_), std::move(table_).Build()});

@@ -52,7 +52,7 @@ class Reporter {
   std::string Name(StringId id) const {
     return id == kNone ? std::string() : std::string(facts_.names.Get(id));
   }
-  // No name and an empty one are the same.
+  // A missing name and an empty name are treated the same.
   std::map<std::string, Sum> Named(const SumsById& by_id) const {
     std::map<std::string, Sum> named;
     for (const auto& [id, sum] : by_id) named[Name(id)].Add(sum);
@@ -107,7 +107,7 @@ class Reporter {
     std::move(table).AddTo(parts_);
   }
 
-  // Sessions have the ops that ran between their begin and their end.
+  // A session has the ops that ran between its begin and its end.
   void Sessions() {
     TraceTable table("trace_sessions", "Sessions",
                      {{"count"}, {"begin_ns"}, {"end_ns"}, {"ops"}, {"op_ns"}});
@@ -290,7 +290,7 @@ class Reporter {
     std::move(table).AddTo(parts_);
   }
 
-  // Sums the counters of the trace itself, not those of files beside it.
+  // Sums the counters of the trace itself, not of separate counter files.
   void KernelCounters() {
     if (facts_.counter_sets.empty()) return;
     std::map<std::string, std::pair<int64_t, double>> sums;

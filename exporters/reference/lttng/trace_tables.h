@@ -1,6 +1,6 @@
 // The tables of `status` about a CTF trace: its events, sessions, ops, threads,
-// calls, kernels, clocks, transfers and counters, and how much of it has no
-// partner. Times are nanoseconds. A table without rows is left out.
+// calls, kernels, clocks, transfers and counters, and its unpaired events.
+// Times are nanoseconds. A table without rows is left out.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_LTTNG_TRACE_TABLES_H_
 #define TFPROF_EXPORTERS_REFERENCE_LTTNG_TRACE_TABLES_H_
@@ -12,7 +12,7 @@
 
 namespace tfprof::ctf {
 
-// In the order in which they are shown.
+// The tables, in display order.
 std::vector<DataDocument::Part> TraceTables(const TraceContents& trace);
 
 }  // namespace tfprof::ctf

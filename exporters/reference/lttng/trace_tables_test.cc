@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 using Rows = std::vector<std::vector<DataCell>>;
 
-// The rows of a table; none: it is left out.
+// The rows of a table; empty if it is left out.
 Rows RowsOf(const std::vector<DataDocument::Part>& parts,
             std::string_view name) {
   Rows rows;
@@ -36,7 +36,7 @@ Rows RowsOf(const std::vector<DataDocument::Part>& parts,
 DataCell Text(std::string_view text) { return std::string(text); }
 DataCell Int(int64_t number) { return number; }
 
-// A process of one thread with two sessions, in which ops ran.
+// A process with one thread and two sessions in which ops ran.
 TraceContents TwoSessions() {
   TraceContents trace;
   TraceFacts& facts = trace.facts;
