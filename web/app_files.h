@@ -1,4 +1,4 @@
-// The parts of the page of `tfprof serve`, as page_files.h has those of the
+// The parts of the page of `tfprof serve`; page_files.h has the parts of the
 // timeline page.
 
 #ifndef TFPROF_WEB_APP_FILES_H_

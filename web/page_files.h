@@ -1,8 +1,8 @@
 // The parts of the timeline page that are the same for each profile: the script
 // (TypeScript, bundled), the style and the body. The build makes them from
-// timeline/ and puts them into the program.
+// timeline/ and embeds them in the program.
 //
-// A hash is base64 of SHA-256, as a content security policy names a script.
+// A hash is base64 of SHA-256, as in a content security policy.
 
 #ifndef TFPROF_WEB_PAGE_FILES_H_
 #define TFPROF_WEB_PAGE_FILES_H_

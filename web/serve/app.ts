@@ -1,4 +1,4 @@
-// The page: a view for each address, whose query is the question. A copied
+// The page: each address has a view, and its query is the request. A copied
 // address opens the same view.
 
 import { button, byId, el } from "../shared/dom";
@@ -24,7 +24,7 @@ import { LIVE, OF_SESSION, View, VIEWS } from "./views";
 
 const ROWS = 200;
 
-// Of the page, not of the command.
+// Parameters that the page uses itself and does not send to the command.
 const OWN = ["of"];
 const COMPARED = ["op", "scope", "graph", "code", "steps"];
 
@@ -52,7 +52,7 @@ function address(path: string, query: URLSearchParams): string {
   return `/${path}${text === "" ? "" : `?${text}`}`;
 }
 
-// Changes some of the query; "" removes.
+// Changes parameters of the query; "" removes one.
 function change(changes: Record<string, string>) {
   const query = params();
   for (const [name, value] of Object.entries(changes)) {
@@ -120,7 +120,7 @@ function drawFacts(answer: Answer): HTMLElement {
   return box;
 }
 
-// Search, and the pages of a long table.
+// The search field, and the buttons for the pages of a long table.
 function drawControls(reply: Reply, table: Table): HTMLElement {
   const query = params();
   const from = Number(query.get("from") ?? 0);
@@ -216,7 +216,7 @@ function drawTables(answer: Answer): HTMLElement[] {
   return parts;
 }
 
-// Which two profiles are compared, and in which view.
+// The fields that select the two profiles to compare, and the view.
 function drawPair(command: string): HTMLElement {
   const base = params().get("base") ?? "";
   const bases = el("select", { label: "The base" });
@@ -243,7 +243,7 @@ function drawPair(command: string): HTMLElement {
   );
 }
 
-// The picture, and the scopes that are open in it.
+// Draws the graph, with buttons for the scopes that are open in it.
 function drawGraph(answer: Answer): HTMLElement[] {
   const opened = params().getAll("open");
   const show = (scopes: string[]) => {
@@ -266,7 +266,7 @@ function drawGraph(answer: Answer): HTMLElement[] {
     ...opened.map((scope) =>
       button(
         `▾ ${showable(scope)}`,
-        // With all that is open in it.
+        // Closes it and everything that is open in it.
         () =>
           show(opened.filter((s) => s !== scope && !s.startsWith(`${scope}/`))),
         `close ${showable(scope)}`,
@@ -382,7 +382,7 @@ async function render() {
   if (!signal.aborted) document.body.dataset.ready = "true";
 }
 
-// Those of a session come and go.
+// The profiles of a session change, so the state is read again.
 async function listProfiles() {
   if (state.session) state = await getState();
   const profiles = byId<HTMLSelectElement>("profile");
@@ -421,7 +421,7 @@ function connect() {
         byId("live").textContent = error.message;
       });
   });
-  // Links of the page change the address and ask for no new page.
+  // Links within the page change the address without loading a new page.
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest("a");
     const target = link?.getAttribute("href") ?? "";
@@ -456,8 +456,8 @@ function connect() {
 let events: EventSource | undefined;
 let lastEvent = 0;
 
-// Only a page that is seen listens: a browser has six connections to a server,
-// and the pages of a seventh tab would wait for ever.
+// Only a visible page listens: a browser opens six connections to a server, and
+// the pages of a seventh tab would wait forever.
 function listen() {
   if (document.hidden) {
     events?.close();
@@ -482,7 +482,7 @@ function listen() {
   });
   events.addEventListener("open", () => {
     byId("live").textContent = "";
-    // What happened while nobody looked.
+    // Catches up with the changes made while the page was hidden.
     if (currentView() === LIVE) {
       void live?.refresh();
       return;

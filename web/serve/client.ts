@@ -1,4 +1,4 @@
-// Questions to the server, and what it answers: the JSON of `-output json`.
+// Requests to the server and its replies: the JSON of `-output json`.
 
 export type Value = string | number | boolean | null;
 export type Row = Record<string, Value>;
@@ -30,7 +30,7 @@ export interface Reply {
 
 export interface State {
   read_only: boolean;
-  session: boolean; // there is one, of programs that run or ran
+  session: boolean; // it has a session of programs that run or ran
   last_event: number;
   profiles: Array<{ name: string; bytes: number | null }>;
   more: number;
@@ -65,7 +65,7 @@ export async function getCatalog(): Promise<Catalog> {
   return (await get("/api/options")).json();
 }
 
-// An aborted question is cancelled on the server, too.
+// Aborting a request also cancels it on the server.
 export async function ask(
   command: string,
   query: URLSearchParams,

@@ -24,7 +24,7 @@ function svg(
   return made;
 }
 
-// The end of a name says most.
+// The end of a name is the most useful part.
 function short(text: string, most: number): string {
   return text.length <= most ? text : `…${text.slice(1 - most)}`;
 }
@@ -131,7 +131,7 @@ export function drawing(
     picture as unknown as HTMLElement,
   );
   box.tabIndex = 0;
-  // The middle is where most boxes are.
+  // Most boxes are in the middle.
   requestAnimationFrame(() => {
     box.scrollLeft = middle - box.clientWidth / 2;
   });

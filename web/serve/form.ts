@@ -1,4 +1,4 @@
-// The options of a command as fields, made from the program's own table.
+// The options of a command as fields, made from the program's own option table.
 
 import { el } from "../shared/dom";
 import { Catalog, OptionInfo } from "./client";
@@ -10,7 +10,7 @@ function fieldOf(
 ) {
   const isBool = option.kind === "boolean";
   const choices = isBool ? ["true", "false"] : option.choices;
-  // A list is written: elements with commas between them.
+  // A list is typed as text: elements separated by commas.
   if (choices.length === 0 || option.kind === "list") {
     const input = el("input", { attributes: { autocomplete: "off" } });
     input.value = value;
@@ -31,7 +31,7 @@ function fieldOf(
   return select;
 }
 
-// `change` gets the name of an option and its new value; "": the default.
+// `change` gets the name of an option and its new value; "" is the default.
 export function optionsForm(
   catalog: Catalog,
   command: string,

@@ -1,5 +1,5 @@
-// A table of an answer: its columns by their units, bars for shares, rows of a
-// tree that open and close. Sorting is the server's: a table here may be a page
+// A table of an answer: columns formatted by their units, bars for shares, rows
+// of a tree that open and close. The server sorts: a table here may be one page
 // of a much longer one.
 
 import { button, el } from "../shared/dom";
@@ -10,7 +10,7 @@ export interface GridOptions {
   label: string;
   sort?: string; // "-self_micros"
   onSort?: (column: string) => void;
-  // What a click on the name of a row does.
+  // The address that a click on the name of a row opens.
   link?: (row: Row) => string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function title(name: string): string {
 
 const isEmpty = (value: Value) => value === null || value === 0;
 
-// Without those that say nothing here, and without the shares of others, which
+// The columns with information, without the shares of other columns, which
 // become their bars.
 function visible(table: Table): ColumnInfo[] {
   const names = new Set(table.columns.map((c) => c.name));
@@ -58,7 +58,7 @@ function visible(table: Table): ColumnInfo[] {
       names.has(column.name.replace(/_share$/, ""))
     )
       return false;
-    // A number of a step or of a row may be 0 everywhere and still name it.
+    // The number of a step or a row may be 0 everywhere and still identify it.
     const isAmount = column.unit === "micros" || column.unit === "bytes";
     return (
       !isAmount ||
@@ -97,7 +97,7 @@ function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
   return cell;
 }
 
-// Rows of a tree are hidden while one above them is closed.
+// Hides the rows of a tree while a row above them is closed.
 function connectTree(lines: HTMLTableRowElement[], depths: number[]) {
   const closed = new Set<number>();
   const update = () => {
@@ -134,7 +134,8 @@ function connectTree(lines: HTMLTableRowElement[], depths: number[]) {
 export function grid(table: Table, options: GridOptions): HTMLElement {
   const columns = visible(table);
   const isTree = table.columns.some((c) => c.name === "depth");
-  // One scale for all columns of a unit: "before" and "after" are compared.
+  // Columns with the same unit share a scale, so that "before" and "after" can
+  // be compared.
   const most = new Map<string, number>();
   for (const { name, unit } of columns) {
     if (unit !== "micros" && unit !== "bytes") continue;

@@ -1,6 +1,6 @@
-// A layered layout: each box below those that it reads from, in rows, with
-// edges that go back in a circle left out of the order. Nothing recurses: a
-// chain may have as many boxes as the picture.
+// A layered layout: each box is in a row below the boxes that it reads from.
+// Edges that close a cycle do not count for the order. There is no recursion: a
+// chain may be as long as the picture has boxes.
 
 export interface Placed {
   layer: number[];
@@ -8,7 +8,7 @@ export interface Placed {
   layers: number[][];
 }
 
-// The edges that a walk finds to lead back to a box that it has not left.
+// The edges that lead back to a box that the depth-first walk has not left.
 function backEdges(size: number, out: number[][]): Set<string> {
   const back = new Set<string>();
   const state = new Uint8Array(size); // 1: entered, 2: left
@@ -36,7 +36,7 @@ function backEdges(size: number, out: number[][]): Set<string> {
   return back;
 }
 
-// `edges` are pairs of boxes, 0 to size - 1; none leads to its own box.
+// `edges` are pairs of boxes, 0 to size - 1; no edge leads to its own box.
 export function layers(size: number, edges: Array<[number, number]>): Placed {
   const all: number[][] = Array.from({ length: size }, () => []);
   for (const [from, to] of edges) all[from].push(to);
@@ -48,7 +48,7 @@ export function layers(size: number, edges: Array<[number, number]>): Placed {
     out[from].push(to);
     into[to].push(from);
   }
-  // The longest way from a box that reads nothing.
+  // The longest path from a box without inputs.
   const layer = new Array<number>(size).fill(0);
   const waits = into.map((list) => list.length);
   const ready = waits.flatMap((count, box) => (count === 0 ? [box] : []));
@@ -58,7 +58,8 @@ export function layers(size: number, edges: Array<[number, number]>): Placed {
       if (--waits[to] === 0) ready.push(to);
     }
   }
-  // What is read first by a low box moves down to it: variables and constants.
+  // A box without inputs whose first reader is far down moves down to it:
+  // variables and constants.
   for (let at = ready.length - 1; at >= 0; --at) {
     const box = ready[at];
     if (into[box].length > 0 || out[box].length === 0) continue;
@@ -73,7 +74,8 @@ export function layers(size: number, edges: Array<[number, number]>): Placed {
       place[box] = i - (row.length - 1) / 2;
     });
   rows.forEach(number);
-  // Below the middle of what a box reads, then above that of its readers.
+  // Moves each box below the middle of its inputs, then above the middle of its
+  // readers.
   for (let sweep = 0; sweep < 4; ++sweep) {
     const near = sweep % 2 === 0 ? into : out;
     for (const row of sweep % 2 === 0 ? rows : [...rows].reverse()) {

@@ -1,4 +1,4 @@
-// Tests of the parts of the server's pages that need no screen.
+// Tests the parts of the server's pages that need no screen.
 
 import { equal, test } from "../shared/testing";
 import { micros, shown } from "./grid";
@@ -7,7 +7,7 @@ import { delta, overhead, percent, runName, sparkPoints } from "./live/figures";
 import { Live, mergeRows, Run, Trace } from "./live/store";
 
 test("a box is below what it reads, and sources are near their readers", () => {
-  // 0 -> 1 -> 2, 3 -> 2, 2 -> 1 goes back.
+  // 0 -> 1 -> 2 and 3 -> 2; 2 -> 1 leads back.
   const placed = layers(4, [
     [0, 1],
     [1, 2],

@@ -1,10 +1,10 @@
-// The views of the server's pages: their addresses and what they ask.
+// The views of the server's pages: their addresses and their requests.
 
 export interface View {
   path: string;
   name: string;
   command: string;
-  // What is asked if the address does not say it.
+  // The parameters of the request that the address leaves out.
   defaults: Record<string, string>;
   help: string;
 }
@@ -70,7 +70,7 @@ export const VIEWS: View[] = [
   },
 ];
 
-// Beside the others if the server has a session.
+// This view is added if the server has a session.
 export const LIVE: View = {
   path: "live",
   name: "Runs",

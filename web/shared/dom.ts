@@ -51,7 +51,7 @@ export function button(
 
 export interface Cell {
   text: string;
-  number?: number; // to sort by; the text if there is none
+  number?: number; // the sort key; by default the text
   bar?: number; // 0 to 1
   title?: string;
   color?: string;
@@ -65,8 +65,8 @@ export interface Column {
 
 const MAX_ROWS = 400;
 
-// A table that is sorted by its headings. `pick` gets the row that is chosen by
-// a click or Enter.
+// A table that is sorted by its headings. `pick` gets the row that a click or
+// Enter chooses.
 export function table(
   label: string,
   columns: Column[],
@@ -162,8 +162,8 @@ export function table(
   );
 }
 
-// A small square of a colour. Styles are set by script, which the content
-// security policy allows; attributes are not.
+// A small square of a colour. A script sets the style, because the content
+// security policy does not allow style attributes.
 export function swatch(color: string): HTMLElement {
   const made = el("span", { class: "swatch" });
   made.style.background = color;

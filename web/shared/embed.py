@@ -10,7 +10,7 @@ import base64
 import hashlib
 import sys
 
-# A byte string of C++ may be long, but compilers read pieces faster.
+# A C++ string literal may be long, but compilers read shorter pieces faster.
 PIECE = 4000
 
 
@@ -42,7 +42,7 @@ def main():
     with open(style_path, "rb") as f:
         style = f.read().strip()
     with open(body_path, "rb") as f:
-        # No element of the pages keeps blanks, so the page needs no indents.
+        # No element of the pages depends on blanks, so indentation is removed.
         body = b"\n".join(line.strip() for line in f) + b"\n"
     if b"</script" in script.lower() or b"<!--" in script:
         sys.exit("embed.py: the script would end its own element")

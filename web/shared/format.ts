@@ -1,8 +1,8 @@
 // Numbers and names as a person reads them.
 //
-// Names come from a file and are hostile: showable() replaces what could
-// reorder a line or hide itself. All text goes to the page as text, never as
-// HTML.
+// Names come from a file and may be hostile: showable() replaces characters
+// that could reorder a line or be invisible. All text goes to the page as text,
+// never as HTML.
 
 // Controls, marks of bidirectional text, invisible characters.
 const HIDDEN =
@@ -15,12 +15,12 @@ export function showable(text: string): string {
   });
 }
 
-// The same for a text of several lines.
+// The same for text with several lines.
 export function showableLines(text: string): string {
   return text.split("\n").map(showable).join("\n");
 }
 
-// Made once: toLocaleString makes one for each number.
+// Made once, because toLocaleString makes one for each number.
 const formats = Array.from(
   { length: 10 },
   (_, places) =>
@@ -35,13 +35,13 @@ function digits(value: number, places: number): string {
   return formats[places].format(value === 0 ? 0 : value); // no "-0"
 }
 
-// Four significant digits or so.
+// About four significant digits.
 function short(value: number): string {
   const size = Math.abs(value);
   return digits(value, size >= 100 ? 1 : size >= 10 ? 2 : 3);
 }
 
-// "1.234 ms"; `perMicro` is ticks in a microsecond.
+// "1.234 ms"; `perMicro` is the number of ticks in a microsecond.
 export function time(ticks: number, perMicro: number): string {
   const nanos = (ticks * 1000) / perMicro;
   const size = Math.abs(nanos);
@@ -108,7 +108,7 @@ export function amount(value: number, unit: string): string {
   return `${digits(value, Number.isInteger(value) ? 0 : 2)} ${unit}`.trim();
 }
 
-// Bytes in a second; "" if nothing is known.
+// Bytes per second; "" if a number is unknown.
 export function rate(moved: number, ticks: number, perMicro: number): string {
   if (moved < 0 || ticks <= 0) return "";
   const perSecond = moved / (ticks / perMicro / 1e6);
@@ -127,7 +127,8 @@ export function share(part: number, whole: number): string {
   return `${digits((100 * part) / whole, 1)} %`;
 }
 
-// "10us", "1.5 ms", "2000" (nanoseconds) as ticks; undefined: no duration.
+// Parses "10us", "1.5 ms" or "2000" (nanoseconds) to ticks; undefined if it is
+// no duration.
 export function parseTime(text: string, perMicro: number): number | undefined {
   const match = /^\s*([0-9]*\.?[0-9]+)\s*(ps|ns|us|µs|ms|s)?\s*$/.exec(text);
   if (!match) return undefined;

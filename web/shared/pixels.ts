@@ -8,7 +8,7 @@ export function pixel(color: string): number {
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-// `part` of `a` over `b`.
+// Mixes two colours: `part` is the weight of `a` over `b`.
 export function mix(a: number, b: number, part: number): number {
   const channel = (shift: number) => {
     const x = (a >>> shift) & 255;

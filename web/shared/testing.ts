@@ -1,4 +1,4 @@
-// For unit tests: checks, and a list of tests.
+// For unit tests: assertions, and a list of tests.
 
 let failures = 0;
 let checks = 0;
@@ -27,7 +27,7 @@ export function close(actual: number, expected: number, within = 1e-6) {
   }
 }
 
-// Numbers without a pattern that are the same in each run.
+// Pseudorandom numbers that are the same in each run.
 export function random(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

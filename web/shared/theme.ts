@@ -40,14 +40,14 @@ export function readTheme(): Theme {
 
 const STORED = "tfprof-theme";
 
-// "": as the system has it.
+// "" follows the system.
 export function applyTheme(name: string) {
   if (name === "") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = name;
   try {
     localStorage.setItem(STORED, name);
   } catch {
-    // A page from a file may have no storage: the choice is not kept.
+    // A page from a file may have no storage, so the choice is not saved.
   }
 }
 

@@ -1,4 +1,4 @@
-// Tests of texts.
+// Tests the formatting of texts.
 
 import {
   amount,

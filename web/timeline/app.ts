@@ -1,4 +1,4 @@
-// The page as a whole: its parts, and what leads from one to another.
+// The page as a whole: its parts, and the connections between them.
 
 import { byId } from "../shared/dom";
 import { count } from "../shared/format";
@@ -26,7 +26,7 @@ import { formatLink, parseLink, View } from "./view";
 const LINK_NAMES = ["launch", "transfer", "gradient", "data"];
 const MAX_ARROWS = 60;
 
-// What is below the timeline. It asks the App and is given to it.
+// The panel below the timeline. It reads the App, and the App calls it to draw.
 export interface Panel {
   has(tab: string): boolean;
   render(app: App): void; // the tab that is open
@@ -47,7 +47,7 @@ export class App {
   measure = "bytes";
   sumsOf = "all"; // or "view"
   finding = -1;
-  // Called when what the controls show may differ.
+  // Called when the state that the controls show may have changed.
   changed: () => void = () => undefined;
   frames = 0;
   private asked = 0;
@@ -127,7 +127,7 @@ export class App {
 
   // ---- the view
 
-  // All of it; of steps that are far apart, the longest one.
+  // Shows everything, or only the longest step if the steps are far apart.
   private firstView() {
     const { steps } = this.model.data;
     const { span } = this.model.data.head;
@@ -254,7 +254,7 @@ export class App {
     }
     this.timeline.arrows = arrows.slice(0, MAX_ARROWS);
   }
-  // Opens its lane, and moves the view as little as needed.
+  // Opens the lane of the event, and moves the view as little as needed.
   reveal(event: number) {
     const lane = this.model.laneOf[event];
     if (this.layout.itemOfLane(lane)?.open !== true) {
@@ -330,7 +330,7 @@ export class App {
     this.writeLink();
     this.changed();
   }
-  // "3 of 215"; "" if nothing is searched for.
+  // "3 of 215"; "" without a search.
   get found(): string {
     if (this.problem !== "") return this.problem;
     if (!this.model.chosen) return "";
@@ -351,7 +351,7 @@ export class App {
     this.changed();
   }
 
-  // ---- what sums are of
+  // ---- the range of sums
 
   scopeIsAll(): boolean {
     return !this.timeline.range && this.sumsOf === "all";
@@ -380,7 +380,7 @@ export class App {
 
   // ---- findings and counters
 
-  // The event that a finding is about; undefined: it names none.
+  // The event that a finding is about; undefined if it names none.
   placeOfFinding(index: number): number | undefined {
     if (!this.findingPlaces.has(index)) {
       this.findingPlaces.set(index, placeOf(this.model, index));
@@ -443,7 +443,7 @@ export class App {
       try {
         history.replaceState(null, "", link);
       } catch {
-        // A browser may refuse it for a page from a file.
+        // A browser may refuse this for a page from a file.
       }
     }, 250);
   }

@@ -1,10 +1,10 @@
-// Search and filters: which events are chosen.
+// Search and filters, which choose events.
 //
 // The words of a search must all be in the name, type, node or tensor of an
-// event, in any case. A word can name what it looks at: type:, name:, scope:,
-// device:, lane:, kind:, step:, tensor:, from:, to:; dur>10us and dur<1ms
-// compare the duration. /…/ is a regular expression. A minus before a word
-// excludes what it finds.
+// event, in any case. A prefix limits a word to one property: type:, name:,
+// scope:, device:, lane:, kind:, step:, tensor:, from:, to:; dur>10us and
+// dur<1ms compare the duration. /…/ is a regular expression. A minus before a
+// word excludes its matches.
 
 import { parseTime } from "../shared/format";
 import { Model } from "./model";
@@ -149,7 +149,7 @@ function entryText(model: Model, entry: number): string {
   return `${op}\n${name}\n${node}`;
 }
 
-// Blanks divide words, but not inside of /…/ and "…".
+// Blanks separate words, except inside /…/ and "…".
 export function words(query: string): string[] {
   const found: string[] = [];
   const pattern =
@@ -203,7 +203,7 @@ function filterTests(model: Model, filter: Filter): Test[] {
   return list;
 }
 
-// By event; undefined: all are chosen. Throws BadQuery.
+// The choice for each event; undefined: all are chosen. Throws BadQuery.
 export function chosenEvents(
   model: Model,
   query: string,
@@ -218,14 +218,14 @@ export function chosenEvents(
   return chosen;
 }
 
-// The chosen event after `from` in the order of time, around the end; the one
-// before it with `back`. -1: none is chosen.
+// The next chosen event after `from` in order of time, wrapping around; with
+// `back`, the previous one. -1: none is chosen.
 export function nextChosen(model: Model, from: number, back: boolean): number {
   const { start } = model.data;
   const before = (a: number, b: number) =>
     start[a] < start[b] || (start[a] === start[b] && a < b);
   let best = -1;
-  let edge = -1; // the first or the last of all
+  let edge = -1; // the first or the last chosen one
   for (let e = 0; e < model.size; ++e) {
     if (model.chosen && !model.chosen[e]) continue;
     if (edge < 0 || (back ? before(edge, e) : before(e, edge))) edge = e;

@@ -1,7 +1,7 @@
 // Colours: by type, scope, device, kind or duration.
 //
-// The palette is Okabe and Ito's, and shades of it, which people with any kind
-// of colour vision tell apart. Types and scopes get colours by their total
+// The palette is Okabe and Ito's with shades of it, which people with any kind
+// of colour vision can distinguish. Types and scopes get colours by their total
 // time, the largest first, so that the same page always looks the same.
 
 import { time } from "../shared/format";
@@ -33,7 +33,7 @@ const PALETTE = [
   "#3f8fa8",
 ];
 const OTHER = "#8a94a3";
-// Of durations, short to long: one hue range, ascending lightness contrast.
+// Colours for durations, short to long: one hue range with ascending lightness.
 const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
 
 export const KIND_COLORS: Record<string, string> = {
@@ -49,7 +49,7 @@ export interface LegendItem {
   color: string;
   label: string;
   value: string;
-  query: string; // a search that chooses what has this colour; "": none
+  query: string; // a search for this colour; "": none
 }
 
 export class Colors {
@@ -77,7 +77,8 @@ export class Colors {
       this.byLane(mode);
       return;
     }
-    // Of a scope, its first part below the parts that all have in common.
+    // The key of a scope is its first part below the parts that all scopes
+    // share.
     const keyOf =
       mode === "type"
         ? (entry: number) => data.entryOp[entry]
@@ -93,7 +94,7 @@ export class Colors {
     this.legend = [];
     order.forEach(([key, sum], rank) => {
       const color = PALETTE[rank % PALETTE.length];
-      // Further ones have shades of these colours.
+      // Further keys get shades of these colours.
       const shade = Math.floor(rank / PALETTE.length);
       table.set(
         key,
@@ -196,11 +197,11 @@ export class Colors {
   }
 }
 
-// For each entry the scope that colours it.
+// The scope that colours each entry.
 function scopeKeys(model: Model): (entry: number) => number {
   const { data } = model;
   const { scopes } = data;
-  // Where all of a program is in one scope, what is inside of it counts.
+  // If the whole program is in one scope, the scopes inside it count.
   let root = 0;
   for (;;) {
     let only = -1;

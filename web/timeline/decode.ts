@@ -1,6 +1,6 @@
 // The data of the page: a head in JSON, and columns of numbers.
 //
-// exporters/page/page.h says what there is; columns.h, how numbers are stored.
+// exporters/page/page.h describes the data, columns.h the storage of numbers.
 
 export type Kind =
   | "compute"
@@ -35,12 +35,12 @@ export interface Lane {
   name: string;
   kind: Kind;
   counted: boolean;
-  thread: number; // lanes of one thread nest in each other; -1: none
+  thread: number; // lanes of one thread nest; -1: none
   events: number;
 }
 
 export interface CounterHead {
-  device: number; // -1: of the process
+  device: number; // -1: belongs to the process
   process: number;
   name: string;
   unit: string;
@@ -62,7 +62,7 @@ export interface Head {
   format: number;
   title: string;
   program: string;
-  nested: boolean; // events inside of others are part of them
+  nested: boolean; // events inside others are part of them
   ticksPerMicro: number;
   origin: string;
   span: number;
@@ -76,7 +76,7 @@ export interface Head {
   findings: Finding[];
 }
 
-// Numbers one after another; ids are -1 where there is none.
+// Consecutive numbers; a missing id is -1.
 export class Varints {
   private at = 0;
   constructor(private readonly bytes: Uint8Array) {}
@@ -133,7 +133,7 @@ export async function gunzip(bytes: Uint8Array): Promise<Uint8Array> {
 
 export interface Step {
   number: number;
-  process: number; // -1: of all
+  process: number; // -1: all processes
   name: number; // a string; -1: none
   start: number;
   end: number;
@@ -147,9 +147,9 @@ export interface Transfer {
   to: number;
 }
 
-// What the critical path of a step says of an event.
+// The critical path's data about an event.
 export interface PathEvent {
-  onPath: number; // ticks; 0: it is not on the path
+  onPath: number; // ticks; 0: not on the path
   slack: number; // ticks by which it could end later
 }
 
@@ -179,7 +179,7 @@ export interface Data {
   entryNode: Int32Array;
   entryScope: Uint32Array;
   entryStack: Uint32Array;
-  inputFirst: Uint32Array; // by entry, and one more
+  inputFirst: Uint32Array; // by entry, plus one more
   inputs: Int32Array;
   scopes: Tree;
   stacks: Tree;

@@ -1,11 +1,11 @@
-// Where a finding of the advisor is on the timeline.
+// Finds the place of an advisor's finding on the timeline.
 //
-// Its subject is a step, an op, a node or a device: the longest event of that
-// is its place.
+// The subject of a finding is a step, an op, a node or a device: the longest
+// event of the subject is its place.
 
 import { Model } from "./model";
 
-// undefined: the subject names nothing on the page.
+// undefined: nothing on the page has the name of the subject.
 export function placeOf(model: Model, index: number): number | undefined {
   const { data } = model;
   const { subject } = data.head.findings[index];

@@ -62,7 +62,7 @@ export function flame(
   const show = (node: ScopeNode) => {
     top = node;
     places = [];
-    // Not by recursion: a stack may be deep.
+    // Without recursion, because a stack may be deep.
     const left: Place[] = [{ node, x: 0, width, depth: 0 }];
     let depth = 0;
     for (let place = left.pop(); place; place = left.pop()) {
@@ -133,7 +133,7 @@ export function flame(
     pick(node, pathOf(node));
   });
   canvas.addEventListener("keydown", (event) => {
-    // Down goes to the largest child, up shows all.
+    // Down goes to the largest child, up shows everything.
     if (event.key === "ArrowDown" && top.children.length > 0) {
       show(top.children[0]);
     } else if (event.key === "ArrowUp") {

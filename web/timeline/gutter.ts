@@ -1,4 +1,4 @@
-// The names of the lanes, beside the timeline. Only those on the screen are
+// The names of the lanes, next to the timeline. Only visible names are
 // elements.
 
 import { button, el, swatch } from "../shared/dom";

@@ -9,7 +9,7 @@ import { bytes, time } from "../shared/format";
 import { App } from "./app";
 import { TOP } from "./ruler";
 
-const CLICK = 4; // pixels that a hand may move in a click
+const CLICK = 4; // the movement in pixels allowed in a click
 type Drag = "pan" | "box" | "range";
 
 export function listenPointer(app: App) {
@@ -147,7 +147,7 @@ export function listenPointer(app: App) {
         (event.deltaY || event.deltaX) * unit * app.timeline.perPixel,
       );
     } else if (app.timeline.maxScroll === 0 && event.deltaX === 0) {
-      // Nothing to scroll: the wheel zooms.
+      // There is nothing to scroll, so the wheel zooms.
       const factor = Math.exp(
         Math.max(-1, Math.min(1, event.deltaY * unit * 0.0025)),
       );
@@ -235,7 +235,7 @@ function hover(
   }px`;
 }
 
-// Keys, wherever the focus is, but not in a field of text.
+// Handles keys wherever the focus is, except in a text field.
 export function listenKeys(app: App, help: () => void) {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
@@ -318,7 +318,7 @@ export function listenKeys(app: App, help: () => void) {
   });
 }
 
-// The next execution of the selected op.
+// Selects the next execution of the selected op.
 function neighbour(app: App, offset: number) {
   const { selected } = app.timeline;
   if (selected < 0) return;
@@ -327,7 +327,8 @@ function neighbour(app: App, offset: number) {
   app.select(of[(at + offset + of.length) % of.length], true);
 }
 
-// The next event of the lane; without a selection, the first one in the view.
+// Selects the next event of the lane; without a selection, the first one in the
+// view.
 function sideways(app: App, offset: number) {
   const { selected } = app.timeline;
   const { model } = app;

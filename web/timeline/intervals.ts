@@ -1,4 +1,4 @@
-// Sets of moments as sorted, disjoint intervals: [start, end, start, end, …].
+// Sets of times as sorted, disjoint intervals: [start, end, start, end, …].
 
 export type Intervals = Float64Array;
 

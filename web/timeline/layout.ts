@@ -1,6 +1,6 @@
-// Where things are on the timeline, from the top: processes, their devices, and
-// the lanes and counters of these. A closed one is one line with all that it
-// has, so nothing is lost.
+// The positions of things on the timeline, from the top: processes, their
+// devices, and the lanes and counters of these. A closed one is a single line
+// with all its events, so nothing is lost.
 
 import { Lane } from "./decode";
 import { Model } from "./model";
@@ -10,12 +10,12 @@ export type ItemKind = "process" | "device" | "lane" | "counter";
 export interface Item {
   kind: ItemKind;
   index: number; // of the process, device, lane or counter
-  key: string; // for what is closed
+  key: string; // identifies it in the set of closed ones
   level: number;
   y: number;
   height: number;
   rowHeight: number; // of a lane
-  lanes: number[]; // that a closed item shows in one line
+  lanes: number[]; // shown in one line by a closed item
   open: boolean;
   label: string;
   title: string;
@@ -34,7 +34,7 @@ const KIND_ORDER = [
   "other",
 ];
 
-// Rows of a deep lane are lower, so that all of them fit.
+// Rows of a deep lane are lower, so that all rows fit.
 function heightOfRow(rows: number): number {
   if (rows <= 10) return 18;
   if (rows <= 24) return 12;
@@ -55,7 +55,7 @@ export class Layout {
   private readonly laneNames = new Map<string, number>();
 
   constructor(private readonly model: Model) {
-    // Lanes that repeat others are closed at first.
+    // Lanes that repeat others are closed at the beginning.
     model.lanes.forEach((lane) => {
       const key = nameKey(lane.lane);
       this.laneNames.set(key, (this.laneNames.get(key) ?? 0) + 1);
@@ -80,7 +80,7 @@ export class Layout {
     this.update();
   }
 
-  // Opens what holds the lane.
+  // Opens the process and the device of the lane.
   reveal(lane: number) {
     const { device } = this.model.lanes[lane].lane;
     const { process } = this.model.data.head.devices[device];
@@ -140,7 +140,7 @@ export class Layout {
           a - b,
       );
     this.deviceOrder = order;
-    // A counter of a process that names one of its devices stands there.
+    // A counter of a process is shown at a device that its name contains.
     const deviceOf = (i: number) => {
       const { device, process, name } = head.counters[i];
       return device >= 0
@@ -231,7 +231,7 @@ export class Layout {
     const open = !this.closed.has(key) || !canClose;
     const rowHeight = heightOfRow(rows.length);
     const height = open ? Math.max(LINE, rows.length * rowHeight + GAP) : LINE;
-    // A name that others of the device have says what it is, too.
+    // If other lanes of the device have the same name, the kind is added.
     const name =
       lane.kind !== "compute" && (this.laneNames.get(nameKey(lane)) ?? 0) > 1
         ? `${lane.kind} · ${this.model.laneName(index)}`

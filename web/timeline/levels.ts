@@ -1,4 +1,4 @@
-// The level of a counter over time, and who holds memory at its peak.
+// The level of a counter over time, and the holders of memory at its peak.
 
 import { Model } from "./model";
 
@@ -8,7 +8,7 @@ export interface Level {
   least: number;
   most: number;
   peak: number; // the sample
-  // The last sample at or before a time; -1: none.
+  // The index of the last sample at or before a time; -1 if there is none.
   indexAt(at: number): number;
 }
 
@@ -55,7 +55,7 @@ export interface Owner {
   bytes: number;
 }
 
-// The events whose changes up to the peak are positive, the largest first.
+// The events with positive changes up to the peak, largest first.
 export function ownersAt(
   model: Model,
   counter: number,

@@ -54,7 +54,7 @@ function connectFilter(app: App) {
     (e) => data.entryScope[data.entry[e]],
     data.scopes.parent.length,
   )) {
-    // All that is around a scope.
+    // The scopes around a scope.
     for (let s = t.key; s > 0; s = data.scopes.parent[s]) {
       const path = model.pathOf(s);
       scopes.set(path, (scopes.get(path) ?? 0) + t.self);
@@ -208,7 +208,7 @@ function connectControls(app: App) {
   };
 }
 
-// The bar between the timeline and the panel.
+// The draggable bar between the timeline and the panel.
 function connectSplitter(app: App) {
   const bar = byId("splitter");
   const bottom = byId("bottom");

@@ -19,7 +19,7 @@ export interface TestLane {
   thread?: number;
 }
 
-// Events are in order of lane, start, longest first.
+// Events must be sorted by lane, start, and descending duration.
 export function makeModel(
   lanes: TestLane[],
   events: TestEvent[],

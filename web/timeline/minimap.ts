@@ -1,4 +1,4 @@
-// The whole profile in a strip: what ran, by kind, and which part is shown.
+// The whole profile in a strip: the events by kind, and the visible part.
 
 import { mix, pixel } from "../shared/pixels";
 import { Theme } from "../shared/theme";
@@ -105,7 +105,8 @@ export class Minimap {
     context.strokeRect(x0 + 0.5, 1, Math.max(3, x1 - x0 - 1), this.height - 2);
   }
 
-  // A drag inside moves what is shown; one outside of it shows what it covers.
+  // A drag that starts inside the visible part moves it; any other drag shows
+  // the range that it covers.
   private listen() {
     let begin: number | undefined;
     let offset: number | undefined;

@@ -1,7 +1,7 @@
-// The model of the page: the data, the lanes as rows, and what is chosen.
+// The model of the page: the data, the lanes as rows, and the chosen events.
 //
-// An event is a number; events are in order of lane, then start. Texts are made
-// showable when they are asked for.
+// An event is a number; events are sorted by lane, then start. Texts are made
+// showable when they are read.
 
 import { showable } from "../shared/format";
 import { Data, Kind, Lane } from "./decode";
@@ -11,7 +11,7 @@ export interface LaneRows {
   lane: Lane;
   index: number;
   first: number; // event
-  last: number; // the one after the last
+  last: number; // one past the last event
   rows: Row[];
 }
 
@@ -76,7 +76,7 @@ export class Model {
   nodeOf(event: number): string {
     return this.text(this.data.entryNode[this.data.entry[event]]);
   }
-  // What a bar says. The tensor tells transfers of one name apart.
+  // The text of a bar. The tensor distinguishes transfers with the same name.
   labelOf(event: number): string {
     const name = this.nameOf(event);
     const op = this.opOf(event);
@@ -136,8 +136,8 @@ export class Model {
     const line = stacks.line[stack] > 0 ? `:${stacks.line[stack]}` : "";
     return `${this.text(stacks.name[stack])} ${file}${line}`.trim();
   }
-  // The event of the thread that an event is inside of; -1: none. Only events
-  // of counted lanes have one, or are one.
+  // For each event, the event of the same thread that contains it; -1: none.
+  // Only events of counted lanes have a parent, or are one.
   get parent(): Int32Array {
     if (this.parents) return this.parents;
     const parents = new Int32Array(this.size).fill(-1);
@@ -157,7 +157,7 @@ export class Model {
   private nest(lanes: LaneRows[], parents: Int32Array) {
     const { start, duration } = this.data;
     const size = lanes.reduce((sum, l) => sum + l.last - l.first, 0);
-    // Each lane is in order, so the next event is the first of one of them.
+    // Each lane is sorted, so the next event is the first of some lane.
     const next = lanes.map((l) => l.first);
     const open = new Uint32Array(size);
     let depth = 0;
@@ -177,14 +177,14 @@ export class Model {
       }
       const e = next[best]++;
       while (depth > 0 && this.end(open[depth - 1]) <= start[e]) --depth;
-      // One that only overlaps is beside it.
+      // An event that only overlaps another is not inside it.
       if (depth > 0 && this.end(open[depth - 1]) >= this.end(e)) {
         parents[e] = open[depth - 1];
       }
       open[depth++] = e;
     }
   }
-  // The events of an entry, in the order of their starts.
+  // The events of an entry, sorted by start.
   eventsOf(entry: number): Uint32Array {
     if (!this.byEntry || !this.entryFirst) {
       const { entry: entries, start } = this.data;
@@ -207,7 +207,7 @@ export class Model {
       this.entryFirst[entry + 1],
     );
   }
-  // The events that a link goes to from `event`, or comes from.
+  // The events that are linked from or to `event`.
   linksOf(event: number): Array<{ event: number; kind: number; out: boolean }> {
     const { linkFrom, linkTo, linkKind } = this.data;
     const found: Array<{ event: number; kind: number; out: boolean }> = [];
@@ -239,7 +239,7 @@ export class Model {
     }
     return found;
   }
-  // By the names of nodes: which entries have which node.
+  // The entries of each node, by name.
   private entriesOfNode(node: number): number[] {
     if (!this.entryOfNode) {
       this.entryOfNode = new Map();
@@ -252,8 +252,8 @@ export class Model {
     }
     return this.entryOfNode.get(node) ?? [];
   }
-  // The execution of `node` in the step of `event` that is nearest before it
-  // (after it, if `after`); -1: there is none.
+  // The nearest execution of `node` before `event` in the same step (after it,
+  // if `after`); -1 if there is none.
   nearest(node: number, event: number, after: boolean): number {
     const { start, step } = this.data;
     let best = -1;
@@ -280,7 +280,7 @@ export class Model {
       ),
     );
   }
-  // Nodes that read what the node of `event` makes: entries.
+  // The nodes that read the output of the node of `event`, as entries.
   readersOf(event: number): number[] {
     const moved = this.tensorNode(event);
     const node =
@@ -304,7 +304,8 @@ export class Model {
     return readers;
   }
 
-  // The node of the tensor "edge_8_NODE" or "NODE:0" that an event moves; -1.
+  // The node of the tensor "edge_8_NODE" or "NODE:0" that an event moves; -1 if
+  // there is none.
   private tensorNode(event: number): number {
     const moved = this.transfer(event);
     if (!moved || moved.tensor < 0) return -1;
@@ -319,8 +320,9 @@ export class Model {
       .replace(/:\d+$/, "");
     return this.nodeIds.get(name) ?? -1;
   }
-  // The execution that made what `event` moves: the last one of its node that
-  // ended in the same step, before `event` did. -1: it is not here.
+  // The execution that made the tensor that `event` moves: the last one of its
+  // node that ended in the same step before `event` did. -1 if it is not on the
+  // page.
   producerOf(event: number): number {
     const node = this.tensorNode(event);
     let best = -1;
@@ -335,7 +337,7 @@ export class Model {
     return best;
   }
 
-  // ---- what is chosen
+  // ---- the chosen events
 
   choose(chosen: Uint8Array | undefined) {
     this.chosen = chosen;

@@ -54,7 +54,7 @@ function renderSelection(app: App, root: HTMLElement) {
   }
 }
 
-// The tabs, once.
+// Creates the tabs.
 export function makeTabs(app: App) {
   const bar = byId("tabs");
   for (const tab of TABS) {

@@ -1,25 +1,25 @@
 // Rows: the events of a lane, packed so that no two of a row overlap, and a
-// summary of each row in levels, so that a picture of any part takes time for
-// its pixels and not for its events.
+// summary of each row in levels, so that the time to draw any part depends on
+// its pixels and not on its events.
 //
-// An event goes into the first row that is free when it starts. Events are in
-// order of start, longer ones first, so that nested events look like a flame
+// An event goes into the first row that is free when it starts. Events are
+// sorted by start, longer ones first, so that nested events look like a flame
 // graph.
 
 export const FAN = 8; // events, or blocks, in a block of the next level
 
 export interface Level {
-  hit: Float32Array; // time of chosen events in the block
-  rest: Float32Array; // of the others
+  hit: Float32Array; // the time of chosen events in the block
+  rest: Float32Array; // the time of the others
   top: Uint32Array; // the longest one, chosen events before others
 }
 
 export interface Row {
-  events: Uint32Array; // by start
+  events: Uint32Array; // sorted by start
   levels: Level[]; // level k has blocks of FAN^(k+1) events
 }
 
-// The first of `ends` that is at most `start`, by a tree of minimums.
+// Finds the first of `ends` that is at most `start`, with a tree of minimums.
 class FreeRows {
   private size = 1;
   private least = new Float64Array([0, Infinity]);
@@ -58,7 +58,7 @@ class FreeRows {
   }
 }
 
-// The rows of the events first … last - 1. Sets rowOf of each event.
+// Packs the events first … last - 1 into rows. Sets rowOf of each event.
 export function packRows(
   start: Float64Array,
   duration: Float64Array,
@@ -69,7 +69,7 @@ export function packRows(
   const free = new FreeRows();
   const sizes: number[] = [];
   for (let e = first; e < last; ++e) {
-    // An event without a length takes a tick, so that two do not collide.
+    // An event without a length takes a tick, so that two do not overlap.
     const end = start[e] + (duration[e] > 0 ? duration[e] : 1);
     const row = free.take(start[e], end);
     rowOf[e] = row;
@@ -86,7 +86,7 @@ export function packRows(
   return rows;
 }
 
-// Fills the levels of a row; `chosen`: by event, undefined: all are.
+// Fills the levels of a row. `chosen` is by event; undefined: all are chosen.
 export function summarize(
   row: Row,
   duration: Float64Array,
@@ -127,8 +127,8 @@ export function summarize(
   }
 }
 
-// A picture of a row: by pixel, which share of it is busy with chosen events
-// and with others, and the longest event. -1: none.
+// A picture of a row: for each pixel, the shares of its time that are busy with
+// chosen events and with others, and its longest event. -1: none.
 export interface Sampled {
   hit: Float32Array;
   rest: Float32Array;
@@ -159,13 +159,13 @@ export function firstAfter(row: Row, source: Source, time: number): number {
     if (source.start[e] + source.duration[e] > time) high = mid;
     else low = mid + 1;
   }
-  // Moments at `time` itself.
+  // Includes instant events at `time` itself.
   while (low > 0 && source.start[row.events[low - 1]] >= time) --low;
   return low;
 }
 
-// Adds the row to `out`, whose pixels are `perPixel` ticks wide, from `from`.
-// `wide` gets each event of at least `widePixels`.
+// Adds the row to `out`, whose pixels are `perPixel` ticks wide, starting at
+// `from`. `wide` gets each event of at least `widePixels`.
 export function sample(
   row: Row,
   source: Source,
@@ -204,7 +204,7 @@ export function sample(
     if (begin >= until) break;
     const x = Math.max(0, Math.floor((begin - from) / perPixel));
     const edge = from + (x + 1) * perPixel;
-    // The largest block that begins here and is inside this pixel.
+    // Finds the largest block that begins here and is inside this pixel.
     let taken = false;
     let level = -1;
     for (

@@ -13,7 +13,7 @@ export function drawSteps(timeline: Timeline) {
   const shown = steps.filter(
     (s) => s.end > timeline.view.from && s.start < timeline.view.to,
   ).length;
-  // Many lines would hide what is behind them.
+  // Many opaque lines would hide the bars behind them.
   context.globalAlpha = 0.45 * Math.min(1, timeline.width / (shown + 1) / 60);
   context.lineWidth = 1;
   context.beginPath();

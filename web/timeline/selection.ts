@@ -1,4 +1,4 @@
-// The panel for what is selected: an event, or a range of time.
+// The panel for the selection: an event, or a range of time.
 
 import { button, Cell, el, table } from "../shared/dom";
 import {
@@ -31,7 +31,7 @@ function eventButton(app: App, event: number, text = ""): HTMLElement {
   );
 }
 
-// Where an event came from and what came of it.
+// The inputs and outputs of an event.
 function relations(app: App, event: number): HTMLElement {
   const { model } = app;
   const box = el("section", { class: "column", label: "inputs and outputs" });
@@ -154,7 +154,7 @@ function transferFacts(app: App, event: number, list: HTMLElement) {
     );
     return;
   }
-  // What is received may not exist yet: until its producer ends, nothing moves.
+  // The tensor may not exist yet: until its producer ends, nothing moves.
   const produced = model.producerOf(event);
   if (produced >= 0) {
     const waited = Math.min(
@@ -437,7 +437,7 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
   root.append(columns);
 }
 
-// What each device did in a range, as unions.
+// The activity of each device in a range, as unions.
 export function deviceTable(app: App, range: Range): HTMLElement {
   const { model } = app;
   const { perMicro } = model;

@@ -1,8 +1,8 @@
-// Sums of events: of all, or of a range of time.
+// Sums of events: of all, or within a range of time.
 //
-// A sum adds durations; a union is when at least one of them ran. Events of
-// lanes that repeat others are left out of both. In a range, the part of an
-// event inside of it counts.
+// A sum adds durations; a union is the time in which at least one of them ran.
+// Both leave out events of lanes that repeat others. In a range, only the part
+// of an event inside the range counts.
 
 import { Figures } from "./decode";
 import { intersect, Intervals, length, merge } from "./intervals";
@@ -18,7 +18,7 @@ export interface Total {
   key: number;
   count: number;
   time: number; // sum
-  self: number; // the same without the events inside of them
+  self: number; // the sum without nested events
   least: number;
   most: number;
   longest: number; // the event
@@ -57,8 +57,8 @@ export function visitRange(
   }
 }
 
-// Groups by `keyOf`, which gives -1 … size - 1, the largest self time first;
-// with `onlyChosen`, of the events that search and filters choose.
+// Groups events by `keyOf`, which returns -1 … size - 1, largest self time
+// first; with `onlyChosen`, only the events that search and filters choose.
 export function totals(
   model: Model,
   keyOf: (event: number) => number,
@@ -103,7 +103,7 @@ export function totals(
   return groups.sort((a, b) => b.self - a.self || a.key - b.key);
 }
 
-// When one of the lanes had an event.
+// The times in which one of the lanes had an event.
 function unionOf(
   model: Model,
   range: Range,
@@ -126,7 +126,7 @@ function unionOf(
     }
     sets.push(Float64Array.from(set));
   }
-  // In pairs, so that many lanes take n log n.
+  // Merges pairs, so that many lanes take n log n.
   while (sets.length > 1) {
     const merged: Intervals[] = [];
     for (let i = 0; i < sets.length; i += 2) {
@@ -137,7 +137,7 @@ function unionOf(
   return sets[0] ?? new Float64Array(0);
 }
 
-// What a device did in a range: unions.
+// The activity of a device in a range, as unions.
 export function figuresOf(model: Model, device: number, range: Range): Figures {
   const of = (kind: string) =>
     unionOf(model, range, (l) => {
@@ -168,8 +168,8 @@ export interface LinkSum {
   to: number;
   count: number;
   bytes: number;
-  known: number; // how many have bytes
-  time: number; // sum of those with bytes
+  known: number; // the number with known bytes
+  time: number; // the sum for these
   allTime: number;
   events: number[];
 }
@@ -246,12 +246,12 @@ export function treeOf(
     const at = node(of[data.entry[e]]);
     at.self += to - from;
     ++at.count;
-    // What is inside of another event counts once.
+    // An event inside another one counts once.
     const inside = parent[e];
     if (inside < 0 || (chosen && !chosen[inside])) return;
     node(of[data.entry[inside]]).self -= to - from;
   });
-  // Parents come before children in the file, so ids may be added from behind.
+  // Parents come before children in the file, so ids may be added backwards.
   for (const id of [...nodes.keys()]) {
     for (let at = id; at > 0; at = tree.parent[at]) node(at);
   }

@@ -262,7 +262,7 @@ export function renderLinks(app: App, root: HTMLElement) {
     ),
   );
 
-  // The same as a matrix, where it is small enough to read.
+  // The same as a matrix, if it is small enough to read.
   const places = [...new Set(sums.flatMap((s) => [s.from, s.to]))].sort(
     (a, b) => name(a).localeCompare(name(b), "en", { numeric: true }),
   );

@@ -1,8 +1,8 @@
 // The timeline on its canvas.
 //
-// Rows are written as pixels: a pixel has the colour of its longest event, as
-// strong as the share of its time that is busy. Texts, lines and arrows are
-// drawn over them.
+// Rows are drawn as pixels: a pixel has the colour of its longest event, and
+// its strength is the busy share of its time. Texts, lines and arrows are drawn
+// on top.
 
 import { amount } from "../shared/format";
 import { isLight, mix, pixel } from "../shared/pixels";
@@ -17,9 +17,9 @@ import { Range } from "./sums";
 import { View } from "./view";
 
 const SMALL_FONT = "9.5px system-ui, sans-serif";
-// Rows that the line of an open device sums up.
+// The number of rows that the line of an open device summarizes.
 const MAX_SUMMARY = 2000;
-const TEXT_FROM = 34; // pixels of a bar with text
+const TEXT_FROM = 34; // the smallest bar with text, in pixels
 
 export interface Arrow {
   from: number;
@@ -46,10 +46,10 @@ export class Timeline {
   selected = -1;
   hovered = -1;
   range: Range | undefined;
-  cursor = -1; // x of the pointer
+  cursor = -1; // x position of the pointer
   box: { x0: number; x1: number } | undefined;
   arrows: Arrow[] = [];
-  // Whether events on the critical path are marked.
+  // True if events on the critical path are marked.
   pathOn = true;
   marks: Mark[] = [];
   width = 1;
@@ -96,7 +96,7 @@ export class Timeline {
     this.line = new Uint32Array(w);
   }
 
-  // ---- places
+  // ---- positions
 
   get perPixel(): number {
     return (this.view.to - this.view.from) / this.width;
@@ -110,8 +110,8 @@ export class Timeline {
   get maxScroll(): number {
     return Math.max(0, this.layout.height - (this.height - TOP));
   }
-  // The middle of an event's row on the canvas; undefined: it is in no open
-  // process.
+  // The vertical middle of an event's row on the canvas; undefined if its
+  // process is closed.
   yOf(event: number): number | undefined {
     const index = this.model.laneOf[event];
     const { device } = this.model.lanes[index].lane;
@@ -243,7 +243,7 @@ export class Timeline {
       }
       return;
     }
-    // One line for all: by kind, if it is a process or a device.
+    // One line for all lanes, coloured by kind for a process or a device.
     const all: Array<[number, number]> = [];
     for (const l of item.lanes) {
       this.model.lanes[l].rows.forEach((_, r) => all.push([l, r]));
@@ -331,7 +331,7 @@ export class Timeline {
     }
   }
 
-  // As much of the text as fits into the width.
+  // The part of the text that fits into the width.
   fit(text: string, width: number): string {
     const most = text.slice(0, 400);
     let full = this.widths.get(most);
@@ -342,7 +342,7 @@ export class Timeline {
     }
     if (full <= width) return most;
     let letters = Math.floor((most.length * (width - 8)) / full);
-    // The first letters may be wider than the others.
+    // The first letters may be wider than average.
     while (letters > 2) {
       const cut = this.context.measureText(most.slice(0, letters)).width;
       if (cut <= width - 8) return most.slice(0, letters) + "…";
@@ -408,7 +408,7 @@ export class Timeline {
     context.restore();
   }
 
-  // A line below the bars that are on the critical path.
+  // Draws a line below the bars that are on the critical path.
   private drawPath(bars: Bar[]) {
     const { path } = this.model.data;
     if (!this.pathOn || path.size === 0) return;

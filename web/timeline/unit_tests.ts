@@ -1,4 +1,4 @@
-// Tests of the parts of the timeline page that need no screen.
+// Tests the parts of the timeline page that need no screen.
 
 import { isLight, mix, pixel } from "../shared/pixels";
 import { close, equal, random, test } from "../shared/testing";
@@ -37,7 +37,7 @@ test("numbers of columns", () => {
 });
 
 test("a compressed column", async () => {
-  // Made here, so that it is right for each version of zlib.
+  // Compressed here, so that it is correct for each version of zlib.
   const source = new Blob([Uint8Array.from([1, 2, 3])]).stream();
   const known = globalThis as unknown as {
     CompressionStream: new (

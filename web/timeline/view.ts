@@ -1,5 +1,5 @@
-// What is on the screen: the range of time, and how far it is scrolled. Views
-// have a history, and the address of the page has the view in its fragment.
+// The visible part of the timeline: the range of time, and the scroll position.
+// Views have a history, and the fragment of the page's address has the view.
 
 export interface ViewState {
   from: number; // ticks
@@ -8,7 +8,7 @@ export interface ViewState {
 }
 
 const MAX_HISTORY = 200;
-// A pixel of a screen is never less than a thousandth of a tick.
+// A pixel is never less than a thousandth of a tick.
 const LEAST_SPAN = 4;
 
 export class View {
@@ -29,7 +29,7 @@ export class View {
     return { from: this.from, to: this.to, y: this.y };
   }
 
-  // Both ends stay within reach of what there is.
+  // Limits both ends to the range of the profile, with a margin.
   set(from: number, to: number) {
     const margin = Math.max(this.span * 0.02, LEAST_SPAN);
     let size = Math.max(to - from, LEAST_SPAN);
@@ -50,12 +50,12 @@ export class View {
     this.set(this.from + ticks, this.to + ticks);
   }
 
-  // `factor` below 1 shows less; the time `at` stays where it is.
+  // A `factor` below 1 shows less; the time `at` keeps its position.
   zoom(factor: number, at: number) {
     this.set(at - (at - this.from) * factor, at + (this.to - at) * factor);
   }
 
-  // A movement has ended: what was before it can come back.
+  // A movement has ended: the view before it can be restored.
   settle() {
     const now = this.state();
     const before = this.settled;
@@ -90,7 +90,7 @@ export class View {
   }
 }
 
-// What the fragment of an address says.
+// The state in the fragment of an address.
 export interface Link {
   from?: number;
   to?: number;

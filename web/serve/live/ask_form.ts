@@ -5,8 +5,8 @@ import { button, el } from "../../shared/dom";
 interface Rule {
   rule: string;
   name: string;
-  // The number or list that it needs: the field of the request, what it is
-  // called, and what it is first.
+  // The number or list that the rule needs: the field of the request, its
+  // label, and its initial value.
   field?: string;
   label?: string;
   first?: string;
@@ -63,7 +63,7 @@ function valueOf(rule: Rule, text: string): unknown {
     .map(Number);
 }
 
-// `ask` gets the request without its client and row.
+// `ask` gets the request, except for its client and row.
 export function askDialog(
   title: string,
   ranks: boolean,

@@ -1,4 +1,4 @@
-// Figures of the live page: durations, a small chart, what tracing costs.
+// Figures of the live page: durations, a small chart, the cost of tracing.
 
 import { showable } from "../../shared/format";
 import { micros } from "../grid";
@@ -7,7 +7,7 @@ import type { Order, Run, Trace } from "./store";
 export const duration = (ns: number | null) =>
   ns === null ? "–" : micros(ns / 1000);
 
-// The points of a chart of this size, the oldest at the left.
+// The points of a chart of this size, oldest at the left.
 export function sparkPoints(
   values: number[],
   width: number,
@@ -24,7 +24,7 @@ export function sparkPoints(
     .join(" ");
 }
 
-// How much longer a traced run takes; undefined: it is not known.
+// How much longer a traced run takes; undefined if unknown.
 export function overhead(run: Run): number | undefined {
   if (run.traced_mean_ns === null || !run.mean_ns) return undefined;
   return run.traced_mean_ns / run.mean_ns - 1;
@@ -35,13 +35,14 @@ export function percent(part: number): string {
   return `${part > 0 ? "+" : ""}${shown} %`;
 }
 
-// A trace beside the median of its run.
+// A trace compared with the median of its run.
 export function delta(trace: Trace, run: Run | undefined): string {
   if (!run?.p50_ns || trace.duration_ns === null) return "–";
   return percent(trace.duration_ns / run.p50_ns - 1);
 }
 
-// The names in the text of fetches, which is often that of a list of tensors.
+// The names in the text of fetches, which is often the text of a list of
+// tensors.
 export function runName(fetches: string): string {
   const names = [...fetches.matchAll(/name:\s*"([^"]+)"|'([^']+)'/g)].map(
     (m) => m[1] ?? m[2],

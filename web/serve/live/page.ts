@@ -1,4 +1,4 @@
-// The page of running programs: who runs, which runs there are, what is traced.
+// The page of running programs: the programs, their runs, and their traces.
 
 import { button, el } from "../../shared/dom";
 import { bytes, count, showable } from "../../shared/format";
@@ -54,7 +54,8 @@ export class LivePage {
       remove: (trace) => this.does(remove(trace)),
       compare: (profile, base) =>
         this.go(`/compare?${new URLSearchParams({ profile, base })}`),
-      // With the traces that came since it was opened.
+      // Reloads first, to include the traces that came since the session was
+      // opened.
       together: (page) =>
         void reload(".").finally(() => this.go(`/${page}?profile=.`)),
     });
@@ -118,7 +119,8 @@ export class LivePage {
     const clients = new Map(reply.clients.map((c) => [c.client, c]));
     const frozen = reply.read_only || !reply.live;
     this.drawFacts(reply);
-    // What is under the pointer is not replaced if nothing of it has changed.
+    // Elements are replaced only if their data have changed, because the
+    // pointer may be on one.
     const what = JSON.stringify([
       reply.clients.map((c) => [
         c.client,
@@ -196,7 +198,7 @@ export class LivePage {
     );
   }
 
-  // One program or all; a lost one is said here.
+  // Shows one program or all, and reports lost programs.
   private drawPrograms(clients: Client[]) {
     const chips = clients.slice(0, 100).map((client) => {
       const rank =

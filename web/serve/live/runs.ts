@@ -1,5 +1,5 @@
-// The table of runs. A row is made once and its cells change in place, so that
-// a page with a thousand kinds of run stays quick while all of them count.
+// The table of runs. A row is made once and its cells are updated in place, so
+// that a page with a thousand kinds of run stays fast while all of them count.
 
 import { button, el } from "../../shared/dom";
 import { count, showable } from "../../shared/format";
@@ -25,7 +25,7 @@ export interface RunActions {
 
 type Amount = (run: Run) => number;
 
-// Headings, and what they sort by.
+// The headings, and the amounts by which they sort.
 const COLUMNS: Array<{ title: string; help: string; by?: Amount }> = [
   { title: "Run", help: "What was fetched, and the names of what was fed" },
   { title: "Rank", help: "The process; its rank" },
@@ -83,7 +83,7 @@ export class RunTable {
   private readonly body = el("tbody");
   private readonly lines = new Map<string, Line>();
   private readonly heads: HTMLTableCellElement[];
-  private sorted = -1; // the order in which runs were first seen
+  private sorted = -1; // -1: in order of appearance
   private find = "";
   private client = ""; // whose rows are shown; "": all
 
@@ -162,8 +162,8 @@ export class RunTable {
         arrange = true;
       }
     }
-    // Rows keep their places while their numbers change, so that none moves
-    // away under the pointer.
+    // Rows keep their positions while their numbers change, so that no row
+    // moves away from the pointer.
     if (arrange || client !== this.client) {
       this.client = client;
       this.arrange();

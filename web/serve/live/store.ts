@@ -1,5 +1,5 @@
-// What the server knows of running programs (g3doc/live.md), kept up to date by
-// asking for what changed, and the requests that change it.
+// The server's data about running programs (g3doc/live.md), kept up to date by
+// asking for changes, and the requests that change them.
 
 export interface Loss {
   traces: number;
@@ -95,7 +95,7 @@ export interface Live {
 
 export const runKey = (client: string, row: number) => `${client}/${row}`;
 
-// Takes a reply that has only what changed into what was known.
+// Merges a reply that has only changed rows into the known rows.
 export function mergeRows(
   known: Map<string, Run>,
   reply: Live,
@@ -113,7 +113,7 @@ export class Store {
 
   constructor(private readonly changed: () => void) {}
 
-  // One question at a time; a change that comes meanwhile asks once more.
+  // Only one request at a time; a change in the meantime causes one more.
   async refresh(): Promise<void> {
     if (this.asking) {
       this.again = true;

@@ -11,7 +11,7 @@ export interface TraceActions {
   mark: (trace: string, change: object) => void;
   remove: (trace: string) => void;
   compare: (trace: string, base: string) => void;
-  // A page about all traces.
+  // Opens a page about all traces.
   together: (page: string) => void;
 }
 
@@ -34,7 +34,7 @@ export class TraceTable {
     const list = traces
       .filter((t) => client === "" || t.client === client)
       .sort((a, b) => b.start_ns - a.start_ns);
-    // A run that goes on changes the medians; the table need not follow each.
+    // A running run changes the medians; the table need not follow each change.
     const what = JSON.stringify([list, client, frozen, this.chosen, this.all]);
     if (what === this.drawn || this.element.querySelector("input:focus"))
       return;
