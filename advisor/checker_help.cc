@@ -91,9 +91,9 @@ std::string Code(std::string_view text) {
 
 std::string CheckersHelp(CheckerRegistry registry) {
   std::string text =
-      "  Without a word: the checkers marked *, those of the reference.\n"
-      "  all: also those without a mark, the worst findings first.\n"
-      "  Those marked + judge the profile, not the program: doctor runs "
+      "  Without a word: the checkers marked *, which are the reference's.\n"
+      "  all: also the checkers without a mark, the worst findings first.\n"
+      "  Checkers marked + judge the profile, not the program: doctor runs "
       "them.\n"
       "  -checkers picks some by name or rule, -checker_options sets their "
       "options,\n"
@@ -117,9 +117,8 @@ std::string CheckerHelp(const CheckerChoice& choice) {
 std::string CheckersMarkdown(CheckerRegistry registry) {
   std::string page =
       "## Checkers and rules\n\n"
-      "Made from what the checkers declare, by `tfprof help advise.md`; "
-      "`tfprof "
-      "help\nadvise` prints the same.\n";
+      "`tfprof help advise.md` makes this section from the declarations of "
+      "the\ncheckers; `tfprof help advise` prints the same.\n";
   for (const Checker* checker : registry) {
     page += fmt::format(
         "\n### Rules of {}\n\n{}{}\n\n", checker->name, checker->help,

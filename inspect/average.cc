@@ -68,8 +68,8 @@ absl::StatusOr<Steps> StepsOfRun(const Profile& profile, std::string_view run) {
   }
   if (!steps.empty() || run.empty()) return steps;
   return absl::NotFoundError(fmt::format(
-      "no step is of '{}'; {}", run,
-      runs.empty() ? std::string("no step here has the name of a run")
+      "no step belongs to '{}'; {}", run,
+      runs.empty() ? std::string("no step has the name of a run")
                    : fmt::format("the runs are: {}", fmt::join(runs, "; "))));
 }
 

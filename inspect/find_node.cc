@@ -148,7 +148,7 @@ absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
        {head + std::string(name), std::string(name)}) {
     if (std::find(scopes.begin() + 1, scopes.end(), tried) != scopes.end()) {
       return absl::NotFoundError(
-          fmt::format("{} is a scope, not a node; ls /{} lists what is in it",
+          fmt::format("{} is a scope, not a node; ls /{} lists its contents",
                       tried, tried));
     }
   }

@@ -90,8 +90,8 @@ class Picture {
 
   std::string Title() const {
     return fmt::format(
-        "Flame graph of {}, {}: each part is as wide as its {}. What is free "
-        "below a part is its own.",
+        "Flame graph of {}, {}: each part is as wide as its {}. Free space "
+        "below is its own cost.",
         flame_.tree == View::kCode ? "code" : "scopes", StepText(flame_.step),
         CostName());
   }
@@ -119,8 +119,8 @@ class Picture {
     }
     if (flame_.overfull > 0) {
       text += fmt::format(
-          "{} rows have parts with more than themselves (some "
-          "cost counts twice); these are drawn smaller.",
+          "{} rows cost less than their parts (some cost counts "
+          "twice); the parts are drawn narrower.",
           flame_.overfull);
     }
     return text;

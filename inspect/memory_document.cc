@@ -21,7 +21,7 @@ DataTable SeriesTable(const MemoryChart& chart) {
                       {"peak_micros", "at", Unit::kMicros},
                       {"peak_step", "step", Unit::kNumber},
                       {"start_bytes", "at the beginning", Unit::kBytes},
-                      {"unknown_bytes", "of no holder", Unit::kBytes},
+                      {"unknown_bytes", "without a holder", Unit::kBytes},
                       {"samples", "samples", Unit::kCount},
                       {"name", "allocator"}});
   for (const MemoryChart::Series& s : chart.series) {

@@ -48,8 +48,8 @@ class Picture {
     size_t room = look_.height == 0 ? kMostLines : look_.height;
     if (chart_.series.empty()) {
       Wrap(
-          "No allocator said how much it had in use (in TensorFlow 1, those of "
-          "GPUs do). The operations with the most memory of their own:");
+          "No allocator reported its bytes in use (in TensorFlow 1, only GPU "
+          "allocators do). The operations with the most memory of their own:");
       const size_t shown = std::min(
           {chart_.operations.size(), kMostOperations, room > 5 ? room - 4 : 1});
       for (size_t i = 0; i < shown; ++i) {
@@ -222,7 +222,7 @@ class Picture {
 
   void AtPeak(const MemoryChart::Series& series, size_t most) {
     if (series.holders.empty()) {
-      Line("The recording does not say who held it.");
+      Line("The recording does not contain its holders.");
     } else {
       Line(series.raised
                ? "Operations that raised it to the peak (its owners are "
@@ -236,7 +236,7 @@ class Picture {
     if (series.unknown > 0 && !series.holders.empty()) {
       Rest(series.unknown, series.peak,
            series.raised ? "raised outside of recorded operations"
-                         : "of no recorded operation");
+                         : "held by no recorded operation");
     }
   }
 

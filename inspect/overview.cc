@@ -216,7 +216,7 @@ class NextCommands {
     }
     if (!has_times) {
       if (o_.measure == Overview::Measure::kParameters || o_.parameters > 0) {
-        Add("scope -select params -order_by params", "who has the parameters");
+        Add("scope -select params -order_by params", "the most parameters");
       }
       if (o_.float_ops > 0) {
         Add("op -select float_ops -order_by float_ops", "by float operations");
@@ -240,7 +240,7 @@ class NextCommands {
     }
     if (o_.walls.size() > 1) Add("steps", "all steps");
     Add("op -order_by micros", "all types of operation");
-    Add("advise all", "what was looked for");
+    Add("advise all", "what the checkers looked for");
   }
 
  private:

@@ -125,7 +125,7 @@ class Writer {
     if (ticks.empty()) {
       return Line("Steps",
                   o_.walls.empty()
-                      ? "none: times are those of the whole file"
+                      ? "none: times are of the whole file"
                       : fmt::format("{} without wall time: samples, or "
                                     "sums only",
                                     o_.walls.size()));

@@ -67,7 +67,7 @@ std::string NotShown(const absl::Status& status) {
   const bool elsewhere =
       absl::IsNotFound(status) || absl::IsPermissionDenied(status);
   return fmt::format(
-      "{}{}: the lines are those of the call stacks",
+      "{}{}: the lines come from the call stacks",
       std::string_view(status.message().data(), status.message().size()),
       elsewhere ? " (-source_path DIR allows another folder)" : "");
 }

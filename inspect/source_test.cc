@@ -116,7 +116,7 @@ TEST(SourceTest, TheNoteSaysWhyTheFileCannotBeRead) {
   const SourceFiles files({folder.string()});
   EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}, files), "note"),
             path +
-                " is not a regular file: the lines are those of the call "
+                " is not a regular file: the lines come from the call "
                 "stacks");
   std::filesystem::remove(path);
   EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}, files), "note"),

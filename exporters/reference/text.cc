@@ -42,7 +42,7 @@ std::string_view ViewDocOfTrace(View view) {
     case View::kScope:
       return "scope: Operations by their scopes, as files in folders.";
     case View::kGraph:
-      return "graph: Operations, each above those whose results it reads.";
+      return "graph: Operations, each above the operations that it reads.";
     case View::kCode:
       return "code: Operations under the lines of code that called them.";
     case View::kOp:

@@ -308,14 +308,14 @@ async function drawView(view: View, signal: AbortSignal) {
         text:
           state.profiles.length > 1
             ? "Choose the profile to compare with."
-            : "There is one profile only. Start with a folder, or with --base.",
+            : "There is only one profile. Start with a folder, or with --base.",
       }),
     );
     return;
   }
   const waiting = el("p", {
     class: "faint",
-    text: "The server is at work …",
+    text: "The server is working …",
     role: "status",
   });
   content().append(waiting);

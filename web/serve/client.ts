@@ -54,7 +54,9 @@ async function get(path: string, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(path, { signal });
   if (response.ok) return response;
   const body = await response.json().catch(() => undefined);
-  throw new Error(body?.error?.message ?? `the server said ${response.status}`);
+  throw new Error(
+    body?.error?.message ?? `the server answered ${response.status}`,
+  );
 }
 
 export async function getState(): Promise<State> {
@@ -85,5 +87,5 @@ export async function reload(profile: string): Promise<void> {
     `/api/reload?${new URLSearchParams({ profile })}`,
     { method: "POST" },
   );
-  if (!response.ok) throw new Error("the server refused to load it again");
+  if (!response.ok) throw new Error("the server refused to reload the profile");
 }

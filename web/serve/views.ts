@@ -15,7 +15,7 @@ export const VIEWS: View[] = [
     name: "Overview",
     command: "overview",
     defaults: {},
-    help: "What the profile holds, and where the time is.",
+    help: "The contents of the profile, and where the time goes.",
   },
   {
     path: "op",
@@ -44,8 +44,8 @@ export const VIEWS: View[] = [
     command: "drawing",
     defaults: {},
     help:
-      "What reads from what. A click on a scope opens it; an edge is as " +
-      "wide as the bytes that it carries.",
+      "The flow of data. A click on a scope opens it; the width of an edge " +
+      "shows its bytes.",
   },
   {
     path: "steps",
@@ -59,14 +59,14 @@ export const VIEWS: View[] = [
     name: "Advice",
     command: "advise",
     defaults: {},
-    help: "What the checkers found, worst first.",
+    help: "The findings of the checkers, worst first.",
   },
   {
     path: "compare",
     name: "Compare",
     command: "op",
     defaults: { max_depth: "1000000" },
-    help: "This profile against another one: what changed most.",
+    help: "This profile compared with another one, largest changes first.",
   },
 ];
 
@@ -76,7 +76,7 @@ export const LIVE: View = {
   name: "Runs",
   command: "",
   defaults: {},
-  help: "Programs that run: count, time, and traces when you ask.",
+  help: "Running programs: their runs, times, and traces on request.",
 };
 export const OF_SESSION: View[] = [
   {
@@ -85,14 +85,14 @@ export const OF_SESSION: View[] = [
     command: "average",
     defaults: {},
     help:
-      "What each operation costs in all traces together, and how much " +
-      "that varies.",
+      "The cost of each operation in all traces together, and how much " +
+      "it varies.",
   },
   {
     path: "ranks",
     name: "Ranks",
     command: "skew",
     defaults: {},
-    help: "Which rank the others wait for, in each step that several have.",
+    help: "The rank that the others wait for, in each step of several ranks.",
   },
 ];

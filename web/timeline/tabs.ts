@@ -26,7 +26,7 @@ export function renderDevices(app: App, root: HTMLElement) {
     el(
       "div",
       { class: "panel-head" },
-      el("h2", { text: "What each device did" }),
+      el("h2", { text: "Activity of the devices" }),
       el("span", {
         class: "faint",
         text: `in ${app.scopeName()}; unions of intervals`,
@@ -222,7 +222,9 @@ export function renderLinks(app: App, root: HTMLElement) {
   );
   root.append(head);
   if (sums.length === 0) {
-    root.append(el("p", { class: "faint", text: "Nothing was moved." }));
+    root.append(
+      el("p", { class: "faint", text: "No transfers were recorded." }),
+    );
     return;
   }
   const name = (id: number) => model.text(id) || "(not recorded)";
@@ -446,7 +448,7 @@ export function renderFindings(app: App, root: HTMLElement) {
       el("h2", { text: `Findings (${findings.length})` }),
       el("span", {
         class: "faint",
-        text: "what the advisor found; a marked one leads to its place",
+        text: "findings of the advisor; a marked one leads to its place",
       }),
     ),
   );

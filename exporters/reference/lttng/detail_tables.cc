@@ -118,7 +118,7 @@ void AddRanges(const TraceFacts& facts, Tables& tables) {
 }
 
 void AddAllocators(const TraceFacts& facts, Tables& tables) {
-  TraceTable table("trace_allocators", "What allocators told of themselves",
+  TraceTable table("trace_allocators", "Statistics of allocators",
                    {{"event", true},
                     {"allocator", true},
                     {"number", true},

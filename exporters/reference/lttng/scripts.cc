@@ -321,13 +321,13 @@ absl::StatusOr<std::string> ScriptAnswer(std::string_view name,
                                          const Cancellation* cancellation) {
   if (name == kOperationsLatency && profile.nodes().edge_source.empty()) {
     return absl::FailedPreconditionError(
-        "there is no graph, which says what the inputs of an op are; name the "
-        "file of its GraphDef before the trace");
+        "there is no graph, so the inputs of ops are unknown; name the file of "
+        "the GraphDef before the trace");
   }
   if (name == kPerfCounters && reader.counter_files().empty()) {
     return absl::FailedPreconditionError(
-        "there are no counters of a file; name the CSV of RCP or rocprof after "
-        "the trace");
+        "there is no counter file; name the CSV of RCP or rocprof after the "
+        "trace");
   }
   const auto trace = reader.Read(cancellation);
   if (!trace.ok()) return trace.status();

@@ -160,8 +160,7 @@ TEST(ScriptAnswer, SaysWhatIsMissingBeforeItReadsTheTrace) {
         ScriptAnswer(name, reader, profile, nullptr).status().message());
   };
   EXPECT_THAT(error(kOperationsLatency), HasSubstr("there is no graph"));
-  EXPECT_THAT(error(kPerfCounters),
-              HasSubstr("there are no counters of a file"));
+  EXPECT_THAT(error(kPerfCounters), HasSubstr("there is no counter file"));
   EXPECT_THAT(error(kTraceAnalysis), HasSubstr("no such folder/metadata"));
 }
 

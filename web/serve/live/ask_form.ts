@@ -70,7 +70,7 @@ export function askDialog(
   ask: (asked: object) => void,
 ): HTMLDialogElement {
   const dialog = el("dialog", { class: "ask", label: title });
-  const rules = el("select", { label: "What is traced" });
+  const rules = el("select", { label: "Which runs are traced" });
   for (const rule of RULES) {
     const item = el("option", { text: rule.name });
     item.value = rule.rule;

@@ -75,7 +75,7 @@ export class LivePage {
         {},
         el("a", {
           text: "Save the session as one file",
-          title: "tfprof serve opens it, and every other command",
+          title: "tfprof serve and all other commands can open it",
           attributes: {
             href: "/api/session.zip",
             "data-leaves": "true",
@@ -215,7 +215,7 @@ export class LivePage {
         },
         showable(
           `${client.framework}, process ${client.pid} on ` +
-            `${client.host}. A click shows its runs only.`,
+            `${client.host}. A click shows only its runs.`,
         ),
         `chip ${client.state}`,
       );
@@ -238,11 +238,11 @@ export class LivePage {
       (o) => o.rule === "global" && (o.state === "sent" || o.state === "armed"),
     );
     const limit = el("input", {
-      label: "At most so many traces of a program",
+      label: "Maximum number of traces per program",
       attributes: { type: "number", min: "1", value: String(GLOBAL_TRACES) },
     });
     const seconds = el("input", {
-      label: "For so many seconds",
+      label: "Maximum time in seconds",
       attributes: { type: "number", min: "1", value: String(GLOBAL_SECONDS) },
     });
     const start = button(
@@ -255,7 +255,7 @@ export class LivePage {
             seconds: Number(seconds.value),
           }),
         ),
-      "It stops by itself",
+      "It stops automatically",
       "global",
     );
     start.disabled = frozen;
@@ -270,7 +270,7 @@ export class LivePage {
     const all = button(
       "Cancel all",
       () => this.does(cancelAll()),
-      "Every order of every program",
+      "Cancels all trace requests of all programs",
     );
     all.disabled = frozen;
     if (on.length > 0) {

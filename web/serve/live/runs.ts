@@ -27,14 +27,14 @@ type Amount = (run: Run) => number;
 
 // The headings, and the amounts by which they sort.
 const COLUMNS: Array<{ title: string; help: string; by?: Amount }> = [
-  { title: "Run", help: "What was fetched, and the names of what was fed" },
+  { title: "Run", help: "The fetched tensors, and the names of the fed ones" },
   { title: "Rank", help: "The process; its rank" },
-  { title: "Runs", help: "How many have ended", by: (r) => r.runs },
+  { title: "Runs", help: "The number of finished runs", by: (r) => r.runs },
   { title: "Step", help: "The last step", by: (r) => r.step ?? -1 },
   { title: "Last", help: "The last run", by: (r) => r.last_ns ?? -1 },
   {
     title: "Mean",
-    help: "Of runs that were not traced",
+    help: "The mean of runs that were not traced",
     by: (r) => r.mean_ns ?? -1,
   },
   {
@@ -55,12 +55,12 @@ const COLUMNS: Array<{ title: string; help: string; by?: Amount }> = [
   { title: "Last runs", help: "The durations of the last runs, from 0" },
   {
     title: "Tracing costs",
-    help: "Mean of traced runs beside the others",
+    help: "Mean of traced runs compared with the others",
     by: (r) => overhead(r) ?? -1,
   },
   {
     title: "Traces",
-    help: "Taken so far; the session keeps the newest",
+    help: "The number so far; the session keeps the newest",
     by: (r) => r.traces,
   },
   { title: "", help: "" },

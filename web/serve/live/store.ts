@@ -149,7 +149,7 @@ async function send(
   if (response.ok) return;
   const reply = await response.json().catch(() => undefined);
   throw new Error(
-    reply?.error?.message ?? `the server said ${response.status}`,
+    reply?.error?.message ?? `the server answered ${response.status}`,
   );
 }
 

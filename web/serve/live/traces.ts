@@ -84,7 +84,7 @@ export class TraceTable {
         button(
           "Mean and variance",
           () => this.actions.together("average"),
-          "Of each operation, over all traces",
+          "The times of each operation over all traces",
         ),
         button(
           "Ranks",
@@ -144,7 +144,7 @@ export class TraceTable {
     const query = new URLSearchParams({ profile: profileOf(trace) });
     const open = el("a", {
       text: trace.name === "" ? trace.id : showable(trace.name),
-      title: "What is in it, and where the time is",
+      title: "Its contents, and where the time goes",
       attributes: { href: `/overview?${query}` },
     });
     const timeline = el("a", {
@@ -154,7 +154,7 @@ export class TraceTable {
     const pin = button(
       trace.pinned ? "Unpin" : "Pin",
       () => this.actions.mark(trace.id, { pinned: !trace.pinned }),
-      "What is pinned is not deleted for newer traces",
+      "Pinned traces are not deleted for newer ones",
     );
     const rename = button("Name", () => {
       const field = el("input", {
@@ -207,7 +207,7 @@ export class TraceTable {
           remove,
           el("a", {
             text: "file",
-            title: "The record as it came",
+            title: "The record as it was received",
             attributes: {
               href: `/api/traces/${trace.id}/file`,
               "data-leaves": "true",
