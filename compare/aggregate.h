@@ -28,9 +28,9 @@ std::optional<Aggregate> FindAggregate(std::string_view name);
 double Summarize(Aggregate aggregate, std::vector<double> values);
 
 // The noise by a permutation test: if the runs do not differ, each step could
-// belong to either run. The result is exceeded by at most 1 % of the ways to
-// divide all steps among the runs. All ways are tried if there are few, else a
-// fixed sample of them, so equal input gives an equal result.
+// belong to either run. At most 1 % of the ways to divide all steps among the
+// runs give a larger difference than the result. All ways are tried if there
+// are few, else a fixed sample of them, so equal input gives an equal result.
 //
 // Unlike an interval around a mean, the test is valid for any distribution: one
 // step that the system interrupted is no evidence, ten slow steps of fifty are.

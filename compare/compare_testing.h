@@ -25,8 +25,8 @@ struct Op {
   int64_t micros = 0;
 };
 
-// A profile in which each op runs in each step. `wobble` has the microseconds
-// that each step adds to every op.
+// A profile in which each op runs in each step. `wobble` has, for each step,
+// the microseconds added to every op.
 inline Profile MakeProfile(const std::vector<Op>& ops,
                            const std::vector<int64_t>& wobble = {0}) {
   ProfileBuilder builder(TfprofRules());
