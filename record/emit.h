@@ -2,8 +2,8 @@
 //
 //     Emit<kRangeBegin>(*trace, depth, name);
 //
-// The arguments have the types of the fields; others do not compile. The time
-// of the event is that of the call.
+// The arguments must have the types of the fields; other types do not compile.
+// The event gets the time of the call.
 
 #ifndef TFPROF_RECORD_EMIT_H_
 #define TFPROF_RECORD_EMIT_H_
@@ -52,7 +52,7 @@ constexpr bool FieldsAre(const EventType& event) {
   return true;
 }
 
-// The number of bytes of a text in an event, without the 0 behind it.
+// The number of bytes of a text in an event, without its terminating 0.
 inline uint32_t TextBytes(std::string_view text) {
   return text.size() < kMaxText ? static_cast<uint32_t>(text.size()) : kMaxText;
 }
@@ -89,7 +89,7 @@ constexpr uint32_t MostBytes(const EventType& event) {
   return bytes;
 }
 
-// For tracers that have files of their own.
+// Passes an event to a tracer that writes its own files (LTTng).
 template <const EventType& kEvent, typename... A>
 __attribute__((noinline)) void GiveAway(const ThreadTrace& trace,
                                         const A&... fields) {
@@ -99,7 +99,7 @@ __attribute__((noinline)) void GiveAway(const ThreadTrace& trace,
   trace.emit(kEvent.id, bytes);
 }
 
-// False: the event was dropped and counted.
+// Returns false if the event was dropped and counted.
 template <const EventType& kEvent, typename... A>
 bool Emit(ThreadTrace& trace, const A&... fields) {
   static_assert(FieldsAre<A...>(kEvent), "other fields than the event has");
@@ -112,7 +112,8 @@ bool Emit(ThreadTrace& trace, const A&... fields) {
     }
     if (!MakeRoom(trace, bytes)) return false;
   }
-  // Not before: a new packet begins with events of its own.
+  // The time is read only here: a new packet begins with events of its own,
+  // which must have earlier times.
   const uint64_t time = Now();
   char* at = PutField(trace.cursor, kEvent.id);
   at = PutField(at, time);
@@ -121,7 +122,8 @@ bool Emit(ThreadTrace& trace, const A&... fields) {
   PacketHead& head = *trace.head;
   head.timestamp_end = time;
   ++head.events;
-  // The last: whoever reads the file now finds a whole event, or none.
+  // This store comes last, so that a reader of the file finds a whole event or
+  // none.
   __atomic_store_n(
       &head.content_size,
       static_cast<uint64_t>(at - reinterpret_cast<char*>(&head)) * 8,

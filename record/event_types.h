@@ -1,10 +1,10 @@
-// The events of the recorder, as data: the metadata of a trace is printed from
-// these tables, and Emit (emit.h) checks its arguments against them, so that
-// the two cannot differ.
+// The event types of the recorder as tables: the metadata of a trace is printed
+// from them, and Emit (emit.h) checks its arguments against them, so the two
+// cannot differ.
 //
 // All fields are aligned to bytes, in the order of the table. Times in fields
-// are nanoseconds: of the clock of the trace, or of a device where the event
-// says so.
+// are nanoseconds on the clock of the trace, or on a device's clock where the
+// event says so.
 
 #ifndef TFPROF_RECORD_EVENT_TYPES_H_
 #define TFPROF_RECORD_EVENT_TYPES_H_
@@ -30,8 +30,8 @@ struct Field {
   FieldType type;
 };
 
-// The type of a field in C, and in the metadata of a trace: the two differ for
-// `real` and `text` only.
+// The type of a field in C and in the metadata of a trace. The two differ only
+// for `real` and `text`.
 inline const char* TypeName(FieldType type, const char* real,
                             const char* text) {
   switch (type) {
@@ -59,7 +59,7 @@ inline constexpr int kMaxFields = 20;
 
 struct EventType {
   uint8_t id;
-  const char* name;  // without the provider
+  const char* name;  // without the provider's name
   Field fields[kMaxFields];
 
   constexpr int num_fields() const {
@@ -69,7 +69,7 @@ struct EventType {
   }
 };
 
-// Before the name of an event in a trace.
+// The prefix of event names in a trace.
 inline constexpr char kProvider[] = "tfprof:";
 
 #define U8 FieldType::kU8
@@ -81,8 +81,8 @@ inline constexpr char kProvider[] = "tfprof:";
 #define F64 FieldType::kF64
 #define TEXT FieldType::kText
 
-// `depth` is the number of open ones of the kind on the thread: an end closes
-// the begin of the same depth, also where events between them were dropped.
+// `depth` is the number of open events of the kind on the thread. An end closes
+// the begin of the same depth, even if events between them were dropped.
 inline constexpr EventType kOpBegin = {0,
                                        "op_begin",
                                        {{"depth", U16},
@@ -118,9 +118,9 @@ inline constexpr EventType kCall = {10,
                                      {"end", U64},
                                      {"domain", TEXT},
                                      {"name", TEXT}}};
-// `clock`: enum tfprof_clock_kind, of queued, submit, start and end. `entry`
-// and `exit` are those of the call of the thread `launch_tid` that launched the
-// work, or 0; `kind` is the operation as its interface names it.
+// `clock` (enum tfprof_clock_kind) applies to queued, submit, start and end.
+// `entry` and `exit` are the times of the call in which thread `launch_tid`
+// launched the work, or 0. `kind` is the interface's name of the operation.
 inline constexpr EventType kWork = {11,
                                     "work",
                                     {{"work", U8},
@@ -171,7 +171,7 @@ inline constexpr EventType kClockPair = {18,
                                           {"device_time", U64},
                                           {"host_after", U64},
                                           {"device", TEXT}}};
-// Clocks of the system, read one after the other.
+// Clocks of the system, read one right after the other.
 inline constexpr EventType kClocks = {19,
                                       "clocks",
                                       {{"monotonic", U64},
@@ -193,7 +193,7 @@ inline constexpr EventType kNote = {
 #undef F64
 #undef TEXT
 
-// By id.
+// Indexed by id.
 inline constexpr const EventType* kEventTypes[] = {
     &kOpBegin,    &kOpEnd,          &kRangeBegin, &kRangeEnd,    &kCallBegin,
     &kCallEnd,    &kStepBegin,      &kStepEnd,    &kAsyncBegin,  &kAsyncEnd,

@@ -1,4 +1,4 @@
-// TFPROF_EXPORT: a function that others find in libtfprof_record.so. All other
+// TFPROF_EXPORT: marks a function that libtfprof_record.so exports. All other
 // symbols are hidden.
 
 #ifndef TFPROF_RECORD_EXPORT_H_

@@ -1,4 +1,4 @@
-// The functions that programs find by tfprof_record.h.
+// The exported functions, which programs look up through tfprof_record.h.
 
 #include "record/export.h"
 #include "record/sink.h"
@@ -7,7 +7,7 @@
 namespace tfprof::record {
 namespace {
 
-// Null is "".
+// Null counts as "".
 std::string_view Text(const char* text) {
   return text != nullptr ? std::string_view(text) : std::string_view();
 }

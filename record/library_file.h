@@ -1,4 +1,5 @@
-// The shared libraries that `tfprof record` loads into programs, as files.
+// The shared libraries that `tfprof record` loads into programs, as bytes
+// embedded in the program.
 
 #ifndef TFPROF_RECORD_LIBRARY_FILE_H_
 #define TFPROF_RECORD_LIBRARY_FILE_H_
@@ -9,7 +10,7 @@ namespace tfprof {
 
 // The bytes of libtfprof_record.so.
 std::string_view RecorderLibrary();
-// Those of the library that has its events as tracepoints of LTTng-UST.
+// The bytes of the library that turns events into LTTng-UST tracepoints.
 std::string_view LttngProvider();
 
 }  // namespace tfprof

@@ -24,7 +24,8 @@ void PrintUuid(const uint8_t* uuid, MetadataText& out) {
   }
 }
 
-// Within quotes: what has a meaning there, or is no character, becomes "_".
+// Prints a text that stands in quotes. Characters that have a meaning there,
+// and control characters, become "_".
 void PrintText(std::string_view text, MetadataText& out) {
   for (const char c : text) {
     const bool is_plain = c >= ' ' && c != '"' && c != '\\' && c != 127;
@@ -92,8 +93,7 @@ void PrintMetadata(const TraceDescription& trace, MetadataText& out) {
         << "\";\n  id = " << uint32_t{event->id}
         << ";\n  stream_id = 0;\n  fields := struct {\n";
     for (int i = 0; i < event->num_fields(); ++i) {
-      // A name may be a word of the language, such as "string". Readers drop
-      // the underscore.
+      // A name may be a keyword, such as "string". Readers drop the underscore.
       out << "    " << TypeName(event->fields[i].type, "double_t", "string")
           << " _" << event->fields[i].name << ";\n";
     }

@@ -1,4 +1,4 @@
-// The file `metadata` of a trace, in the language of CTF 1.8 (TSDL).
+// Prints the file `metadata` of a trace in the language of CTF 1.8 (TSDL).
 
 #ifndef TFPROF_RECORD_METADATA_H_
 #define TFPROF_RECORD_METADATA_H_
@@ -15,9 +15,9 @@ struct TraceDescription {
   std::string_view host;
   std::string_view program;
   uint32_t process = 0;
-  // What is added to CLOCK_MONOTONIC for nanoseconds since 1970.
+  // CLOCK_MONOTONIC plus this offset is nanoseconds since 1970.
   uint64_t clock_offset = 0;
-  // Of this start of the system, in hexadecimal; may be empty.
+  // The boot id of the system in hexadecimal; may be empty.
   std::string_view boot_id;
 };
 

@@ -1,8 +1,9 @@
-// The beginning of each packet of a trace: CTF's packet header and packet
-// context in one, as the metadata declares them (metadata.cc).
+// PacketHead: the beginning of each packet of a trace. It is CTF's packet
+// header and packet context in one, as declared in the metadata (metadata.cc).
+// Sizes are bits.
 //
-// The head lies in the file, which is mapped, and is true after each event: a
-// process may end at any instruction, and what it has recorded is whole.
+// The head lies in the mapped file and is correct after each event, so a
+// process may end at any instruction without damage to what it has recorded.
 
 #ifndef TFPROF_RECORD_PACKET_H_
 #define TFPROF_RECORD_PACKET_H_
@@ -14,7 +15,7 @@ namespace tfprof::record {
 
 inline constexpr uint32_t kPacketMagic = 0xC1FC1FC1;
 inline constexpr uint32_t kUuidBytes = 16;
-// What the system keeps of a thread's name, with its 0.
+// The length of a thread's name in Linux, with its terminating 0.
 inline constexpr uint32_t kNameBytes = 16;
 
 struct PacketHead {
@@ -35,7 +36,7 @@ struct PacketHead {
   uint32_t vtid;
   char procname[kNameBytes];
 };
-// No padding: the metadata has none.
+// The metadata declares no padding, so there must be none.
 static_assert(sizeof(PacketHead) == 32 + 7 * 8 + 2 * 4 + kNameBytes);
 
 }  // namespace tfprof::record

@@ -9,7 +9,7 @@ set -euo pipefail
 readonly library=$1
 readonly allowed=' __errno_location clock_gettime dlsym getenv memchr memcmp
   memcpy memmove memset prctl strcmp strlen strncmp syscall sysconf uname '
-# Where they are missing, the library does without.
+# The library works without these.
 readonly allowed_weak=' __cxa_atexit dl_iterate_phdr dladdr dlclose dlopen
   pthread_key_create pthread_setspecific '
 

@@ -23,8 +23,8 @@ int HexDigit(char c) {
   return -1;
 }
 
-// The kernel's random number; without /proc, what two processes of one machine
-// do not have in common.
+// A random number of the kernel. Without /proc, the process id and the time,
+// which together identify a process of this machine.
 void MakeUuid(uint32_t process, uint8_t* uuid) {
   char text[kUuidText];
   uint32_t n = 0;
@@ -43,7 +43,7 @@ void MakeUuid(uint32_t process, uint8_t* uuid) {
   memcpy(uuid + sizeof(now), &rest, sizeof(rest));
 }
 
-// What a file name may have of the name of a program.
+// Appends the name of a program with all special characters replaced by "_".
 void AppendName(const char* name, Path& out) {
   for (; *name != 0; ++name) {
     const char c = *name;
@@ -54,7 +54,7 @@ void AppendName(const char* name, Path& out) {
   }
 }
 
-// The name that the system has for the process, not for the calling thread.
+// Reads the name of the process, not of the calling thread.
 void ReadProgramName(char (&name)[kNameBytes]) {
   const int64_t n = ReadFile("/proc/self/comm", name, kNameBytes);
   int64_t size = n > 0 ? n : 0;
@@ -67,7 +67,8 @@ void ReadProgramName(char (&name)[kNameBytes]) {
 }  // namespace
 
 Recording& TheRecording() {
-  // Zeroed, and needs no constructor: events may come before any of ours.
+  // This is zeroed and needs no constructor, because events may come before our
+  // constructors have run.
   static constinit Recording recording;
   return recording;
 }
@@ -88,7 +89,8 @@ bool OpenProcess(Recording& recording) {
   shared.process = CurrentProcess();
   char program[kNameBytes];
   ReadProgramName(program);
-  // Programs that replace themselves, and containers, have one id twice.
+  // The same id may occur twice: a process may replace its program (exec), and
+  // containers number their processes separately.
   int made = -EEXIST;
   for (uint32_t i = 1; made == -EEXIST && i < kMaxSameName; ++i) {
     recording.trace.Clear();

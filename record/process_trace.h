@@ -1,8 +1,9 @@
-// ProcessTrace: the folder of the recorded process, and what its threads share.
+// The state of the recorded process: its folder, and everything that its
+// threads share.
 //
-// Everything that a child made by fork must not have lies in pages that the
-// kernel zeroes for it: `generation` 0 means that this process has no folder
-// yet, and the lock is open.
+// Whatever a child made by fork must not inherit lies in pages that the kernel
+// zeroes for it. A `generation` of 0 then means that the process has no folder
+// yet; a `lock` of 0 is open.
 
 #ifndef TFPROF_RECORD_PROCESS_TRACE_H_
 #define TFPROF_RECORD_PROCESS_TRACE_H_
@@ -15,7 +16,7 @@
 
 namespace tfprof::record {
 
-// Zero in a new child.
+// The state that is zeroed in a new child.
 struct Shared {
   uint32_t generation;  // not 0: the process has a folder
   uint32_t lock;
@@ -25,20 +26,20 @@ struct Shared {
   uint64_t clocks_at;  // when the clocks were last recorded
   uint32_t num_streams;
   uint32_t process;
-  // Events that no stream has counted yet.
+  // Dropped events that are not yet counted in any stream.
   uint64_t discarded;
   ThreadTrace* free_threads;
   uint8_t uuid[kUuidBytes];
 };
 
-// What the environment says, and what is the same in a child.
+// Settings from the environment, and other state that a child inherits.
 struct Recording {
   bool is_recorded = false;
   volatile bool is_paused = false;
   Shared* shared = nullptr;
-  Path folder;                  // of the recording: that of TFPROF_RECORD
-  Path trace;                   // of this process, with a "/" at its end
-  EmitFunction emit = nullptr;  // of LTTng: there are no files then
+  Path folder;                  // of the recording, from TFPROF_RECORD
+  Path trace;                   // of this process, ends with "/"
+  EmitFunction emit = nullptr;  // set for LTTng: no files then
   uint64_t clock_offset = 0;
   uint64_t max_bytes = 0;     // of a process
   uint32_t packet_bytes = 0;  // of a large packet
@@ -47,12 +48,12 @@ struct Recording {
 
 Recording& TheRecording();
 
-// Takes and gives back the lock of `shared`. It is held while files are made.
+// Lock and unlock `shared`. The lock is held while files are created.
 void Lock(Shared& shared);
 void Unlock(Shared& shared);
 
-// Makes the folder and the metadata of this process; with the lock. False: it
-// cannot be done, and is not tried again.
+// Creates the folder and the metadata of this process. The caller holds the
+// lock. Returns false if it fails; it is not tried again.
 bool OpenProcess(Recording& recording);
 
 }  // namespace tfprof::record

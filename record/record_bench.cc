@@ -1,11 +1,11 @@
-// What an event costs the program that is recorded, in nanoseconds.
+// Measures how many nanoseconds an event costs the recorded program.
 //
 // Usage: record_bench [FOLDER]
 //
-// Writes into a new folder below FOLDER ($TMPDIR or /tmp) and removes it. The
-// best of some rounds counts, because other programs take the processor, too;
-// writing the packets to their file is part of it. One of the lines is the cost
-// of reading the clock, which each event does once.
+// Writes into a new folder below FOLDER (default: $TMPDIR or /tmp) and removes
+// it. The best of several rounds counts, because other programs use the
+// processor too. The figures include writing packets to their file. One line
+// shows the cost of reading the clock, which each event does once.
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ namespace {
 constexpr int kRounds = 10;
 constexpr int kEvents = 200000;
 
-// As long as those of a training step.
+// The name and the device have the lengths that are usual in a training step.
 constexpr char kName[] = "gradients/dense/MatMul_grad/MatMul";
 constexpr char kDevice[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 
@@ -37,7 +37,7 @@ double Seconds(clockid_t clock) {
          static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// Prints the time of one of `per_call` things that `call` does.
+// `call` does `per_call` operations; prints the time of one.
 template <typename F>
 void Measure(const char* what, int per_call, F call) {
   double wall = 1e9, processor = 1e9;

@@ -17,7 +17,7 @@
 namespace tfprof::record {
 namespace {
 
-// Takes values from the beginning of bytes. What is not there is a failure.
+// Takes values from the beginning of the bytes. Missing bytes fail the test.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
@@ -118,7 +118,7 @@ Recording::Recording(uint64_t packet_bytes, uint64_t max_bytes) {
 }
 
 Recording::~Recording() {
-  Pause();  // what other tests do is not recorded into a folder that is gone
+  Pause();  // other tests must not record into a deleted folder
   std::filesystem::remove_all(folder_);
 }
 

@@ -1,11 +1,12 @@
-// A recording into a folder of a test, and what its files say.
+// Recording: records the current process into a temporary folder and reads the
+// files back, for tests.
 //
 //   Recording recording;
 //   RangeBegin("a");
 //   EXPECT_THAT(recording.Events(), ElementsAre("range_begin depth=0 name=a"));
 //
-// Only one at a time: the recorder belongs to the process. Each one begins with
-// a new folder and with no event open on any thread.
+// There can be only one at a time, because the recorder belongs to the process.
+// Each one begins with a new folder and without open events on any thread.
 
 #ifndef TFPROF_RECORD_RECORDING_TESTING_H_
 #define TFPROF_RECORD_RECORDING_TESTING_H_
@@ -18,8 +19,8 @@
 
 namespace tfprof::record {
 
-// A packet of a file, with its events as texts: "op_end depth=0". Without the
-// times, and without the pairs of clocks that the recorder adds itself.
+// A packet of a file, with its events as texts: "op_end depth=0". Times are
+// left out, and so are the pairs of clocks that the recorder adds itself.
 struct ReadPacket {
   PacketHead head;
   std::string file;  // "stream_0"
@@ -28,7 +29,7 @@ struct ReadPacket {
 
 class Recording {
  public:
-  // Sizes as in StartRecording(); 0: as usual.
+  // Sizes are as in StartRecording(); 0 means the default.
   explicit Recording(uint64_t packet_bytes = 0, uint64_t max_bytes = 0);
   // Removes the folder.
   ~Recording();
@@ -36,10 +37,10 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 
   const std::string& folder() const { return folder_; }
-  // The folders of processes; none until the first event.
+  // The folders of the recorded processes; none before the first event.
   std::vector<std::string> Processes() const;
-  // Those of all threads, in the order of the streams; of each one first what
-  // is in its stream, then its tail.
+  // The packets or events of all threads, in the order of the streams. For each
+  // stream, its file comes first and then its tail.
   std::vector<ReadPacket> Packets() const;
   std::vector<std::string> Events() const;
 

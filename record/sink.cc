@@ -13,7 +13,7 @@ namespace {
 
 using Text = std::string_view;
 
-// Deeper ones are recorded as if they were all at this depth.
+// Deeper events share the bit of this depth.
 constexpr uint16_t kMaxDepth = 63;
 
 uint16_t& DepthOf(ThreadTrace& trace, Nested kind) {
@@ -25,7 +25,8 @@ uint64_t BitOf(uint16_t depth) {
 
 template <const EventType& kEvent, typename... A>
 void Begin(Nested kind, const A&... fields) {
-  // Counted during a pause, too: its end must not close the one around it.
+  // The depth is counted during a pause too, because the end of a hidden event
+  // must not close the event around it.
   ThreadTrace* trace = Enter(/*is_nested=*/true);
   if (trace == nullptr) return;
   const uint16_t depth = DepthOf(*trace, kind)++;

@@ -112,7 +112,7 @@ TEST(SinkTest, AnEndWithoutABeginIsNoEvent) {
   RangeEnd();
   CallEnd();
   RangeBegin("a");
-  OpEnd();  // an op is not a range
+  OpEnd();  // an op does not end a range
   RangeEnd();
   RangeEnd();
   EXPECT_THAT(recording.Events(),
@@ -161,7 +161,7 @@ TEST(SinkTest, APauseHidesWhatBeginsInItAndNoMore) {
   EXPECT_TRUE(IsRecording());
   OpBegin("inner", "", "");
   OpEnd();
-  OpEnd();  // that of the pause
+  OpEnd();  // of the op that began in the pause
   OpEnd();
   EXPECT_THAT(recording.Events(),
               ElementsAre("op_begin depth=0 step=-1 name=outer type= device=",
@@ -212,7 +212,7 @@ TEST(SinkTest, ThreadsHaveStreamsThatTheNextOnesContinue) {
   ASSERT_THAT(packets, SizeIs(4));
   EXPECT_THAT(packets[0].events, ElementsAre("range_begin depth=0 name=main"));
   EXPECT_EQ(packets[0].head.vtid, ThreadId());
-  // The end of the second thread closes nothing of the first one.
+  // The end on the second thread closes nothing on the first one.
   EXPECT_EQ(packets[1].file, "stream_1");
   EXPECT_EQ(packets[1].head.vtid, thread);
   EXPECT_THAT(packets[1].events, ElementsAre("range_begin depth=0 name=first"));

@@ -13,7 +13,7 @@
 namespace tfprof::record {
 namespace {
 
-// MADV_WIPEONFORK; younger than some headers.
+// MADV_WIPEONFORK, which older headers lack.
 constexpr int kWipeOnFork = 18;
 
 constexpr size_t kZeroBytes = 4096;
@@ -24,8 +24,8 @@ requires(std::is_integral_v<T>) long ToLong(T number) {
   return static_cast<long>(number);
 }
 
-// As the kernel returns it. libc's syscall() sets errno, which belongs to the
-// program that is being recorded.
+// Returns the kernel's result. libc's syscall() sets errno, which belongs to
+// the recorded program, so errno is restored.
 template <typename... A>
 int64_t Call(long number, A... arguments) {
   const int saved = errno;
@@ -41,7 +41,7 @@ int Open(const char* path, int flags) {
 }
 void Close(int fd) { Call(SYS_close, fd); }
 
-// At `offset`, which another writer cannot move.
+// Writes at an explicit offset, which other writers cannot move.
 int64_t WriteAll(int fd, uint64_t offset, std::string_view bytes) {
   size_t done = 0;
   while (done < bytes.size()) {
@@ -54,7 +54,7 @@ int64_t WriteAll(int fd, uint64_t offset, std::string_view bytes) {
   return 0;
 }
 
-// Beyond it the kernel would end the program by SIGXFSZ.
+// The kernel ends a program with SIGXFSZ when it writes beyond this limit.
 bool MayBeThatLong(uint64_t size) {
   struct rlimit limit;
   if (Call(SYS_prlimit64, 0, int{RLIMIT_FSIZE}, nullptr, &limit) < 0)
@@ -69,7 +69,7 @@ bool Reserve(int fd, size_t size) {
   } while (result == -EINTR);
   if (result == 0) return true;
   if (result != -EOPNOTSUPP && result != -ENOSYS) return false;
-  // File systems without it take the space when it is written.
+  // File systems without fallocate() allocate space when it is written.
   static const char zeros[kZeroBytes] = {};
   for (size_t done = 0; done < size; done += kZeroBytes) {
     const size_t rest = size - done;
@@ -115,7 +115,7 @@ int AppendToFile(const char* path, uint64_t offset, std::string_view bytes) {
   const int fd = Open(path, O_WRONLY | O_CREAT);
   if (fd < 0) return fd;
   const auto result = static_cast<int>(WriteAll(fd, offset, bytes));
-  // A part of it would look like damage.
+  // An incomplete packet would look like damage.
   if (result != 0) Call(SYS_ftruncate, fd, offset);
   Close(fd);
   return result;
@@ -140,7 +140,7 @@ void* MapNewFile(const char* path, size_t size) {
     if (address > 0) mapped = reinterpret_cast<void*>(address);
   }
   if (mapped == nullptr) {
-    // Without a packet it would look like damage.
+    // An empty file would look like damage.
     Call(SYS_unlinkat, AT_FDCWD, path, 0);
   } else {
     // A child made by fork has its own files.

@@ -1,5 +1,5 @@
-// A text of limited length that is put together without memory of the heap.
-// What does not fit is cut, and ok() is false.
+// TextBuffer: builds a text of limited length without heap memory. Text that
+// does not fit is cut, and ok() is then false.
 
 #ifndef TFPROF_RECORD_TEXT_BUFFER_H_
 #define TFPROF_RECORD_TEXT_BUFFER_H_

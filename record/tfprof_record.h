@@ -1,9 +1,9 @@
-/* The interface of a program that is being recorded by `tfprof record`.
+/* Lets a program that runs under `tfprof record` add its own events.
  *
  * A C header without a library: the functions are looked up once in the
  * recorder, which `tfprof record` loads into the program. Without it, nothing
- * is recorded, and a call costs a load and a branch. C99 and C++; programs for
- * glibc before 2.34 link with -ldl.
+ * is recorded, and a call costs a load and a branch. Works in C99 and C++;
+ * programs for glibc before 2.34 must link with -ldl.
  *
  *     #include "tfprof_record.h"
  *
@@ -16,12 +16,12 @@
  * Ops, ranges and calls nest within a thread: an end closes what the same
  * thread began last. Everything else may begin and end on different threads.
  *
- * Strings are UTF-8, are copied, may be null (as ""), and are cut after 1000
- * bytes. Times are nanoseconds of the clock of the trace, CLOCK_MONOTONIC:
- * tfprof_now(). All functions may be called from any thread, also before main,
- * and after fork; none fails, takes a lock or waits for another thread. What
- * does not fit any more is dropped and counted. Within a signal handler that
- * interrupts the recorder, events are dropped.
+ * Strings are UTF-8, are copied, may be null (which counts as ""), and are cut
+ * after 1000 bytes. Times are nanoseconds of the clock of the trace,
+ * CLOCK_MONOTONIC: tfprof_now(). All functions may be called from any thread,
+ * also before main, and after fork; none fails, takes a lock or waits for
+ * another thread. Events that do not fit any more are dropped and counted. In
+ * a signal handler that interrupts the recorder, events are dropped.
  */
 
 #ifndef TFPROF_RECORD_TFPROF_RECORD_H_
@@ -44,7 +44,7 @@ enum tfprof_work_kind {
   TFPROF_WORK_OTHER = 3
 };
 
-/* On which clock the times of a device are. */
+/* The clock on which the times of a device are measured. */
 enum tfprof_clock_kind {
   /* The clock of the trace. */
   TFPROF_CLOCK_HOST = 0,
@@ -53,15 +53,15 @@ enum tfprof_clock_kind {
   TFPROF_CLOCK_DEVICE = 1
 };
 
-/* A kernel, copy or fill that a device has finished. 0: not known. */
+/* A kernel, copy or fill that a device has finished. 0 means unknown. */
 struct tfprof_work {
   const char* name;     /* of the kernel; "copy to device" */
-  const char* device;   /* "CUDA:0"; one clock and one row of queues each */
+  const char* device;   /* "CUDA:0"; each has one clock and its own queues */
   uint64_t queue;       /* number or address; tfprof_queue_name() names it */
   uint64_t correlation; /* of the call that launched it; 0: none */
   uint64_t bytes;       /* of a copy or fill */
-  /* Of the device: when the host asked for it, when the device got it, when it
-   * began and ended. `start` and `end` are needed. */
+  /* Times on the device's clock: when the host enqueued the work, when the
+   * device got it, when it began and ended. `start` and `end` are required. */
   uint64_t queued, submitted, start, end;
   /* The call that launched it: thread id of the kernel (gettid) and host time.
    * Not needed if a call with the same correlation is recorded. */
@@ -104,12 +104,13 @@ struct tfprof_record_functions {
   void (*thread_name)(const char* name);
   void (*queue_name)(const char* device, uint64_t queue, const char* name);
 
-  /* Between them nothing is recorded, in the whole process. */
+  /* Between pause() and resume(), nothing is recorded in the whole process. */
   void (*pause)(void);
   void (*resume)(void);
 };
 
-/* What the recorder exports. Null: it has no functions of that version. */
+/* The function that the recorder exports. It returns null if the recorder does
+ * not support that version. */
 typedef const struct tfprof_record_functions* (*tfprof_record_get)(
     uint32_t version);
 #define TFPROF_RECORD_SYMBOL "tfprof_record_get_functions"
@@ -124,7 +125,7 @@ static inline const struct tfprof_record_functions* tfprof_recorder(void) {
       tfprof_record_get get;
     } found;
     found.symbol = dlsym(RTLD_DEFAULT, TFPROF_RECORD_SYMBOL);
-    /* Two threads may do so at once; they store the same. */
+    /* Two threads may do this at the same time; they store the same value. */
     if (found.symbol != NULL) {
       __atomic_store_n(&functions, found.get(TFPROF_RECORD_VERSION),
                        __ATOMIC_RELAXED);
@@ -140,13 +141,13 @@ static inline int tfprof_is_recording(void) {
   return recorder != NULL && recorder->is_recording();
 }
 
-/* Nanoseconds of the clock of the trace; 0 if not recorded. */
+/* Nanoseconds of the clock of the trace; 0 if the program is not recorded. */
 static inline uint64_t tfprof_now(void) {
   const struct tfprof_record_functions* recorder = tfprof_recorder();
   return recorder != NULL ? recorder->now() : 0;
 }
 
-/* A number that no other call in this process gets, for correlations and
+/* An id that is unique in this process, for correlations and
  * tfprof_async_begin(). Never 0. */
 static inline uint64_t tfprof_new_id(void) {
   const struct tfprof_record_functions* recorder = tfprof_recorder();
@@ -159,9 +160,9 @@ static inline uint64_t tfprof_new_id(void) {
     if (recorder != NULL) recorder->function arguments;                 \
   } while (0)
 
-/* An operation of a graph. Work that the thread launches until its end belongs
+/* An operation of a graph. Work that the thread launches before its end belongs
  * to it. `device`: "/job:worker/task:0/device:CPU:0", or "" for the CPU.
- * `step`: that of tfprof_step_begin(), or -1: the one that is open then. */
+ * `step`: the id given to tfprof_step_begin(), or -1 for the open step. */
 static inline void tfprof_op_begin(const char* name, const char* type,
                                    const char* device, int64_t step) {
   TFPROF_RECORD_CALL(op_begin, (name, type, device, step));
@@ -174,14 +175,14 @@ static inline void tfprof_range_begin(const char* name) {
 }
 static inline void tfprof_range_end(void) { TFPROF_RECORD_CALL(range_end, ()); }
 
-/* A call of the interface of a device: "clEnqueueNDRangeKernel". `correlation`
- * is that of the work that it launches, or 0. */
+/* A call of a device's programming interface: "clEnqueueNDRangeKernel".
+ * `correlation` is the id of the work that it launches, or 0. */
 static inline void tfprof_call_begin(const char* name, uint64_t correlation) {
   TFPROF_RECORD_CALL(call_begin, (name, correlation));
 }
 static inline void tfprof_call_end(void) { TFPROF_RECORD_CALL(call_end, ()); }
 
-/* A step of a training loop, a run of a session. */
+/* A step of a training loop, or a run of a session. */
 static inline void tfprof_step_begin(int64_t step, const char* name) {
   TFPROF_RECORD_CALL(step_begin, (step, name));
 }
@@ -199,13 +200,13 @@ static inline void tfprof_async_end(uint64_t id) {
   TFPROF_RECORD_CALL(async_end, (id));
 }
 
-/* The value of something from now on. */
+/* Sets the value of a counter from now on. */
 static inline void tfprof_counter(const char* name, const char* unit,
                                   double value) {
   TFPROF_RECORD_CALL(counter, (name, unit, value));
 }
 
-/* Memory. `bytes` of a release may be 0: those of its allocation. */
+/* Memory. `bytes` of a release may be 0; the allocation's size then counts. */
 static inline void tfprof_allocate(const char* allocator, const void* address,
                                    uint64_t bytes) {
   TFPROF_RECORD_CALL(allocate,
@@ -221,7 +222,7 @@ static inline void tfprof_device_work(const struct tfprof_work* work) {
   TFPROF_RECORD_CALL(work, (work));
 }
 
-/* The clock of a device was read between two host times. */
+/* The clock of a device was read between two readings of the host's clock. */
 static inline void tfprof_clock_pair(const char* device, uint64_t host_before,
                                      uint64_t device_time,
                                      uint64_t host_after) {
@@ -229,7 +230,7 @@ static inline void tfprof_clock_pair(const char* device, uint64_t host_before,
                      (device, host_before, device_time, host_after));
 }
 
-/* Names for people: of the calling thread, of a queue. */
+/* Readable names of the calling thread and of a queue. */
 static inline void tfprof_thread_name(const char* name) {
   TFPROF_RECORD_CALL(thread_name, (name));
 }
@@ -238,7 +239,7 @@ static inline void tfprof_queue_name(const char* device, uint64_t queue,
   TFPROF_RECORD_CALL(queue_name, (device, queue, name));
 }
 
-/* Records nothing until the other one is called. */
+/* Stops recording until tfprof_resume() is called. */
 static inline void tfprof_pause(void) { TFPROF_RECORD_CALL(pause, ()); }
 static inline void tfprof_resume(void) { TFPROF_RECORD_CALL(resume, ()); }
 

@@ -12,31 +12,32 @@
 #include "record/process_trace.h"
 #include "record/system.h"
 
-// In libc, or in libpthread where libc is older than 2.34: a program without
-// threads has none of them then.
+// These functions are in libc, or in libpthread before glibc 2.34; a program
+// without threads does not have them then.
 extern "C" {
 __attribute__((weak)) int pthread_key_create(pthread_key_t*,
                                              void (*)(void*)) noexcept;
 __attribute__((weak)) int pthread_setspecific(pthread_key_t,
                                               const void*) noexcept;
-// The same with libdl.
+// The same holds for libdl.
 __attribute__((weak)) void* dlopen(const char*, int) noexcept;
 }
 
 namespace tfprof::record {
 namespace {
 
-// It stays in the cache of a core.
+// Small enough for the cache of a core.
 constexpr uint32_t kPacketBytes = 64 << 10;
 constexpr uint64_t kDefaultMaxBytes = uint64_t{8} << 30;
-// How long nothing is tried after a packet could not be written.
+// After a failed write of a packet, nothing is tried for this time.
 constexpr uint64_t kRetryNanos = 10'000'000;
 constexpr uint64_t kClocksNanos = 1'000'000'000;
 
-// Small, and in the static block: nothing is allocated for it, also where the
+// Small, and in the static TLS block: nothing is allocated for it, even if the
 // library is loaded late.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadTrace* t_trace;
-// A signal handler would wait for the lock that its own thread has.
+// Set while the thread attaches. A signal handler would otherwise wait for a
+// lock that its own thread holds.
 __attribute__((
     tls_model("initial-exec"))) thread_local volatile bool t_attaching;
 
@@ -82,7 +83,7 @@ void GiveBack(uint64_t bytes) {
                      __ATOMIC_RELAXED);
 }
 
-// Makes the mapped packet an empty one of this thread.
+// Turns the mapped packet into an empty one of this thread.
 void BeginPacket(ThreadTrace& trace) {
   Shared& shared = *TheRecording().shared;
   trace.discarded +=
@@ -99,19 +100,21 @@ void BeginPacket(ThreadTrace& trace) {
   head.vpid = shared.process;
   head.vtid = trace.thread;
   prctl(PR_GET_NAME, head.procname);
-  // One store for what readers look at: until then it is the packet before.
+  // One store publishes the new head; until then readers see the previous
+  // packet.
   memcpy(trace.head, &head, sizeof(head));
   trace.cursor = reinterpret_cast<char*>(trace.head) + sizeof(head);
   trace.limit =
       reinterpret_cast<char*>(trace.head) + TheRecording().packet_bytes;
 }
 
-// Appends the packet to its stream. False: it stays, and nothing happened.
+// Appends the packet to its stream. Returns false, and changes nothing, if that
+// fails.
 bool WritePacket(ThreadTrace& trace) {
   PacketHead& head = *trace.head;
   const uint64_t bytes = head.content_size / 8;
   if (!Take(bytes)) return false;
-  // In the stream it has no unused rest.
+  // Packets in a stream have no unused rest.
   const uint64_t mapped_size = head.packet_size;
   head.packet_size = head.content_size;
   const bool written =
@@ -147,7 +150,7 @@ bool NextPacket(ThreadTrace& trace) {
   return true;
 }
 
-// Once a second at most, if there are events.
+// Records the clocks at most once a second, and only if there are events.
 void RecordClocks(ThreadTrace& trace, uint64_t now) {
   Shared& shared = *TheRecording().shared;
   uint64_t last = __atomic_load_n(&shared.clocks_at, __ATOMIC_RELAXED);
@@ -163,14 +166,15 @@ void RecordClocks(ThreadTrace& trace, uint64_t now) {
 
 // ---- The end of a thread
 
-// Another thread will go on with the files.
+// Leaves the files of the ended thread to another thread.
 void EndThread(void* pointer) {
   ThreadTrace& trace = *static_cast<ThreadTrace*>(pointer);
   if (t_trace != &trace) return;
   t_trace = nullptr;
   if (!IsCurrent(trace)) return;
   Shared& shared = *TheRecording().shared;
-  // A packet that cannot be written stays in its file, and so does the thread.
+  // A packet that cannot be written stays in its file, which then cannot be
+  // reused.
   if (trace.head != nullptr) {
     if (!WritePacket(trace)) return;
     BeginPacket(trace);
@@ -186,7 +190,7 @@ void EndThread(void* pointer) {
 bool MakeShared() {
   void* const pages = AllocatePages(PageBytes());
   TheRecording().shared = static_cast<Shared*>(pages);
-  // Without it two processes would write one file.
+  // Without this, a parent and its child would write to the same files.
   if (pages == nullptr || !WipeOnFork(pages, PageBytes())) return false;
   if (!g_has_key && pthread_key_create != nullptr &&
       pthread_setspecific != nullptr) {
@@ -209,8 +213,8 @@ void Initialize(const char* folder, uint64_t packet_bytes, uint64_t max_bytes) {
   recording.is_recorded = MakeShared();
 }
 
-// Events go into the sessions of LTTng that run, by its library, which
-// `provider` needs.
+// Sends events to the running LTTng sessions. The library `provider` defines
+// the tracepoints and loads LTTng's own library.
 void JoinLttng(const char* provider) {
   if (dlopen == nullptr) return;
   void* const library = dlopen(provider, RTLD_NOW | RTLD_LOCAL);
@@ -221,7 +225,7 @@ void JoinLttng(const char* provider) {
   recording.is_recorded = recording.emit != nullptr && MakeShared();
 }
 
-// Once for each process image; whoever comes first.
+// Starts once for each process image, on the first call of any thread.
 bool IsStarted() {
   uint32_t start = __atomic_load_n(&g_start, __ATOMIC_ACQUIRE);
   if (start == kStarted) return true;
@@ -238,13 +242,13 @@ bool IsStarted() {
     __atomic_store_n(&g_start, kStarted, __ATOMIC_RELEASE);
     return true;
   }
-  return false;  // another thread is at it; this event is early
+  return false;  // another thread is starting; drop this event
 }
 
 __attribute__((constructor)) void StartWithProgram() { IsStarted(); }
 
-// After main, or exit(). Other threads may still record, and so may what is
-// destroyed after this.
+// This runs after main or exit(). Other threads and later destructors may still
+// record.
 __attribute__((destructor)) void EndWithProgram() {
   if (t_trace != nullptr) EndThread(t_trace);
 }
@@ -267,7 +271,7 @@ ThreadTrace* NewTrace(Shared& shared) {
   return trace;
 }
 
-// The thread, or the child, has no stream yet.
+// Gives the thread a stream, also the first thread of a child.
 ThreadTrace* Attach() {
   Recording& recording = TheRecording();
   Shared& shared = *recording.shared;
@@ -328,7 +332,7 @@ ThreadTrace* Enter(bool is_nested) {
   ThreadTrace* trace = t_trace;
   if (trace != nullptr && IsCurrent(*trace)) [[likely]] {
     if (trace->is_busy) {
-      // A signal handler interrupted this thread in the recorder.
+      // A signal handler has interrupted the recorder on this thread.
       __atomic_fetch_add(&recording.shared->discarded, 1, __ATOMIC_RELAXED);
       return nullptr;
     }
@@ -336,7 +340,7 @@ ThreadTrace* Enter(bool is_nested) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return trace;
   }
-  // During a pause, nothing is open on this thread that could end.
+  // A new thread has no open event that could end during a pause.
   if (t_attaching || recording.is_paused || recording.shared->has_failed) {
     return nullptr;
   }

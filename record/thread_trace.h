@@ -1,19 +1,20 @@
-// ThreadTrace: where one thread of the recorded process writes its events.
+// ThreadTrace: the part of a trace that one thread of the recorded process
+// writes.
 //
-// Each thread has a packet, which is a file of its own (`tail_N`) that is
-// mapped. An event is copied into it, and then the head of the packet says so:
-// the trace is whole after each event, and nothing has to be flushed, at no
-// kind of end of the process. A full packet is appended to the file `stream_N`,
-// with one write, and its memory is used again. If that fails (no space, the
-// limit, the folder is gone), events are dropped and counted until it works
-// again. When a thread ends, another one goes on with its files.
+// Each thread has a packet in a mapped file (`tail_N`). An event is copied into
+// it, and then the head of the packet is updated. So the trace is complete
+// after each event, and nothing has to be flushed however the process ends. A
+// full packet is appended to the file `stream_N` with one write, and its memory
+// is reused. If that fails (no space, limit reached, folder deleted), events
+// are dropped and counted until it works again. When a thread ends, another one
+// may continue its files.
 //
-// With TFPROF_RECORD_LTTNG events become tracepoints of LTTng-UST instead, and
-// this writes no file.
+// With TFPROF_RECORD_LTTNG, events become LTTng-UST tracepoints instead, and no
+// file is written.
 //
-// The process has a folder, `NAME-PID`, with a file `metadata`. Both are made
-// with the first event, so that processes without events leave nothing. After
-// fork the child begins with a folder of its own.
+// The process has a folder `NAME-PID` with a file `metadata`. Both are created
+// with the first event, so processes without events leave nothing. After fork,
+// the child begins with its own folder.
 
 #ifndef TFPROF_RECORD_THREAD_TRACE_H_
 #define TFPROF_RECORD_THREAD_TRACE_H_
@@ -26,12 +27,11 @@
 
 namespace tfprof::record {
 
-// What nests on a thread.
+// The kinds of events that nest on a thread.
 enum class Nested : uint8_t { kOp, kRange, kCall };
 inline constexpr int kNumNested = 3;
 
-// Gives an event to another tracer: its id and its fields, one behind the
-// other.
+// Passes an event to another tracer: its id and its packed fields.
 using EmitFunction = void (*)(uint8_t id, const char* fields);
 
 struct ThreadTrace {
@@ -39,16 +39,18 @@ struct ThreadTrace {
   char* cursor = nullptr;  // null: no packet
   char* limit = nullptr;
   PacketHead* head = nullptr;
-  // That of the process when the thread got its stream: another one means that
-  // this is a child, and nothing here is of use.
+  // The generation of the process when the thread got its stream. If the
+  // process has another one now, it is a forked child, and nothing here is
+  // valid.
   uint32_t generation = 0;
-  // An event is being written. A signal handler that finds it drops its own.
+  // An event is being written. A signal handler that sees this drops its own
+  // event.
   volatile bool is_busy = false;
-  // If it is there, no packet is, and events go there.
+  // If set, events go there and there is no packet.
   EmitFunction emit = nullptr;
   uint32_t thread = 0;
   uint16_t depth[kNumNested] = {};
-  // Whether the begin of each open one was written; bit = depth.
+  // Bit N: the begin of the open event at depth N was written.
   uint64_t is_written[kNumNested] = {};
 
   // ---- Used by each packet.
@@ -60,28 +62,29 @@ struct ThreadTrace {
   ThreadTrace* next_free = nullptr;
 };
 
-// Begins to use the trace of the calling thread. Null: the event is dropped,
-// because nothing is recorded, or a signal handler interrupted the recorder.
-// `is_nested`: also during a pause, if the thread has recorded before. What is
-// open on it must be counted then, and what was begun before can end.
+// Begins to use the trace of the calling thread. Returns null if the event must
+// be dropped, because nothing is recorded or a signal handler has interrupted
+// the recorder. `is_nested` also succeeds during a pause if the thread has
+// recorded before: open events must be counted then, and earlier ones may end.
 ThreadTrace* Enter(bool is_nested = false);
 inline void Leave(ThreadTrace& trace) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   trace.is_busy = false;
 }
 
-// Makes room for `bytes` in a packet, and counts an event that has none.
+// Makes room for `bytes` in a packet; counts a dropped event if that fails.
 bool MakeRoom(ThreadTrace& trace, uint32_t bytes);
 
-// Whether something is being recorded, or could be. See sink.h.
+// The implementation of IsRecording(), IsRecorded(), Pause() and Resume(); see
+// sink.h.
 bool IsOn();
 bool IsRecordedProcess();
 void SetPaused(bool paused);
 uint32_t KnownThreadId();
 
-// Records into a folder from now on, as if the process had been started by
-// `tfprof record`. For tests and benchmarks; `packet_bytes` and `max_bytes` 0:
-// as usual.
+// Records into a folder from now on, as if `tfprof record` had started the
+// process. For tests and benchmarks; 0 for `packet_bytes` and `max_bytes` means
+// the default.
 void StartRecording(const char* folder, uint64_t packet_bytes,
                     uint64_t max_bytes);
 

@@ -23,7 +23,7 @@ using ::testing::SizeIs;
 
 constexpr uint64_t kPacketBytes = 4096;
 
-// Events of 1 KiB each, of which three fit into a packet.
+// Events of 1 KiB; three of them fit into a packet.
 std::string Large(char c) { return std::string(kMaxText, c); }
 
 TEST(ThreadTraceTest, APacketIsWholeAfterEachEvent) {
@@ -51,7 +51,7 @@ TEST(ThreadTraceTest, FullPacketsGoIntoTheStream) {
     EXPECT_EQ(packets[i].file, is_tail ? "tail_0" : "stream_0");
     EXPECT_EQ(head.packet_seq_num, i);
     EXPECT_EQ(head.events_discarded, 0u);
-    // In the stream, a packet has no unused rest.
+    // Packets in a stream have no unused rest.
     EXPECT_EQ(head.packet_size, is_tail ? kPacketBytes * 8 : head.content_size);
     for (const std::string& event : packets[i].events) {
       EXPECT_EQ(event, "range_begin depth=" + std::to_string(events) +
@@ -66,7 +66,7 @@ TEST(ThreadTraceTest, AnEventThatNoPacketHoldsIsCounted) {
   const Recording recording(/*packet_bytes=*/512);
   RangeBegin("small");
   RangeBegin(Large('x'));
-  RangeEnd();  // of what was dropped
+  RangeEnd();  // of the dropped range
   RangeEnd();
   const std::vector<ReadPacket> packets = recording.Packets();
   EXPECT_THAT(recording.Events(), ElementsAre("range_begin depth=0 name=small",
@@ -74,7 +74,7 @@ TEST(ThreadTraceTest, AnEventThatNoPacketHoldsIsCounted) {
   EXPECT_EQ(packets.back().head.events_discarded, 1u);
 }
 
-// The tail, and one packet of the stream.
+// The limit allows the tail and one packet of the stream.
 TEST(ThreadTraceTest, WhatIsOverTheLimitIsDroppedAndCounted) {
   const Recording recording(kPacketBytes, /*max_bytes=*/2 * kPacketBytes);
   for (int i = 0; i < 20; ++i) Counter(Large('x'), "", 1);
@@ -95,7 +95,7 @@ TEST(ThreadTraceTest, AFolderThatCannotBeMadeRecordsNothing) {
   const std::string file = recording.folder() + "/file";
   std::ofstream(file) << "no folder";
   StartRecording(file.c_str(), 0, 0);
-  EXPECT_TRUE(IsOn());  // nobody has tried yet
+  EXPECT_TRUE(IsOn());  // it has not been tried yet
   RangeBegin("a");
   EXPECT_FALSE(IsOn());
   RangeEnd();
@@ -108,18 +108,18 @@ TEST(ThreadTraceTest, AFolderWithoutARootIsNoRecording) {
   EXPECT_FALSE(IsRecordedProcess());
   RangeBegin("a");
   EXPECT_FALSE(std::filesystem::exists("relative"));
-  // Longer than a path may be.
+  // This path is longer than the system allows.
   StartRecording(("/" + std::string(5000, 'x')).c_str(), 0, 0);
   EXPECT_FALSE(IsRecordedProcess());
 }
 
-// Its events do not go into the files of the parent.
+// A child's events do not go into its parent's files.
 TEST(ThreadTraceTest, AChildHasAFolderOfItsOwn) {
   const Recording recording;
   RangeBegin("parent");
   const pid_t child = fork();
   if (child == 0) {
-    RangeEnd();  // what is open is the parent's
+    RangeEnd();  // the open range is the parent's
     RangeBegin("child");
     _exit(0);
   }
@@ -141,7 +141,7 @@ TEST(ThreadTraceTest, AChildHasAFolderOfItsOwn) {
   EXPECT_THAT(events, SizeIs(2));
 }
 
-// A file in the way makes all appends fail; what is in the tail stays.
+// A folder with the name of the stream makes all appends fail; the tail stays.
 TEST(ThreadTraceTest, AStreamThatCannotBeWrittenCountsAndGoesOn) {
   const Recording recording(kPacketBytes);
   Counter("first", "", 1);
@@ -154,7 +154,7 @@ TEST(ThreadTraceTest, AStreamThatCannotBeWrittenCountsAndGoesOn) {
   ASSERT_THAT(packets, SizeIs(1));
   EXPECT_EQ(packets[0].events[0], "counter value=1 name=first unit=");
   EXPECT_EQ(packets[0].head.events_discarded, 11 - kept);
-  // It is tried again after a while.
+  // The write is tried again after a while.
   usleep(20'000);
   Counter(Large('y'), "", 1);
   const std::vector<std::string> events = recording.Events();

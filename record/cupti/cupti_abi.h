@@ -1,6 +1,6 @@
-// Facts of CUPTI's binary interface: what its records have at which byte, and
-// its functions. They are the same in 11.8, 12.9 and 13.5; kernels' records
-// have grown at their end only.
+// CUPTI's binary interface: the byte offsets of the fields of its records, and
+// its functions. They are the same in 11.8, 12.9 and 13.5; records of kernels
+// have only grown at their end.
 
 #ifndef TFPROF_RECORD_CUPTI_CUPTI_ABI_H_
 #define TFPROF_RECORD_CUPTI_CUPTI_ABI_H_
@@ -14,7 +14,7 @@ namespace tfprof::record::cupti {
 using Result = int;
 inline constexpr Result kSuccess = 0;
 
-// The least and the last version whose records are known.
+// The first and the last version whose record layout is known.
 inline constexpr uint32_t kFirstKnownVersion = 18;      // of CUDA 11.8
 inline constexpr uint32_t kLastKnownVersion = 130'599;  // of CUDA 13.5
 
@@ -51,7 +51,7 @@ using GetCallbackName = Result (*)(uint32_t domain, uint32_t callback,
 using FlushAll = Result (*)(uint32_t flag);
 using FlushPeriod = Result (*)(uint32_t millis);
 
-// A record, whose fields are read at their bytes.
+// A record of CUPTI, read field by field at byte offsets.
 class Record {
  public:
   explicit Record(const uint8_t* bytes) : bytes_(bytes) {}
@@ -74,7 +74,7 @@ inline constexpr size_t kStart = 16, kEnd = 24, kDevice = 40, kContext = 44,
                         kCorrelation = 92, kName = 104;
 }  // namespace kernel
 
-// Copies and fills have these in the same place.
+// Records of copies and of fills have these fields at the same offsets.
 namespace memory {
 inline constexpr size_t kCopyKind = 4, kBytes = 8, kStart = 16, kEnd = 24,
                         kDevice = 32, kContext = 36, kStream = 40,
@@ -86,7 +86,7 @@ inline constexpr size_t kCallback = 4, kStart = 8, kEnd = 16, kThread = 28,
                         kCorrelation = 32;
 }  // namespace call
 
-// By CUpti_ActivityMemcpyKind.
+// Indexed by CUpti_ActivityMemcpyKind.
 inline constexpr const char* kCopyKinds[] = {"",     "HtoD", "DtoH", "HtoA",
                                              "AtoH", "AtoA", "AtoD", "DtoA",
                                              "DtoD", "HtoH", "PtoP"};

@@ -1,9 +1,9 @@
 // CUDA: calls of the driver and the runtime, kernels, copies and fills, from
 // the Activity API of CUPTI.
 //
-// The driver loads the library that CUDA_INJECTION64_PATH names, which
-// `tfprof record` sets to the recorder, and calls InitializeInjection() when
-// the program first uses CUDA. So a program without CUDA never loads CUPTI.
+// The driver loads the library that CUDA_INJECTION64_PATH names, which `tfprof
+// record` sets to the recorder, and calls InitializeInjection() when the
+// program first uses CUDA. A program without CUDA thus never loads CUPTI.
 
 #include <atomic>
 
@@ -41,7 +41,7 @@ constinit GetNextRecord next_record = nullptr;
 constinit GetCallbackName callback_name = nullptr;
 constinit GetDropped get_dropped = nullptr;
 constinit GetTimestamp get_timestamp = nullptr;
-// The times of records are those of the trace.
+// True if the times of records are on the clock of the trace.
 constinit bool is_on_host_clock = false;
 
 uint64_t ReadClock() {
@@ -88,8 +88,8 @@ uint64_t HostTime(uint64_t time) {
   return is_on_host_clock ? time : plugin_clock.ToHost(time);
 }
 
-// False: these are not the bytes of such a record, and the layout of this
-// version is another one.
+// False if the bytes cannot be such a record, so this version has another
+// layout.
 bool IsPlausible(const Record& record, uint64_t start, uint64_t end,
                  uint32_t device) {
   if (start > end || device >= kMaxDevices) return false;
@@ -101,7 +101,7 @@ bool IsPlausible(const Record& record, uint64_t start, uint64_t end,
   return grid > 0 && block > 0 && block < kMaxBlock;
 }
 
-// `devices`: a bit for each that has got work.
+// `devices`: a bit for each device that has had work.
 void AddWork(const Record& record, FinishedWork& work, uint32_t device,
              uint64_t& devices) {
   if (!IsPlausible(record, work.start, work.end, device)) {
@@ -222,13 +222,13 @@ void NoteVersion(uint32_t version) {
   TextBuffer<200> text;
   text << "recorded through CUPTI, version " << version;
   if (version < kFirstKnownVersion || version > kLastKnownVersion) {
-    text << ", whose records are not known";
+    text << ", whose record layout is unknown";
   }
   text << "; this source has not been tested on hardware";
   Note(kDomain, text.view());
 }
 
-// Returns what is missing; null: all is there.
+// Returns what is missing, or null if everything was found.
 const char* Start() {
   if (!library.Open(kSetting,
                     {"libcupti.so", "libcupti.so.13", "libcupti.so.12",
@@ -246,7 +246,7 @@ const char* Start() {
   if (version == nullptr || enable == nullptr || callbacks == nullptr ||
       next_record == nullptr || get_timestamp == nullptr ||
       version(&number) != kSuccess) {
-    return "this libcupti.so has not the functions of the Activity API";
+    return "this libcupti.so lacks functions of the Activity API";
   }
   callback_name = library.As<GetCallbackName>("cuptiGetCallbackName");
   get_dropped = library.As<GetDropped>("cuptiActivityGetNumDroppedRecords");
@@ -276,7 +276,7 @@ const char* Start() {
 
 extern "C" TFPROF_EXPORT int InitializeInjection() {
   namespace record = tfprof::record;
-  // It is called once for each process, but other tools pass calls on.
+  // The driver calls this once for each process, but other tools pass calls on.
   if (!record::IsRecorded() || record::IsLeftOut(record::kSetting) ||
       record::was_started.exchange(true)) {
     return 1;

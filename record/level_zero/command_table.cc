@@ -24,7 +24,7 @@ struct Device {
   Handle handle = nullptr;
   TextBuffer<20> name;
   DeviceTime time;
-  // When the ticks were last read.
+  // The host times before and after the last reading of the ticks.
   uint64_t before = 0, after = 0;
 };
 
@@ -51,20 +51,20 @@ struct Command {
 constexpr uint32_t kMaxDevices = 64;
 constexpr size_t kMaxCommands = 16'384;
 
-// All of the following is changed with the lock.
+// The lock protects everything below.
 constinit SpinLock lock;
 constinit Device devices[kMaxDevices];
 constinit uint32_t num_devices = 0;
 constinit AddressMap lists;
 constinit Command* commands = nullptr;
-constinit size_t num_commands = 0;  // those behind have never been used
+constinit size_t num_commands = 0;  // later slots were never used
 constinit bool has_noted_full = false;
 
 const List* FindList(Handle list) {
   return static_cast<const List*>(lists.Find(list));
 }
 
-// kMaxDevices: there are too many.
+// Returns kMaxDevices if there are too many devices.
 uint32_t DeviceOf(Handle handle) {
   for (uint32_t i = 0; i < num_devices; ++i) {
     if (devices[i].handle == handle) return i;
@@ -138,7 +138,8 @@ void Tell(const Command& command, const Device& device) {
   DeviceWork(work);
 }
 
-// Tells the sink of those commands that `is_asked` and have ended.
+// Reports to the sink the commands that have ended and for which `is_asked` is
+// true.
 template <typename IsAsked>
 void Ask(IsAsked is_asked) {
   const auto status = query_status.As<OfEvent>();
@@ -227,7 +228,8 @@ void SubmitLists(Handle queue, uint32_t num_lists, const Handle* submitted,
       Command& command = commands[i];
       if (command.state == State::kFree || command.list != list) continue;
       command.queue = queue;
-      // The call that appended it launched the first run, this one the others.
+      // The first run belongs to the call that appended the command, later runs
+      // to this call.
       if (command.num_submits++ > 0) command.correlation = correlation;
       if (command.is_own_event && command.state == State::kDone) {
         ResetEvent(command.event);

@@ -1,10 +1,10 @@
-// The commands of Level Zero that are in command lists, until their devices
-// have told their times.
+// The commands in Level Zero command lists, until their devices have reported
+// their times.
 //
-// A command signals an event with a time stamp: that of the program, or one of
-// ours where the program gave none. When the program has waited for something,
-// the events of all submitted commands are asked. An event that the program
-// resets or destroys is asked before.
+// Each command signals an event with a time stamp: the program's event, or one
+// of ours if the program gave none. When the program has waited for something,
+// the events of all submitted commands are queried. An event that the program
+// resets or destroys is queried before that.
 
 #ifndef TFPROF_RECORD_LEVEL_ZERO_COMMAND_TABLE_H_
 #define TFPROF_RECORD_LEVEL_ZERO_COMMAND_TABLE_H_
@@ -17,9 +17,10 @@
 
 namespace tfprof::record::level_zero {
 
-// A list that was made. An immediate one submits what is appended to it.
+// The program has created this list. An immediate list submits commands as they
+// are appended.
 void AddList(Handle list, Handle context, Handle device, bool is_immediate);
-// It is reset, or destroyed: its commands are gone.
+// The list is reset or destroyed, and its commands are gone.
 void ClearList(Handle list, bool is_destroyed);
 
 struct NewCommand {
@@ -33,13 +34,14 @@ struct NewCommand {
 // must signal: `event`, or one of ours if that is null.
 Handle AddCommand(Handle list, const NewCommand& command, Handle event);
 
-// The lists are given to a queue, by the call with this correlation.
+// The call with this correlation has submitted the lists to a queue.
 void SubmitLists(Handle queue, uint32_t num_lists, const Handle* lists,
                  uint64_t correlation);
 
-// Tells the sink of all commands that have ended.
+// Reports all commands that have ended to the sink.
 void AskAll();
-// The same for those that signal this event, which is about to lose its time.
+// Does the same for commands that signal this event, whose time is about to be
+// lost.
 void AskBeforeReset(Handle event);
 
 }  // namespace tfprof::record::level_zero

@@ -1,5 +1,5 @@
-// The time of a device of Level Zero: its ticks, which wrap, as nanoseconds
-// that do not.
+// DeviceTime: the clock of a Level Zero device. It converts ticks, which wrap
+// around, to nanoseconds, which do not.
 
 #ifndef TFPROF_RECORD_LEVEL_ZERO_DEVICE_TIME_H_
 #define TFPROF_RECORD_LEVEL_ZERO_DEVICE_TIME_H_
@@ -10,7 +10,8 @@ namespace tfprof::record::level_zero {
 
 class DeviceTime {
  public:
-  // `bits`: of the ticks that the device tells of itself and of kernels.
+  // `bits` and `kernel_bits`: valid bits of the device's own ticks and of
+  // kernel time stamps.
   void Set(uint64_t hertz, uint32_t bits, uint32_t kernel_bits) {
     hertz_ = hertz;
     mask_ = MaskOf(bits);
@@ -18,17 +19,17 @@ class DeviceTime {
   }
   bool is_known() const { return hertz_ != 0; }
 
-  // The device tells its ticks of now. They must be read more often than they
-  // wrap.
+  // Takes the device's current ticks. It must be called more often than they
+  // wrap around.
   void Read(uint64_t ticks) {
-    // Modulo 2^64: less than before means that they have wrapped.
+    // The difference is modulo 2^64, so a wrap-around needs no special case.
     now_ += (ticks - now_) & mask_;
   }
   uint64_t now() const { return ToNanos(now_); }
-  // Nanoseconds of a tick, upwards: the true time is at most that much later
-  // than what is told.
+  // Nanoseconds of a tick, rounded up: the true time is at most this much later
+  // than the result.
   uint64_t resolution() const { return ToNanos(1) + 1; }
-  // Ticks of a kernel that has ended, not longer ago than they take to wrap.
+  // Converts the ticks of a kernel that ended less than one wrap-around ago.
   uint64_t OfKernel(uint64_t ticks) const {
     return ToNanos(now_ - ((now_ - ticks) & kernel_mask_));
   }
@@ -37,7 +38,7 @@ class DeviceTime {
   static uint64_t MaskOf(uint32_t bits) {
     return bits == 0 || bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
   }
-  // Seconds first: the product of ticks and 10^9 may be too large.
+  // Whole seconds are converted separately, because ticks * 10^9 may overflow.
   uint64_t ToNanos(uint64_t ticks) const {
     constexpr uint64_t kNanos = 1'000'000'000;
     return ticks / hertz_ * kNanos + ticks % hertz_ * kNanos / hertz_;

@@ -13,7 +13,7 @@ TEST(DeviceTimeTest, TicksBecomeNanoseconds) {
   time.Read(1000);
   EXPECT_EQ(time.now(), 80'000u);
   EXPECT_EQ(time.OfKernel(900), 72'000u);
-  // Of 52.083 ns.
+  // A tick takes 52.083 ns.
   time.Set(19'200'000, 64, 64);
   EXPECT_EQ(time.now(), 52'083u);
   EXPECT_EQ(time.resolution(), 53u);
@@ -34,7 +34,7 @@ TEST(DeviceTimeTest, TimesOfKernelsHaveFewerBits) {
   time.Set(1'000'000'000, 36, 24);
   time.Read(0x3'0000'1000);
   EXPECT_EQ(time.OfKernel(0x00'0f00), 0x3'0000'0f00u);
-  // Before the 24 bits wrapped.
+  // These ticks are from before the 24 bits wrapped.
   EXPECT_EQ(time.OfKernel(0xff'ff00), 0x2'ffff'ff00u);
 }
 

@@ -1,5 +1,5 @@
-// Facts of the interface of oneAPI Level Zero, 1.2 and later: handles are
-// pointers, structures begin with their type, and these fields follow.
+// The binary interface of oneAPI Level Zero, 1.2 and later: handles are
+// pointers, and structures begin with their type, followed by these fields.
 
 #ifndef TFPROF_RECORD_LEVEL_ZERO_LEVEL_ZERO_ABI_H_
 #define TFPROF_RECORD_LEVEL_ZERO_LEVEL_ZERO_ABI_H_
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// A part of the name of the file: libze_loader.so.1.
+// Part of the name of the library file, libze_loader.so.1.
 #define TFPROF_LEVEL_ZERO "ze_loader"
 
 namespace tfprof::record::level_zero {
@@ -18,7 +18,7 @@ inline constexpr Result kSuccess = 0;
 
 inline constexpr uint32_t kEventPoolType = 0x10;
 inline constexpr uint32_t kEventType = 0x11;
-// With a frequency for the resolution of its timer.
+// This version of the structure gives the timer resolution as a frequency.
 inline constexpr uint32_t kDeviceType = 0x00020006;
 
 inline constexpr uint32_t kHostVisible = 1;
@@ -57,14 +57,14 @@ struct DeviceProperties {
   uint32_t kernel_timestamp_bits = 0;
   uint8_t uuid[16] = {};
   char name[256] = {};
-  // Later versions may have more.
+  // Space for fields of later versions.
   uint8_t more[256] = {};
 };
 static_assert(offsetof(DeviceProperties, max_memory) == 40);
 static_assert(offsetof(DeviceProperties, timer_hertz) == 80);
 static_assert(offsetof(DeviceProperties, name) == 112);
 
-// Ticks of the device; `context` counts only while the context runs.
+// Ticks of the device. The `context` ticks count only while the context runs.
 struct KernelTimestamp {
   uint64_t global_start, global_end;
   uint64_t context_start, context_end;

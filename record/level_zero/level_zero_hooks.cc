@@ -1,5 +1,5 @@
-// Hooks of the functions of Level Zero that programs and SYCL's runtime call:
-// commands of lists become work of devices, and the calls that append, submit
+// Hooks of the Level Zero functions that programs and SYCL's runtime call.
+// Commands of lists become work of devices; the functions that append, submit
 // and wait become calls.
 
 #include <atomic>
@@ -43,7 +43,7 @@ class RecordedCall {
   ~RecordedCall() { CallEnd(); }
 };
 
-// After a call with which the program waited.
+// To be called after the program has waited in a call.
 Result HasWaited(Result result) {
   if (result == kSuccess && IsRecording()) AskAll();
   return result;
@@ -61,7 +61,7 @@ using ze::Result;
   TFPROF_HOOK(Result, Tfprof_##NAME, TFPROF_LEVEL_ZERO, #NAME, PARAMETERS)
 #define TFPROF_ZE_REAL(NAME) Tfprof_##NAME##_real.As<decltype(&Tfprof_##NAME)>()
 
-// ---- What is made and goes.
+// ---- Creation and destruction.
 
 TFPROF_ZE_HOOK(zeCommandListCreate, (Handle context, Handle device,
                                      const void* description, Handle* list)) {
@@ -113,7 +113,7 @@ TFPROF_ZE_HOOK(zeKernelCreate,
   return result;
 }
 
-// The events of the program get time stamps too, where Level Zero allows it.
+// The program's own events get time stamps too, where Level Zero allows it.
 TFPROF_ZE_HOOK(zeEventPoolCreate,
                (Handle context, const ze::EventPoolDescription* description,
                 uint32_t num_devices, Handle* devices, Handle* pool)) {

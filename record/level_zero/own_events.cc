@@ -22,7 +22,7 @@ constexpr uint32_t kEventsOfPool = 64;
 constinit Event* events = nullptr;
 constinit size_t num_events = 0;
 
-// Adds the events of another pool.
+// Creates another pool and adds its events.
 bool AddPool(Handle context) {
   const auto make_pool = create_pool.As<EventPoolCreate>();
   const auto make_event = create_event.As<EventCreate>();

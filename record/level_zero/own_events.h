@@ -1,5 +1,5 @@
-// Events with time stamps for commands that signal none of the program. They
-// are made when they are needed, and used again. The caller has a lock.
+// Events with time stamps for commands that signal no event of the program.
+// They are created on demand and reused. The caller must hold a lock.
 
 #ifndef TFPROF_RECORD_LEVEL_ZERO_OWN_EVENTS_H_
 #define TFPROF_RECORD_LEVEL_ZERO_OWN_EVENTS_H_
@@ -8,9 +8,9 @@
 
 namespace tfprof::record::level_zero {
 
-// Null: there are too many, or Level Zero makes none.
+// Returns null if there are too many events or Level Zero creates none.
 Handle TakeEvent(Handle context);
-// It is reset, for the next command.
+// Resets the event and keeps it for the next command.
 void GiveBackEvent(Handle event);
 void ResetEvent(Handle event);
 

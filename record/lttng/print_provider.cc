@@ -1,9 +1,9 @@
-// Prints the tracepoints of LTTng-UST that have the events of event_types.h.
+// Prints the LTTng-UST tracepoints for the events of event_types.h.
 //
 // Usage: print_provider HEADER SOURCE
 //
-// HEADER declares them, and SOURCE has tfprof_lttng_emit(), which fires one:
-// the recorder gives it the fields of an event one behind the other.
+// HEADER declares the tracepoints. SOURCE defines tfprof_lttng_emit(), which
+// fires one of them: the recorder passes it the packed fields of an event.
 
 #include <cstdio>
 #include <cstdlib>

@@ -10,15 +10,15 @@ namespace tfprof::record::opencl {
 namespace {
 
 constexpr uint32_t kPoolBytes = 64 << 10;
-// Names of kernels, most of them short.
+// Room for the names of kernels, most of which are short.
 constexpr uint32_t kTextBytes = 256 << 10;
 constexpr uint32_t kTextSlots = 4096;
 constexpr uint32_t kMaxDevices = 64;
-// How long the end of the process waits for commands.
+// The longest time that the end of the process waits for commands.
 constexpr uint64_t kMaxWaitNanos = 1'000'000'000;
 constexpr uint64_t kWaitNanos = 1'000'000;
 
-// In pages that are zero in a child.
+// This lies in pages that are zeroed in a child process.
 struct State {
   uint32_t lock;
   Command under_way;  // the head of a ring; next == nullptr: it is empty
@@ -79,7 +79,7 @@ uint32_t Hash(std::string_view text) {
   return hash;
 }
 
-// What the driver says when; 0: it does not.
+// A profiling time of the command, or 0 if the driver does not report it.
 uint64_t Profiled(cl_event event, cl_profiling_info what) {
   cl_ulong time = 0;
   if (Target().clGetEventProfilingInfo == nullptr ||
@@ -147,7 +147,7 @@ Command* BeginCommand() {
 void EndCommand(Command* command) {
   State& state = *TheState();
   const Locked locked(state);
-  if (command->before == nullptr) return;  // of the process before a fork
+  if (command->before == nullptr) return;  // from before a fork
   command->before->next = command->next;
   command->next->before = command->before;
   command->before = nullptr;
@@ -175,14 +175,14 @@ void TellUnfinished() {
     const Command& head = state->under_way;
     return head.next == nullptr || head.next == &head;
   };
-  // They end as they would have without us, unless the process ends first.
+  // Waiting changes no command, but the process must still end soon.
   const uint64_t give_up = Now() + kMaxWaitNanos;
   while (!is_done() && Now() < give_up) Sleep(kWaitNanos);
   const Locked locked(*state);
   const Command& head = state->under_way;
   if (head.next == nullptr) return;
   for (const Command* c = head.next; c != &head; c = c->next) {
-    // It may be on its way into the queue.
+    // Without an event, the command may not have reached the queue yet.
     if (c->event != nullptr) Tell(*c, CL_SUBMITTED);
   }
 }
@@ -224,7 +224,7 @@ std::string_view KeepText(std::string_view text) {
     }
     slot = (slot + 1) % kTextSlots;
   }
-  // A free slot always remains, so that the search ends.
+  // One slot always stays free, so that every search ends.
   if (state->num_texts + 1 == kTextSlots ||
       size > kTextBytes - state->text_bytes) {
     return {};

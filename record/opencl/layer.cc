@@ -1,11 +1,12 @@
 // The OpenCL layer: the loader of OpenCL (ocl-icd, Khronos) puts it between a
-// program and the drivers, because OPENCL_LAYERS names the library. It is there
-// also if the program loads OpenCL late.
+// program and the drivers, because OPENCL_LAYERS names the library. This also
+// works if the program loads OpenCL late.
 //
-// Queues get profiling, and each command an event of ours if the program wants
-// none. When a command completes, its times are recorded with the thread, the
-// call and the queue that launched it. Every call goes on to the driver with
-// the same arguments otherwise, and its result comes back unchanged.
+// Queues are created with profiling, and each command gets an event of ours if
+// the program wants none. When a command completes, its times are recorded with
+// the thread, the call and the queue that launched it. Otherwise every call
+// goes to the driver with the same arguments, and its result is returned
+// unchanged.
 
 #include <CL/cl.h>
 #include <CL/cl_layer.h>
@@ -28,7 +29,7 @@ using Dispatch = cl_icd_dispatch;
 
 constexpr char kDomain[] = "opencl";
 constexpr char kLayerName[] = "tfprof";
-// What a program may give to a new queue.
+// The maximum number of properties that a program may pass for a new queue.
 constexpr uint32_t kMaxProperties = 32;
 
 cl_icd_dispatch g_target;
@@ -80,7 +81,8 @@ uint64_t ImageBytes(cl_mem image, const size_t* region) {
   return Product(region) * element;
 }
 
-// Begins to record a command of `queue`. Null: it is passed on as it is.
+// Begins to record a command of `queue`. Null: the call is passed on
+// unrecorded.
 Command* Begin(const Api& api, cl_command_queue queue) {
   if (!IsRecording()) return nullptr;
   cl_device_id device = nullptr;
@@ -102,8 +104,8 @@ Command* Begin(const Api& api, cl_command_queue queue) {
   return command;
 }
 
-// The driver has taken the command, with an event that the program shares, or
-// does not know of.
+// The driver has accepted the command. The program holds a reference to the
+// event if `is_shared`, and otherwise does not know it.
 void Enqueued(Command* command, cl_event event, bool is_shared) {
   if (is_shared) g_target.clRetainEvent(event);
   __atomic_store_n(&command->event, event, __ATOMIC_RELEASE);
@@ -154,7 +156,7 @@ struct Enqueue<kMember, kApi, kDescribe,
   }
 };
 
-// A mapping returns its address, and its error in an argument.
+// Mapping functions return an address, and their error through an argument.
 template <auto kMember, const Api& kApi, auto kDescribe, typename... A>
 void* Map(cl_command_queue queue, cl_event* event, cl_int* error,
           A... arguments) {
@@ -218,9 +220,10 @@ void* CL_API_CALL MapImage(cl_command_queue queue, cl_mem image,
 
 void AtExit(void*) { TellUnfinished(); }
 
-// What is worth knowing of a new queue.
+// Names a new queue and its device in the trace.
 void Created(cl_command_queue queue, cl_device_id device, bool out_of_order) {
-  // Later than what the driver has registered: so it runs before.
+  // Exit handlers run in reverse order, so this one, registered after the
+  // driver's, runs before them.
   static uint32_t is_registered;
   if (__atomic_exchange_n(&is_registered, 1, __ATOMIC_RELAXED) == 0 &&
       __cxa_atexit != nullptr) {
@@ -291,7 +294,7 @@ cl_command_queue CL_API_CALL CreateQueueWithProperties(
   changed[n++] = flags | CL_QUEUE_PROFILING_ENABLE;
   changed[n] = 0;
   cl_command_queue queue = nullptr;
-  // Queues on the device itself are filled by kernels.
+  // Queues on the device itself are left as they are: kernels fill them.
   if (IsRecorded() && fits && (flags & CL_QUEUE_ON_DEVICE) == 0) {
     queue = g_target.clCreateCommandQueueWithProperties(context, device,
                                                         changed, error);
@@ -312,7 +315,7 @@ cl_command_queue CL_API_CALL CreateQueueWithProperties(
 template <auto kMember>
 using TypeOf = std::remove_reference_t<decltype(g_target.*kMember)>;
 
-// Without a function below there is none here.
+// Functions that the layer below lacks stay missing here.
 template <auto kMember, typename F>
 void Replace(F function) {
   if (g_target.*kMember != nullptr) g_layer.*kMember = function;
@@ -411,7 +414,7 @@ void ReplaceCommands() {
       CreateQueueWithProperties);
 }
 
-// Calls in which a thread may wait.
+// Replaces the calls in which a thread may wait.
 void ReplaceCalls() {
   TFPROF_TIMED(clFinish);
   TFPROF_TIMED(clFlush);

@@ -1,6 +1,6 @@
-// The functions of the dynamic linker, which a program may not have: glibc
-// before 2.34 has them in a library of its own. Programs that load plug-ins or
-// Python's modules have them.
+// Weak declarations of the functions of the dynamic linker. They may be
+// missing: glibc before 2.34 has them in a separate library. Programs that load
+// plug-ins or Python modules always have them.
 
 #ifndef TFPROF_RECORD_PLUGINS_DYNAMIC_LINKER_H_
 #define TFPROF_RECORD_PLUGINS_DYNAMIC_LINKER_H_

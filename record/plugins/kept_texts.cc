@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kArenaBytes = size_t{64} << 20;
 constexpr int kSlotBits = 16;
 constexpr size_t kNumSlots = size_t{1} << kSlotBits;
-// Longer searches cost more than what they save.
+// A longer search would cost more than it saves.
 constexpr size_t kMaxProbes = 64;
 
 uint64_t Mix(uint64_t value) {
@@ -28,7 +28,7 @@ uint64_t HashOf(std::string_view text) {
   return Mix(hash);
 }
 
-// Allocates the pages behind `pages` once, whoever comes first.
+// Allocates the pages behind `pages` once, on the first call of any thread.
 template <typename T>
 T* PagesOf(std::atomic<T*>& pages, size_t size) {
   T* found = pages.load(std::memory_order_acquire);
@@ -105,7 +105,7 @@ struct AddressMap::Slot {
 
 namespace {
 
-// The key of a slot whose entry is gone; searches go on behind it.
+// The key of an erased slot. Searches continue past it.
 const void* Erased() { return reinterpret_cast<const void*>(1); }
 
 size_t PlaceOf(const void* key, size_t probe) {
@@ -155,8 +155,8 @@ void AddressMap::Erase(const void* key) {
     const void* const found = slot.key.load(std::memory_order_acquire);
     if (found == nullptr) return;
     if (found != key) continue;
-    // Two threads that inserted the key at once may both have found a slot, so
-    // the search goes on.
+    // Two threads that inserted the key at the same time may have used two
+    // slots, so the search continues.
     slot.value.store(nullptr, std::memory_order_relaxed);
     slot.key.store(Erased(), std::memory_order_release);
   }

@@ -1,6 +1,6 @@
-// Memory that is kept until the process ends, for texts and what points to
-// them. From mapped pages, not from the heap. No locks: what finds no room is
-// not kept.
+// Memory for texts and small objects that is kept until the process ends. It
+// comes from mapped pages, not from the heap. There are no locks; what does not
+// fit is not kept.
 
 #ifndef TFPROF_RECORD_PLUGINS_KEPT_TEXTS_H_
 #define TFPROF_RECORD_PLUGINS_KEPT_TEXTS_H_
@@ -12,20 +12,20 @@
 
 namespace tfprof::record {
 
-// Zeroed, aligned to 8 bytes; null if there is no more.
+// Zeroed bytes, aligned to 8; null if the memory is used up.
 void* KeepBytes(size_t size);
 
-// The copy of a text, the same for equal texts, with a 0 behind it; "" if there
-// is no more room.
+// A copy of the text with a terminating 0, the same copy for equal texts; "" if
+// the memory is used up.
 std::string_view KeepText(std::string_view text);
 
-// A map from addresses to addresses, which grows no further than its pages.
-// Two threads may work on it at once, on different keys.
+// A map from addresses to addresses with a fixed capacity. Threads may use it
+// at the same time if they use different keys.
 class AddressMap {
  public:
-  // Null: there is none.
+  // Returns null if the key is not there.
   void* Find(const void* key) const;
-  // False: no room. What Find() then returns for other keys stays.
+  // Returns false if there is no room. Entries of other keys never change.
   bool Insert(const void* key, void* value);
   void Erase(const void* key);
 

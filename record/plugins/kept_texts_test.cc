@@ -49,7 +49,7 @@ TEST(AddressMapTest, FindsWhatWasInsertedUntilItIsErased) {
   EXPECT_EQ(map.Find(Key(0)), &values[0]);
   EXPECT_EQ(map.Find(Key(1)), nullptr);
   EXPECT_EQ(map.Find(Key(2)), &values[2]);
-  // Another object has got the address.
+  // A new object has got the address.
   EXPECT_TRUE(map.Insert(Key(1), &values[2]));
   EXPECT_EQ(map.Find(Key(1)), &values[2]);
 }

@@ -1,6 +1,6 @@
-// PluginClock: the clock of a vendor's library, tied to that of the trace by
-// reading both. Times of calls are converted with the last pair; the times of
-// devices go into the trace as they are, with the pairs.
+// PluginClock: relates the clock of a vendor's library to the clock of the
+// trace by reading both. Times of calls are converted with the last pair; times
+// of devices are recorded unconverted, together with the pairs.
 
 #ifndef TFPROF_RECORD_PLUGINS_PLUGIN_CLOCK_H_
 #define TFPROF_RECORD_PLUGINS_PLUGIN_CLOCK_H_
@@ -15,10 +15,10 @@ namespace tfprof::record {
 
 class PluginClock {
  public:
-  // `read` returns nanoseconds, 0 if it fails.
+  // `read` returns nanoseconds, or 0 if it fails.
   explicit constexpr PluginClock(uint64_t (*read)()) : read_(read) {}
 
-  // Reads both clocks, the best of several times.
+  // Reads both clocks several times and keeps the most exact pair.
   void Read() {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < kTimes; ++i) {
@@ -33,7 +33,7 @@ class PluginClock {
     }
     shift_.store(before_ + best / 2 - time_, std::memory_order_relaxed);
   }
-  // Tells the trace about the last pair.
+  // Records the last pair.
   void Tell(std::string_view device) const {
     ClockPair(device, before_, time_, after_);
   }

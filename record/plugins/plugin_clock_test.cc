@@ -15,7 +15,7 @@ constexpr uint64_t kAhead = 1'000'000'000'000;
 
 int num_reads = 0;
 
-// A clock that is ahead of the host, and fails the first times.
+// A clock that is ahead of the host's clock; the first two readings fail.
 uint64_t ReadAhead() { return ++num_reads <= 2 ? 0 : Now() + kAhead; }
 
 TEST(PluginClockTest, TimesBecomeThoseOfTheHost) {
@@ -23,7 +23,7 @@ TEST(PluginClockTest, TimesBecomeThoseOfTheHost) {
   PluginClock clock(ReadAhead);
   clock.Read();
   EXPECT_EQ(num_reads, 5);
-  // As exact as the time that it takes to read it.
+  // The result is as exact as a reading takes time.
   const uint64_t before = Now();
   const uint64_t host = clock.ToHost(Now() + kAhead);
   const uint64_t after = Now();
@@ -44,7 +44,7 @@ TEST(PluginClockTest, ThePairIsToldAsItWasRead) {
                   "host_after=[0-9]+ device=gpu:0")));
 }
 
-// The times of a clock behind that of the host are moved forwards.
+// Times of a clock that is behind the host's clock are moved forwards.
 TEST(PluginClockTest, ADifferenceMayBeNegative) {
   PluginClock clock(+[]() -> uint64_t { return 1000; });
   const uint64_t before = Now();

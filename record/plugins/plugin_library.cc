@@ -5,8 +5,8 @@
 #include "record/plugins/dynamic_linker.h"
 #include "record/sink.h"
 
-// Of the ABI of C++ for Unix; in libc. A library's own atexit() is a part of
-// what it is linked with, and the recorder is linked with nothing.
+// This function of the C++ ABI for Unix is in libc. atexit() would be linked
+// into the library itself, but the recorder is linked with nothing.
 extern "C" __attribute__((weak)) int __cxa_atexit(void (*end)(void*),
                                                   void* argument,
                                                   void* library);
@@ -18,7 +18,7 @@ bool PluginLibrary::Open(const char* setting,
   if (!HasDynamicLinker()) return false;
   const std::string_view own = Setting(setting);
   if (!own.empty()) {
-    // A value of the environment ends with a 0.
+    // Values of the environment end with a 0.
     handle_ = dlopen(own.data(), RTLD_LAZY | RTLD_LOCAL);
     return handle_ != nullptr;
   }
@@ -37,8 +37,9 @@ bool IsLeftOut(const char* setting) { return Setting(setting) == "off"; }
 
 void CallAtExit(void (*end)()) {
   if (__cxa_atexit == nullptr) return;
-  // Without a library, sanitizers take it for atexit() and pass no argument.
-  // This one stands for no library, so that nothing ends it early.
+  // With a null handle, sanitizers treat the call as atexit() and pass no
+  // argument. The address of `handle` belongs to no library, so nothing calls
+  // the function early.
   static char handle;
   __cxa_atexit([](void* f) { reinterpret_cast<void (*)()>(f)(); },
                reinterpret_cast<void*>(end), &handle);

@@ -1,5 +1,5 @@
-// PluginLibrary: a library of a vendor that is loaded at run time, if it is
-// there. Nothing of it is needed to build or to start.
+// PluginLibrary: a vendor's library that is loaded at run time if it is
+// installed. It is needed neither to build nor to start.
 
 #ifndef TFPROF_RECORD_PLUGINS_PLUGIN_LIBRARY_H_
 #define TFPROF_RECORD_PLUGINS_PLUGIN_LIBRARY_H_
@@ -11,10 +11,11 @@ namespace tfprof::record {
 class PluginLibrary {
  public:
   // Opens the file that the environment variable `setting` names, or else the
-  // first of `names` that can be loaded. False: there is none. It stays open.
+  // first of `names` that can be loaded, and keeps it open. Returns false if
+  // there is none.
   bool Open(const char* setting, std::initializer_list<const char*> names);
 
-  // Null: it has no such function.
+  // Returns null if the library has no such function.
   template <typename Function>
   Function As(const char* symbol) const {
     return reinterpret_cast<Function>(Find(symbol));
@@ -26,10 +27,11 @@ class PluginLibrary {
   void* handle_ = nullptr;
 };
 
-// Whether the variable `setting` leaves the library out: "off".
+// True if the environment variable `setting` is "off", which disables the
+// library.
 bool IsLeftOut(const char* setting);
 
-// Calls `end` when the process exits; not all programs let that happen.
+// Calls `end` when the process exits normally.
 void CallAtExit(void (*end)());
 
 }  // namespace tfprof::record

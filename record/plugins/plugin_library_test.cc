@@ -31,7 +31,7 @@ TEST_F(PluginLibraryTest, WithoutALibraryThereAreNoFunctions) {
   EXPECT_EQ(library.As<void (*)()>("sqrt"), nullptr);
 }
 
-// The setting is the only name then: a wrong one opens nothing.
+// The setting replaces the list of names, so a wrong one opens nothing.
 TEST_F(PluginLibraryTest, TheEnvironmentNamesAnotherLibrary) {
   PluginLibrary library;
   setenv(kSetting, "libnone.so.77", 1);

@@ -11,14 +11,15 @@
 namespace tfprof::record {
 namespace {
 
-// The paths of loaded objects that may define a function, some at a time. They
+// The paths of loaded objects that may define a function, a few at a time. They
 // are copied first and opened afterwards: dlopen() within dl_iterate_phdr()
-// waits for a lock that a thread may hold which waits for this one.
+// could deadlock with a thread that holds the loader's lock and waits for this
+// one.
 struct Objects {
   static constexpr size_t kMaxObjects = 8;
   static constexpr size_t kMaxPath = 1024;
   std::string_view part_of_name;
-  size_t num_skipped = 0;  // those that were seen before
+  size_t num_skipped = 0;  // objects of earlier rounds
   size_t num_objects = 0;
   char paths[kMaxObjects][kMaxPath];
 
@@ -29,8 +30,8 @@ int AddObject(dl_phdr_info* info, size_t, void* data) {
   auto& objects = *static_cast<Objects*>(data);
   const std::string_view path =
       info->dlpi_name != nullptr ? info->dlpi_name : "";
-  // The program itself has no path. What it defines comes before the recorder,
-  // and is not hooked.
+  // The program itself has no path. Its own functions take precedence over the
+  // recorder's and are not hooked.
   if (path.empty() || path.size() >= Objects::kMaxPath) return 0;
   std::string_view name = path;
   const size_t slash = name.rfind('/');
@@ -84,8 +85,8 @@ void* RealSymbol::Search() {
   }
   void* found = FindIn(object_, name_);
   if (found == nullptr) found = dlsym(RTLD_NEXT, name_);
-  // Somebody has called the hook, so the function is somewhere: in a library
-  // that contains the one with that name.
+  // The hook was called, so the function exists somewhere, perhaps in a library
+  // that has another library linked into it.
   if (found == nullptr) found = FindIn("", name_);
   address_.store(found, std::memory_order_release);
   searched_.store(true, std::memory_order_release);

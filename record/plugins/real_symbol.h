@@ -1,11 +1,12 @@
-// RealSymbol: the function that a hook stands in front of.
+// RealSymbol: the real function behind a hook.
 //
-// Programs load libraries into scopes of their own, where dlsym(RTLD_NEXT) does
-// not look: Python does so with TensorFlow's. So the definition is searched in
-// the loaded objects themselves, those with a part of the library's name first.
-// It is searched once; a symbol that is not there is null for ever.
+// Programs may load libraries into local scopes, where dlsym(RTLD_NEXT) does
+// not look; Python loads TensorFlow that way. So the definition is searched in
+// the loaded objects themselves, beginning with those whose name contains a
+// part of the library's name. It is searched once; a missing symbol stays null.
 //
-// No locks: two threads may search at once, and find the same.
+// There are no locks: two threads may search at the same time, and find the
+// same.
 
 #ifndef TFPROF_RECORD_PLUGINS_REAL_SYMBOL_H_
 #define TFPROF_RECORD_PLUGINS_REAL_SYMBOL_H_
@@ -17,11 +18,11 @@ namespace tfprof::record {
 class RealSymbol {
  public:
   // `name` is the mangled name, `object` a part of the names of the files that
-  // may define it. Both stay where they are.
+  // may define it. Both must outlive this.
   constexpr RealSymbol(const char* name, const char* object)
       : name_(name), object_(object) {}
 
-  // Null if no loaded object but the recorder defines it.
+  // Null if no loaded object except the recorder defines it.
   template <typename Function>
   Function As() {
     void* address = address_.load(std::memory_order_acquire);
@@ -40,7 +41,7 @@ class RealSymbol {
   std::atomic<bool> searched_ = false;
 };
 
-// Whether a file with this part in its name is loaded.
+// True if a file with this part in its name is loaded.
 bool IsLoaded(const char* object);
 
 }  // namespace tfprof::record

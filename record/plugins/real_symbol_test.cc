@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-// Functions of this program under the names of others. What a hook stands in
-// front of is never the hook itself.
+// Functions of this program with the names of functions of libraries.
+// RealSymbol must never find the hook itself.
 extern "C" {
 __attribute__((used, visibility("default"))) double cbrt(double) { return -1; }
 __attribute__((used, visibility("default"))) int OnlyHere() { return 1; }
@@ -35,14 +35,14 @@ TEST(RealSymbolTest, IsNullIfOnlyTheRecorderHasIt) {
   EXPECT_EQ(nowhere.As<void*>(), nullptr);
 }
 
-// It is searched once, so that a hook that is called often does not search.
+// A failed search is not repeated, because hooks may be called often.
 TEST(RealSymbolTest, IsNotSearchedAgain) {
   RealSymbol symbol("zlibVersion", "libz");
   EXPECT_EQ(symbol.As<void*>(), nullptr);
   void* const library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) GTEST_SKIP() << "there is no libz";
   EXPECT_EQ(symbol.As<void*>(), nullptr);
-  // Another one finds it, although its scope is local.
+  // Another RealSymbol finds it, although its scope is local.
   RealSymbol later("zlibVersion", "libz");
   EXPECT_EQ(later.As<void*>(), dlsym(library, "zlibVersion"));
   dlclose(library);
@@ -51,7 +51,7 @@ TEST(RealSymbolTest, IsNotSearchedAgain) {
 TEST(RealSymbolTest, LoadedLibrariesAreKnownByAPartOfTheirNames) {
   EXPECT_TRUE(IsLoaded("libc"));
   EXPECT_FALSE(IsLoaded("no library has this in its name"));
-  // Folders are no part of the name.
+  // The folders of a path are not part of the name.
   EXPECT_FALSE(IsLoaded("/"));
 }
 

@@ -1,4 +1,4 @@
-// SpinLock: for tables of plug-ins, whose owners hold it for some instructions.
+// SpinLock: a lock for tables of plug-ins, held for a few instructions only.
 
 #ifndef TFPROF_RECORD_PLUGINS_SPIN_LOCK_H_
 #define TFPROF_RECORD_PLUGINS_SPIN_LOCK_H_

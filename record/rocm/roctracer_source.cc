@@ -1,8 +1,8 @@
 // ROCm: calls of HIP, kernels, copies and barriers, from roctracer.
 //
-// The runtime of HSA loads the library that HSA_TOOLS_LIB names, which
-// `tfprof record` sets to the recorder, and calls OnLoad(). So a program
-// without ROCm never loads roctracer.
+// The runtime of HSA loads the library that HSA_TOOLS_LIB names, which `tfprof
+// record` sets to the recorder, and calls OnLoad(). A program without ROCm thus
+// never loads roctracer.
 
 #include <atomic>
 
@@ -68,7 +68,7 @@ void AddWork(const Record& record, uint64_t& devices) {
       work.name = record.kernel_name;
     }
   } else if (record.operation == kCopy) {
-    // Fills are copies here, with a name of their own.
+    // roctracer reports fills as copies, with their own name.
     work.kind = operation.find("Fill") != operation.npos ? TFPROF_WORK_FILL
                                                          : TFPROF_WORK_COPY;
     work.bytes = record.bytes;
@@ -104,7 +104,7 @@ void ReadRecords(const char* begin, const char* end, void*) {
   }
 }
 
-// A function that has the suffix of newer versions, or not.
+// Finds a function under its name in newer versions, or else in older ones.
 template <typename Function>
 Function Either(const char* newer, const char* older) {
   const auto function = library.As<Function>(newer);
@@ -117,7 +117,7 @@ void Flush() {
   if (flush != nullptr) flush(nullptr);
 }
 
-// Returns what is missing; null: all is there.
+// Returns what is missing, or null if everything was found.
 const char* Start(void* table, uint64_t runtime_version, uint64_t num_failed,
                   const char* const* failed) {
   if (!library.Open(
@@ -136,7 +136,7 @@ const char* Start(void* table, uint64_t runtime_version, uint64_t num_failed,
   get_timestamp = library.As<GetTimestamp>("roctracer_get_timestamp");
   if (open == nullptr || enable == nullptr || operation_name == nullptr ||
       get_timestamp == nullptr) {
-    return "this libroctracer64.so has not the functions that are needed";
+    return "this libroctracer64.so lacks required functions";
   }
   const auto version = library.As<VersionMajor>("roctracer_version_major");
   const uint32_t major = version != nullptr ? version() : 0;

@@ -1,5 +1,6 @@
-// What the tests of single hooks share: the fake library behind them, and a
-// process for each test, because what hooks have learnt stays in a process.
+// Helpers for the tests of single hooks: the fake library behind them, and a
+// process for each test, because hooks keep what they have learned for the life
+// of a process.
 
 #ifndef TFPROF_RECORD_TENSORFLOW_HOOK_TESTING_H_
 #define TFPROF_RECORD_TENSORFLOW_HOOK_TESTING_H_
@@ -19,7 +20,7 @@
 
 namespace tfprof::record {
 
-// Loads it, as a program loads TensorFlow.
+// Loads the fake library as a program loads TensorFlow.
 inline FakeLibrary& TheLibrary() {
   static FakeLibrary* const library = [] {
     void* const object =
@@ -32,8 +33,8 @@ inline FakeLibrary& TheLibrary() {
   return *library;
 }
 
-// The events of a new process that is recorded and runs `run`; a failure there
-// is one here. Without notes, unless they are asked for.
+// Runs `run` in a new recorded process and returns its events. A failure there
+// is a failure here. Notes are left out unless `with_notes`.
 inline std::vector<std::string> EventsOfProcess(
     const std::function<void(FakeLibrary&)>& run, bool with_notes = false) {
   const Recording recording;
@@ -54,14 +55,14 @@ inline std::vector<std::string> EventsOfProcess(
   return events;
 }
 
-// The recorder sees a std::function by its layout only.
+// Views a std::function as the recorder does, by its layout.
 template <typename F>
 StdFunction* Layout(std::function<F>& function) {
   static_assert(sizeof(function) == sizeof(StdFunction));
   return reinterpret_cast<StdFunction*>(&function);
 }
 
-// An address that nothing reads.
+// An address that is never dereferenced.
 inline void* At(uintptr_t address) { return reinterpret_cast<void*>(address); }
 
 }  // namespace tfprof::record

@@ -54,7 +54,7 @@ const char* FindKernelFacts(const void* device, const void* kernel,
   if (trace == nullptr) return nullptr;
   OwnedString traced;
   trace(traced.place(), kernel, context, /*verbose=*/false);
-  // Names of nodes have no colon.
+  // Names of nodes contain no colon.
   KernelFacts facts = {.name = traced.text(), .device = DeviceName(device)};
   const size_t colon = facts.name.rfind(':');
   if (colon != std::string_view::npos) {

@@ -28,7 +28,7 @@ TEST(KernelFactsTest, AKernelIsAskedOnceUntilItIsForgotten) {
       EXPECT_EQ(facts.device, "/device:CPU:0");
       EXPECT_EQ(library.num_asked, 2);
     }
-    // Another kernel gets the address.
+    // Another kernel gets the same address.
     library.kernel = "other:Add";
     ForgetKernel(At(0x10));
     EXPECT_EQ(FactsOf(At(0x10), place).name, "other");
@@ -67,7 +67,8 @@ TEST(KernelFactsTest, TextsAreCut) {
   });
 }
 
-// By the library that has made it, which has its own heap.
+// Memory must be freed by the library that allocated it, because that library
+// may have its own heap.
 TEST(KernelFactsTest, WhatTheLibraryAllocatedIsFreedByIt) {
   EventsOfProcess([](FakeLibrary& library) {
     PackedFacts place;

@@ -1,8 +1,8 @@
-// Facts of the ABI of libstdc++ that TensorFlow's wheels have been built for:
-// how std::string and std::function are laid out. The recorder cannot use the
-// classes themselves, because it runs without libstdc++ (record/sink.h).
+// The part of libstdc++'s ABI that TensorFlow's wheels use: the layouts of
+// std::string and std::function. The recorder cannot use the classes
+// themselves, because it runs without libstdc++ (record/sink.h).
 //
-// Both layouts are the same since GCC 5, and clang uses them too.
+// Both layouts are unchanged since GCC 5, and clang uses them too.
 
 #ifndef TFPROF_RECORD_TENSORFLOW_LIBRARY_ABI_H_
 #define TFPROF_RECORD_TENSORFLOW_LIBRARY_ABI_H_
@@ -13,11 +13,11 @@
 
 namespace tfprof::record {
 
-// One word of an argument or a result. Functions whose declarations are not
-// known are called with words, which has the same effect as a jump to them.
+// One word of an argument or a result. Functions whose declarations are unknown
+// are called with words, which has the same effect as a jump to them.
 using Word = uintptr_t;
 
-// std::string. Short texts are in `local`.
+// std::string. Short texts are stored in `local`.
 struct StdString {
   const char* data;
   size_t size;
@@ -28,20 +28,20 @@ struct StdString {
 };
 static_assert(sizeof(StdString) == 32);
 
-// std::function. A value of it is passed by address, and the caller destroys
-// what it finds there after the call. Bytes may be moved: what cannot be moved
-// is never in `functor` itself.
+// std::function. It is passed by address, and the caller destroys it after the
+// call. It may be moved bytewise: objects that must not be moved are never
+// stored in `functor` itself.
 struct StdFunction {
   enum Operation { kTypeInfo = 0, kAddress = 1, kClone = 2, kDestroy = 3 };
   using Manager = bool (*)(Word* to, const Word* from, Operation operation);
-  // Its declared arguments follow the first one.
+  // The declared arguments of the function follow the first one.
   using Invoker = void (*)(const Word* functor, Word argument);
 
   Word functor[2];
-  Manager manager;  // null: it is empty
+  Manager manager;  // null if it is empty
   Invoker invoker;
 
-  // Leaves this one empty.
+  // Moves the function out and leaves this one empty.
   StdFunction Take() {
     const StdFunction taken = *this;
     manager = nullptr;

@@ -36,8 +36,8 @@ void NoteOp(bool has_facts) {
   recorded_op.store(has_facts);
   TextBuffer<400> text = Name();
   text << (has_facts ? ": ops are recorded"
-                     : ": it does not tell the names of ops (there is no "
-                       "OpKernel::TraceString), so none is recorded");
+                     : ": it does not give the names of ops (there is no "
+                       "OpKernel::TraceString), so no op is recorded");
   Note(kSource, text.view());
 }
 
@@ -45,8 +45,8 @@ void NoteEnd() {
   if (!IsRecording() || !IsLoaded(TFPROF_TENSORFLOW)) return;
   if (!met_op.load(std::memory_order_relaxed)) {
     TextBuffer<400> text = Name();
-    text << ": no op ran, or this version runs ops by functions that are not "
-            "known; none is recorded";
+    text << ": no op ran, or this version runs ops through unknown functions; "
+            "no op is recorded";
     Note(kSource, text.view());
   } else if (recorded_op.load() && !AreStepIdsKnown()) {
     TextBuffer<400> text = Name();

@@ -1,15 +1,15 @@
-// What the recording says about the TensorFlow that it met, once: its version,
-// and what of it cannot be recorded.
+// Notes in the recording about the TensorFlow that the program has loaded: its
+// version, and what cannot be recorded of it. Each note is written once.
 
 #ifndef TFPROF_RECORD_TENSORFLOW_LOADED_VERSION_H_
 #define TFPROF_RECORD_TENSORFLOW_LOADED_VERSION_H_
 
 namespace tfprof::record {
 
-// An op runs; `has_facts`: its name is known.
+// Called for each op. `has_facts`: its name is known.
 void NoteOp(bool has_facts);
 
-// The recording ends: says what was never met.
+// Called when the recording ends; notes what was never seen.
 void NoteEnd();
 
 }  // namespace tfprof::record

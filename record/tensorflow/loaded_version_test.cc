@@ -27,15 +27,15 @@ TEST(LoadedVersionTest, OpsWithoutNamesAreSaidOnce) {
                 NoteEnd();
               }),
               ElementsAre("note source=tensorflow text=TensorFlow 9.87: it "
-                          "does not tell the names of ops (there is no "
-                          "OpKernel::TraceString), so none is recorded"));
+                          "does not give the names of ops (there is no "
+                          "OpKernel::TraceString), so no op is recorded"));
 }
 
 TEST(LoadedVersionTest, TheEndSaysThatNoOpRan) {
   EXPECT_THAT(Notes([](FakeLibrary&) { NoteEnd(); }),
               ElementsAre("note source=tensorflow text=TensorFlow 9.87: no op "
-                          "ran, or this version runs ops by functions that are "
-                          "not known; none is recorded"));
+                          "ran, or this version runs ops through unknown "
+                          "functions; no op is recorded"));
 }
 
 TEST(LoadedVersionTest, TheEndSaysThatStepIdsWereNotFound) {
@@ -54,7 +54,7 @@ TEST(LoadedVersionTest, AnEndWithKnownStepIdsSaysNothing) {
   EXPECT_THAT(
       Notes([](FakeLibrary&) {
         NoteOp(true);
-        int64_t params = int64_t{-7} << 40;  // random ids need no second one
+        int64_t params = int64_t{-7} << 40;  // one random id is enough
         const void* context[8] = {nullptr, &params};
         LearnContext(context, &params);
         LearnContext(context, &params);

@@ -1,5 +1,5 @@
 // Hooks of TensorFlow's allocators: the memory of tensors on the host, and the
-// best-fit allocators of devices. TFPROF_RECORD_MEMORY=off leaves them out.
+// best-fit allocators of devices. TFPROF_RECORD_MEMORY=off disables them.
 
 #include <atomic>
 #include <cstring>
@@ -20,7 +20,7 @@ using AllocateRaw = void* (*)(void* allocator, size_t alignment, size_t bytes,
                               void* attributes);
 using DeallocateRaw = void (*)(void* allocator, void* memory);
 
-// The allocator of tensors on the host has this name in TensorFlow, too.
+// TensorFlow too uses this name for the host's allocator.
 constexpr std::string_view kHost = "cpu";
 
 // std::string BFCAllocator::Name()
@@ -29,7 +29,7 @@ constinit RealSymbol bfc_name("_ZN3tsl12BFCAllocator4NameB5cxx11Ev",
 constinit AddressMap kept_names;
 
 bool IsRecordingMemory() {
-  // 0: not asked yet.
+  // 0 means that the environment was not read yet.
   static constinit std::atomic<int> state = 0;
   if (!IsRecording()) return false;
   int known = state.load(std::memory_order_relaxed);
@@ -62,8 +62,8 @@ void RecordAllocate(std::string_view allocator, const void* memory,
   if (memory != nullptr) Allocate(allocator, AddressOf(memory), bytes);
 }
 
-// A release is recorded before it happens: afterwards another thread may
-// already have got the address.
+// A release is recorded before it happens, because afterwards another thread
+// may get the same address at once.
 void RecordRelease(std::string_view allocator, const void* memory) {
   if (memory != nullptr) Release(allocator, AddressOf(memory), 0);
 }
@@ -73,7 +73,7 @@ void RecordRelease(std::string_view allocator, const void* memory) {
 
 namespace record = tfprof::record;
 
-// With std::align_val_t for the alignment, since TensorFlow 2.20.
+// The signature with std::align_val_t, since TensorFlow 2.20.
 TFPROF_TENSORFLOW_HOOK(void*, TfprofAlignedMalloc,
                        "_ZN3tsl4port13AlignedMallocEmSt11align_val_t",
                        (size_t bytes, size_t alignment)) {
@@ -85,7 +85,7 @@ TFPROF_TENSORFLOW_HOOK(void*, TfprofAlignedMalloc,
   return memory;
 }
 
-// With int; in versions that have the other one, this one calls it.
+// The signature with int. In versions that have both, it calls the other one.
 TFPROF_TENSORFLOW_HOOK(void*, TfprofAlignedMallocInt,
                        "_ZN3tsl4port13AlignedMallocEmi",
                        (size_t bytes, size_t alignment)) {

@@ -1,4 +1,4 @@
-// The hooks of memory_hooks.cc.
+// Tests of the hooks in memory_hooks.cc.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ TEST(MemoryHooksTest, MemoryOfTheHostIsThatOfTheCpu) {
                           "release address=4096 bytes=0 allocator=cpu"));
 }
 
-// The function with an int calls the other one, where there is one.
+// In versions that have both functions, the one with an int calls the other
+// one.
 TEST(MemoryHooksTest, AnAllocationIsRecordedOnce) {
   EXPECT_THAT(EventsOfProcess([](FakeLibrary& library) {
                 library.result = 4096;
@@ -87,7 +88,7 @@ TEST(MemoryHooksTest, NoMemoryIsNoEvent) {
               IsEmpty());
 }
 
-// Afterwards another thread may already have got the address.
+// After a release, another thread may get the same address at once.
 TEST(MemoryHooksTest, AReleaseIsRecordedBeforeItHappens) {
   EXPECT_THAT(EventsOfProcess([](FakeLibrary& library) {
                 library.during = [] { RangeBegin("free"); };

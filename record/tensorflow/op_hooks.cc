@@ -1,5 +1,6 @@
 // Hooks of the functions with which devices run kernels: each op becomes an
-// event. The kernel's own Compute() cannot be hooked: there is one per class.
+// event. The kernels' own Compute() cannot be hooked, because each class has
+// its own.
 
 #include "record/sink.h"
 #include "record/tensorflow/kernel_facts.h"
@@ -43,7 +44,8 @@ void RecordComputeAsync(RealSymbol& symbol, void* device, void* kernel,
   const char* const packed = FindKernelFacts(device, kernel, context, place);
   NoteOp(packed != nullptr);
   const uint64_t id = NewId();
-  // It may end, and its context be gone, before the real one returns.
+  // The op may end and its context be destroyed before the real function
+  // returns.
   if (packed != nullptr && CallBefore(*done, EndAsync, {id})) {
     const KernelFacts facts = Unpack(packed);
     AsyncBegin(id, facts.name, facts.type, facts.device, StepOf(context));
@@ -56,7 +58,7 @@ void RecordComputeAsync(RealSymbol& symbol, void* device, void* kernel,
 
 using tfprof::record::StdFunction;
 
-// CLASS is the mangled name of a class of devices.
+// CLASS is the mangled name of a device class.
 #define TFPROF_HOOK_DEVICE(NAME, CLASS)                                   \
   TFPROF_TENSORFLOW_HOOK(void, NAME##Compute,                             \
                          "_ZN10tensorflow" CLASS                          \
@@ -75,8 +77,8 @@ using tfprof::record::StdFunction;
                                        kernel, context, done);            \
   }
 
-// The CPU, GPUs, devices of plug-ins, and those that use the function of their
-// base class. RenamedDevice calls one of these.
+// The CPU, GPUs, devices of plug-ins, and classes that use the function of
+// their base class. RenamedDevice calls one of these.
 TFPROF_HOOK_DEVICE(TfprofThreadPoolDevice, "16ThreadPoolDevice")
 TFPROF_HOOK_DEVICE(TfprofGpuDevice, "13BaseGPUDevice")
 TFPROF_HOOK_DEVICE(TfprofPluggableDevice, "15PluggableDevice")
@@ -85,8 +87,8 @@ TFPROF_HOOK_DEVICE(TfprofDevice, "6Device")
 
 #undef TFPROF_HOOK_DEVICE
 
-// The constructors of OpKernelContext, each under the two names that compilers
-// give one.
+// The constructors of OpKernelContext. Compilers emit each of them under two
+// names.
 #define TFPROF_HOOK_CONTEXT(NAME, KIND)                                     \
   TFPROF_TENSORFLOW_HOOK(                                                   \
       void, NAME, "_ZN10tensorflow15OpKernelContext" KIND "EPNS0_6ParamsE", \

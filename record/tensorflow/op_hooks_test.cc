@@ -1,4 +1,4 @@
-// The hooks of op_hooks.cc, called as TensorFlow's own calls reach them.
+// Tests of the hooks in op_hooks.cc, which are called as TensorFlow calls them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(OpHooksTest, AnAsynchronousOpEndsWhenItsCallbackIsCalled) {
         EXPECT_EQ(library.words[3], reinterpret_cast<Word>(&done));
         RangeBegin("between");
         done();
-        done();  // twice is one end
+        done();  // a second call is no second end
         EXPECT_EQ(calls, 2);
       });
   EXPECT_THAT(events, ElementsAre("async_begin id=1 step=-1 name=net/a "

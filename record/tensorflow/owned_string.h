@@ -1,5 +1,5 @@
-// OwnedString: the std::string that a function of TensorFlow has returned. It
-// is freed as that library would free it.
+// OwnedString: a std::string that a function of TensorFlow has returned. It is
+// freed by that library's own operator delete.
 
 #ifndef TFPROF_RECORD_TENSORFLOW_OWNED_STRING_H_
 #define TFPROF_RECORD_TENSORFLOW_OWNED_STRING_H_
@@ -17,7 +17,7 @@ class OwnedString {
   OwnedString& operator=(const OwnedString&) = delete;
   ~OwnedString();
 
-  // Where the function puts its result; it must be called once.
+  // Where the function writes its result; it must be called once.
   StdString* place() { return &string_; }
   std::string_view text() const { return string_.text(); }
 

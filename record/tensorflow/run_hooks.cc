@@ -1,11 +1,11 @@
-// Hooks of what runs a graph. Steps are: a run of a session, a call of a
-// tf.function, and a worker's part of a distributed run.
+// Hooks of the functions that run a graph. A step is a run of a session, a call
+// of a tf.function, or a worker's part of a distributed run.
 //
 // Some of these functions return an absl::Status. In all builds of TensorFlow
-// until now, it is written to an address that is the first word of the call and
-// is returned; Abseil could return it in a register instead, and the words of
-// the call would be one place further. A hook sees which of the two it was when
-// the real function has returned, and reads arguments after one such call.
+// so far, the caller passes the address of the status as the first word, and it
+// is returned. Abseil could also return the status in a register; the arguments
+// would then be one word earlier. After the real function has returned, a hook
+// sees which of the two it was; it reads arguments only after one such call.
 
 #include <atomic>
 #include <string_view>
@@ -28,8 +28,8 @@ void SeeStatus(Word address, Word result) {
   }
 }
 
-// Sessions count their runs. An address is a larger number than this, so the
-// first run of a process is recorded too.
+// Sessions count their runs, and no count reaches this number, but addresses
+// are larger. So the first run of a process can be recorded too.
 constexpr Word kMaxCount = Word{1} << 32;
 
 bool MayReadArguments() {
@@ -45,15 +45,15 @@ void EndStep(const DoneArguments& done) {
   StepEnd(static_cast<int64_t>(done.first));
 }
 
-// The name of the function that the thread has been asked to call, until it
-// runs. An eager op is a function too, and no step.
+// The name of the function that the thread was asked to call, until it runs. An
+// eager op is also a function, but no step.
 constexpr std::string_view kEagerOp = "__wrapped__";
 __attribute__((tls_model(
     "initial-exec"))) constinit thread_local std::string_view called_function;
 
-// A call of KernelAndDeviceFunc::Run: nine words, with that of the status.
+// KernelAndDeviceFunc::Run takes nine words, including the status.
 using Nine = Word (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word);
-// RunInternal: eight words. RunSync: seven. ExecuteAsync: eleven.
+// RunInternal takes eight words, RunSync seven, and ExecuteAsync eleven.
 using Eight = Word (*)(Word, Word, Word, Word, Word, Word, Word, Word);
 using Seven = Word (*)(Word, Word, Word, Word, Word, Word, Word);
 using Eleven = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word,
@@ -77,7 +77,7 @@ Word RecordRunSync(RealSymbol& symbol, Word status, Word library, Word options,
   const bool is_step = !name.empty() && MayReadArguments();
   int64_t step = kNoStep;
   if (is_step) {
-    // Options begin with the id of the step.
+    // The options begin with the step id.
     step = *reinterpret_cast<const int64_t*>(options);
     if (name.starts_with(kEagerOp)) {
       ExpectStep(step);
@@ -150,7 +150,7 @@ TFPROF_TENSORFLOW_HOOK(
   return result;
 }
 
-// Their names contain that of Abseil's version: "12lts_20230125".
+// These mangled names contain the version of Abseil: "12lts_20230125".
 #define TFPROF_HOOK_VERSION(LTS)                                              \
   TFPROF_TENSORFLOW_HOOK(                                                     \
       Word, TfprofRunSync##LTS,                                               \

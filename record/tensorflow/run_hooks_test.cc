@@ -1,4 +1,5 @@
-// The hooks of run_hooks.cc, and the step ids that ops get by them.
+// Tests of the hooks in run_hooks.cc, and of the step ids that ops get from
+// them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,10 +52,10 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 
-// Larger than each count of runs, as addresses are.
+// Larger than any count of runs, as addresses are.
 constexpr Word kAddress = Word{0x7f00} << 32;
 
-// The status is written to the first word, as in all builds until now.
+// The status is written through the first word, as in all builds so far.
 void RunStep(FakeLibrary& library, Word step) {
   library.result = kAddress;
   RunInternal(kAddress, kAddress + 1, step, 4, 5, 6, 7, 8);
@@ -71,7 +72,7 @@ TEST(RunHooksTest, ARunIsAStepAndGetsAllWords) {
 }
 
 // Until a call has shown where the status is, a word that may be an address is
-// not taken for a step.
+// not used as a step id.
 TEST(RunHooksTest, AnAddressIsNoStepUntilTheStatusWasSeen) {
   EXPECT_THAT(EventsOfProcess([](FakeLibrary& library) {
                 RunStep(library, kAddress + 2);
@@ -82,8 +83,8 @@ TEST(RunHooksTest, AnAddressIsNoStepUntilTheStatusWasSeen) {
                           "step_end step=" + std::to_string(kAddress + 3)));
 }
 
-// A build that returns the status in a register: all words are one place
-// further, and nothing is read.
+// If a build returns the status in a register, all arguments are one word
+// earlier, and none is read.
 TEST(RunHooksTest, WithTheStatusInARegisterNoArgumentIsRead) {
   EXPECT_THAT(EventsOfProcess([](FakeLibrary& library) {
                 library.function = "__inference_f_1";
@@ -101,7 +102,7 @@ TEST(RunHooksTest, WithTheStatusInARegisterNoArgumentIsRead) {
               IsEmpty());
 }
 
-// What RunSync() gets: options that begin with the id of the step.
+// The options that RunSync() gets begin with the step id.
 int64_t options[2];
 
 void CallAFunction(FakeLibrary& library, std::string_view name, int64_t step) {
@@ -136,7 +137,8 @@ TEST(RunHooksTest, AnEagerOpIsNoStep) {
       EventsOfProcess([](FakeLibrary& library) {
         RunStep(library, 1);
         CallAFunction(library, "__wrapped__Add_device_CPU", -7);
-        // Nor is a function that nobody has asked the thread to call.
+        // The same holds for a function that nobody has asked the thread to
+        // call.
         RunSync(1, 2, reinterpret_cast<Word>(options), 4, 5, 6, 7);
       }),
       ElementsAre("step_begin step=1 name=session", "step_end step=1",
@@ -184,8 +186,8 @@ struct Context {
   const void* words[8] = {};
 };
 
-// A context is learnt where its constructor has put the parameters; then two
-// runs whose ids agree are what makes ids believed.
+// The constructor shows where a context keeps its parameters. Step ids are used
+// once two runs have had ids that agree.
 TEST(RunHooksTest, OpsGetTheStepOfTheirContext) {
   const std::vector<std::string> events =
       EventsOfProcess([](FakeLibrary& library) {
@@ -218,7 +220,7 @@ TEST(RunHooksTest, OpsGetTheStepOfTheirContext) {
           "step_end step=6"));
 }
 
-// Another layout: what is in the words of the context is never believed.
+// With another layout of the context, its words are never used as step ids.
 TEST(RunHooksTest, OpsOfAnotherLayoutHaveNoStep) {
   const std::vector<std::string> events =
       EventsOfProcess([](FakeLibrary& library) {

@@ -7,7 +7,7 @@
 namespace tfprof::record {
 namespace {
 
-// What both callbacks need. Copies of the callback share it.
+// The state of both callbacks, shared by all copies of the combined callback.
 struct State {
   std::atomic<uint32_t> owners;  // and kTaken; 0: free
   std::atomic<bool> was_called;

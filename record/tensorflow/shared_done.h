@@ -1,5 +1,5 @@
-// A function of our own that runs before a callback which was given to
-// TensorFlow: the callback becomes one that calls both.
+// CallBefore: combines a callback that was given to TensorFlow with a function
+// of ours that runs before it.
 
 #ifndef TFPROF_RECORD_TENSORFLOW_SHARED_DONE_H_
 #define TFPROF_RECORD_TENSORFLOW_SHARED_DONE_H_
@@ -12,8 +12,9 @@ struct DoneArguments {
   Word first = 0, second = 0, third = 0;
 };
 
-// False: too many callbacks are open, and `done` is as it was. `before` gets
-// `arguments`, once, on the thread that calls `done`; never if nobody does.
+// `before` gets `arguments` on the thread that first calls `done`; it runs at
+// most once. Returns false, and leaves `done` as it is, if too many callbacks
+// are open.
 bool CallBefore(StdFunction& done, void (*before)(const DoneArguments&),
                 const DoneArguments& arguments);
 

@@ -12,7 +12,7 @@
 namespace tfprof::record {
 namespace {
 
-// The recorder sees a std::function by its layout only.
+// Views a std::function as the recorder does, by its layout.
 template <typename F>
 StdFunction& Layout(std::function<F>& function) {
   static_assert(sizeof(function) == sizeof(StdFunction));
@@ -50,7 +50,7 @@ TEST(SharedDoneTest, RunsBeforeTheCallbackOnce) {
 TEST(SharedDoneTest, DestroysTheCallbackWithTheLastCopy) {
   const auto owned = std::make_shared<int>(7);
   {
-    // Larger than what a std::function holds in itself.
+    // The callback is too large to be stored in the std::function itself.
     std::function<void()> done = [owned, padding = std::string(50, 'x')] {};
     ASSERT_TRUE(CallBefore(Layout(done), Before, {}));
     std::function<void()> copy = done;

@@ -9,8 +9,8 @@
 namespace tfprof::record {
 namespace {
 
-// An OpKernelContext has more than this: a status, an allocator of outputs,
-// the parameters, outputs. A bit for each of its first words.
+// An OpKernelContext is larger than this: it has a status, an allocator of
+// outputs, the parameters, and outputs. Only its first words are searched.
 constexpr int kWords = 8;
 constexpr uint32_t kAllWords = (1u << kWords) - 1;
 constexpr int kMinContexts = 2;
@@ -22,8 +22,9 @@ constinit std::atomic<int> word_of_params = -1;
 constinit std::atomic<int64_t> expected_step = kNoStep;
 constinit std::atomic<bool> is_confirmed = false;
 
-// The ids of functions are random, those of sessions are small numbers, which
-// may be in a word by chance: two of them must be met.
+// Step ids of functions are random, but those of sessions are small numbers,
+// which a word may hold by chance. Two different small ids must therefore
+// agree.
 constexpr int64_t kMaxSmallStep = int64_t{1} << 32;
 constinit std::atomic<int64_t> small_step = kNoStep;
 

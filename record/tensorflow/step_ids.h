@@ -1,12 +1,12 @@
-// The step id of an op: how it is found in an OpKernelContext, whose class is
-// not known here. All that is taken for granted is checked in the process:
+// Finds the step id of an op in its OpKernelContext, whose class is unknown
+// here. All assumptions are verified in the running process:
 //
-//   1. Where a context keeps its parameters is learnt from its constructor,
-//      which gets them: the one word of the object that is their address.
-//   2. The parameters begin with the step id. This is believed after an op was
-//      seen whose first word is the id of the run that is open.
+//   1. A constructor gets the parameters of a context. The context stores them
+//      in the only word of the object that equals their address.
+//   2. The parameters begin with the step id. This is assumed only after an op
+//      was seen whose first word is the id of the run that is open.
 //
-// Until then, and in a version where it is different, ops have no step id, and
+// Until then, and in versions where this does not hold, ops have no step id and
 // belong to the step that is open when they run.
 
 #ifndef TFPROF_RECORD_TENSORFLOW_STEP_IDS_H_
@@ -18,16 +18,16 @@
 
 namespace tfprof::record {
 
-// A constructor of an OpKernelContext has ended.
+// Called after a constructor of an OpKernelContext has returned.
 void LearnContext(const void* context, const void* params);
 
-// A run with this id begins.
+// Called when a run with this id begins.
 void ExpectStep(int64_t step);
 
-// The step of the op that gets this context, or kNoStep.
+// The step id of the op with this context, or kNoStep.
 int64_t StepOf(const void* context);
 
-// Whether what `StepOf` tells has been confirmed.
+// True if the ids that StepOf() returns have been verified.
 bool AreStepIdsKnown();
 
 }  // namespace tfprof::record

@@ -14,11 +14,11 @@ struct Context {
   const void* words[8] = {};
 };
 
-// What has been learnt belongs to the process, so this is one story.
+// The learned state belongs to the process, so the cases are steps of one test.
 TEST(StepIdsTest, AreBelievedAfterTheyWereConfirmed) {
   Params params{5}, other{6};
   Context context;
-  // Two words have the address by chance, the first time.
+  // The first context has the address in two words by chance.
   context.words[1] = &params;
   context.words[3] = &params;
   LearnContext(&context, &params);
@@ -29,7 +29,7 @@ TEST(StepIdsTest, AreBelievedAfterTheyWereConfirmed) {
   second.words[1] = &params;
   second.words[3] = &other;
   LearnContext(&second, &other);
-  // Known where; the first id that agrees is a small number.
+  // The place is known, but the first id that agrees is a small number.
   EXPECT_EQ(StepOf(&context), kNoStep);
   EXPECT_FALSE(AreStepIdsKnown());
   ExpectStep(6);

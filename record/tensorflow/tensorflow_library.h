@@ -1,5 +1,5 @@
-// What belongs to all hooks of TensorFlow: the names of its libraries, and of
-// the versions of Abseil in them.
+// Names that all hooks of TensorFlow need: of its libraries, and of the
+// versions of Abseil in them.
 
 #ifndef TFPROF_RECORD_TENSORFLOW_TENSORFLOW_LIBRARY_H_
 #define TFPROF_RECORD_TENSORFLOW_TENSORFLOW_LIBRARY_H_
@@ -7,15 +7,15 @@
 #include "record/plugins/hook.h"
 #include "record/plugins/real_symbol.h"
 
-// libtensorflow_framework.so.2, libtensorflow_cc.so.2, and in older wheels
-// _pywrap_tensorflow_internal.so.
+// A part of libtensorflow_framework.so.2, libtensorflow_cc.so.2, and in older
+// wheels _pywrap_tensorflow_internal.so.
 #define TFPROF_TENSORFLOW "tensorflow"
 
 #define TFPROF_TENSORFLOW_HOOK(RESULT, NAME, SYMBOL, PARAMETERS) \
   TFPROF_HOOK(RESULT, NAME, TFPROF_TENSORFLOW, SYMBOL, PARAMETERS)
 
-// The names under which versions of Abseil are part of mangled names: those of
-// TensorFlow 2.10 to 2.21.
+// The versions of Abseil that occur in mangled names of TensorFlow 2.10 to
+// 2.21.
 #define TFPROF_FOR_EACH_ABSEIL(HOOK) \
   HOOK(20211102)                     \
   HOOK(20220623)                     \

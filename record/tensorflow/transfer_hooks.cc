@@ -1,7 +1,7 @@
-// Hooks of the gRPC workers: each tensor that one process asks of another, on
-// both sides. The key and the step are read from the bytes of the request,
-// whose field numbers are TensorFlow's (worker.proto); the request writes them
-// itself, by a function that the library exports.
+// Hooks of the gRPC workers: each tensor that one process requests from another
+// is recorded on both sides. The key and the step are read from the serialized
+// request, whose field numbers are TensorFlow's (worker.proto); a function that
+// the library exports serializes it.
 
 #include <cstring>
 #include <string_view>
@@ -32,7 +32,7 @@ struct Request {
 constexpr uint64_t kStepTag = 1 << 3 | 0;  // a varint
 constexpr uint64_t kKeyTag = 2 << 3 | 2;   // bytes
 
-// False: the bytes end within a number.
+// Returns false if the bytes end within a number.
 bool ReadVarint(std::string_view& bytes, uint64_t& value) {
   value = 0;
   for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
@@ -44,7 +44,7 @@ bool ReadVarint(std::string_view& bytes, uint64_t& value) {
   return false;
 }
 
-// Both fields come first. Others end the search.
+// Both fields come first; any other field ends the search.
 Request Parse(std::string_view bytes) {
   Request request;
   uint64_t tag, value;
@@ -61,7 +61,7 @@ Request Parse(std::string_view bytes) {
   return request;
 }
 
-// The text before the next ";", which is removed.
+// Returns the text before the next ";" and removes both.
 std::string_view CutPart(std::string_view& key) {
   const std::string_view part = key.substr(0, key.find(';'));
   key.remove_prefix(part.size() < key.size() ? part.size() + 1 : key.size());

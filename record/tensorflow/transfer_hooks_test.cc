@@ -1,4 +1,4 @@
-// The hooks of transfer_hooks.cc: what they read from a request.
+// Tests of the hooks in transfer_hooks.cc, mainly of how they parse a request.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,14 +35,14 @@ using ::testing::MatchesRegex;
 
 constexpr char kKey[] = "/cpu:1;0001;/gpu:0;edge_5_x;0:0";
 
-// A request with this step and key, and a field that nobody reads.
+// A request with this step and key, and a field that the hooks ignore.
 std::string Request(char step, const std::string& key) {
   return std::string("\x08") + step + "\x12" + static_cast<char>(key.size()) +
          key + "\x18\x01";
 }
 
 // The events of a transfer whose request has these bytes. Its callback is
-// called once, whatever the bytes are.
+// called exactly once, whatever the bytes are.
 std::vector<std::string> Transfer(const std::string& request,
                                   bool server = false) {
   return EventsOfProcess([&](FakeLibrary& library) {
@@ -96,7 +96,7 @@ TEST(TransferHooksTest, PartsThatAKeyLacksAreEmpty) {
 }
 
 TEST(TransferHooksTest, AKeyIsCutWhereTheBytesOrTheTextEnd) {
-  // It says that it has 100 bytes, and has one.
+  // The size says 100 bytes, but only one follows.
   EXPECT_THAT(Transfer("\x08\x01\x12\x64k"),
               ElementsAre(MatchesRegex(".* key=k .*")));
   const std::string key(2 * kMaxText, 'k');

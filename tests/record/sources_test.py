@@ -123,7 +123,7 @@ class TensorFlowTest(unittest.TestCase):
         output, tables = record_tensorflow("libfake_tensorflow_device.so", 2)
         self.assertEqual(output, "4 done\n")
         self.assertNotIn("trace_ops", tables)
-        self.assertIn("none is recorded", notes(tables))
+        self.assertIn("no op is recorded", notes(tables))
 
     def test_a_library_may_contain_tensorflow(self):
         output, tables = record_tensorflow("libembedded.so", 2)

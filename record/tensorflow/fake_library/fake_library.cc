@@ -10,7 +10,7 @@ namespace {
 
 FakeLibrary library;
 
-// A call of a function behind a hook.
+// A call of a function that a hook replaces.
 template <typename... Words>
 Word Call(Words... words) {
   ++library.num_calls;
@@ -24,7 +24,7 @@ Word CallWords(Words... words) {
   return Call(reinterpret_cast<void*>(words)...);
 }
 
-// As libstdc++ makes a std::string.
+// Constructs a std::string of libstdc++.
 void Answer(std::string_view text, StdString* place) {
   ++library.num_asked;
   const bool is_local = text.size() < sizeof(place->local);
@@ -35,7 +35,7 @@ void Answer(std::string_view text, StdString* place) {
   place->data = bytes;
   place->size = text.size();
 }
-// As a method returns a string of its object.
+// Returns a string as a method returns one of its object by reference.
 const StdString* Answer(std::string_view text) {
   ++library.num_asked;
   static StdString string;
@@ -56,7 +56,7 @@ extern "C" {
 record::FakeLibrary* TheFakeLibrary() { return &record::library; }
 const char* TF_Version() { return "9.87"; }
 
-// ---- What hooks ask.
+// ---- Functions that hooks call.
 
 void FakeDelete(void* memory) __asm__("_ZdlPv");
 void FakeDelete(void* memory) {
@@ -95,7 +95,7 @@ void FakeSerialize(StdString* place, const void*) {
   record::Answer(record::library.request, place);
 }
 
-// ---- What stands behind hooks.
+// ---- Functions that hooks replace.
 
 void FakeCompute(void* device, void* kernel, void* context) __asm__(
     "_ZN10tensorflow16ThreadPoolDevice7ComputeEPNS_8OpKernelE"
