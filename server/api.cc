@@ -22,13 +22,14 @@ namespace tfprof {
 namespace {
 
 constexpr size_t kMaxListed = 1000;
-// More notes than fit into a header are left out.
+// Notes that do not fit into a header are left out.
 constexpr size_t kMaxNotes = 4096;
 
-// What is not the fault of the question is that of the profile.
+// Errors whose code does not blame the question are errors of the profile
+// (422).
 HttpReply Failed(const absl::Status& status) { return HttpError(status, 422); }
 
-// What a client has left is dropped.
+// Collects the body of a reply; output for a cancelled question is dropped.
 class BodySink : public Sink {
  public:
   explicit BodySink(const Cancellation* cancellation)
@@ -47,7 +48,7 @@ class BodySink : public Sink {
 void AddNotes(const std::vector<std::string>& notes, HttpReply& reply) {
   std::string list;
   for (const std::string& note : notes) {
-    // ASCII only, so that a header can hold it.
+    // JsonString() returns ASCII only, so a header can hold it.
     const std::string text = JsonString(note);
     if (list.size() + text.size() > kMaxNotes) break;
     list += list.empty() ? "" : ",";
@@ -70,7 +71,7 @@ HttpReply Api::Answer(const HttpRequest& request) {
   const std::string name = request.path.substr(kApi.size());
   if (name == "reload") {
     if (request.method == "POST") return Reload(request);
-    HttpReply reply = HttpError(405, "reload is a change: POST");
+    HttpReply reply = HttpError(405, "reload needs POST");
     reply.headers.emplace_back("Allow", "POST");
     return reply;
   }
@@ -98,7 +99,7 @@ HttpReply Api::State() const {
   size_t more = 0;
   std::vector<std::string> profiles;
   for (const ProfileShelf::Listed& listed : shelf_.List(kMaxListed, more)) {
-    // The facts beside a trace (session_folder.h).
+    // Skip the files of facts next to traces (session_folder.h).
     if (!options_.session.empty() && listed.name.ends_with(".about.json"))
       continue;
     JsonWriter json;

@@ -1,8 +1,8 @@
-// Api: one session of the server: its profiles, and what it answers about them.
+// Api: the profiles of the server, and its answers to questions about them.
 //
-// It belongs to the thread that works; Answer() may take long, and returns soon
-// after the cancellation was requested. The thread that talks to clients asks
-// IsWork() and PageReply(), which need no session.
+// It belongs to the worker thread; Answer() may take long, and returns soon
+// after a cancellation is requested. The thread that talks to clients calls
+// IsWork() and PageReply(), which need no Api.
 //
 //   GET  /api/state      profiles, limits
 //   GET  /api/options    commands and their options
@@ -28,10 +28,9 @@ namespace tfprof {
 
 struct ApiOptions {
   bool read_only = false;
-  // The folder of the session whose traces the profiles are (live_api.h); "":
-  // there is none.
+  // The folder of the session to which the profiles belong (live_api.h), or "".
   std::string session;
-  // How commands work; its cancellation is that of the running question.
+  // How commands run; its cancellation belongs to the running question.
   Work work;
 };
 
@@ -51,7 +50,7 @@ class Api {
   HttpReply Timeline(const HttpRequest& request);
   HttpReply Archive();
   HttpReply Reload(const HttpRequest& request);
-  // Opens the profile and its base, if there is one.
+  // Opens the profile and its base, if one is given.
   absl::StatusOr<Workspace*> Open(const std::string& profile,
                                   const std::string& base,
                                   std::vector<std::string>& notes);
@@ -61,8 +60,8 @@ class Api {
   EventLog& events_;
 };
 
-// The page of the program, for each address at which one of its views is; it
-// asks for all that it shows. nullopt: it is no such address.
+// The page of the program, the same for the address of each of its views; it
+// requests its content from the API. nullopt if no view has this address.
 std::optional<HttpReply> PageReply(const std::string& path);
 
 }  // namespace tfprof

@@ -1,9 +1,9 @@
-// EventLog: what has changed, for clients that stay connected (server-sent
+// EventLog: the changes that are sent to connected clients (server-sent
 // events).
 //
-// Events have numbers. A client that was away says the last one that it saw and
-// gets those after it; if they are not kept any more, it is told to ask for
-// everything again. Any thread may use it.
+// Events are numbered. A client that reconnects sends the number of the last
+// event that it saw and gets the later ones. If these are no longer kept, it is
+// told to request everything again. Any thread may use the log.
 
 #ifndef TFPROF_SERVER_EVENT_LOG_H_
 #define TFPROF_SERVER_EVENT_LOG_H_
@@ -22,13 +22,14 @@ class EventLog {
  public:
   static constexpr size_t kKept = 256;
 
-  // Called after each event, by the thread that publishes. It must not publish.
+  // Sets a function that the publishing thread calls after each event. It must
+  // not publish.
   void OnPublish(std::function<void()> call);
-  // `kind` is one word; `data` is one line, JSON.
+  // `kind` is one word; `data` is one line of JSON.
   void Publish(std::string_view kind, std::string_view data);
-  // The events after `id` as bytes of the protocol; `id` moves to the last one.
-  // An event "lost" comes first if some are not kept any more, or if `id` is
-  // from another run of the program.
+  // Returns the events after `id` as bytes of the protocol and sets `id` to the
+  // last one. They begin with an event "lost" if some are no longer kept, or if
+  // `id` is from an earlier run of the server.
   std::string After(uint64_t& id) const;
   // The number of the last event.
   uint64_t last() const;

@@ -25,7 +25,7 @@ TEST(EventLogTest, SaysThatEventsAreLost) {
   for (size_t i = 0; i < EventLog::kKept + 5; ++i) log.Publish("x", "{}");
   uint64_t id = 2;
   EXPECT_THAT(log.After(id), HasSubstr("event: lost\n"));
-  id = 5;  // the first that is kept comes after it
+  id = 5;  // the next one is the first that is kept
   EXPECT_THAT(log.After(id), Not(HasSubstr("event: lost\n")));
 }
 

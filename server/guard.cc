@@ -12,7 +12,8 @@
 namespace tfprof {
 namespace {
 
-// In a time that does not tell how much is equal.
+// Compares in constant time, so that the time does not reveal how many
+// characters agree.
 bool SameSecret(std::string_view a, std::string_view b) {
   if (a.size() != b.size() || a.empty()) return false;
   unsigned char different = 0;
@@ -73,7 +74,8 @@ bool Guard::IsOurHost(std::string_view host) const {
   if (!IsAnyAddress(options_.address)) {
     return name == Bracketed(options_.address);
   }
-  // Every address of the machine, but no name: names can be made to point here.
+  // Any numeric address is allowed, but no name: an attacker can make a name
+  // resolve to this machine.
   if (name.size() > 2 && name.front() == '[' && name.back() == ']') {
     name = name.substr(1, name.size() - 2);
   }
@@ -83,7 +85,7 @@ bool Guard::IsOurHost(std::string_view host) const {
 bool Guard::HasCookie(const HttpRequest& request) const {
   const std::string* header = request.Header("cookie");
   if (header == nullptr) return false;
-  // Cookies of other ports of this machine are here as well.
+  // Browsers also send cookies of other ports of this machine.
   const std::string name = fmt::format("tfprof{}=", options_.port);
   std::string_view rest = *header;
   while (!rest.empty()) {
@@ -117,7 +119,7 @@ HttpReply Guard::LogIn(const HttpRequest& request) const {
   auto rest = request.query;
   std::erase_if(rest, [](const auto& pair) { return pair.first == "token"; });
   const std::string query = EncodeQuery(rest);
-  // The path came from outside: only the part after the host is ours to give.
+  // The path came from outside, so it must not change the host of the redirect.
   const std::string path =
       request.path.find_first_not_of("abcdefghijklmnopqrstuvwxyz/_") ==
                   request.path.npos &&
@@ -150,7 +152,7 @@ std::optional<HttpReply> Guard::Check(const HttpRequest& request) const {
   if (!reads && request.method != "POST" && request.method != "PUT" &&
       request.method != "DELETE") {
     HttpReply reply = HttpError(
-        405, "questions are GET, and changes are POST, PUT and DELETE");
+        405, "use GET for questions, and POST, PUT or DELETE for changes");
     reply.headers.emplace_back("Allow", "GET, HEAD, POST, PUT, DELETE");
     return reply;
   }
@@ -171,7 +173,7 @@ std::optional<HttpReply> Guard::Check(const HttpRequest& request) const {
     return HttpError(403, "this server is read-only");
   }
   if (!bearer && origin == nullptr) {
-    return HttpError(403, "a change needs an Origin, or the token");
+    return HttpError(403, "a change needs an Origin header or the token");
   }
   return std::nullopt;
 }

@@ -1,16 +1,16 @@
-// Guard: who may ask the server what. A function of a request; it keeps nothing
-// but the secrets that were made when the server started.
+// Guard: decides whether a request may be answered. It keeps no state except
+// the secrets that were created when the server started.
 //
 // A request is refused unless
 //   - Host names the address that the server listens on, so that a name that
 //     somebody points at this machine (DNS rebinding) does not reach it,
 //   - Origin, if there is one, is the server itself,
 //   - it has the cookie, or "Authorization: Bearer TOKEN" as programs send it.
-// A GET with ?token=TOKEN, which the program printed, gets the cookie and is
-// sent to the same page without the token. Changes are POST, PUT and DELETE,
-// must come from a page of the server or with the token, and are refused if the
-// server is read-only. Programs that deliver traces (/api/clients) have the
-// token, and deliver them to a read-only server as well.
+// A GET with ?token=TOKEN, as in the printed address, gets the cookie and is
+// redirected to the same page without the token. Changes (POST, PUT and DELETE)
+// must come from a page of the server or carry the token, and are refused if
+// the server is read-only. Programs that deliver traces (/api/clients) have the
+// token and may do so even then.
 
 #ifndef TFPROF_SERVER_GUARD_H_
 #define TFPROF_SERVER_GUARD_H_
@@ -24,19 +24,20 @@
 namespace tfprof {
 
 struct GuardOptions {
-  std::string address;  // numeric, "127.0.0.1"; that of the socket
+  std::string address;  // of the socket, numeric: "127.0.0.1"
   int port = 0;
   std::string token;   // in the printed address
   std::string cookie;  // the value of the cookie
   bool read_only = false;
-  bool tls = false;  // its pages are https, and the cookie only goes there
+  bool tls = false;  // pages are https, and the cookie is Secure
 };
 
 class Guard {
  public:
   explicit Guard(GuardOptions options) : options_(std::move(options)) {}
 
-  // The reply that ends the request; nullopt: it may be answered.
+  // Returns the reply that refuses or redirects the request, or nullopt if the
+  // request may be answered.
   std::optional<HttpReply> Check(const HttpRequest& request) const;
 
   // "127.0.0.1:8008", "[::1]:8008".
@@ -51,7 +52,7 @@ class Guard {
   GuardOptions options_;
 };
 
-// 128 random bits in hexadecimal; "": the system gives none.
+// 128 random bits in hexadecimal, or "" if the system provides none.
 std::string RandomSecret();
 
 }  // namespace tfprof

@@ -42,7 +42,7 @@ void Set(HttpRequest& request, std::string_view name, std::string value) {
   request.headers.emplace_back(name, std::move(value));
 }
 
-// 0: it may be answered.
+// The status of the refusal; 0 if the request may be answered.
 int Status(const HttpRequest& request, const GuardOptions& options = Usual()) {
   const auto reply = Guard(options).Check(request);
   return reply.has_value() ? reply->status : 0;

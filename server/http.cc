@@ -96,7 +96,7 @@ std::string_view CodeOf(int status) {
   }
 }
 
-// A character of a method or of the name of a header.
+// True for a character of a method or of a header's name.
 bool IsToken(unsigned char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
          (c >= 'a' && c <= 'z') ||
@@ -164,7 +164,7 @@ const std::string* Find(const Pairs& pairs, std::string_view name) {
   return nullptr;
 }
 
-// "GET /path?query HTTP/1.1"; 0, or the status of the refusal.
+// Parses "GET /path?query HTTP/1.1". Returns 0, or the status of the refusal.
 int ParseFirstLine(std::string_view line, HttpRequest& request) {
   const size_t first = line.find(' ');
   const size_t last = line.rfind(' ');
@@ -201,7 +201,7 @@ int ParseHeaderLine(std::string_view line, HttpRequest& request) {
     if ((byte < 32 && c != '\t') || byte == 127) return 400;
   }
   std::string name = Lower(line.substr(0, colon));
-  // Two of these are two meanings.
+  // Two of these headers could contradict each other.
   for (const std::string_view once :
        {"host", "content-length", "origin", "authorization", "cookie"}) {
     if (name == once && request.Header(name) != nullptr) return 400;

@@ -1,13 +1,13 @@
-// Requests and replies of HTTP/1.1, as values.
+// Parses requests and writes replies of HTTP/1.1.
 //
 //   switch (ParseHttp(bytes, limits, request, used)) …
 //
-// The parser is strict, because what is allowed to be vague is what two readers
-// of a request understand differently: lines end with CR LF, header lines are
-// not folded, Host and Content-Length are there at most once, there is no
-// Transfer-Encoding. It keeps nothing between calls, reads nothing beyond the
-// limits, and takes any bytes. Paths and queries are decoded; a path is only
-// ever compared with the routes of the server, it names no file.
+// The parser is strict, because two programs may understand a vague request
+// differently: lines end with CR LF, header lines are not folded, Host and
+// Content-Length occur at most once, and there is no Transfer-Encoding. It
+// keeps nothing between calls, reads nothing beyond the limits, and accepts any
+// bytes. Paths and queries are decoded; a path is only compared with the routes
+// of the server and never names a file.
 
 #ifndef TFPROF_SERVER_HTTP_H_
 #define TFPROF_SERVER_HTTP_H_
@@ -31,7 +31,7 @@ struct HttpRequest {
   std::string body;
   bool keep_alive = true;
 
-  // The first header or parameter of that name; nullptr: there is none.
+  // The first header or parameter with that name, or nullptr.
   const std::string* Header(std::string_view name) const;
   const std::string* Parameter(std::string_view name) const;
 };
@@ -39,8 +39,8 @@ struct HttpRequest {
 struct HttpLimits {
   size_t header = 16 << 10;  // the first line and all header lines
   size_t body = 64 << 10;
-  // How many bytes the body of this request may have, whose headers are here;
-  // 0: as many as any other. Not set: all have the same limit.
+  // The maximum number of bytes in the body of a request with these headers; 0
+  // means `body`. If not set, `body` applies to all requests.
   std::function<size_t(const HttpRequest& head)> body_of;
 };
 
@@ -48,37 +48,38 @@ struct HttpReply {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body;
-  // Beside those that every reply has.
+  // Headers in addition to those that every reply has.
   std::vector<std::pair<std::string, std::string>> headers;
-  // What pages of this type may do; "": nothing.
+  // The Content-Security-Policy of pages; "" allows nothing.
   std::string content_policy;
 };
 
 enum class HttpParse {
-  kMore,     // the request is not complete
-  kDone,     // `used` bytes are the request
-  kRefused,  // `refusal` says why; the connection cannot be used any more
+  kMore,     // the request is incomplete
+  kDone,     // the request has `used` bytes
+  kRefused,  // see `refusal`; the connection must be closed
 };
 
 // Parses the first request in `bytes`.
 HttpParse ParseHttp(std::string_view bytes, const HttpLimits& limits,
                     HttpRequest& request, size_t& used, HttpReply& refusal);
 
-// The bytes before the body. `length` of the body; a stream has none.
+// The bytes before the body. A stream has no known length.
 enum class HttpLength { kKnown, kStream };
 std::string HttpHead(const HttpReply& reply, HttpLength length,
                      bool keep_alive);
 
-// {"error":{"code":…,"message":…}}, as the errors of the program with -agent.
+// {"error":{"code":…,"message":…}}, like errors of the program with -agent.
 HttpReply HttpError(int status, std::string_view message);
-// The same for an error of what was asked; `otherwise` is the status of errors
-// that no status of HTTP says better.
+// The same for an error of a question. `otherwise` is the status for errors
+// that have no equivalent in HTTP.
 HttpReply HttpError(const absl::Status& error, int otherwise);
 
-// A body of JSON.
+// A reply with a JSON body.
 HttpReply HttpJson(std::string body, int status = 200);
 
-// "a=1&b=x%20y" as pairs. False: a wrong escape, or a control character.
+// Decodes "a=1&b=x%20y" to pairs. Returns false for a bad escape or a control
+// character.
 bool DecodeQuery(std::string_view text,
                  std::vector<std::pair<std::string, std::string>>& query);
 std::string EncodeQuery(

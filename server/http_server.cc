@@ -26,13 +26,13 @@
 namespace tfprof {
 namespace {
 
-// Numbers of what is polled; connections have those from kFirstId.
+// The ids of the polled descriptors; connections have ids from kFirstId on.
 constexpr uint64_t kListener = 0;
 constexpr uint64_t kWake = 1;
 constexpr uint64_t kStop = 2;
 constexpr uint64_t kSignals = 3;
 constexpr uint64_t kFirstId = 16;
-// The job of the live worker that comes from no connection.
+// The id of the live worker's job that belongs to no connection.
 constexpr uint64_t kTick = 4;
 
 constexpr double kHeartbeat = 15;
@@ -49,7 +49,7 @@ double Now() {
 
 void Signal(int fd) {
   const uint64_t one = 1;
-  // It is full only if it was not read for 2^64 calls.
+  // The write could only fail after 2^64 unread calls.
   [[maybe_unused]] const ssize_t written = write(fd, &one, sizeof(one));
 }
 
@@ -212,7 +212,7 @@ void HttpServer::Run(const StopSignals& signals) {
 }
 
 void HttpServer::Accept(double now) {
-  // The others are served in between.
+  // Between these, open connections are served.
   for (int i = 0; i < 64; ++i) {
     sockaddr_storage peer = {};
     socklen_t size = sizeof(peer);
@@ -221,7 +221,8 @@ void HttpServer::Accept(double now) {
                            SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.get() < 0) {
       if ((errno == EMFILE || errno == ENFILE) && !Evict()) {
-        // Until the next sweep; otherwise the listener is ready for ever.
+        // The listener would stay ready, so it is not polled until the next
+        // sweep.
         epoll_ctl(poll_.get(), EPOLL_CTL_DEL, listener_.socket.get(), nullptr);
         accepting_ = false;
       }
@@ -247,8 +248,8 @@ void HttpServer::Accept(double now) {
   }
 }
 
-// Closes the connection that has been idle, sending or taking for longest;
-// false: all are being worked for.
+// Closes the connection that has been idle, sending or receiving for the
+// longest time. Returns false if workers are busy for all of them.
 bool HttpServer::Evict() {
   const Connection* oldest = nullptr;
   uint64_t id = 0;
@@ -309,7 +310,8 @@ void HttpServer::Watch(uint64_t id, Connection& connection) {
 void HttpServer::Close(uint64_t id) {
   const auto at = connections_.find(id);
   if (at == connections_.end()) return;
-  // What a program has delivered is taken, even if it has gone.
+  // A question is cancelled. A trace that a program has delivered is still
+  // stored.
   if (at->second.state == State::kWorking && !at->second.live) {
     worker_.Cancel(id);
   }
@@ -328,7 +330,7 @@ bool HttpServer::Ready(uint64_t id, uint32_t events, double now) {
     open = Read(id, connection, now);
   }
   const bool gone = (events & EPOLLRDHUP) != 0;
-  // What it has sent before it went is read first.
+  // Bytes that arrived before the client closed its side are read first.
   if (open && gone && (events & EPOLLIN) == 0) open = false;
   if (open && connection.sent < connection.out.size()) {
     open = Flush(connection, now);
@@ -359,7 +361,7 @@ ssize_t HttpServer::SendBytes(Connection& connection, std::string_view bytes) {
 
 bool HttpServer::Read(uint64_t id, Connection& connection, double now) {
   std::array<char, kReadAtOnce> buffer;
-  // What TLS has decrypted does not make the socket ready again.
+  // Bytes that TLS has already decrypted do not make the socket ready again.
   do {
     const ssize_t count = Receive(connection, buffer.data(), buffer.size());
     if (count < 0) return errno == EAGAIN || errno == EINTR;
@@ -368,14 +370,14 @@ bool HttpServer::Read(uint64_t id, Connection& connection, double now) {
     connection.in.append(buffer.data(), static_cast<size_t>(count));
   } while (connection.tls != nullptr && connection.tls->has_pending());
   if (connection.state != State::kReading) return true;
-  // A large record takes its time; what does not come is not waited for.
+  // A large request gets more time, but only for bytes that have arrived.
   connection.deadline = connection.since + limits_.request_seconds +
                         static_cast<double>(connection.in.size()) / 65536;
   Handle(id, connection, now);
   return true;
 }
 
-// Answers the first request that has arrived.
+// Handles the first complete request.
 void HttpServer::Handle(uint64_t id, Connection& connection, double now) {
   HttpRequest request;
   HttpReply refusal;
@@ -422,7 +424,8 @@ void HttpServer::Respond(uint64_t id, Connection& connection,
   const std::optional<HttpReply> page = PageReply(request.path);
   if (page.has_value()) {
     return Send(connection,
-                changes ? HttpError(405, "a page is not changed") : *page, now);
+                changes ? HttpError(405, "a page cannot be changed") : *page,
+                now);
   }
   Enter(connection, State::kWorking, now);
   connection.live = live_worker_ != nullptr && LiveApi::IsLive(request.path);
@@ -456,7 +459,7 @@ bool HttpServer::Flush(Connection& connection, double now) {
     connection.out.shrink_to_fit();
     Enter(connection, State::kReading, now);
   } else {
-    // A close with unread bytes would make the client lose the reply.
+    // Closing a socket with unread bytes could make the client lose the reply.
     if (connection.tls != nullptr) connection.tls->End();
     shutdown(connection.socket.get(), SHUT_WR);
     Enter(connection, State::kClosing, now);
@@ -470,7 +473,8 @@ void HttpServer::StartStream(Connection& connection, const HttpRequest& request,
       connections_.begin(), connections_.end(),
       [](const auto& c) { return c.second.state == State::kStream; }));
   if (streams >= limits_.streams) {
-    return Send(connection, HttpError(503, "too many clients listen"), now);
+    return Send(connection, HttpError(503, "too many event streams are open"),
+                now);
   }
   connection.event = events_.last();
   const std::string* seen = request.Header("last-event-id");
@@ -479,7 +483,8 @@ void HttpServer::StartStream(Connection& connection, const HttpRequest& request,
     const char* stop = seen->data() + seen->size();
     const auto [at, error] = std::from_chars(seen->data(), stop, id);
     if (error != std::errc() || at != stop) {
-      return Send(connection, HttpError(400, "Last-Event-ID is a number"), now);
+      return Send(connection, HttpError(400, "Last-Event-ID must be a number"),
+                  now);
     }
     connection.event = id;
   }
@@ -519,7 +524,7 @@ void HttpServer::TakeDone(Worker& worker, double now) {
       Close(done.id);
       continue;
     }
-    // The next request may have arrived with this one.
+    // The next request may have arrived together with this one.
     Ready(done.id, 0, now);
   }
 }
@@ -533,7 +538,7 @@ void HttpServer::Expire(double now) {
   for (auto& [id, connection] : connections_) {
     if (connection.deadline == 0 || now < connection.deadline) continue;
     if (connection.state == State::kStream && connection.out.empty()) {
-      // A comment: it tells both sides that the other one is still there.
+      // This empty comment shows both sides that the connection is alive.
       connection.out = ":\n\n";
       connection.deadline = now + kHeartbeat;
       if (Flush(connection, now)) {

@@ -1,23 +1,23 @@
-// HttpServer: sockets, connections and their limits; what is said there is for
-// others (guard.h, api.h).
+// HttpServer: sockets, connections and their limits. Other files decide which
+// requests are allowed (guard.h) and answer them (api.h, live_api.h).
 //
 //   auto listener = Listen("127.0.0.1", 8008);
 //   HttpServer server(*std::move(listener), guard, events, {…});
 //   server.Run(signals);   // until SIGINT, SIGTERM or POST /api/quit
 //
 // One thread moves bytes (epoll) and never waits for work: requests that need a
-// profile go to a Worker, and those about running programs to another one, so
-// that a program never waits for a question. While programs may register, the
-// worker for questions has the lowest priority. A client costs a bounded amount
-// of everything: connections are counted, and the one that has made no progress
-// for longest is closed for a new one; a request must be complete, and a reply
-// be taken, within a time; requests are counted for each address. A client that
-// has gone cancels its question.
+// profile go to one Worker and requests about running programs to another, so a
+// program never waits for a question. While programs may register, the worker
+// for questions has the lowest priority. Each client can use only limited
+// resources: if there are too many connections, the one without progress for
+// the longest time is closed; requests must arrive, and replies must be read,
+// within a time limit; and the requests of each address are counted. When a
+// client disconnects, its question is cancelled.
 //
-// libevent's evhttp is not used: that of Debian 12 (2.1.12) cannot count
-// connections, limit the whole time of a request, or notice that a client has
-// gone while it waits, and libevent needs getaddrinfo, which a static glibc
-// does not have.
+// libevent's evhttp is not used: the version of Debian 12 (2.1.12) cannot count
+// connections, limit the total time of a request, or notice that a waiting
+// client has disconnected, and libevent needs getaddrinfo, which does not work
+// in a static glibc.
 
 #ifndef TFPROF_SERVER_HTTP_SERVER_H_
 #define TFPROF_SERVER_HTTP_SERVER_H_
@@ -44,7 +44,7 @@
 
 namespace tfprof {
 
-// A socket, closed at the end.
+// A file descriptor that the destructor closes.
 class OwnedFd {
  public:
   explicit OwnedFd(int fd = -1) : fd_(fd) {}
@@ -65,12 +65,13 @@ struct Listener {
   int port = 0;
 };
 
-// `address` is numeric. Port 0: a free one. AlreadyExists: the port is taken.
+// `address` is numeric. Port 0 chooses a free port. Errors: AlreadyExists if
+// the port is in use.
 absl::StatusOr<Listener> Listen(const std::string& address, int port);
 
-// Turns SIGINT and SIGTERM into something that is read, for this thread and
-// those that it starts, until the end. Made before any thread that lives
-// longer.
+// Makes SIGINT and SIGTERM readable from a descriptor, during its lifetime, for
+// this thread and threads that it starts. It must be created before any thread
+// that outlives it.
 class StopSignals {
  public:
   StopSignals();
@@ -97,7 +98,7 @@ struct ServerLimits {
 class HttpServer {
  public:
   // `answer` runs on another thread, with `cancellation`. `live` may be null;
-  // otherwise it is used by a thread of its own. Everything must outlive the
+  // otherwise a thread of its own uses it. All arguments must outlive the
   // server.
   HttpServer(Listener listener, const Guard& guard, EventLog& events,
              std::function<HttpReply(const HttpRequest&)> answer,
@@ -107,12 +108,13 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Connections are those of `tls`, which outlives the server; before Run().
+  // Makes all connections use `tls`, which must outlive the server. To be
+  // called before Run().
   void UseTls(TlsServer* tls) { tls_ = tls; }
 
-  // Until Stop(), POST /api/quit, or one of `signals`.
+  // Serves until Stop(), POST /api/quit, or one of `signals`.
   void Run(const StopSignals& signals);
-  // From any thread.
+  // May be called by any thread.
   void Stop();
 
  private:
@@ -121,18 +123,18 @@ class HttpServer {
     kWorking,
     kWriting,
     kStream,   // server-sent events
-    kClosing,  // the reply is sent; what still arrives is dropped
+    kClosing,  // the reply is sent; further input is dropped
   };
   struct Connection {
     OwnedFd socket;
-    std::unique_ptr<TlsStream> tls;  // nullptr: the socket has the text itself
+    std::unique_ptr<TlsStream> tls;  // nullptr: unencrypted
     std::string address;
     State state = State::kReading;
     std::string in;
     std::string out;
     size_t sent = 0;
     double deadline = 0;
-    double since = 0;   // in this state
+    double since = 0;   // begin of this state
     bool live = false;  // the live worker answers
     uint64_t event = 0;
     bool keep_alive = true;
@@ -142,17 +144,17 @@ class HttpServer {
   };
 
   void Accept(double now);
-  // As recv(2) and send(2).
+  // These behave like recv(2) and send(2).
   static ssize_t Receive(Connection& connection, char* buffer, size_t size);
   static ssize_t SendBytes(Connection& connection, std::string_view bytes);
-  // False: it is closed.
+  // These return false if the connection is closed.
   bool Ready(uint64_t id, uint32_t events, double now);
   bool Read(uint64_t id, Connection& connection, double now);
   void Handle(uint64_t id, Connection& connection, double now);
   void Respond(uint64_t id, Connection& connection, HttpRequest request,
                double now);
   void Send(Connection& connection, const HttpReply& reply, double now);
-  // False: it is to be closed.
+  // Returns false if the connection must be closed.
   bool Flush(Connection& connection, double now);
   void StartStream(Connection& connection, const HttpRequest& request,
                    double now);
@@ -178,7 +180,7 @@ class HttpServer {
   bool ticking_ = false;  // the live worker has a tick to do
   Worker worker_;
   Cancellation live_cancellation_;
-  std::unique_ptr<Worker> live_worker_;  // nullptr: there is no session
+  std::unique_ptr<Worker> live_worker_;  // nullptr if there is no session
 };
 
 }  // namespace tfprof

@@ -33,7 +33,7 @@ OwnedFd Connect(int port) {
   return fd;
 }
 
-// All that the server sends until it closes.
+// Everything that the server sends until it closes the connection.
 std::string ReadAll(const OwnedFd& fd) {
   std::string text;
   char buffer[4096];

@@ -36,7 +36,7 @@ HttpReply Failed(const absl::Status& status) {
 
 HttpReply NotAllowed(std::string_view allowed) {
   HttpReply reply =
-      HttpError(405, fmt::format("this address takes {}", allowed));
+      HttpError(405, fmt::format("this address accepts only {}", allowed));
   reply.headers.emplace_back("Allow", allowed);
   return reply;
 }
@@ -49,7 +49,7 @@ bool Reads(const HttpRequest& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
 
-// "/7" is 7.
+// Parses "/7" as 7.
 bool ParseNumber(std::string_view rest, uint64_t& number) {
   if (!rest.starts_with('/')) return false;
   const char* end = rest.data() + rest.size();
@@ -70,7 +70,7 @@ std::string MachineId() {
   return id;
 }
 
-// The elements, each on a line of its own.
+// A JSON list with each element on its own line.
 std::string List(const std::vector<std::string>& elements) {
   return fmt::format("[\n{}\n]", fmt::join(elements, ",\n"));
 }
@@ -255,7 +255,7 @@ HttpReply LiveApi::State(const HttpRequest& request) {
     reply.headers.emplace_back("ETag", tag);
     return reply;
   }
-  // From another run of the program: everything.
+  // The version is from an earlier run of the server, so everything is sent.
   if (since > session_.version()) since = 0;
   std::vector<std::string> clients, rows, orders, traces;
   int64_t dropped = 0;

@@ -1,7 +1,7 @@
-// LiveApi: the requests about running programs and their traces.
+// LiveApi: answers requests about running programs and their traces.
 //
 //   POST   /api/clients               a program registers
-//   POST   /api/clients/ID/update     what it did; the reply has its orders
+//   POST   /api/clients/ID/update     its new runs; the reply has its orders
 //   POST   /api/clients/ID/traces     a record (?about=JSON)
 //   POST   /api/clients/ID/graphs     the graph of its records (?name=)
 //   GET    /api/live                  everything (?since=VERSION: less rows)
@@ -11,10 +11,10 @@
 //   DELETE /api/traces/ID
 //   GET    /api/traces/ID/file        the record
 //
-// g3doc/serve.md has the fields. Every reply is JSON, errors too, except for a
-// record. It belongs to the thread that calls Answer() and Tick(); IsLive() and
-// BodyLimit() may be called by any thread, has_programs() before there are
-// threads.
+// g3doc/serve.md describes the fields. All replies are JSON, also errors,
+// except for records. The object belongs to the thread that calls Answer() and
+// Tick(). IsLive() and BodyLimit() may be called by any thread, has_programs()
+// only before other threads start.
 
 #ifndef TFPROF_SERVER_LIVE_API_H_
 #define TFPROF_SERVER_LIVE_API_H_
@@ -38,24 +38,24 @@ class LiveApi {
   LiveApi(LiveSession session, bool read_only, EventLog& events)
       : session_(std::move(session)), read_only_(read_only), events_(events) {}
 
-  // Whether a path belongs to this.
+  // True if this class answers requests for the path.
   static bool IsLive(const std::string& path);
-  // How many bytes the body of a request that may change something may have; 0:
-  // as any other request.
+  // The maximum number of bytes in the body of a request that may change
+  // something; 0 means the limit of all other requests.
   static size_t BodyLimit(const HttpRequest& head);
 
-  // Whether programs may register: this is no saved session.
+  // True if programs may register, that is, if this is not a saved session.
   bool has_programs() const {
     return session_.mode() == LiveSession::Mode::kLive;
   }
 
-  // Tells programs of this machine how to register; `json` is for the owner of
-  // the session only. Does nothing for a saved session.
+  // Saves `json`, which describes how programs of this machine register,
+  // readable only for the session's owner. Does nothing for a saved session.
   absl::Status SaveServer(std::string_view json);
 
   // The reply to a request that passed the guard.
   HttpReply Answer(const HttpRequest& request);
-  // A few times a second. Tells the pages that something changed.
+  // To be called a few times a second. Notifies the pages of changes.
   void Tick();
 
  private:

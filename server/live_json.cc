@@ -17,10 +17,10 @@ constexpr size_t kMaxSpark = 60;
 constexpr size_t kMaxFeeds = 1000;
 constexpr size_t kMaxSteps = 1000;
 constexpr size_t kMaxOrders = 100'000;
-// What an order counts, at most.
+// The maximum of all counts in an order.
 constexpr int64_t kMaxCount = 1'000'000'000;
 
-// The members of an object, with the first thing that is wrong about them.
+// The members of an object; remembers the first error in them.
 class Fields {
  public:
   Fields(JsonValue object, std::string where)
@@ -28,7 +28,7 @@ class Fields {
     if (!object_.IsObject()) Wrong("", "an object");
   }
 
-  // None, too, if it is null.
+  // The member, or an empty value if it is missing or null.
   JsonValue Find(std::string_view name) const {
     const JsonValue value = object_[name];
     return value.IsGiven() ? value : JsonValue();
@@ -54,7 +54,8 @@ class Fields {
   double Number(std::string_view name) {
     return Get(name, Find(name).Double(), "a number", 0.0);
   }
-  // The elements of a list; none if it is not there.
+  // Calls `take` with each element of a list; does nothing if the list is
+  // missing.
   template <typename F>
   void Each(std::string_view name, size_t most, F take) {
     const JsonValue list = Find(name);
@@ -93,7 +94,7 @@ class Fields {
     return loss;
   }
 
-  // An error of a part is one of the whole.
+  // Takes over the error of a nested object.
   void Take(const Fields& part) {
     if (status_.ok()) status_ = part.status_;
   }
@@ -125,7 +126,7 @@ class Fields {
   absl::Status status_;
 };
 
-// Parses a text that is one object: `read` takes its members into a record.
+// Parses a text that is one object; `read` reads its members into a record.
 template <typename Record, typename F>
 absl::StatusOr<Record> ParseRecord(std::string_view text, F read) {
   const absl::StatusOr<JsonTree> tree = JsonTree::Parse(text);
@@ -160,7 +161,7 @@ LiveRow ParseRow(Fields& fields) {
   return row;
 }
 
-// 1000 rows and one for all others.
+// 1000 rows, and one for all others.
 constexpr size_t kMaxRows = 1001;
 
 template <typename F>
@@ -178,7 +179,7 @@ void CheckWord(Fields& fields, const char* name, std::string_view word,
   fields.Wrong(name, fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
-// What a rule needs.
+// Checks that an order has the members that its rule needs.
 void CheckRule(Fields& fields, const LiveOrder& order, bool at_next) {
   CheckWord(fields, "rule", order.rule,
             {"next", "for", "every", "steps", "slower", "at", "global"});
@@ -298,7 +299,7 @@ absl::StatusOr<LiveRequest> ParseLiveRequest(std::string_view text) {
             fields.Int("count", order.rule == "next" ? 1 : 0, 0, kMaxCount);
         const double seconds = fields.Number("seconds");
         if (seconds > 0 && seconds <= 1e6) {
-          // From now on; the session makes a time of it.
+          // The duration; the session adds the current time to it.
           order.until_ns = static_cast<int64_t>(seconds * 1e9);
         } else if (fields.Has("seconds")) {
           fields.Wrong("seconds", "a number above 0, at most 1000000");
@@ -377,7 +378,7 @@ std::string LiveRowJson(const LiveRow& row, std::string_view client) {
 
 namespace {
 
-// Begins the object of a client.
+// Begins the JSON object of a client and adds all members except rows.
 void AddClient(const LiveClient& client, JsonWriter& json) {
   json.Object().Member("client", client.client).Member("name", client.name);
   json.Member("rank", Known(client.rank));

@@ -12,9 +12,9 @@ namespace tfprof {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-// A client that says nothing for so long is lost.
+// A client is lost if it sends nothing for this time.
 constexpr int64_t kLostAfter = 5 * kSecond;
-// How long a finished order is shown.
+// A finished order is shown for this time.
 constexpr int64_t kShown = 60 * kSecond;
 constexpr int64_t kLookedFor = 10 * kSecond;
 constexpr int64_t kOften = 200;
@@ -22,15 +22,15 @@ constexpr int64_t kSeldom = 1000;
 constexpr size_t kMaxClients = 20'000;
 constexpr size_t kMaxOrders = 100'000;
 
-// Numbers from another run of the program are not taken for ours: they begin
-// with the time.
+// Order numbers begin with the time, so that numbers of an earlier server never
+// equal those of this one.
 uint64_t FirstNumber() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
 }
 
-// The N of "cN" or "00N"; -1: it is no such name.
+// The N of "cN" or "00N", or -1 for other names.
 int64_t NumberOf(std::string_view digits) {
   int64_t number = -1;
   const char* end = digits.data() + digits.size();
@@ -126,7 +126,7 @@ absl::StatusOr<std::string> LiveSession::Register(LiveClient given,
   client.end.clear();
   client.last_heard_ns = now;
   client.lost = false;
-  // At once, so that its name is never given to another one.
+  // The client is saved at once, so that no later client can get its id.
   client.saved = folder_.SaveClient(client).ok();
   Changed();
   return client.client;
@@ -206,9 +206,9 @@ absl::StatusOr<std::string> LiveSession::AddTrace(const std::string& id,
   client.lost = false;
   const auto row = client.rows.find(trace.row);
   if (row == client.rows.end()) {
-    return absl::FailedPreconditionError(
-        fmt::format("client {} has said nothing of its row {}; update it first",
-                    id, trace.row));
+    return absl::FailedPreconditionError(fmt::format(
+        "client {} has not reported its row {}; send an update first", id,
+        trace.row));
   }
   if (data.empty()) return absl::InvalidArgumentError("the record is empty");
   for (const auto& [known, other] : traces_) {
@@ -256,7 +256,7 @@ absl::Status LiveSession::AddGraph(const std::string& client,
   return folder_.AddGraph(name, data);
 }
 
-// Deletes what the limits do not allow beside `added`.
+// Deletes traces until the limits allow `added`.
 absl::Status LiveSession::MakeRoom(const LiveTrace& added) {
   std::vector<const LiveTrace*> of_row, loose;
   int64_t pinned = 0;
@@ -346,7 +346,7 @@ LiveSession::Targets(const LiveRequest& request) const {
     }
     if (targets.empty()) {
       return absl::FailedPreconditionError(
-          "no program runs that could be traced");
+          "there is no running program to trace");
     }
     return targets;
   }
@@ -380,7 +380,7 @@ absl::StatusOr<std::vector<uint64_t>> LiveSession::Order(
     const LiveRequest& request, int64_t now) {
   if (mode_ != Mode::kLive) {
     return absl::FailedPreconditionError(
-        "this is a saved session; nothing runs that could be traced");
+        "this is a saved session; there is no running program to trace");
   }
   const auto targets = Targets(request);
   if (!targets.ok()) return targets.status();
@@ -390,7 +390,8 @@ absl::StatusOr<std::vector<uint64_t>> LiveSession::Order(
   LiveOrder order = request.order;
   if (order.until_ns != 0) order.until_ns += now;
   if (request.at_next) {
-    // Ahead of all, by what they do until they have heard of it.
+    // The count must still be ahead of every client when the order reaches it,
+    // so the runs until then are added.
     for (const auto& [id, number] : *targets) {
       const LiveClient& client = clients_.at(id);
       const auto row = client.rows.find(number.value_or(0));
@@ -480,7 +481,8 @@ void LiveSession::Tick(int64_t now) {
   bool finished = false;
   for (auto at = orders_.begin(); at != orders_.end();) {
     LiveOrder& order = at->second;
-    // The client ends it itself; this is for one that does not answer.
+    // Usually the client ends the order itself; this is for one that does not
+    // answer.
     if (order.until_ns != 0 && now > order.until_ns + kLostAfter &&
         order.finished_at_ns == 0) {
       order.state = "done";
@@ -504,7 +506,7 @@ void LiveSession::Tick(int64_t now) {
 void LiveSession::Save() {
   if (mode_ != Mode::kLive) return;
   for (auto& [id, client] : clients_) {
-    // What cannot be saved now is tried again: a full disk may get room.
+    // Failed saves are tried again, because a full disk may have space later.
     if (!client.saved) client.saved = folder_.SaveClient(client).ok();
   }
   if (!orders_saved_) orders_saved_ = folder_.SaveOrders(orders_).ok();
@@ -536,10 +538,10 @@ std::string LiveSession::WhyEmpty() const {
     }
   }
   if (!runs)
-    return "No program runs any more, and none of its runs was traced.";
+    return "All programs have ended, and none of their runs was traced.";
   if (!counted) return "The program has not finished a run yet.";
-  if (orders_.empty()) return "Nothing was asked for: trace a run.";
-  return "The next run of what was asked for has not ended yet.";
+  if (orders_.empty()) return "There is no order yet: trace a run.";
+  return "No run that matches an order has ended yet.";
 }
 
 }  // namespace tfprof

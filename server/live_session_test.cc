@@ -151,7 +151,7 @@ TEST_F(LiveSessionTest, AnOrderGoesToItsClient) {
   LiveUpdate update;
   update.orders.push_back(
       {.order = numbers->at(0), .state = "done", .left = 0, .why = ""});
-  // Another client cannot end it.
+  // Another client cannot end the order.
   ASSERT_TRUE(session_->Update(b, update, now_).ok());
   EXPECT_EQ(session_->OrdersOf(a).size(), 1u);
   ASSERT_TRUE(session_->Update(a, update, now_).ok());
@@ -175,7 +175,7 @@ TEST_F(LiveSessionTest, EverywhereIsTheSameRunOfAll) {
   ASSERT_EQ(session_->Order(request, now_)->size(), 2u);
   const int64_t at = session_->OrdersOf(a).at(0)->at;
   EXPECT_EQ(session_->OrdersOf(b).at(0)->at, at);
-  // At least the runs of the second in which a client may not ask.
+  // At least the runs of the second until the client's next request.
   EXPECT_GE(at, 140 + 100);
   EXPECT_TRUE(session_->OrdersOf(c).empty());
 }
@@ -210,7 +210,7 @@ TEST_F(LiveSessionTest, SaysWhyThereIsNothing) {
   const std::string a = Join("a", 0);
   EXPECT_THAT(session_->WhyEmpty(), HasSubstr("not finished a run"));
   Say(a, 0, 1);
-  EXPECT_THAT(session_->WhyEmpty(), HasSubstr("Nothing was asked for"));
+  EXPECT_THAT(session_->WhyEmpty(), HasSubstr("There is no order yet"));
   ASSERT_TRUE(session_->Order(Next(a, 0), now_).ok());
   EXPECT_THAT(session_->WhyEmpty(), HasSubstr("has not ended yet"));
   LiveUpdate update;
@@ -248,7 +248,7 @@ TEST(SessionFolderTest, NamesThatLeadElsewhereAreRefused) {
   EXPECT_FALSE(IsSessionName(std::string(41, 'a')));
 }
 
-// Opening again without the end of the first one is what a kill leaves.
+// A server that was killed leaves the same state as opening the folder twice.
 TEST_F(LiveSessionTest, OrdersOutliveTheServer) {
   const std::string a = Join("a"), b = Join("b");
   LiveRequest request = Next(a, 0);
@@ -271,7 +271,7 @@ TEST_F(LiveSessionTest, OrdersOutliveTheServer) {
   EXPECT_EQ(session_->OrdersOf(a)[0]->count, 3);
   EXPECT_EQ(session_->OrdersOf(b).size(), 0u);
   EXPECT_TRUE(session_->damaged().empty());
-  // Numbers are not given twice, and the program is the same.
+  // Order numbers are never reused, and the program keeps its id.
   EXPECT_EQ(Join("a"), a);
   EXPECT_GT(session_->Order(Next(a, 0), now_).value()[0], cancelled);
 }

@@ -17,7 +17,7 @@ constexpr std::string_view kLowestText = "19";
 
 void LowerThread() {
   const auto thread = static_cast<id_t>(syscall(SYS_gettid));
-  // On Linux this is of the thread, not of its process.
+  // In Linux this applies to the thread, not to its process.
   setpriority(PRIO_PROCESS, thread, kLowest);
 }
 
@@ -25,7 +25,7 @@ void LowerOwnGroup() {
   if (getsid(0) != getpid()) return;
   const int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
-  // A kernel without groups, or one that refuses, leaves all as it is.
+  // If the kernel has no groups or refuses, nothing changes.
   [[maybe_unused]] const ssize_t written =
       write(file, kLowestText.data(), kLowestText.size());
   close(file);

@@ -1,22 +1,21 @@
-// Training comes first: what answers questions about a program that runs gives
-// way to it, and to everything else on the machine, when cores are few.
+// Lowers the priority of threads: a server that answers questions about a
+// running program must not slow it down when there are few cores.
 //
-// Priorities are those of Linux ("nice" values). Only the lowest one is set,
-// which is always allowed. A kernel that refuses changes nothing: answers are
-// then as slow and as fast as before.
+// Priorities are nice values of Linux. Only the lowest priority is set, which
+// is always allowed. If the kernel refuses, nothing changes.
 
 #ifndef TFPROF_SERVER_PRIORITY_H_
 #define TFPROF_SERVER_PRIORITY_H_
 
 namespace tfprof {
 
-// The calling thread, and threads that it starts from now on.
+// Lowers the calling thread and threads that it starts later.
 void LowerThread();
 
-// Kernels that group processes by terminal (autogroup) compare the priorities
-// of threads inside of a group only. This lowers the group of this process if
-// it leads one, as a server does that a training program has started; a shell
-// and its other children are left alone.
+// Kernels that group processes by terminal (autogroup) compare priorities of
+// threads only within a group. This lowers the group of this process if the
+// process leads one, as a server that a training program has started does. A
+// shell and its other children are not affected.
 void LowerOwnGroup();
 
 }  // namespace tfprof

@@ -17,7 +17,7 @@ absl::Status Invalid(std::string text) {
   return absl::InvalidArgumentError(std::move(text));
 }
 
-// False: not a parameter of the server.
+// Returns false if the server has no such parameter of its own.
 absl::StatusOr<bool> TakeOwn(const std::string& name, const std::string& value,
                              Question& question) {
   const auto number = [&](size_t& field) -> absl::Status {

@@ -1,11 +1,11 @@
-// A question to the server: a command with its options, made of the query of an
-// address, and the part of its table that is wanted.
+// A question to the server: a command with its options, and the part of its
+// table to return, both parsed from the query of a URL.
 //
 //   /api/op?profile=step.pb&order_by=micros&min_micros=5&sort=-self_micros
 //
-// Options have their names and values of the command line (options/options.h);
-// those that say where an answer goes or which files it reads are refused.
-// `argument` is a plain word and may be there several times.
+// Options have the same names and values as in the command line
+// (options/options.h); options that name files to read or write are refused.
+// `argument` is a positional argument and may occur several times.
 
 #ifndef TFPROF_SERVER_QUESTION_H_
 #define TFPROF_SERVER_QUESTION_H_
@@ -21,17 +21,17 @@
 namespace tfprof {
 
 struct Question {
-  std::string profile;  // "": the only one
-  std::string base;     // "": nothing to compare with
+  std::string profile;  // "" if there is only one
+  std::string base;     // "": no comparison
   Command command;
   TablePage page;
 };
 
-// Whether the server answers the command: it shows a profile, writes nothing,
-// and reads nothing but the profile.
+// True if the server answers the command: it shows a profile, writes nothing,
+// and reads nothing except the profile.
 bool IsServed(const CommandInfo& command);
 
-// InvalidArgument; NotFound: no such command.
+// Errors: InvalidArgument, or NotFound if there is no such command.
 absl::StatusOr<Question> ParseQuestion(std::string_view command,
                                        const HttpRequest& request);
 

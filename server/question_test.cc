@@ -50,7 +50,7 @@ TEST(QuestionTest, TakesWords) {
   const auto question = Parse("show", "argument=-a%20name");
   ASSERT_TRUE(question.ok()) << question.status();
   EXPECT_THAT(question->command.arguments, ElementsAre("-a name"));
-  // A word that may be missing is not taken for a file.
+  // An optional argument is not taken for a file.
   const auto place = Parse("ls", "argument=conv1");
   ASSERT_TRUE(place.ok()) << place.status();
   EXPECT_THAT(place->command.arguments, ElementsAre("conv1"));

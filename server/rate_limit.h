@@ -1,7 +1,7 @@
-// RateLimit: how many requests an address may make, as a bucket that fills with
-// time. Addresses that are full again are forgotten; beyond a number of them
-// all share one bucket. For one thread. Times are in seconds of any steady
-// clock.
+// RateLimit: limits how many requests an address may make, with a bucket that
+// refills over time. Addresses with full buckets are forgotten; if there are
+// too many addresses, the others share one bucket. Must be used by one thread.
+// Times are seconds of any steady clock.
 
 #ifndef TFPROF_SERVER_RATE_LIMIT_H_
 #define TFPROF_SERVER_RATE_LIMIT_H_
@@ -17,7 +17,7 @@ class RateLimit {
   RateLimit(double per_second, double burst)
       : per_second_(per_second), burst_(burst) {}
 
-  // False: it asks too often.
+  // Returns false if the address makes too many requests.
   bool Admit(const std::string& address, double now);
 
  private:

@@ -29,7 +29,7 @@ TEST(RateLimitTest, TooManyAddressesShare) {
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(limit.Admit(std::to_string(i), 0));
   EXPECT_TRUE(limit.Admit("x", 0));
   EXPECT_FALSE(limit.Admit("y", 0));
-  // They are forgotten when they could ask again.
+  // Addresses are forgotten when their buckets are full.
   EXPECT_TRUE(limit.Admit("z", 10));
   EXPECT_TRUE(limit.Admit("y", 10));
 }

@@ -42,7 +42,7 @@ std::string FileName(std::string path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// "run_meta_0 and 2 more".
+// For example "run_meta_0 and 2 more".
 std::string NameOf(const LoadRequest& request) {
   const size_t count = request.files.size() + request.flagged.size();
   std::string name = FileName(request.files.empty() ? request.flagged[0].path
@@ -51,7 +51,7 @@ std::string NameOf(const LoadRequest& request) {
   return name;
 }
 
-// The folder of a session that is served; "": none is.
+// The folder of the served session, or "" if none is served.
 std::string SessionOf(const ServeRequest& request) {
   if (!request.options.session.empty()) return request.options.session;
   const LoadRequest& inputs = request.inputs;
@@ -61,7 +61,7 @@ std::string SessionOf(const ServeRequest& request) {
                                                             : "";
 }
 
-// The session that is served; nullptr: none is.
+// Opens the served session; returns nullptr if none is served.
 absl::StatusOr<std::unique_ptr<LiveApi>> OpenSession(
     const ServeRequest& request, EventLog& events) {
   const std::string path = SessionOf(request);
@@ -83,7 +83,7 @@ absl::StatusOr<std::unique_ptr<LiveApi>> OpenSession(
       options.read_only, events);
 }
 
-// The word in the file of -token_file, or a new one.
+// Returns the token in the file of -token_file, or a new one.
 absl::StatusOr<std::string> TokenOf(const ServeOptions& options) {
   constexpr size_t kLeast = 32, kMost = 1024;
   if (options.token_file.empty()) {
@@ -135,7 +135,7 @@ ProfileShelf MakeShelf(const ServeRequest& request) {
   return ProfileShelf(std::move(named));
 }
 
-// What is not there is said at once, and not by the first page.
+// Reports missing files at once, not only when the first page is opened.
 absl::Status CheckFiles(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     struct stat info = {};
@@ -146,7 +146,7 @@ absl::Status CheckFiles(const std::vector<std::string>& files) {
   return absl::OkStatus();
 }
 
-// nullptr: without TLS.
+// Returns nullptr if TLS is not used.
 absl::StatusOr<std::unique_ptr<TlsServer>> TlsOf(const ServeOptions& options) {
   if (options.tls_certificate.empty() && options.tls_key.empty()) {
     return std::unique_ptr<TlsServer>();
@@ -203,13 +203,14 @@ absl::Status Serve(const ServeRequest& given,
   }
   const Guard guard(guard_options);
   if (options.port == 0 && port != kUsualPort) {
-    print(fmt::format("Port {} is taken; this is another one.\n", kUsualPort));
+    print(fmt::format("Port {} is in use; another one is used instead.\n",
+                      kUsualPort));
   }
   std::string shown = guard.host();
   if (options.address == "0.0.0.0" || options.address == "::") {
     shown = fmt::format("localhost:{}", port);
   }
-  // Before the threads of the worker and of loaders.
+  // This must come before the threads of workers and loaders start.
   StopSignals signals;
   EventLog events;
   absl::StatusOr<std::unique_ptr<LiveApi>> live = OpenSession(request, events);
@@ -227,11 +228,11 @@ absl::Status Serve(const ServeRequest& given,
     (*tls != nullptr ? json.Value((*tls)->Fingerprint()) : json.Null()).End();
     const absl::Status said = (*live)->SaveServer(json.Line().Take());
     if (!said.ok()) return said;
-    // Programs ask several times a second, and many may be on one machine.
+    // Programs send several requests a second, and one machine may run many.
     limits.connections = 1024;
     limits.requests_per_second = 5000;
     limits.requests_burst = 10'000;
-    // Who has no token delivers no large record.
+    // Only requests with the token may have the large body of a trace.
     limits.http.body_of = [&guard](const HttpRequest& head) -> size_t {
       return guard.Check(head).has_value() ? 0 : LiveApi::BodyLimit(head);
     };
@@ -255,8 +256,8 @@ absl::Status Serve(const ServeRequest& given,
   }
   if (!IsLoopback(options.address) && *tls == nullptr) {
     print(
-        "Other machines reach this server, and what they say to each other can "
-        "be read on the way: give -tls_certificate and -tls_key.\n");
+        "Other machines can reach this server, and connections are not "
+        "encrypted: use -tls_certificate and -tls_key.\n");
   }
   server.UseTls(tls->get());
   server.Run(signals);

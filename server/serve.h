@@ -1,9 +1,9 @@
-// `tfprof serve`: a profile, those of a folder, or programs that run, in a
-// browser.
+// `tfprof serve`: shows a profile, all profiles of a folder, or running
+// programs in a browser.
 //
-// Prints one line with the address, which has the token, and serves until
-// SIGINT, SIGTERM, or until a page ends it; then what is damaged in a saved
-// session. Files are written only below the folder of a session
+// Prints one line with the address, which includes the token, and serves until
+// SIGINT, SIGTERM, or a request of a page ends it. For a saved session it also
+// prints what is damaged. Files are written only below the folder of a session
 // (session_folder.h).
 
 #ifndef TFPROF_SERVER_SERVE_H_
@@ -21,15 +21,15 @@
 namespace tfprof {
 
 struct ServeRequest {
-  // One folder alone: what is below it, or the session that it is. One file
-  // alone may be a session, too (unpacked_session.h). Empty with
-  // options.session.
+  // A single folder means all profiles below it, or the session in it. A single
+  // file may be a session, too (unpacked_session.h). Empty if options.session
+  // is set.
   LoadRequest inputs;
   std::vector<std::string> base;  // files of a second profile; empty: none
   ServeOptions options;
 };
 
-// `print` is given lines for stdout.
+// `print` gets the text for stdout.
 absl::Status Serve(const ServeRequest& request,
                    const std::function<void(std::string_view)>& print);
 

@@ -30,10 +30,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kAbout = ".about.json";
 constexpr const char* kOrders = "/orders.json";
-// A file of facts that is larger is none.
+// A larger file of facts is not accepted.
 constexpr uintmax_t kMaxFacts = 16 << 20;
 
-// What the file of a kind of trace ends with, so that other programs know it.
+// The file name suffix of a kind of trace, by which other programs recognize
+// it.
 std::string_view SuffixOf(std::string_view kind) {
   if (kind == "xspace") return ".xplane.pb";
   if (kind == "kineto") return ".pt.trace.json";
@@ -47,7 +48,7 @@ absl::Status WriteText(const std::string& path, std::string_view text) {
   });
 }
 
-// A regular file, no link.
+// Reads a regular file; links are refused.
 absl::StatusOr<std::string> ReadFacts(const fs::path& path,
                                       uintmax_t most = kMaxFacts) {
   std::error_code error;
@@ -76,7 +77,7 @@ absl::Status CheckManifest(const std::string& folder) {
   if (!version.has_value()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: expected {{\"format\":\"tfprof session\",…}}; this "
-                    "folder is no session",
+                    "folder is not a session",
                     path));
   }
   if (*version == 1) return absl::OkStatus();
@@ -103,7 +104,7 @@ absl::Status MakeFolder(const std::string& path) {
   return ErrnoStatus(errno, path);
 }
 
-// Names of the files of a folder that end with `suffix`, sorted.
+// The names of the files in a folder that end with `suffix`, sorted.
 std::vector<std::string> FilesOf(const std::string& folder,
                                  std::string_view suffix) {
   std::vector<std::string> names;
@@ -176,8 +177,8 @@ absl::StatusOr<SessionFolder> SessionFolder::Create(const std::string& path,
   if (access(manifest.c_str(), F_OK) != 0) {
     if (!fs::is_empty(real, error)) {
       return absl::FailedPreconditionError(
-          fmt::format("{}: this folder is no session and not empty; give a new "
-                      "one or an empty one",
+          fmt::format("{}: this folder is neither a session nor empty; name a "
+                      "new or an empty folder",
                       path));
     }
     made = WriteText(manifest, Manifest(limits));
@@ -308,7 +309,7 @@ absl::Status SessionFolder::SaveAbout(const LiveTrace& trace) {
 }
 
 absl::Status SessionFolder::RemoveTrace(const LiveTrace& trace) {
-  // The facts first: without them the trace is gone.
+  // The facts are deleted first: a trace exists only with its facts.
   for (const std::string& name : {trace.id + std::string(kAbout), trace.file}) {
     const std::string path = fmt::format("{}/traces/{}", path_, name);
     if (unlink(path.c_str()) != 0 && errno != ENOENT) {

@@ -1,18 +1,18 @@
-// SessionFolder: the files of a session of traces (g3doc/formats/session.md).
+// SessionFolder: the files of a live session (g3doc/formats/session.md).
 //
-//   DIR/manifest.json           what this folder is; the server holds a lock
-//   DIR/server.json             who serves it, while it is served (mode 0600)
-//   DIR/orders.json             what waits to be traced
+//   DIR/manifest.json           format and limits; locked by the server
+//   DIR/server.json             the running server's address (mode 0600)
+//   DIR/orders.json             unfinished orders to trace runs
 //   DIR/clients/ID.json         the last known state of a process
-//   DIR/traces/ID.pb            a record as it came, with its facts beside it:
-//   DIR/traces/ID.about.json    a trace is there when this file is there
-//   DIR/graphs/NAME.pb          graphs of what was traced
+//   DIR/traces/ID.pb            a record as it was delivered
+//   DIR/traces/ID.about.json    its facts; without them there is no trace
+//   DIR/graphs/NAME.pb          the graphs of traced runs
 //
-// Every file is written under another name and then renamed, so a program that
-// is killed leaves whole files. Names that come from outside are checked: 1 to
+// Every file is written under another name and then renamed, so files are
+// complete even if the server is killed. Names from outside are checked: 1 to
 // 40 characters of a-z, 0-9 and '-'. No link is followed out of the folder.
-// Errors are those of the system, with the path; ResourceExhausted: the disk is
-// full.
+// Errors are errors of the system with the path; ResourceExhausted means a full
+// disk.
 
 #ifndef TFPROF_SERVER_SESSION_FOLDER_H_
 #define TFPROF_SERVER_SESSION_FOLDER_H_
@@ -31,21 +31,21 @@ namespace tfprof {
 
 class SessionFolder {
  public:
-  // Whether `path` is a folder with a manifest.
+  // True if `path` is a folder with a manifest.
   static bool IsSession(const std::string& path);
-  // The graph that the facts of a trace name, by the path of the trace; none if
-  // there are no such files.
+  // The path of the graph that the facts of the trace at path `trace` name;
+  // empty if a file is missing.
   static std::vector<std::string> GraphsOf(const std::string& trace);
-  // Makes the folder (mode 0700) or opens it. FailedPrecondition: it is no
-  // session and not empty, or another server has it.
+  // Creates the folder (mode 0700) or opens it. FailedPrecondition: the folder
+  // is neither empty nor a session, or another server uses it.
   static absl::StatusOr<SessionFolder> Create(const std::string& path,
                                               const LiveLimits& limits);
-  // A session that is there, for looking at it. Nothing is locked.
+  // Opens an existing session for reading, without a lock.
   static absl::StatusOr<SessionFolder> Open(const std::string& path);
 
   SessionFolder(SessionFolder&& other) noexcept;
   SessionFolder& operator=(SessionFolder&&) = delete;
-  ~SessionFolder();  // server.json goes, if this server wrote it
+  ~SessionFolder();  // deletes the server.json that this server wrote
 
   // Absolute.
   const std::string& path() const { return path_; }
@@ -53,16 +53,16 @@ class SessionFolder {
   struct Content {
     std::vector<LiveClient> clients;
     std::vector<LiveTrace> traces;     // by id
-    std::vector<LiveOrder> orders;     // those of these clients
+    std::vector<LiveOrder> orders;     // only of these clients
     std::vector<std::string> damaged;  // "traces/x.about.json: why"
   };
   Content Read() const;
 
   absl::Status SaveClient(const LiveClient& client);
-  // Those that are not finished.
+  // Saves the unfinished orders.
   absl::Status SaveOrders(const std::map<uint64_t, LiveOrder>& orders);
-  // Forgets records without facts: their server was killed before it answered,
-  // and the client sends them again.
+  // Deletes records without facts. The server was killed before it confirmed
+  // them, so the client sends them again.
   void RemoveOrphans();
   // Sets trace.file and trace.bytes.
   absl::Status AddTrace(LiveTrace& trace, std::string_view data);
@@ -70,12 +70,12 @@ class SessionFolder {
   absl::Status RemoveTrace(const LiveTrace& trace);
   absl::StatusOr<std::string> ReadTrace(const LiveTrace& trace) const;
   absl::Status AddGraph(const std::string& name, std::string_view data);
-  // `json` is readable for the owner only.
+  // Only the owner can read the file with `json`.
   absl::Status SaveServer(std::string_view json);
 
  private:
   explicit SessionFolder(std::string path) : path_(std::move(path)) {}
-  // After the clients.
+  // Must be called after the clients were read.
   void ReadOrders(Content& content) const;
 
   std::string path_;
@@ -83,7 +83,7 @@ class SessionFolder {
   bool served_ = false;
 };
 
-// Whether a name from outside may be part of a path.
+// True if a name from outside may be part of a path.
 bool IsSessionName(std::string_view name);
 
 }  // namespace tfprof

@@ -33,7 +33,7 @@ double NumberOf(const DataCell& cell) {
   return number == nullptr ? 0 : *number;
 }
 
-// Less, for cells of one column that have values.
+// Orders two cells of one column; both must have values.
 bool Less(const DataCell& a, const DataCell& b) {
   if (std::holds_alternative<int64_t>(a) &&
       std::holds_alternative<int64_t>(b)) {
@@ -46,12 +46,12 @@ bool Less(const DataCell& a, const DataCell& b) {
   return NumberOf(a) < NumberOf(b);
 }
 
-// The rows that were asked for, in their order.
+// The indices of the requested rows, in the requested order.
 absl::StatusOr<std::vector<size_t>> ChooseRows(const DataTable& table,
                                                const TablePage& page,
                                                const Cancellation* cancel) {
   size_t column = table.columns.size();
-  // Programs see the depth of a tree as a column.
+  // In JSON output, the depth in a tree is a column.
   const bool by_depth = page.sort == "depth" && table.depth;
   if (!page.sort.empty() && !by_depth) {
     const auto found =
@@ -94,7 +94,8 @@ absl::StatusOr<std::vector<size_t>> ChooseRows(const DataTable& table,
   return rows;
 }
 
-// Keeps `rows` of the table, or, if it is nullptr, those from `from` on.
+// Keeps `count` rows of the table from `from` on. If `rows` is given, `from` is
+// a position in it.
 void Keep(std::shared_ptr<const std::vector<size_t>> rows, size_t from,
           size_t count, DataTable& table) {
   const size_t all = rows == nullptr ? table.num_rows : rows->size();

@@ -1,11 +1,10 @@
-// A part of a table, for a page that shows some rows of many: from a row on, a
-// number of rows, sorted by a column, only those that have a text.
+// Cuts tables to the rows that a page shows: a range of rows, after sorting by
+// a column and filtering by a text.
 //
 //   CutTables({.from = 200, .count = 100, .sort = "self_micros"}, …, answer)
 //
-// No table of an answer that was cut has more than kMaxPageRows rows, whatever
-// was asked. Rows keep their depth in a tree, also when they are sorted. Cells
-// without a value come last.
+// Tables are always cut to at most kMaxPageRows rows. Rows keep their depth in
+// a tree, even when they are sorted. Cells without a value come last.
 
 #ifndef TFPROF_SERVER_TABLE_PAGE_H_
 #define TFPROF_SERVER_TABLE_PAGE_H_
@@ -23,17 +22,17 @@ inline constexpr size_t kMaxPageRows = 10'000;
 inline constexpr size_t kDefaultPageRows = 1'000;
 
 struct TablePage {
-  std::string table;  // by its kind; "": the first one
+  std::string table;  // the kind; "" is the first table
   size_t from = 0;
   size_t count = kDefaultPageRows;
-  std::string sort;  // the name of a column; "": as the answer has them
+  std::string sort;  // a column's name; "" keeps the order
   bool descending = false;
-  std::string find;  // in a text of the row, in any case; "": all rows
+  std::string find;  // case-insensitive text; "": all rows
 };
 
-// Replaces each table of `answer` by its page and returns how many rows of the
-// chosen one can be reached. The other tables have their first rows.
-// InvalidArgument: no such table or column. Cancelled.
+// Replaces each table of `answer` by its page. Returns the number of rows of
+// the chosen table from which pages can be cut. Other tables keep their first
+// rows. Errors: InvalidArgument if there is no such table or column, Cancelled.
 absl::StatusOr<size_t> CutTables(const TablePage& page,
                                  const Cancellation* cancellation,
                                  Answer& answer);

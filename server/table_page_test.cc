@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Rows "n0" … with a number that has no order, none in row 3.
+// Rows "n0" … with an unsorted number, which is missing in row 3.
 DataTable Numbers(size_t rows) {
   DataTable table;
   table.kind = "numbers";

@@ -27,7 +27,7 @@ std::string ReasonOf(int error) {
   return text.data();
 }
 
-// What mbedTLS reads and writes with. A connection that is gone is no signal.
+// mbedTLS sends and receives with these. A closed connection causes no SIGPIPE.
 int SendBytes(void* fd, const unsigned char* bytes, size_t size) {
   const ssize_t count = send(*static_cast<int*>(fd), bytes, size, MSG_NOSIGNAL);
   if (count >= 0) return static_cast<int>(count);
@@ -98,7 +98,7 @@ ssize_t TlsStream::Receive(char* buffer, size_t size) {
 }
 
 ssize_t TlsStream::Send(const char* bytes, size_t size) {
-  // mbedTLS takes the size of the second call for that of the first.
+  // mbedTLS assumes that a repeated call has the size of the first one.
   if (unsent_ > 0) size = std::min(size, unsent_);
   const ssize_t result = Result(mbedtls_ssl_write(
       &session_->ssl, reinterpret_cast<const unsigned char*>(bytes), size));
@@ -130,7 +130,7 @@ absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Create(
                                   ReasonOf(error));
   }
   error = mbedtls_x509_crt_parse_file(&keys->certificate, certificate.c_str());
-  // A positive number counts the certificates that could not be read.
+  // A positive result counts the certificates that could not be read.
   if (error > 0) error = MBEDTLS_ERR_X509_INVALID_FORMAT;
   if (error != 0) {
     return failed(certificate, "certificates in PEM or DER", error);
@@ -158,7 +158,7 @@ absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Create(
 std::string TlsServer::Fingerprint() const {
   const mbedtls_x509_buf& bytes = keys_->certificate.raw;
   std::array<unsigned char, 32> sum = {};
-  // It fails only where a device computes it.
+  // This only fails in hardware implementations.
   mbedtls_sha256_ret(bytes.p, bytes.len, sum.data(), 0);
   return fmt::format("{:02x}", fmt::join(sum, ""));
 }

@@ -1,13 +1,13 @@
-// TLS for the connections of the server, by mbedTLS.
+// TLS for the connections of the server, implemented with mbedTLS.
 //
 //   auto tls = TlsServer::Create("cert.pem", "key.pem");
 //   std::unique_ptr<TlsStream> stream = (*tls)->Accept(fd);
 //   ssize_t count = stream->Receive(buffer, size);   // as recv(2)
 //
-// TLS 1.2 or newer. The certificate is a chain in PEM or DER, the key is
-// without a password. Nothing here waits: a stream does what its socket, which
-// does not block, lets it do, the handshake too, and says EAGAIN until then.
-// Streams must not outlive their server. For one thread.
+// TLS 1.2 or newer. The certificate is a chain in PEM or DER; the key has no
+// password. No call blocks: the sockets must be non-blocking, and calls return
+// EAGAIN while the socket is not ready, also during the handshake. Streams must
+// not outlive their server. Must be used by one thread.
 
 #ifndef TFPROF_SERVER_TLS_H_
 #define TFPROF_SERVER_TLS_H_
@@ -29,17 +29,17 @@ class TlsStream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
-  // As recv(2) and send(2): -1 with errno, of which EAGAIN says to ask again
-  // when the socket is ready. 0: the other side has ended the stream.
+  // These behave like recv(2) and send(2): -1 with errno, where EAGAIN means to
+  // repeat the call when the socket is ready; 0 means that the peer has closed
+  // the stream.
   ssize_t Receive(char* buffer, size_t size);
   ssize_t Send(const char* bytes, size_t size);
-  // Tells the other side that nothing more comes.
+  // Tells the peer that no more data follows.
   void End();
 
-  // Bytes that have arrived and were decrypted, and which Receive() gives
-  // without asking the socket.
+  // True if Receive() can return decrypted bytes without reading the socket.
   bool has_pending() const;
-  // The socket must take bytes before anything else happens.
+  // True if the socket must become writable before anything else can happen.
   bool wants_to_write() const { return wants_to_write_; }
 
  private:
@@ -50,13 +50,14 @@ class TlsStream {
 
   std::unique_ptr<Session> session_;
   bool wants_to_write_ = false;
-  // A piece that is encrypted and not yet sent: it must be given again.
+  // The size of an encrypted piece that is not yet sent; Send() must be called
+  // with it again.
   size_t unsent_ = 0;
 };
 
 class TlsServer {
  public:
-  // InvalidArgument: the files are no certificate and its key; the message
+  // InvalidArgument if the files are not a certificate and its key; the message
   // names the file and the reason.
   static absl::StatusOr<std::unique_ptr<TlsServer>> Create(
       const std::string& certificate, const std::string& key);
@@ -64,12 +65,12 @@ class TlsServer {
   TlsServer(const TlsServer&) = delete;
   TlsServer& operator=(const TlsServer&) = delete;
 
-  // The SHA-256 of the server's own certificate, the first of the chain, as
-  // hexadecimal digits: who knows it needs to trust nobody else.
+  // The SHA-256 of the server's own certificate, the first of the chain, in
+  // hexadecimal. A client that knows it needs no other authority.
   std::string Fingerprint() const;
 
-  // For an accepted socket, which the caller keeps open and closes; nullptr:
-  // there is no memory.
+  // Starts TLS on an accepted socket, which the caller keeps open and closes.
+  // nullptr if there is no memory.
   std::unique_ptr<TlsStream> Accept(int fd);
 
  private:

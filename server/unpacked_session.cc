@@ -29,12 +29,12 @@ absl::StatusOr<std::string> MakeFolder() {
   fs::path base = fs::temp_directory_path(error);
   if (error) base = "/tmp";
   std::string path = (base / "tfprof-session-XXXXXX").string();
-  // Mode 0700.
+  // mkdtemp() creates the folder with mode 0700.
   if (mkdtemp(path.data()) == nullptr) return ErrnoStatus(errno, path);
   return absl::StatusOr<std::string>(absl::in_place, std::move(path));
 }
 
-// Of a pickle; a file whose format is unknown is an error.
+// Reads a pickle. Any other file ends in an error about its unknown format.
 absl::StatusOr<SessionParts> PartsOfPickle(const LoadRequest& request,
                                            ImportLog& log) {
   absl::StatusOr<Loaded> loaded = Load(request);
@@ -67,7 +67,7 @@ absl::StatusOr<std::unique_ptr<UnpackedSession>> UnpackedSession::Of(
     const LoadRequest& request) {
   if (request.files.size() != 1 || !request.flagged.empty()) return nullptr;
   std::error_code error;
-  // A pipe can be read once, and not by us.
+  // Reading a pipe here would take its bytes away from the loader.
   if (!fs::is_regular_file(request.files[0], error)) return nullptr;
   const auto file = InputFile::Open(request.files[0]);
   if (!file.ok()) return file.status();

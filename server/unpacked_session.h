@@ -1,14 +1,14 @@
-// UnpackedSession: a saved session that is one file, as a folder.
+// UnpackedSession: unpacks a saved session from one file into a folder.
 //
-//   auto session = UnpackedSession::Of(request);   // nullptr: it is no session
+//   auto session = UnpackedSession::Of(request);   // nullptr: no session
 //   SessionFolder::Open((*session)->folder());
 //
-// Such a file is a zip archive of a session (g3doc/formats/session.md), or a
-// pickle of tensorflow-tracer, which is read and never run. The folder is a new
-// one among the temporary files, for its owner only, and is removed at the end:
-// what is changed in it is not saved. A program that is killed leaves it.
+// The file is a zip archive of a session (g3doc/formats/session.md), or a
+// pickle of tensorflow-tracer, which is read but never executed. The destructor
+// removes the folder, so changes in it are lost. The folder is temporary and
+// only its owner can read it; a killed program leaves it behind.
 //
-// Errors: those of Load(), and those of the system with the path.
+// Errors: the errors of Load(), and errors of the system with the path.
 
 #ifndef TFPROF_SERVER_UNPACKED_SESSION_H_
 #define TFPROF_SERVER_UNPACKED_SESSION_H_
@@ -25,8 +25,8 @@ namespace tfprof {
 
 class UnpackedSession {
  public:
-  // Of a request that names one file. Also of one whose format is unknown,
-  // which is an error.
+  // Unpacks the session if the request names one file. A file of unknown format
+  // is an error; nullptr for everything else.
   static absl::StatusOr<std::unique_ptr<UnpackedSession>> Of(
       const LoadRequest& request);
   ~UnpackedSession();
@@ -34,7 +34,7 @@ class UnpackedSession {
   UnpackedSession& operator=(const UnpackedSession&) = delete;
 
   const std::string& folder() const { return folder_; }
-  // What is damaged in it, as lines for a person.
+  // Descriptions of damage in the file, one line each.
   const std::vector<std::string>& damage() const { return damage_; }
 
  private:

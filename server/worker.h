@@ -1,13 +1,13 @@
-// Worker: one thread that answers requests, one after the other, so that the
-// thread that talks to clients never waits.
+// Worker: one thread that answers requests one after the other, so the thread
+// that talks to clients never waits.
 //
 //   Worker worker([&](const HttpRequest& r) { return api.Answer(r); },
 //                 cancellation, [&] { wake(); });
 //   worker.Add(7, request);
 //   for (Worker::Done& done : worker.Take()) …
 //
-// A job whose client has gone is cancelled: it is taken out of the queue, or
-// its cancellation is requested while it runs.
+// Cancel() removes a job from the queue, or requests its cancellation while it
+// runs.
 
 #ifndef TFPROF_SERVER_WORKER_H_
 #define TFPROF_SERVER_WORKER_H_
@@ -28,7 +28,7 @@ namespace tfprof {
 
 class Worker {
  public:
-  // Jobs that wait for the one that runs.
+  // The maximum number of waiting jobs.
   static constexpr size_t kMaxWaiting = 64;
 
   struct Done {
@@ -38,26 +38,26 @@ class Worker {
 
   enum class Priority {
     kUsual,
-    kLowest,  // its thread, and those that it starts (priority.h)
+    kLowest,  // the worker and its threads (priority.h)
   };
 
-  // `answer` runs on the thread of the worker, `done` after each job, on that
-  // thread as well. `cancellation` is reset before each job and must outlive
-  // the worker.
+  // `answer` runs on the thread of the worker; `done` is called there after
+  // each job. `cancellation` is reset before each job and must outlive the
+  // worker.
   Worker(std::function<HttpReply(const HttpRequest&)> answer,
          Cancellation& cancellation, std::function<void()> done,
          Priority priority = Priority::kUsual);
-  // Cancels what runs, and waits for it.
+  // Cancels the running job and waits for it.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // False: too many wait already.
+  // Returns false if too many jobs wait already.
   bool Add(uint64_t id, HttpRequest request);
-  // Nobody waits for this job any more. It is never among the results of a
-  // later Take(), unless it is done already.
+  // Cancels a job. Later calls of Take() do not return it unless it is already
+  // done.
   void Cancel(uint64_t id);
-  // What is done since the last call.
+  // The jobs that were completed since the last call.
   std::vector<Done> Take();
 
  private:
@@ -76,7 +76,7 @@ class Worker {
   std::vector<Done> finished_;
   uint64_t running_ = 0;
   bool is_running_ = false;
-  bool dropped_ = false;  // the one that runs
+  bool dropped_ = false;  // the running job is cancelled
   bool end_ = false;
   std::thread thread_;
 };

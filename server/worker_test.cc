@@ -50,7 +50,8 @@ TEST(WorkerTest, AnswersInOrder) {
   EXPECT_TRUE(worker.Take().empty());
 }
 
-// Threads of a thread have its priority, and others are as before.
+// Threads inherit the priority of the thread that starts them; others keep
+// theirs.
 TEST(WorkerTest, TheLowestPriorityIsOfItsThreadsOnly) {
   const auto nice_here = [] {
     return std::to_string(

@@ -129,7 +129,7 @@ class LivePageTest(unittest.TestCase):
         self.page.wait("document.querySelectorAll('tr[data-run]').length > 1")
         # First, no run has ended yet.
         self.page.wait("document.body.innerText.includes("
-                       "'Nothing was asked for')")
+                       "'There is no order yet')")
         time.sleep(1.5)  # the program knows now that somebody looks
         self.shot("live_runs")
         # Other work on the machine slows it: the best of three counts.

@@ -77,7 +77,7 @@ class LiveTest(unittest.TestCase):
         row = server.live()["rows"][0]
         self.assertEqual((row["fetches"], row["feeds"], row["runs"]),
                          ("loss:0", ["x:0"], 10))
-        self.assertIn("Nothing was asked for", server.live()["why"])
+        self.assertIn("There is no order yet", server.live()["why"])
         asked = server.json("POST", "/api/orders", {
             "client": client.id, "row": 0, "rule": "next", "count": 2})
         self.assertEqual(asked.status, 201, asked.body)
