@@ -1,16 +1,16 @@
 // The benchmark of whole commands: loads generated inputs of several sizes and
-// shows what each costs, beside raw parses of the same bytes.
+// shows the cost of each, next to raw parses of the same bytes.
 //
 //   ./dev bench                     sizes A, B, C, K100, T100, G100, and gate
-//   ./dev bench --sizes=gate        only what the gate of check finds
+//   ./dev bench --sizes=gate        only the input of the gate of ./dev check
 //   ./dev bench --sizes=A,B,C,D,E --folder=/big/disk
-//   ./dev bench --tensorflow=python3      the real tfprof beside it
+//   ./dev bench --tensorflow=python3      also TensorFlow's own tfprof
 //
-// Every measurement runs in a process of its own, forked for it, so that peak
-// and resident memory are its own; the inputs were read once before, so the
-// page cache is warm for all. Figures are medians of --runs. CPU is user plus
-// system time of all threads. Figures of an export include its view but not
-// loading; its memory is the anonymous memory beyond that after loading.
+// Each measurement runs in its own forked process, so that peak and resident
+// memory belong to it alone; the inputs were read before, so the page cache is
+// warm for all. Figures are medians of --runs. CPU is user plus system time of
+// all threads. Figures of an export include its view but not loading; its
+// memory is the additional anonymous memory after loading.
 
 #include <malloc.h>
 #include <unistd.h>
@@ -81,7 +81,7 @@ double TotalBytes(const std::vector<std::string>& paths) {
   return bytes;
 }
 
-// First and repeated latency of the four views.
+// The first and the repeated latency of the four views.
 Figures MeasureViews(const GeneratedInputs& inputs) {
   const auto loaded = Load(Request(inputs, true));
   if (!loaded.ok()) return Figures(8, 0.0);
@@ -102,9 +102,9 @@ Figures MeasureViews(const GeneratedInputs& inputs) {
   return figures;
 }
 
-// What a person waits for at the prompt: the first Tab, which has to read all
-// names; a Tab within names; "did you mean" for a typing error; and a Tab when
-// the names are sorted.
+// Latencies at the prompt: the first Tab, which has to read all names; a Tab
+// after a part of a name; "did you mean" for a typing error; and a Tab after
+// the names were sorted.
 struct NameFigures {
   enum { kFirst, kWithin, kNearest, kSorted, kCount };
 };
@@ -129,13 +129,13 @@ Figures MeasureNames(const GeneratedInputs& inputs) {
   SuggestNames(View::kScope, options, names);
   figures.push_back(Seconds() - start);
   names.Prepare();
-  // Long enough to sort a million, even on a busy machine.
+  // This is long enough to sort a million names, even on a busy machine.
   std::this_thread::sleep_for(std::chrono::seconds(2));
   figures.push_back(seconds("scope -show_name_regexes "));
   return figures;
 }
 
-// The largest anonymous memory during its lifetime, read each millisecond.
+// The largest anonymous memory during its lifetime, sampled every millisecond.
 class MemoryPeak {
  public:
   MemoryPeak() : watcher_([this] { Watch(); }) {}
@@ -158,7 +158,7 @@ class MemoryPeak {
   std::thread watcher_;
 };
 
-// An export or command that is measured on views of its own.
+// An export or command that is measured with new views.
 struct Export {
   const char* name;
   std::function<absl::Status(Views& views, const std::string& out)> run;
@@ -217,7 +217,7 @@ Figures MeasureExport(const GeneratedInputs& inputs, const Export& measured,
   const double wall = Seconds(), cpu = CpuSeconds();
   absl::Status status = measured.run(views, out);
   const double end = Seconds(), cpu_end = CpuSeconds();
-  // Again, for the memory: watching costs time.
+  // The memory is measured in a second run, because watching costs time.
   malloc_trim(0);
   Views again(loaded->profile);
   const double before = StatusBytes("RssAnon");
@@ -261,7 +261,7 @@ const std::vector<GeneratedSize>& Sizes() {
 void RunSize(const GeneratedSize& size, const std::string& source,
              const std::string& folder, int runs,
              const std::string& tensorflow) {
-  // In a child process, whose memory does not count below.
+  // This runs in a child process, so its memory is not counted below.
   const Figures generated = InChild(1, [&] {
     const absl::Status status = Generate(source, folder, size);
     if (!status.ok()) {
@@ -340,8 +340,9 @@ void RunSize(const GeneratedSize& size, const std::string& source,
   }
   if (!tensorflow.empty()) {
     fflush(stdout);
-    // It takes 10 bytes of memory for each byte of input, and as much again for
-    // an op log and for each view: large sizes are loaded and shown once.
+    // TensorFlow takes 10 bytes of memory for each byte of input, and as much
+    // again for an op log and for each view: large sizes are loaded and shown
+    // once.
     const bool large = bytes > 1e9;
     const std::string command =
         fmt::format("{} tools/time_tensorflow.py --graph={} --run_meta={} {}",
@@ -379,10 +380,11 @@ int main(int argc, char** argv) {
         asked ? stdout : stderr);
     return asked ? 0 : 2;
   }
-  // As the program does.
+  // The same settings as in the program.
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  // `bazel run` starts elsewhere; the paths below are the repository's.
+  // `bazel run` starts in another folder; the paths below are relative to the
+  // repository.
   const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
   if (workspace != nullptr && chdir(workspace) != 0) return 1;
   const std::string wanted =

@@ -173,7 +173,7 @@ void WriteOpLog(const Source& source, int64_t towers, Sink& sink) {
   }
 }
 
-// Times that differ from record to record but not from run to run.
+// Numbers that differ from record to record but not from run to run.
 uint32_t Mix(uint64_t x) {
   x *= 0x9e3779b97f4a7c15;
   return static_cast<uint32_t>(x >> 40);

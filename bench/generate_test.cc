@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-// The messages in a field of `bytes`.
+// The messages in field `field` of `bytes`.
 std::vector<std::string> Fields(std::string_view bytes, uint32_t field) {
   std::vector<std::string> values;
   WireReader r(bytes);
@@ -48,7 +48,7 @@ std::vector<std::string> Names(const std::vector<std::string>& messages) {
   return names;
 }
 
-// A profile of two nodes, which run 5 and 0 microseconds.
+// A profile with two nodes that take 5 and 0 microseconds.
 class GenerateTest : public ::testing::Test {
  protected:
   GenerateTest() {
@@ -158,7 +158,7 @@ TEST_F(GenerateTest, EachTowerRunsOnAGpuWithStreams) {
   EXPECT_EQ(name(1), "/device:GPU:0/stream:all");
   EXPECT_EQ(name(2), "/device:GPU:0/stream:16");
   EXPECT_EQ(name(3 * 7), "/job:localhost/replica:0/task:0/device:GPU:7");
-  // The ninth tower shares a GPU with the first one, on another stream.
+  // The ninth tower shares a GPU with the first one but has its own stream.
   EXPECT_EQ(name(3 * 8), "/job:localhost/replica:0/task:0/device:GPU:0");
   EXPECT_EQ(name(3 * 8 + 2), "/device:GPU:0/stream:17");
 }
@@ -172,7 +172,7 @@ TEST_F(GenerateTest, OnlyOperationsThatTakeTimeLaunchAKernel) {
   EXPECT_THAT(Names(scheduled), ElementsAre("tower_0/a", "tower_0/b"));
   EXPECT_THAT(Fields(scheduled[0], 8), ElementsAre("label"));
   EXPECT_GE(Number(scheduled[0], 4), 5);
-  // Starts keep their distance.
+  // The distances between starts are kept.
   EXPECT_EQ(Number(scheduled[1], 2) - Number(scheduled[0], 2), 10);
   for (size_t device : {1, 2}) {
     EXPECT_THAT(Names(Fields(devices[device], 2)),
@@ -225,7 +225,7 @@ TEST_F(GenerateTest, AGraphWithoutNodesIsAnError) {
 }
 
 TEST_F(GenerateTest, AFolderThatCannotBeWrittenIsAnError) {
-  // A file is where the folder should be.
+  // A file has the name of the folder.
   std::ofstream(out_) << "file";
   EXPECT_FALSE(Make({.name = "A", .nodes = 4}).ok());
 }

@@ -1,5 +1,5 @@
-// The HLO program that the traces of xplane_trace.h run: layers of the same
-// instructions, one behind the other.
+// The HLO program that the traces of xplane_trace.h run: a sequence of layers
+// with the same instructions. Durations are picoseconds.
 
 #ifndef TFPROF_BENCH_HLO_PROGRAM_H_
 #define TFPROF_BENCH_HLO_PROGRAM_H_
@@ -10,13 +10,13 @@
 
 namespace tfprof {
 
-// The instructions of a layer. The first one is a loop that contains the
-// others; what a GPU does with it takes no kernel.
+// The instructions of a layer. The first one is a loop that contains the others
+// and needs no kernel on a GPU.
 struct MadeInstruction {
   const char* name;
   const char* opcode;
   const char* primitive;
-  int64_t duration;  // picoseconds, at least
+  int64_t duration;  // minimum, in picoseconds
 };
 inline constexpr MadeInstruction kHloLayer[] = {
     {"while", "while", "while", 0},
@@ -35,13 +35,13 @@ inline constexpr int64_t kHloPerLayer = std::ssize(kHloLayer);
 inline constexpr int64_t kHloProgram = 77;  // its id
 inline constexpr char kHloModule[] = "jit_train_step";
 
-// By the index of an instruction in the program: "dot.12", and the path of its
-// op_name.
+// The name of the instruction with this index, such as "dot.12", and the path
+// in its op_name.
 std::string HloName(int64_t index);
 std::string HloScope(int64_t index);
 
-// The HloProto: one computation, in which each instruction uses the one before
-// it, with shapes, paths and stack frames.
+// The HloProto with one computation. Each instruction uses the previous one,
+// and has a shape, a path and stack frames.
 std::string HloProto(int64_t instructions);
 
 }  // namespace tfprof

@@ -19,11 +19,11 @@
 namespace tfprof {
 namespace {
 
-// Names of a model of `size` nodes.
+// Names as in a model of `size` nodes.
 std::vector<std::string> Names(int64_t size) {
   std::vector<std::string> names;
   for (int64_t i = 0; i < size; ++i) {
-    // Neighbours in the list are no neighbours in order.
+    // Neighbours in the list are not neighbours in sorted order.
     const int64_t k = i * 7919 % size;
     names.push_back(fmt::format("tower_{}/resnet/unit_{}/bottleneck/Conv2D_{}",
                                 k / 1000, k / 10 % 100, k % 10));
@@ -69,7 +69,7 @@ void BM_SortByName(benchmark::State& state) {
 BENCHMARK(BM_SortByName)->Arg(1000)->Arg(100000);
 
 void BM_WireReader(benchmark::State& state) {
-  // Records of four small numbers and a name, as most executions are.
+  // The records have four small numbers and a name, like most executions.
   std::string bytes;
   for (int i = 0; i < 10000; ++i) {
     bytes.append("\x0a\x14", 2);

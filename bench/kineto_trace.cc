@@ -15,7 +15,7 @@
 namespace tfprof {
 namespace {
 
-// ---- what happens in one layer, in nanoseconds from the begin of its slot
+// ---- the events of one layer, in nanoseconds since the begin of its slot
 
 struct HostSpan {
   const char* name;
@@ -24,7 +24,7 @@ struct HostSpan {
   const char* category = "cpu_op";
   const char* args = "";
   int kernel = -1;  // in kKernels: this call launches it
-  // It takes a little longer in some layers than in others.
+  // The duration differs a little between layers.
   bool varies = false;
 };
 
@@ -116,7 +116,8 @@ constexpr int kPid = 4242, kMainThread = 4242, kAutogradThread = 4310;
 constexpr int64_t kForwardSlot = 60000, kBackwardSlot = 40000;
 constexpr int64_t kBeforeLayers = 25000, kAfterLayers = 250000;
 constexpr int64_t kFirstStep = 4375870513570478;
-// Numbers of one layer, for external ids and correlations: its spans take less.
+// The number of ids (external ids and correlations) that is reserved for each
+// layer.
 constexpr int64_t kIds = 24;
 constexpr int64_t kVariation = 1000;
 
@@ -160,7 +161,7 @@ class Writer {
   }
 
  private:
-  // A group of spans of one slot of a thread.
+  // A sequence of spans in one time slot of a thread.
   struct Slot {
     std::span<const HostSpan> spans;
     const std::vector<int64_t>& self;
@@ -177,7 +178,7 @@ class Writer {
   int64_t StepBegin(int64_t step) const {
     return kFirstStep + step * StepLength();
   }
-  // Layer -1 is what a step does before its layers.
+  // Layer -1 is the part of a step before its layers.
   int64_t FirstId(int64_t step, int64_t layer) const {
     return 1 + (step * (shape_.layers + 1) + layer + 1) * kIds;
   }
@@ -251,7 +252,7 @@ class Writer {
         what, pid, tid, value);
   }
 
-  // The beginning of a complete event, up to its arguments.
+  // Writes the beginning of a complete event, up to its arguments.
   void BeginEvent(std::string_view category, std::string_view name, int pid,
                   int tid, int64_t start, int64_t duration) {
     BeginRecord();

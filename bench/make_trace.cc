@@ -2,8 +2,8 @@
 //
 //   make_trace kineto|tpu|gpu MEGABYTES FILE [--layers=N] [--devices=N]
 //
-// MEGABYTES is the least size, in units of 10^6 bytes; 0 is one step. FILE "-"
-// writes nothing.
+// MEGABYTES is the minimum size, in units of 10^6 bytes; 0 means one step. With
+// FILE "-" nothing is written.
 
 #include <charconv>
 #include <cstdint>
@@ -29,7 +29,7 @@ std::optional<int64_t> Number(std::string_view text) {
   return value;
 }
 
-// A flag "--NAME=NUMBER" of at least one.
+// Parses "--NAME=NUMBER"; the number must be at least 1.
 bool SetFlag(std::string_view argument, std::string_view name, int64_t& value) {
   if (!argument.starts_with(name)) return false;
   const std::optional<int64_t> number = Number(argument.substr(name.size()));

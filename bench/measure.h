@@ -1,4 +1,5 @@
-// What benchmarks measure with: clocks, memory, and processes of their own.
+// Tools for benchmarks: clocks in seconds, memory in bytes, and measurements in
+// child processes.
 
 #ifndef TFPROF_BENCH_MEASURE_H_
 #define TFPROF_BENCH_MEASURE_H_
@@ -21,19 +22,19 @@ double CpuSeconds();
 // A value of /proc/self/status in bytes. RssAnon is memory without file pages.
 double StatusBytes(const std::string& key);
 
-// The measurements of a child process.
+// The figures that a child process has measured.
 using Figures = std::vector<double>;
 
-// Forks, measures in the child, and returns its `count` figures; zeros if it
-// ended early.
+// Forks, measures in the child, and returns its `count` figures, or zeros if
+// the child ended early.
 Figures InChild(size_t count, const std::function<Figures()>& measure);
 
-// The median of each figure, of `runs` children.
+// The median of each figure over `runs` child processes.
 Figures Medians(int runs, size_t count,
                 const std::function<Figures()>& measure);
 
-// Drops what is written. Its function is in another file, so that no compiler
-// leaves out the writing.
+// Counts the written bytes and drops them. Write() is defined in another file,
+// so that no compiler removes calls of it.
 class CountingSink : public Sink {
  public:
   void Write(std::string_view bytes) override;

@@ -1,4 +1,4 @@
-// What it costs to load files, and what they then take.
+// Measures the time and the memory of loading files, in seconds and bytes.
 
 #ifndef TFPROF_BENCH_MEASURE_LOAD_H_
 #define TFPROF_BENCH_MEASURE_LOAD_H_
@@ -8,14 +8,13 @@
 
 namespace tfprof {
 
-// kAnon: bytes of memory that are in use after loading and were not before,
-// pages of files not counted. kTables: those that the profile counts itself,
-// kStrings among them.
+// kAnon: additional memory after loading, without pages of files. kTables:
+// memory that the profile itself counts, including kStrings.
 struct LoadFigures {
   enum { kWall, kCpu, kAnon, kPeak, kExecutions, kTables, kStrings, kCount };
 };
 
-// Zeros, and the error on stderr, if nothing can be loaded.
+// Returns zeros, and prints the error to stderr, if nothing can be loaded.
 Figures MeasureLoad(LoadRequest request, int threads);
 
 }  // namespace tfprof

@@ -1,5 +1,5 @@
-// Writes the planes of an XSpace (traces.h): lines and events with a
-// WireWriter, and the tables of their names.
+// PlaneWriter: writes one plane of an XSpace (traces.h): its lines and events
+// with a WireWriter, and the tables of their names.
 
 #ifndef TFPROF_BENCH_PLANE_WRITER_H_
 #define TFPROF_BENCH_PLANE_WRITER_H_
@@ -17,7 +17,7 @@
 
 namespace tfprof::xspace {
 
-// Fields of the messages of tsl/profiler/protobuf/xplane.proto.
+// Field numbers of the messages of tsl/profiler/protobuf/xplane.proto.
 
 enum Space : uint32_t { kPlane = 1, kHostName = 4 };
 enum Plane : uint32_t {
@@ -56,8 +56,8 @@ enum Metadata : uint32_t {
   kMetadataStat = 5,
 };
 
-// One plane, which is in memory until Finish(). Names get their ids when they
-// are first used.
+// A plane that is kept in memory until Finish(). A name gets its id when it is
+// first used.
 class PlaneWriter {
  public:
   PlaneWriter(int64_t id, std::string_view name, size_t bytes) {
@@ -71,7 +71,7 @@ class PlaneWriter {
   int64_t StatId(const std::string& name) {
     return stats_.try_emplace(name, std::ssize(stats_) + 1).first->second;
   }
-  // The id of an event metadata; its stats are whole fields.
+  // The id of an event's metadata; `stats` are encoded fields.
   int64_t EventId(const std::string& name, const std::string& display = "",
                   std::string stats = "") {
     const auto [at, is_new] = events_.try_emplace(
@@ -92,7 +92,7 @@ class PlaneWriter {
     w_.Bytes(kString, value);
   }
 
-  // The tables of names, behind the lines as real files have them too.
+  // Writes the tables of names after the lines, like real files.
   void Finish(Sink& sink) {
     for (const auto& [name, event] : events_) {
       const WireMessage entry(w_, kEventMetadata);

@@ -24,7 +24,7 @@
 namespace tfprof {
 namespace {
 
-// The fields that hold messages: they are entered, so that all scalars are
+// The fields that hold messages. They are parsed too, so that all scalars are
 // read.
 struct Entered {
   uint32_t field;
@@ -63,7 +63,7 @@ const Entered* Find(const Entered* fields, uint32_t number) {
   return nullptr;
 }
 
-// Recursion is at most eight levels deep, as the tables above.
+// The recursion is at most eight levels deep, like the tables above.
 uint64_t TouchWire(std::string_view bytes, const Entered* fields) {
   uint64_t sum = 0;
   WireReader r(bytes);
@@ -108,7 +108,7 @@ uint64_t ParseOnArena(std::string_view bytes) {
 }
 
 #if TFPROF_HAS_RAPIDJSON
-// Takes all that a file has, and adds it up.
+// Visits all values of a file and adds them up.
 struct SaxHandler {
   bool Null() { return Add(1); }
   bool Bool(bool value) { return Add(value); }

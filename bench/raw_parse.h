@@ -1,5 +1,5 @@
 // Baselines: the cost of reading every field of the same bytes, and of building
-// the messages with libprotobuf on an arena.
+// the messages with libprotobuf on an arena. Times are seconds of CPU.
 
 #ifndef TFPROF_BENCH_RAW_PARSE_H_
 #define TFPROF_BENCH_RAW_PARSE_H_
@@ -11,17 +11,17 @@ namespace tfprof {
 
 enum class RawParser { kWireReader, kProtozero, kArena };
 
-// {CPU seconds, a checksum of the fields}, of one thread. The last path is a
-// GraphDef, the others are RunMetadata.
+// Returns {CPU seconds, checksum of the fields} of one thread. The last path is
+// a GraphDef, the others are RunMetadata.
 std::vector<double> RawParse(const std::vector<std::string>& paths,
                              RawParser parser);
 
-// The same of one XSpace.
+// The same for one XSpace.
 std::vector<double> RawParseXSpace(const std::string& path, RawParser parser);
 
-// {CPU seconds, a checksum} of RapidJSON's events (SAX) of a file of JSON,
-// which it does nothing with. Nothing without RapidJSON (Debian's
-// rapidjson-dev) when this was compiled.
+// Returns {CPU seconds, checksum} of parsing a JSON file with RapidJSON's event
+// interface (SAX) without using the events. Empty if RapidJSON (Debian's
+// rapidjson-dev) was not there at compile time.
 std::vector<double> RawParseJson(const std::string& path);
 bool HasRawJsonParser();
 

@@ -18,7 +18,7 @@ namespace tfprof {
 namespace {
 
 constexpr int64_t kMegabyte = 1000000;
-// libprotobuf reads less than 2 GiB.
+// libprotobuf cannot read messages of 2 GiB or more.
 constexpr double kMaxMessage = 1.9e9;
 
 std::string PathOf(const TraceSize& size, const std::string& folder) {
@@ -30,7 +30,7 @@ struct FileFigures {
   enum { kBytes, kEvents, kKernels, kSteps, kCount };
 };
 
-// Writes the file if it is not there; counts what is in it in any case.
+// Writes the file if it does not exist; counts its content in any case.
 Figures MakeFile(const TraceSize& size, const std::string& path) {
   const TraceShape shape = ShapeForBytes({.kind = size.kind}, size.bytes);
   TraceTotals totals;
@@ -54,8 +54,8 @@ Figures MakeFile(const TraceSize& size, const std::string& path) {
           static_cast<double>(totals.steps)};
 }
 
-// The op view of a session: the first time, in another order, and the same
-// again.
+// Times of the op view in a session: the first time, in another order, and the
+// same view again.
 struct OpFigures {
   enum { kFirst, kOtherOrder, kSame, kCount };
 };
@@ -100,7 +100,8 @@ void PrintLoad(const char* threads, const Figures& load, const Figures& file) {
       load[LoadFigures::kStrings] / 1e6, load[LoadFigures::kPeak] / 1e6);
 }
 
-// Prints what others take for the same bytes, beside the CPU time of a load.
+// Prints the CPU time of other readers for the same bytes, next to the CPU time
+// of a load.
 void PrintOthers(const TraceSize& size, const std::string& path, int runs,
                  double bytes, double load_cpu) {
   const auto print = [&](const char* what, const Figures& figures) {
@@ -147,7 +148,7 @@ const std::vector<TraceSize>& TraceSizes() {
 void RunTraceSize(const TraceSize& size, const std::string& folder, int runs) {
   mkdir(folder.c_str(), 0777);
   const std::string path = PathOf(size, folder);
-  // In a child process, whose memory does not count below.
+  // This runs in a child process, so its memory is not counted below.
   const Figures file =
       InChild(FileFigures::kCount, [&] { return MakeFile(size, path); });
   const double bytes = file[FileFigures::kBytes];

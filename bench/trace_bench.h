@@ -1,5 +1,5 @@
-// The benchmark of traces: loads generated ones (traces.h), asks for the op
-// view, and shows both beside other readers of the same bytes.
+// The benchmark of traces: loads generated traces (traces.h), opens the op
+// view, and shows the costs next to other readers of the same bytes.
 
 #ifndef TFPROF_BENCH_TRACE_BENCH_H_
 #define TFPROF_BENCH_TRACE_BENCH_H_
@@ -20,7 +20,7 @@ struct TraceSize {
 
 const std::vector<TraceSize>& TraceSizes();
 
-// Writes the trace into `folder` if it is not there. Ends the program if that
+// Writes the trace into `folder` if it does not exist. Ends the program if that
 // fails.
 void RunTraceSize(const TraceSize& size, const std::string& folder, int runs);
 

@@ -47,7 +47,7 @@ TraceTotals WriteTrace(const TraceShape& shape, Sink& sink) {
 }
 
 TraceShape ShapeForBytes(TraceShape shape, int64_t bytes) {
-  // Later steps take a little more: their numbers are longer.
+  // Later steps are a little larger, because their numbers are longer.
   shape.steps = 1;
   const int64_t first = Write(shape, nullptr).bytes;
   shape.steps = 2;

@@ -1,7 +1,7 @@
-// Traces of any size, made from nothing but parameters: a training loop of
-// PyTorch as Kineto JSON, and one of JAX as an XSpace with TPUs or GPUs. Their
-// writers know what they write, so they return exact totals, which a reader can
-// be held to. Equal shapes give equal bytes.
+// Generates traces of any size from parameters only: a training loop of PyTorch
+// as Kineto JSON, and one of JAX as an XSpace with TPUs or GPUs. The writers
+// return exact totals, against which a reader can be tested. Equal shapes give
+// equal bytes.
 //
 // Times of a trace are in ticks: nanoseconds (Kineto), picoseconds (XSpace).
 
@@ -20,7 +20,7 @@ namespace tfprof {
 
 enum class TraceKind { kKineto, kXPlaneTpu, kXPlaneGpu };
 
-// "kineto", "tpu", "gpu"; nothing for other words.
+// Parses "kineto", "tpu" or "gpu"; nullopt for other words.
 std::optional<TraceKind> TraceKindOf(std::string_view word);
 
 struct TraceShape {
@@ -29,15 +29,16 @@ struct TraceShape {
   // Each layer is three operators with about 33 events (Kineto), or ten HLO
   // instructions on each device (XSpace).
   int64_t layers = 1000;
-  // Of an XSpace. A Kineto file is of one process, which has one.
+  // The number of devices in an XSpace. A Kineto file describes one process
+  // with one device.
   int64_t devices = 8;
 };
 
-// The sums of one op, as the op view shows them: time without what runs inside.
+// The sums of one op as in the op view. Times exclude nested events.
 struct OpTotal {
   int64_t runs = 0;
   int64_t host_ticks = 0;
-  // Of the kernels that it launched, or of what a TPU executes.
+  // The time of the kernels that the op launched, or of its work on a TPU.
   int64_t accelerator_ticks = 0;
   friend bool operator==(const OpTotal&, const OpTotal&) = default;
 };
@@ -47,14 +48,14 @@ struct TraceTotals {
   int64_t events = 0;  // all of the file, facts and arrows included
   int64_t steps = 0;
   int64_t ticks_per_micro = 1;
-  // The kernels and what else runs on accelerators, as often as it runs.
+  // The executions of kernels and other work on accelerators.
   int64_t kernels = 0;
   std::map<std::string, OpTotal> ops;
 };
 
 TraceTotals WriteTrace(const TraceShape& shape, Sink& sink);
 
-// The shape with as many steps as give at least `bytes`.
+// The shape with the fewest steps that give at least `bytes`.
 TraceShape ShapeForBytes(TraceShape shape, int64_t bytes);
 
 // {"bytes": …, "ops": {"aten::mm": {"runs": …}}}, one line for each op.

@@ -39,14 +39,14 @@ int64_t Count(std::string_view text, std::string_view what) {
   return count;
 }
 
-// The duration of a Kineto event, in ns; `at` is somewhere before it.
+// The duration of a Kineto event in ns; `at` is a position before it.
 int64_t DurationAfter(const std::string& text, size_t at) {
   const std::string_view key = "\"dur\": ";
   return std::llround(
       1000 * std::stod(text.substr(text.find(key, at) + key.size(), 20)));
 }
 
-// Calls `visit` with the name of each line of an XSpace and each event in it.
+// Calls `visit` with the name of each line of an XSpace and each of its events.
 template <typename Visit>
 void ForEvents(std::string_view bytes, Visit visit) {
   WireReader space(bytes);
@@ -122,8 +122,8 @@ TEST(TracesTest, KernelsOfKinetoAddUp) {
   EXPECT_EQ(AcceleratorTicks(totals), sum);
 }
 
-// Each nanosecond of the main thread is in the step, and all of its ops run in
-// the step, so the step's own time and theirs are the step's.
+// Each nanosecond of the main thread is in the step, and all ops of the thread
+// run inside the step, so the sum of all self times is the time of the step.
 TEST(TracesTest, HostTimesOfKinetoAddUpToTheStepsAndTheOtherThread) {
   const auto [text, totals] = Make(SmallShape(TraceKind::kKineto));
   int64_t outermost = 0;
@@ -164,7 +164,7 @@ TEST(TracesTest, KernelsOfGpusAddUp) {
   EXPECT_EQ(totals.ops.at("hipModuleLaunchKernel").runs, kernels);
 }
 
-// A loop is the first of the ten instructions of a layer, and contains the
+// The first of the ten instructions of a layer is a loop that contains the
 // others.
 TEST(TracesTest, LoopsOfTpusHaveAllTheTime) {
   const auto [bytes, totals] = Make(SmallShape(TraceKind::kXPlaneTpu));

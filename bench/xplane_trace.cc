@@ -20,9 +20,9 @@ namespace {
 
 using xspace::PlaneWriter;
 
-// ---- how long it takes, in picoseconds
+// ---- durations in picoseconds
 
-// Of the loop itself, before its first instruction and after the last one.
+// The loop's own time, before its first and after its last instruction.
 constexpr int64_t kLoopOverhead = 500000;
 constexpr int64_t kVariation = 1 << 20;
 constexpr int64_t kLayerTime = 180000000;
@@ -69,7 +69,7 @@ class Writer {
   }
 
  private:
-  // Of a GPU event, and more than that of any other.
+  // The size of a GPU event; all other events are smaller.
   static constexpr size_t kEventBytes = 64;
   static constexpr int64_t kStartNanos = 5000;
 
@@ -105,7 +105,7 @@ class Writer {
   }
 
   // Calls `visit` with each instruction of a step on a device: its index, its
-  // start in the step, its duration, and its time without what it contains.
+  // start in the step, its duration, and its self time.
   template <typename Visit>
   void ForInstructions(int64_t device, int64_t step, Visit visit) const {
     for (int64_t first = 0; first < instructions_; first += kHloPerLayer) {
@@ -124,8 +124,8 @@ class Writer {
     }
   }
 
-  // The id of the metadata of an instruction, with all that is the same each
-  // time that it runs.
+  // The id of an instruction's metadata, which has everything that is the same
+  // in each execution.
   static int64_t OpId(int64_t i, PlaneWriter& plane) {
     const MadeInstruction& instruction = kHloLayer[i % kHloPerLayer];
     const std::string name = HloName(i);
@@ -245,8 +245,8 @@ class Writer {
     plane.Finish(sink_);
   }
 
-  // As ForInstructions(), for those that are kernels of a GPU; `start` is that
-  // of the launch, from the begin of the trace.
+  // Like ForInstructions(), but only for instructions with a kernel on a GPU.
+  // `start` is the time of the launch since the begin of the trace.
   template <typename Visit>
   void ForKernels(int64_t device, int64_t step, Visit visit) const {
     ForInstructions(device, step,
@@ -287,7 +287,7 @@ class Writer {
     plane.Finish(sink_);
   }
 
-  // The steps, and a call for each layer.
+  // Writes the steps, and a call for each layer.
   void WritePython(PlaneWriter& plane) {
     WireWriter& w = plane.wire();
     const int64_t train = plane.EventId("train");

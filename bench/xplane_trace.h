@@ -1,11 +1,11 @@
-// The XSpace of traces.h.
+// Writes the XSpace of traces.h. Times are picoseconds.
 //
-// Each step runs one HLO program on every device. A TPU has the lines of
-// modules and ops, in which a loop contains the next ops; a GPU has two streams
-// of kernels, whose launches are in a thread of the host. The host has the
-// program's Python calls with the step in them, and ops of TensorFlow's
-// executor. The plane of metadata has the program itself. Host events have two
-// stats or none, those of devices two to four.
+// Each step runs one HLO program on every device. A TPU has lines of modules
+// and ops, where a loop contains the ops after it; a GPU has two streams of
+// kernels, which a thread of the host launches. The host has the program's
+// Python calls, which contain the step, and ops of TensorFlow's executor. The
+// metadata plane has the program itself. Events of the host have no stats or
+// two, events of devices two to four.
 
 #ifndef TFPROF_BENCH_XPLANE_TRACE_H_
 #define TFPROF_BENCH_XPLANE_TRACE_H_
@@ -15,7 +15,7 @@
 
 namespace tfprof {
 
-// Does not set TraceTotals::bytes. Takes as much memory as a plane has bytes.
+// Does not set TraceTotals::bytes. Needs as much memory as the largest plane.
 TraceTotals WriteXPlaneTrace(const TraceShape& shape, Sink& sink);
 
 }  // namespace tfprof

@@ -203,7 +203,7 @@ absl::Status Serve(const ServeRequest& given,
   }
   const Guard guard(guard_options);
   if (options.port == 0 && port != kUsualPort) {
-    print(fmt::format("Port {} is in use; another one is used instead.\n",
+    print(fmt::format("Port {} is taken; another port is used instead.\n",
                       kUsualPort));
   }
   std::string shown = guard.host();

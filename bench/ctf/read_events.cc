@@ -1,9 +1,9 @@
 // Reads the events of a CTF trace in the order of their times, decodes all of
-// their fields, and prints how many there were and how long it took:
+// their fields, and prints the number of events and the time:
 //
 //   read_events FOLDER    →  "EVENTS SECONDS"
 //
-// The same work as that of babeltrace_reader.c; what events mean is left out.
+// It does the same work as babeltrace_reader.c and does not interpret events.
 
 #include <chrono>
 #include <cstdint>

@@ -1,17 +1,17 @@
-// Float operations computed from graphs against those that TensorFlow's Python
-// wrote into op logs, node by node.
+// Compares float operations that are computed from graphs with the numbers in
+// op logs of TensorFlow's Python, node by node.
 //
 // Each profile is read in three ways: its graph alone; with its run metadata,
 // whose shapes the op log may have used; and as the ProfileProto that
-// TensorFlow saved, if there is one. Without arguments the profiles are those
-// of the golden corpus and of tests/flops; with arguments, those in the named
-// folders:
+// TensorFlow saved, if there is one. Without arguments, it reads the profiles
+// of the golden corpus and of tests/flops; with arguments, the profiles in the
+// named folders:
 //
 //   bazel-bin/tests/flops/op_log_test DIRECTORY…
 //
-// A figure may be missing if its shapes are: in a graph whose run has the
-// shapes (with the run, the figure must be equal), and in a saved profile.
-// Every other difference has to be in kExpected, with its reason.
+// A number may be missing if its shapes are missing: in a graph alone, if only
+// the run has the shapes (with the run, the number must be equal), and in a
+// saved profile. Every other difference must be in kExpected, with its reason.
 
 #include <algorithm>
 #include <cstdint>
@@ -43,8 +43,8 @@ constexpr std::pair<Way, std::string_view> kWays[] = {
     {Way::kSaved, "saved profile"}};
 
 struct Expected {
-  std::string_view profile;  // "*": any
-  std::string_view node;     // a name, or an op behind "op:"
+  std::string_view profile;  // "*": any profile
+  std::string_view node;     // a name, or an op after "op:"
   std::string_view reason;
 };
 constexpr Expected kExpected[] = {
@@ -147,7 +147,7 @@ class Comparison {
 
   int equal(Way way) const { return equal_.at(way); }
 
-  // Entries of kExpected that nothing needed.
+  // Entries of kExpected that were not needed.
   std::vector<std::string_view> Stale() const {
     std::vector<std::string_view> stale;
     for (size_t i = 0; i < std::size(kExpected); ++i) {
@@ -188,7 +188,7 @@ TEST(OpLogTest, GraphsGiveTheFiguresOfOpLogs) {
     }
   }
   if (!ours) return;
-  // So many figures show that each way compared some.
+  // These minimums show that each way really compared numbers.
   EXPECT_GT(comparison.equal(Way::kGraph), 1500);
   EXPECT_GT(comparison.equal(Way::kRuns), 1500);
   EXPECT_GT(comparison.equal(Way::kSaved), 1300);

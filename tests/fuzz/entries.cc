@@ -60,7 +60,7 @@ void CheckStatus(const absl::Status& status) {
   if (!status.ok() && status.message().empty()) std::abort();
 }
 
-// As step 0, where the format has steps.
+// Loads the file, as step 0 if the format has steps.
 absl::Status LoadAs(const Format& format, std::shared_ptr<const InputFile> file,
                     LoadContext& context) {
   const std::vector<FormatFile> files = {{"input", std::move(file), 0}};
@@ -69,7 +69,7 @@ absl::Status LoadAs(const Format& format, std::shared_ptr<const InputFile> file,
   return format.load(files, context);
 }
 
-// A format whose executions nest; its profiles cannot be saved as a
+// Fuzzes a format whose executions nest. Its profiles cannot be saved as a
 // ProfileProto without loss.
 void FuzzTrace(const Format& format, std::string_view input) {
   LoadContext context;
@@ -95,7 +95,7 @@ void Inspect(LoadContext& context) {
   SaveAndReopen(profile);
 }
 
-// What is saved of a file that changed is a mixture, and need not open.
+// If the file has changed, the saved profile is a mixture and may not open.
 void Inspect(LoadContext& context, FuzzInput& opened) {
   if (!opened.Change()) return Inspect(context);
   const Profile profile = std::move(context.builder).Build();
@@ -220,7 +220,7 @@ void FuzzPipe(std::string_view input) {
     const absl::Status parsed = ParsePipeRequest(input.substr(0, end), request);
     input.remove_prefix(std::min(end + 1, input.size()));
     CheckStatus(parsed);
-    // It is a part of the reply.
+    // The id becomes part of the reply, so it must be valid JSON.
     JsonReader id(request.id);
     id.Skip();
     if (id.damaged() || request.id.empty()) std::abort();
@@ -283,7 +283,7 @@ void FuzzViews(std::string_view input) {
   LoadContext context;
   FuzzInput opened(input);
   const Format* format = SniffFormat(input, Formats()).format;
-  // A checkpoint opens its files itself.
+  // Checkpoints are skipped, because the loader opens their files itself.
   if (format != nullptr && format->index_suffix.empty()) {
     if (format->rules != nullptr) context.builder.SetRules(format->rules());
     context.builder.SetTicksPerMicro(format->ticks_per_micro);
@@ -309,13 +309,13 @@ void FuzzRequests(std::string_view input) {
     if (used == 0 || used > input.size()) std::abort();
     input.remove_prefix(used);
     const std::optional<HttpReply> answer = guard.Check(request);
-    // Nothing but the secrets opens it.
+    // Only the secrets give access.
     if (!answer && request.Header("cookie") == nullptr &&
         request.Header("authorization") == nullptr) {
       std::abort();
     }
     if (answer) {
-      // A reply has no lines that the client wrote.
+      // The head of a reply must not contain lines from the client.
       const std::string head = HttpHead(*answer, HttpLength::kKnown, true);
       if (head.find("\r\n\r\n") + 4 != head.size()) std::abort();
     }
@@ -327,7 +327,7 @@ void FuzzRequests(std::string_view input) {
 
 namespace {
 
-// What was read is written, and read again as the same.
+// A parsed record must stay the same when it is written and parsed again.
 template <typename Parse, typename Write>
 void CheckLiveRoundTrip(std::string_view input, Parse parse, Write write) {
   const auto parsed = parse(input);

@@ -1,9 +1,9 @@
-// The fuzz entries: each takes any bytes and must return.
+// The fuzz entries. Each accepts any bytes and must return.
 //
 // An entry ends the process when an invariant does not hold (a saved profile
-// that does not open, two reports of one profile that differ); everything else
-// is for the sanitizers to find. libFuzzer drives one entry per binary,
-// fuzz_driver_test all of them over their seeds and mutations of these.
+// that does not open, two reports of one profile that differ); the sanitizers
+// find everything else. A libFuzzer binary drives one entry; fuzz_driver_test
+// drives all of them over seeds and mutations of these.
 
 #ifndef TFPROF_TESTS_FUZZ_ENTRIES_H_
 #define TFPROF_TESTS_FUZZ_ENTRIES_H_
@@ -13,15 +13,15 @@
 
 namespace tfprof {
 
-// A file of that kind, alone.
+// Each loads the input as a file of that kind, alone.
 void FuzzGraphDef(std::string_view input);
 void FuzzProfileProto(std::string_view input);
 void FuzzXPlane(std::string_view input);
-// As two steps, one of them twice.
+// Loads the input as three files: two are the same step.
 void FuzzRunMetadata(std::string_view input);
-// After a graph with most of the nodes that the log names.
+// Loads a graph with most of the nodes that the log names, and then the log.
 void FuzzOpLog(std::string_view input);
-// Traces of one format, alone.
+// Each loads the input as a trace of one format, alone.
 void FuzzPprof(std::string_view input);
 void FuzzOnnx(std::string_view input);
 void FuzzOrt(std::string_view input);
@@ -30,20 +30,21 @@ void FuzzKineto(std::string_view input);
 void FuzzTraceProfile(std::string_view input);
 void FuzzCtf(std::string_view input);
 void FuzzCtfMetadata(std::string_view input);
-// Counters of kernels, beside a trace.
+// The input is a file with counters of kernels, loaded together with a trace.
 void FuzzCounterCsv(std::string_view input);
 void FuzzPickle(std::string_view input);
-// Sniffing, and the text form of every format.
+// Detects the format and parses the text form of every format.
 void FuzzTextProto(std::string_view input);
-// Lines of the shell; their words also as arguments of the program.
+// The input is lines of the shell; their words are also command line arguments.
 void FuzzCommands(std::string_view input);
-// Requests of the pipe, a line each.
+// The input is requests of the pipe, one on each line.
 void FuzzPipe(std::string_view input);
-// A line with options and, after it, any file: every view, every exporter.
+// The input is a line with options followed by any file, for every view and
+// exporter.
 void FuzzViews(std::string_view input);
-// Bytes of a client of `serve`: requests, one after the other.
+// The input is HTTP requests of a client of `serve`, one after the other.
 void FuzzRequests(std::string_view input);
-// JSON of a program that runs, or of the files of its session.
+// The input is JSON of a running program or of the files of its session.
 void FuzzLive(std::string_view input);
 
 struct FuzzEntry {
@@ -51,7 +52,7 @@ struct FuzzEntry {
   void (*run)(std::string_view input);
 };
 
-// The entries above. The entry for checkpoints is beside their loader.
+// All entries above. The entry for checkpoints is next to their loader.
 std::span<const FuzzEntry> FuzzEntries();
 
 }  // namespace tfprof

@@ -18,7 +18,7 @@ def fuzz_target(name, entry = None, deps = None):
         srcs = ["libfuzzer_main.cc"] if entry else [],
         linkopts = ["-fsanitize=fuzzer"],
         local_defines = ["FUZZ_ENTRY=" + entry] if entry else [],
-        # Only clang has libFuzzer: not part of //...
+        # Only clang has libFuzzer, so these targets are not part of //...
         tags = ["manual"],
         deps = deps or [":entries"],
     )

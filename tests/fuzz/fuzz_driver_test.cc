@@ -1,10 +1,11 @@
-// Runs every fuzz entry without libFuzzer: over its seeds, over the inputs that
-// crashed it once, over those cut off at every length, and over mutations of
-// them. Deterministic and bounded.
+// Runs every fuzz entry without libFuzzer: over its seeds, over inputs that
+// once crashed it, over all of these cut off at every length, and over
+// mutations of them. The test is deterministic and bounded.
 //
-// An input is handed over in a buffer of exactly its size, so that the address
-// sanitizer sees a byte read too much. When an entry ends the process, the name
-// of what ran is the last line, and the input is kept in the test's outputs.
+// Inputs are passed in a buffer of exactly their size, so that the address
+// sanitizer detects a read past the end. When an entry ends the process, the
+// last line names the entry and the input, and the input is kept in the test's
+// outputs.
 
 #include <google/protobuf/stubs/logging.h>
 #include <gtest/gtest.h>
@@ -30,23 +31,23 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// The sanitizers' reports end with a signal; its handler names the entry.
+// The sanitizers' reports end with a signal, whose handler names the entry.
 extern "C" const char* __asan_default_options() { return "abort_on_error=1"; }
 extern "C" const char* __ubsan_default_options() { return "abort_on_error=1"; }
 
 namespace tfprof {
 namespace {
 
-// $TFPROF_FUZZ_SCALE: how many times longer than usual each test runs.
+// $TFPROF_FUZZ_SCALE: the factor by which each test runs longer.
 size_t Scale() {
   const char* scale = getenv("TFPROF_FUZZ_SCALE");
   return scale == nullptr ? 1 : static_cast<size_t>(std::max(1, atoi(scale)));
 }
 
-// Bounds of one test, in bytes given to the entry.
+// Limits of one test, in bytes that are passed to the entry.
 size_t TruncationBytes() { return (size_t{4} << 20) * Scale(); }
 size_t MutationBytes() { return (size_t{12} << 20) * Scale(); }
-// A longer input is cut off at some lengths only.
+// Longer inputs are cut off at some lengths only.
 constexpr size_t kEveryLength = 2000;
 
 struct Input {
@@ -54,13 +55,13 @@ struct Input {
   std::string bytes;
 };
 
-// What runs, for the signal handler.
+// The running entry and its input, for the signal handler.
 char running[512];
 std::string_view running_input;
 char output_path[4096];
 
 void OnSignal(int signal) {
-  // Only calls that a signal handler may make.
+  // A signal handler may only make async-signal-safe calls.
   const auto say = [](const char* text) {
     if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(1);
   };
@@ -90,7 +91,7 @@ std::vector<FuzzEntry> AllEntries() {
   return all;
 }
 
-// The files of a folder by name; none if it does not exist.
+// Adds the files of a folder by name; none if it does not exist.
 void AddFiles(const std::string& folder, std::vector<Input>& inputs) {
   const size_t first = inputs.size();
   std::error_code error;
@@ -104,7 +105,7 @@ void AddFiles(const std::string& folder, std::vector<Input>& inputs) {
 }
 
 // $TFPROF_FUZZ_CORPUS: a folder that replaces the seeds, with one folder for
-// each entry, for example of whole recordings to cut off at every byte.
+// each entry, for example with whole recordings to cut off at every byte.
 std::vector<Input> InputsOf(const FuzzEntry& entry) {
   std::vector<Input> inputs;
   if (const char* corpus = getenv("TFPROF_FUZZ_CORPUS"); corpus != nullptr) {
@@ -146,7 +147,8 @@ TEST_P(FuzzTest, CutOff) {
   size_t budget = TruncationBytes();
   for (const Input& input : inputs_) {
     const size_t step = 1 + input.bytes.size() / (kEveryLength * Scale());
-    // An equal share for each input: a few lengths of all inputs.
+    // Each input gets an equal share, so that all inputs are cut at some
+    // lengths.
     const size_t share = TruncationBytes() / inputs_.size();
     const size_t lengths =
         std::max<size_t>(share / (input.bytes.size() + 1), 8);
@@ -172,7 +174,7 @@ TEST_P(FuzzTest, Mutations) {
     const Input& other = inputs_[number / 7 % inputs_.size()];
     const std::string mutated = Mutate(input.bytes, other.bytes, number);
     Run(fmt::format("{}, mutation {}", input.name, number), mutated);
-    // An entry has a cost of its own, whatever the size.
+    // Each call costs as much as some bytes, whatever the size of its input.
     bytes += mutated.size() + 500;
   }
   EXPECT_GE(runs_, static_cast<int64_t>(inputs_.size()));
@@ -189,7 +191,8 @@ INSTANTIATE_TEST_SUITE_P(Fuzz, FuzzTest, testing::ValuesIn(AllEntries()),
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  // As in the program: the loaders report errors better than libprotobuf.
+  // As in the program, libprotobuf logs nothing: the loaders' errors are
+  // better.
   google::protobuf::SetLogHandler(nullptr);
   const char* outputs = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
   snprintf(tfprof::output_path, sizeof(tfprof::output_path), "%s/crash_input",

@@ -13,11 +13,11 @@ namespace tfprof {
 FuzzInput::FuzzInput(std::string_view bytes) {
   uint64_t sum = bytes.size();
   for (const char c : bytes) sum = 31 * sum + static_cast<unsigned char>(c);
-  // Half of the inputs are in memory.
+  // Half of the inputs are bytes in memory.
   constexpr Way kWays[] = {Way::kMemory,      Way::kMapped, Way::kMemory,
                            Way::kOverwritten, Way::kMemory, Way::kShortened};
   way_ = kWays[sum % std::size(kWays)];
-  // Nothing cannot be mapped.
+  // An empty file cannot be mapped.
   if (bytes.empty()) way_ = Way::kMemory;
   if (way_ == Way::kMemory) {
     file_ = InputFile::FromBytes("input", std::string(bytes));
@@ -40,7 +40,8 @@ FuzzInput::~FuzzInput() {
 bool FuzzInput::Change() {
   const size_t size = file_->bytes().size();
   if (way_ == Way::kOverwritten) {
-    // Its own bytes at other places: much of it still looks right.
+    // The new bytes are its own at other places, so many of them still look
+    // right.
     const std::string bytes(file_->bytes());
     const size_t at = size / 3;
     if (pwrite(fd_, bytes.data() + at, size - at, 0) < 0) std::abort();

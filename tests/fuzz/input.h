@@ -1,10 +1,10 @@
-// FuzzInput: the input of a fuzz entry in one of the ways in which the program
-// has files.
+// FuzzInput: provides the input of a fuzz entry in one of the ways in which the
+// program gets files.
 //
-// Which way is chosen by the bytes, so that an input that fails once always
-// does: bytes in memory, exactly as many, so that the address sanitizer sees a
-// byte read too much; a mapped file; a mapped file that another program
-// overwrites or shortens between the load and what is done with the profile.
+// The way is chosen by the bytes, so that a failure can be repeated: bytes in
+// memory of exactly the input's size, so that the address sanitizer detects a
+// read past the end; a mapped file; or a mapped file that another program
+// overwrites or shortens between loading and use of the profile.
 
 #ifndef TFPROF_TESTS_FUZZ_INPUT_H_
 #define TFPROF_TESTS_FUZZ_INPUT_H_
@@ -25,8 +25,8 @@ class FuzzInput {
 
   const std::shared_ptr<const InputFile>& file() const { return file_; }
 
-  // To be called after the load. True: the file is another one now, so that
-  // nothing is known of what is read from it, but that it can be read.
+  // To be called after the load. Returns true if the file was changed: its
+  // content is then arbitrary, but reading it must still be safe.
   bool Change();
 
  private:

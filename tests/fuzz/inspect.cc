@@ -40,7 +40,7 @@
 namespace tfprof {
 namespace {
 
-// Keeps what was computed from being optimised away.
+// Prevents the compiler from removing the computations.
 volatile uint64_t consumed;
 
 void Consume(std::string_view bytes) {
@@ -69,7 +69,7 @@ Profile Open(const std::string& bytes) {
   return std::move(context.builder).Build();
 }
 
-// A cheap tensor source: most names have a value.
+// A cheap source of tensors, in which most names have a value.
 class AnyTensor : public TensorSource {
  public:
   const std::vector<TensorInfo>& tensors() const override { return none_; }
@@ -97,14 +97,14 @@ std::string Text(const Report& report) {
   return sink.text();
 }
 
-// All checkers, also of steps that are too short to judge.
+// Runs all checkers, also on steps that are too short to judge.
 void Advise(Views& views) {
   const ImportLog log;
   for (const Checker* checker : Checkers()) {
     const CheckResult result = checker->check(
         {views, log}, CheckerSettings(checker->options, {{"min_step", 0}}));
     for (const Finding& finding : result.findings) {
-      // The reference has findings without a line of code in them.
+      // Findings of the reference checkers may lack a text.
       Require(
           checker->kind == Checker::Kind::kReference || !finding.text.empty(),
           "a finding says something");
@@ -122,7 +122,7 @@ void Consume(const DataTable& table) {
   Require(table.total_rows >= table.num_rows, "no row is made up");
 }
 
-// The tables of the commands in inspect/.
+// Makes the tables of the commands in inspect/.
 void LookAround(Views& views) {
   const Profile& profile = views.profile();
   const ViewOptions options;
@@ -186,7 +186,7 @@ void SaveAndReopen(const Profile& profile) {
   const Profile reopened = Open(Save(profile));
   Require(reopened.nodes().size() == profile.nodes().size(),
           "a saved profile has the same nodes");
-  // The first file may have data that a reader does not restore, see
+  // The input may have data that the reader does not restore, see
   // loaders/tensorflow/profile_proto/profile_proto.h.
   const std::string saved = Save(reopened);
   Require(Save(Open(saved)) == saved, "a saved profile saves as it was");

@@ -1,4 +1,5 @@
-// What the fuzz entries do with a profile that was loaded.
+// Exercises a loaded profile, for the fuzz entries. A broken invariant ends the
+// process.
 
 #ifndef TFPROF_TESTS_FUZZ_INSPECT_H_
 #define TFPROF_TESTS_FUZZ_INSPECT_H_
@@ -8,19 +9,18 @@
 
 namespace tfprof {
 
-// Reads everything that a profile has: attributes, executions, a report,
-// advice.
+// Reads all parts of a profile: attributes, executions, a report and advice.
 void ReadEverything(const Profile& profile);
 
-// Saves the profile, opens what was saved, saves that: ends the process when it
-// does not open or is not the same.
+// Saves the profile, opens the result, and saves that. Both results must be the
+// same.
 void SaveAndReopen(const Profile& profile);
 
-// Saves the profile, whatever comes of it.
+// Saves the profile and ignores the result.
 void SaveAnything(const Profile& profile);
 
-// The four views with these options, and each exporter on them. Ends the
-// process when a view shown again is another one.
+// Shows the four views with these options and runs every exporter. A view that
+// is shown twice must be the same.
 void ShowEverything(const Profile& profile, const ViewOptions& options);
 
 }  // namespace tfprof

@@ -1,4 +1,4 @@
-// libFuzzer's entry for one of the fuzz entries: FUZZ_ENTRY names it.
+// The entry point for libFuzzer, which runs the fuzz entry FUZZ_ENTRY.
 
 #include <cstddef>
 #include <cstdint>

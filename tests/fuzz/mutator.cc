@@ -7,7 +7,8 @@
 namespace tfprof {
 namespace {
 
-// SplitMix64: the same everywhere, unlike the distributions of <random>.
+// SplitMix64, which is the same everywhere, unlike the distributions of
+// <random>.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -18,14 +19,14 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  // Below `limit`; 0 when that is 0.
+  // A number below `limit`, or 0 if `limit` is 0.
   size_t Below(size_t limit) { return limit == 0 ? 0 : Next() % limit; }
 
  private:
   uint64_t state_;
 };
 
-// Numbers at the edges, as varints: of lengths, ids, times and counts.
+// Extreme values of lengths, ids, times and counts, as varints.
 constexpr std::string_view kEdges[] = {
     std::string_view("\x00", 1),
     "\x01",
@@ -51,7 +52,7 @@ void MutateOnce(std::string& s, std::string_view other, Random& random) {
       s[at] = static_cast<char>(random.Next());
       break;
     case 2:
-      // A length, a tag or a character: one more, one less.
+      // A length, a tag or a character becomes larger or smaller by one.
       s[at] = static_cast<char>(s[at] + (random.Below(2) == 0 ? 1 : -1));
       break;
     case 3:

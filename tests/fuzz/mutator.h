@@ -1,5 +1,5 @@
-// Deterministic mutations of fuzz inputs: the same input and number give the
-// same bytes on every machine.
+// Mutate(): deterministic mutations of fuzz inputs. The same input and number
+// give the same bytes on every machine.
 
 #ifndef TFPROF_TESTS_FUZZ_MUTATOR_H_
 #define TFPROF_TESTS_FUZZ_MUTATOR_H_
@@ -10,8 +10,9 @@
 
 namespace tfprof {
 
-// Mutation `number` of `input`: some of flipped bits, changed bytes, inflated
-// lengths and numbers, bytes removed or doubled, a piece of `other` put in.
+// Mutation `number` of `input`: some combination of flipped bits, changed
+// bytes, increased lengths and numbers, removed or doubled bytes, and an
+// inserted piece of `other`.
 std::string Mutate(std::string_view input, std::string_view other,
                    uint64_t number);
 

@@ -1,8 +1,8 @@
-// A program with ops that launch known work on a stub of a device.
+// A program whose ops launch known work on a stub of a device.
 // Usage: device_program LIBRARY STEPS
 //
-// It loads the tool as a driver does: by calling the function that the driver
-// finds in the library which the environment names, here the recorder.
+// It loads the library as a driver does: the environment names it (here it is
+// the recorder), and the program calls the function that drivers call.
 
 #include <dlfcn.h>
 
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   const int steps = atoi(argv[2]);
   for (int step = 1; step <= steps; ++step) {
     tfprof_step_begin(step, "train");
-    // Two threads with ops at the same time, on queues of their own.
+    // Two threads have ops at the same time, each with its own queue.
     std::thread other([&] {
       tfprof_op_begin("net/embed", "Gather", kDevice, step);
       for (int i = 0; i < 2; ++i) launch("gather_kernel", 0, 9, 4'000);
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     tfprof_op_end();
     tfprof_op_end();
     other.join();
-    // No op is open.
+    // No op is open here.
     launch("outside_kernel", 0, 7, 1'000);
     tfprof_step_end(step);
   }

@@ -1,5 +1,5 @@
-// Loads a library as Python does, into a scope of its own, and runs the program
-// in it. Usage: fake_program LIBRARY RUNS; prints what was done.
+// Loads a library into a local scope, like Python, and runs the program in it.
+// Prints a summary. Usage: fake_program LIBRARY RUNS
 
 #include <dlfcn.h>
 

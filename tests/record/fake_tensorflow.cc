@@ -1,11 +1,11 @@
 // A library with TensorFlow's names: the classes and functions that the
-// recorder hooks or asks, with the layouts that they have in TensorFlow 2.15,
-// and a program of them. The names are mangled by the compiler here, and
-// written out in record/tensorflow, so the test sees where they differ.
+// recorder hooks or calls, with the layouts of TensorFlow 2.15, and a program
+// that uses them. Here the compiler mangles the names; record/tensorflow spells
+// them out, so the test detects differences.
 //
-// FAKE_NO_NAMES: a version that does not tell the names of ops.
+// FAKE_NO_NAMES: a version that does not give the names of ops.
 // FAKE_OTHER_DEVICE: a version in which devices have another name.
-// FAKE_OTHER_LAYOUT: a version in which the step id is somewhere else.
+// FAKE_OTHER_LAYOUT: a version in which the step id is in another place.
 
 #include <cstddef>
 #include <cstdint>
@@ -294,7 +294,7 @@ class SleepAsync : public AsyncOpKernel {
   explicit SleepAsync(std::string name)
       : AsyncOpKernel(std::move(name), "SleepAsync") {}
   void ComputeAsync(OpKernelContext*, Done done) override {
-    // A copy, whose original is destroyed, runs on another thread.
+    // A copy runs on another thread after the original was destroyed.
     std::thread([done] {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
       Done copy = done;
@@ -316,7 +316,7 @@ void RunOp(Device& device, OpKernel& kernel, int64_t step) {
 extern "C" const char* TF_Version() { return "9.87"; }
 
 // Runs `num_runs` sessions of three ops, one of them asynchronous, calls a
-// function twice and an eager op, allocates, and asks for a tensor.
+// function twice and an eager op once, allocates memory, and requests a tensor.
 extern "C" int RunFakeProgram(int num_runs) {
   using namespace tensorflow;
   ThreadPoolDevice cpu("/job:localhost/replica:0/task:0/device:CPU:0");
@@ -332,7 +332,7 @@ extern "C" int RunFakeProgram(int num_runs) {
     OpKernelContext context(&params, 2);
     SleepAsync third("net/third");
     cpu.ComputeAsync(&third, &context, [&] { ++num_done; });
-    // Another kernel may get the address of the last one.
+    // Another kernel may get the address of the previous one.
     RunOp(cpu,
           *std::make_unique<Sleep>("temporary/of_" + std::to_string(step % 2)),
           step);

@@ -1,4 +1,4 @@
-// A program with ops that run commands of Level Zero.
+// A program whose ops run commands of Level Zero.
 // Usage: level_zero_program STEPS
 
 #include <cstdio>
@@ -20,7 +20,8 @@ void* Kernel(const char* name) {
   return kernel;
 }
 
-// Commands that run when they are appended, without events of the program.
+// Runs commands that start when they are appended, without events of the
+// program.
 void RunImmediate(void* list, void* kernel, int64_t step) {
   tfprof_op_begin("net/now", "Relu", kDevice, step);
   const uint32_t groups[] = {50, 1, 1};  // 4 us
@@ -31,8 +32,8 @@ void RunImmediate(void* list, void* kernel, int64_t step) {
   tfprof_op_end();
 }
 
-// A list that is submitted twice, by two ops; the kernel signals an event of
-// the program, which resets it between them.
+// Runs a list that two ops submit. The kernel signals an event of the program,
+// which the program resets in between.
 void RunTwice(void* queue, void* kernel, void* event, int64_t step) {
   void* list = nullptr;
   zeCommandListCreate(&context, &device, nullptr, &list);

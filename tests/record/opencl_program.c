@@ -6,7 +6,7 @@
  * `add` and `slow` on a queue of their own: in order, out of order, and in
  * order on the last device. END: finish (reads the buffers back in each step),
  * leave (ends without waiting for anything), fork (a child of the running
- * program tells of an op).
+ * program reports an op).
  *
  * Compiled with -DLATE it loads OpenCL when it runs, else it is linked with it.
  */

@@ -1,4 +1,4 @@
-/* A program that tells the recorder of known numbers of events.
+/* A program that reports known numbers of events to the recorder.
  *
  * Usage: program OPS END [ARGUMENT...]
  *

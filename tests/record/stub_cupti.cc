@@ -1,9 +1,10 @@
 // A libcupti.so without a GPU: the functions of the Activity API, which deliver
-// records of the work of stub_device.h. The layouts are those of CUDA 12.9.
+// records of the work of stub_device.h. The layouts are as in CUDA 12.9.
 //
-// STUB_NO_TIMESTAMP: without cuptiActivityRegisterTimestampCallback, as before
-// CUDA 11.6: times are of another clock, 5 s ahead of CLOCK_MONOTONIC.
-// STUB_OTHER_LAYOUT: a future version, whose kernels have other fields.
+// STUB_NO_TIMESTAMP: a version before CUDA 11.6, without
+//   cuptiActivityRegisterTimestampCallback. Its clock is 5 s ahead of
+//   CLOCK_MONOTONIC.
+// STUB_OTHER_LAYOUT: a future version, whose kernel records have other fields.
 
 #include <sys/syscall.h>
 #include <time.h>
@@ -93,7 +94,7 @@ size_t SizeOf(const uint8_t* record) {
                       : sizeof(CopyRecord);
 }
 
-// Makes the record of a call; its work begins after it.
+// Makes the record of a call, whose work begins after it.
 CallRecord Call(uint32_t callback) {
   CallRecord call = {};
   call.kind = 5;
@@ -131,7 +132,7 @@ void StubLaunch(const char* name, uint32_t device, uint32_t queue,
   kernel.block[0] = 256;
   kernel.correlation = call.correlation;
   kernel.name = name;
-  // Work is delivered before the call that launched it, as CUPTI may do.
+  // Work is delivered before the call that launched it, which CUPTI may do.
   Add(kernel);
   Add(call);
 }
@@ -216,7 +217,7 @@ int cuptiActivityFlushAll(uint32_t) {
     size_t size = 0, max_records = 0;
     requested(&buffer, &size, &max_records);
     if (buffer == nullptr) return 1;
-    // Several buffers, although all fits into one.
+    // Several buffers are used, although one would be enough.
     size_t end = at;
     for (int i = 0; i < 3 && end < pending.size(); ++i) {
       end += SizeOf(&pending[end]);

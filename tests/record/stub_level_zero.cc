@@ -1,9 +1,9 @@
-// A libze_loader.so.1 without a device: command lists, events and a device
-// whose clock has 12.5 MHz, is 7 s ahead of CLOCK_MONOTONIC, and wraps: after
-// 2^36 ticks, and for the time stamps of kernels after 2^24.
+// A libze_loader.so.1 without a device: command lists, events, and a device
+// whose clock runs at 12.5 MHz, is 7 s ahead of CLOCK_MONOTONIC, and wraps
+// around after 2^36 ticks. Time stamps of kernels wrap around after 2^24 ticks.
 //
-// A kernel takes as many ticks as it has groups, a copy one for 64 bytes. The
-// commands of a list follow each other.
+// A kernel takes as many ticks as it has groups, a copy takes a tick for 64
+// bytes. The commands of a list run one after the other.
 
 #include "tests/record/stub_level_zero.h"
 
@@ -76,7 +76,7 @@ uint32_t WaitUntil(uint64_t ticks) {
   return 0;
 }
 
-// A queue is the end of what it runs.
+// A queue is represented by the end time of its last command.
 uint64_t& EndOf(void* queue) { return *static_cast<uint64_t*>(queue); }
 
 }  // namespace
@@ -87,7 +87,7 @@ uint32_t zeDeviceGetProperties(void*, void* properties) {
   auto* const bytes = static_cast<char*>(properties);
   uint32_t type;
   memcpy(&type, bytes, sizeof(type));
-  // Without this type, the resolution is in nanoseconds.
+  // Older types of the structure have the resolution in nanoseconds.
   const uint64_t resolution = type == 0x00020006 ? kHertz : kNanosOfTick;
   memcpy(bytes + 80, &resolution, sizeof(resolution));
   memcpy(bytes + 88, &kTimestampBits, sizeof(kTimestampBits));

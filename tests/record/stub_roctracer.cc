@@ -1,8 +1,8 @@
-// A libroctracer64.so without a GPU: it delivers records of the work of
+// A libroctracer64.so without a GPU. It delivers records of the work of
 // stub_device.h, with a clock that is 9 s ahead of CLOCK_MONOTONIC.
 //
-// STUB_OLD: a version whose functions have no second form, which wants to be
-// loaded, and does not name kernels.
+// STUB_OLD: a version that has only the old form of each function, needs
+// roctracer_load(), and does not name kernels.
 
 #include <sys/syscall.h>
 #include <time.h>
