@@ -33,13 +33,15 @@ def _steps(num_ops, num_steps, full_trace):
     with graph.as_default():
         lanes = [tf1.placeholder(tf.float32, [4], name="x")] * 4
         for i in range(num_ops):
-            lanes[i % 4] = tf.add(lanes[i % 4], lanes[(i + 1) % 4],
-                                  name=f"add_{i}")
+            lanes[i % 4] = tf.add(
+                lanes[i % 4], lanes[(i + 1) % 4], name=f"add_{i}"
+            )
         result = tf.add_n(lanes, name="result")
     # One thread, so that the ops follow each other and their cost adds up. What
     # the optimizer leaves of the graph is the same in all processes.
     config = tf1.ConfigProto(
-        inter_op_parallelism_threads=1, intra_op_parallelism_threads=1)
+        inter_op_parallelism_threads=1, intra_op_parallelism_threads=1
+    )
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     options = metadata = None
     times = []
@@ -59,47 +61,67 @@ def _steps(num_ops, num_steps, full_trace):
             times.append((time.process_time() - begin) * 1e6)
         if full_trace:
             num_nodes = sum(
-                len(d.node_stats) for d in metadata.step_stats.dev_stats)
-    print(json.dumps({
-        "times": times[len(times) // 4:],
-        "version": tf.__version__,
-        "nodes": num_nodes,
-    }))
+                len(d.node_stats) for d in metadata.step_stats.dev_stats
+            )
+    print(
+        json.dumps(
+            {
+                "times": times[len(times) // 4 :],
+                "version": tf.__version__,
+                "nodes": num_nodes,
+            }
+        )
+    )
 
 
 def _run(args, mode):
     """Runs one process; returns what it printed."""
     command = [
-        args.python, os.path.abspath(__file__), "--steps", str(args.steps),
-        "--ops", str(args.ops), "--child",
+        args.python,
+        os.path.abspath(__file__),
+        "--steps",
+        str(args.steps),
+        "--ops",
+        str(args.ops),
+        "--child",
         "full_trace" if mode == "FULL_TRACE" else "plain",
     ]
     environment = dict(os.environ)
     with tempfile.TemporaryDirectory() as folder:
         if mode.startswith("recorded"):
             command = [
-                args.tfprof, "record", "-o", os.path.join(folder, "trace"),
-                "--", *command
+                args.tfprof,
+                "record",
+                "-o",
+                os.path.join(folder, "trace"),
+                "--",
+                *command,
             ]
             if "without" in mode:
                 environment["TFPROF_RECORD_MEMORY"] = "off"
         output = subprocess.run(
-            command, check=True, stdout=subprocess.PIPE, env=environment,
-            text=True).stdout
+            command,
+            check=True,
+            stdout=subprocess.PIPE,
+            env=environment,
+            text=True,
+        ).stdout
     line = next(l for l in output.splitlines() if l.startswith("{"))
     return json.loads(line)
 
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--tfprof", default="bazel-bin/profiler/tfprof")
     parser.add_argument("--ops", type=int, default=600)
     parser.add_argument("--steps", type=int, default=400)
     parser.add_argument("--processes", type=int, default=3)
-    parser.add_argument("--child", choices=("plain", "full_trace"),
-                        help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--child", choices=("plain", "full_trace"), help=argparse.SUPPRESS
+    )
     args = parser.parse_args()
     if args.child:
         _steps(args.ops, args.steps, args.child == "full_trace")
@@ -116,8 +138,10 @@ def main():
     print(f"TensorFlow {version}, {nodes} nodes a step")
     for mode in _MODES:
         best = min(fast[mode])
-        print(f"{mode:26s} {best:9.0f} us a step"
-              f"  {(best - alone) * 1000 / nodes:7.0f} ns more per op")
+        print(
+            f"{mode:26s} {best:9.0f} us a step"
+            f"  {(best - alone) * 1000 / nodes:7.0f} ns more per op"
+        )
 
 
 if __name__ == "__main__":

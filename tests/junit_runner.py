@@ -45,19 +45,27 @@ class _Result(unittest.TextTestResult):
 
 def _write_junit(path, name, cases):
     suite = ET.Element(
-        "testsuite", name=name, tests=str(len(cases)),
-        failures=str(sum(bool(texts) for _, texts in cases.values())))
+        "testsuite",
+        name=name,
+        tests=str(len(cases)),
+        failures=str(sum(bool(texts) for _, texts in cases.values())),
+    )
     for case, (seconds, texts) in cases.items():
         classname, _, method = case.rpartition(".")
-        element = ET.SubElement(suite, "testcase", name=method,
-                                classname="%s.%s" % (
-                                    name, classname.rpartition(".")[2]),
-                                time="%.3f" % seconds)
+        element = ET.SubElement(
+            suite,
+            "testcase",
+            name=method,
+            classname="%s.%s" % (name, classname.rpartition(".")[2]),
+            time="%.3f" % seconds,
+        )
         if texts:
             # XML has no way to write most control characters.
             ET.SubElement(element, "failure", message="failed").text = re.sub(
                 r"[^\t\n\x20-\ud7ff\ue000-\ufffd]",
-                lambda m: ascii(m[0])[1:-1], "\n".join(texts))
+                lambda m: ascii(m[0])[1:-1],
+                "\n".join(texts),
+            )
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 
@@ -70,15 +78,20 @@ def main(name):
     module = sys.modules["__main__"]
     parser = argparse.ArgumentParser(
         description=module.__doc__,
-        formatter_class=argparse.RawTextHelpFormatter)
+        formatter_class=argparse.RawTextHelpFormatter,
+    )
     parser.add_argument("--bin", required=True, help="the program to test")
-    parser.add_argument("tests", nargs="*", metavar="TEST",
-                        help="Class or Class.test_case")
+    parser.add_argument(
+        "tests", nargs="*", metavar="TEST", help="Class or Class.test_case"
+    )
     args = parser.parse_args()
     module.binary = os.path.abspath(args.bin)
     loader = unittest.TestLoader()
-    suite = (loader.loadTestsFromNames(args.tests, module) if args.tests else
-             loader.loadTestsFromModule(module))
+    suite = (
+        loader.loadTestsFromNames(args.tests, module)
+        if args.tests
+        else loader.loadTestsFromModule(module)
+    )
     result = unittest.TextTestRunner(resultclass=_Result).run(suite)
     if "XML_OUTPUT_FILE" in os.environ:
         _write_junit(os.environ["XML_OUTPUT_FILE"], name, result.cases)

@@ -24,19 +24,25 @@ def field(number, value):
 def joined(number, contents):
     """field() of each of many bytes that are short, quickly."""
     tag = varint(number << 3 | 2)
-    return b"".join(tag + (bytes((len(c),)) if len(c) < 128
-                           else varint(len(c))) + c for c in contents)
+    return b"".join(
+        tag + (bytes((len(c),)) if len(c) < 128 else varint(len(c))) + c
+        for c in contents
+    )
 
 
 def node_def(name, op="Op", inputs=()):
-    return field(1, name) + field(2, op) + b"".join(
-        field(3, name) for name in inputs)
+    return (
+        field(1, name)
+        + field(2, op)
+        + b"".join(field(3, name) for name in inputs)
+    )
 
 
 def graph_def(nodes):
     """A GraphDef of (name, inputs) pairs."""
     return b"".join(
-        field(1, node_def(name, inputs=inputs)) for name, inputs in nodes)
+        field(1, node_def(name, inputs=inputs)) for name, inputs in nodes
+    )
 
 
 def node_stats(name, start=1, duration=1):
@@ -45,9 +51,13 @@ def node_stats(name, start=1, duration=1):
 
 def run_metadata(devices):
     """A RunMetadata of (device, [NodeExecStats]) pairs."""
-    return field(1, b"".join(
-        field(1, field(1, device) + joined(2, nodes))
-        for device, nodes in devices))
+    return field(
+        1,
+        b"".join(
+            field(1, field(1, device) + joined(2, nodes))
+            for device, nodes in devices
+        ),
+    )
 
 
 def map_entry(key, value):
@@ -57,8 +67,8 @@ def map_entry(key, value):
 def profile_proto(nodes, steps=(0,)):
     """A ProfileProto of (id, ProfileNode) pairs."""
     return b"".join(
-        field(1, map_entry(ident, node)) for ident, node in nodes) + b"".join(
-            field(3, step) for step in steps)
+        field(1, map_entry(ident, node)) for ident, node in nodes
+    ) + b"".join(field(3, step) for step in steps)
 
 
 def read_varint(data, at):
@@ -89,7 +99,7 @@ def fields(data):
                 size = 8 if kind == 1 else 4
             else:
                 raise ValueError("wire type %d before byte %d" % (kind, at))
-            value, at = data[at:at + size], at + size
+            value, at = data[at : at + size], at + size
             if at > len(data):
                 raise ValueError("a field ends behind byte %d" % len(data))
         result.append((tag >> 3, value, data[begin:at]))

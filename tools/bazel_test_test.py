@@ -28,9 +28,16 @@ class CountTest(unittest.TestCase):
 
     def result(self, path, status="PASSED"):
         """A testResult of Bazel, whose paths are URIs."""
-        return {"status": status, "testActionOutput": [
-            {"name": "test.log", "uri": "file:///log"},
-            {"name": "test.xml", "uri": "file://" + path.replace(" ", "%20")}]}
+        return {
+            "status": status,
+            "testActionOutput": [
+                {"name": "test.log", "uri": "file:///log"},
+                {
+                    "name": "test.xml",
+                    "uri": "file://" + path.replace(" ", "%20"),
+                },
+            ],
+        }
 
     def outcome(self):
         return self.count.passed, self.count.skipped, self.count.failed
@@ -45,12 +52,15 @@ class CountTest(unittest.TestCase):
             <testcase name="run" status="run"/>
             </testsuite></testsuites>""")
         self.assertTrue(self.count.add_xml(path, "//x:y"))
-        self.assertEqual(self.outcome(),
-                         (2, 2, ["//x:y A bad", "//x:y broken"]))
+        self.assertEqual(
+            self.outcome(), (2, 2, ["//x:y A bad", "//x:y broken"])
+        )
 
     def test_a_case_counts_once(self):
-        path = self.write('<testsuite><testcase name="a"><error/><failure/>'
-                          '</testcase></testsuite>')
+        path = self.write(
+            '<testsuite><testcase name="a"><error/><failure/>'
+            "</testcase></testsuite>"
+        )
         self.count.add_xml(path, "")
         self.assertEqual(self.outcome(), (0, 0, ["a"]))
 
@@ -61,27 +71,31 @@ class CountTest(unittest.TestCase):
         self.assertEqual(self.outcome(), (0, 0, []))
 
     def test_a_target_has_its_cases(self):
-        path = self.write('<testsuite><testcase name="a"/>'
-                          '<testcase name="b"/></testsuite>')
+        path = self.write(
+            '<testsuite><testcase name="a"/><testcase name="b"/></testsuite>'
+        )
         self.count.add_target("//x:y", self.result(path))
         self.assertEqual(self.outcome(), (2, 0, []))
 
     def test_a_target_without_cases_is_one(self):
         self.count.add_target("//x:y", self.result("/no/such/file.xml"))
-        self.count.add_target("//x:z", {"status": "PASSED",
-                                        "testActionOutput": []})
+        self.count.add_target(
+            "//x:z", {"status": "PASSED", "testActionOutput": []}
+        )
         self.assertEqual(self.outcome(), (2, 0, []))
 
     def test_a_crash_after_good_cases_is_a_failure(self):
         path = self.write('<testsuite><testcase name="a"/></testsuite>')
         self.count.add_target("//x:y", self.result(path, "FAILED"))
         self.count.add_target("//x:z", self.result("/none", "TIMEOUT"))
-        self.assertEqual(self.outcome(),
-                         (1, 0, ["//x:y FAILED", "//x:z TIMEOUT"]))
+        self.assertEqual(
+            self.outcome(), (1, 0, ["//x:y FAILED", "//x:z TIMEOUT"])
+        )
 
     def test_a_failed_case_is_not_counted_again(self):
-        path = self.write('<testsuite><testcase name="a"><failure/></testcase>'
-                          '</testsuite>')
+        path = self.write(
+            '<testsuite><testcase name="a"><failure/></testcase></testsuite>'
+        )
         self.count.add_target("//x:y", self.result(path, "FAILED"))
         self.assertEqual(self.outcome(), (0, 0, ["//x:y a"]))
 
@@ -98,42 +112,71 @@ class ReadEventsTest(unittest.TestCase):
 
     @staticmethod
     def result(label, status, **key):
-        return {"id": {"testResult": {"label": label, **key}},
-                "testResult": {"status": status}}
+        return {
+            "id": {"testResult": {"label": label, **key}},
+            "testResult": {"status": status},
+        }
 
     def test_no_file_has_no_events(self):
         self.assertEqual(bazel_test.read_events("/no/such/file"), ({}, set()))
 
     def test_the_last_attempt_counts(self):
-        results, _ = self.read([self.result("//x:y", "FAILED", attempt=1),
-                                self.result("//x:y", "PASSED", attempt=2)])
-        self.assertEqual(results, {("//x:y", 1, 1): {
-            "status": "PASSED", "testActionOutput": []}})
+        results, _ = self.read(
+            [
+                self.result("//x:y", "FAILED", attempt=1),
+                self.result("//x:y", "PASSED", attempt=2),
+            ]
+        )
+        self.assertEqual(
+            results,
+            {("//x:y", 1, 1): {"status": "PASSED", "testActionOutput": []}},
+        )
 
     def test_shards_and_runs_are_apart(self):
-        results, _ = self.read([self.result("//x:y", "PASSED", shard=1),
-                                self.result("//x:y", "PASSED", shard=2),
-                                self.result("//x:y", "PASSED", run=2)])
+        results, _ = self.read(
+            [
+                self.result("//x:y", "PASSED", shard=1),
+                self.result("//x:y", "PASSED", shard=2),
+                self.result("//x:y", "PASSED", run=2),
+            ]
+        )
         self.assertEqual(len(results), 3)
 
     def test_targets_that_do_not_build(self):
-        _, unbuilt = self.read([
-            {"id": {"targetCompleted": {"label": "//x:bad"}},
-             "completed": {}},
-            {"id": {"targetCompleted": {"label": "//x:good"}},
-             "completed": {"success": True}},
-            {"id": {"testSummary": {"label": "//x:none"}},
-             "testSummary": {"overallStatus": "NO_STATUS"}},
-            {"id": {"testSummary": {"label": "//x:failed"}},
-             "testSummary": {"overallStatus": "FAILED"}},
-            {"id": {"progress": {}}}, {}])
+        _, unbuilt = self.read(
+            [
+                {
+                    "id": {"targetCompleted": {"label": "//x:bad"}},
+                    "completed": {},
+                },
+                {
+                    "id": {"targetCompleted": {"label": "//x:good"}},
+                    "completed": {"success": True},
+                },
+                {
+                    "id": {"testSummary": {"label": "//x:none"}},
+                    "testSummary": {"overallStatus": "NO_STATUS"},
+                },
+                {
+                    "id": {"testSummary": {"label": "//x:failed"}},
+                    "testSummary": {"overallStatus": "FAILED"},
+                },
+                {"id": {"progress": {}}},
+                {},
+            ]
+        )
         self.assertEqual(unbuilt, {"//x:bad", "//x:none"})
 
     def test_a_target_with_a_result_was_built(self):
-        results, unbuilt = self.read([
-            self.result("//x:y", "FAILED"),
-            {"id": {"testSummary": {"label": "//x:y"}},
-             "testSummary": {"overallStatus": "INCOMPLETE"}}])
+        results, unbuilt = self.read(
+            [
+                self.result("//x:y", "FAILED"),
+                {
+                    "id": {"testSummary": {"label": "//x:y"}},
+                    "testSummary": {"overallStatus": "INCOMPLETE"},
+                },
+            ]
+        )
         self.assertEqual(len(results), 1)
         self.assertEqual(unbuilt, set())
 

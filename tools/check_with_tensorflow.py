@@ -37,9 +37,11 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROFILES = os.path.join(ROOT, "tests", "golden", "profiles")
 
-FIELDS = ("bytes,peak_bytes,residual_bytes,output_bytes,micros,"
-          "accelerator_micros,cpu_micros,params,float_ops,occurrence,device,"
-          "op_types,input_shapes")
+FIELDS = (
+    "bytes,peak_bytes,residual_bytes,output_bytes,micros,"
+    "accelerator_micros,cpu_micros,params,float_ops,occurrence,device,"
+    "op_types,input_shapes"
+)
 
 # Profiles with inputs that the reference's format cannot hold.
 DANGLING_INPUTS = ("synth_edge",)
@@ -48,25 +50,56 @@ DANGLING_INPUTS = ("synth_edge",)
 COMMANDS = [
     ("scope", {}),
     ("scope", {"max_depth": 100, "select": FIELDS}),
-    ("scope", {"max_depth": 100, "order_by": "micros", "min_micros": 1,
-               "select": "micros,bytes"}),
+    (
+        "scope",
+        {
+            "max_depth": 100,
+            "order_by": "micros",
+            "min_micros": 1,
+            "select": "micros,bytes",
+        },
+    ),
     ("graph", {}),
     ("graph", {"max_depth": 100000, "select": FIELDS}),
-    ("graph", {"max_depth": 100000, "account_type_regexes": ".*MatMul.*",
-               "select": "micros,op_types"}),
+    (
+        "graph",
+        {
+            "max_depth": 100000,
+            "account_type_regexes": ".*MatMul.*",
+            "select": "micros,op_types",
+        },
+    ),
     ("op", {}),
     ("op", {"max_depth": 1000, "order_by": "micros", "select": FIELDS}),
-    ("op", {"max_depth": 1000, "order_by": "occurrence",
+    (
+        "op",
+        {
+            "max_depth": 1000,
+            "order_by": "occurrence",
             "account_type_regexes": ".*cpu.*,.*gpu.*",
-            "select": "micros,occurrence,device"}),
+            "select": "micros,occurrence,device",
+        },
+    ),
     ("code", {}),
     ("code", {"max_depth": 1000, "order_by": "micros", "select": FIELDS}),
-    ("code", {"max_depth": 1000, "show_name_regexes": ".*gradient.*",
-              "select": "micros,bytes"}),
+    (
+        "code",
+        {
+            "max_depth": 1000,
+            "show_name_regexes": ".*gradient.*",
+            "select": "micros,bytes",
+        },
+    ),
 ]
 
-LISTS = ("account_type_regexes", "start_name_regexes", "trim_name_regexes",
-         "show_name_regexes", "hide_name_regexes", "select")
+LISTS = (
+    "account_type_regexes",
+    "start_name_regexes",
+    "trim_name_regexes",
+    "show_name_regexes",
+    "hide_name_regexes",
+    "select",
+)
 
 
 def unpack(name, folder):
@@ -76,8 +109,10 @@ def unpack(name, folder):
     for entry in os.listdir(source):
         path = os.path.join(source, entry)
         if entry.endswith(".gz"):
-            with gzip.open(path) as zipped, open(
-                    os.path.join(folder, entry[:-3]), "wb") as plain:
+            with (
+                gzip.open(path) as zipped,
+                open(os.path.join(folder, entry[:-3]), "wb") as plain,
+            ):
                 shutil.copyfileobj(zipped, plain)
         else:
             shutil.copyfile(path, os.path.join(folder, entry))
@@ -89,9 +124,13 @@ def source_flags(meta, folder):
     """The flags that name the sources of a profile."""
     flags = ["--graph_path=" + os.path.join(folder, meta["graph"])]
     if meta.get("run_meta"):
-        flags.append("--run_meta_path=" + ",".join(
-            "%d:%s" % (step, os.path.join(folder, file))
-            for step, file in meta["run_meta"]))
+        flags.append(
+            "--run_meta_path="
+            + ",".join(
+                "%d:%s" % (step, os.path.join(folder, file))
+                for step, file in meta["run_meta"]
+            )
+        )
     if meta.get("op_log"):
         flags.append("--op_log_path=" + os.path.join(folder, meta["op_log"]))
     return flags
@@ -102,15 +141,26 @@ def commands_of(meta):
     commands = list(COMMANDS)
     if meta["name"] in DANGLING_INPUTS:
         commands = [
-            (view, {key: str(value).replace(",input_shapes", "")
-                    if key == "select" else value
-                    for key, value in options.items()})
-            for view, options in commands]
+            (
+                view,
+                {
+                    key: str(value).replace(",input_shapes", "")
+                    if key == "select"
+                    else value
+                    for key, value in options.items()
+                },
+            )
+            for view, options in commands
+        ]
     if len(meta.get("run_meta", [])) > 1:
         last = max(step for step, _ in meta["run_meta"])
-        commands += [(view, {"step": last, "max_depth": 100,
-                             "select": "micros,occurrence"})
-                     for view in ("scope", "graph", "op", "code")]
+        commands += [
+            (
+                view,
+                {"step": last, "max_depth": 100, "select": "micros,occurrence"},
+            )
+            for view in ("scope", "graph", "op", "code")
+        ]
     return commands
 
 
@@ -119,13 +169,21 @@ def ask_reference(saved, outputs, commands):
     # pylint: disable=import-outside-toplevel,no-name-in-module
     from tensorflow.core.profiler import tfprof_options_pb2
     from tensorflow.python.util import _pywrap_tfprof
+
     _pywrap_tfprof.ProfilerFromFile(saved.encode())
     for number, (view, wanted) in enumerate(commands):
         options = tfprof_options_pb2.OptionsProto(
-            max_depth=10, step=-1, order_by="name",
-            output="file:outfile=%s" % os.path.join(outputs, str(number)))
-        values = {"account_type_regexes": ".*", "start_name_regexes": ".*",
-                  "show_name_regexes": ".*", "select": "micros"}
+            max_depth=10,
+            step=-1,
+            order_by="name",
+            output="file:outfile=%s" % os.path.join(outputs, str(number)),
+        )
+        values = {
+            "account_type_regexes": ".*",
+            "start_name_regexes": ".*",
+            "show_name_regexes": ".*",
+            "select": "micros",
+        }
         values.update(wanted)
         for key, value in values.items():
             if key in LISTS:
@@ -149,34 +207,57 @@ def check(binary, name, scratch):
     folder = os.path.join(scratch, name)
     meta = unpack(name, os.path.join(folder, "inputs"))
     saved = os.path.join(folder, "saved.pb")
-    subprocess.run([binary] + source_flags(
-        meta, os.path.join(folder, "inputs")) + ["save", saved],
-                   check=True, capture_output=True)
+    subprocess.run(
+        [binary]
+        + source_flags(meta, os.path.join(folder, "inputs"))
+        + ["save", saved],
+        check=True,
+        capture_output=True,
+    )
     commands = commands_of(meta)
     theirs, ours = os.path.join(folder, "theirs"), os.path.join(folder, "ours")
     os.makedirs(theirs)
     os.makedirs(ours)
     reference = subprocess.run(
-        [sys.executable, os.path.abspath(__file__), "--ask", saved, theirs,
-         json.dumps(commands)],
-        capture_output=True, check=False,
-        env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES=""))
+        [
+            sys.executable,
+            os.path.abspath(__file__),
+            "--ask",
+            saved,
+            theirs,
+            json.dumps(commands),
+        ],
+        capture_output=True,
+        check=False,
+        env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES=""),
+    )
     differences = []
     if reference.returncode:
         tail = reference.stderr[-1000:].decode("utf-8", "replace")
         differences.append(
-            "%s: TensorFlow ended with status %d after '%s'\n%s" %
-            (name, reference.returncode,
-             reference.stdout.decode().strip().rpartition("\n")[2], tail))
+            "%s: TensorFlow ended with status %d after '%s'\n%s"
+            % (
+                name,
+                reference.returncode,
+                reference.stdout.decode().strip().rpartition("\n")[2],
+                tail,
+            )
+        )
     equal = 0
     for number, (view, options) in enumerate(commands):
         mine = os.path.join(ours, str(number))
-        words = [word for key, value in options.items()
-                 for word in ("-" + key, str(value))]
+        words = [
+            word
+            for key, value in options.items()
+            for word in ("-" + key, str(value))
+        ]
         subprocess.run(
-            [binary, "--profile_path=" + saved, view] + words +
-            ["-output", "file:outfile=" + mine],
-            check=False, capture_output=True)
+            [binary, "--profile_path=" + saved, view]
+            + words
+            + ["-output", "file:outfile=" + mine],
+            check=False,
+            capture_output=True,
+        )
         expected = read(os.path.join(theirs, str(number)))
         actual = read(mine)
         if expected == actual:
@@ -185,12 +266,17 @@ def check(binary, name, scratch):
             if expected is not None:
                 equal += 1
             continue
-        diff = list(difflib.unified_diff(
-            (expected or b"").decode("utf-8", "replace").splitlines(True),
-            (actual or b"").decode("utf-8", "replace").splitlines(True),
-            "TensorFlow", "tfprof"))
-        differences.append("%s: %s %s\n%s" % (name, view, " ".join(words),
-                                              "".join(diff[:30])))
+        diff = list(
+            difflib.unified_diff(
+                (expected or b"").decode("utf-8", "replace").splitlines(True),
+                (actual or b"").decode("utf-8", "replace").splitlines(True),
+                "TensorFlow",
+                "tfprof",
+            )
+        )
+        differences.append(
+            "%s: %s %s\n%s" % (name, view, " ".join(words), "".join(diff[:30]))
+        )
     return equal, differences
 
 
@@ -199,20 +285,27 @@ def main():
         ask_reference(sys.argv[2], sys.argv[3], json.loads(sys.argv[4]))
         return 0
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--bin", required=True, help="our program")
-    parser.add_argument("--profile", metavar="A,B",
-                        help="only these profiles of the corpus")
+    parser.add_argument(
+        "--profile", metavar="A,B", help="only these profiles of the corpus"
+    )
     args = parser.parse_args()
-    names = (args.profile.split(",") if args.profile else
-             sorted(os.listdir(PROFILES)))
+    names = (
+        args.profile.split(",")
+        if args.profile
+        else sorted(os.listdir(PROFILES))
+    )
     total, failed = 0, []
     with tempfile.TemporaryDirectory(prefix="tfprof_tf_") as scratch:
         for name in names:
             equal, differences = check(os.path.abspath(args.bin), name, scratch)
-            print("%-16s %3d equal, %d different" % (name, equal,
-                                                     len(differences)),
-                  flush=True)
+            print(
+                "%-16s %3d equal, %d different"
+                % (name, equal, len(differences)),
+                flush=True,
+            )
             total += equal
             failed += differences
     for difference in failed:

@@ -14,28 +14,38 @@ class ArgumentsTest(unittest.TestCase):
 
     def check(self, given, expected):
         self.assertEqual(
-            compile_commands.arguments(given.split(), "/base"),
-            expected.split())
+            compile_commands.arguments(given.split(), "/base"), expected.split()
+        )
 
     def test_plain_flags_stay(self):
-        self.check("/usr/bin/gcc -O2 -std=c++20 -Ibazel-out/x -c a.cc",
-                   "/usr/bin/gcc -O2 -std=c++20 -Ibazel-out/x -c a.cc")
+        self.check(
+            "/usr/bin/gcc -O2 -std=c++20 -Ibazel-out/x -c a.cc",
+            "/usr/bin/gcc -O2 -std=c++20 -Ibazel-out/x -c a.cc",
+        )
 
     def test_external_paths_become_absolute(self):
-        self.check("gcc external/lib/a.h -Iexternal/lib -isystem external/i",
-                   "gcc /base/external/lib/a.h -I/base/external/lib "
-                   "-isystem /base/external/i")
+        self.check(
+            "gcc external/lib/a.h -Iexternal/lib -isystem external/i",
+            "gcc /base/external/lib/a.h -I/base/external/lib "
+            "-isystem /base/external/i",
+        )
 
     def test_flags_of_gcc_are_dropped(self):
-        self.check("gcc -fno-canonical-system-headers -frandom-seed=a.o -MD "
-                   "--param=ggc-min-heapsize=9 -O2", "gcc -O2")
+        self.check(
+            "gcc -fno-canonical-system-headers -frandom-seed=a.o -MD "
+            "--param=ggc-min-heapsize=9 -O2",
+            "gcc -O2",
+        )
 
     def test_flags_that_write_files_are_dropped_with_their_values(self):
         self.check("gcc -MF a.d -c a.cc -o a.o", "gcc -c a.cc")
 
     def test_the_precompiled_header_is_dropped(self):
-        self.check("gcc -include third_party/pch/precompiled.h "
-                   "-Werror=invalid-pch -c a.cc", "gcc -c a.cc")
+        self.check(
+            "gcc -include third_party/pch/precompiled.h "
+            "-Werror=invalid-pch -c a.cc",
+            "gcc -c a.cc",
+        )
 
     def test_the_value_of_a_dropped_flag_may_look_like_a_flag(self):
         self.check("gcc -o -O2 -c a.cc", "gcc -c a.cc")

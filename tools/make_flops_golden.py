@@ -67,14 +67,33 @@ def twin(ours, theirs):
 
 
 def elementwise():
-    unary = [tf.math.reciprocal, tf.math.square, tf.math.rsqrt, tf.math.log,
-             tf.math.negative, tf.nn.softmax, tf.nn.l2_loss]
-    binary = [tf.raw_ops.Add, tf.raw_ops.AddV2, tf.raw_ops.Sub, tf.raw_ops.Mul,
-              tf.raw_ops.RealDiv, tf.raw_ops.Maximum, tf.raw_ops.Minimum,
-              tf.raw_ops.Pow, tf.raw_ops.RsqrtGrad, tf.raw_ops.GreaterEqual,
-              tf.raw_ops.Greater, tf.raw_ops.LessEqual, tf.raw_ops.Less,
-              tf.raw_ops.Equal, tf.raw_ops.NotEqual,
-              tf.raw_ops.SquaredDifference]
+    unary = [
+        tf.math.reciprocal,
+        tf.math.square,
+        tf.math.rsqrt,
+        tf.math.log,
+        tf.math.negative,
+        tf.nn.softmax,
+        tf.nn.l2_loss,
+    ]
+    binary = [
+        tf.raw_ops.Add,
+        tf.raw_ops.AddV2,
+        tf.raw_ops.Sub,
+        tf.raw_ops.Mul,
+        tf.raw_ops.RealDiv,
+        tf.raw_ops.Maximum,
+        tf.raw_ops.Minimum,
+        tf.raw_ops.Pow,
+        tf.raw_ops.RsqrtGrad,
+        tf.raw_ops.GreaterEqual,
+        tf.raw_ops.Greater,
+        tf.raw_ops.LessEqual,
+        tf.raw_ops.Less,
+        tf.raw_ops.Equal,
+        tf.raw_ops.NotEqual,
+        tf.raw_ops.SquaredDifference,
+    ]
     for op in unary:
         for _ in range(3):
             op(tensor(shape(rng.randint(1, 4))))
@@ -83,8 +102,7 @@ def elementwise():
         other = dims
         if op is not tf.raw_ops.RsqrtGrad:
             other = [d if rng.random() < 0.6 else 1 for d in dims]
-        names = (("y", "dy") if op is tf.raw_ops.RsqrtGrad
-                 else ("x", "y"))
+        names = ("y", "dy") if op is tf.raw_ops.RsqrtGrad else ("x", "y")
         op(**dict(zip(names, (tensor(dims), tensor(other)))))
         if op is not tf.raw_ops.RsqrtGrad:  # scalars
             op(**dict(zip(names, (tensor([]), tensor([])))))
@@ -118,21 +136,29 @@ def products():
             m, k, n = shape(3, 9)
             a = tensor([k, m] if a_transposed else [m, k])
             b = tensor([n, k] if b_transposed else [k, n])
-            tf.raw_ops.MatMul(a=a, b=b, transpose_a=a_transposed,
-                              transpose_b=b_transposed)
+            tf.raw_ops.MatMul(
+                a=a, b=b, transpose_a=a_transposed, transpose_b=b_transposed
+            )
             # TensorFlow reads transpose_a, and the attribute is adj_x.
             batch = shape(2)
             a = tensor(batch + ([k, m] if a_transposed else [m, k]))
             b = tensor(batch + ([n, k] if b_transposed else [k, n]))
             for name in ("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"):
-                types = ({"Tout": tf.float32} if name == "BatchMatMulV3"
-                         else {})
+                types = {"Tout": tf.float32} if name == "BatchMatMulV3" else {}
                 ours = getattr(tf.raw_ops, name)(
-                    x=a, y=b, adj_x=a_transposed, adj_y=b_transposed, **types)
+                    x=a, y=b, adj_x=a_transposed, adj_y=b_transposed, **types
+                )
                 if a_transposed:
-                    twin(ours, [tf.raw_ops.BatchMatMulV2(
-                        x=tf.linalg.matrix_transpose(a), y=b,
-                        adj_y=b_transposed)])
+                    twin(
+                        ours,
+                        [
+                            tf.raw_ops.BatchMatMulV2(
+                                x=tf.linalg.matrix_transpose(a),
+                                y=b,
+                                adj_y=b_transposed,
+                            )
+                        ],
+                    )
     # Batches that stretch.
     tf.raw_ops.BatchMatMulV2(x=tensor([3, 1, 4, 5]), y=tensor([2, 5, 6]))
 
@@ -152,8 +178,14 @@ def einsums():
     twin(einsum("...i,ij->...j", a, b), [tf.matmul(flat(a, 24), b)])
     # Attention: heads, queries, keys.
     a, b = tensor([2, 3, 4, 5]), tensor([2, 6, 4, 5])
-    twin(einsum("bqhd,bkhd->bhqk", a, b), [tf.raw_ops.BatchMatMulV2(
-        x=tf.transpose(a, [0, 2, 1, 3]), y=tf.transpose(b, [0, 2, 3, 1]))])
+    twin(
+        einsum("bqhd,bkhd->bhqk", a, b),
+        [
+            tf.raw_ops.BatchMatMulV2(
+                x=tf.transpose(a, [0, 2, 1, 3]), y=tf.transpose(b, [0, 2, 3, 1])
+            )
+        ],
+    )
     a, b = tensor([3, 4]), tensor([3, 4])
     twin(einsum("ij,ij->", a, b), [tf.matmul(flat(a, 1), flat(b, 12))])
     # Nothing is summed: elementwise, and an outer product.
@@ -169,8 +201,9 @@ def einsums():
     twin(einsum("ijk->ik", a), [tf.reduce_sum(a, 1)])
     # Ellipses that stretch.
     a, b = tensor([2, 1, 4, 5]), tensor([3, 5, 6])
-    twin(einsum("...ij,...jk->...ik", a, b),
-         [tf.raw_ops.BatchMatMulV2(x=a, y=b)])
+    twin(
+        einsum("...ij,...jk->...ik", a, b), [tf.raw_ops.BatchMatMulV2(x=a, y=b)]
+    )
 
 
 def first(dims):
@@ -180,31 +213,45 @@ def first(dims):
 
 def convolutions():
     for case in range(8):
-        stride, dilation = ((rng.randint(1, 3), 1) if case % 2 else
-                            (1, rng.randint(1, 2)))
+        stride, dilation = (
+            (rng.randint(1, 3), 1) if case % 2 else (1, rng.randint(1, 2))
+        )
         padding = rng.choice(("SAME", "VALID"))
-        image = [rng.randint(1, 3), rng.randint(7, 12), rng.randint(7, 12),
-                 2 * rng.randint(1, 3)]
+        image = [
+            rng.randint(1, 3),
+            rng.randint(7, 12),
+            rng.randint(7, 12),
+            2 * rng.randint(1, 3),
+        ]
         # In groups, the filter is as deep as a group.
         groups = 2 if case == 5 else 1
-        window = [rng.randint(1, 3), rng.randint(1, 3), image[3] // groups,
-                  2 * rng.randint(1, 4)]
+        window = [
+            rng.randint(1, 3),
+            rng.randint(1, 3),
+            image[3] // groups,
+            2 * rng.randint(1, 4),
+        ]
 
         def conv(layout):
             order = first if layout == "NCHW" else list
-            same = {"strides": order([1, stride, stride, 1]),
-                    "padding": padding, "data_format": layout,
-                    "dilations": order([1, dilation, dilation, 1])}
+            same = {
+                "strides": order([1, stride, stride, 1]),
+                "padding": padding,
+                "data_format": layout,
+                "dilations": order([1, dilation, dilation, 1]),
+            }
             x, w = tensor(order(image)), tensor(window)
             y = tf.raw_ops.Conv2D(input=x, filter=w, **same)
             dy = tensor(y.shape)
             return [
                 y,
                 tf.raw_ops.Conv2DBackpropInput(
-                    input_sizes=order(image), filter=w, out_backprop=dy,
-                    **same),
+                    input_sizes=order(image), filter=w, out_backprop=dy, **same
+                ),
                 tf.raw_ops.Conv2DBackpropFilter(
-                    input=x, filter_sizes=window, out_backprop=dy, **same)]
+                    input=x, filter_sizes=window, out_backprop=dy, **same
+                ),
+            ]
 
         for last, ours in zip(conv("NHWC"), conv("NCHW")):
             twin(ours, [last])
@@ -217,18 +264,23 @@ def convolutions():
 
         def conv3d(layout):
             order = first if layout == "NCDHW" else list
-            same = {"strides": order([1, stride, stride, stride, 1]),
-                    "padding": padding, "data_format": layout}
+            same = {
+                "strides": order([1, stride, stride, stride, 1]),
+                "padding": padding,
+                "data_format": layout,
+            }
             x, w = tensor(order(image)), tensor(window)
             y = tf.raw_ops.Conv3D(input=x, filter=w, **same)
             dy = tensor(y.shape)
             return [
                 y,
                 tf.raw_ops.Conv3DBackpropInputV2(
-                    input_sizes=order(image), filter=w, out_backprop=dy,
-                    **same),
+                    input_sizes=order(image), filter=w, out_backprop=dy, **same
+                ),
                 tf.raw_ops.Conv3DBackpropFilterV2(
-                    input=x, filter_sizes=window, out_backprop=dy, **same)]
+                    input=x, filter_sizes=window, out_backprop=dy, **same
+                ),
+            ]
 
         results = conv3d("NDHWC") + conv3d("NCDHW")
         # The gradients multiply as often as the convolution does.
@@ -242,25 +294,34 @@ def convolutions():
 
         def depthwise(layout):
             order = first if layout == "NCHW" else list
-            same = {"strides": order([1, stride, stride, 1]),
-                    "padding": padding, "data_format": layout}
+            same = {
+                "strides": order([1, stride, stride, 1]),
+                "padding": padding,
+                "data_format": layout,
+            }
             x, w = tensor(order(image)), tensor(window)
             y = tf.raw_ops.DepthwiseConv2dNative(input=x, filter=w, **same)
             dy = tensor(y.shape)
             return [
                 y,
                 tf.raw_ops.DepthwiseConv2dNativeBackpropInput(
-                    input_sizes=order(image), filter=w, out_backprop=dy,
-                    **same),
+                    input_sizes=order(image), filter=w, out_backprop=dy, **same
+                ),
                 tf.raw_ops.DepthwiseConv2dNativeBackpropFilter(
-                    input=x, filter_sizes=window, out_backprop=dy, **same)]
+                    input=x, filter_sizes=window, out_backprop=dy, **same
+                ),
+            ]
 
         results = depthwise("NHWC") + depthwise("NCHW")
         for ours in results[1:]:
             twin(ours, results[:1])
-    tf.raw_ops.Dilation2D(input=tensor([2, 8, 9, 3]), filter=tensor([3, 2, 3]),
-                          strides=[1, 2, 1, 1], rates=[1, 1, 2, 1],
-                          padding="SAME")
+    tf.raw_ops.Dilation2D(
+        input=tensor([2, 8, 9, 3]),
+        filter=tensor([3, 2, 3]),
+        strides=[1, 2, 1, 1],
+        rates=[1, 1, 2, 1],
+        padding="SAME",
+    )
 
 
 def pools():
@@ -271,18 +332,30 @@ def pools():
 
         def pool(layout):
             order = first if layout == "NCHW" else list
-            same = {"ksize": order([1] + size + [1]), "padding": padding,
-                    "strides": order([1, stride, stride, 1]),
-                    "data_format": layout}
+            same = {
+                "ksize": order([1] + size + [1]),
+                "padding": padding,
+                "strides": order([1, stride, stride, 1]),
+                "data_format": layout,
+            }
             x = tensor(order(image))
             average = tf.raw_ops.AvgPool(value=x, **same)
             largest = tf.raw_ops.MaxPool(input=x, **same)
             return [
-                average, largest,
-                tf.raw_ops.AvgPoolGrad(orig_input_shape=order(image),
-                                       grad=tensor(average.shape), **same),
-                tf.raw_ops.MaxPoolGrad(orig_input=x, orig_output=largest,
-                                       grad=tensor(largest.shape), **same)]
+                average,
+                largest,
+                tf.raw_ops.AvgPoolGrad(
+                    orig_input_shape=order(image),
+                    grad=tensor(average.shape),
+                    **same,
+                ),
+                tf.raw_ops.MaxPoolGrad(
+                    orig_input=x,
+                    orig_output=largest,
+                    grad=tensor(largest.shape),
+                    **same,
+                ),
+            ]
 
         for last, ours in zip(pool("NHWC"), pool("NCHW")):
             twin(ours, [last])
@@ -290,6 +363,7 @@ def pools():
 
 def calls():
     """Functions that call functions, branches and loops."""
+
     @tf.function
     def inner(a, b):
         return tf.matmul(a, b) + 1.0
@@ -321,9 +395,13 @@ def calls():
     tf.cond(tf.reduce_sum(a) > 0, lambda: tf.matmul(a, b), lambda: a + b)
     tf.while_loop(
         lambda i, x: tf.logical_and(i < 3, tf.reduce_sum(x) > 0.0),
-        lambda i, x: (i + 1, tf.matmul(inner(x, b), b)), [0, a])
-    tf.switch_case(tf.constant(1), [
-        lambda: a + b, lambda: tf.matmul(a, b), lambda: tf.linalg.inv(a)])
+        lambda i, x: (i + 1, tf.matmul(inner(x, b), b)),
+        [0, a],
+    )
+    tf.switch_case(
+        tf.constant(1),
+        [lambda: a + b, lambda: tf.matmul(a, b), lambda: tf.linalg.inv(a)],
+    )
 
 
 def open_shapes():
@@ -341,43 +419,61 @@ class Figures:
 
     def __init__(self, graph_def):
         self.functions = {
-            f.signature.name: f for f in graph_def.library.function}
+            f.signature.name: f for f in graph_def.library.function
+        }
         self.totals = {}
 
     def callees(self, node):
         if node.op in self.functions:
             return [node.op]
         names = []
-        for key in ("f", "then_branch", "else_branch", "branches", "cond",
-                    "body"):
+        for key in (
+            "f",
+            "then_branch",
+            "else_branch",
+            "branches",
+            "cond",
+            "body",
+        ):
             if key in node.attr:
                 value = node.attr[key]
                 names += [f.name for f in value.list.func] or [value.func.name]
         return names
 
     def of_node(self, graph, node):
-        callees = self.callees(node) if (
-            node.op in self.functions or "Call" in node.op or
-            node.op in self.BRANCHES + ("While", "StatelessWhile")) else []
+        callees = (
+            self.callees(node)
+            if (
+                node.op in self.functions
+                or "Call" in node.op
+                or node.op in self.BRANCHES + ("While", "StatelessWhile")
+            )
+            else []
+        )
         if callees:
             values = [self.of_function(name) for name in callees]
             return max(values) if node.op in self.BRANCHES else sum(values)
         try:
-            return int(ops.get_stats_for_node_def(graph, node, "flops").value
-                       or 0)
+            return int(
+                ops.get_stats_for_node_def(graph, node, "flops").value or 0
+            )
         except ValueError:  # a shape is not known, or a layout not supported
             return 0
 
     def of_function(self, name):
         if name not in self.totals:
             definition = self.functions[name]
-            shapes = [tf.TensorShape(s) for s in
-                      definition.attr["_input_shapes"].list.shape]
+            shapes = [
+                tf.TensorShape(s)
+                for s in definition.attr["_input_shapes"].list.shape
+            ]
             graph = function_def_to_graph.function_def_to_graph(
-                definition, shapes or None, include_library_functions=True)
+                definition, shapes or None, include_library_functions=True
+            )
             self.totals[name] = sum(
                 self.of_node(graph, op.node_def)
-                for op in graph.get_operations())
+                for op in graph.get_operations()
+            )
         return self.totals[name]
 
 
@@ -390,7 +486,8 @@ def write(folder, name, message):
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--out", default=TARGET, help="the folder to write")
     parser.add_argument("--seed", type=int, default=2015)
     args = parser.parse_args()
@@ -399,8 +496,15 @@ def main():
     tf1.enable_control_flow_v2()
     graph = tf.Graph()
     with graph.as_default():
-        for part in (elementwise, reductions, products, einsums, convolutions,
-                     pools, calls):
+        for part in (
+            elementwise,
+            reductions,
+            products,
+            einsums,
+            convolutions,
+            pools,
+            calls,
+        ):
             with tf.name_scope(part.__name__):
                 part()
         with tf.name_scope("open_shapes"):
@@ -409,9 +513,12 @@ def main():
         config = tf1.ConfigProto()
         config.graph_options.rewrite_options.disable_meta_optimizer = True
         with tf1.Session(config=config) as session:
-            session.run(fetch, feeds, run_metadata=metadata,
-                        options=tf1.RunOptions(
-                            trace_level=tf1.RunOptions.FULL_TRACE))
+            session.run(
+                fetch,
+                feeds,
+                run_metadata=metadata,
+                options=tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE),
+            )
     metadata.ClearField("partition_graphs")
     metadata.ClearField("function_graphs")
     for device in metadata.step_stats.dev_stats:
@@ -420,8 +527,10 @@ def main():
         device.ClearField("node_stats")
         for number, record in enumerate(records):
             kept = device.node_stats.add(
-                node_name=record.node_name, all_start_micros=number + 1,
-                op_end_rel_micros=1)
+                node_name=record.node_name,
+                all_start_micros=number + 1,
+                op_end_rel_micros=1,
+            )
             for output in record.output:
                 output.tensor_description.ClearField("allocation_description")
                 kept.output.append(output)
@@ -434,8 +543,9 @@ def main():
 
     figures = Figures(graph_def)
     with graph.as_default():  # it has the functions
-        values = {node.name: figures.of_node(graph, node)
-                  for node in graph_def.node}
+        values = {
+            node.name: figures.of_node(graph, node) for node in graph_def.node
+        }
     for ours, theirs in twins.items():
         values[ours] = sum(values[name] for name in theirs)
     log = tfprof_log_pb2.OpLogProto()
@@ -451,9 +561,15 @@ def main():
     write(args.out, "run_meta_0.gz", metadata)
     for op, count in sorted(by_op.items()):
         print("%4d %s" % (count, op))
-    print("%d nodes, %d with a figure, %d of them by a twin, %d functions" %
-          (len(graph_def.node), len(log.log_entries), len(twins),
-           len(graph_def.library.function)))
+    print(
+        "%d nodes, %d with a figure, %d of them by a twin, %d functions"
+        % (
+            len(graph_def.node),
+            len(log.log_entries),
+            len(twins),
+            len(graph_def.library.function),
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -36,8 +36,21 @@ NEVER_GZIP = {"profiles/conv_resnet/profile.pb"}
 
 # The keys that the driver reads; the others describe how the outputs were
 # generated.
-KEYS = ("id", "profile", "kind", "inputs", "inputs_key", "command", "options",
-        "stdin", "checkers", "outcome", "golden", "stderr", "files")
+KEYS = (
+    "id",
+    "profile",
+    "kind",
+    "inputs",
+    "inputs_key",
+    "command",
+    "options",
+    "stdin",
+    "checkers",
+    "outcome",
+    "golden",
+    "stderr",
+    "files",
+)
 
 MAX_NAME = 80
 
@@ -114,9 +127,10 @@ def choose(selection, cases, budget):
         group.sort(key=lambda case: (selection.cost(case), case["id"]))
         selection.add(group[len(group) // 2])
     if selection.bytes > budget:
-        sys.exit("one case of each combination takes %d bytes, %d more than "
-                 "the budget leaves" % (selection.bytes,
-                                        selection.bytes - budget))
+        sys.exit(
+            "one case of each combination takes %d bytes, %d more than "
+            "the budget leaves" % (selection.bytes, selection.bytes - budget)
+        )
     for case in sorted(cases, key=lambda c: (selection.cost(c), c["id"])):
         if selection.bytes + selection.cost(case) <= budget:
             selection.add(case)
@@ -151,12 +165,16 @@ def write_outputs(selection, out):
         key = output.kind == "pprof", output.stored
         if key in paths:
             return paths[key]
-        typed = case.get("stdin") or "%s %s" % (case["command"],
-                                                case["options"])
+        typed = case.get("stdin") or "%s %s" % (
+            case["command"],
+            case["options"],
+        )
         # Only characters that a Bazel label may have.
         stem = re.sub(r"[^\w.,=+-]+", "_", typed, flags=re.ASCII).strip("_")
-        stem = "golden/%s/%s" % (case["profile"],
-                                 (stem or "blank")[:MAX_NAME].rstrip("_."))
+        stem = "golden/%s/%s" % (
+            case["profile"],
+            (stem or "blank")[:MAX_NAME].rstrip("_."),
+        )
         if (stem + label).lower() in taken:
             stem += "~" + case["id"].rpartition("-")[2]
             assert (stem + label).lower() not in taken
@@ -177,31 +195,43 @@ def write_outputs(selection, out):
                 case["stderr"] = path_of(case, next(outputs), ".stderr")
             if case.get("files"):
                 case["files"] = [
-                    {"name": f["name"], "type": f["type"],
-                     "golden": path_of(case, next(outputs), "." + f["name"])}
-                    for f in case["files"]]
+                    {
+                        "name": f["name"],
+                        "type": f["type"],
+                        "golden": path_of(case, next(outputs), "." + f["name"]),
+                    }
+                    for f in case["files"]
+                ]
             file.write(line_of(case))
 
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("oracle")
     parser.add_argument("--budget", type=int, default=13_000_000)
-    parser.add_argument("--out", default=os.path.join(
-        os.path.dirname(os.path.abspath(__file__)), "../tests/golden"))
+    parser.add_argument(
+        "--out",
+        default=os.path.join(
+            os.path.dirname(os.path.abspath(__file__)), "../tests/golden"
+        ),
+    )
     args = parser.parse_args()
     for name in ("profiles", "golden"):
         shutil.rmtree(os.path.join(args.out, name), ignore_errors=True)
-    with open(os.path.join(args.oracle, "cases.jsonl"),
-              encoding="utf-8") as lines:
+    with open(
+        os.path.join(args.oracle, "cases.jsonl"), encoding="utf-8"
+    ) as lines:
         cases = [json.loads(line) for line in lines]
     inputs = copy_profiles(args.oracle, args.out)
     selection = Selection(args.oracle)
     choose(selection, cases, args.budget - inputs)
     write_outputs(selection, args.out)
-    print("%d of %d cases; %d bytes of inputs, %d of cases and outputs" % (
-        len(selection.cases), len(cases), inputs, selection.bytes))
+    print(
+        "%d of %d cases; %d bytes of inputs, %d of cases and outputs"
+        % (len(selection.cases), len(cases), inputs, selection.bytes)
+    )
 
 
 if __name__ == "__main__":

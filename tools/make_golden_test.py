@@ -32,9 +32,18 @@ class MakeGoldenTest(unittest.TestCase):
         """A case with an output of `size` bytes, all different."""
         golden = "golden/%s" % ident
         self.write(golden, (ident.encode() * size)[:size])
-        return {"id": ident, "profile": "p", "kind": "view", "inputs": [],
-                "inputs_key": "all", "command": "scope", "options": ident,
-                "outcome": "ok", "golden": golden, **more}
+        return {
+            "id": ident,
+            "profile": "p",
+            "kind": "view",
+            "inputs": [],
+            "inputs_key": "all",
+            "command": "scope",
+            "options": ident,
+            "outcome": "ok",
+            "golden": golden,
+            **more,
+        }
 
     def selected(self, cases, budget):
         selection = make_golden.Selection(self.oracle)
@@ -49,25 +58,39 @@ class MakeGoldenTest(unittest.TestCase):
         return selection.bytes
 
     def test_of_a_combination_the_median_case_is_taken(self):
-        cases = [self.case(name, size)
-                 for name, size in (("c", 900), ("a", 10), ("b", 300))]
+        cases = [
+            self.case(name, size)
+            for name, size in (("c", 900), ("a", 10), ("b", 300))
+        ]
         self.assertEqual(self.selected(cases, self.budget(cases[2:])), ["b"])
 
     def test_each_combination_has_a_case(self):
-        cases = [self.case("a", 10), self.case("b", 10, command="op"),
-                 self.case("c", 10, profile="q"), self.case("d", 10)]
+        cases = [
+            self.case("a", 10),
+            self.case("b", 10, command="op"),
+            self.case("c", 10, profile="q"),
+            self.case("d", 10),
+        ]
         budget = self.budget(cases[1:])
         self.assertEqual(self.selected(cases, budget), ["b", "c", "d"])
 
     def test_sessions_and_crashes_are_always_taken(self):
-        cases = [self.case("a", 10, kind="repl"),
-                 self.case("b", 500, kind="repl"),
-                 self.case("c", 500, outcome="abort"), self.case("d", 10)]
+        cases = [
+            self.case("a", 10, kind="repl"),
+            self.case("b", 500, kind="repl"),
+            self.case("c", 500, outcome="abort"),
+            self.case("d", 10),
+        ]
         self.assertEqual(self.selected(cases, 10000), ["a", "b", "c", "d"])
 
     def test_the_rest_of_the_budget_goes_to_cheap_cases(self):
-        cases = [self.case("a", 10), self.case("b", 50), self.case("c", 900),
-                 self.case("d", 5000), self.case("e", 6000)]
+        cases = [
+            self.case("a", 10),
+            self.case("b", 50),
+            self.case("c", 900),
+            self.case("d", 5000),
+            self.case("e", 6000),
+        ]
         budget = self.budget(cases[:3])
         self.assertEqual(self.selected(cases, budget), ["a", "b", "c"])
 
@@ -96,8 +119,9 @@ class MakeGoldenTest(unittest.TestCase):
         selection.add(small)
         make_golden.write_outputs(selection, self.mkdir_out())
         paths = [case["golden"] for case in self.read_cases()]
-        self.assertEqual([path.endswith(".gz") for path in paths],
-                         [True, False])
+        self.assertEqual(
+            [path.endswith(".gz") for path in paths], [True, False]
+        )
         with gzip.open(os.path.join(self.out, paths[0])) as file:
             self.assertEqual(len(file.read()), make_golden.GZIP_FROM + 1)
 
@@ -114,8 +138,9 @@ class MakeGoldenTest(unittest.TestCase):
             self.assertRegex(path, r"^golden/p/[A-Za-z0-9_.,=+~-]+$")
 
     def test_a_case_keeps_only_what_the_driver_reads(self):
-        line = json.loads(make_golden.line_of(
-            self.case("a", 1, seconds=3, stdin=None)))
+        line = json.loads(
+            make_golden.line_of(self.case("a", 1, seconds=3, stdin=None))
+        )
         self.assertEqual(line["id"], "a")
         self.assertNotIn("seconds", line)
         self.assertNotIn("stdin", line)
@@ -127,17 +152,26 @@ class MakeGoldenTest(unittest.TestCase):
         make_golden.copy_profiles(self.oracle, self.mkdir_out())
         files = sorted(
             os.path.relpath(os.path.join(folder, name), self.out)
-            for folder, _, names in os.walk(self.out) for name in names)
-        self.assertEqual(files, ["profiles/conv_resnet/profile.pb",
-                                 "profiles/p/large.gz", "profiles/p/small"])
+            for folder, _, names in os.walk(self.out)
+            for name in names
+        )
+        self.assertEqual(
+            files,
+            [
+                "profiles/conv_resnet/profile.pb",
+                "profiles/p/large.gz",
+                "profiles/p/small",
+            ],
+        )
 
     def mkdir_out(self):
         os.makedirs(self.out)
         return self.out
 
     def read_cases(self):
-        with open(os.path.join(self.out, "cases.jsonl"),
-                  encoding="utf-8") as lines:
+        with open(
+            os.path.join(self.out, "cases.jsonl"), encoding="utf-8"
+        ) as lines:
             return [json.loads(line) for line in lines]
 
 

@@ -31,8 +31,11 @@ import sys
 import tempfile
 
 VIEWS = ("scope", "graph", "op", "code")
-CHECKERS = ("ExpensiveOperationChecker", "AcceleratorUtilizationChecker",
-            "OperationChecker")
+CHECKERS = (
+    "ExpensiveOperationChecker",
+    "AcceleratorUtilizationChecker",
+    "OperationChecker",
+)
 
 
 def cpu_seconds():
@@ -72,11 +75,20 @@ def load(tfprof, graph, op_log, run_metas):
 
 def time_view(tfprof, options_proto, view, **changed):
     """CPU seconds of a view as its default options show it."""
-    options = options_proto(**{
-        "max_depth": 10, "step": -1, "order_by": "name", "output": "none",
-        "account_type_regexes": [".*"], "start_name_regexes": [".*"],
-        "show_name_regexes": [".*"], "select": ["micros"],
-        "account_displayed_op_only": False, **changed})
+    options = options_proto(
+        **{
+            "max_depth": 10,
+            "step": -1,
+            "order_by": "name",
+            "output": "none",
+            "account_type_regexes": [".*"],
+            "start_name_regexes": [".*"],
+            "show_name_regexes": [".*"],
+            "select": ["micros"],
+            "account_displayed_op_only": False,
+            **changed,
+        }
+    )
     serialized = options.SerializeToString()
     start = cpu_seconds()
     tfprof.Profile(view.encode(), serialized)
@@ -108,13 +120,32 @@ def time_exports(tfprof, protos, has_op_log):
         start = cpu_seconds()
         tfprof.Profile(b"advise", advice.SerializeToString())
         times.append(("advise", cpu_seconds() - start))
-        times.append(("graph -output timeline", time_view(
-            tfprof, protos.OptionsProto, "graph", step=0, max_depth=10000,
-            output="timeline:outfile=" + out)))
+        times.append(
+            (
+                "graph -output timeline",
+                time_view(
+                    tfprof,
+                    protos.OptionsProto,
+                    "graph",
+                    step=0,
+                    max_depth=10000,
+                    output="timeline:outfile=" + out,
+                ),
+            )
+        )
         if has_op_log:
-            times.append(("code -output pprof", time_view(
-                tfprof, protos.OptionsProto, "code", max_depth=10000,
-                output="pprof:outfile=" + out)))
+            times.append(
+                (
+                    "code -output pprof",
+                    time_view(
+                        tfprof,
+                        protos.OptionsProto,
+                        "code",
+                        max_depth=10000,
+                        output="pprof:outfile=" + out,
+                    ),
+                )
+            )
         start = cpu_seconds()
         tfprof.WriteProfile(out.encode())
         times.append(("save", cpu_seconds() - start))
@@ -122,14 +153,15 @@ def time_exports(tfprof, protos, has_op_log):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--graph", required=True)
     parser.add_argument("--op_log", default="")
-    parser.add_argument("--run_meta", default="",
-                        help="files, with commas between them")
-    parser.add_argument("--views", default="",
-                        help="only these, and no exports")
+    parser.add_argument(
+        "--run_meta", default="", help="files, with commas between them"
+    )
+    parser.add_argument(
+        "--views", default="", help="only these, and no exports"
+    )
     args = parser.parse_args()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
@@ -138,8 +170,11 @@ def main():
         from tensorflow.core.profiler import tfprof_options_pb2
         from tensorflow.python.util import _pywrap_tfprof as tfprof
     except ImportError as error:
-        print("real tfprof: there is no TensorFlow for %s (%s)" % (
-            sys.executable, error), file=sys.stderr)
+        print(
+            "real tfprof: there is no TensorFlow for %s (%s)"
+            % (sys.executable, error),
+            file=sys.stderr,
+        )
         return 1
     run_metas = [path for path in args.run_meta.split(",") if path]
     before = resident_megabytes()
@@ -148,20 +183,35 @@ def main():
     except OSError as error:
         print("real tfprof: %s" % error, file=sys.stderr)
         return 1
-    print("real tfprof: load %.2f s CPU (graph %.2f, steps %.2f)" % (
-        sum(seconds.values()), seconds["graph"], seconds["steps"]), flush=True)
-    print("real tfprof: RSS %.0f MB after loading, %.0f MB before" % (
-        after, before), flush=True)
+    print(
+        "real tfprof: load %.2f s CPU (graph %.2f, steps %.2f)"
+        % (sum(seconds.values()), seconds["graph"], seconds["steps"]),
+        flush=True,
+    )
+    print(
+        "real tfprof: RSS %.0f MB after loading, %.0f MB before"
+        % (after, before),
+        flush=True,
+    )
     views = [v for v in args.views.split(",") if v] or [
-        v for v in VIEWS if v != "code" or args.op_log]
-    times = [(view, time_view(tfprof, tfprof_options_pb2.OptionsProto, view))
-             for view in views]
-    print("real tfprof: %s s CPU" % ", ".join(
-        "%s %.2f" % (view, time) for view, time in times), flush=True)
+        v for v in VIEWS if v != "code" or args.op_log
+    ]
+    times = [
+        (view, time_view(tfprof, tfprof_options_pb2.OptionsProto, view))
+        for view in views
+    ]
+    print(
+        "real tfprof: %s s CPU"
+        % ", ".join("%s %.2f" % (view, time) for view, time in times),
+        flush=True,
+    )
     if not args.views:
         times = time_exports(tfprof, tfprof_options_pb2, bool(args.op_log))
-        print("real tfprof: %s s CPU" % ", ".join(
-            "%s %.2f" % (what, time) for what, time in times), flush=True)
+        print(
+            "real tfprof: %s s CPU"
+            % ", ".join("%s %.2f" % (what, time) for what, time in times),
+            flush=True,
+        )
     tfprof.DeleteProfiler()
     return 0
 

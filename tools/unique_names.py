@@ -17,7 +17,8 @@ _NAMESPACE = re.compile(r"namespace (?:([\w:]+) )?\{$")
 _END = re.compile(r"\}  // namespace\b")
 _TYPE = re.compile(
     r"(?:template <.*> )?(?:struct|class|enum class|enum|union) (\w+)"
-    r"(?: final)?(?:\s*:[^;:][^;]*)?(?: \{.*)?$")
+    r"(?: final)?(?:\s*:[^;:][^;]*)?(?: \{.*)?$"
+)
 
 
 def defined(lines):

@@ -30,28 +30,34 @@ class UniqueNamesTest(unittest.TestCase):
 
     def test_the_same_type_in_two_files(self):
         one = "namespace tfprof {\nstruct Event {\n};\n}  // namespace tfprof\n"
-        two = ("namespace tfprof {\nclass Event final : public Base {\n};\n"
-               "}  // namespace tfprof\n")
-        self.assertEqual(self.check(one, two),
-                         (1, "tfprof::Event is defined in 0.h, 1.h\n"))
+        two = (
+            "namespace tfprof {\nclass Event final : public Base {\n};\n"
+            "}  // namespace tfprof\n"
+        )
+        self.assertEqual(
+            self.check(one, two), (1, "tfprof::Event is defined in 0.h, 1.h\n")
+        )
         self.assertEqual(self.check(one), (0, ""))
 
     def test_templates_enumerations_and_long_lines(self):
-        texts = ["template <typename T>\nclass A {\n", "class A\n    : Base {\n",
-                 "enum class B : int { kX };\n", "enum class B : uint8_t {\n"]
-        self.assertEqual(self.check(*texts),
-                         (1, "A is defined in 0.h, 1.h\n"))
+        texts = [
+            "template <typename T>\nclass A {\n",
+            "class A\n    : Base {\n",
+            "enum class B : int { kX };\n",
+            "enum class B : uint8_t {\n",
+        ]
+        self.assertEqual(self.check(*texts), (1, "A is defined in 0.h, 1.h\n"))
 
     def test_names_that_may_be_the_same(self):
         plain = "namespace a {\nstruct Event {\n};\n}  // namespace a\n"
         for other in (
-                "namespace a {\nnamespace {\nstruct Event {\n};\n"
-                "}  // namespace\n}  // namespace a\n",
-                "namespace a::b {\nstruct Event {\n};\n}  // namespace a::b\n",
-                "namespace a {\nstruct Event;\nclass Event;\n"
-                "}  // namespace a\n",
-                "namespace a {\nstruct Out {\n  struct Event {\n  };\n};\n"
-                "class Out::Event {\n};\n}  // namespace a\n"):
+            "namespace a {\nnamespace {\nstruct Event {\n};\n"
+            "}  // namespace\n}  // namespace a\n",
+            "namespace a::b {\nstruct Event {\n};\n}  // namespace a::b\n",
+            "namespace a {\nstruct Event;\nclass Event;\n}  // namespace a\n",
+            "namespace a {\nstruct Out {\n  struct Event {\n  };\n};\n"
+            "class Out::Event {\n};\n}  // namespace a\n",
+        ):
             self.assertEqual(self.check(plain, other), (0, ""), other)
 
 

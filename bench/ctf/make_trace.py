@@ -17,7 +17,8 @@ OPS_OF_PACKET = 400
 OPS_OF_SESSION = 1000
 NAMES = 256
 START = 1700000000  # seconds since 1970
-METADATA = """/* CTF 1.8 */
+METADATA = (
+    """/* CTF 1.8 */
 typealias integer { size = 16; align = 8; signed = false; } := uint16_t;
 typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
 typealias integer { size = 32; align = 8; signed = true; } := int32_t;
@@ -51,7 +52,9 @@ stream {
   };
   event.context := struct { uint32_t _vpid; uint32_t _vtid; };
 };
-""" % START
+"""
+    % START
+)
 SESSION = "string _cat; string _name; int32_t _count;"
 PROCESS = "string _cat; string _name; uint64_t _schedule;"
 OPERATION = "string _cat; string _placement; string _name;"
@@ -110,10 +113,16 @@ class Stream:
         place = b"/job:localhost/replica:0/task:0/device:GPU:0\0"
         self.add("process_entry", b"process\0", named, zero)
         self.add("operation_start", b"operation_sync\0", place, named)
-        self.add("runtime_api_entry", b"runtime\0", b"211\0", self.now(), self.tid)
-        self.add("driver_api_entry", b"driver\0", b"307\0", self.now(), self.tid)
+        self.add(
+            "runtime_api_entry", b"runtime\0", b"211\0", self.now(), self.tid
+        )
+        self.add(
+            "driver_api_entry", b"driver\0", b"307\0", self.now(), self.tid
+        )
         self.add("driver_api_exit", b"driver\0", b"307\0", self.now(), self.tid)
-        self.add("runtime_api_exit", b"runtime\0", b"211\0", self.now(), self.tid)
+        self.add(
+            "runtime_api_exit", b"runtime\0", b"211\0", self.now(), self.tid
+        )
         self.add("operation_end", b"operation_sync\0", place, named)
         self.add("process_exit", b"process\0", named, zero)
         self.add("kernel_queued", b"kernels\0", named, self.device(0))

@@ -85,9 +85,7 @@ def profilers(graph, meta):
     def serialise():
         graph.as_graph_def(add_shapes=True).SerializeToString()
 
-    options = dict(
-        ours.ProfileOptionBuilder.time_and_memory(), output="none"
-    )
+    options = dict(ours.ProfileOptionBuilder.time_and_memory(), output="none")
     took = {}
     for name, module in (("ours", ours), ("theirs", theirs)):
         parts = {}
@@ -97,13 +95,9 @@ def profilers(graph, meta):
 
         made = took[name] = [seconds(create)]
         made.append(seconds(lambda: parts["p"].add_step(0, meta)))
-        made.append(
-            seconds(lambda: parts["p"].profile_operations(options))
-        )
+        made.append(seconds(lambda: parts["p"].profile_operations(options)))
         made.append(seconds(lambda: parts["p"].add_step(1, meta)))
-        made.append(
-            seconds(lambda: parts["p"].profile_operations(options))
-        )
+        made.append(seconds(lambda: parts["p"].profile_operations(options)))
         del parts["p"]
     print(f"{len(graph.get_operations())} nodes")
     names = (

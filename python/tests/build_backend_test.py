@@ -49,7 +49,9 @@ class WheelTest(unittest.TestCase):
             self.assertEqual(mode, 0o100755)
             self.assertIn("tfprof/py.typed", names)
             commands = file.read(f"{base}.dist-info/entry_points.txt").decode()
-            self.assertIn("\ntftracer = tfprof._tftracer_command:main", commands)
+            self.assertIn(
+                "\ntftracer = tfprof._tftracer_command:main", commands
+            )
             self.assertIn("tfprof/_tftracer_command.py", names)
             self.assertIn("tfprof/__init__.py", names)
             record = file.read(f"{base}.dist-info/RECORD").decode()

@@ -69,12 +69,12 @@ class AskTest(EngineTest):
 
     def test_values_are_not_quoted(self):
         engine = self.engine(RESNET)
-        odd = "it's \"a,b\" #é\n"
+        odd = 'it\'s "a,b" #é\n'
         options = {"show_name_regexes": [odd, ".*"], "max_depth": 1}
         self.assertEqual(engine.ask("scope", options=options).status, 0)
         reply = engine.ask("show", odd)
         self.assertNotEqual(reply.status, 0)
-        self.assertIn("it's \"a,b\" #é", reply.messages[0]["text"])
+        self.assertIn('it\'s "a,b" #é', reply.messages[0]["text"])
 
     def test_options_of_any_sequence(self):
         engine = self.engine(RESNET)

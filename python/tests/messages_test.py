@@ -134,10 +134,17 @@ class Wire(unittest.TestCase):
         data = b"\n\x01a\xf2\x7f\x03xyz"
         node = GraphNodeProto.FromString(data)
         node.exec_micros = 1
-        self.assertEqual(node.SerializeToString(), b"\n\x01a\x10\x01\xf2\x7f\x03xyz")
+        self.assertEqual(
+            node.SerializeToString(), b"\n\x01a\x10\x01\xf2\x7f\x03xyz"
+        )
 
     def test_damaged_bytes_are_refused(self):
-        for data in (b"\n\x05a", b"\x0b", b"\n\x01\xff", b"\x10" + b"\xff" * 11):
+        for data in (
+            b"\n\x05a",
+            b"\x0b",
+            b"\n\x01\xff",
+            b"\x10" + b"\xff" * 11,
+        ):
             with self.assertRaises(DecodeError, msg=data):
                 GraphNodeProto.FromString(data)
 

@@ -83,7 +83,9 @@ def check(what, got, expected):
             n=1,
         )
         raise Difference(f"{what}:\n" + "".join(list(lines)[:20]))
-    raise Difference(f"{what}: {str(got)[:400]}, expected {str(expected)[:400]}")
+    raise Difference(
+        f"{what}: {str(got)[:400]}, expected {str(expected)[:400]}"
+    )
 
 
 class Captured:
@@ -348,7 +350,11 @@ class Player:
 
         got, want = entries(got), entries(log)
         # We also count the flops of functions that are called.
-        for name in {op.name for op in live.get_operations() if op.type == "PartitionedCall"}:
+        for name in {
+            op.name
+            for op in live.get_operations()
+            if op.type == "PartitionedCall"
+        }:
             if name in got and name in want:
                 got[name] = (0,) + got[name][1:]
             elif name not in want:
@@ -370,7 +376,9 @@ class Player:
         made = timeline.Timeline(data).analyze_step_stats(**case["kwargs"])
         trace = made.chrome_trace
         check(
-            "trace", trace.format_to_string().encode(), self.golden(case, "json")
+            "trace",
+            trace.format_to_string().encode(),
+            self.golden(case, "json"),
         )
         check(
             "pretty",
@@ -457,7 +465,10 @@ def pprof(data):
             out.append(
                 (
                     "function",
-                    [(k, text(v) if k in (2, 3, 4) else v) for k, v in fields(value)],
+                    [
+                        (k, text(v) if k in (2, 3, 4) else v)
+                        for k, v in fields(value)
+                    ],
                 )
             )
     return out
@@ -492,7 +503,9 @@ def main():
                 shown += 1
                 what = case.get("what") or case.get("modifier") or ""
                 kind = type(error).__name__
-                print(f"FAIL {case['id']} {case['api']} {what}\n{kind}: {error}")
+                print(
+                    f"FAIL {case['id']} {case['api']} {what}\n{kind}: {error}"
+                )
                 if args.v:
                     import traceback
 

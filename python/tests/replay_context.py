@@ -45,9 +45,10 @@ def play(player, case):
     old_default = _tensorflow.default_graph
     _tensorflow.default_graph = lambda: live
     try:
-        with Captured() as captured, fake_tensorflow.modules(
-            live, answer
-        ) as tf:
+        with (
+            Captured() as captured,
+            fake_tensorflow.modules(live, answer) as tf,
+        ):
             context = ProfileContext("train_dir", **named)
             for cmd, options, steps in case["auto"]:
                 context.add_auto_profiling(cmd, options, _steps(steps))

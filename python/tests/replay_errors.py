@@ -122,9 +122,7 @@ def _calls(player, case, live, meta):
             meta
         ).generate_chrome_trace_format(memory=True),
         "Profiler add_step None": lambda: profiler(live).add_step(1, None),
-        "Profiler options missing": lambda: profiler(
-            live
-        ).profile_name_scope(),
+        "Profiler options missing": lambda: profiler(live).profile_name_scope(),
         "Profiler advise without options": lambda: profiler(live).advise(),
         "ProfileContext auto steps a set": lambda: ProfileContext(
             "d"
@@ -268,9 +266,7 @@ def _other(player, case, live, graph, log, meta):
         check("trace", text, case["value"])
         return None
     if what == "Timeline op_time unknown":
-        text = timeline.Timeline(meta).generate_chrome_trace_format(
-            op_time="x"
-        )
+        text = timeline.Timeline(meta).generate_chrome_trace_format(op_time="x")
         check("size", len(text), case["value"])
         return None
     if what == "write_op_log to a file url":
@@ -296,9 +292,9 @@ def _builder(case):
             {"max_depth": 9}
         ).build(),
         "builder mutation after build": lambda: Builder().build()["max_depth"],
-        "builder file with colon and comma": lambda: Builder()
-        .with_file_output("a,b=c:d")
-        .build()["output"],
+        "builder file with colon and comma": lambda: (
+            Builder().with_file_output("a,b=c:d").build()["output"]
+        ),
     }
     check("value", values[what](), case.get("value"))
 

@@ -17,9 +17,7 @@ def entries(log):
 
 class Merging(unittest.TestCase):
     def setUp(self):
-        self.graph = fake_tensorflow.Graph(
-            recorded.graph(), recorded.op_log()
-        )
+        self.graph = fake_tensorflow.Graph(recorded.graph(), recorded.op_log())
 
     def test_like_the_recorded_one(self):
         want = entries(OpLogProto.FromString(recorded.op_log()))

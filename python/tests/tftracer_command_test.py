@@ -23,7 +23,6 @@ def free_port():
 
 
 class TftracerCommandTest(unittest.TestCase):
-
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)

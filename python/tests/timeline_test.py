@@ -56,7 +56,9 @@ class Traces(unittest.TestCase):
                 ("Add", "c", 3, 0, 1031),
             ],
         )
-        self.assertEqual([e["ph"] for e in events if e["ph"] in "st"], list("st"))
+        self.assertEqual(
+            [e["ph"] for e in events if e["ph"] in "st"], list("st")
+        )
 
     def test_options(self):
         made = Timeline(run().step_stats)

@@ -209,9 +209,12 @@ class Hook(Live):
         )
 
     def test_our_error_is_not_the_trainings(self):
-        with mock.patch.object(
-            sessions.Rows, "find", side_effect=RuntimeError("ours")
-        ), self.assertLogs("tfprof", "WARNING"):
+        with (
+            mock.patch.object(
+                sessions.Rows, "find", side_effect=RuntimeError("ours")
+            ),
+            self.assertLogs("tfprof", "WARNING"),
+        ):
             with self.monitored() as session:
                 self.assertEqual(session.run(Operation("train")), 0)
 

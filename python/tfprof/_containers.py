@@ -18,7 +18,9 @@ class RepeatedScalars(list):
 
     __slots__ = ("_scalar",)
 
-    def __init__(self, scalar: _wire.Scalar, values: Iterable[Any] = ()) -> None:
+    def __init__(
+        self, scalar: _wire.Scalar, values: Iterable[Any] = ()
+    ) -> None:
         super().__init__(values)
         self._scalar = scalar
 

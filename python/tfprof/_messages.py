@@ -205,8 +205,7 @@ class Message:
         field = self._by_name.get(name)
         if field is None:
             raise AttributeError(
-                f'Protocol message {type(self).__name__} has no "{name}"'
-                " field."
+                f'Protocol message {type(self).__name__} has no "{name}" field.'
             )
         if field.message is not None or field.repeated or field.is_map:
             raise AttributeError(
@@ -286,7 +285,9 @@ class Message:
 
     def ListFields(self) -> List[Tuple[Field, Any]]:
         self._read()
-        return [(f, self.__dict__[f.name]) for f in self._fields if f.is_set(self)]
+        return [
+            (f, self.__dict__[f.name]) for f in self._fields if f.is_set(self)
+        ]
 
     def __eq__(self, other: Any) -> bool:
         if type(other) is not type(self):

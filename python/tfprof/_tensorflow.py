@@ -58,9 +58,7 @@ def error(cls: Type[OpError], message: str) -> Exception:
     base = getattr(errors, cls.__name__, None)
     if base is None:
         return cls(message)
-    made = type(
-        cls.__name__, (base, cls), {"__init__": lambda self: None}
-    )()
+    made = type(cls.__name__, (base, cls), {"__init__": lambda self: None})()
     base.__init__(made, None, None, message)
     return made
 

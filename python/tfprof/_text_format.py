@@ -28,8 +28,7 @@ def _quoted(value: Any) -> str:
         )
     else:
         codes = (
-            _ESCAPES.get(c)
-            or (chr(c) if 0x20 <= c < 0x7F else f"\\{c:03o}")
+            _ESCAPES.get(c) or (chr(c) if 0x20 <= c < 0x7F else f"\\{c:03o}")
             for c in value
         )
     return '"' + "".join(codes) + '"'

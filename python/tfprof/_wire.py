@@ -188,9 +188,7 @@ SCALARS: Dict[str, Scalar] = {
 }
 
 
-def read_value(
-    data: bytes, at: int, end: int, wire: int
-) -> Tuple[Any, int]:
+def read_value(data: bytes, at: int, end: int, wire: int) -> Tuple[Any, int]:
     """The raw value of a field: a number, or its bytes; and where it ends."""
     if wire == VARINT:
         value, after = read_varint(data, at)

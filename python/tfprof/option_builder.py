@@ -150,9 +150,7 @@ class ProfileOptionBuilder:
         self, account_type_regexes: List[str]
     ) -> "ProfileOptionBuilder":
         """Count only nodes with such an op type, device or user's type."""
-        return self._with(
-            account_type_regexes=copy.copy(account_type_regexes)
-        )
+        return self._with(account_type_regexes=copy.copy(account_type_regexes))
 
     def with_node_names(
         self,

@@ -266,9 +266,7 @@ class ProfileContext:
             level = options.trace_level
             options.trace_level = full
             try:
-                result = run(
-                    session, fetches, feed_dict, options, run_metadata
-                )
+                result = run(session, fetches, feed_dict, options, run_metadata)
             finally:
                 options.trace_level = level
         try:

@@ -149,9 +149,7 @@ class Timeline:
         exclude_pattern: Optional[str] = None,
     ) -> int:
         """How long some communication ran."""
-        return _union(
-            self._spans(device_search_pattern, True, exclude_pattern)
-        )
+        return _union(self._spans(device_search_pattern, True, exclude_pattern))
 
     def computation_time(
         self,

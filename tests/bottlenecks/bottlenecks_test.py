@@ -38,24 +38,40 @@ OF = 50
 MIN_HEALTHY = 20
 # Recordings in which nothing is wrong. The others of tests/golden and tests/gpu
 # have a problem indeed: an idle GPU, a slow step, a wait for input.
-RECORDED = ["golden/profiles/" + name for name in (
-    "ckpt_v1/profile.pb.gz", "code_deep/profile.pb.gz",
-    "conv_resnet/profile.pb", "graph_only/profile.pb.gz", "mlp_tiny/profile.pb.gz",
-    "multi_cpu/profile.pb.gz", "odd_names/profile.pb.gz",
-    "rnn_while/profile.pb.gz", "tiny_const/profile.pb",
-    "transformer/profile.pb.gz")] + ["gpu/recorded/cuda_graph/trace.json.gz"]
+RECORDED = [
+    "golden/profiles/" + name
+    for name in (
+        "ckpt_v1/profile.pb.gz",
+        "code_deep/profile.pb.gz",
+        "conv_resnet/profile.pb",
+        "graph_only/profile.pb.gz",
+        "mlp_tiny/profile.pb.gz",
+        "multi_cpu/profile.pb.gz",
+        "odd_names/profile.pb.gz",
+        "rnn_while/profile.pb.gz",
+        "tiny_const/profile.pb",
+        "transformer/profile.pb.gz",
+    )
+] + ["gpu/recorded/cuda_graph/trace.json.gz"]
 FIRST_COLUMNS = 76
 
 binary = ""  # of junit_runner.main()
 
 
 def run(*words):
-    done = subprocess.run([binary, *words], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=60, check=False)
+    done = subprocess.run(
+        [binary, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
     if done.returncode:
-        raise AssertionError("%s: status %d\n%s" % (
-            " ".join(words), done.returncode, done.stderr.decode()))
+        raise AssertionError(
+            "%s: status %d\n%s"
+            % (" ".join(words), done.returncode, done.stderr.decode())
+        )
     return done.stdout.decode()
 
 
@@ -64,35 +80,43 @@ class Screen:
 
     def __init__(self, files):
         self.text = run(*files)
-        tables = json.loads(run(*files, "overview", "-output",
-                                "json"))["tables"]
+        tables = json.loads(run(*files, "overview", "-output", "json"))[
+            "tables"
+        ]
         self.problems = tables["problems"]["rows"]
         self.findings = self.problems + tables["notes"]["rows"]
 
     @property
     def finding(self):
         """Its text on the screen, joined to one line; "" if there is none."""
-        found = re.search(r"^(Critical|Warning|Note)  .*?(?=^(Do|Next)  )",
-                          self.text, re.M | re.S)
+        found = re.search(
+            r"^(Critical|Warning|Note)  .*?(?=^(Do|Next)  )",
+            self.text,
+            re.M | re.S,
+        )
         return " ".join(found[0].split()[1:]) if found else ""
 
     def warns(self):
-        return bool(self.problems or re.search(r"^(Critical|Warning)  ",
-                                               self.text, re.M))
+        return bool(
+            self.problems
+            or re.search(r"^(Critical|Warning)  ", self.text, re.M)
+        )
 
     def names(self, planted):
         if not self.findings or self.findings[0]["rule"] not in planted.rules:
             return False
-        return all(re.search(word, text) for word in planted.words
-                   for text in (self.findings[0]["text"], self.finding))
+        return all(
+            re.search(word, text)
+            for word in planted.words
+            for text in (self.findings[0]["text"], self.finding)
+        )
 
 
 def screen_of(case):
     program, planted = case.program()
     with tempfile.TemporaryDirectory() as folder:
         options = {"job": case.job} if case.form == "tf1" else {}
-        files = formats.FORMATS[case.form](program.processes, folder,
-                                           **options)
+        files = formats.FORMATS[case.form](program.processes, folder, **options)
         return Screen(files), planted
 
 
@@ -101,8 +125,11 @@ def print_row(case, cause, screen, verdict):
     text = screen.finding
     if len(text) > FIRST_COLUMNS:
         text = text[:FIRST_COLUMNS] + "…"
-    print("%-26s %-7s %-32s %-21s %-6s %s" % (
-        case.name, case.form, cause, rule, verdict, text), flush=True)
+    print(
+        "%-26s %-7s %-32s %-21s %-6s %s"
+        % (case.name, case.form, cause, rule, verdict, text),
+        flush=True,
+    )
 
 
 class BottlenecksTest(unittest.TestCase):
@@ -117,8 +144,9 @@ class BottlenecksTest(unittest.TestCase):
             screen, planted = screen_of(case)
             named = screen.names(planted)
             words = [word for word in planted.words if word]
-            print_row(case, ", ".join(words), screen,
-                      "ok" if named else "MISSED")
+            print_row(
+                case, ", ".join(words), screen, "ok" if named else "MISSED"
+            )
             if not named:
                 missed.append((case.name, planted, screen.text))
         print("%d of %d causes are named" % (OF - len(missed), OF))
@@ -137,8 +165,9 @@ class BottlenecksTest(unittest.TestCase):
         for case in all_cases:
             with self.subTest(case.name):
                 screen, _ = screen_of(case)
-                print_row(case, "-", screen,
-                          "WARNED" if screen.warns() else "ok")
+                print_row(
+                    case, "-", screen, "WARNED" if screen.warns() else "ok"
+                )
                 self.assertFalse(screen.warns(), screen.text)
 
     def test_recordings_without_a_problem_have_no_warning(self):

@@ -12,62 +12,107 @@ import dataclasses
 
 MICRO = 1000
 LAUNCH_LATENCY = 3 * MICRO  # From the call to the start of an idle device.
-SYNC_LATENCY = 3 * MICRO    # From the end of the work to the end of the wait.
+SYNC_LATENCY = 3 * MICRO  # From the end of the work to the end of the wait.
 
 # How TensorFlow, PyTorch and XLA call an operation, and a kernel for it.
 OPS = {
-    "matmul": ("MatMul", "aten::mm", "dot_general",
-               "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"),
-    "softmax": ("Softmax", "aten::_softmax", "softmax",
-                "softmax_warp_forward<c10::BFloat16>"),
+    "matmul": (
+        "MatMul",
+        "aten::mm",
+        "dot_general",
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64",
+    ),
+    "softmax": (
+        "Softmax",
+        "aten::_softmax",
+        "softmax",
+        "softmax_warp_forward<c10::BFloat16>",
+    ),
     "gelu": ("Tanh", "aten::gelu", "tanh", "vectorized_elementwise_gelu"),
     "relu": ("Relu", "aten::relu", "max", "vectorized_elementwise_clamp"),
     "add": ("AddV2", "aten::add", "add", "vectorized_elementwise_add"),
     "mul": ("Mul", "aten::mul", "mul", "vectorized_elementwise_mul"),
-    "norm": ("Mean", "aten::native_layer_norm", "reduce_sum",
-             "vectorized_layer_norm_kernel<c10::BFloat16>"),
-    "conv": ("Conv2D", "aten::cudnn_convolution", "conv_general_dilated",
-             "cudnn_implicit_gemm_bf16_nchw"),
-    "pool": ("MaxPool", "aten::max_pool2d", "reduce_window_max",
-             "max_pool_forward_nchw"),
-    "gather": ("GatherV2", "aten::index_select", "gather",
-               "indexSelectLargeIndex"),
+    "norm": (
+        "Mean",
+        "aten::native_layer_norm",
+        "reduce_sum",
+        "vectorized_layer_norm_kernel<c10::BFloat16>",
+    ),
+    "conv": (
+        "Conv2D",
+        "aten::cudnn_convolution",
+        "conv_general_dilated",
+        "cudnn_implicit_gemm_bf16_nchw",
+    ),
+    "pool": (
+        "MaxPool",
+        "aten::max_pool2d",
+        "reduce_window_max",
+        "max_pool_forward_nchw",
+    ),
+    "gather": (
+        "GatherV2",
+        "aten::index_select",
+        "gather",
+        "indexSelectLargeIndex",
+    ),
     "cumsum": ("Cumsum", "aten::cumsum", "cumsum", "tensor_kernel_scan"),
     "topk": ("TopKV2", "aten::topk", "top_k", "radix_topk_kernel"),
-    "scatter": ("ScatterNd", "aten::scatter_add", "scatter-add",
-                "scatter_gather_elementwise_kernel"),
-    "adam": ("ResourceApplyAdam", "aten::_fused_adamw_", "sub",
-             "multi_tensor_apply_kernel<FusedAdam>"),
-    "all_reduce": ("CollectiveReduce", "nccl:all_reduce", "all-reduce",
-                   "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgs)"
-                   ),
-    "to_device": ("_HostRecv", "aten::copy_", "copy-start",
-                  "Memcpy HtoD (Pinned -> Device)"),
-    "to_host": ("_HostSend", "aten::copy_", "copy-done",
-                "Memcpy DtoH (Device -> Pinned)"),
+    "scatter": (
+        "ScatterNd",
+        "aten::scatter_add",
+        "scatter-add",
+        "scatter_gather_elementwise_kernel",
+    ),
+    "adam": (
+        "ResourceApplyAdam",
+        "aten::_fused_adamw_",
+        "sub",
+        "multi_tensor_apply_kernel<FusedAdam>",
+    ),
+    "all_reduce": (
+        "CollectiveReduce",
+        "nccl:all_reduce",
+        "all-reduce",
+        "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgs)",
+    ),
+    "to_device": (
+        "_HostRecv",
+        "aten::copy_",
+        "copy-start",
+        "Memcpy HtoD (Pinned -> Device)",
+    ),
+    "to_host": (
+        "_HostSend",
+        "aten::copy_",
+        "copy-done",
+        "Memcpy DtoH (Device -> Pinned)",
+    ),
 }
 
 
 @dataclasses.dataclass
 class Event:
     """Something that the host did."""
+
     kind: str  # "op", "range", "frame", "launch", "wait", "step"
     start: int
     end: int
-    name: str         # the node of an op; what others call themselves
-    op: str = ""      # a key of OPS, or what the framework calls it
+    name: str  # the node of an op; what others call themselves
+    op: str = ""  # a key of OPS, or what the framework calls it
     step: int = -1
     correlation: int = 0  # of a launch
     bytes: int = 0
     program: int = 0  # of XLA
-    line: int = 0     # of a frame, or of the frame around an op
-    frame: str = ""   # the function of that line
-    in_use: int = 0   # bytes of the accelerator
+    line: int = 0  # of a frame, or of the frame around an op
+    frame: str = ""  # the function of that line
+    in_use: int = 0  # bytes of the accelerator
 
 
 @dataclasses.dataclass
 class Run:
     """Something that an accelerator did."""
+
     kind: str  # "compute", "communication", "copy"
     start: int
     end: int
@@ -92,7 +137,7 @@ class Process:
         self.runs = []
         self.memory = []  # (time, bytes in use, bytes of the change)
         self.in_use = 0
-        self.steps = []   # (number, start, end)
+        self.steps = []  # (number, start, end)
         self.current = -1
         self.speed = 1.0  # of the accelerators: larger takes longer
         self.spread = 0.04  # of the noise
@@ -102,8 +147,16 @@ class Process:
 
     def noisy(self, micros, spread=None):
         """A duration in nanoseconds."""
-        return max(1, round(micros * MICRO * self.rng.lognormvariate(
-            0, self.spread if spread is None else spread)))
+        return max(
+            1,
+            round(
+                micros
+                * MICRO
+                * self.rng.lognormvariate(
+                    0, self.spread if spread is None else spread
+                )
+            ),
+        )
 
     # ------------------------------------------------------------ the host
 
@@ -139,9 +192,17 @@ class Process:
     def host(self, name, micros, op="", kind="op"):
         """An operation, or a range, of the host alone."""
         function, line = self.frames[-1] if self.frames else ("", 0)
-        event = Event(kind, self.now, self.now + self.noisy(micros), name,
-                      op or name, self.current, line=line, frame=function,
-                      in_use=self.in_use)
+        event = Event(
+            kind,
+            self.now,
+            self.now + self.noisy(micros),
+            name,
+            op or name,
+            self.current,
+            line=line,
+            frame=function,
+            in_use=self.in_use,
+        )
         self.events.append(event)
         self.now = event.end + self.noisy(0.8)  # The caller's own time.
         return event
@@ -154,8 +215,9 @@ class Process:
         """Waits until the accelerators have done all work."""
         free = max(self.free) if device is None else self.free[device]
         end = max(self.now + MICRO, free + self.noisy(SYNC_LATENCY / MICRO))
-        self.events.append(Event("wait", self.now, end, call, call,
-                                 self.current))
+        self.events.append(
+            Event("wait", self.now, end, call, call, self.current)
+        )
         self.now = end
 
     def allocate(self, change):
@@ -165,26 +227,38 @@ class Process:
 
     # ------------------------------------------------------- accelerators
 
-    def op(self, name, op, micros, launch=6, kind="compute", device=0,
-           size=0):
+    def op(self, name, op, micros, launch=6, kind="compute", device=0, size=0):
         """Calls an operation, which runs for `micros`; returns its Run."""
         if not self.free:
             return self.host(name, micros, op)
         event = self.host(name, launch, op)
         self._correlation += 1
-        call = Event("launch", event.start + (event.end - event.start) // 3,
-                     event.end - 200,
-                     "cudaMemcpyAsync" if kind == "copy" else
-                     "cudaLaunchKernel", step=self.current,
-                     correlation=self._correlation)
+        call = Event(
+            "launch",
+            event.start + (event.end - event.start) // 3,
+            event.end - 200,
+            "cudaMemcpyAsync" if kind == "copy" else "cudaLaunchKernel",
+            step=self.current,
+            correlation=self._correlation,
+        )
         self.events.append(call)
-        start = max(self.free[device], call.end + self.noisy(
-            LAUNCH_LATENCY / MICRO))
+        start = max(
+            self.free[device], call.end + self.noisy(LAUNCH_LATENCY / MICRO)
+        )
         if start == self.free[device]:
             start += self.noisy(0.8)  # Between two kernels of a full queue.
-        run = Run(kind, start, start + self.noisy(micros * self.speed), name,
-                  op, self.current, device, self._correlation, size,
-                  self.program)
+        run = Run(
+            kind,
+            start,
+            start + self.noisy(micros * self.speed),
+            name,
+            op,
+            self.current,
+            device,
+            self._correlation,
+            size,
+            self.program,
+        )
         event.program = self.program
         self.runs.append(run)
         self.free[device] = run.end
@@ -202,9 +276,11 @@ class Process:
 
 def all_reduce(processes, name, micros):
     """A collective: it ends when the last rank has joined it."""
-    runs = [process.op(name, "all_reduce", 1, kind="communication",
-                       device=device)
-            for process in processes for device in range(len(process.free))]
+    runs = [
+        process.op(name, "all_reduce", 1, kind="communication", device=device)
+        for process in processes
+        for device in range(len(process.free))
+    ]
     last = max(run.start for run in runs)
     owners = [process for process in processes for _ in process.free]
     for process, run in zip(owners, runs):
@@ -230,9 +306,12 @@ def transformer(layers):
             (scope + "mlp/act", "gelu", 80),
             (scope + "mlp/down", "matmul", 290),
             (scope + "mlp/add", "add", 45),
-            (scope + "mlp/norm", "norm", 60)]
-    return nodes + [("head/logits", "matmul", 280),
-                    ("head/loss", "softmax", 70)]
+            (scope + "mlp/norm", "norm", 60),
+        ]
+    return nodes + [
+        ("head/logits", "matmul", 280),
+        ("head/loss", "softmax", 70),
+    ]
 
 
 def convnet(layers):
@@ -240,11 +319,17 @@ def convnet(layers):
     for i in range(layers):
         scope = "block_%d/" % i
         nodes += [
-            (scope + "conv1", "conv", 260), (scope + "relu1", "relu", 50),
-            (scope + "conv2", "conv", 330), (scope + "add", "add", 55),
-            (scope + "relu2", "relu", 50)]
-    return nodes + [("head/pool", "pool", 40), ("head/logits", "matmul", 120),
-                    ("head/loss", "softmax", 40)]
+            (scope + "conv1", "conv", 260),
+            (scope + "relu1", "relu", 50),
+            (scope + "conv2", "conv", 330),
+            (scope + "add", "add", 55),
+            (scope + "relu2", "relu", 50),
+        ]
+    return nodes + [
+        ("head/pool", "pool", 40),
+        ("head/logits", "matmul", 120),
+        ("head/loss", "softmax", 40),
+    ]
 
 
 MODELS = {"transformer": transformer, "convnet": convnet}
@@ -258,8 +343,17 @@ class Program:
     `at_end` (before the host waits for the step).
     """
 
-    def __init__(self, rng, model="transformer", layers=2, steps=12, ranks=1,
-                 devices=1, training=True, first_step=1):
+    def __init__(
+        self,
+        rng,
+        model="transformer",
+        layers=2,
+        steps=12,
+        ranks=1,
+        devices=1,
+        training=True,
+        first_step=1,
+    ):
         self.rng = rng
         self.nodes = MODELS[model](layers)
         self.first_step = first_step
@@ -275,8 +369,9 @@ class Program:
         self.extra = None  # extra(process, node) -> microseconds
         self.launch = 6
         self.processes = [
-            Process(rng, devices, rank,
-                    10**6 + 40 * MICRO * rank) for rank in range(ranks)]
+            Process(rng, devices, rank, 10**6 + 40 * MICRO * rank)
+            for rank in range(ranks)
+        ]
 
     def run(self):
         for number in range(self.first_step, self.first_step + self.steps):
@@ -285,8 +380,9 @@ class Program:
                     stack.enter_context(process.step(number))
                     self.compute(process)
                 if self.collective:
-                    all_reduce(self.processes, "gradients/all_reduce",
-                               self.collective)
+                    all_reduce(
+                        self.processes, "gradients/all_reduce", self.collective
+                    )
                 for process in self.processes:
                     self.finish(process)
             latest = max(process.now for process in self.processes)

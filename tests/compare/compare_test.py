@@ -55,18 +55,24 @@ def slow_down(data, matches, factor):
         if number != NODE_STATS:
             return value
         name = []
-        rewrite(value, lambda n, v: name.append(v) or v
-                if n == NODE_NAME else v)
+        rewrite(
+            value, lambda n, v: name.append(v) or v if n == NODE_NAME else v
+        )
         if not matches(name[0].decode()):
             return value
         durations = (OP_END, ALL_END, OP_END_NANOS, ALL_END_NANOS)
-        return rewrite(value, lambda n, v: round(v * factor)
-                       if n in durations else v)
+        return rewrite(
+            value, lambda n, v: round(v * factor) if n in durations else v
+        )
 
     return rewrite(
-        data, lambda n, v: rewrite(
-            v, lambda n, v: rewrite(v, node) if n == DEV_STATS else v)
-        if n == STEP_STATS else v)
+        data,
+        lambda n, v: (
+            rewrite(v, lambda n, v: rewrite(v, node) if n == DEV_STATS else v)
+            if n == STEP_STATS
+            else v
+        ),
+    )
 
 
 def is_matmul(name):
@@ -74,8 +80,13 @@ def is_matmul(name):
 
 
 def run(*arguments, text=None):
-    done = subprocess.run([binary, *arguments], input=text,
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [binary, *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -85,23 +96,46 @@ def kineto_trace(rng, factor):
     events = []
 
     def add(category, name, thread, start, duration, **args):
-        events.append({"ph": "X", "cat": category, "name": name, "pid": 0,
-                       "tid": thread, "ts": start, "dur": duration,
-                       "args": args})
+        events.append(
+            {
+                "ph": "X",
+                "cat": category,
+                "name": name,
+                "pid": 0,
+                "tid": thread,
+                "ts": start,
+                "dur": duration,
+                "args": args,
+            }
+        )
 
     for step in range(10):
         begin = 10000 * step
         add("user_annotation", f"ProfilerStep#{step}", 1, begin, 9000)
         for i in range(20):
             start, correlation = begin + 100 + 200 * i, 20 * step + i + 1
-            name, micros = (("aten::relu", 20 * factor) if i == 7 else
-                            ("aten::mm", 100))
+            name, micros = (
+                ("aten::relu", 20 * factor) if i == 7 else ("aten::mm", 100)
+            )
             add("cpu_op", name, 1, start, 50, **{"Input Dims": [[8, 8]]})
-            add("cuda_runtime", "cudaLaunchKernel", 1, start + 5, 10,
-                correlation=correlation)
-            add("kernel", name + "_kernel", 7, start + 60,
-                round(micros * rng.uniform(0.99, 1.01), 3), device=0, stream=7,
-                correlation=correlation)
+            add(
+                "cuda_runtime",
+                "cudaLaunchKernel",
+                1,
+                start + 5,
+                10,
+                correlation=correlation,
+            )
+            add(
+                "kernel",
+                name + "_kernel",
+                7,
+                start + 60,
+                round(micros * rng.uniform(0.99, 1.01), 3),
+                device=0,
+                stream=7,
+                correlation=correlation,
+            )
     return {"schemaVersion": 1, "traceEvents": events}
 
 
@@ -137,44 +171,69 @@ class CompareTest(unittest.TestCase):
         self.assertIn("Of 12 steps before and 12 steps after;", out)
         # In either order, and for the most important ops.
         for pair in (BEFORE, AFTER), (AFTER, BEFORE):
-            status, out, _ = run("check", *pair, "--fail-if",
-                                 "op:(MatMul|Relu).micros > +15%", "--fail-if",
-                                 "step.span_micros > +10%")
+            status, out, _ = run(
+                "check",
+                *pair,
+                "--fail-if",
+                "op:(MatMul|Relu).micros > +15%",
+                "--fail-if",
+                "step.span_micros > +10%",
+            )
             self.assertEqual(status, 0, out)
         # 4 % more for MatMul is within the noise of the steps.
-        status, out, _ = run("check", BEFORE, AFTER, "--fail-if",
-                             "op:MatMul.micros > +3%")
+        status, out, _ = run(
+            "check", BEFORE, AFTER, "--fail-if", "op:MatMul.micros > +3%"
+        )
         self.assertEqual(status, 0, out)
-        self.assertRegex(out, r"noise  op:MatMul.micros > \+3%\n +MatMul  441us"
-                         r"  457us  \+17us  \+3\.7%  within noise 43us\n")
+        self.assertRegex(
+            out,
+            r"noise  op:MatMul.micros > \+3%\n +MatMul  441us"
+            r"  457us  \+17us  \+3\.7%  within noise 43us\n",
+        )
         self.assertIn("1 rule: 1 within noise.", out)
 
     def test_an_op_that_got_slower_fails(self):
         slow = self.slower(is_matmul)
         # Against the run from which it was made: 20 %, except for rounding.
-        status, out, _ = run("check", AFTER, slow, "--fail-if",
-                             "op:.*.micros > +5%", "-output", "json")
+        status, out, _ = run(
+            "check",
+            AFTER,
+            slow,
+            "--fail-if",
+            "op:.*.micros > +5%",
+            "-output",
+            "json",
+        )
         self.assertEqual(status, 1, out)
         report = json.loads(out)
         self.assertEqual(report["facts"]["verdict"], "fail")
         tables = report["tables"]
-        failed = [row for row in tables["rows"]["rows"]
-                  if row["verdict"] == "fail"]
+        failed = [
+            row for row in tables["rows"]["rows"] if row["verdict"] == "fail"
+        ]
         self.assertEqual([row["name"] for row in failed], ["MatMul"])
         self.assertAlmostEqual(failed[0]["change"], 0.2, delta=0.01)
-        self.assertEqual([op["name"] for op in tables["ops"]["rows"]],
-                         ["MatMul"])
+        self.assertEqual(
+            [op["name"] for op in tables["ops"]["rows"]], ["MatMul"]
+        )
         # Against the other run, despite its noise.
-        status, out, _ = run("check", BEFORE, slow, "--fail-if",
-                             "op:MatMul.micros > +5%")
+        status, out, _ = run(
+            "check", BEFORE, slow, "--fail-if", "op:MatMul.micros > +5%"
+        )
         self.assertEqual(status, 1, out)
-        self.assertRegex(out, r"FAIL   op:MatMul.micros > \+5%\n"
-                         r" +MatMul  441us  5\d\dus  \+1\d\dus  \+2\d\.\d%")
+        self.assertRegex(
+            out,
+            r"FAIL   op:MatMul.micros > \+5%\n"
+            r" +MatMul  441us  5\d\dus  \+1\d\dus  \+2\d\.\d%",
+        )
 
     def test_a_kernel_of_a_trace_that_got_slower_fails(self):
         files = []
-        for name, seed, factor in (("a.json", 1, 1), ("b.json", 2, 1),
-                                   ("c.json", 3, 1.1)):
+        for name, seed, factor in (
+            ("a.json", 1, 1),
+            ("b.json", 2, 1),
+            ("c.json", 3, 1.1),
+        ):
             files.append(self.path(name))
             with open(files[-1], "w", encoding="utf-8") as file:
                 json.dump(kineto_trace(random.Random(seed), factor), file)
@@ -184,45 +243,63 @@ class CompareTest(unittest.TestCase):
         status, out, err = run("check", files[0], files[2], *rule)
         self.assertEqual((status, err), (1, ""), out)
         # A fifth of a percent of the step, and the only row that fails.
-        self.assertRegex(out, r"FAIL   op:\.\*.accelerator_micros > \+5%\n"
-                         r" +aten::relu  20us  22us  \+2us  \+(9|10)\.\d%.*\n"
-                         r" +3 pass\n")
+        self.assertRegex(
+            out,
+            r"FAIL   op:\.\*.accelerator_micros > \+5%\n"
+            r" +aten::relu  20us  22us  \+2us  \+(9|10)\.\d%.*\n"
+            r" +3 pass\n",
+        )
         # The rules that apply without others find it too.
         status, out, err = run("check", *files[:2])
         self.assertEqual((status, err), (0, ""), out)
         self.assertIn("7 rules: 7 passed.\n", out)
         status, out, err = run("check", files[0], files[2])
         self.assertEqual((status, err), (1, ""), out)
-        self.assertIn("FAIL   op:.*.accelerator_micros > +5% min 1%\n"
-                      "       aten::relu  20us  22us  +2us ", out)
+        self.assertIn(
+            "FAIL   op:.*.accelerator_micros > +5% min 1%\n"
+            "       aten::relu  20us  22us  +2us ",
+            out,
+        )
         self.assertIn("7 rules: 1 failed, 6 passed.\n", out)
 
     def test_kernels_of_two_steps_are_not_judged_without_a_rule(self):
         files = []
         for name, factor in (("a.json", 1), ("b.json", 1.1)):
             trace = kineto_trace(random.Random(1), factor)
-            trace["traceEvents"] = [event for event in trace["traceEvents"]
-                                    if event["ts"] < 20000]
+            trace["traceEvents"] = [
+                event for event in trace["traceEvents"] if event["ts"] < 20000
+            ]
             files.append(self.path(name))
             with open(files[-1], "w", encoding="utf-8") as file:
                 json.dump(trace, file)
         status, out, _ = run("check", *files)
         self.assertEqual(status, 0, out)
-        self.assertIn("skip   op:.*.accelerator_micros > +5% min 1%\n"
-                      "       needs 3 steps on each side\n", out)
+        self.assertIn(
+            "skip   op:.*.accelerator_micros > +5% min 1%\n"
+            "       needs 3 steps on each side\n",
+            out,
+        )
         self.assertIn("7 rules: 6 passed, 1 skipped.\n", out)
         _, out, _ = run("check", *files, "-output", "json")
         rules = json.loads(out)["tables"]["rules"]["rows"]
-        self.assertEqual([rule["verdict"] for rule in rules],
-                         ["pass"] * 6 + ["skipped"])
+        self.assertEqual(
+            [rule["verdict"] for rule in rules], ["pass"] * 6 + ["skipped"]
+        )
         _, out, _ = run("check", *files, "-output", "junit")
-        skipped, = ET.fromstring(out).findall(".//skipped")
+        (skipped,) = ET.fromstring(out).findall(".//skipped")
         self.assertEqual(skipped.get("message"), "needs 3 steps on each side")
 
     def test_one_node_that_got_slower_is_named(self):
         slow = self.slower(lambda name: name == "layer_1/relu")
-        status, out, _ = run("check", AFTER, slow, "--fail-if",
-                             "graph:.*.micros > +5%", "-output", "json")
+        status, out, _ = run(
+            "check",
+            AFTER,
+            slow,
+            "--fail-if",
+            "graph:.*.micros > +5%",
+            "-output",
+            "json",
+        )
         self.assertEqual(status, 1)
         nodes = json.loads(out)["tables"]["nodes"]["rows"]
         self.assertEqual(nodes[0]["name"], "layer_1/relu")
@@ -239,27 +316,42 @@ class CompareTest(unittest.TestCase):
     def test_one_step_has_no_estimate(self):
         files = []
         for folder in BEFORE, AFTER:
-            files.append(",".join(os.path.join(folder, name) for name in
-                                  ("graph.pb.gz", "run_meta_0.gz")))
+            files.append(
+                ",".join(
+                    os.path.join(folder, name)
+                    for name in ("graph.pb.gz", "run_meta_0.gz")
+                )
+            )
         status, out, _ = run("check", *files)
         self.assertEqual(status, 0)
-        self.assertIn("there is no estimate of noise for any change: record 5",
-                      out)
+        self.assertIn(
+            "there is no estimate of noise for any change: record 5", out
+        )
 
     def test_junit(self):
         slow = self.slower(is_matmul)
         report = self.path("report.xml")
         status, out, err = run(
-            "check", AFTER, slow, "--fail-if", "op:MatMul.micros > +5%",
-            "--fail-if", "total.bytes > +1%", "-output",
-            "junit:outfile=" + report)
-        self.assertEqual((status, out, err),
-                         (1, "", "2 rules: 1 failed, 1 passed.\n"))
+            "check",
+            AFTER,
+            slow,
+            "--fail-if",
+            "op:MatMul.micros > +5%",
+            "--fail-if",
+            "total.bytes > +1%",
+            "-output",
+            "junit:outfile=" + report,
+        )
+        self.assertEqual(
+            (status, out, err), (1, "", "2 rules: 1 failed, 1 passed.\n")
+        )
         root = ET.parse(report).getroot()
         self.assertEqual((root.get("tests"), root.get("failures")), ("2", "1"))
         failure = root.find(".//failure")
-        self.assertRegex(failure.get("message"),
-                         r"MatMul: 457us -> 549us, \+92us \(\+20\.0%\)")
+        self.assertRegex(
+            failure.get("message"),
+            r"MatMul: 457us -> 549us, \+92us \(\+20\.0%\)",
+        )
 
     def test_markdown_and_csv(self):
         status, out, _ = run("check", BEFORE, AFTER, "-output", "markdown")
@@ -269,8 +361,10 @@ class CompareTest(unittest.TestCase):
         self.assertIn("\n## nodes\n", out)
         _, out, _ = run("check", BEFORE, AFTER, "-output", "csv")
         rows = list(csv.DictReader(io.StringIO(out, newline="")))
-        self.assertEqual([row["table"] for row in rows[:8]],
-                         ["facts"] + 6 * ["rules"] + ["rows"])
+        self.assertEqual(
+            [row["table"] for row in rows[:8]],
+            ["facts"] + 6 * ["rules"] + ["rows"],
+        )
         self.assertEqual(rows[0]["summary"], "6 rules: 6 passed.")
         self.assertEqual(rows[7]["rule"], rows[1]["rule"])
         self.assertGreater(float(rows[7]["after"]), 0)
@@ -278,7 +372,9 @@ class CompareTest(unittest.TestCase):
     def test_rules_file(self):
         rules = self.path("rules")
         with open(rules, "w", encoding="utf-8") as out:
-            out.write("# limits\ntotal.micros > 2ms\n\nstep.span_micros > 1us\n")
+            out.write(
+                "# limits\ntotal.micros > 2ms\n\nstep.span_micros > 1us\n"
+            )
         status, out, _ = run("check", BEFORE, AFTER, "--rules", rules)
         self.assertEqual(status, 1)
         self.assertIn("pass   total.micros > 2ms", out)
@@ -293,28 +389,36 @@ class CompareTest(unittest.TestCase):
         with open(os.path.join(cut, "run_meta_3.gz"), "r+b") as out:
             out.truncate(1000)
         for arguments, message in (
-                (["--fail-if", "op:MatMul.micros > 5m"],
-                 "tfprof: --fail-if: column 21: 'm' is no unit; there are % "
-                 "and us, ms, s, B, KB, MB, GB\n"
-                 "  op:MatMul.micros > 5m\n"
-                 "                      ^\n"),
-                (["--rules", broken], "broken: line 2, column 5: an operator"),
-                (["--rules", self.path("none")], "No such file"),
-                (["--fail-if", "op:Matmul.micros > 1"],
-                 "no op row of either profile has a name that matches "
-                 "'Matmul' as a whole; the largest are MatMul, Relu"),
-                (["--noise", "much"], "Invalid option '-noise' value: 'much'"),
-                (["-output", "pprof:outfile=x"], "check has no pprof"),
-                ([BEFORE], "check takes BASE NEW and nothing else")):
+            (
+                ["--fail-if", "op:MatMul.micros > 5m"],
+                "tfprof: --fail-if: column 21: 'm' is no unit; there are % "
+                "and us, ms, s, B, KB, MB, GB\n"
+                "  op:MatMul.micros > 5m\n"
+                "                      ^\n",
+            ),
+            (["--rules", broken], "broken: line 2, column 5: an operator"),
+            (["--rules", self.path("none")], "No such file"),
+            (
+                ["--fail-if", "op:Matmul.micros > 1"],
+                "no op row of either profile has a name that matches "
+                "'Matmul' as a whole; the largest are MatMul, Relu",
+            ),
+            (["--noise", "much"], "Invalid option '-noise' value: 'much'"),
+            (["-output", "pprof:outfile=x"], "check has no pprof"),
+            ([BEFORE], "check takes BASE NEW and nothing else"),
+        ):
             status, out, err = run("check", BEFORE, AFTER, *arguments)
             self.assertEqual((status, out), (2, ""), err)
             self.assertIn(message, err)
         for arguments, message in (
-                (["check", BEFORE], "check needs BASE NEW"),
-                (["check", BEFORE, self.path("none")], "none"),
-                (["check", BEFORE, cut], "is damaged"),
-                ([AFTER, "op", "--fail-if", "total.micros > 1"],
-                 "-fail-if is an option of check only")):
+            (["check", BEFORE], "check needs BASE NEW"),
+            (["check", BEFORE, self.path("none")], "none"),
+            (["check", BEFORE, cut], "is damaged"),
+            (
+                [AFTER, "op", "--fail-if", "total.micros > 1"],
+                "-fail-if is an option of check only",
+            ),
+        ):
             status, out, err = run(*arguments)
             self.assertEqual((status, out), (2, ""), err)
             self.assertIn(message, err)
@@ -323,19 +427,32 @@ class CompareTest(unittest.TestCase):
 
     def test_views_show_what_changed(self):
         for view in "op", "scope", "graph":
-            status, out, _ = run(AFTER, "--base", BEFORE, view, "-output",
-                                 "json", "-select", "micros,params")
+            status, out, _ = run(
+                AFTER,
+                "--base",
+                BEFORE,
+                view,
+                "-output",
+                "json",
+                "-select",
+                "micros,params",
+            )
             self.assertEqual(status, 0)
             table = json.loads(out)
             self.assertEqual(table["schema"], "tfprof.diff")
             self.assertEqual(table["facts"]["base"], BEFORE)
-            deltas = [abs(row["micros_delta"]) for row in table["rows"]
-                      if row.get("depth", 0) <= 0]
+            deltas = [
+                abs(row["micros_delta"])
+                for row in table["rows"]
+                if row.get("depth", 0) <= 0
+            ]
             self.assertEqual(deltas, sorted(deltas, reverse=True))
             self.assertGreater(len(table["rows"]), 5)
             for row in table["rows"]:
-                self.assertEqual(row["micros_delta"],
-                                 row["micros_after"] - row["micros_before"])
+                self.assertEqual(
+                    row["micros_delta"],
+                    row["micros_after"] - row["micros_before"],
+                )
 
     def test_a_profile_against_itself(self):
         status, out, _ = run(AFTER, "--base", AFTER, "scope", "-output", "json")
@@ -344,39 +461,72 @@ class CompareTest(unittest.TestCase):
 
     def test_base_of_another_model(self):
         other = os.path.join(AFTER, "graph.pb.gz")
-        _, out, _ = run(AFTER, "--base", other, "op", "-output", "json",
-                        "-select", "occurrence,micros")
+        _, out, _ = run(
+            AFTER,
+            "--base",
+            other,
+            "op",
+            "-output",
+            "json",
+            "-select",
+            "occurrence,micros",
+        )
         table = json.loads(out)
-        self.assertTrue(all(row["definitions_delta"] == 0
-                            for row in table["rows"]
-                            if row["status"] == "changed"))
+        self.assertTrue(
+            all(
+                row["definitions_delta"] == 0
+                for row in table["rows"]
+                if row["status"] == "changed"
+            )
+        )
 
     def test_shell(self):
-        lines = (f"base\nbase {BEFORE}\nbase\nop -max_depth 0\nbase none\n"
-                 "op -max_depth 0 -select cpu_micros\n"
-                 f"check {BEFORE} {AFTER} -fail-if 'total.micros > 1us'\n")
+        lines = (
+            f"base\nbase {BEFORE}\nbase\nop -max_depth 0\nbase none\n"
+            "op -max_depth 0 -select cpu_micros\n"
+            f"check {BEFORE} {AFTER} -fail-if 'total.micros > 1us'\n"
+        )
         status, out, err = run(AFTER, text=lines)
         self.assertEqual(status, 1)
-        self.assertRegex(out, r"^There is no base\.\nThe base is .*before\.\n"
-                         r"op +status .*\nMatMul  changed +2\.25ms  466us")
+        self.assertRegex(
+            out,
+            r"^There is no base\.\nThe base is .*before\.\n"
+            r"op +status .*\nMatMul  changed +2\.25ms  466us",
+        )
         self.assertIn("AddV2                              0us (100.00%", out)
         # The shell has the same check as the command line.
         self.assertIn("FAIL   total.micros > 1us", out)
         # What loading notes of each of the two profiles, and no error.
-        self.assertEqual(set(err.splitlines()),
-                         {"run graph coverage: 0.32", "\u2026"})
+        self.assertEqual(
+            set(err.splitlines()), {"run graph coverage: 0.32", "\u2026"}
+        )
 
     def test_what_a_base_lacks(self):
         for arguments, message in (
-                (["--base", BEFORE, "op", "-step", "99"],
-                 "Options -step=99 not found"),
-                (["--base", os.path.join(BEFORE, "graph.pb.gz"), "op", "-step",
-                  "1"], "has no step 1; it has none"),
-                (["--base", self.path("none"), "op"], "--base: "),
-                (["--base", BEFORE, "op", "-select", "device"],
-                 "a comparison needs a column of numbers"),
-                (["--base", BEFORE, "op", "-output", "pprof:outfile=x"],
-                 "op has no pprof")):
+            (
+                ["--base", BEFORE, "op", "-step", "99"],
+                "Options -step=99 not found",
+            ),
+            (
+                [
+                    "--base",
+                    os.path.join(BEFORE, "graph.pb.gz"),
+                    "op",
+                    "-step",
+                    "1",
+                ],
+                "has no step 1; it has none",
+            ),
+            (["--base", self.path("none"), "op"], "--base: "),
+            (
+                ["--base", BEFORE, "op", "-select", "device"],
+                "a comparison needs a column of numbers",
+            ),
+            (
+                ["--base", BEFORE, "op", "-output", "pprof:outfile=x"],
+                "op has no pprof",
+            ),
+        ):
             status, out, err = run(AFTER, *arguments)
             self.assertEqual((status, out), (1, ""), err)
             self.assertIn(message, err)

@@ -157,7 +157,11 @@ def main():
         for job in jobs:
             try:
                 case = job()
-            except (corpus_case.Failure, ValueError, subprocess.TimeoutExpired) as error:
+            except (
+                corpus_case.Failure,
+                ValueError,
+                subprocess.TimeoutExpired,
+            ) as error:
                 case = corpus_case.Case(name)
                 case.failed.append(str(error))
             if hasattr(case, "kernels") and "own" not in case.name:
@@ -167,7 +171,9 @@ def main():
             passed += case.passed
             failed += len(case.failed)
             add_junit(suite, case)
-            print(f"{case.name}: {case.passed} passed, {len(case.failed)} failed")
+            print(
+                f"{case.name}: {case.passed} passed, {len(case.failed)} failed"
+            )
             for line in case.failed[: None if arguments.verbose else 6]:
                 print("   ", line[: None if arguments.verbose else 400])
     write_junit(suite)

@@ -16,7 +16,9 @@ def check_counters(case, program, folder, tables, reference):
     if not expected:
         return
     trace = os.path.join(folder, "trace")
-    found = corpus_case.by(tables.get("trace_kernel_counters"), "name", "kernels", "sum")
+    found = corpus_case.by(
+        tables.get("trace_kernel_counters"), "name", "kernels", "sum"
+    )
     case.check(
         "counters",
         {name: (n, float(total)) for name, (n, total) in found.items()},

@@ -37,7 +37,9 @@ def check_activities(case, tables, reference):
             if row["work"] == "openclTracer:kernel"
         }
         case.check(
-            "kernels", found, corpus_case.sums_of(reference["opencl"]["per_kernel"])
+            "kernels",
+            found,
+            corpus_case.sums_of(reference["opencl"]["per_kernel"]),
         )
 
 
@@ -45,7 +47,9 @@ def check_attribution(case, tables, reference, minimum):
     truth = reference.get("opencl", {}).get("per_op_true")
     if not truth:
         return
-    found = corpus_case.by(tables.get("trace_kernels_of_ops"), "op", "count", "total_ns")
+    found = corpus_case.by(
+        tables.get("trace_kernels_of_ops"), "op", "count", "total_ns"
+    )
     right = sum(
         min(found.get(op, (0, 0))[0], s["count"]) for op, s in truth.items()
     )
@@ -56,17 +60,13 @@ def check_attribution(case, tables, reference, minimum):
     )
     total = sum(s["count"] for s in truth.values())
     case.kernels = (right, wrong, total)
-    case.true(
-        "kernels of the wrong op", wrong == 0, f"{wrong} of {total}"
-    )
+    case.true("kernels of the wrong op", wrong == 0, f"{wrong} of {total}")
     case.true(
         "kernels of their op", right >= minimum * total, f"{right} of {total}"
     )
     for op, sums in truth.items():
         if found.get(op, (0, 0))[0] == sums["count"]:
-            case.check(
-                f"device time of {op}", found[op][1], sums["total_ns"]
-            )
+            case.check(f"device time of {op}", found[op][1], sums["total_ns"])
 
 
 def check_generated(case, tables, reference):
@@ -196,12 +196,8 @@ def check_work(case, tables, reference, own):
         if len(of_key) == 1:
             case.check(
                 f"times of {key}",
-                tuple(
-                    of_key[0][c] for c in ("busy_ns", "first_ns", "last_ns")
-                ),
-                tuple(
-                    expected[c] for c in ("busy_ns", "first_ns", "last_ns")
-                ),
+                tuple(of_key[0][c] for c in ("busy_ns", "first_ns", "last_ns")),
+                tuple(expected[c] for c in ("busy_ns", "first_ns", "last_ns")),
             )
     copies = [
         reference[key]

@@ -62,7 +62,9 @@ def check_numbers(case, tables, reference):
         numbers = found["bfc_chunks_stats", name]
         case.check("last chunks", last_of(numbers, name), chunks["last"])
         wasted = numbers.get("total_wasted_bytes_in_use", {})
-        case.check("samples of chunks", wasted.get("samples"), chunks["samples"])
+        case.check(
+            "samples of chunks", wasted.get("samples"), chunks["samples"]
+        )
         case.check(
             "most wasted bytes", wasted.get("most"), chunks["max_wasted_in_use"]
         )

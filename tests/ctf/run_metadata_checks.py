@@ -45,7 +45,9 @@ def check_live_nodes(case, program, folder, reference):
     if "live_against_run_metadata" not in reference:
         return
     run = os.path.join(folder, "run")
-    with open(os.path.join(run, "against_trace.json"), encoding="utf-8") as text:
+    with open(
+        os.path.join(run, "against_trace.json"), encoding="utf-8"
+    ) as text:
         steps = json.load(text)
     graph = os.path.join(run, "graph.pb")
 
@@ -69,12 +71,12 @@ def check_live_nodes(case, program, folder, reference):
         # Session 1 is the initializer.
         step = str(number + 2)
         live = nodes_that_ran(os.path.join(folder, "trace"), step)
-        metadata = nodes_that_ran(
-            f"{step}:{run}/{expected['file']}", step
-        )
+        metadata = nodes_that_ran(f"{step}:{run}/{expected['file']}", step)
         # A saved graph names _SOURCE nowhere: it is no node of either.
         missing = set(expected["only_in_run_metadata_names"]) - {"_SOURCE"}
-        case.check(f"step {step}: only in RunMetadata", metadata - live, missing)
+        case.check(
+            f"step {step}: only in RunMetadata", metadata - live, missing
+        )
         case.check(f"step {step}: only in the trace", live - metadata, set())
         case.check(
             f"step {step}: in both",

@@ -34,7 +34,9 @@ def check_trace_analysis(case, program, folder):
         return
     path = os.path.join(folder, "original", f"stats_{which}.csv")
     found, means = split_means(
-        corpus_case.script_answer(program, "trace_analysis", os.path.join(folder, "trace"))
+        corpus_case.script_answer(
+            program, "trace_analysis", os.path.join(folder, "trace")
+        )
     )
     expected, expected_means = split_means(open(path).read().split("\n"))
     if case.name == "nested_unfinished":
@@ -117,7 +119,9 @@ def check_intercepted(case, program, folder):
         times,
     )
     found = [line.split(";") for line in found if line]
-    expected = [line.split(";") for line in open(path).read().split("\n") if line]
+    expected = [
+        line.split(";") for line in open(path).read().split("\n") if line
+    ]
     case.check("pc_stats: columns", found[0], expected[0])
     # Index and kernel. The original counts the sessions of both runs, and its
     # ticks begin at the last event about hsa_init, not at the first one.
@@ -162,7 +166,9 @@ def check_perfcounters(case, program, folder):
         with open(csv, "w", encoding="utf-8") as out:
             out.write("\n".join(lines) + "\n")
         trace = os.path.join(folder, "trace")
-        found = corpus_case.script_answer(program, "perfcounters_analysis", trace, csv)
+        found = corpus_case.script_answer(
+            program, "perfcounters_analysis", trace, csv
+        )
         case.check("perfcounters", "\n".join(found).strip(), expected.strip())
         rows = corpus_case.json_table(
             program, [trace, csv], "scope", "-step", "all", "-max_depth", "1"

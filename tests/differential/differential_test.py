@@ -33,7 +33,8 @@ DIFF_LINES = 40
 # What the program may say on stdout while it loads.
 LOADING = re.compile(
     r"\A(Reading Files\.\.\.\n)?(Try to use a single --profile_path .*\n)?"
-    r"(run graph coverage: .*\n)*")
+    r"(run graph coverage: .*\n)*"
+)
 
 
 class Session:
@@ -77,9 +78,13 @@ class Session:
         write(os.path.join(directory, "commands"), stdin)
         try:
             process = subprocess.run(
-                [binary] + flags(inputs), input=stdin, cwd=directory,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                timeout=TIMEOUT_SECONDS)
+                [binary] + flags(inputs),
+                input=stdin,
+                cwd=directory,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                timeout=TIMEOUT_SECONDS,
+            )
         except subprocess.TimeoutExpired:
             return None, "no end after %d seconds\n" % TIMEOUT_SECONDS
         stderr = process.stderr.decode("latin-1")
@@ -95,8 +100,10 @@ class Session:
                 return i, difference(expected, actual) + status + tail(stderr)
         # 1 is allowed: a command was refused, and the model refuses it too.
         if process.returncode not in (0, 1):
-            return None, "exit status %d\n%s" % (process.returncode,
-                                                 tail(stderr))
+            return None, "exit status %d\n%s" % (
+                process.returncode,
+                tail(stderr),
+            )
         stdout = LOADING.sub("", process.stdout.decode("latin-1"))
         if stdout != self.stdout:
             return None, "stdout (advise):\n" + difference(self.stdout, stdout)
@@ -115,8 +122,12 @@ def flags(inputs):
     if inputs.graph is not None:
         result.append("--graph_path=graph.pb")
     if inputs.run_metadata:
-        result.append("--run_meta_path=" + ",".join(
-            "run_meta_%d" % i for i in range(len(inputs.run_metadata))))
+        result.append(
+            "--run_meta_path="
+            + ",".join(
+                "run_meta_%d" % i for i in range(len(inputs.run_metadata))
+            )
+        )
     if inputs.op_log is not None:
         result.append("--op_log_path=op_log")
     return result
@@ -133,9 +144,16 @@ def difference(expected, actual):
     if expected is None:
         return "expected no report, got:\n" + readable(actual)
     lines = [
-        line + "\n" for line in difflib.unified_diff(
-            readable(expected).split("\n"), readable(actual).split("\n"),
-            "model", "program", n=1, lineterm="")]
+        line + "\n"
+        for line in difflib.unified_diff(
+            readable(expected).split("\n"),
+            readable(actual).split("\n"),
+            "model",
+            "program",
+            n=1,
+            lineterm="",
+        )
+    ]
     more = "...\n" if len(lines) > DIFF_LINES else ""
     return "".join(lines[:DIFF_LINES]) + more
 
@@ -164,7 +182,7 @@ def shrink(binary, inputs, profile, commands, directory):
             break
     for i in reversed(range(len(commands))):
         if len(commands) > 1:
-            shorter = commands[:i] + commands[i + 1:]
+            shorter = commands[:i] + commands[i + 1 :]
             if fails(shorter):
                 commands = shorter
     progress = True
@@ -172,7 +190,7 @@ def shrink(binary, inputs, profile, commands, directory):
         progress = False
         for i, words in enumerate(commands):
             for shorter in shorter_commands(words):
-                candidate = commands[:i] + [shorter] + commands[i + 1:]
+                candidate = commands[:i] + [shorter] + commands[i + 1 :]
                 if fails(candidate):
                     commands, progress = candidate, True
                     break
@@ -182,14 +200,14 @@ def shrink(binary, inputs, profile, commands, directory):
 def shorter_commands(words):
     """The command without one of its options or one element of a list."""
     for i in range(1, len(words)):
-        yield words[:i] + words[i + 1:]
+        yield words[:i] + words[i + 1 :]
     for i in range(1, len(words)):
         name, _, value = words[i].partition(" ")
         elements = value.split(",")
         for j in range(len(elements) if len(elements) > 1 else 0):
-            fewer = ",".join(elements[:j] + elements[j + 1:])
+            fewer = ",".join(elements[:j] + elements[j + 1 :])
             if fewer:
-                yield words[:i] + [name + " " + fewer] + words[i + 1:]
+                yield words[:i] + [name + " " + fewer] + words[i + 1 :]
 
 
 def check_seed(binary, seed, directory, only):
@@ -212,39 +230,58 @@ def check_seed(binary, seed, directory, only):
         expected = session.reports[index] or ""
     write(os.path.join(directory, "expected.txt"), expected.encode("latin-1"))
     return "seed %d\ncd %s\n%s %s <commands\n%s\n%s" % (
-        seed, directory, binary, " ".join(flags(inputs)),
-        readable("".join("  " + line + "\n" for line in session.lines)), text)
+        seed,
+        directory,
+        binary,
+        " ".join(flags(inputs)),
+        readable("".join("  " + line + "\n" for line in session.lines)),
+        text,
+    )
 
 
 def write_xml(path, results):
     suite = ElementTree.Element(
-        "testsuite", name="differential_test", tests=str(len(results)),
-        failures=str(sum(text is not None for _, text in results)))
+        "testsuite",
+        name="differential_test",
+        tests=str(len(results)),
+        failures=str(sum(text is not None for _, text in results)),
+    )
     for seed, text in results:
         case = ElementTree.SubElement(
-            suite, "testcase", classname="differential_test",
-            name="seed%d" % seed)
+            suite,
+            "testcase",
+            classname="differential_test",
+            name="seed%d" % seed,
+        )
         if text is not None:
-            failure = ElementTree.SubElement(case, "failure",
-                                             message="differs from the model")
+            failure = ElementTree.SubElement(
+                case, "failure", message="differs from the model"
+            )
             # XML knows no control characters.
             failure.text = re.sub(r"[^\t\n -\ud7ff]", "?", text)
-    ElementTree.ElementTree(suite).write(path, encoding="utf-8",
-                                         xml_declaration=True)
+    ElementTree.ElementTree(suite).write(
+        path, encoding="utf-8", xml_declaration=True
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--bin", required=True, help="the tfprof to test")
-    parser.add_argument("--seeds", default="0:1000",
-                        help="FIRST:END, the END not included")
-    parser.add_argument("--commands", default="scope,graph,op,code,advise,set",
-                        help="only these commands")
+    parser.add_argument(
+        "--seeds", default="0:1000", help="FIRST:END, the END not included"
+    )
+    parser.add_argument(
+        "--commands",
+        default="scope,graph,op,code,advise,set",
+        help="only these commands",
+    )
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--show", type=int, default=5,
-                        help="print that many mismatches")
+    parser.add_argument(
+        "--show", type=int, default=5, help="print that many mismatches"
+    )
     arguments = parser.parse_args()
 
     first, end = map(int, arguments.seeds.split(":"))
@@ -252,14 +289,17 @@ def main():
     only = arguments.commands.split(",")
     kept = tempfile.mkdtemp(
         prefix="differential_",
-        dir=os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR"))
+        dir=os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR"),
+    )
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        jobs = [(seed, pool.submit(check_seed, binary, seed, kept, only))
-                for seed in range(first, end)]
+        jobs = [
+            (seed, pool.submit(check_seed, binary, seed, kept, only))
+            for seed in range(first, end)
+        ]
         results = [(seed, job.result()) for seed, job in jobs]
 
     wrong = [text for _, text in results if text is not None]
-    for text in wrong[:arguments.show]:
+    for text in wrong[: arguments.show]:
         sys.stdout.buffer.write((text + "\n").encode("utf-8"))
     if os.environ.get("XML_OUTPUT_FILE"):
         write_xml(os.environ["XML_OUTPUT_FILE"], results)

@@ -17,8 +17,9 @@ class Message:
     """A decoded message; fields are asked for by number and type."""
 
     def __init__(self, data):
-        self._fields = [(number, value)
-                        for number, value, _ in wire.fields(data)]
+        self._fields = [
+            (number, value) for number, value, _ in wire.fields(data)
+        ]
 
     def _values(self, number):
         return [value for n, value in self._fields if n == number]

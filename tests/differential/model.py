@@ -46,9 +46,12 @@ def ascii_lower(text):
 
 
 def is_canonical(device):
-    return re.fullmatch(
-        r".*/(device:gpu|gpu|device:cpu|cpu):\d+", device, re.ASCII
-    ) is not None
+    return (
+        re.fullmatch(
+            r".*/(device:gpu|gpu|device:cpu|cpu):\d+", device, re.ASCII
+        )
+        is not None
+    )
 
 
 def counts_accelerator_time(device):
@@ -91,7 +94,7 @@ class Frame:
         function = self.function
         if len(function) >= 20:
             function = function[:17] + "..."
-        base = self.path[self.path.rfind("/") + 1:]
+        base = self.path[self.path.rfind("/") + 1 :]
         return "%s:%d:%s" % (base, self.line, function)
 
 
@@ -126,20 +129,25 @@ class Node:
 
     def accelerator_micros(self, step):
         return self._statistic(
-            step, lambda s: sum(sum(d) for d in s.accelerator.values()))
+            step, lambda s: sum(sum(d) for d in s.accelerator.values())
+        )
 
     def cpu_micros(self, step):
         return self._statistic(
-            step, lambda s: sum(sum(d) for d in s.cpu.values()))
+            step, lambda s: sum(sum(d) for d in s.cpu.values())
+        )
 
     def exec_micros(self, step):
         return self._statistic(
-            step, lambda s: sum(sum(d) for d in s.accelerator.values())
-            + sum(sum(d) for d in s.cpu.values()))
+            step,
+            lambda s: (
+                sum(sum(d) for d in s.accelerator.values())
+                + sum(sum(d) for d in s.cpu.values())
+            ),
+        )
 
     def memory(self, step, kind):
-        return self._statistic(
-            step, lambda s: sum(m[kind] for m in s.memory))
+        return self._statistic(step, lambda s: sum(m[kind] for m in s.memory))
 
     def float_ops(self, step):
         if not self.steps:
@@ -222,7 +230,8 @@ class Profile:
         if key == "_output_shapes" and kind == 1:
             shapes = value.message(1).messages(7)
             node.output_shapes = {
-                i: shape_from_proto(shape) for i, shape in enumerate(shapes)}
+                i: shape_from_proto(shape) for i, shape in enumerate(shapes)
+            }
         if key == "data_format":
             node.data_format = value.string(2) if kind == 2 else ""
 
@@ -294,8 +303,7 @@ class Profile:
         temp, persistent = stats.integer(1), stats.integer(3)
         used = record.messages(6)
         return {
-            "requested":
-                sum(m.integer(2) for m in used) + temp + persistent,
+            "requested": sum(m.integer(2) for m in used) + temp + persistent,
             "peak": sum(m.integer(3) for m in used) + temp + persistent,
             "residual": sum(m.integer(4) for m in used) + persistent,
             "output": output,
@@ -323,15 +331,15 @@ class Profile:
                 source = by_id[entry.integer(1)].string(1)
                 node.output_index[source] = entry.integer(2)
             for entry in proto.entries(15):
-                node.output_shapes[entry.integer(1)] = (
-                    entry.message(2).integers(1))
+                node.output_shapes[entry.integer(1)] = entry.message(
+                    2
+                ).integers(1)
             for entry in proto.entries(11):
                 value = entry.message(2)
                 if entry.string(1) == "data_format":
                     node.data_format = value.string(2)
             for entry in proto.entries(12):
-                node.steps[entry.integer(1)] = self._read_step(
-                    entry.message(2))
+                node.steps[entry.integer(1)] = self._read_step(entry.message(2))
             self.nodes.setdefault(node.name, node)
 
     def _read_step(self, proto):
@@ -342,15 +350,17 @@ class Profile:
         for number, times in (4, step.accelerator), (5, step.cpu):
             for entry in proto.entries(number):
                 times[entry.string(1)] = [
-                    pair.integers(1)[1]
-                    for pair in entry.message(2).messages(1)]
+                    pair.integers(1)[1] for pair in entry.message(2).messages(1)
+                ]
         for memory in proto.messages(7):
-            step.memory.append({
-                "requested": memory.integer(6),
-                "peak": memory.integer(7),
-                "residual": memory.integer(8),
-                "output": memory.integer(9),
-            })
+            step.memory.append(
+                {
+                    "requested": memory.integer(6),
+                    "peak": memory.integer(7),
+                    "residual": memory.integer(8),
+                    "output": memory.integer(9),
+                }
+            )
         return step
 
     def frames(self, node):
@@ -359,8 +369,11 @@ class Profile:
             path, function = trace.integer(6), trace.integer(7)
             if path not in self.strings or function not in self.strings:
                 raise ReferenceDies("unknown string id")
-            result.append(Frame(self.strings[path], trace.integer(2),
-                                self.strings[function]))
+            result.append(
+                Frame(
+                    self.strings[path], trace.integer(2), self.strings[function]
+                )
+            )
         return result
 
 
@@ -369,22 +382,58 @@ class Profile:
 COMMANDS = ("scope", "graph", "code", "op", "advise", "set", "help")
 
 INTEGERS = (
-    "max_depth", "min_bytes", "min_peak_bytes", "min_residual_bytes",
-    "min_output_bytes", "min_micros", "min_accelerator_micros",
-    "min_cpu_micros", "min_params", "min_float_ops", "min_occurrence", "step")
+    "max_depth",
+    "min_bytes",
+    "min_peak_bytes",
+    "min_residual_bytes",
+    "min_output_bytes",
+    "min_micros",
+    "min_accelerator_micros",
+    "min_cpu_micros",
+    "min_params",
+    "min_float_ops",
+    "min_occurrence",
+    "step",
+)
 
 LISTS = (
-    "account_type_regexes", "start_name_regexes", "trim_name_regexes",
-    "show_name_regexes", "hide_name_regexes")
+    "account_type_regexes",
+    "start_name_regexes",
+    "trim_name_regexes",
+    "show_name_regexes",
+    "hide_name_regexes",
+)
 
 ORDERS = (
-    "name", "bytes", "peak_bytes", "residual_bytes", "output_bytes", "micros",
-    "accelerator_micros", "cpu_micros", "params", "float_ops", "occurrence")
+    "name",
+    "bytes",
+    "peak_bytes",
+    "residual_bytes",
+    "output_bytes",
+    "micros",
+    "accelerator_micros",
+    "cpu_micros",
+    "params",
+    "float_ops",
+    "occurrence",
+)
 
 FIELDS = (
-    "bytes", "micros", "params", "float_ops", "tensor_value", "device",
-    "op_types", "occurrence", "input_shapes", "accelerator_micros",
-    "cpu_micros", "peak_bytes", "residual_bytes", "output_bytes")
+    "bytes",
+    "micros",
+    "params",
+    "float_ops",
+    "tensor_value",
+    "device",
+    "op_types",
+    "occurrence",
+    "input_shapes",
+    "accelerator_micros",
+    "cpu_micros",
+    "peak_bytes",
+    "residual_bytes",
+    "output_bytes",
+)
 
 
 class Options:
@@ -428,8 +477,13 @@ def parse_output(options, text):
             if len(parts) < 2:
                 raise BadCommand("key without a value")
             options.output_options[parts[0]] = "=".join(parts[1:])
-    allowed = {"timeline": {"outfile"}, "file": {"outfile"},
-               "pprof": {"outfile"}, "stdout": set(), "none": set()}
+    allowed = {
+        "timeline": {"outfile"},
+        "file": {"outfile"},
+        "pprof": {"outfile"},
+        "stdout": set(),
+        "none": set(),
+    }
     if kind not in allowed:
         raise BadCommand("unknown output type")
     if any(key not in allowed[kind] for key in options.output_options):
@@ -535,54 +589,63 @@ def show_percent(part, whole):
 
 # ------------------------------------------------------------------- doc block
 
-T = ("total execution time: Sum of accelerator execution time and cpu "
-     "execution time.")
-C = ("cpu execution time: The time from the start to the end of the "
-     "operation. It's the sum of actual cpu run time plus the time that it "
-     "spends waiting if part of computation is launched asynchronously.")
-A = ("accelerator execution time: Time spent executing on the accelerator. "
-     "This is normally measured by the actual hardware library.")
+T = (
+    "total execution time: Sum of accelerator execution time and cpu "
+    "execution time."
+)
+C = (
+    "cpu execution time: The time from the start to the end of the "
+    "operation. It's the sum of actual cpu run time plus the time that it "
+    "spends waiting if part of computation is launched asynchronously."
+)
+A = (
+    "accelerator execution time: Time spent executing on the accelerator. "
+    "This is normally measured by the actual hardware library."
+)
 
-SCOPE_DOC = ("scope: The nodes in the model graph are organized by their "
-             "names, which is hierarchical like filesystem.")
+SCOPE_DOC = (
+    "scope: The nodes in the model graph are organized by their "
+    "names, which is hierarchical like filesystem."
+)
 
 VIEW_DOC = {
     "scope": SCOPE_DOC,
     "graph": SCOPE_DOC,  # As the reference does.
     "code": "code: When python trace is available, the nodes are python lines "
-            "and their are organized by the python call stack.",
+    "and their are organized by the python call stack.",
     "op": "op: The nodes are operation kernel type, such as MatMul, Conv2D. "
-          "Graph nodes belonging to the same type are aggregated together.",
+    "Graph nodes belonging to the same type are aggregated together.",
 }
 
 FIELD_DOC = {
     "bytes": "requested bytes: The memory requested by the operation, "
-             "accumulatively.",
+    "accumulatively.",
     "micros": T + "\n" + C + "\n" + A,
     "params": "param: Number of parameters (in the Variable).",
     "float_ops": "flops: Number of float operations. Note: Please read the "
-                 "implementation for the math behind it.",
+    "implementation for the math behind it.",
     "tensor_value": "tensor_value: Not supported now.",
     "device": "device: which device is placed on.",
     "op_types": "op_types: The attributes of the operation, includes the "
-                "Kernel name device placed on and user-defined strings.",
+    "Kernel name device placed on and user-defined strings.",
     "occurrence": "occurrence: The number of times it occurs",
     "input_shapes": "input shape: The shape of input tensors",
     "accelerator_micros": A,
     "cpu_micros": C,
     "peak_bytes": "peak bytes: The peak amount of memory that the operation "
-                  "is holding at some point.",
+    "is holding at some point.",
     "residual_bytes": "residual bytes: The memory not de-allocated after the "
-                      "operation finishes.",
+    "operation finishes.",
     "output_bytes": "output bytes: The memory that is output from the "
-                    "operation (not necessarily allocated by the operation)",
+    "operation (not necessarily allocated by the operation)",
 }
 
 MISSING_STREAM = (
     "\n\nFound accelerator operation but misses accelerator stream stats!\n\n"
     "It's likely a gpu tracing issue rather than tf-profiler issue.\n"
     "If you found your operation missing accelerator time, consider to post "
-    "to discuss@tensorflow.org!\n\n")
+    "to discuss@tensorflow.org!\n\n"
+)
 
 
 def doc_block(command, options):
@@ -593,8 +656,18 @@ def doc_block(command, options):
 # --------------------------------------------------------- what the views share
 
 STATISTICS = (
-    "run", "defined", "micros", "accelerator_micros", "cpu_micros", "bytes",
-    "peak_bytes", "residual_bytes", "output_bytes", "params", "float_ops")
+    "run",
+    "defined",
+    "micros",
+    "accelerator_micros",
+    "cpu_micros",
+    "bytes",
+    "peak_bytes",
+    "residual_bytes",
+    "output_bytes",
+    "params",
+    "float_ops",
+)
 
 BYTES = ("bytes", "peak_bytes", "residual_bytes", "output_bytes")
 
@@ -658,8 +731,11 @@ class Row:
         else:
             # A node that two patterns match is picked, and counted, twice.
             picked = [
-                node for pattern in patterns for node in members
-                if any(full_match(pattern, t) for t in node.types)]
+                node
+                for pattern in patterns
+                for node in members
+                if any(full_match(pattern, t) for t in node.types)
+            ]
         self.own = zeros()
         self.snapshot = {node.name: node for node in picked}
         self.devices = {node.device for node in picked}
@@ -673,12 +749,14 @@ class Row:
 def reaches_minimums(row, options):
     return all(
         row.total[key] >= getattr(options, "min_" + key)
-        for key in BYTES + TIMES)
+        for key in BYTES + TIMES
+    )
 
 
 def name_is_shown(row, options):
     shown = options.show_name_regexes == [".*"] or any_match(
-        options.show_name_regexes, row.name)
+        options.show_name_regexes, row.name
+    )
     return shown and not any_match(options.hide_name_regexes, row.name)
 
 
@@ -750,13 +828,19 @@ def tree_line(row, indent, profile, options):
     if "op_types" in options.select:
         info.append("|".join(sorted(node.types)))
     if "occurrence" in options.select:
-        info.append(own_and_total(row, "run", show_count) + "|"
-                    + own_and_total(row, "defined", show_count))
+        info.append(
+            own_and_total(row, "run", show_count)
+            + "|"
+            + own_and_total(row, "defined", show_count)
+        )
     if "input_shapes" in options.select:
         shapes = node.input_shapes(profile)
-        info.append("|".join(
-            "%d:%s" % (position, show_dims(shape) or "unknown")
-            for position, shape in sorted(shapes.items())))
+        info.append(
+            "|".join(
+                "%d:%s" % (position, show_dims(shape) or "unknown")
+                for position, shape in sorted(shapes.items())
+            )
+        )
     return "%s%s (%s)\n" % (" " * indent, row.name, ", ".join(info))
 
 
@@ -768,7 +852,8 @@ def tree_row_is_shown(row, depth, options):
         and row.own["float_ops"] >= options.min_float_ops
         and row.own["run"] >= options.min_occurrence
         and depth <= options.max_depth
-        and name_is_shown(row, options))
+        and name_is_shown(row, options)
+    )
 
 
 def display_tree(rows, depth, indent, options, visited):
@@ -785,11 +870,17 @@ def display_tree(rows, depth, indent, options, visited):
             visited.add(row.name)
         shown = tree_row_is_shown(row, depth, options)
         below = []
-        if (not any_match(options.trim_name_regexes, row.name)
-                and depth <= options.max_depth):
-            below = display_tree(row.children, depth + 1,
-                                 indent + (2 if shown else 0), options,
-                                 visited)
+        if (
+            not any_match(options.trim_name_regexes, row.name)
+            and depth <= options.max_depth
+        ):
+            below = display_tree(
+                row.children,
+                depth + 1,
+                indent + (2 if shown else 0),
+                options,
+                visited,
+            )
         if not shown:
             displayed += below
             continue
@@ -807,21 +898,23 @@ def display_tree(rows, depth, indent, options, visited):
 
 def tree_lines(row, profile, options):
     return tree_line(row, row.indent, profile, options) + "".join(
-        tree_lines(child, profile, options) for child in row.children)
+        tree_lines(child, profile, options) for child in row.children
+    )
 
 
 def account(row, options):
     row.own = row.node.statistics(options.step)
     patterns = options.account_type_regexes
     row.accounted = patterns == [".*"] or any(
-        any_match(patterns, t) for t in row.node.types)
+        any_match(patterns, t) for t in row.node.types
+    )
     row.reset_total()
     row.add(row.own)
 
 
 def parent_name(name):
     """The scope of a name, None for names at the top."""
-    return name[:name.rfind("/")] if "/" in name else None
+    return name[: name.rfind("/")] if "/" in name else None
 
 
 def scope_rows(profile):
@@ -893,11 +986,11 @@ def show_tree(command, profile, options):
     for row in kept:
         root.add(row.total)
     if options.start_name_regexes != [".*"]:
-        kept = search_starts(kept, options,
-                             set() if command == "graph" else None)
+        kept = search_starts(
+            kept, options, set() if command == "graph" else None
+        )
     root.children = kept
-    display_tree([root], 1, 0, options,
-                 set() if command == "graph" else None)
+    display_tree([root], 1, 0, options, set() if command == "graph" else None)
     return root
 
 
@@ -926,7 +1019,8 @@ def multi_row_reaches_minimums(row, options):
     return (
         reaches_minimums(row, options)
         and row.total["params"] >= options.min_params
-        and row.total["float_ops"] >= options.min_float_ops)
+        and row.total["float_ops"] >= options.min_float_ops
+    )
 
 
 def op_entry(row, root, key, text, has_percent):
@@ -944,7 +1038,8 @@ def op_input_shapes(row, profile, options):
         shapes = node.input_shapes(profile)
         text = "input_type: " + ",\t".join(
             "%d:%s" % (position, show_dims(shape) or "unknown")
-            for position, shape in sorted(shapes.items()))
+            for position, shape in sorted(shapes.items())
+        )
         group = groups.setdefault(text, [0, 0, 0])
         group[0] += node.run_count(options.step)
         group[1] += 1
@@ -953,22 +1048,35 @@ def op_input_shapes(row, profile, options):
     return "\n".join(
         "%s\t(run*%d|defined*%d)\texec_time: %s"
         % (text, runs, defined, show_micros(message.signed(micros)))
-        for text, (runs, defined, micros) in order)
+        for text, (runs, defined, micros) in order
+    )
 
 
 def op_line(row, root, profile, options):
     info = []
     for kind in selected_bytes(options):
-        info.append(op_entry(row, root, kind, show_bytes(row.own[kind]),
-                             row.own[kind] > 0))
+        info.append(
+            op_entry(
+                row, root, kind, show_bytes(row.own[kind]), row.own[kind] > 0
+            )
+        )
     for time in selected_times(options):
-        info.append(op_entry(row, root, time, show_micros(row.own[time]),
-                             row.total[time] > 0))
+        info.append(
+            op_entry(
+                row, root, time, show_micros(row.own[time]), row.total[time] > 0
+            )
+        )
     for key, unit in ("params", " params"), ("float_ops", " float_ops"):
         if key in options.select:
-            info.append(op_entry(row, root, key,
-                                 show_count(row.own[key]) + unit,
-                                 row.total[key] > 0))
+            info.append(
+                op_entry(
+                    row,
+                    root,
+                    key,
+                    show_count(row.own[key]) + unit,
+                    row.total[key] > 0,
+                )
+            )
     if "device" in options.select:
         info.append("|".join(sorted(row.devices)))
     if "op_types" in options.select:
@@ -1015,17 +1123,19 @@ def show_op(profile, options):
     rows = [row for row in rows if row.accounted]
     accumulate_from_the_end(rows, root)
     if options.start_name_regexes not in ([], [".*"]):
-        while rows and not any_match(options.start_name_regexes,
-                                     rows[0].name):
+        while rows and not any_match(options.start_name_regexes, rows[0].name):
             rows = rows[1:]
     displayed = []
     for depth, row in enumerate(rows):
-        if (depth > options.max_depth
-                or any_match(options.trim_name_regexes, row.name)):
+        if depth > options.max_depth or any_match(
+            options.trim_name_regexes, row.name
+        ):
             break
-        if (multi_row_reaches_minimums(row, options)
-                and len(row.snapshot) >= options.min_occurrence
-                and name_is_shown(row, options)):
+        if (
+            multi_row_reaches_minimums(row, options)
+            and len(row.snapshot) >= options.min_occurrence
+            and name_is_shown(row, options)
+        ):
             displayed.append(row)
     if options.account_displayed_op_only:
         accumulate_from_the_end(displayed, root)
@@ -1037,7 +1147,8 @@ def op_report(profile, options):
     if not profile.nodes:
         return op_line(root, root, profile, options)
     return multi_legend(options) + "".join(
-        op_line(row, root, profile, options) for row in displayed)
+        op_line(row, root, profile, options) for row in displayed
+    )
 
 
 def forward_name(name):
@@ -1104,19 +1215,22 @@ def account_code(rows, options):
 def display_code(rows, depth, indent, options):
     displayed = []
     for row in rows:
-        if (any_match(options.trim_name_regexes, row.name)
-                or depth > options.max_depth):
+        if (
+            any_match(options.trim_name_regexes, row.name)
+            or depth > options.max_depth
+        ):
             continue
         shown = row.name == ROOT or (
             multi_row_reaches_minimums(row, options)
-            and name_is_shown(row, options))
-        below = display_code(row.children, depth + 1,
-                             indent + (2 if shown else 0), options)
+            and name_is_shown(row, options)
+        )
+        below = display_code(
+            row.children, depth + 1, indent + (2 if shown else 0), options
+        )
         if not shown:
             displayed += below
             continue
-        row.children = sort_rows(below, options,
-                                 lambda row: len(row.snapshot))
+        row.children = sort_rows(below, options, lambda row: len(row.snapshot))
         row.indent = indent
         displayed.append(row)
     return displayed
@@ -1159,7 +1273,8 @@ def code_line(row, options):
 
 def code_lines(row, options):
     return code_line(row, options) + "".join(
-        code_lines(child, options) for child in row.children)
+        code_lines(child, options) for child in row.children
+    )
 
 
 # --------------------------------------------------------------------- advisor
@@ -1168,7 +1283,8 @@ def code_lines(row, options):
 def show_times(values):
     return "cpu: %s, accelerator: %s, total: %s" % tuple(
         show_micros(values[key])
-        for key in ("cpu_micros", "accelerator_micros", "micros"))
+        for key in ("cpu_micros", "accelerator_micros", "micros")
+    )
 
 
 def advise_utilization(profile):
@@ -1188,40 +1304,54 @@ def advise_utilization(profile):
         if end - start <= 0:
             continue
         utilization = busy / (end - start)
-        reports.append("device: %s %sutilization: %.2f" % (
-            device, "" if utilization >= 0.5 else "low ", utilization))
+        reports.append(
+            "device: %s %sutilization: %.2f"
+            % (device, "" if utilization >= 0.5 else "low ", utilization)
+        )
     return reports
 
 
 def advise_operations(profile):
     nodes, reports = profile.nodes.values(), []
-    if (any("BatchNorm" in node.name for node in nodes)
-            and not any("FusedBatchNorm" in node.types for node in nodes)):
+    if any("BatchNorm" in node.name for node in nodes) and not any(
+        "FusedBatchNorm" in node.types for node in nodes
+    ):
         reports.append("Maybe use faster FusedBatchNorm instead of BatchNorm")
-    if any(node.data_format == "NHWC" and on_accelerator(node.device)
-           for node in nodes):
-        reports.append("Found operation using NHWC data_format on GPU. "
-                       "Maybe NCHW is faster.")
+    if any(
+        node.data_format == "NHWC" and on_accelerator(node.device)
+        for node in nodes
+    ):
+        reports.append(
+            "Found operation using NHWC data_format on GPU. "
+            "Maybe NCHW is faster."
+        )
     return reports
 
 
 def expensive_ops(profile):
-    root, rows = show_op(profile, Options(
-        max_depth=3, min_micros=1, order_by="micros"))
+    root, rows = show_op(
+        profile, Options(max_depth=3, min_micros=1, order_by="micros")
+    )
     lines = []
     for i, row in enumerate(rows[:3]):
         share = 100.0 * row.own["micros"] / (root.total["micros"] + 1e-10)
-        lines.append("top %d operation type: %s, %s (%.2f%%)" % (
-            i + 1, row.name, show_times(row.own), share))
+        lines.append(
+            "top %d operation type: %s, %s (%.2f%%)"
+            % (i + 1, row.name, show_times(row.own), share)
+        )
     return ["\n".join(lines)] if lines else []
 
 
 def expensive_scopes(profile):
-    root = show_tree("scope", profile, Options(
-        max_depth=100, min_micros=100, order_by="micros"))
+    root = show_tree(
+        "scope",
+        profile,
+        Options(max_depth=100, min_micros=100, order_by="micros"),
+    )
     lines = [
         "top %d graph node: %s, %s" % (i + 1, row.name, show_times(row.own))
-        for i, row in enumerate(root.children[:3])]
+        for i, row in enumerate(root.children[:3])
+    ]
     return ["\n".join(lines)] if lines else []
 
 
@@ -1232,8 +1362,9 @@ def expensive_code_lines(row, depth):
     for child in row.children[:3]:
         if child.total["micros"] < 1000:
             continue
-        lines.append("%s%s, %s" % (" " * 2 * depth, child.name,
-                                   show_times(child.total)))
+        lines.append(
+            "%s%s, %s" % (" " * 2 * depth, child.name, show_times(child.total))
+        )
         lines += expensive_code_lines(child, depth + 1)
     return lines
 
@@ -1241,8 +1372,9 @@ def expensive_code_lines(row, depth):
 def expensive_code(profile):
     if not profile.has_traces:
         return []
-    row = show_code(profile, Options(
-        max_depth=100, min_micros=1, order_by="micros"))
+    row = show_code(
+        profile, Options(max_depth=100, min_micros=1, order_by="micros")
+    )
     while len(row.children) == 1:
         row = row.children[0]
     if not row.children:
@@ -1256,10 +1388,12 @@ def advise(profile):
     checkers = (
         ("AcceleratorUtilizationChecker", advise_utilization(profile)),
         ("OperationChecker", advise_operations(profile)),
-        ("ExpensiveOperationChecker", expensive))
+        ("ExpensiveOperationChecker", expensive),
+    )
     return "".join(
         "\n%s:\n" % name + "".join(report + "\n" for report in reports)
-        for name, reports in checkers)
+        for name, reports in checkers
+    )
 
 
 # -------------------------------------------------------------------- commands
@@ -1278,10 +1412,12 @@ def run(profile, line, defaults=None):
         text = op_report(profile, options)
     elif command == "code":
         text = multi_legend(options) + code_lines(
-            show_code(profile, options), options)
+            show_code(profile, options), options
+        )
     elif command in ("scope", "graph"):
         text = tree_legend(options) + tree_lines(
-            show_tree(command, profile, options), profile, options)
+            show_tree(command, profile, options), profile, options
+        )
     else:
         raise BadCommand("no report: " + command)
     warning = MISSING_STREAM if profile.misses_stream else ""

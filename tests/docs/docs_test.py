@@ -99,7 +99,8 @@ def matches(expected, actual):
             reachable = set(range(min(reachable), len(actual) + 1))
         else:
             reachable = {
-                i + 1 for i in reachable
+                i + 1
+                for i in reachable
                 if i < len(actual) and matches_line(line, actual[i])
             }
         if not reachable:
@@ -127,8 +128,9 @@ class Runner:
         os.symlink(binary, os.path.join(scratch, "bin", "tfprof"))
         dev = os.path.join(scratch, "dev")
         with open(dev, "w", encoding="utf-8") as out:
-            out.write('#!/bin/sh\n[ "$1" = run ] || exit 2\nshift\n'
-                      'exec tfprof "$@"\n')
+            out.write(
+                '#!/bin/sh\n[ "$1" = run ] || exit 2\nshift\nexec tfprof "$@"\n'
+            )
         os.chmod(dev, 0o755)
         self.status = 0
 
@@ -138,7 +140,8 @@ class Runner:
             os.environ,
             PATH=os.path.join(self.scratch, "bin") + ":" + os.environ["PATH"],
             LC_ALL="C.UTF-8",
-            HOME=self.scratch)
+            HOME=self.scratch,
+        )
         done = subprocess.run(
             ["bash", "-c", f"(exit {self.status})\n{command}"],
             cwd=self.scratch,
@@ -147,7 +150,8 @@ class Runner:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=TIMEOUT_SECONDS,
-            check=False)
+            check=False,
+        )
         self.status = done.returncode
         return done.stdout.decode("utf-8", "replace").splitlines()
 
@@ -158,9 +162,14 @@ def check_block(runner, block):
     for command, expected in split_block(block):
         actual = runner.run(command)
         if not matches(expected, actual):
-            problems.append(f"$ {command}\n" + "\n".join(
-                difflib.unified_diff(expected, actual, "in the page",
-                                     "printed", lineterm="")))
+            problems.append(
+                f"$ {command}\n"
+                + "\n".join(
+                    difflib.unified_diff(
+                        expected, actual, "in the page", "printed", lineterm=""
+                    )
+                )
+            )
     return "\n".join(problems)
 
 
@@ -185,10 +194,15 @@ def check_links(path, prose):
         if SCHEME.match(link):
             continue
         target, _, anchor = link.partition("#")
-        found = [
-            p for p in (os.path.join(f, target) for f in folders)
-            if os.path.exists(p)
-        ] if target else [path]
+        found = (
+            [
+                p
+                for p in (os.path.join(f, target) for f in folders)
+                if os.path.exists(p)
+            ]
+            if target
+            else [path]
+        )
         if not found:
             problems.append(f"{link}: there is no such file")
         elif anchor and anchor not in anchors(found[0]):
@@ -200,7 +214,8 @@ def find_pages(root):
     pages = [n for n in os.listdir(root) if n.endswith(".md")]
     for folder, _, names in os.walk(os.path.join(root, "g3doc")):
         pages += [
-            os.path.relpath(os.path.join(folder, n), root) for n in names
+            os.path.relpath(os.path.join(folder, n), root)
+            for n in names
             if n.endswith(".md")
         ]
     return sorted(pages)
@@ -211,9 +226,13 @@ def check_list(root, pages):
     with open(os.path.join(root, "g3doc/README.md"), encoding="utf-8") as page:
         links = LINK.findall(page.read())
     listed = {os.path.normpath(os.path.join("g3doc", link)) for link in links}
-    return "\n".join(f"{page} is not in g3doc/README.md" for page in pages
-                     if page.startswith("g3doc/") and page not in listed and
-                     page != "g3doc/README.md")
+    return "\n".join(
+        f"{page} is not in g3doc/README.md"
+        for page in pages
+        if page.startswith("g3doc/")
+        and page not in listed
+        and page != "g3doc/README.md"
+    )
 
 
 def check_generated(root, binary, name):
@@ -221,19 +240,28 @@ def check_generated(root, binary, name):
     the whole page or its end from a heading on; "" if there are none."""
     with open(os.path.join(root, "g3doc", name), encoding="utf-8") as page:
         expected = page.read()
-    actual = subprocess.run([binary, "help", name], stdout=subprocess.PIPE,
-                            check=False).stdout.decode()
+    actual = subprocess.run(
+        [binary, "help", name], stdout=subprocess.PIPE, check=False
+    ).stdout.decode()
     heading = actual.partition("\n")[0] + "\n"
     begin = expected.find(heading)
     if begin < 0:
         return f"the heading {heading.strip()!r} is missing"
     if expected[begin:] == actual:
         return ""
-    return (f"replace the page from {heading.strip()!r} on by the output of `tfprof "
-            f"help {name}`:\n" +
-            "\n".join(difflib.unified_diff(
-                expected[begin:].splitlines(), actual.splitlines(),
-                "g3doc/" + name, "printed", lineterm="")))
+    return (
+        f"replace the page from {heading.strip()!r} on by the output of `tfprof "
+        f"help {name}`:\n"
+        + "\n".join(
+            difflib.unified_diff(
+                expected[begin:].splitlines(),
+                actual.splitlines(),
+                "g3doc/" + name,
+                "printed",
+                lineterm="",
+            )
+        )
+    )
 
 
 def run_checks(root, binary, only):
@@ -263,17 +291,34 @@ def run_checks(root, binary, only):
     if not only:
         yield "g3doc/README.md lists every page", check_list(root, pages)
         for name in ("options.md", "advise.md"):
-            yield f"g3doc/{name} is current", check_generated(root, binary,
-                                                              name)
+            yield (
+                f"g3doc/{name} is current",
+                check_generated(root, binary, name),
+            )
 
 
 def check_matcher():
     """Checks that the comparison itself finds differences."""
     lines = ["a", "b", "c"]
-    good = [["a", "b", "c"], ["a", "…"], ["…"], ["…", "c"], ["a", "…", "c"],
-            ["a", "b", "…", "c"], ["…", "b…", "…"], ["a ", "…", "b", "c"]]
-    bad = [["a", "b"], ["a", "c"], ["…", "b"], [], ["a", "b", "c", "d"],
-           ["b", "…"], ["…", "c", "b", "…"]]
+    good = [
+        ["a", "b", "c"],
+        ["a", "…"],
+        ["…"],
+        ["…", "c"],
+        ["a", "…", "c"],
+        ["a", "b", "…", "c"],
+        ["…", "b…", "…"],
+        ["a ", "…", "b", "c"],
+    ]
+    bad = [
+        ["a", "b"],
+        ["a", "c"],
+        ["…", "b"],
+        [],
+        ["a", "b", "c", "d"],
+        ["b", "…"],
+        ["…", "c", "b", "…"],
+    ]
     wrong = [p for p in good if not matches(p, lines)]
     wrong += [p for p in bad if matches(p, lines)]
     return "\n".join(map(str, wrong))
@@ -300,8 +345,11 @@ def main():
     suite.set("tests", str(len(results)))
     suite.set("failures", str(failed))
     if "XML_OUTPUT_FILE" in os.environ:
-        ET.ElementTree(suite).write(os.environ["XML_OUTPUT_FILE"],
-                                    encoding="utf-8", xml_declaration=True)
+        ET.ElementTree(suite).write(
+            os.environ["XML_OUTPUT_FILE"],
+            encoding="utf-8",
+            xml_declaration=True,
+        )
     print(f"{len(results) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

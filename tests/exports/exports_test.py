@@ -33,8 +33,17 @@ import wire  # pylint: disable=wrong-import-position
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 TIMEOUT = 120
 PHASES = {"M", "X", "s", "t", "C"}
-FIELDS = ("micros", "accelerator_micros", "cpu_micros", "bytes", "peak_bytes",
-          "output_bytes", "params", "float_ops", "occurrence")
+FIELDS = (
+    "micros",
+    "accelerator_micros",
+    "cpu_micros",
+    "bytes",
+    "peak_bytes",
+    "output_bytes",
+    "params",
+    "float_ops",
+    "occurrence",
+)
 
 binary = ""  # of junit_runner.main()
 
@@ -75,8 +84,9 @@ class Pprof:
         self.types = []
         for data in profile[1]:
             message = fields(data)
-            self.types.append((strings[one(message, 1)],
-                               strings[one(message, 2)]))
+            self.types.append(
+                (strings[one(message, 1)], strings[one(message, 2)])
+            )
         mappings = {one(fields(data), 1) for data in profile[3]}
         functions = {}
         for data in profile[5]:
@@ -98,8 +108,10 @@ class Pprof:
             assert len(values) == len(self.types)
             stack = [locations[i] for i in numbers(message, 1)]
             assert stack
-            labels = {strings[one(fields(label), 1)]:
-                      strings[one(fields(label), 2)] for label in message[3]}
+            labels = {
+                strings[one(fields(label), 1)]: strings[one(fields(label), 2)]
+                for label in message[3]
+            }
             self.samples.append((stack, values, labels))
         self.default = strings[one(profile, 14)]
         for comment in numbers(profile, 13):
@@ -107,7 +119,6 @@ class Pprof:
 
 
 class ExportsTest(unittest.TestCase):
-
     def setUp(self):
         self.scratch = tempfile.mkdtemp(prefix="tfprof_exports_")
         self.addCleanup(shutil.rmtree, self.scratch)
@@ -116,8 +127,9 @@ class ExportsTest(unittest.TestCase):
         return os.path.join(self.scratch, name)
 
     def run_program(self, *args):
-        done = subprocess.run([binary, *args], capture_output=True,
-                              timeout=TIMEOUT, check=False)
+        done = subprocess.run(
+            [binary, *args], capture_output=True, timeout=TIMEOUT, check=False
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.decode("utf-8", "replace")
 
@@ -159,7 +171,8 @@ class ExportsTest(unittest.TestCase):
                 self.assertIsInstance(event["dur"], int)
                 self.assertIn("name", event["args"])
                 rows[event["pid"], event["tid"]].append(
-                    (event["ts"], event["ts"] + event["dur"]))
+                    (event["ts"], event["ts"] + event["dur"])
+                )
             elif phase == "C":
                 self.assertTrue(event["args"])
             else:
@@ -176,9 +189,15 @@ class ExportsTest(unittest.TestCase):
             for step in steps:
                 with self.subTest(path, step=step):
                     out = self.path("trace")
-                    self.run_program(path, "graph", "-step=%d" % step,
-                                     "-max_depth", "100000", "-output",
-                                     "timeline:outfile=" + out)
+                    self.run_program(
+                        path,
+                        "graph",
+                        "-step=%d" % step,
+                        "-max_depth",
+                        "100000",
+                        "-output",
+                        "timeline:outfile=" + out,
+                    )
                     rows, flows = self.check_trace("%s_%d" % (out, step))
                     arrows += len(flows)
                     for bars in rows.values():
@@ -195,9 +214,19 @@ class ExportsTest(unittest.TestCase):
                 with self.subTest(path, view=view):
                     out = self.path("trace")
                     done = subprocess.run(
-                        [binary, path, view, "-max_depth", "100", "-output",
-                         "timeline:outfile=" + out], capture_output=True,
-                        timeout=TIMEOUT, check=False)
+                        [
+                            binary,
+                            path,
+                            view,
+                            "-max_depth",
+                            "100",
+                            "-output",
+                            "timeline:outfile=" + out,
+                        ],
+                        capture_output=True,
+                        timeout=TIMEOUT,
+                        check=False,
+                    )
                     if b"No code trace" in done.stderr:
                         continue
                     self.assertEqual(done.returncode, 0, done.stderr)
@@ -212,9 +241,20 @@ class ExportsTest(unittest.TestCase):
         if os.path.exists(out):
             os.unlink(out)
         done = subprocess.run(
-            [binary, profile, view, "-max_depth", "100000", *options,
-             "-output", "pprof:mode=full,outfile=" + out],
-            capture_output=True, timeout=TIMEOUT, check=False)
+            [
+                binary,
+                profile,
+                view,
+                "-max_depth",
+                "100000",
+                *options,
+                "-output",
+                "pprof:mode=full,outfile=" + out,
+            ],
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         if b"No code trace" in done.stderr:
             return None
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -225,19 +265,26 @@ class ExportsTest(unittest.TestCase):
             for view in ("scope", "graph", "op", "code"):
                 for step in [-1] + steps[-1:]:
                     with self.subTest(path, view=view, step=step):
-                        file = self.pprof(path, view, "-step=%d" % step,
-                                          "-select", ",".join(FIELDS))
+                        file = self.pprof(
+                            path,
+                            view,
+                            "-step=%d" % step,
+                            "-select",
+                            ",".join(FIELDS),
+                        )
                         if file is None:
                             continue
                         self.assertEqual(
                             [name for name, _ in file.types],
-                            ["nodes"] + list(FIELDS))
+                            ["nodes"] + list(FIELDS),
+                        )
                         self.assertEqual(file.types[1][1], "microseconds")
                         self.assertEqual(file.types[4][1], "bytes")
                         self.assertEqual(file.types[9][1], "count")
                         self.assertEqual(file.default, "micros")
-                        nodes = [labels["node"]
-                                 for _, _, labels in file.samples]
+                        nodes = [
+                            labels["node"] for _, _, labels in file.samples
+                        ]
                         self.assertEqual(len(set(nodes)), len(nodes))
 
     def test_sums_are_those_of_the_report(self):
@@ -245,25 +292,45 @@ class ExportsTest(unittest.TestCase):
         if not os.path.exists(path):
             path += ".gz"
         for view in ("scope", "op", "code"):
-            file = self.pprof(path, view, "-select", "params,micros",
-                              "-account_type_regexes", "Conv2D,VariableV2")
+            file = self.pprof(
+                path,
+                view,
+                "-select",
+                "params,micros",
+                "-account_type_regexes",
+                "Conv2D,VariableV2",
+            )
             report = self.run_program(
-                path, view, "-max_depth", "1", "-select", "params",
-                "-account_type_regexes", "Conv2D,VariableV2")
+                path,
+                view,
+                "-max_depth",
+                "1",
+                "-select",
+                "params",
+                "-account_type_regexes",
+                "Conv2D,VariableV2",
+            )
             micros = sum(values[1] for _, values, _ in file.samples)
             params = sum(values[2] for _, values, _ in file.samples)
             self.assertGreater(micros, 10000)
-            self.assertEqual({labels["op"] for _, _, labels in file.samples},
-                             {"Conv2D", "VariableV2"})
-            shown = {"scope": r"_TFProfRoot \(--/(.*) params\)",
-                     "code": r"_TFProfRoot \(--/(.*) params\)",
-                     "op": r"VariableV2 +(.*) params \(100"}[view]
+            self.assertEqual(
+                {labels["op"] for _, _, labels in file.samples},
+                {"Conv2D", "VariableV2"},
+            )
+            shown = {
+                "scope": r"_TFProfRoot \(--/(.*) params\)",
+                "code": r"_TFProfRoot \(--/(.*) params\)",
+                "op": r"VariableV2 +(.*) params \(100",
+            }[view]
             match = re.search(shown, report)
             self.assertTrue(match, report)
             wanted = match.group(1)
-            self.assertEqual("%.2fk" % (params / 1000)
-                             if params < 10**6 else "%.2fm" % (params / 10**6),
-                             wanted)
+            self.assertEqual(
+                "%.2fk" % (params / 1000)
+                if params < 10**6
+                else "%.2fm" % (params / 10**6),
+                wanted,
+            )
 
 
 if __name__ == "__main__":

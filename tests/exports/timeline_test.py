@@ -40,8 +40,14 @@ corpus = ""  # a folder with timeline_py.jsonl and profiles/; "": none
 
 def tfprof(*words):
     return subprocess.run(
-        [binary, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
+        [binary, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
 
 
 def existing(path):
@@ -50,18 +56,25 @@ def existing(path):
 
 
 class CompatibleTest(unittest.TestCase):
-
     def compare(self, case, profiles, golden):
         run_meta = existing(
-            os.path.join(profiles, case["profile"], case["run_meta"]))
+            os.path.join(profiles, case["profile"], case["run_meta"])
+        )
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "trace.json")
             result = tfprof(
-                "timeline", f"--run_meta_path={run_meta}", "-compatible",
-                "-show_dataflow", str(case["show_dataflow"]).lower(),
-                "-show_memory", str(case["show_memory"]).lower(),
-                "-op_time", case["op_time"], "-output",
-                f"chrome:outfile={path}")
+                "timeline",
+                f"--run_meta_path={run_meta}",
+                "-compatible",
+                "-show_dataflow",
+                str(case["show_dataflow"]).lower(),
+                "-show_memory",
+                str(case["show_memory"]).lower(),
+                "-op_time",
+                case["op_time"],
+                "-output",
+                f"chrome:outfile={path}",
+            )
             self.assertEqual(result.returncode, 0, result.stderr)
             with open(path, encoding="utf-8") as file:
                 text = file.read()
@@ -69,38 +82,53 @@ class CompatibleTest(unittest.TestCase):
             self.assertEqual(text, file.read(), case["id"])
         for allocator, maximum in case["allocator_maximums"].items():
             self.assertIn(f"{allocator}: at most ", result.stderr)
-            self.assertIn(f"in {len(maximum['tensors'])} outputs, at "
-                          f"{maximum['timestamp']} us", result.stderr)
+            self.assertIn(
+                f"in {len(maximum['tensors'])} outputs, at "
+                f"{maximum['timestamp']} us",
+                result.stderr,
+            )
 
     def test_recorded(self):
         folder = os.path.join(HERE, "client_timeline")
-        with open(os.path.join(folder, "cases.jsonl"),
-                  encoding="utf-8") as file:
+        with open(
+            os.path.join(folder, "cases.jsonl"), encoding="utf-8"
+        ) as file:
             cases = [json.loads(line) for line in file]
         self.assertGreater(len(cases), 10)
         for case in cases:
             with self.subTest(case["id"]):
-                self.compare(case, PROFILES, os.path.join(folder, case["golden"]))
+                self.compare(
+                    case, PROFILES, os.path.join(folder, case["golden"])
+                )
 
     def test_corpus(self):
         if not corpus:
             self.skipTest("no --corpus")
-        with open(os.path.join(corpus, "timeline_py.jsonl"),
-                  encoding="utf-8") as file:
+        with open(
+            os.path.join(corpus, "timeline_py.jsonl"), encoding="utf-8"
+        ) as file:
             cases = [json.loads(line) for line in file]
         self.assertGreater(len(cases), 150)
         for case in cases:
             with self.subTest(case["id"]):
-                self.compare(case, os.path.join(corpus, "profiles"),
-                             os.path.join(corpus, case["golden"]))
+                self.compare(
+                    case,
+                    os.path.join(corpus, "profiles"),
+                    os.path.join(corpus, case["golden"]),
+                )
 
     def test_several_steps_need_a_choice(self):
         folder = os.path.join(PROFILES, "multi_step")
         steps = ",".join(sorted(glob.glob(os.path.join(folder, "run_meta_*"))))
         with tempfile.TemporaryDirectory() as out:
             path = os.path.join(out, "t.json")
-            result = tfprof("timeline", f"--run_meta_path={steps}",
-                            "-compatible", "-output", f"chrome:outfile={path}")
+            result = tfprof(
+                "timeline",
+                f"--run_meta_path={steps}",
+                "-compatible",
+                "-output",
+                f"chrome:outfile={path}",
+            )
             self.assertNotEqual(result.returncode, 0)
             self.assertIn("choose it with -step", result.stderr)
             self.assertFalse(os.path.exists(path))
@@ -109,8 +137,13 @@ class CompatibleTest(unittest.TestCase):
         meta = os.path.join(PROFILES, "tiny_const", "run_meta_0")
         with tempfile.TemporaryDirectory() as out:
             path = os.path.join(out, "t.json")
-            tfprof("timeline", meta, "-compatible", "-output",
-                   f"chrome:outfile={path}")
+            tfprof(
+                "timeline",
+                meta,
+                "-compatible",
+                "-output",
+                f"chrome:outfile={path}",
+            )
             with open(path, encoding="utf-8") as file:
                 written = file.read()
         printed = tfprof("timeline", meta, "-compatible")
@@ -119,8 +152,9 @@ class CompatibleTest(unittest.TestCase):
 
     def test_json_has_what_each_allocator_held_at_most(self):
         meta = os.path.join(PROFILES, "tiny_const", "run_meta_0")
-        result = tfprof("timeline", meta, "-compatible", "-show_memory",
-                        "-output", "json")
+        result = tfprof(
+            "timeline", meta, "-compatible", "-show_memory", "-output", "json"
+        )
         tables = json.loads(result.stdout)["tables"]
         row = tables["maximums"]["rows"][0]
         self.assertEqual((row["allocator"], row["bytes"]), ("mklcpu", 8))
@@ -130,8 +164,7 @@ class CompatibleTest(unittest.TestCase):
 
 def inputs():
     """(name, the words that name the files) of all profiles."""
-    for path in sorted(
-            glob.glob(os.path.join(PROFILES, "*", "run_meta_0*"))):
+    for path in sorted(glob.glob(os.path.join(PROFILES, "*", "run_meta_0*"))):
         folder = os.path.dirname(path)
         words = [f"--run_meta_path={path}"]
         graph = existing(os.path.join(folder, "graph.pb"))
@@ -155,7 +188,6 @@ def check_nesting(test, name, slices):
 
 
 class TraceTest(unittest.TestCase):
-
     def chrome_slices(self, name, path):
         with gzip.open(path, "rt", encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
@@ -209,9 +241,9 @@ class TraceTest(unittest.TestCase):
             event = collections.defaultdict(list)
             for number, value, _ in wire.fields(values[11]):
                 event[number].append(value)
-            track, = event[11]
+            (track,) = event[11]
             self.assertIn(track, tracks, name)
-            kind, = event[9]
+            (kind,) = event[9]
             if kind == 4:  # counters are in their own order
                 continue
             time = values[8]
@@ -240,21 +272,29 @@ class TraceTest(unittest.TestCase):
                 chrome = os.path.join(folder, "t.json.gz")
                 perfetto = os.path.join(folder, "t.pftrace.gz")
                 found = {}
-                for output, path in (("chrome", chrome),
-                                     ("perfetto", perfetto)):
-                    result = tfprof("timeline", *words, "-output",
-                                    f"{output}:outfile={path}")
+                for output, path in (
+                    ("chrome", chrome),
+                    ("perfetto", perfetto),
+                ):
+                    result = tfprof(
+                        "timeline",
+                        *words,
+                        "-output",
+                        f"{output}:outfile={path}",
+                    )
                     if "no executions" in result.stderr:
                         break
-                    self.assertEqual(result.returncode, 0,
-                                     name + result.stderr)
+                    self.assertEqual(result.returncode, 0, name + result.stderr)
                     found[output] = result.stderr
                 if not found:
                     continue
                 tried += 1
                 self.assertEqual(found["chrome"], found["perfetto"])
-                self.assertEqual(self.chrome_slices(name, chrome),
-                                 self.perfetto_slices(name, perfetto), name)
+                self.assertEqual(
+                    self.chrome_slices(name, chrome),
+                    self.perfetto_slices(name, perfetto),
+                    name,
+                )
         self.assertGreater(tried, 15)
 
 

@@ -66,7 +66,9 @@ class Trace:
 
 def op(trace, name):
     fields = "string placement; string name;"
-    trace.event("tensorflowTracer:operation_start", fields, "/device:GPU:0", name)
+    trace.event(
+        "tensorflowTracer:operation_start", fields, "/device:GPU:0", name
+    )
     yield
     trace.event("tensorflowTracer:operation_end", fields, "/device:GPU:0", name)
 
@@ -81,20 +83,27 @@ def counters():
     trace.event(
         "interceptionTracer:aql_kernel_dispatch_packet_submitted",
         "u64 queue_id; u64 kernel_object; string kernel_name;",
-        0, 7, "sgemm",
+        0,
+        7,
+        "sgemm",
     )
     trace.event(
         "interceptionTracer:kernel_parameters",
         "u32 workgroup_size[3]; u32 grid_size[3]; "
         "u64 static_group_segment_size; u64 private_segment_size;",
-        struct.pack("<6I", 64, 1, 1, 1024, 2, 3), 256, 16,
+        struct.pack("<6I", 64, 1, 1, 1024, 2, 3),
+        256,
+        16,
     )
     for number, counter in enumerate(("Wavefronts", "CacheHit")):
         trace.event(
             "interceptionTracer:perf_counter_float64",
             "u64 kernel_object; u64 counter_index; string counter_name; "
             "floating_point { exp_dig = 11; mant_dig = 53; align = 8; } value;",
-            7, number, counter, struct.pack("<d", 1.5),
+            7,
+            number,
+            counter,
+            struct.pack("<d", 1.5),
         )
     next(inside, None)
     for what, ticks in (("begin", 3), ("end", 9)):
@@ -102,7 +111,11 @@ def counters():
             f"interceptionTracer:kernel_{what}",
             "u64 kernel_object; string name; string tf_name; u64 queue_id; "
             "u64 timestamp;",
-            7, "sgemm", "", 0, ticks,
+            7,
+            "sgemm",
+            "",
+            0,
+            ticks,
         )
     return trace.seed()
 
@@ -130,7 +143,11 @@ def variants():
         "variant <tag> { u8 a; string b; } v; u8 n; u32 s[n]; "
         "struct { integer { size = 3; align = 1; signed = true; } x; "
         "integer { size = 5; align = 1; signed = false; } y; } bits;",
-        b"\x01", "text", b"\x02", struct.pack(">2I", 1, 2), b"\xa5",
+        b"\x01",
+        "text",
+        b"\x02",
+        struct.pack(">2I", 1, 2),
+        b"\xa5",
     )
     return trace.seed()
 

@@ -14,8 +14,9 @@ sys.dont_write_bytecode = True
 
 import golden_compare  # pylint: disable=wrong-import-position
 
-DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                      "golden_test.py")
+DRIVER = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "golden_test.py"
+)
 
 # Replaces tfprof: does what its first line of input, or its last arguments, say.
 PROGRAM = """#!/bin/sh
@@ -47,7 +48,6 @@ def pprof(strings, name, value=5):
 
 
 class CompareTest(unittest.TestCase):
-
     def test_text(self):
         self.assertEqual(golden_compare.diff_text(b"a\n", b"a\n", "x"), "")
         diff = golden_compare.diff_text(b"a\nb\n", b"a\nc\n", "x")
@@ -70,12 +70,14 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(diff.count("\n"), golden_compare.DIFF_LINES + 1)
 
     def test_json(self):
-        same = golden_compare.diff_json(b'{"a":1,"b":[1,2]}',
-                                        b'{ "b": [1, 2], "a": 1 }', "x")
+        same = golden_compare.diff_json(
+            b'{"a":1,"b":[1,2]}', b'{ "b": [1, 2], "a": 1 }', "x"
+        )
         self.assertEqual(same, "")
         for other in (b'{"a":1,"b":[2,1]}', b'{"a":true,"b":[1,2]}', b"{"):
-            self.assertTrue(golden_compare.diff_json(b'{"a":1,"b":[1,2]}',
-                                                     other, "x"))
+            self.assertTrue(
+                golden_compare.diff_json(b'{"a":1,"b":[1,2]}', other, "x")
+            )
 
     def test_advise(self):
         one, two = b"\nOneChecker:\nslow\n", b"\nTwoChecker:\n\n"
@@ -91,22 +93,27 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(diff(b"E: no\nhint\n", b"Reading\nE: no\n"), "")
         self.assertTrue(diff(b"E: no\n", b""))
         self.assertTrue(diff(b"", b"Options -step=7 not found.\n"))
-        self.assertTrue(diff(b"Key a not found in checkpoint\n",
-                             b"Key b not found in checkpoint\n"))
+        self.assertTrue(
+            diff(
+                b"Key a not found in checkpoint\n",
+                b"Key b not found in checkpoint\n",
+            )
+        )
 
     def test_pprof(self):
         want = gzip.compress(pprof(["", "f", "g"], 1))
         diff = golden_compare.diff_pprof
         self.assertEqual(diff(want, pprof(["", "g", "f"], 2), "x"), "")
-        self.assertIn('+function {"id": [1], "name": ["g"]}',
-                      diff(want, pprof(["", "f", "g"], 2), "x"))
+        self.assertIn(
+            '+function {"id": [1], "name": ["g"]}',
+            diff(want, pprof(["", "f", "g"], 2), "x"),
+        )
         self.assertTrue(diff(want, pprof(["", "f", "g"], 1, 6), "x"))
         self.assertIn("not a pprof file", diff(want, want[:-9], "x"))
         self.assertIn("not a pprof file", diff(want, b"\x32\x09", "x"))
 
 
 class DriverTest(unittest.TestCase):
-
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory()
         self.addCleanup(self._folder.cleanup)
@@ -127,21 +134,41 @@ class DriverTest(unittest.TestCase):
 
     def run_case(self, command, options="", golden="expected", **more):
         """(passed, failed, failure texts) of a corpus of this one case."""
-        case = {"id": "p-0", "profile": "p", "kind": "k", "command": command,
-                "options": options, "golden": golden, "outcome": "ok",
-                "inputs": {"graph": "graph.pb"}, "inputs_key": "files", **more}
+        case = {
+            "id": "p-0",
+            "profile": "p",
+            "kind": "k",
+            "command": command,
+            "options": options,
+            "golden": golden,
+            "outcome": "ok",
+            "inputs": {"graph": "graph.pb"},
+            "inputs_key": "files",
+            **more,
+        }
         self.write("cases.jsonl", json.dumps(case).encode())
         report = os.path.join(self.folder, "report.xml")
         done = subprocess.run(
-            [sys.executable, DRIVER, "--corpus", self.folder, "--bin",
-             os.path.join(self.folder, "program")],
-            env=dict(os.environ, XML_OUTPUT_FILE=report), check=False,
-            stdout=subprocess.PIPE, text=True)
+            [
+                sys.executable,
+                DRIVER,
+                "--corpus",
+                self.folder,
+                "--bin",
+                os.path.join(self.folder, "program"),
+            ],
+            env=dict(os.environ, XML_OUTPUT_FILE=report),
+            check=False,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         cases = list(ET.parse(report).getroot().iter("testcase"))
         failures = [e.text for case in cases for e in case.findall("failure")]
         passed = len(cases) - len(failures)
-        self.assertEqual(done.stdout.splitlines()[-1],
-                         "%d passed, %d failed" % (passed, len(failures)))
+        self.assertEqual(
+            done.stdout.splitlines()[-1],
+            "%d passed, %d failed" % (passed, len(failures)),
+        )
         self.assertEqual(done.returncode, 1 if failures else 0)
         return passed, len(failures), "".join(failures)
 
@@ -155,8 +182,7 @@ class DriverTest(unittest.TestCase):
         self.assertIn("printf %s 'scope\n' | ", text)
 
     def test_session_has_one_form(self):
-        self.assertEqual(
-            self.run_case("repl", stdin="scope\nop\n")[:2], (1, 0))
+        self.assertEqual(self.run_case("repl", stdin="scope\nop\n")[:2], (1, 0))
 
     def test_stderr(self):
         case = dict(options="error", golden="empty")
@@ -168,11 +194,14 @@ class DriverTest(unittest.TestCase):
         case = dict(options="file", golden="empty")
         files = [{"name": "out.txt", "type": "text", "golden": "hello.gz"}]
         self.assertEqual(self.run_case("op", files=files, **case)[1], 0)
-        self.assertIn("unexpected output file out.txt",
-                      self.run_case("op", **case)[2])
+        self.assertIn(
+            "unexpected output file out.txt", self.run_case("op", **case)[2]
+        )
         files[0]["name"] = "missing.txt"
-        self.assertIn("no output file missing.txt",
-                      self.run_case("op", files=files, **case)[2])
+        self.assertIn(
+            "no output file missing.txt",
+            self.run_case("op", files=files, **case)[2],
+        )
 
     def test_signal(self):
         self.assertIn("exit status -11", self.run_case("code", "die")[2])

@@ -62,8 +62,9 @@ class Corpus:
         self._folder = os.path.abspath(folder)
         self._scratch = scratch
         self._inputs = {}
-        with open(os.path.join(self._folder, "cases.jsonl"),
-                  encoding="utf-8") as lines:
+        with open(
+            os.path.join(self._folder, "cases.jsonl"), encoding="utf-8"
+        ) as lines:
             self.cases = [json.loads(line) for line in lines]
 
     def inputs(self, profile):
@@ -82,8 +83,10 @@ class Corpus:
         for name in names:
             source = os.path.join(packed, name)
             if name.endswith(".gz"):
-                with gzip.open(source) as zipped, open(
-                        os.path.join(folder, name[:-3]), "wb") as plain:
+                with (
+                    gzip.open(source) as zipped,
+                    open(os.path.join(folder, name[:-3]), "wb") as plain,
+                ):
                     shutil.copyfileobj(zipped, plain)
             else:
                 shutil.copyfile(source, os.path.join(folder, name))
@@ -93,8 +96,11 @@ class Corpus:
         """An expected output. pprof files are gzip'd in their own right."""
         with open(os.path.join(self._folder, path), "rb") as file:
             data = file.read()
-        return (gzip.decompress(data)
-                if path.endswith(".gz") and kind != "pprof" else data)
+        return (
+            gzip.decompress(data)
+            if path.endswith(".gz") and kind != "pprof"
+            else data
+        )
 
 
 class Run:
@@ -110,8 +116,9 @@ class Run:
     def command_line(self, binary, corpus):
         """(argv, stdin)"""
         case = self.case
-        argv = [binary] + input_flags(case["inputs"],
-                                      corpus.inputs(case["profile"]))
+        argv = [binary] + input_flags(
+            case["inputs"], corpus.inputs(case["profile"])
+        )
         # The reference's advisor takes no options.
         words = [case["command"]]
         if case["command"] != "advise":
@@ -130,9 +137,15 @@ class Run:
         env = dict(os.environ, HOME=home, XDG_STATE_HOME=home, TERM="dumb")
         start = time.monotonic()
         try:
-            done = subprocess.run(argv, input=typed, cwd=work, env=env,
-                                  timeout=timeout, capture_output=True,
-                                  check=False)
+            done = subprocess.run(
+                argv,
+                input=typed,
+                cwd=work,
+                env=env,
+                timeout=timeout,
+                capture_output=True,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
             self.failure = "no end after %d s\n" % timeout
         except OSError as error:
@@ -143,16 +156,20 @@ class Run:
         if self.failure:
             self.failure += "reproduce: (cd %s && %s%s)\n" % (
                 shlex.quote(work),
-                "" if self.one_shot else "printf %%s %s | " % shlex.quote(
-                    typed.decode()),
-                shlex.join(argv))
+                ""
+                if self.one_shot
+                else "printf %%s %s | " % shlex.quote(typed.decode()),
+                shlex.join(argv),
+            )
 
     def _differences(self, done, corpus, work):
         case = self.case
         if done.returncode not in EXIT_CODES:
             stderr = done.stderr[-2000:].decode("utf-8", "backslashreplace")
             yield "exit status %d; stderr ends in:\n%s\n" % (
-                done.returncode, stderr)
+                done.returncode,
+                stderr,
+            )
             return
         if case["outcome"] != "ok":
             if not done.stdout and not done.stderr:
@@ -161,27 +178,34 @@ class Run:
         if self.one_shot and has_invalid_regex(case["options"]):
             # The reference shows an empty report. As an argument of the
             # program ours is refused.
-            if (done.returncode != 2 or done.stdout or
-                    b"is not a valid regular expression" not in done.stderr):
+            if (
+                done.returncode != 2
+                or done.stdout
+                or b"is not a valid regular expression" not in done.stderr
+            ):
                 yield "an invalid regular expression is not refused\n"
             return
         expected = corpus.expected(case["golden"])
         if (case.get("stdin") or case["command"]).startswith("advise"):
-            yield golden_compare.diff_advise(expected, done.stdout, "stdout",
-                                             case.get("checkers"))
+            yield golden_compare.diff_advise(
+                expected, done.stdout, "stdout", case.get("checkers")
+            )
         else:
             yield golden_compare.diff_text(expected, done.stdout, "stdout")
         # Ours knows `quit` and `exit`; to the reference they are errors.
         if case.get("stdin") not in ("quit\n", "exit\n"):
             stderr = case.get("stderr")
             yield golden_compare.diff_stderr(
-                corpus.expected(stderr) if stderr else b"", done.stderr)
+                corpus.expected(stderr) if stderr else b"", done.stderr
+            )
         yield from self._file_differences(corpus, work)
 
     def _file_differences(self, corpus, work):
-        diff = {"text": golden_compare.diff_text,
-                "json": golden_compare.diff_json,
-                "pprof": golden_compare.diff_pprof}
+        diff = {
+            "text": golden_compare.diff_text,
+            "json": golden_compare.diff_json,
+            "pprof": golden_compare.diff_pprof,
+        }
         unexpected = set(os.listdir(work))
         for file in self.case.get("files", []):
             name = file["name"]
@@ -192,7 +216,9 @@ class Run:
             with open(os.path.join(work, name), "rb") as actual:
                 yield diff[file["type"]](
                     corpus.expected(file["golden"], file["type"]),
-                    actual.read(), name)
+                    actual.read(),
+                    name,
+                )
         for name in sorted(unexpected):
             yield "unexpected output file %s\n" % name
 
@@ -203,17 +229,25 @@ def input_flags(inputs, folder):
     for key, flag in INPUT_FLAGS.items():
         if not inputs.get(key):
             continue
-        names = ([name for _, name in inputs[key]] if key == "run_meta" else
-                 [inputs[key]])
-        flags.append("--%s=%s" % (
-            flag, ",".join(os.path.join(folder, name) for name in names)))
+        names = (
+            [name for _, name in inputs[key]]
+            if key == "run_meta"
+            else [inputs[key]]
+        )
+        flags.append(
+            "--%s=%s"
+            % (flag, ",".join(os.path.join(folder, name) for name in names))
+        )
     return flags
 
 
 def has_one_shot_form(case):
     """False for sessions, and where a shell would take the quotes away."""
-    return ("stdin" not in case and case["outcome"] == "ok" and
-            not re.search("['\"]", case["options"]))
+    return (
+        "stdin" not in case
+        and case["outcome"] == "ok"
+        and not re.search("['\"]", case["options"])
+    )
 
 
 def has_invalid_regex(options):
@@ -233,55 +267,90 @@ def has_invalid_regex(options):
 def plan(cases):
     """The runs: each case in the shell, every fifth as one command, too."""
     runs = [Run(case, one_shot=False) for case in cases]
-    runs += [Run(case, one_shot=True) for case in
-             list(filter(has_one_shot_form, cases))[::ONE_SHOT_EVERY]]
+    runs += [
+        Run(case, one_shot=True)
+        for case in list(filter(has_one_shot_form, cases))[::ONE_SHOT_EVERY]
+    ]
     return runs
 
 
 def select(runs, args):
     """The runs that pass the filters among the arguments."""
+
     def chosen(value, wanted):
         return not wanted or value in wanted.split(",")
-    return [run for run in runs
-            if chosen(run.case["profile"], args.profile) and
-            chosen(run.case["command"], args.command) and
-            chosen(run.case["kind"], args.kind) and
-            chosen(run.name, args.case)]
+
+    return [
+        run
+        for run in runs
+        if chosen(run.case["profile"], args.profile)
+        and chosen(run.case["command"], args.command)
+        and chosen(run.case["kind"], args.kind)
+        and chosen(run.name, args.case)
+    ]
 
 
 def write_junit(path, suite_name, runs):
-    suite = ET.Element("testsuite", name=suite_name, tests=str(len(runs)),
-                       failures=str(sum(bool(r.failure) for r in runs)))
+    suite = ET.Element(
+        "testsuite",
+        name=suite_name,
+        tests=str(len(runs)),
+        failures=str(sum(bool(r.failure) for r in runs)),
+    )
     for run in runs:
         case = ET.SubElement(
-            suite, "testcase", name=run.name, time="%.3f" % run.seconds,
-            classname="%s.%s" % (suite_name, run.case["kind"]))
+            suite,
+            "testcase",
+            name=run.name,
+            time="%.3f" % run.seconds,
+            classname="%s.%s" % (suite_name, run.case["kind"]),
+        )
         if run.failure:
             # XML has no way to write most control characters.
-            text = re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd]",
-                          lambda m: ascii(m[0])[1:-1], run.failure)
+            text = re.sub(
+                r"[^\t\n\x20-\ud7ff\ue000-\ufffd]",
+                lambda m: ascii(m[0])[1:-1],
+                run.failure,
+            )
             ET.SubElement(case, "failure", message="differs").text = text
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--bin", required=True, help="the program to test")
-    parser.add_argument("--corpus", metavar="DIR",
-                        default=os.path.dirname(os.path.abspath(__file__)),
-                        help="folder with cases.jsonl (default: this folder)")
-    parser.add_argument("--name", default="golden",
-                        help="name of the corpus in the report")
+    parser.add_argument(
+        "--corpus",
+        metavar="DIR",
+        default=os.path.dirname(os.path.abspath(__file__)),
+        help="folder with cases.jsonl (default: this folder)",
+    )
+    parser.add_argument(
+        "--name", default="golden", help="name of the corpus in the report"
+    )
     for key in ("profile", "command", "kind", "case"):
-        parser.add_argument("--" + key, metavar="A,B",
-                            help="only cases with this " + key)
-    parser.add_argument("--list", action="store_true",
-                        help="print the cases instead of running them")
-    parser.add_argument("--keep", action="store_true",
-                        help="keep inputs and outputs, and say where")
-    parser.add_argument("--show", type=int, default=10, metavar="N",
-                        help="show the differences of the first N (10)")
+        parser.add_argument(
+            "--" + key, metavar="A,B", help="only cases with this " + key
+        )
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="print the cases instead of running them",
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="keep inputs and outputs, and say where",
+    )
+    parser.add_argument(
+        "--show",
+        type=int,
+        default=10,
+        metavar="N",
+        help="show the differences of the first N (10)",
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=60, metavar="SECONDS")
     return parser.parse_args()
@@ -295,8 +364,14 @@ def main():
         runs = select(plan(corpus.cases), args)
         if args.list:
             for run in runs:
-                print("%s: %s" % (run.name, run.case.get("stdin") or " ".join(
-                    [run.case["command"], run.case["options"]])))
+                print(
+                    "%s: %s"
+                    % (
+                        run.name,
+                        run.case.get("stdin")
+                        or " ".join([run.case["command"], run.case["options"]]),
+                    )
+                )
             return 0
         if not runs:
             print("no such case")
@@ -306,21 +381,34 @@ def main():
         binary = os.path.abspath(args.bin)
         outputs = os.path.join(scratch, "outputs")
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            list(pool.map(lambda run: run.execute(
-                binary, corpus, outputs, args.timeout), runs))
+            list(
+                pool.map(
+                    lambda run: run.execute(
+                        binary, corpus, outputs, args.timeout
+                    ),
+                    runs,
+                )
+            )
     finally:
         if args.keep:
             print("kept " + scratch)
         else:
             shutil.rmtree(scratch)
     failed = [run for run in runs if run.failure]
-    for run in failed[:args.show]:
+    for run in failed[: args.show]:
         print("FAILED %s\n%s" % (run.name, run.failure))
     if len(failed) > args.show:
-        print("%d more failed: %s" % (len(failed) - args.show, " ".join(
-            run.name for run in failed[args.show:][:MAX_NAMES])))
+        print(
+            "%d more failed: %s"
+            % (
+                len(failed) - args.show,
+                " ".join(run.name for run in failed[args.show :][:MAX_NAMES]),
+            )
+        )
     if failed and not args.keep:
-        print("The folders named above are removed; --keep --case=NAME keeps them.")
+        print(
+            "The folders named above are removed; --keep --case=NAME keeps them."
+        )
     if "XML_OUTPUT_FILE" in os.environ:
         write_junit(os.environ["XML_OUTPUT_FILE"], args.name, runs)
     print("%d passed, %d failed" % (len(runs) - len(failed), len(failed)))

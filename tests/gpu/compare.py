@@ -17,6 +17,7 @@ became slower and aten::add did not. The last line is 'N passed, N failed'.
 tests/gpu/recorded was made with PyTorch 2.11 and JAX 0.11 on an NVIDIA H100;
 `./dev test-gpu` records the same programs on the GPU of this machine.
 """
+
 import argparse
 import glob
 import json
@@ -28,14 +29,14 @@ import sys
 
 # What the finding on the first screen must say of a planted cause; any of them.
 CAUSES = {
-    'host': ['with nothing launched', 'short kernels'],
-    'input': ['load_batch', 'sleep'],
-    'step': ['step 1 ', 'step 5 ', 'step 6 ', 'save_checkpoint'],
-    'copies': ['copies'],
-    'synchronization': ['waits for each'],
-    'fp32': ['32-bit operands'],
-    'python': ['Python'],
-    'recompilation': ['compile'],
+    "host": ["with nothing launched", "short kernels"],
+    "input": ["load_batch", "sleep"],
+    "step": ["step 1 ", "step 5 ", "step 6 ", "save_checkpoint"],
+    "copies": ["copies"],
+    "synchronization": ["waits for each"],
+    "fp32": ["32-bit operands"],
+    "python": ["Python"],
+    "recompilation": ["compile"],
 }
 
 
@@ -50,21 +51,29 @@ class Score:
         else:
             self.failed += 1
             if self.verbose or self.failed <= 20:
-                print('FAIL', what)
+                print("FAIL", what)
 
 
 def run(binary, *words):
-    return subprocess.run([binary, *words], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=300)
+    return subprocess.run(
+        [binary, *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 def ask(score, binary, *words):
-    done = run(binary, *words, '-output', 'json')
+    done = run(binary, *words, "-output", "json")
     try:
         return json.loads(done.stdout)
     except ValueError:
-        score.check(False, f'{" ".join(words)}: no JSON, status '
-                           f'{done.returncode}: {done.stderr[-300:]!r}')
+        score.check(
+            False,
+            f"{' '.join(words)}: no JSON, status "
+            f"{done.returncode}: {done.stderr[-300:]!r}",
+        )
         return None
 
 
@@ -74,74 +83,110 @@ def close(got, want_ns):
 
 
 def compare(score, binary, name, trace, expected):
-    answer = ask(score, binary, trace, 'op', '-step', 'all', '-max_depth',
-                 '1000000', '-select',
-                 'cpu_micros,accelerator_micros,occurrence')
-    rows = {row['name']: row for row in answer['rows']} if answer else {}
-    for op, want in expected.get('ops', {}).items():
+    answer = ask(
+        score,
+        binary,
+        trace,
+        "op",
+        "-step",
+        "all",
+        "-max_depth",
+        "1000000",
+        "-select",
+        "cpu_micros,accelerator_micros,occurrence",
+    )
+    rows = {row["name"]: row for row in answer["rows"]} if answer else {}
+    for op, want in expected.get("ops", {}).items():
         row = rows.get(op)
         if row is None:
-            score.check(want['self_device'] == 0 and want['self_cpu'] == 0,
-                        f'{name}: op has no row {op}')
+            score.check(
+                want["self_device"] == 0 and want["self_cpu"] == 0,
+                f"{name}: op has no row {op}",
+            )
             continue
-        score.check(row['runs'] == want['runs'],
-                    f'{name}: {op} ran {row["runs"]}, not {want["runs"]}')
-        for column, key in (('self_cpu_micros', 'self_cpu'),
-                            ('self_accelerator_micros', 'self_device')):
-            score.check(close(row[column], want[key]),
-                        f'{name}: {op} {column} {row[column]}, not '
-                        f'{want[key] / 1000}')
-    if 'kernels' in expected:
-        total = sum(row['self_accelerator_micros'] for row in rows.values())
-        score.check(close(total, expected['kernels']), f'{name}: all ops '
-                    f'{total}, not {expected["kernels"] / 1000}')
-    answer = ask(score, binary, trace, 'kernels', '-max_depth', '1000000')
+        score.check(
+            row["runs"] == want["runs"],
+            f"{name}: {op} ran {row['runs']}, not {want['runs']}",
+        )
+        for column, key in (
+            ("self_cpu_micros", "self_cpu"),
+            ("self_accelerator_micros", "self_device"),
+        ):
+            score.check(
+                close(row[column], want[key]),
+                f"{name}: {op} {column} {row[column]}, not {want[key] / 1000}",
+            )
+    if "kernels" in expected:
+        total = sum(row["self_accelerator_micros"] for row in rows.values())
+        score.check(
+            close(total, expected["kernels"]),
+            f"{name}: all ops {total}, not {expected['kernels'] / 1000}",
+        )
+    answer = ask(score, binary, trace, "kernels", "-max_depth", "1000000")
     if answer:
-        total = sum(row['sum_micros'] for row in answer['rows'])
-        score.check(close(total, expected['device']), f'{name}: all kernels '
-                    f'{total}, not {expected["device"] / 1000}')
-    if 'cause' in expected:
-        words = CAUSES[expected['cause']]
+        total = sum(row["sum_micros"] for row in answer["rows"])
+        score.check(
+            close(total, expected["device"]),
+            f"{name}: all kernels {total}, not {expected['device'] / 1000}",
+        )
+    if "cause" in expected:
+        words = CAUSES[expected["cause"]]
         screen = run(binary, trace).stdout
-        finding = [line for line in re.split(r'\n(?=\S)', screen)
-                   if line.startswith(('Critical', 'Warning'))]
-        score.check(finding and any(w in finding[0] for w in words),
-                    f'{name}: the first screen has none of {words}: '
-                    f'{finding}')
-    answer = ask(score, binary, trace, 'steps')
+        finding = [
+            line
+            for line in re.split(r"\n(?=\S)", screen)
+            if line.startswith(("Critical", "Warning"))
+        ]
+        score.check(
+            finding and any(w in finding[0] for w in words),
+            f"{name}: the first screen has none of {words}: {finding}",
+        )
+    answer = ask(score, binary, trace, "steps")
     if answer:
-        count = answer['total']
-        score.check(count == expected['steps'],
-                    f'{name}: {count} steps, not {expected["steps"]}')
+        count = answer["total"]
+        score.check(
+            count == expected["steps"],
+            f"{name}: {count} steps, not {expected['steps']}",
+        )
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument('--bin', required=True)
-    parser.add_argument('--root', required=True)
-    parser.add_argument('-v', action='store_true')
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--root", required=True)
+    parser.add_argument("-v", action="store_true")
     arguments = parser.parse_args()
     score = Score(arguments.v)
     traces = {}
-    for path in sorted(glob.glob(arguments.root + '/*/expected.json')):
+    for path in sorted(glob.glob(arguments.root + "/*/expected.json")):
         folder = os.path.dirname(path)
         name = os.path.basename(folder)
         with open(path) as file:
             expected = json.load(file)
-        trace, = glob.glob(folder + '/trace.*')
+        (trace,) = glob.glob(folder + "/trace.*")
         traces[name] = trace
         compare(score, arguments.bin, name, trace, expected)
-    if 'matmul_base' in traces and 'matmul_slow' in traces:
-        pair = (traces['matmul_base'], traces['matmul_slow'])
-        slower = run(arguments.bin, 'check', *pair, '-fail-if',
-                     'op:aten::mm.accelerator_micros > +5%')
-        score.check(slower.returncode == 1, f'check of mm: {slower.stdout}')
-        same = run(arguments.bin, 'check', *pair, '-fail-if',
-                   'op:aten::add.accelerator_micros > +20%')
-        score.check(same.returncode == 0, f'check of add: {same.stdout}')
-    print(f'{score.passed} passed, {score.failed} failed')
+    if "matmul_base" in traces and "matmul_slow" in traces:
+        pair = (traces["matmul_base"], traces["matmul_slow"])
+        slower = run(
+            arguments.bin,
+            "check",
+            *pair,
+            "-fail-if",
+            "op:aten::mm.accelerator_micros > +5%",
+        )
+        score.check(slower.returncode == 1, f"check of mm: {slower.stdout}")
+        same = run(
+            arguments.bin,
+            "check",
+            *pair,
+            "-fail-if",
+            "op:aten::add.accelerator_micros > +20%",
+        )
+        score.check(same.returncode == 0, f"check of add: {same.stdout}")
+    print(f"{score.passed} passed, {score.failed} failed")
     return 1 if score.failed or not score.passed else 0
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

@@ -18,6 +18,7 @@ Programs with a planted cause of slowness have its name in the file too
 ("cause"), for tests of advice. A program whose framework is missing or fails
 is reported, and the rest goes on.
 """
+
 import glob
 import json
 import os
@@ -28,56 +29,74 @@ import time
 
 
 def compress(path):
-    subprocess.run(['gzip', '-9', '-n', path], check=True)
+    subprocess.run(["gzip", "-9", "-n", path], check=True)
 
 
 # ---- PyTorch
+
 
 def torch_profile(folder, step, steps=4, **options):
     """Profiles `steps` calls of step() and writes the trace and its sums."""
     import torch
     from torch.profiler import ProfilerActivity, profile, schedule
+
     for _ in range(3):
         step()
     torch.cuda.synchronize()
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],
-                 schedule=schedule(wait=0, warmup=1, active=steps, repeat=1),
-                 **options) as profiler:
+    with profile(
+        activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],
+        schedule=schedule(wait=0, warmup=1, active=steps, repeat=1),
+        **options,
+    ) as profiler:
         for _ in range(steps + 1):
             step()
             torch.cuda.synchronize()
             profiler.step()
-    path = os.path.join(folder, 'trace.json')
+    path = os.path.join(folder, "trace.json")
     profiler.export_chrome_trace(path)
     compress(path)
     ops = {}
     for row in profiler.key_averages():
-        if str(row.device_type) != 'DeviceType.CPU':
+        if str(row.device_type) != "DeviceType.CPU":
             continue
-        ops[row.key] = {'runs': row.count,
-                        'self_cpu': round(row.self_cpu_time_total * 1000),
-                        'self_device': round(row.self_device_time_total * 1000)}
+        ops[row.key] = {
+            "runs": row.count,
+            "self_cpu": round(row.self_cpu_time_total * 1000),
+            "self_device": round(row.self_device_time_total * 1000),
+        }
     device = 0
     for event in profiler.profiler.kineto_results.events():
-        if (str(event.device_type()) == 'DeviceType.CUDA'
-                and not event.is_user_annotation()):
+        if (
+            str(event.device_type()) == "DeviceType.CUDA"
+            and not event.is_user_annotation()
+        ):
             device += event.duration_ns()
     # torch has no row for the kernels of a graph; they belong to its launch.
-    if 'cudaGraphLaunch' in ops:
-        ops['cudaGraphLaunch']['self_device'] = device - sum(
-            row['self_device'] for row in ops.values())
-    return {'ops': ops, 'device': device, 'steps': steps}
+    if "cudaGraphLaunch" in ops:
+        ops["cudaGraphLaunch"]["self_device"] = device - sum(
+            row["self_device"] for row in ops.values()
+        )
+    return {"ops": ops, "device": device, "steps": steps}
 
 
 def train_cnn(folder):
     """Forward, backward and optimizer; copies from pageable memory; item()."""
     import torch
     from torch import nn
+
     torch.manual_seed(1)
     model = nn.Sequential(
-        nn.Conv2d(3, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(),
-        nn.Conv2d(32, 64, 3, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(4),
-        nn.Flatten(), nn.Linear(1024, 256), nn.ReLU(), nn.Linear(256, 10)).cuda()
+        nn.Conv2d(3, 32, 3, padding=1),
+        nn.BatchNorm2d(32),
+        nn.ReLU(),
+        nn.Conv2d(32, 64, 3, padding=1),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d(4),
+        nn.Flatten(),
+        nn.Linear(1024, 256),
+        nn.ReLU(),
+        nn.Linear(256, 10),
+    ).cuda()
     optimizer = torch.optim.AdamW(model.parameters())
     images = torch.randn(64, 3, 64, 64)
     labels = torch.randint(0, 10, (64,)).pin_memory()
@@ -91,23 +110,31 @@ def train_cnn(folder):
         optimizer.step()
         return loss.item()
 
-    return torch_profile(folder, step, record_shapes=True, with_stack=True,
-                         profile_memory=True, with_modules=True)
+    return torch_profile(
+        folder,
+        step,
+        record_shapes=True,
+        with_stack=True,
+        profile_memory=True,
+        with_modules=True,
+    )
 
 
 def transformer_bf16(folder):
     """A transformer layer under autocast."""
     import torch
     from torch import nn
+
     torch.manual_seed(1)
-    layer = nn.TransformerEncoderLayer(1024, 16, 4096, dropout=0.0,
-                                       batch_first=True).cuda()
+    layer = nn.TransformerEncoderLayer(
+        1024, 16, 4096, dropout=0.0, batch_first=True
+    ).cuda()
     optimizer = torch.optim.SGD(layer.parameters(), lr=0.01)
-    x = torch.randn(16, 512, 1024, device='cuda')
+    x = torch.randn(16, 512, 1024, device="cuda")
 
     def step():
         optimizer.zero_grad(set_to_none=True)
-        with torch.autocast('cuda', dtype=torch.bfloat16):
+        with torch.autocast("cuda", dtype=torch.bfloat16):
             loss = layer(x).float().pow(2).mean()
         loss.backward()
         optimizer.step()
@@ -118,8 +145,9 @@ def transformer_bf16(folder):
 def cuda_graph(folder):
     """One launch with many kernels."""
     import torch
-    x = torch.randn(1024, 1024, device='cuda')
-    w = torch.randn(1024, 1024, device='cuda') / 32
+
+    x = torch.randn(1024, 1024, device="cuda")
+    w = torch.randn(1024, 1024, device="cuda") / 32
 
     def body():
         y = x
@@ -138,21 +166,23 @@ def cuda_graph(folder):
 def compiled(folder):
     """Kernels of Triton, which torch.compile makes."""
     import torch
+
     torch.manual_seed(1)
-    w = torch.randn(512, 512, device='cuda')
+    w = torch.randn(512, 512, device="cuda")
 
     @torch.compile
     def f(x):
         return torch.softmax(torch.nn.functional.gelu(x @ w) * 2 + 1, -1).sum()
 
-    x = torch.randn(2048, 512, device='cuda')
+    x = torch.randn(2048, 512, device="cuda")
     return torch_profile(folder, lambda: f(x), record_shapes=True)
 
 
 def tiny_kernels(folder):
     """The host cannot launch as fast as the GPU computes."""
     import torch
-    x = torch.randn(256, device='cuda')
+
+    x = torch.randn(256, device="cuda")
 
     def step():
         y = x
@@ -166,14 +196,15 @@ def tiny_kernels(folder):
 def two_streams(folder):
     """Kernels that overlap each other and copies."""
     import torch
-    a = torch.randn(2048, 2048, device='cuda')
+
+    a = torch.randn(2048, 2048, device="cuda")
     host = torch.randn(4096, 4096).pin_memory()
     side = torch.cuda.Stream()
 
     def step():
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
-            copied = host.to('cuda', non_blocking=True)
+            copied = host.to("cuda", non_blocking=True)
         b = a
         for _ in range(10):
             b = b @ a
@@ -187,6 +218,7 @@ def layers():
     """A model that is neither small nor large, and a step that trains it."""
     import torch
     from torch import nn
+
     torch.manual_seed(1)
     model = nn.Sequential(*[nn.Linear(2048, 2048) for _ in range(8)]).cuda()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -202,10 +234,11 @@ def layers():
 def input_stall(folder):
     """The step waits 10 ms for its input."""
     import torch
+
     train = layers()
 
     def load():
-        with torch.profiler.record_function('load_batch'):
+        with torch.profiler.record_function("load_batch"):
             time.sleep(0.01)
             return torch.ones(1024, 2048)
 
@@ -215,8 +248,9 @@ def input_stall(folder):
 def slow_step(folder):
     """Every fifth step does ten times the work."""
     import torch
+
     train = layers()
-    x = torch.randn(1024, 2048, device='cuda')
+    x = torch.randn(1024, 2048, device="cuda")
     count = 0
 
     def step():
@@ -231,6 +265,7 @@ def slow_step(folder):
 def copy_storm(folder):
     """Many small copies from pageable memory."""
     import torch
+
     train = layers()
     rows = [torch.randn(2048) for _ in range(512)]
 
@@ -243,7 +278,8 @@ def copy_storm(folder):
 def sync_storm(folder):
     """The host asks for a value after each small operation."""
     import torch
-    x = torch.randn(4096, device='cuda')
+
+    x = torch.randn(4096, device="cuda")
 
     def step():
         total = 0
@@ -257,8 +293,9 @@ def sync_storm(folder):
 def fp32_products(folder):
     """Products of 32-bit matrices without tensor cores."""
     import torch
+
     torch.backends.cuda.matmul.allow_tf32 = False
-    a = torch.randn(4096, 4096, device='cuda')
+    a = torch.randn(4096, 4096, device="cuda")
 
     def step():
         b = a
@@ -272,8 +309,9 @@ def fp32_products(folder):
 def checkpoint(folder):
     """Every fifth step writes the parameters to a file."""
     import torch
+
     train = layers()
-    x = torch.randn(1024, 2048, device='cuda')
+    x = torch.randn(1024, 2048, device="cuda")
     count = 0
 
     def step():
@@ -281,8 +319,8 @@ def checkpoint(folder):
         count += 1
         train(x)
         if count % 5 == 0:
-            with torch.profiler.record_function('save_checkpoint'):
-                torch.save([torch.ones(2048, 2048)] * 8, '/dev/null')
+            with torch.profiler.record_function("save_checkpoint"):
+                torch.save([torch.ones(2048, 2048)] * 8, "/dev/null")
                 time.sleep(0.02)
 
     return torch_profile(folder, step, steps=10)
@@ -291,7 +329,8 @@ def checkpoint(folder):
 def python_work(folder):
     """Python computes between operations."""
     import torch
-    x = torch.randn(512, 512, device='cuda')
+
+    x = torch.randn(512, 512, device="cuda")
 
     def step():
         y = x
@@ -305,9 +344,10 @@ def python_work(folder):
 
 def matmul(folder, size):
     import torch
-    a = torch.randn(4096, 4096, device='cuda')
-    b = torch.randn(4096, size, device='cuda')
-    c = torch.randn(4096, 2048, device='cuda')
+
+    a = torch.randn(4096, 4096, device="cuda")
+    b = torch.randn(4096, size, device="cuda")
+    c = torch.randn(4096, 2048, device="cuda")
 
     def step():
         for _ in range(4):
@@ -329,33 +369,36 @@ def matmul_slow(folder):
 
 # ---- JAX
 
+
 def jax_profile(folder, step, steps):
     """Profiles step(i) for i below `steps`, and writes the trace and its sums."""
     import jax
-    raw = os.path.join(folder, 'raw')
+
+    raw = os.path.join(folder, "raw")
     with jax.profiler.trace(raw):
         for i in range(steps):
-            with jax.profiler.StepTraceAnnotation('train', step_num=i):
+            with jax.profiler.StepTraceAnnotation("train", step_num=i):
                 step(i)
-    path, = glob.glob(raw + '/plugins/profile/*/*.xplane.pb')
-    shutil.copy(path, os.path.join(folder, 'trace.xplane.pb'))
+    (path,) = glob.glob(raw + "/plugins/profile/*/*.xplane.pb")
+    shutil.copy(path, os.path.join(folder, "trace.xplane.pb"))
     shutil.rmtree(raw)
     kernels = device = 0
     data = jax.profiler.ProfileData.from_file(
-        os.path.join(folder, 'trace.xplane.pb'))
+        os.path.join(folder, "trace.xplane.pb")
+    )
     for plane in data.planes:
-        if not plane.name.startswith('/device:GPU'):
+        if not plane.name.startswith("/device:GPU"):
             continue
         for line in plane.lines:
-            if not line.name.startswith('Stream'):
+            if not line.name.startswith("Stream"):
                 continue
             for event in line.events:
                 time_of = round(event.duration_ns)
                 device += time_of
-                if not event.name.startswith(('Memcpy', 'Memset')):
+                if not event.name.startswith(("Memcpy", "Memset")):
                     kernels += time_of
-    compress(os.path.join(folder, 'trace.xplane.pb'))
-    return {'kernels': kernels, 'device': device, 'steps': steps}
+    compress(os.path.join(folder, "trace.xplane.pb"))
+    return {"kernels": kernels, "device": device, "steps": steps}
 
 
 def jax_layers():
@@ -365,7 +408,7 @@ def jax_layers():
 
     def loss(params, x, y):
         for i, w in enumerate(params):
-            with jax.named_scope(f'layer{i}'):
+            with jax.named_scope(f"layer{i}"):
                 x = jax.nn.gelu(x @ w)
         return jnp.mean((x - y) ** 2)
 
@@ -387,12 +430,14 @@ def jax_train(folder):
     """A compiled training step on the GPU."""
     train_step, params, x, y = jax_layers()
     return jax_profile(
-        folder, lambda i: train_step(params, x, y)[1].block_until_ready(), 4)
+        folder, lambda i: train_step(params, x, y)[1].block_until_ready(), 4
+    )
 
 
 def jax_input_stall(folder):
     """The step waits 10 ms for its input, and copies it to the GPU."""
     import numpy
+
     train_step, params, x, y = jax_layers()
     host = numpy.asarray(x)
 
@@ -407,6 +452,7 @@ def jax_many_calls(folder):
     """Many small compiled functions instead of one."""
     import jax
     import jax.numpy as jnp
+
     x = jnp.ones((64, 64))
     f = jax.jit(lambda v: v * 1.01 + 0.5)
     f(x).block_until_ready()
@@ -442,50 +488,77 @@ def jax_recompilation(folder):
     return jax_profile(folder, step, 4)
 
 
-PROGRAMS = [train_cnn, transformer_bf16, cuda_graph, compiled, tiny_kernels,
-            two_streams, input_stall, slow_step, copy_storm, sync_storm,
-            fp32_products, checkpoint, python_work, matmul_base, matmul_slow,
-            jax_train, jax_input_stall, jax_many_calls, jax_slow_step,
-            jax_recompilation]
+PROGRAMS = [
+    train_cnn,
+    transformer_bf16,
+    cuda_graph,
+    compiled,
+    tiny_kernels,
+    two_streams,
+    input_stall,
+    slow_step,
+    copy_storm,
+    sync_storm,
+    fp32_products,
+    checkpoint,
+    python_work,
+    matmul_base,
+    matmul_slow,
+    jax_train,
+    jax_input_stall,
+    jax_many_calls,
+    jax_slow_step,
+    jax_recompilation,
+]
 
 # What makes a program slow, if that was planted.
-CAUSES = {'tiny_kernels': 'host', 'input_stall': 'input', 'slow_step': 'step',
-          'copy_storm': 'copies', 'sync_storm': 'synchronization',
-          'fp32_products': 'fp32', 'checkpoint': 'step', 'python_work': 'python',
-          'jax_input_stall': 'input', 'jax_many_calls': 'host',
-          'jax_slow_step': 'step', 'jax_recompilation': 'recompilation'}
+CAUSES = {
+    "tiny_kernels": "host",
+    "input_stall": "input",
+    "slow_step": "step",
+    "copy_storm": "copies",
+    "sync_storm": "synchronization",
+    "fp32_products": "fp32",
+    "checkpoint": "step",
+    "python_work": "python",
+    "jax_input_stall": "input",
+    "jax_many_calls": "host",
+    "jax_slow_step": "step",
+    "jax_recompilation": "recompilation",
+}
 
 
 def record(name, out):
     """Runs one program in this process."""
-    program, = [p for p in PROGRAMS if p.__name__ == name]
+    (program,) = [p for p in PROGRAMS if p.__name__ == name]
     folder = os.path.join(out, name)
     os.makedirs(folder, exist_ok=True)
     expected = program(folder)
     if name in CAUSES:
-        expected['cause'] = CAUSES[name]
-    with open(os.path.join(folder, 'expected.json'), 'w') as file:
+        expected["cause"] = CAUSES[name]
+    with open(os.path.join(folder, "expected.json"), "w") as file:
         json.dump(expected, file, indent=1)
-    print(f'{name}: recorded', flush=True)
+    print(f"{name}: recorded", flush=True)
 
 
 def main():
-    if sys.argv[1] == '--one':
+    if sys.argv[1] == "--one":
         record(sys.argv[2], sys.argv[3])
         return 0
     out, names = sys.argv[1], sys.argv[2:]
     # JAX would take most of the memory of the GPU at its start.
-    environment = dict(os.environ, XLA_PYTHON_CLIENT_PREALLOCATE='false')
+    environment = dict(os.environ, XLA_PYTHON_CLIENT_PREALLOCATE="false")
     failed = 0
     for name in names or [program.__name__ for program in PROGRAMS]:
-        done = subprocess.run([sys.executable, __file__, '--one', name, out],
-                              env=environment)
+        done = subprocess.run(
+            [sys.executable, __file__, "--one", name, out], env=environment
+        )
         if done.returncode:
             shutil.rmtree(os.path.join(out, name), ignore_errors=True)
-            print(f'{name}: not recorded', file=sys.stderr)
+            print(f"{name}: not recorded", file=sys.stderr)
             failed += 1
     return 1 if failed else 0
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

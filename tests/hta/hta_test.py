@@ -63,17 +63,24 @@ def rows(table):
 
 def devices(path):
     result = subprocess.run(
-        [binary, path, "devices", "-output", "json"], stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        timeout=TIMEOUT, check=False)
+        [binary, path, "devices", "-output", "json"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
     if result.returncode not in (0, 1):
         raise AssertionError(f"{path}: {result.stderr}")
-    return [row for row in json.loads(result.stdout)["rows"]
-            if row["compute_micros"] is not None]
+    return [
+        row
+        for row in json.loads(result.stdout)["rows"]
+        if row["compute_micros"] is not None
+    ]
 
 
 class HtaTest(unittest.TestCase):
-
     def setUp(self):
         if not corpus:
             self.skipTest("no --corpus")
@@ -94,11 +101,14 @@ class HtaTest(unittest.TestCase):
         gpu = gpus[0]
         of = times[rank]
         for figure, ours in (
-                ("idle_time(us)", gpu["idle_micros"]),
-                ("compute_time(us)", gpu["compute_micros"]),
-                ("non_compute_time(us)",
-                 gpu["busy_micros"] - gpu["compute_micros"]),
-                ("kernel_time(us)", gpu["span_micros"])):
+            ("idle_time(us)", gpu["idle_micros"]),
+            ("compute_time(us)", gpu["compute_micros"]),
+            (
+                "non_compute_time(us)",
+                gpu["busy_micros"] - gpu["compute_micros"],
+            ),
+            ("kernel_time(us)", gpu["span_micros"]),
+        ):
             self.check(name, rank, figure, ours, of[figure], CLOSE_MICROS)
             self.compared += 1
         percent = overlaps.get(rank, {}).get("comp_comm_overlap_pctg")
@@ -109,8 +119,9 @@ class HtaTest(unittest.TestCase):
 
     def test_figures(self):
         self.compared, self.differ = 0, set()
-        for path in sorted(glob.glob(
-                os.path.join(corpus, "kineto", "*", "*.hta_ns.json*"))):
+        for path in sorted(
+            glob.glob(os.path.join(corpus, "kineto", "*", "*.hta_ns.json*"))
+        ):
             folder = os.path.dirname(path)
             name = os.path.basename(folder)
             theirs = read_json(path)
@@ -119,10 +130,16 @@ class HtaTest(unittest.TestCase):
                 continue
             times = rows(breakdown)
             overlap = theirs.get("comm_comp_overlap_pct")
-            overlaps = (rows(overlap) if isinstance(overlap, dict) and
-                        "data" in overlap else {})
-            traces = [p for p in sorted(glob.glob(folder + "/*.json.gz"))
-                      if ".sums." not in p and ".hta" not in p]
+            overlaps = (
+                rows(overlap)
+                if isinstance(overlap, dict) and "data" in overlap
+                else {}
+            )
+            traces = [
+                p
+                for p in sorted(glob.glob(folder + "/*.json.gz"))
+                if ".sums." not in p and ".hta" not in p
+            ]
             if len(traces) != len(times):
                 continue
             for rank, trace in zip(sorted(times), traces):

@@ -47,13 +47,25 @@ class Browser:
             os.dup2(second, 4)
 
         self.process = subprocess.Popen(
-            [find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu",
-             "--remote-debugging-pipe", "--hide-scrollbars", "--no-first-run",
-             "--disable-background-networking", "--disable-extensions",
-             "--user-data-dir=" + self.folder,
-             "--window-size=%d,%d" % self.size, "about:blank"],
-            preexec_fn=connect, close_fds=False,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                find_browser(),
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--remote-debugging-pipe",
+                "--hide-scrollbars",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-extensions",
+                "--user-data-dir=" + self.folder,
+                "--window-size=%d,%d" % self.size,
+                "about:blank",
+            ],
+            preexec_fn=connect,
+            close_fds=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_browser)
         os.close(from_browser)
         self.buffer = b""
@@ -84,7 +96,7 @@ class Browser:
             message["sessionId"] = session
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[os.write(self.out, data):]
+            data = data[os.write(self.out, data) :]
         return self.number
 
     def receive(self):
@@ -116,7 +128,8 @@ class Browser:
         target = self.call("Target.createTarget", {"url": "about:blank"})
         session = self.call(
             "Target.attachToTarget",
-            {"targetId": target["targetId"], "flatten": True})["sessionId"]
+            {"targetId": target["targetId"], "flatten": True},
+        )["sessionId"]
         page = self.pages[session] = Page(self, session, address)
         page.start(wait)
         return page
@@ -148,11 +161,22 @@ class Page:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
         width, height = self.browser.size
-        self.call("Emulation.setDeviceMetricsOverride", width=width,
-                  height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", features=[
-            {"name": "prefers-color-scheme",
-             "value": "dark" if self.browser.dark else "light"}])
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[
+                {
+                    "name": "prefers-color-scheme",
+                    "value": "dark" if self.browser.dark else "light",
+                }
+            ],
+        )
         self.began = time.monotonic()
         self.call("Page.navigate", url=self.address)
         if wait:
@@ -160,8 +184,12 @@ class Page:
             self.opened = time.monotonic() - self.began
 
     def evaluate(self, expression):
-        result = self.call("Runtime.evaluate", expression=expression,
-                           returnByValue=True, awaitPromise=True)
+        result = self.call(
+            "Runtime.evaluate",
+            expression=expression,
+            returnByValue=True,
+            awaitPromise=True,
+        )
         if "exceptionDetails" in result:
             raise BrowserError(str(result["exceptionDetails"])[:2000])
         return result["result"].get("value")
@@ -175,8 +203,10 @@ class Page:
 
     def settle(self):
         """Waits for two frames and the timers of the page."""
-        self.evaluate("new Promise(r => setTimeout(() => requestAnimationFrame("
-                      "() => requestAnimationFrame(r)), 300))")
+        self.evaluate(
+            "new Promise(r => setTimeout(() => requestAnimationFrame("
+            "() => requestAnimationFrame(r)), 300))"
+        )
 
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
@@ -184,20 +214,38 @@ class Page:
     def click(self, x, y, count=1, modifiers=0):
         self.mouse("mouseMoved", x, y)
         for kind in ("mousePressed", "mouseReleased"):
-            self.mouse(kind, x, y, button="left", clickCount=count,
-                       modifiers=modifiers)
+            self.mouse(
+                kind, x, y, button="left", clickCount=count, modifiers=modifiers
+            )
         self.settle()
 
     def drag(self, x0, y0, x1, y1, modifiers=0):
         self.mouse("mouseMoved", x0, y0, modifiers=modifiers)
-        self.mouse("mousePressed", x0, y0, button="left", clickCount=1,
-                   modifiers=modifiers)
+        self.mouse(
+            "mousePressed",
+            x0,
+            y0,
+            button="left",
+            clickCount=1,
+            modifiers=modifiers,
+        )
         for i in range(1, 9):
-            self.mouse("mouseMoved", x0 + (x1 - x0) * i / 8,
-                       y0 + (y1 - y0) * i / 8, button="left", buttons=1,
-                       modifiers=modifiers)
-        self.mouse("mouseReleased", x1, y1, button="left", clickCount=1,
-                   modifiers=modifiers)
+            self.mouse(
+                "mouseMoved",
+                x0 + (x1 - x0) * i / 8,
+                y0 + (y1 - y0) * i / 8,
+                button="left",
+                buttons=1,
+                modifiers=modifiers,
+            )
+        self.mouse(
+            "mouseReleased",
+            x1,
+            y1,
+            button="left",
+            clickCount=1,
+            modifiers=modifiers,
+        )
         self.settle()
 
     def key(self, key, text=None, modifiers=0):

@@ -19,14 +19,16 @@ import unittest
 
 sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [TESTS, os.path.join(TESTS, "page"),
-                os.path.join(TESTS, "serve")]
+sys.path[:0] = [
+    TESTS,
+    os.path.join(TESTS, "page"),
+    os.path.join(TESTS, "serve"),
+]
 import browser
 import junit_runner
 from live_client import LiveServer, Trainer
 
-GRAPH = os.path.join(
-    TESTS, "golden", "profiles", "multi_cpu", "graph.pb.gz")
+GRAPH = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "graph.pb.gz")
 RECORD = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "run_meta_1")
 binary = None
 
@@ -71,9 +73,9 @@ class LivePageTest(unittest.TestCase):
     def open(self, target="/", server=None):
         server = server or self.server
         self.page = page = self.browser.open(
-            "http://%s%s%stoken=%s" % (
-                server.host, target, "&" if "?" in target else "?",
-                server.token))
+            "http://%s%s%stoken=%s"
+            % (server.host, target, "&" if "?" in target else "?", server.token)
+        )
         self.ready()
         self.addCleanup(self.check_quiet, page, server)
         return page
@@ -86,7 +88,8 @@ class LivePageTest(unittest.TestCase):
         for request in requests:
             self.assertTrue(
                 request.startswith(("http://%s/" % server.host, "data:")),
-                request)
+                request,
+            )
 
     def ready(self):
         self.page.wait("document.body.dataset.ready === 'true'")
@@ -97,39 +100,49 @@ class LivePageTest(unittest.TestCase):
     def shot(self, name):
         if "PAGE_SHOTS" in os.environ:
             self.page.settle()
-            self.page.screenshot(os.path.join(
-                os.environ["PAGE_SHOTS"], "%s_%d%s.png" %
-                (name, self.size[0], "_dark" if self.dark else "")))
+            self.page.screenshot(
+                os.path.join(
+                    os.environ["PAGE_SHOTS"],
+                    "%s_%d%s.png"
+                    % (name, self.size[0], "_dark" if self.dark else ""),
+                )
+            )
 
     def press(self, row, text):
         """The button of a run's row with this text."""
         self.evaluate(
             "[...document.querySelectorAll('tr[data-run=\"%s\"] button')]"
-            ".find(b => b.textContent === '%s').click()" % (row, text))
+            ".find(b => b.textContent === '%s').click()" % (row, text)
+        )
 
     def push(self, text):
         self.evaluate(
             "[...document.querySelectorAll('button')]"
-            ".find(b => b.textContent === '%s').click()" % text)
+            ".find(b => b.textContent === '%s').click()" % text
+        )
 
     def traces(self):
         return self.evaluate(
             "[...document.querySelectorAll('tr[data-trace]')]"
-            ".map(r => r.dataset.trace)")
+            ".map(r => r.dataset.trace)"
+        )
 
     def wait_traces(self, number):
-        self.page.wait("document.querySelectorAll('tr[data-trace]').length"
-                       " === %d" % number)
+        self.page.wait(
+            "document.querySelectorAll('tr[data-trace]').length === %d" % number
+        )
 
     def test_a_click_traces_the_next_run(self):
         self.train()
         self.open()
-        self.assertEqual(self.evaluate("document.querySelector('h1')"
-                                       ".textContent"), "Runs")
+        self.assertEqual(
+            self.evaluate("document.querySelector('h1').textContent"), "Runs"
+        )
         self.page.wait("document.querySelectorAll('tr[data-run]').length > 1")
         # First, no run has ended yet.
-        self.page.wait("document.body.innerText.includes("
-                       "'There is no order yet')")
+        self.page.wait(
+            "document.body.innerText.includes('There is no order yet')"
+        )
         time.sleep(1.5)  # the program knows now that somebody looks
         self.shot("live_runs")
         # Other work on the machine slows it: the best of three counts.
@@ -141,15 +154,19 @@ class LivePageTest(unittest.TestCase):
             took.append(time.time() - began)
         self.assertLess(min(took), SECONDS)
         row = self.evaluate(
-            "document.querySelector('tr[data-trace]').innerText")
+            "document.querySelector('tr[data-trace]').innerText"
+        )
         self.assertIn("31 ms", row)
         self.assertIn("+55 %", row)
         self.shot("live_trace")
         # Counts go on without a reload.
         before = self.evaluate(
-            "document.querySelector('tr[data-run]').cells[2].textContent")
-        self.page.wait("document.querySelector('tr[data-run]').cells[2]"
-                       ".textContent !== '%s'" % before)
+            "document.querySelector('tr[data-run]').cells[2].textContent"
+        )
+        self.page.wait(
+            "document.querySelector('tr[data-run]').cells[2]"
+            ".textContent !== '%s'" % before
+        )
 
     def test_everything_and_stop(self):
         self.train()
@@ -178,7 +195,8 @@ class LivePageTest(unittest.TestCase):
         self.press("c1/0", "More …")
         self.evaluate(
             "(() => { const s = document.querySelector('dialog select');"
-            "s.value = 'every'; s.dispatchEvent(new Event('change')); })()")
+            "s.value = 'every'; s.dispatchEvent(new Event('change')); })()"
+        )
         self.push("Trace")
         self.page.wait("document.querySelector('tr.armed') !== null")
         self.press("c1/0", "Cancel")
@@ -191,8 +209,12 @@ class LivePageTest(unittest.TestCase):
         trainer = self.train()
         self.open()
         for _ in range(2):
-            trainer.client.trace(self.data, number=trainer.rows[0]["traces"],
-                                 start_ns=time.time_ns(), graph="g1")
+            trainer.client.trace(
+                self.data,
+                number=trainer.rows[0]["traces"],
+                start_ns=time.time_ns(),
+                graph="g1",
+            )
             trainer.rows[0]["traces"] += 1
         self.wait_traces(2)
         newest = self.traces()[0]
@@ -201,26 +223,37 @@ class LivePageTest(unittest.TestCase):
         self.push("Name")
         self.page.type("<b>slow</b>")
         self.page.key("Enter")
-        self.page.wait("document.querySelector('tr[data-trace] a')"
-                       ".textContent === '<b>slow</b>'")
+        self.page.wait(
+            "document.querySelector('tr[data-trace] a')"
+            ".textContent === '<b>slow</b>'"
+        )
         self.assertIn("slow", str(self.server.live()["traces"]))
-        self.evaluate("[...document.querySelectorAll('tr[data-trace]"
-                      ":not(.pinned) button')].find(b => b.textContent === "
-                      "'Delete').click()")
+        self.evaluate(
+            "[...document.querySelectorAll('tr[data-trace]"
+            ":not(.pinned) button')].find(b => b.textContent === "
+            "'Delete').click()"
+        )
         self.wait_traces(1)
         self.assertEqual(self.traces(), [newest])
         # Everything twice: messages that are joined are merged.
-        trainer.client.trace(2 * self.data, number=trainer.rows[0]["traces"],
-                             start_ns=time.time_ns(), graph="g1")
+        trainer.client.trace(
+            2 * self.data,
+            number=trainer.rows[0]["traces"],
+            start_ns=time.time_ns(),
+            graph="g1",
+        )
         self.wait_traces(2)
         for box in range(2):
-            self.evaluate("document.querySelectorAll("
-                          "'tr[data-trace] input')[%d].click()" % box)
+            self.evaluate(
+                "document.querySelectorAll("
+                "'tr[data-trace] input')[%d].click()" % box
+            )
         self.push("Compare two")
         self.page.wait("location.pathname === '/compare'")
         self.ready()
         self.assertEqual(
-            self.evaluate("document.querySelectorAll('.error').length"), 0)
+            self.evaluate("document.querySelectorAll('.error').length"), 0
+        )
         self.shot("live_compare")
         self.assertIn("MatMul", self.evaluate("document.body.innerText"))
         self.open("/")
@@ -228,7 +261,8 @@ class LivePageTest(unittest.TestCase):
         self.page.wait("location.pathname === '/steps'")
         self.ready()
         self.assertEqual(
-            self.evaluate("document.querySelectorAll('tbody tr').length"), 2)
+            self.evaluate("document.querySelectorAll('tbody tr').length"), 2
+        )
         self.shot("live_steps")
         self.open("/")
         self.push("Mean and variance")
@@ -240,8 +274,9 @@ class LivePageTest(unittest.TestCase):
     def test_ranks_side_by_side(self):
         for rank in range(2):
             trainer = self.train(ranks=2, rank=rank, key="k%d" % rank)
-            trainer.client.trace(self.data, start_ns=time.time_ns(), count=7,
-                                 graph="g1")
+            trainer.client.trace(
+                self.data, start_ns=time.time_ns(), count=7, graph="g1"
+            )
             trainer.rows[0]["traces"] += 1
         self.open()
         self.wait_traces(2)
@@ -249,19 +284,20 @@ class LivePageTest(unittest.TestCase):
         self.page.wait("location.pathname === '/ranks'")
         self.ready()
         self.assertEqual(
-            self.evaluate("document.querySelectorAll('.error').length"), 0)
+            self.evaluate("document.querySelectorAll('.error').length"), 0
+        )
         self.assertIn("rank", self.evaluate("document.body.innerText"))
         self.shot("live_ranks")
 
     def test_a_thousand_kinds_of_run(self):
         self.train(rows=["run_%04d" % i for i in range(1000)])
         self.open()
-        self.page.wait("document.querySelectorAll('tr[data-run]').length "
-                       "=== 1000")
+        self.page.wait(
+            "document.querySelectorAll('tr[data-run]').length === 1000"
+        )
         self.page.key("/", "/")
         self.page.type("run_0777")
-        self.page.wait("document.querySelectorAll('tr[data-run]').length "
-                       "=== 1")
+        self.page.wait("document.querySelectorAll('tr[data-run]').length === 1")
         self.shot("live_thousand")
 
     def test_a_server_that_comes_back(self):
@@ -272,13 +308,19 @@ class LivePageTest(unittest.TestCase):
         trainer.__exit__()
         self.may_fail = True  # the browser logs what cannot be reached
         self.server.stop(signal.SIGKILL)
-        self.page.wait("document.body.innerText.includes("
-                       "'does not answer')")
+        self.page.wait("document.body.innerText.includes('does not answer')")
         token = os.path.join(self.folder, "token")
         with open(token, "w", encoding="utf-8") as file:
             file.write(self.server.token)
-        again = LiveServer(binary, "-session", self.session, "-token_file",
-                           token, "-port", str(self.server.port))
+        again = LiveServer(
+            binary,
+            "-session",
+            self.session,
+            "-token_file",
+            token,
+            "-port",
+            str(self.server.port),
+        )
         self.addCleanup(again.stop)
         # The cookie is another one: it is a new server.
         self.open("/", again)
@@ -295,16 +337,21 @@ class LivePageTest(unittest.TestCase):
         server = self.serve(moved)
         self.open("/", server)
         self.wait_traces(1)
-        self.assertIn("A saved session",
-                      self.evaluate("document.body.innerText"))
-        self.assertTrue(self.evaluate(
-            "[...document.querySelectorAll('tr[data-run] button')]"
-            ".every(b => b.disabled || b.hidden)"))
+        self.assertIn(
+            "A saved session", self.evaluate("document.body.innerText")
+        )
+        self.assertTrue(
+            self.evaluate(
+                "[...document.querySelectorAll('tr[data-run] button')]"
+                ".every(b => b.disabled || b.hidden)"
+            )
+        )
         self.evaluate("document.querySelector('tr[data-trace] a').click()")
         self.page.wait("location.pathname === '/overview'")
         self.ready()
         self.assertEqual(
-            self.evaluate("document.querySelectorAll('.error').length"), 0)
+            self.evaluate("document.querySelectorAll('.error').length"), 0
+        )
         self.shot("live_saved")
 
 

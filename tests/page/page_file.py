@@ -89,14 +89,17 @@ class PageFile:
                 self.scripts.append(content)
         self.head = json.loads(self.head_text)
         self.policy = next(
-            a["content"] for name, a, _ in self.elements
-            if name == "meta" and
-            a.get("http-equiv") == "Content-Security-Policy")
+            a["content"]
+            for name, a, _ in self.elements
+            if name == "meta"
+            and a.get("http-equiv") == "Content-Security-Policy"
+        )
         self.strings = json.loads(self.raw("strings"))
 
     def raw(self, name):
-        return gzip.decompress(base64.b64decode(self.columns[name],
-                                                validate=True))
+        return gzip.decompress(
+            base64.b64decode(self.columns[name], validate=True)
+        )
 
     def numbers(self, name):
         return Numbers(self.raw(name))
@@ -106,14 +109,17 @@ class PageFile:
 
     def entries(self):
         columns = [self.numbers("entry-" + c) for c in ("name", "op", "node")]
-        return [tuple(self.name_of(c.id()) for c in columns)
-                for _ in range(self.head["counts"]["entries"])]
+        return [
+            tuple(self.name_of(c.id()) for c in columns)
+            for _ in range(self.head["counts"]["entries"])
+        ]
 
     def events(self):
         entries = self.entries()
         start, duration, entry, step, detail = (
             self.numbers("event-" + c)
-            for c in ("start", "duration", "entry", "step", "detail"))
+            for c in ("start", "duration", "entry", "step", "detail")
+        )
         details = self.details()
         found = []
         for number, lane in enumerate(self.head["lanes"]):
@@ -122,13 +128,21 @@ class PageFile:
                 at += start.next()
                 name, op, node = entries[entry.next()]
                 in_step = step.id()
-                found.append({
-                    "name": name, "op": op, "node": node, "start": at,
-                    "duration": duration.next(), "lane": number,
-                    "kind": lane["kind"],
-                    "step": None if in_step is None
-                    else self.head["stepNumbers"][in_step],
-                    "fields": details[detail.next()]})
+                found.append(
+                    {
+                        "name": name,
+                        "op": op,
+                        "node": node,
+                        "start": at,
+                        "duration": duration.next(),
+                        "lane": number,
+                        "kind": lane["kind"],
+                        "step": None
+                        if in_step is None
+                        else self.head["stepNumbers"][in_step],
+                        "fields": details[detail.next()],
+                    }
+                )
         assert all(c.done for c in (start, duration, entry, step, detail))
         return found
 
@@ -136,9 +150,12 @@ class PageFile:
         numbers = self.numbers("details")
         found = []
         while not numbers.done:
-            found.append({
-                self.name_of(numbers.id()): self.name_of(numbers.id())
-                for _ in range(numbers.next())})
+            found.append(
+                {
+                    self.name_of(numbers.id()): self.name_of(numbers.id())
+                    for _ in range(numbers.next())
+                }
+            )
         return found
 
     def transfers(self):
@@ -146,8 +163,10 @@ class PageFile:
         found, event = [], 0
         while not numbers.done:
             event += numbers.next()
-            found.append((event, numbers.next() - 1) + tuple(
-                self.name_of(numbers.id()) for _ in range(3)))
+            found.append(
+                (event, numbers.next() - 1)
+                + tuple(self.name_of(numbers.id()) for _ in range(3))
+            )
         return found
 
     def links(self):
@@ -177,8 +196,9 @@ class PageFile:
             series, time = [], 0
             for _ in range(counter["samples"]):
                 time += times.signed()
-                series.append((time, struct.unpack_from("<d", values,
-                                                        8 * at)[0]))
+                series.append(
+                    (time, struct.unpack_from("<d", values, 8 * at)[0])
+                )
                 at += 1
             found.append(series)
         return found
@@ -186,5 +206,7 @@ class PageFile:
 
 def digest(text):
     """As a policy names a script: 'sha256-…'."""
-    return "'sha256-%s'" % base64.b64encode(
-        hashlib.sha256(text.encode()).digest()).decode()
+    return (
+        "'sha256-%s'"
+        % base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    )

@@ -13,8 +13,11 @@ import unittest
 
 sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [TESTS, os.path.join(TESTS, "page"),
-                os.path.join(TESTS, "serve")]
+sys.path[:0] = [
+    TESTS,
+    os.path.join(TESTS, "page"),
+    os.path.join(TESTS, "serve"),
+]
 import browser
 import junit_runner
 from server import Server
@@ -42,7 +45,8 @@ class ServeTest(unittest.TestCase):
 
     def open(self, target):
         self.page = self.browser.open(
-            "http://%s%s" % (self.server.host, target))
+            "http://%s%s" % (self.server.host, target)
+        )
         self.addCleanup(self.check_quiet, self.page)
         return self.page
 
@@ -54,14 +58,19 @@ class ServeTest(unittest.TestCase):
         for request in page.requests:
             self.assertTrue(
                 request.startswith(("http://%s/" % self.server.host, "data:")),
-                request)
+                request,
+            )
 
     def shot(self, name):
         if "PAGE_SHOTS" in os.environ:
             self.page.settle()
-            self.page.screenshot(os.path.join(
-                os.environ["PAGE_SHOTS"], "%s_%d%s.png" %
-                (name, self.size[0], "_dark" if self.dark else "")))
+            self.page.screenshot(
+                os.path.join(
+                    os.environ["PAGE_SHOTS"],
+                    "%s_%d%s.png"
+                    % (name, self.size[0], "_dark" if self.dark else ""),
+                )
+            )
 
     def ready(self):
         self.page.wait("document.body.dataset.ready === 'true'")
@@ -72,24 +81,34 @@ class ServeTest(unittest.TestCase):
     def first_column(self):
         return self.evaluate(
             "[...document.querySelectorAll('tbody tr')].map(r => "
-            "r.cells[0].textContent.replace(/^[▾▸]/, ''))")
+            "r.cells[0].textContent.replace(/^[▾▸]/, ''))"
+        )
 
     def fits(self):
         """Nothing but tables is wider than the window."""
         self.assertLessEqual(
-            self.evaluate("document.documentElement.scrollWidth"),
-            self.size[0])
+            self.evaluate("document.documentElement.scrollWidth"), self.size[0]
+        )
 
 
 class ServePagesTest(ServeTest):
     def test_each_page(self):
-        for name in ["overview", "op", "scope", "code", "graph", "steps",
-                     "advice", "compare"]:
+        for name in [
+            "overview",
+            "op",
+            "scope",
+            "code",
+            "graph",
+            "steps",
+            "advice",
+            "compare",
+        ]:
             with self.subTest(name=name):
                 self.open("/%s?profile=%s" % (name, RESNET))
                 self.assertEqual(
                     self.evaluate("document.querySelectorAll('.error').length"),
-                    0)
+                    0,
+                )
                 self.fits()
                 self.shot("serve_" + name)
                 self.doCleanups()
@@ -109,7 +128,8 @@ class ServePagesTest(ServeTest):
         self.open("/op?profile=" + RESNET)
         self.assertEqual(self.first_column()[0], "Conv2D")
         self.assertGreater(
-            self.evaluate("document.querySelectorAll('.bar').length"), 10)
+            self.evaluate("document.querySelectorAll('.bar').length"), 10
+        )
 
     def test_a_heading_sorts_and_the_address_says_so(self):
         self.open("/op?profile=" + RESNET)
@@ -128,7 +148,8 @@ class ServePagesTest(ServeTest):
         self.page.key("/", "/")
         self.page.type("conv2d")
         self.page.evaluate(
-            "document.activeElement.dispatchEvent(new Event('change'))")
+            "document.activeElement.dispatchEvent(new Event('change'))"
+        )
         self.page.wait("location.search.includes('find=conv2d')")
         self.ready()
         for name in self.first_column():
@@ -136,39 +157,48 @@ class ServePagesTest(ServeTest):
 
     def test_the_graph_of_a_step(self):
         self.open("/graph?profile=" + RESNET)
-        self.assertEqual(self.evaluate("document.getElementById('step').value"),
-                         "")
+        self.assertEqual(
+            self.evaluate("document.getElementById('step').value"), ""
+        )
         self.evaluate(
             "(() => { const f = document.getElementById('step'); f.value = '0';"
-            "f.dispatchEvent(new Event('change')); })()")
+            "f.dispatchEvent(new Event('change')); })()"
+        )
         self.page.wait("location.search.includes('step=0')")
         self.ready()
         self.assertEqual(
-            self.evaluate("document.querySelectorAll('.error').length"), 0)
-        self.assertEqual(self.evaluate("document.getElementById('step').value"),
-                         "0")
+            self.evaluate("document.querySelectorAll('.error').length"), 0
+        )
+        self.assertEqual(
+            self.evaluate("document.getElementById('step').value"), "0"
+        )
 
     def test_keys_choose_a_page(self):
         self.open("/op?profile=" + RESNET)
         self.page.key("6", "6")
         self.page.wait("location.pathname === '/steps'")
         self.ready()
-        self.assertEqual(self.evaluate("document.querySelector('h1')."
-                                       "textContent"), "Steps")
+        self.assertEqual(
+            self.evaluate("document.querySelector('h1').textContent"), "Steps"
+        )
 
     def test_a_long_table_has_pages(self):
         self.open("/scope?profile=%s&max_depth=50" % RESNET)
         self.assertEqual(len(self.first_column()), 200)
-        self.evaluate("[...document.querySelectorAll('button')].find(b => "
-                      "b.textContent === 'Next').click()")
+        self.evaluate(
+            "[...document.querySelectorAll('button')].find(b => "
+            "b.textContent === 'Next').click()"
+        )
         self.page.wait("location.search.includes('from=200')")
         self.ready()
         self.assertEqual(len(self.first_column()), 200)
 
     def test_rows_of_a_tree_close(self):
         self.open("/scope?profile=" + RESNET)
-        shown = "[...document.querySelectorAll('tbody tr')].filter(r => " \
+        shown = (
+            "[...document.querySelectorAll('tbody tr')].filter(r => "
             "!r.hidden).length"
+        )
         before = self.evaluate(shown)
         self.evaluate("document.querySelector('.tree button').click()")
         self.assertEqual(self.evaluate(shown), 1)
@@ -181,7 +211,8 @@ class ServePagesTest(ServeTest):
             "(() => { const l = [...document.querySelectorAll('.fields label')]"
             ".find(l => l.firstChild.textContent === 'min_micros');"
             "const f = l.querySelector('input'); f.value = '1000';"
-            "f.dispatchEvent(new Event('change')); })()")
+            "f.dispatchEvent(new Event('change')); })()"
+        )
         self.page.wait("location.search.includes('min_micros=1000')")
         self.ready()
         self.assertLess(len(self.first_column()), 10)
@@ -193,7 +224,8 @@ class ServePagesTest(ServeTest):
         widths = self.evaluate(
             "[...[...document.querySelectorAll('tbody tr')].find(r => "
             "r.cells[0].textContent === 'Const').querySelectorAll('.bar i')]"
-            ".map(i => parseFloat(i.style.width))")
+            ".map(i => parseFloat(i.style.width))"
+        )
         self.assertLess(max(widths), 5)
         self.shot("serve_compared")
 
@@ -218,13 +250,15 @@ class ServePagesTest(ServeTest):
         self.evaluate(
             "[...document.querySelectorAll('.drawing g.node')].find(g => "
             "g.getAttribute('aria-label') === 'open resnet')"
-            ".dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
+            ".dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))"
+        )
         self.page.wait("location.search.includes('open=resnet')")
         self.ready()
         self.assertGreater(self.evaluate(boxes), before)
         self.shot("serve_graph_open")
-        self.evaluate("document.querySelector('[title=\"close resnet\"]')"
-                      ".click()")
+        self.evaluate(
+            "document.querySelector('[title=\"close resnet\"]').click()"
+        )
         self.page.wait("!location.search.includes('open=')")
         self.ready()
         self.assertEqual(self.evaluate(boxes), before)
@@ -236,7 +270,8 @@ class ServePagesTest(ServeTest):
         self.page.wait("document.querySelector('.error') !== null")
         self.assertEqual(
             self.evaluate("document.querySelector('.error').textContent"),
-            "gone")
+            "gone",
+        )
 
 
 class ServeNarrowDarkTest(ServeTest):
@@ -244,8 +279,16 @@ class ServeNarrowDarkTest(ServeTest):
     dark = True
 
     def test_each_page(self):
-        for name in ["overview", "op", "scope", "code", "graph", "steps",
-                     "advice", "compare"]:
+        for name in [
+            "overview",
+            "op",
+            "scope",
+            "code",
+            "graph",
+            "steps",
+            "advice",
+            "compare",
+        ]:
             with self.subTest(name=name):
                 self.open("/%s?profile=%s" % (name, RESNET))
                 self.fits()

@@ -35,9 +35,14 @@ binary = ""  # of junit_runner.main()
 
 def events(folder):
     """The events that Babeltrace reads: (name, text of the line)."""
-    done = subprocess.run(["babeltrace2", folder], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, check=False,
-                          timeout=TIMEOUT)
+    done = subprocess.run(
+        ["babeltrace2", folder],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=TIMEOUT,
+    )
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     for line in done.stdout.splitlines():
@@ -74,39 +79,57 @@ class OtherReadersTest(record_test.RecordTest):
         self.check(record_test.program, "5", "everything")
 
     def test_lost_events(self):
-        self.check(record_test.program, "100000", "return",
-                   options=("-max_mib", "1"))
+        self.check(
+            record_test.program, "100000", "return", options=("-max_mib", "1")
+        )
 
 
 class OpenClTest(record_test.RecordTest):
-
     @classmethod
     def setUpClass(cls):
         cls.built = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.built)
         source = os.path.join(TESTS, "record", "opencl_program.c")
-        for name, flags in (("linked", ["-Wl,--no-as-needed", "-lOpenCL"]),
-                            ("late", ["-DLATE"])):
+        for name, flags in (
+            ("linked", ["-Wl,--no-as-needed", "-lOpenCL"]),
+            ("late", ["-DLATE"]),
+        ):
             subprocess.run(
-                ["cc", "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-O1",
-                 "-I" + os.path.dirname(TESTS), source, "-o",
-                 os.path.join(cls.built, name), *flags, "-ldl"],
-                check=True, timeout=TIMEOUT)
+                [
+                    "cc",
+                    "-std=gnu99",
+                    "-Wall",
+                    "-Wextra",
+                    "-Werror",
+                    "-O1",
+                    "-I" + os.path.dirname(TESTS),
+                    source,
+                    "-o",
+                    os.path.join(cls.built, name),
+                    *flags,
+                    "-ldl",
+                ],
+                check=True,
+                timeout=TIMEOUT,
+            )
 
     def run_program(self, name="linked", steps=4, end="finish", env=None):
-        recording = self.record(os.path.join(self.built, name), str(steps), end,
-                                env=env)
+        recording = self.record(
+            os.path.join(self.built, name), str(steps), end, env=env
+        )
         self.assertEqual(recording.status, 0, recording.said)
         return recording
 
     def check_kernels(self, recording, kernels):
         """Each kernel has the op that launched it."""
         tables = recording.tables()
-        self.assertEqual(tables["trace_links"],
-                         [{"rule": "correlation", "kernels": kernels}])
-        self.assertEqual({row["op"]: row["count"]
-                          for row in tables["trace_kernels_of_ops"]},
-                         {f"op_{i}": kernels // 3 for i in range(3)})
+        self.assertEqual(
+            tables["trace_links"], [{"rule": "correlation", "kernels": kernels}]
+        )
+        self.assertEqual(
+            {row["op"]: row["count"] for row in tables["trace_kernels_of_ops"]},
+            {f"op_{i}": kernels // 3 for i in range(3)},
+        )
         violations = {row["what"]: row["value"] for row in tables["trace"]}
         self.assertEqual(violations["kernels_before_launch"], 0)
         return tables
@@ -119,12 +142,15 @@ class OpenClTest(record_test.RecordTest):
             if name != "work":
                 continue
             seen += 1
-            fields = dict(part.split(" = ", 1) for part in
-                          line.rsplit("{", 1)[1].strip(" }").split(", "))
+            fields = dict(
+                part.split(" = ", 1)
+                for part in line.rsplit("{", 1)[1].strip(" }").split(", ")
+            )
             self.assertEqual(fields["profiled"], "1", line)
             self.assertEqual(fields["status"], "0", line)
-            times = [int(fields[f]) for f in ("queued", "submit", "start",
-                                              "end")]
+            times = [
+                int(fields[f]) for f in ("queued", "submit", "start", "end")
+            ]
             self.assertEqual(times, sorted(times), line)
             self.assertLess(int(fields["entry"]), int(fields["exit"]))
             self.assertNotEqual(fields["launch_tid"], "0")
@@ -169,7 +195,8 @@ class OpenClTest(record_test.RecordTest):
     def test_two_processes(self):
         one = os.path.join(self.built, "linked")
         recording = self.record(
-            "sh", "-c", f"{one} 4 finish & {one} 4 leave; wait")
+            "sh", "-c", f"{one} 4 finish & {one} 4 leave; wait"
+        )
         self.assertEqual(recording.processes, 2, recording.said)
         self.check_kernels(recording, 8 * KERNELS)
 
@@ -177,9 +204,15 @@ class OpenClTest(record_test.RecordTest):
         recording = self.run_program()
         done = subprocess.run(
             [binary, recording.folder, "op", "-output", "json"],
-            stdout=subprocess.PIPE, check=True, timeout=TIMEOUT)
-        op, = [row for row in json.loads(done.stdout)["rows"]
-               if row["name"] == "Op"]
+            stdout=subprocess.PIPE,
+            check=True,
+            timeout=TIMEOUT,
+        )
+        (op,) = [
+            row
+            for row in json.loads(done.stdout)["rows"]
+            if row["name"] == "Op"
+        ]
         self.assertGreater(op["self_accelerator_micros"], 0)
         self.assertGreater(op["self_cpu_micros"], 0)
 
@@ -194,19 +227,29 @@ class LttngTest(record_test.RecordTest):
 
     def lttng(self, *words):
         return subprocess.run(
-            ["lttng", *words], env=dict(os.environ, **self.home),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, check=False, timeout=TIMEOUT)
+            ["lttng", *words],
+            env=dict(os.environ, **self.home),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=TIMEOUT,
+        )
 
     def start_daemon(self):
         daemon = subprocess.Popen(  # pylint: disable=consider-using-with
-            ["lttng-sessiond", "--no-kernel"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env=dict(os.environ, **self.home))
+            ["lttng-sessiond", "--no-kernel"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=dict(os.environ, **self.home),
+        )
 
         def stop():
             daemon.terminate()
             daemon.wait(TIMEOUT)
+
         self.addCleanup(stop)
         limit = time.monotonic() + TIMEOUT
         while self.lttng("list").returncode != 0:
@@ -217,9 +260,14 @@ class LttngTest(record_test.RecordTest):
     def record_into_lttng(self, *command, options=()):
         return subprocess.run(
             [binary, "record", "-lttng", *options, "--", *command],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, check=False, timeout=TIMEOUT,
-            env=dict(os.environ, **self.home))
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=TIMEOUT,
+            env=dict(os.environ, **self.home),
+        )
 
     def test_a_session(self):
         # Without a daemon it says how to begin one, and nothing is run.
@@ -228,13 +276,24 @@ class LttngTest(record_test.RecordTest):
         self.assertIn("lttng-sessiond --daemonize", done.stderr)
         self.start_daemon()
         trace = os.path.join(self.scratch, "session")
-        for words in (["create", "test", "--output=" + trace],
-                      ["enable-channel", "-u", "c", "--num-subbuf=8",
-                       "--subbuf-size=1M"],
-                      ["enable-event", "-u", "-c", "c", "tfprof:*"],
-                      ["add-context", "-u", "-c", "c", "-t", "vpid", "-t",
-                       "vtid", "-t", "procname"],
-                      ["start"]):
+        for words in (
+            ["create", "test", "--output=" + trace],
+            ["enable-channel", "-u", "c", "--num-subbuf=8", "--subbuf-size=1M"],
+            ["enable-event", "-u", "-c", "c", "tfprof:*"],
+            [
+                "add-context",
+                "-u",
+                "-c",
+                "c",
+                "-t",
+                "vpid",
+                "-t",
+                "vtid",
+                "-t",
+                "procname",
+            ],
+            ["start"],
+        ):
             done = self.lttng(*words)
             self.assertEqual(done.returncode, 0, (words, done.stdout))
         done = self.record_into_lttng(record_test.program, "500", "fork")
@@ -246,15 +305,21 @@ class LttngTest(record_test.RecordTest):
         recording = record_test.Recording(trace, done)
         counts = recording.counts()
         self.assertEqual(
-            collections.Counter(n for n, _ in events(trace)), counts)
+            collections.Counter(n for n, _ in events(trace)), counts
+        )
         self.assertEqual(counts["op_begin"], 1000 + 5 + 2)
         self.assertEqual(counts["op_end"], counts["op_begin"])
         tables = recording.tables()
-        self.assertEqual(tables["trace_links"],
-                         [{"rule": "correlation", "kernels": 1}])
+        self.assertEqual(
+            tables["trace_links"], [{"rule": "correlation", "kernels": 1}]
+        )
         # The parent, its child, and the other program.
-        self.assertEqual(len({row["thread"].split("/")[0]
-                              for row in tables["trace_threads"]}), 3)
+        self.assertEqual(
+            len(
+                {row["thread"].split("/")[0] for row in tables["trace_threads"]}
+            ),
+            3,
+        )
 
     def test_a_folder_beside_it(self):
         done = self.record_into_lttng("true", options=("-o", "x"))

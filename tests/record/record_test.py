@@ -28,8 +28,10 @@ import junit_runner  # pylint: disable=wrong-import-position
 
 # The longest that a command may take, on a busy machine.
 TIMEOUT = 60
-SUMMARY = re.compile(r"tfprof: recorded (\d+) events? in (\d+) threads? of "
-                     r"(\d+) process(?:es)?, (\d+) dropped")
+SUMMARY = re.compile(
+    r"tfprof: recorded (\d+) events? in (\d+) threads? of "
+    r"(\d+) process(?:es)?, (\d+) dropped"
+)
 
 binary = ""  # of junit_runner.main()
 program = ""  # of take_program()
@@ -43,32 +45,40 @@ class Recording:
         self.status = done.returncode
         self.said = done.stderr
         found = SUMMARY.search(done.stderr)
-        (self.events, self.threads, self.processes,
-         self.dropped) = map(int, found.groups()) if found else (0, 0, 0, 0)
+        (self.events, self.threads, self.processes, self.dropped) = (
+            map(int, found.groups()) if found else (0, 0, 0, 0)
+        )
 
     def tables(self):
         """The tables of `status`: {name: rows}."""
         done = subprocess.run(
             [binary, self.folder, "status", "-output", "json"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-            timeout=TIMEOUT)
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=TIMEOUT,
+        )
         if done.returncode != 0:
             raise AssertionError(done.stderr.decode())
-        return {name: table["rows"]
-                for name, table in json.loads(done.stdout)["tables"].items()}
+        return {
+            name: table["rows"]
+            for name, table in json.loads(done.stdout)["tables"].items()
+        }
 
     def counts(self):
         """How many events there are, by name without its provider."""
-        return {row["event"].split(":")[1]: row["count"]
-                for row in self.tables()["trace_events"]}
+        return {
+            row["event"].split(":")[1]: row["count"]
+            for row in self.tables()["trace_events"]
+        }
 
     def dropped_in_trace(self):
-        return {row["what"]: row["value"] for row in self.tables()["trace"]
-               }["discarded_events"]
+        return {row["what"]: row["value"] for row in self.tables()["trace"]}[
+            "discarded_events"
+        ]
 
 
 class RecordTest(unittest.TestCase):
-
     def setUp(self):
         self.scratch = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.scratch, ignore_errors=True)
@@ -78,9 +88,15 @@ class RecordTest(unittest.TestCase):
         path = os.path.join(self.scratch, folder)
         done = subprocess.run(
             [binary, "record", "-o", path, *options, "--", *command],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, check=False, timeout=TIMEOUT,
-            cwd=self.scratch, env=dict(os.environ, **(env or {})))
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=TIMEOUT,
+            cwd=self.scratch,
+            env=dict(os.environ, **(env or {})),
+        )
         return Recording(path, done)
 
     def ends(self, end, status, ops=1000, more=0):
@@ -119,9 +135,12 @@ class EndTest(RecordTest):
     def test_signals_to_record_are_passed_on(self):
         path = os.path.join(self.scratch, "trace")
         with subprocess.Popen(
-                [binary, "record", "-o", path, program, "100", "term"],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, text=True) as running:
+            [binary, "record", "-o", path, program, "100", "term"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as running:
             self.assertEqual(running.stdout.readline(), "ready\n")
             running.send_signal(signal.SIGTERM)
             said = running.communicate(timeout=TIMEOUT)[1]
@@ -131,10 +150,13 @@ class EndTest(RecordTest):
     def test_ctrl_c_is_for_the_program(self):
         path = os.path.join(self.scratch, "trace")
         with subprocess.Popen(
-                [binary, "record", "-o", path, program, "100", "term"],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, text=True,
-                start_new_session=True) as running:
+            [binary, "record", "-o", path, program, "100", "term"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as running:
             self.assertEqual(running.stdout.readline(), "ready\n")
             # As a terminal does it: to all of the foreground.
             os.killpg(running.pid, signal.SIGINT)
@@ -158,13 +180,16 @@ class ProcessTest(RecordTest):
         recording = self.record(program, "1000", "exec", "500", "exit")
         self.assertEqual(recording.status, 3)
         self.assertEqual(recording.counts()["op_begin"], 1500)
-        self.assertEqual(len({name.split("-")[1]
-                              for name in os.listdir(recording.folder)}), 1)
+        self.assertEqual(
+            len({name.split("-")[1] for name in os.listdir(recording.folder)}),
+            1,
+        )
         self.assertEqual(recording.processes, 2)
 
     def test_two_at_once(self):
         recording = self.record(
-            "sh", "-c", f"{program} 1000 return & {program} 2000 return; wait")
+            "sh", "-c", f"{program} 1000 return & {program} 2000 return; wait"
+        )
         self.assertEqual(recording.counts()["op_begin"], 3000)
         # The shell tells of nothing and leaves nothing.
         self.assertEqual(recording.processes, 2)
@@ -174,8 +199,9 @@ class ProcessTest(RecordTest):
         self.assertEqual(recording.status, 0)
         self.assertIn("still running", recording.said)
         limit = time.monotonic() + TIMEOUT
-        while (recording.counts()["op_begin"] < 2000 and
-               time.monotonic() < limit):
+        while (
+            recording.counts()["op_begin"] < 2000 and time.monotonic() < limit
+        ):
             time.sleep(0.1)
         self.assertEqual(recording.counts()["op_end"], 2000)
 
@@ -213,16 +239,20 @@ class LossTest(RecordTest):
         lost_begins = self.OPS - counts["op_begin"]
         lost_ends = counts["op_begin"] - counts["op_end"]
         lost_steps = 1 - counts.get("step_end", 0)
-        self.assertEqual(recording.dropped,
-                         lost_begins + lost_ends + lost_steps)
+        self.assertEqual(
+            recording.dropped, lost_begins + lost_ends + lost_steps
+        )
 
     def test_the_limit(self):
-        recording = self.record(program, str(self.OPS), "return",
-                                options=("-max_mib", "1"))
+        recording = self.record(
+            program, str(self.OPS), "return", options=("-max_mib", "1")
+        )
         self.check(recording)
-        size = sum(os.path.getsize(os.path.join(folder, name))
-                   for folder, _, names in os.walk(recording.folder)
-                   for name in names)
+        size = sum(
+            os.path.getsize(os.path.join(folder, name))
+            for folder, _, names in os.walk(recording.folder)
+            for name in names
+        )
         self.assertLessEqual(size, (1 << 20) + 10000)
 
     def test_a_limit_of_files(self):
@@ -241,40 +271,60 @@ class LossTest(RecordTest):
     def test_a_folder_that_nobody_may_write(self):
         """As after a change of the user."""
         done = subprocess.run(
-            [program, "10", "return"], check=False, timeout=TIMEOUT,
+            [program, "10", "return"],
+            check=False,
+            timeout=TIMEOUT,
             env=dict(os.environ, TFPROF_RECORD="/proc/nothing"),
-            stderr=subprocess.PIPE)
+            stderr=subprocess.PIPE,
+        )
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
 
 class EverythingTest(RecordTest):
-
     def test_each_event_has_its_meaning(self):
         tables = self.record(program, "2", "everything").tables()
         ops = {row["name"]: row["count"] for row in tables["trace_ops"]}
-        self.assertEqual(ops, {"layer/MatMul": 2, "net/Conv2D": 1,
-                               'a\nname "with" marks': 1})
-        self.assertEqual([row["name"] for row in tables["trace_async_ops"]],
-                         ["recv"])
-        self.assertEqual([row["count"] for row in tables["trace_sessions"]],
-                         [7])
-        self.assertEqual([row["program"] for row in tables["trace_threads"]],
-                         ["main of the test"])
-        work = {row["work"]: (row["name"], row["total_ns"])
-                for row in tables["trace_activities"]}
-        self.assertEqual(work, {
-            "tfprof:kernel": ("conv_kernel", 5000),
-            "tfprof:copy": ("copy to device", 500)})
+        self.assertEqual(
+            ops, {"layer/MatMul": 2, "net/Conv2D": 1, 'a\nname "with" marks': 1}
+        )
+        self.assertEqual(
+            [row["name"] for row in tables["trace_async_ops"]], ["recv"]
+        )
+        self.assertEqual(
+            [row["count"] for row in tables["trace_sessions"]], [7]
+        )
+        self.assertEqual(
+            [row["program"] for row in tables["trace_threads"]],
+            ["main of the test"],
+        )
+        work = {
+            row["work"]: (row["name"], row["total_ns"])
+            for row in tables["trace_activities"]
+        }
+        self.assertEqual(
+            work,
+            {
+                "tfprof:kernel": ("conv_kernel", 5000),
+                "tfprof:copy": ("copy to device", 500),
+            },
+        )
         # The call of correlation 77 was within the op.
-        self.assertEqual(tables["trace_links"],
-                         [{"rule": "correlation", "kernels": 1}])
-        self.assertEqual([(row["op"], row["total_ns"])
-                          for row in tables["trace_kernels_of_ops"]],
-                         [("net/Conv2D", 5000)])
-        clock, = tables["trace_clocks"]
+        self.assertEqual(
+            tables["trace_links"], [{"rule": "correlation", "kernels": 1}]
+        )
+        self.assertEqual(
+            [
+                (row["op"], row["total_ns"])
+                for row in tables["trace_kernels_of_ops"]
+            ],
+            [("net/Conv2D", 5000)],
+        )
+        (clock,) = tables["trace_clocks"]
         self.assertEqual(clock["width_ns"], 100)
-        counters = {row["name"]: (row["samples"], row["peak"])
-                    for row in tables["trace_counters"]}
+        counters = {
+            row["name"]: (row["samples"], row["peak"])
+            for row in tables["trace_counters"]
+        }
         self.assertEqual(counters["cpu"], (2, 4096))
         self.assertEqual(counters["loss"][0], 1)
         self.assertEqual(tables["met"], [])
@@ -283,13 +333,15 @@ class EverythingTest(RecordTest):
         recording = self.record(program, "20", "everything")
         done = subprocess.run(
             [binary, recording.folder, "op", "-output", "json"],
-            stdout=subprocess.PIPE, check=True, timeout=TIMEOUT)
+            stdout=subprocess.PIPE,
+            check=True,
+            timeout=TIMEOUT,
+        )
         names = {row["name"] for row in json.loads(done.stdout)["rows"]}
         self.assertLessEqual({"MatMul", "Conv2D", "Op"}, names)
 
 
 class CommandTest(RecordTest):
-
     def test_no_such_program(self):
         recording = self.record("no-such-program")
         self.assertEqual(recording.status, 127)
@@ -314,8 +366,7 @@ class CommandTest(RecordTest):
         self.ends("return", 0)
 
     def test_the_folder_cannot_be_made(self):
-        recording = self.record(program, "1", "return",
-                                folder="missing/trace")
+        recording = self.record(program, "1", "return", folder="missing/trace")
         self.assertEqual(recording.status, 125)
         self.assertIn("No such file or directory", recording.said)
 
@@ -326,8 +377,12 @@ class CommandTest(RecordTest):
         self.assertFalse(os.path.exists(recording.folder))
 
     def test_no_program(self):
-        done = subprocess.run([binary, "record"], stderr=subprocess.PIPE,
-                              check=False, timeout=TIMEOUT)
+        done = subprocess.run(
+            [binary, "record"],
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=TIMEOUT,
+        )
         self.assertEqual(done.returncode, 2)
 
     def test_words_of_the_program_are_its_own(self):
@@ -335,25 +390,38 @@ class CommandTest(RecordTest):
         words = ["--help", "-o", "x", "--", "op", "-step", ""]
         done = subprocess.run(
             [binary, "record", "sh", "-c", 'printf "%s|" "$@"', "sh", *words],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-            timeout=TIMEOUT, cwd=self.scratch, text=True)
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=TIMEOUT,
+            cwd=self.scratch,
+            text=True,
+        )
         self.assertEqual(done.stdout, "".join(w + "|" for w in words))
 
     def test_the_environment(self):
         """Other libraries stay, and signals are as a shell has them."""
-        show = ('echo "$LD_PRELOAD"; grep SigIgn /proc/self/status; '
-                'ls "${LD_PRELOAD%%:*}"')
+        show = (
+            'echo "$LD_PRELOAD"; grep SigIgn /proc/self/status; '
+            'ls "${LD_PRELOAD%%:*}"'
+        )
         path = os.path.join(self.scratch, "trace")
         done = subprocess.run(
             [binary, "record", "-o", path, "sh", "-c", show],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, check=True, timeout=TIMEOUT, text=True,
-            env=dict(os.environ, LD_PRELOAD="/no/such/lib.so"))
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            check=True,
+            timeout=TIMEOUT,
+            text=True,
+            env=dict(os.environ, LD_PRELOAD="/no/such/lib.so"),
+        )
         preload, ignored, listed = done.stdout.splitlines()
         ours, other = preload.split(":")
         self.assertEqual((other, listed), ("/no/such/lib.so", ours))
-        self.assertEqual(int(ignored.split()[1], 16) &
-                         (1 << (signal.SIGPIPE - 1)), 0)
+        self.assertEqual(
+            int(ignored.split()[1], 16) & (1 << (signal.SIGPIPE - 1)), 0
+        )
         # It was there for the program only.
         self.assertFalse(os.path.exists(os.path.dirname(ours)))
 

@@ -14,7 +14,11 @@ def run(library, command, folder, **environment):
     variables = dict(os.environ, TFPROF_RECORD=folder, LD_PRELOAD=library)
     variables.update(environment)
     return subprocess.run(
-        command, check=True, stdout=subprocess.PIPE, timeout=TIMEOUT, text=True,
+        command,
+        check=True,
+        stdout=subprocess.PIPE,
+        timeout=TIMEOUT,
+        text=True,
         env=variables,
     ).stdout
 
@@ -24,10 +28,15 @@ def ask(tfprof, folder, command):
 
     Its status is 1 for a trace without ops, and the answer is there.
     """
-    return json.loads(subprocess.run(
-        [tfprof, folder, *command.split(), "-output", "json"], check=False,
-        stdout=subprocess.PIPE, timeout=TIMEOUT, text=True,
-    ).stdout)
+    return json.loads(
+        subprocess.run(
+            [tfprof, folder, *command.split(), "-output", "json"],
+            check=False,
+            stdout=subprocess.PIPE,
+            timeout=TIMEOUT,
+            text=True,
+        ).stdout
+    )
 
 
 def status(tfprof, folder):

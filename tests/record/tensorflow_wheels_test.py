@@ -45,8 +45,10 @@ def program():
         w = tf1.get_variable("w", [16, 16], use_resource=True)
         h = tf.nn.relu(tf.matmul(x, w, name="product"), name="rectified")
         i, total = tf.while_loop(
-            lambda i, t: i < 5, lambda i, t: (i + 1, t + tf.reduce_sum(h)),
-            [tf.constant(0), tf.constant(0.0)])
+            lambda i, t: i < 5,
+            lambda i, t: (i + 1, t + tf.reduce_sum(h)),
+            [tf.constant(0), tf.constant(0.0)],
+        )
         loss = tf.reduce_mean(h) + total + tf.cast(i, tf.float32)
         train = tf1.train.GradientDescentOptimizer(0.1).minimize(loss)
         init = tf1.global_variables_initializer()
@@ -57,15 +59,24 @@ def program():
         for _ in range(3):
             session.run(train, feed)
         session.run(
-            train, feed, run_metadata=metadata,
-            options=tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE))
+            train,
+            feed,
+            run_metadata=metadata,
+            options=tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE),
+        )
         session.run(train, feed)
 
-    model = tf.keras.Sequential([
-        tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(1)])
+    model = tf.keras.Sequential(
+        [tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(1)]
+    )
     model.compile("sgd", "mse")
-    model.fit(np.ones((64, 4), np.float32), np.ones((64, 1), np.float32),
-              batch_size=16, epochs=2, verbose=0)
+    model.fit(
+        np.ones((64, 4), np.float32),
+        np.ones((64, 1), np.float32),
+        batch_size=16,
+        epochs=2,
+        verbose=0,
+    )
 
     @tf.function
     def square(a):
@@ -88,8 +99,11 @@ def worker(task, addresses):
 
     tf1 = tf.compat.v1
     tf1.disable_eager_execution()
-    server = tf1.train.Server(tf1.train.ClusterSpec({"worker": addresses}),
-                              job_name="worker", task_index=task)
+    server = tf1.train.Server(
+        tf1.train.ClusterSpec({"worker": addresses}),
+        job_name="worker",
+        task_index=task,
+    )
     if task == 0:
         with tf.device("/job:worker/task:1"):
             far = tf.matmul(tf.ones([8, 8]), tf.random.uniform([8, 8]))
@@ -114,10 +128,12 @@ def distributed():
     for bound in sockets:
         bound.close()
     command = [sys.executable, os.path.abspath(__file__), "--worker"]
-    with subprocess.Popen([*command, "1", *addresses],
-                          stdin=subprocess.PIPE) as second:
-        subprocess.run([*command, "0", *addresses], check=True,
-                       timeout=recorded.TIMEOUT)
+    with subprocess.Popen(
+        [*command, "1", *addresses], stdin=subprocess.PIPE
+    ) as second:
+        subprocess.run(
+            [*command, "0", *addresses], check=True, timeout=recorded.TIMEOUT
+        )
         second.communicate(b"end", timeout=recorded.TIMEOUT)
 
 
@@ -129,10 +145,21 @@ def type_of(label):
 def record(tfprof, python, part, folder):
     """Records a part of this script into a folder. Returns what it printed."""
     return subprocess.run(
-        [tfprof, "record", "-o", folder, "--", python,
-         os.path.abspath(__file__), part],
-        check=True, stdout=subprocess.PIPE, timeout=3 * recorded.TIMEOUT,
-        text=True).stdout
+        [
+            tfprof,
+            "record",
+            "-o",
+            folder,
+            "--",
+            python,
+            os.path.abspath(__file__),
+            part,
+        ],
+        check=True,
+        stdout=subprocess.PIPE,
+        timeout=3 * recorded.TIMEOUT,
+        text=True,
+    ).stdout
 
 
 def compare_steps(tfprof, python):
@@ -140,8 +167,13 @@ def compare_steps(tfprof, python):
     with tempfile.TemporaryDirectory() as parent:
         folder = os.path.join(parent, "trace")
         output = record(tfprof, python, "--program", folder)
-        said = json.loads(next(line for line in output.splitlines()
-                               if line.startswith('{"version"')))
+        said = json.loads(
+            next(
+                line
+                for line in output.splitlines()
+                if line.startswith('{"version"')
+            )
+        )
         steps = recorded.ask(tfprof, folder, "steps")["rows"]
         tables = recorded.status(tfprof, folder)
         # Functions, whose numbers are random, are numbered behind the sessions.
@@ -149,26 +181,45 @@ def compare_steps(tfprof, python):
         sessions, functions = runs[:SESSIONS], runs[SESSIONS:]
         # The fifth session is that of the RunMetadata.
         step = sessions[4]["count"]
-        ops = {row["name"]: row["self_runs"]
-               for row in recorded.ask(
-                   tfprof, folder, "scope -step %d -max_depth 100"
-                   " -select occurrence,op_types" % step)["rows"]
-               if row["self_runs"]}
+        ops = {
+            row["name"]: row["self_runs"]
+            for row in recorded.ask(
+                tfprof,
+                folder,
+                "scope -step %d -max_depth 100"
+                " -select occurrence,op_types" % step,
+            )["rows"]
+            if row["self_runs"]
+        }
     well = True
     missing = {
-        name: label for name, (label, _) in said["nodes"].items()
-        if name not in ops and name != "_SOURCE" and
-        type_of(label) not in NOT_RUN}
-    print("TensorFlow %s: %d sessions, %d functions, %d ops" % (
-        said["version"], len(sessions), len(functions),
-        sum(r["count"] for r in tables["trace_ops"])))
-    print("  step %d: %d nodes in its RunMetadata, %d of them recorded" % (
-        step, len(said["nodes"]), len(set(said["nodes"]) & set(ops))))
+        name: label
+        for name, (label, _) in said["nodes"].items()
+        if name not in ops
+        and name != "_SOURCE"
+        and type_of(label) not in NOT_RUN
+    }
+    print(
+        "TensorFlow %s: %d sessions, %d functions, %d ops"
+        % (
+            said["version"],
+            len(sessions),
+            len(functions),
+            sum(r["count"] for r in tables["trace_ops"]),
+        )
+    )
+    print(
+        "  step %d: %d nodes in its RunMetadata, %d of them recorded"
+        % (step, len(said["nodes"]), len(set(said["nodes"]) & set(ops)))
+    )
     if missing:
         print("  not recorded: %s" % missing)
         well = False
-    if (len(sessions) != SESSIONS or len(functions) < 12 or
-            [r["count"] for r in runs] != list(range(1, len(runs) + 1))):
+    if (
+        len(sessions) != SESSIONS
+        or len(functions) < 12
+        or [r["count"] for r in runs] != list(range(1, len(runs) + 1))
+    ):
         print("  not all steps are recorded")
         well = False
     if not any(r["step"] > SESSIONS and r["executions"] > 2 for r in steps):
@@ -185,14 +236,23 @@ def compare_transfers(tfprof, python):
         tables = recorded.status(tfprof, folder)
     steps = [row["count"] for row in tables["trace_sessions"]]
     [requests] = tables["trace_requests"]
-    print("  two processes: %d steps, %d ops, %d tensors asked for, %d "
-          "answered" % (len(set(steps)), sum(r["count"] for r in tables["trace_ops"]),
-             requests["requests"], requests["answered"]))
-    well = (len(set(steps)) == DISTRIBUTED_STEPS and
-            len(steps) == 2 * DISTRIBUTED_STEPS and
-            requests["requests"] == DISTRIBUTED_STEPS and
-            requests["answered"] == DISTRIBUTED_STEPS and
-            requests["round_trip_total_ns"] > requests["prepare_total_ns"])
+    print(
+        "  two processes: %d steps, %d ops, %d tensors asked for, %d "
+        "answered"
+        % (
+            len(set(steps)),
+            sum(r["count"] for r in tables["trace_ops"]),
+            requests["requests"],
+            requests["answered"],
+        )
+    )
+    well = (
+        len(set(steps)) == DISTRIBUTED_STEPS
+        and len(steps) == 2 * DISTRIBUTED_STEPS
+        and requests["requests"] == DISTRIBUTED_STEPS
+        and requests["answered"] == DISTRIBUTED_STEPS
+        and requests["round_trip_total_ns"] > requests["prepare_total_ns"]
+    )
     if not well:
         print("  not all of it is recorded: steps %s" % steps)
     return well
@@ -201,7 +261,8 @@ def compare_transfers(tfprof, python):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--tfprof", default="bazel-bin/profiler/tfprof")
     for part in ("--program", "--distributed"):
         parser.add_argument(part, action="store_true", help=argparse.SUPPRESS)
@@ -219,14 +280,31 @@ def main():
         return 0
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     pythons = args.pythons or [
-        path for path in sorted(glob.glob(os.path.join(
-            cache, "tfprof-dev", "python", "*", "bin", "python")))
-        if glob.glob(os.path.join(
-            os.path.dirname(path), "..", "lib", "python3*", "site-packages",
-            "tensorflow", "libtensorflow_cc.so*"))]
+        path
+        for path in sorted(
+            glob.glob(
+                os.path.join(
+                    cache, "tfprof-dev", "python", "*", "bin", "python"
+                )
+            )
+        )
+        if glob.glob(
+            os.path.join(
+                os.path.dirname(path),
+                "..",
+                "lib",
+                "python3*",
+                "site-packages",
+                "tensorflow",
+                "libtensorflow_cc.so*",
+            )
+        )
+    ]
     if not pythons:
-        print("no Python with TensorFlow; `./dev test-python tensorflow` makes "
-              "one")
+        print(
+            "no Python with TensorFlow; `./dev test-python tensorflow` makes "
+            "one"
+        )
         return 1
     tfprof = os.path.abspath(args.tfprof)
     well = True

@@ -25,8 +25,15 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
 import junit_runner  # pylint: disable=wrong-import-position
-from wire import (field, graph_def, map_entry, node_def, node_stats,  # pylint: disable=wrong-import-position
-                  profile_proto, run_metadata)
+from wire import (
+    field,
+    graph_def,
+    map_entry,
+    node_def,
+    node_stats,  # pylint: disable=wrong-import-position
+    profile_proto,
+    run_metadata,
+)
 
 CPU = "/job:localhost/replica:0/task:0/device:cpu:0"
 CHANGED = "changed after it was loaded; load it again"
@@ -38,6 +45,7 @@ binary = ""  # of junit_runner.main()
 
 # ---- Files.
 
+
 def attribute(name, size=40):
     return field(5, map_entry(name, field(2, b"v" * size)))
 
@@ -46,45 +54,91 @@ def graph(nodes=1500):
     """Attributes are most of it, and stay in the file."""
     return b"".join(
         field(1, node_def("n%d" % i, "Op") + attribute("key"))
-        for i in range(nodes))
+        for i in range(nodes)
+    )
 
 
 def run_meta(nodes=4000):
-    return run_metadata([(CPU, [
-        node_stats("n%d" % i, 100 + i, 5) + field(8, "n%d = Op(a, b)" % i) +
-        field(7, field(1, 0) + field(3, field(2, field(2, field(1, 7)))))
-        for i in range(nodes)])])
+    return run_metadata(
+        [
+            (
+                CPU,
+                [
+                    node_stats("n%d" % i, 100 + i, 5)
+                    + field(8, "n%d = Op(a, b)" % i)
+                    + field(
+                        7,
+                        field(1, 0) + field(3, field(2, field(2, field(1, 7)))),
+                    )
+                    for i in range(nodes)
+                ],
+            )
+        ]
+    )
 
 
 def exec_profile(device=CPU, micros=9, memory=b""):
     times = field(1, field(1, b"\x0a" + bytes((micros,))))
-    return (field(1, 1) + field(2, 10) + field(3, 10 + micros) +
-            field(5, map_entry(device, times)) + field(6, device) +
-            (field(7, memory) if memory else b""))
+    return (
+        field(1, 1)
+        + field(2, 10)
+        + field(3, 10 + micros)
+        + field(5, map_entry(device, times))
+        + field(6, device)
+        + (field(7, memory) if memory else b"")
+    )
 
 
 def profile_node(name, execution, extra=b""):
-    return (field(1, name) + field(5, "Op") + field(9, "Op") + extra +
-            field(12, map_entry(0, execution)))
+    return (
+        field(1, name)
+        + field(5, "Op")
+        + field(9, "Op")
+        + extra
+        + field(12, map_entry(0, execution))
+    )
 
 
 def profile(nodes=1500):
-    return profile_proto([
-        (i, profile_node("n%d" % i, exec_profile(),
-                         field(11, map_entry("key", field(2, b"v" * 40)))))
-        for i in range(nodes)])
+    return profile_proto(
+        [
+            (
+                i,
+                profile_node(
+                    "n%d" % i,
+                    exec_profile(),
+                    field(11, map_entry("key", field(2, b"v" * 40))),
+                ),
+            )
+            for i in range(nodes)
+        ]
+    )
 
 
 def trace(events=1500):
-    return json.dumps([
-        {"ph": "X", "cat": "cpu_op", "name": "aten::op%d" % (i % 50),
-         "ts": 10 * i, "dur": 5, "pid": 1, "tid": 1,
-         "args": {"Input Dims": [[64, i]], "note": "some text"}}
-        for i in range(events)]).encode()
+    return json.dumps(
+        [
+            {
+                "ph": "X",
+                "cat": "cpu_op",
+                "name": "aten::op%d" % (i % 50),
+                "ts": 10 * i,
+                "dur": 5,
+                "pid": 1,
+                "tid": 1,
+                "args": {"Input Dims": [[64, i]], "note": "some text"},
+            }
+            for i in range(events)
+        ]
+    ).encode()
 
 
-FORMATS = {"graph": graph, "run_meta": run_meta, "profile": profile,
-           "trace": trace}
+FORMATS = {
+    "graph": graph,
+    "run_meta": run_meta,
+    "profile": profile,
+    "trace": trace,
+}
 
 
 class Shell:
@@ -92,8 +146,11 @@ class Shell:
 
     def __init__(self, *args):
         self.process = subprocess.Popen(
-            [binary, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE)
+            [binary, *args],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def run(self, line):
         """Waits until the line is done."""
@@ -111,7 +168,6 @@ class Shell:
 
 
 class RegressTest(unittest.TestCase):
-
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -126,9 +182,14 @@ class RegressTest(unittest.TestCase):
         return self.path(name)
 
     def run_tfprof(self, *args, status=None, lines="", **options):
-        done = subprocess.run([binary, *args], input=lines.encode(),
-                              capture_output=True, timeout=TIMEOUT,
-                              check=False, **options)
+        done = subprocess.run(
+            [binary, *args],
+            input=lines.encode(),
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+            **options,
+        )
         done.out = done.stdout.decode("utf-8", "replace")
         done.err = done.stderr.decode("utf-8", "replace")
         if status is not None:
@@ -160,9 +221,11 @@ class ChangedFileTest(RegressTest):
                     shell.run("pwd")
                     change(path)
                     out = self.path("saved_%s_%s" % (name, command))
-                    line = {"save": "save " + out,
-                            "doctor": "doctor",
-                            "convert": "convert -to profile:outfile=" + out}
+                    line = {
+                        "save": "save " + out,
+                        "doctor": "doctor",
+                        "convert": "convert -to profile:outfile=" + out,
+                    }
                     status, err = shell.end(line[command])
                     self.assertEqual(status, 1, err)
                     self.assertIn(path + " " + CHANGED, err)
@@ -225,10 +288,12 @@ class ChangedFileTest(RegressTest):
         for delay in (0.0, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2):
             path = self.write("graph", whole)
             os.utime(path, (1, 1))
-            process = subprocess.Popen([binary, path, "op"],
-                                       stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE)
+            process = subprocess.Popen(
+                [binary, path, "op"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
             time.sleep(delay)
             self.shorten(path)
             out, err = process.communicate(timeout=TIMEOUT)
@@ -253,30 +318,59 @@ class LostInsideTest(RegressTest):
     def test_shape_of_a_variable(self):
         dims = field(2, field(1, 3)) + b"\x12\x05\x08\x04"
         self.check_damage(
-            field(1, node_def("w", "VariableV2") + field(5, map_entry(
-                "shape", field(7, dims)))), "scope", "-select", "params")
+            field(
+                1,
+                node_def("w", "VariableV2")
+                + field(5, map_entry("shape", field(7, dims))),
+            ),
+            "scope",
+            "-select",
+            "params",
+        )
 
     def test_memory_of_a_profile(self):
         memory = field(6, 100) + field(7, 200) + field(8, 50) + b"\x5a\x05\x08"
         self.check_damage(
-            profile_proto([(0, profile_node("a", exec_profile(
-                memory=memory)))]), "op", "-select", "bytes,peak_bytes")
+            profile_proto(
+                [(0, profile_node("a", exec_profile(memory=memory)))]
+            ),
+            "op",
+            "-select",
+            "bytes,peak_bytes",
+        )
 
     def test_parts_that_no_report_shows(self):
         self.check_damage(
-            field(1, node_def("a") + field(5, map_entry(
-                "x", b"\x0a\x03\x1a\x05\x01"))), "scope")
+            field(
+                1,
+                node_def("a")
+                + field(5, map_entry("x", b"\x0a\x03\x1a\x05\x01")),
+            ),
+            "scope",
+        )
         self.check_damage(
-            run_metadata([(CPU, [node_stats("a") + field(
-                6, field(1, "cpu") + field(6, b"\x08"))])]), "op")
+            run_metadata(
+                [
+                    (
+                        CPU,
+                        [
+                            node_stats("a")
+                            + field(6, field(1, "cpu") + field(6, b"\x08"))
+                        ],
+                    )
+                ]
+            ),
+            "op",
+        )
 
 
 class DeepNameTest(RegressTest):
     """A name of many parts takes time in proportion to its length."""
 
     def test_a_million_parts(self):
-        path = self.write("deep.gz", gzip.compress(graph_def(
-            [("a/" * 1000000 + "b", ())])))
+        path = self.write(
+            "deep.gz", gzip.compress(graph_def([("a/" * 1000000 + "b", ())]))
+        )
         for command in (["scope"], ["ls"], ["top"], ["advise", "all"]):
             with self.subTest(command=command[0]):
                 self.run_tfprof(path, *command, status=0)
@@ -286,7 +380,7 @@ class SourceTest(RegressTest):
     """A profile cannot make `list` show the files of the user."""
 
     def list_source(self, source, word):
-        frame = (field(1, source) + field(2, 1) + field(3, "f") + field(4, "x"))
+        frame = field(1, source) + field(2, 1) + field(3, "f") + field(4, "x")
         node = profile_node("a", exec_profile(), field(10, field(1, frame)))
         path = self.write("profile", profile_proto([(0, node)]) + field(2, 1))
         return self.run_tfprof(path, "list", word)
@@ -294,15 +388,19 @@ class SourceTest(RegressTest):
     def test_files_outside_of_the_sources(self):
         secret = self.write("secret.txt", b"a secret line\n")
         os.mkdir(self.path("sources"))
-        for source in (secret, "/etc/passwd", "/proc/self/environ",
-                       "../../../../../../../etc/passwd", "/proc/kmsg"):
+        for source in (
+            secret,
+            "/etc/passwd",
+            "/proc/self/environ",
+            "../../../../../../../etc/passwd",
+            "/proc/kmsg",
+        ):
             done = self.list_source(source, source.rpartition("/")[2])
             for text in ("a secret line", "root:", "PATH="):
                 self.assertNotIn(text, done.out + done.err)
 
 
 class NoResourcesTest(RegressTest):
-
     def test_no_threads(self):
         # Several pieces, so that several threads have work.
         path = self.write("graph", graph(60000))
@@ -319,8 +417,14 @@ class NoResourcesTest(RegressTest):
                 os.setuid(NOBODY)
 
         wanted = self.run_tfprof(path, "--threads=1", "op", status=0)
-        done = self.run_tfprof(path, "--threads=4", "op", status=0,
-                               preexec_fn=limit, executable=program)
+        done = self.run_tfprof(
+            path,
+            "--threads=4",
+            "op",
+            status=0,
+            preexec_fn=limit,
+            executable=program,
+        )
         self.assertEqual(done.out, wanted.out)
 
     def test_no_memory(self):
@@ -329,16 +433,21 @@ class NoResourcesTest(RegressTest):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (40 << 20, 40 << 20))
 
-        done = self.run_tfprof(path, "--threads=1", "op", status=1,
-                               preexec_fn=limit)
+        done = self.run_tfprof(
+            path, "--threads=1", "op", status=1, preexec_fn=limit
+        )
         self.assertIn("tfprof: out of memory", done.err)
         self.assertEqual(done.err.count("\n"), 1)
 
     def test_more_than_max_memory(self):
         # Each node costs far more than the bytes that it has in the file.
-        path = self.write("names", b"".join(
-            field(1, node_def("%x/n%x" % (i * 7, i)))
-            for i in range(3000000)))
+        path = self.write(
+            "names",
+            b"".join(
+                field(1, node_def("%x/n%x" % (i * 7, i)))
+                for i in range(3000000)
+            ),
+        )
         done = self.run_tfprof(path, "--max_memory=1M", "scope", status=1)
         self.assertIn("more than --max_memory allows", done.err)
 
@@ -353,27 +462,36 @@ class NoResourcesTest(RegressTest):
 
 
 class SavedTest(RegressTest):
-
     def test_times_of_any_device(self):
-        for device in ("/device:TPU:0", "/device:HPU:3", "/device:XLA_CPU:0",
-                       "my own name"):
-            two = (exec_profile(CPU, 9) + field(5, map_entry(
-                device, field(1, field(1, b"\x0a\x05")))))
-            path = self.write("profile", profile_proto(
-                [(0, profile_node("a", two))]))
+        for device in (
+            "/device:TPU:0",
+            "/device:HPU:3",
+            "/device:XLA_CPU:0",
+            "my own name",
+        ):
+            two = exec_profile(CPU, 9) + field(
+                5, map_entry(device, field(1, field(1, b"\x0a\x05")))
+            )
+            path = self.write(
+                "profile", profile_proto([(0, profile_node("a", two))])
+            )
             saved = self.path("saved")
             self.run_tfprof(path, "save", "-force", saved, status=0)
             for which in (path, saved):
-                done = self.run_tfprof(which, "op", "-select", "micros",
-                                       status=0)
+                done = self.run_tfprof(
+                    which, "op", "-select", "micros", status=0
+                )
                 self.assertIn("14us", done.out, device)
 
 
 class NameTest(RegressTest):
-
     def test_a_newline_makes_no_line_of_its_own(self):
-        path = self.write("profile", profile_proto(
-            [(0, profile_node("a\nE: INTERNAL: forged", exec_profile()))]))
+        path = self.write(
+            "profile",
+            profile_proto(
+                [(0, profile_node("a\nE: INTERNAL: forged", exec_profile()))]
+            ),
+        )
         done = self.run_tfprof(path, "show", "E: INTERNAL: forge")
         self.assertNotIn("\nE: INTERNAL: forged", done.err)
 

@@ -45,7 +45,6 @@ def read(path):
 
 
 class ConvertTest(unittest.TestCase):
-
     def setUp(self):
         self.scratch = tempfile.mkdtemp(prefix="tfprof_convert_")
         self.addCleanup(shutil.rmtree, self.scratch)
@@ -60,28 +59,38 @@ class ConvertTest(unittest.TestCase):
         return profile, sorted({step for step, _ in profile.run_metas})
 
     def run_program(self, *args, status=0):
-        done = subprocess.run([binary, *args], capture_output=True,
-                              timeout=roundtrip_test.TIMEOUT, check=False)
+        done = subprocess.run(
+            [binary, *args],
+            capture_output=True,
+            timeout=roundtrip_test.TIMEOUT,
+            check=False,
+        )
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stdout, done.stderr.decode("utf-8", "backslashreplace")
 
     def convert(self, inputs, name, *options):
         path = self.path(name)
         _, messages = self.run_program(
-            *inputs, "convert", *options, "-to", "profile:outfile=" + path)
+            *inputs, "convert", *options, "-to", "profile:outfile=" + path
+        )
         self.assertIn("The profile is written to " + path, messages)
         return path
 
     def reports(self, inputs, steps):
         lines = [line.format(step=step) for step in steps for line in REPORTS]
         done = subprocess.run(
-            [binary] + inputs, input="\n".join(lines + [""]).encode(),
-            capture_output=True, timeout=roundtrip_test.TIMEOUT, check=False)
+            [binary] + inputs,
+            input="\n".join(lines + [""]).encode(),
+            capture_output=True,
+            timeout=roundtrip_test.TIMEOUT,
+            check=False,
+        )
         self.assertNotIn(b"not found", done.stderr)
         self.assertGreater(len(done.stdout), 1000)
         # A profile does not restore the warning, as in the reference.
         return done.stdout.replace(roundtrip_test.WARNING, b"").decode(
-            "utf-8", "backslashreplace")
+            "utf-8", "backslashreplace"
+        )
 
     # ---- steps
 
@@ -95,8 +104,9 @@ class ConvertTest(unittest.TestCase):
         for step in steps:
             part = self.convert([whole], "step_%d" % step, "-steps=%d" % step)
             parts.append(part)
-            self.assertEqual(self.reports([whole], [step]),
-                             self.reports([part], [step]))
+            self.assertEqual(
+                self.reports([whole], [step]), self.reports([part], [step])
+            )
             _, messages = self.run_program(part, "op", "-step=123", status=1)
             self.assertIn("Available steps: %d \n" % step, messages)
         merged = self.convert(parts, "merged")
@@ -105,21 +115,25 @@ class ConvertTest(unittest.TestCase):
         back = self.convert(parts[::-1], "back")
         self.assertEqual(wanted, self.reports([back], [-1] + steps))
         # As ProfileContext writes them: each file has all steps so far.
-        dumps = [self.convert([whole], "dump_%d" % step, "-steps=0-%d" % step)
-                 for step in steps]
+        dumps = [
+            self.convert([whole], "dump_%d" % step, "-steps=0-%d" % step)
+            for step in steps
+        ]
         again = self.path("again")
         _, messages = self.run_program(
-            *dumps, "convert", "-to", "profile:outfile=" + again)
+            *dumps, "convert", "-to", "profile:outfile=" + again
+        )
         self.assertIn("with the same executions: read once", messages)
         self.assertTrue(read(again) == read(whole))
         # Half and half, with a range.
         half = len(steps) // 2
-        first = self.convert([whole], "first",
-                             "-steps=0-%d" % steps[half - 1])
-        rest = self.convert([whole], "rest", "-steps", ",".join(
-            map(str, steps[half:])))
+        first = self.convert([whole], "first", "-steps=0-%d" % steps[half - 1])
+        rest = self.convert(
+            [whole], "rest", "-steps", ",".join(map(str, steps[half:]))
+        )
         self.assertTrue(
-            read(self.convert([first, rest], "halves")) == read(whole))
+            read(self.convert([first, rest], "halves")) == read(whole)
+        )
 
     def test_many_steps(self):
         self.check_steps("multi_step")
@@ -140,19 +154,24 @@ class ConvertTest(unittest.TestCase):
         for form, inputs in (("sources", sources.flags()), ("saved", [whole])):
             folder = self.path("files_" + form)
             _, messages = self.run_program(
-                *inputs, "convert", "-to", "files:outdir=" + folder)
+                *inputs, "convert", "-to", "files:outdir=" + folder
+            )
             self.assertIn("functions and versions", messages)
-            self.assertEqual("did not come from a RunMetadata" in messages,
-                             form == "saved" and bool(steps))
+            self.assertEqual(
+                "did not come from a RunMetadata" in messages,
+                form == "saved" and bool(steps),
+            )
             files = sorted(os.listdir(folder))
             self.assertEqual(
                 [file for file in files if file.startswith("run_meta")],
-                sorted("run_meta_%d.pb" % step for step in steps))
+                sorted("run_meta_%d.pb" % step for step in steps),
+            )
             self.assertEqual(wanted, self.reports([folder], shown), form)
             # Nothing is lost that a profile can store.
             self.assertTrue(
                 read(self.convert([folder], "again_" + form)) == read(whole),
-                form)
+                form,
+            )
         # Data from such files is unchanged.
         graph = read(os.path.join(self.path("files_sources"), "graph.pb"))
         self.assertTrue(graph.startswith(read(sources.graph)[:1000]))
@@ -178,13 +197,17 @@ class ConvertTest(unittest.TestCase):
         before = re.search(pattern, self.status(sources.flags())).group(1)
         self.assertGreater(int(before), 0)
         folder = self.path("files")
-        self.run_program(*sources.flags(), "convert", "-to",
-                         "files:outdir=" + folder)
+        self.run_program(
+            *sources.flags(), "convert", "-to", "files:outdir=" + folder
+        )
         after = re.search(pattern, self.status([folder])).group(1)
         self.assertEqual(before, after)
         _, messages = self.run_program(
-            *sources.flags(), "convert", "-to",
-            "profile:outfile=" + self.path("p"))
+            *sources.flags(),
+            "convert",
+            "-to",
+            "profile:outfile=" + self.path("p"),
+        )
         self.assertIn("no place for %s executions" % before, messages)
 
     def status(self, inputs):
@@ -194,10 +217,13 @@ class ConvertTest(unittest.TestCase):
         sources, steps = self.profile("mlp_tiny")
         text = sources.as_text(self.path("text"))
         self.assertEqual(
-            self.reports([self.convert(sources.flags(), "binary")],
-                         [-1] + steps),
-            self.reports([self.convert(text.flags(), "from_text")],
-                         [-1] + steps))
+            self.reports(
+                [self.convert(sources.flags(), "binary")], [-1] + steps
+            ),
+            self.reports(
+                [self.convert(text.flags(), "from_text")], [-1] + steps
+            ),
+        )
 
     # ---- the same number twice
 
@@ -206,49 +232,74 @@ class ConvertTest(unittest.TestCase):
         sources, _ = self.profile("multi_step")
         files = dict(sources.run_metas)
         return sources, [
-            self.convert(["--graph_path=" + sources.graph,
-                          "--op_log_path=" + sources.op_log,
-                          "--run_meta_path=0:" + files[step]],
-                         "run_%d" % step) for step in (10, 20)]
+            self.convert(
+                [
+                    "--graph_path=" + sources.graph,
+                    "--op_log_path=" + sources.op_log,
+                    "--run_meta_path=0:" + files[step],
+                ],
+                "run_%d" % step,
+            )
+            for step in (10, 20)
+        ]
 
     def test_renumbered(self):
         _, (a, b) = self.two_runs()
         merged = self.path("merged")
-        _, messages = self.run_program(a, b, "convert", "-to",
-                                       "profile:outfile=" + merged)
-        self.assertIn("step 0 is in an earlier file, with other executions "
-                      "on /job:localhost/replica:0/task:0/device:cpu:0: kept "
-                      "as step 1", messages)
+        _, messages = self.run_program(
+            a, b, "convert", "-to", "profile:outfile=" + merged
+        )
+        self.assertIn(
+            "step 0 is in an earlier file, with other executions "
+            "on /job:localhost/replica:0/task:0/device:cpu:0: kept "
+            "as step 1",
+            messages,
+        )
         # Float operations count for nodes that ran in some step, and more nodes
         # ran now.
         for profile, step in ((a, 0), (b, 1)):
-            options = ["-max_depth=100", "-select=micros,bytes",
-                       "-min_micros=1"]
+            options = [
+                "-max_depth=100",
+                "-select=micros,bytes",
+                "-min_micros=1",
+            ]
             self.assertEqual(
                 self.run_program(profile, "scope", "-step=0", *options)[0],
-                self.run_program(merged, "scope", "-step=%d" % step,
-                                 *options)[0])
+                self.run_program(merged, "scope", "-step=%d" % step, *options)[
+                    0
+                ],
+            )
         self.assertIn("2 steps", self.status([merged]))
         # A view loads the same.
-        self.assertEqual(self.reports([a, b], [-1, 0, 1]),
-                         self.reports([merged], [-1, 0, 1]))
+        self.assertEqual(
+            self.reports([a, b], [-1, 0, 1]), self.reports([merged], [-1, 0, 1])
+        )
 
     def test_merged(self):
         sources, (a, b) = self.two_runs()
         files = dict(sources.run_metas)
-        together = ["--graph_path=" + sources.graph,
-                    "--op_log_path=" + sources.op_log,
-                    "--run_meta_path=0:%s,0:%s" % (files[10], files[20])]
+        together = [
+            "--graph_path=" + sources.graph,
+            "--op_log_path=" + sources.op_log,
+            "--run_meta_path=0:%s,0:%s" % (files[10], files[20]),
+        ]
         merged = self.convert(["--same_step=merge", a, b], "merged")
-        self.assertEqual(self.reports(together, [-1, 0]),
-                         self.reports([merged], [-1, 0]))
+        self.assertEqual(
+            self.reports(together, [-1, 0]), self.reports([merged], [-1, 0])
+        )
 
     def test_refused(self):
         _, (a, b) = self.two_runs()
         out = self.path("out")
         _, messages = self.run_program(
-            "--same_step=error", a, b, "convert", "-to",
-            "profile:outfile=" + out, status=1)
+            "--same_step=error",
+            a,
+            b,
+            "convert",
+            "-to",
+            "profile:outfile=" + out,
+            status=1,
+        )
         self.assertIn("step 0 is in an earlier file", messages)
         self.assertIn("--same_step=renumber", messages)
         self.assertFalse(os.path.exists(out))
@@ -270,46 +321,73 @@ class ConvertTest(unittest.TestCase):
         return first, self.convert(sources.flags(), "worker_1")
 
     def root(self, inputs, *options):
-        out, _ = self.run_program(*inputs, "scope", "-step=0", "-max_depth=1",
-                                  "-select=micros,bytes,occurrence", *options)
+        out, _ = self.run_program(
+            *inputs,
+            "scope",
+            "-step=0",
+            "-max_depth=1",
+            "-select=micros,bytes,occurrence",
+            *options,
+        )
         return out.rpartition(b"\n_TFProfRoot ")[2].decode()
 
     def test_workers_are_one_step(self):
         a, b = self.workers()
         merged = self.path("merged")
-        _, messages = self.run_program(a, b, "convert", "-to",
-                                       "profile:outfile=" + merged)
-        self.assertIn("step 0 is in an earlier file, on other devices: added "
-                      "to it", messages)
+        _, messages = self.run_program(
+            a, b, "convert", "-to", "profile:outfile=" + merged
+        )
+        self.assertIn(
+            "step 0 is in an earlier file, on other devices: added to it",
+            messages,
+        )
         executions = [
-            int(re.search(r"1 steps, (\d+) executions",
-                          self.status([path])).group(1))
-            for path in (a, b, merged)]
+            int(
+                re.search(
+                    r"1 steps, (\d+) executions", self.status([path])
+                ).group(1)
+            )
+            for path in (a, b, merged)
+        ]
         self.assertEqual(executions[2], executions[0] + executions[1])
         self.assertIn("2 devices", self.status([merged]))
         # Twice everything, and a worker's nodes are found by its device.
         self.assertIn("63.84ms", self.root([a]))
         self.assertIn("127.69ms", self.root([merged]))
         for task in (0, 1):
-            self.assertIn("127.69ms", self.root(
-                [merged], "-account_type_regexes=.*task:%d.*" % task))
+            self.assertIn(
+                "127.69ms",
+                self.root([merged], "-account_type_regexes=.*task:%d.*" % task),
+            )
         # Both are on the timeline.
-        self.run_program(merged, "graph", "-step=0", "-max_depth=1000000",
-                         "-output", "timeline:outfile=" + self.path("trace"))
+        self.run_program(
+            merged,
+            "graph",
+            "-step=0",
+            "-max_depth=1000000",
+            "-output",
+            "timeline:outfile=" + self.path("trace"),
+        )
         trace = read(self.path("trace_0"))
         for task in (WORKER_0, WORKER_1):
-            self.assertIn(b"Op scheduling threads: /job:localhost/replica:0/" +
-                          task, trace)
+            self.assertIn(
+                b"Op scheduling threads: /job:localhost/replica:0/" + task,
+                trace,
+            )
         # A worker that is loaded already is not added again. Neither the order of
         # files nor saving in between changes the numbers.
         self.assertTrue(
-            read(self.convert([merged, b], "again")) == read(merged))
-        self.assertEqual(self.root([merged]),
-                         self.root([self.convert([b, a], "turned")]))
-        _, messages = self.run_program(merged, "convert", "-to",
-                                       "files:outdir=" + self.path("files"))
-        self.assertIn("%d executions ran on another device" % executions[1],
-                      messages)
+            read(self.convert([merged, b], "again")) == read(merged)
+        )
+        self.assertEqual(
+            self.root([merged]), self.root([self.convert([b, a], "turned")])
+        )
+        _, messages = self.run_program(
+            merged, "convert", "-to", "files:outdir=" + self.path("files")
+        )
+        self.assertIn(
+            "%d executions ran on another device" % executions[1], messages
+        )
 
 
 if __name__ == "__main__":

@@ -33,14 +33,17 @@ ROOT = os.path.dirname(TESTS)
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 TIMEOUT = 120
 
-NUMBERS = ("bytes,peak_bytes,residual_bytes,output_bytes,micros,params,"
-           "float_ops,occurrence,device,op_types,input_shapes")
+NUMBERS = (
+    "bytes,peak_bytes,residual_bytes,output_bytes,micros,params,"
+    "float_ops,occurrence,device,op_types,input_shapes"
+)
 
 WARNING = (
     b"\n\nFound accelerator operation but misses accelerator stream stats!\n\n"
     b"It's likely a gpu tracing issue rather than tf-profiler issue.\n"
     b"If you found your operation missing accelerator time, consider to post "
-    b"to discuss@tensorflow.org!\n\n")
+    b"to discuss@tensorflow.org!\n\n"
+)
 
 # Commands of every form; {step} is each step in turn.
 AVERAGE = [
@@ -78,10 +81,13 @@ class Profile:
         self.folder = folder
         meta = json.loads(read(os.path.join(packed, "meta.json")))
         self.graph = self._unpack(packed, meta["graph"])
-        self.op_log = (self._unpack(packed, meta["op_log"])
-                       if meta.get("op_log") else None)
-        self.run_metas = [(step, self._unpack(packed, file))
-                          for step, file in meta.get("run_meta", [])]
+        self.op_log = (
+            self._unpack(packed, meta["op_log"]) if meta.get("op_log") else None
+        )
+        self.run_metas = [
+            (step, self._unpack(packed, file))
+            for step, file in meta.get("run_meta", [])
+        ]
 
     def _unpack(self, packed, name):
         target = os.path.join(self.folder, name)
@@ -89,8 +95,10 @@ class Profile:
         if os.path.exists(source):
             shutil.copyfile(source, target)
         else:
-            with gzip.open(source + ".gz") as zipped, open(
-                    target, "wb") as plain:
+            with (
+                gzip.open(source + ".gz") as zipped,
+                open(target, "wb") as plain,
+            ):
                 shutil.copyfileobj(zipped, plain)
         return target
 
@@ -103,8 +111,10 @@ class Profile:
     def flags(self):
         flags = ["--graph_path=" + self.graph]
         if self.run_metas:
-            flags.append("--run_meta_path=" + ",".join(
-                "%d:%s" % item for item in self.run_metas))
+            flags.append(
+                "--run_meta_path="
+                + ",".join("%d:%s" % item for item in self.run_metas)
+            )
         if self.op_log:
             flags.append("--op_log_path=" + self.op_log)
         return flags
@@ -115,11 +125,13 @@ class Profile:
         text = object.__new__(Profile)
         text.folder = folder
         text.graph = to_text(self.graph, "graph.proto", "GraphDef", folder)
-        text.op_log = self.op_log and to_text(self.op_log, "tfprof_log.proto",
-                                              "OpLogProto", folder)
+        text.op_log = self.op_log and to_text(
+            self.op_log, "tfprof_log.proto", "OpLogProto", folder
+        )
         text.run_metas = [
             (step, to_text(path, "run_metadata.proto", "RunMetadata", folder))
-            for step, path in self.run_metas]
+            for step, path in self.run_metas
+        ]
         return text
 
 
@@ -127,14 +139,21 @@ def to_text(path, proto, message, folder):
     """Decodes a binary message into a text file of the same name."""
     target = os.path.join(folder, os.path.basename(path))
     with open(path, "rb") as source, open(target, "wb") as text:
-        subprocess.run(["protoc", "--decode=tfprof." + message, "-I" + ROOT,
-                        os.path.join(ROOT, "proto", proto)],
-                       stdin=source, stdout=text, check=True)
+        subprocess.run(
+            [
+                "protoc",
+                "--decode=tfprof." + message,
+                "-I" + ROOT,
+                os.path.join(ROOT, "proto", proto),
+            ],
+            stdin=source,
+            stdout=text,
+            check=True,
+        )
     return target
 
 
 class RoundTripTest(unittest.TestCase):
-
     def setUp(self):
         self.scratch = tempfile.mkdtemp(prefix="tfprof_roundtrip_")
         self.addCleanup(shutil.rmtree, self.scratch)
@@ -147,27 +166,41 @@ class RoundTripTest(unittest.TestCase):
         work = self.path("work_" + name)
         os.makedirs(work)
         done = subprocess.run(
-            [binary] + arguments, input="\n".join(commands + [""]).encode(),
-            cwd=work, capture_output=True, timeout=TIMEOUT, check=False)
+            [binary] + arguments,
+            input="\n".join(commands + [""]).encode(),
+            cwd=work,
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        files = {entry: read(os.path.join(work, entry))
-                 for entry in sorted(os.listdir(work))}
+        files = {
+            entry: read(os.path.join(work, entry))
+            for entry in sorted(os.listdir(work))
+        }
         # pprof files say in a comment when the profile was opened.
         return done.stdout.replace(WARNING, b""), files
 
     def assert_same(self, wanted, found, form):
-        self.assertEqual(wanted[0].decode("utf-8", "backslashreplace"),
-                         found[0].decode("utf-8", "backslashreplace"), form)
+        self.assertEqual(
+            wanted[0].decode("utf-8", "backslashreplace"),
+            found[0].decode("utf-8", "backslashreplace"),
+            form,
+        )
         self.assertEqual(list(wanted[1]), list(found[1]), form)
         for name, content in wanted[1].items():
-            self.assertTrue(content == found[1][name],
-                            "%s: %s differs" % (form, name))
+            self.assertTrue(
+                content == found[1][name], "%s: %s differs" % (form, name)
+            )
 
     def save(self, arguments, name):
         path = self.path(name)
-        done = subprocess.run([binary] + arguments + ["save", path],
-                              capture_output=True, timeout=TIMEOUT,
-                              check=False)
+        done = subprocess.run(
+            [binary] + arguments + ["save", path],
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return path
 
@@ -178,25 +211,37 @@ class RoundTripTest(unittest.TestCase):
         self.assertGreater(len(wanted[0]), 1000)
         if texts:
             text = profile.as_text(self.path("text"))
-            self.assert_same(wanted, self.answers(text.flags(), commands,
-                                                  "text"), "text protos")
-        self.assert_same(wanted, self.answers([profile.folder], commands,
-                                              "directory"), "a directory")
+            self.assert_same(
+                wanted,
+                self.answers(text.flags(), commands, "text"),
+                "text protos",
+            )
+        self.assert_same(
+            wanted,
+            self.answers([profile.folder], commands, "directory"),
+            "a directory",
+        )
         # Files in another order than the reference's, except the steps.
         files = [path for _, path in profile.run_metas] + [profile.graph]
         if profile.op_log:
             files.insert(0, profile.op_log)
-        self.assert_same(wanted, self.answers(files, commands, "files"),
-                         "files without flags")
+        self.assert_same(
+            wanted,
+            self.answers(files, commands, "files"),
+            "files without flags",
+        )
         saved = self.save(profile.flags(), "saved")
         for form in (["--profile_path=" + saved], [saved]):
             self.assert_same(
-                wanted, self.answers(form, commands, "saved%d" % len(form[0])),
-                "a saved profile")
+                wanted,
+                self.answers(form, commands, "saved%d" % len(form[0])),
+                "a saved profile",
+            )
         again = self.save([saved], "again")
         # The reference does not restore the warning, and neither do we.
-        self.assertEqual(read(saved) == read(again), not warned,
-                         "save, load, save")
+        self.assertEqual(
+            read(saved) == read(again), not warned, "save, load, save"
+        )
         third = self.save([again], "third")
         self.assertTrue(read(again) == read(third))
 
@@ -240,12 +285,15 @@ class RoundTripTest(unittest.TestCase):
                 folder = self.path("files_" + name)
                 profile = Profile(name, folder)
                 theirs = profile._unpack(  # pylint: disable=protected-access
-                    os.path.join(PROFILES, name), "profile.pb")
+                    os.path.join(PROFILES, name), "profile.pb"
+                )
                 commands = profile.commands()
                 ours = self.save([theirs], "ours_" + name)
                 self.assert_same(
                     self.answers([theirs], commands, "theirs_" + name),
-                    self.answers([ours], commands, "ours_" + name), name)
+                    self.answers([ours], commands, "ours_" + name),
+                    name,
+                )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """A server of running programs, and programs that register with it.
 
-    with LiveServer(binary, "-session", folder) as server:
-        client = Client(server)          # says what it is told to say
-        with Trainer(server, record):    # counts runs and obeys orders
-            …
+with LiveServer(binary, "-session", folder) as server:
+    client = Client(server)          # says what it is told to say
+    with Trainer(server, record):    # counts runs and obeys orders
+        …
 """
 
 import json
@@ -19,8 +19,15 @@ class Client:
 
     def __init__(self, server, key="k1", **facts):
         self.server = server
-        self.facts = {"protocol": 1, "key": key, "name": "train.py",
-                      "host": "here", "pid": 7, "framework": "none", **facts}
+        self.facts = {
+            "protocol": 1,
+            "key": key,
+            "name": "train.py",
+            "host": "here",
+            "pid": 7,
+            "framework": "none",
+            **facts,
+        }
         self.id = self.register()["client"]
         self.number = 0
 
@@ -30,13 +37,22 @@ class Client:
         return reply.json()
 
     def update(self, runs=10, row=0, client=None, **more):
-        row = {"row": row, "fetches": "loss:0", "feeds": ["x:0"],
-               "options": "None", "kind": "session.run", "runs": runs,
-               "traces": 0, "last_ns": 1_000_000, "mean_ns": 1_000_000,
-               "spark": [1, 2]}
+        row = {
+            "row": row,
+            "fetches": "loss:0",
+            "feeds": ["x:0"],
+            "options": "None",
+            "kind": "session.run",
+            "runs": runs,
+            "traces": 0,
+            "last_ns": 1_000_000,
+            "mean_ns": 1_000_000,
+            "spark": [1, 2],
+        }
         body = {"active": True, "rows": [row], **more}
         return self.server.json(
-            "POST", "/api/clients/%s/update" % (client or self.id), body)
+            "POST", "/api/clients/%s/update" % (client or self.id), body
+        )
 
     def orders(self):
         return self.update().json()["orders"]["list"]
@@ -44,12 +60,22 @@ class Client:
     def trace(self, data, row=0, number=None, kind="run_metadata", **more):
         if number is None:
             number, self.number = self.number, self.number + 1
-        about = {"row": row, "number": number, "count": number + 1,
-                 "start_ns": 1000 + number, "duration_ns": 5,
-                 "asked_by": "next", "kind": kind, **more}
+        about = {
+            "row": row,
+            "number": number,
+            "count": number + 1,
+            "start_ns": 1000 + number,
+            "duration_ns": 5,
+            "asked_by": "next",
+            "kind": kind,
+            **more,
+        }
         return self.server.request(
-            "POST", "/api/clients/%s/traces?about=%s" % (
-                self.id, urllib.parse.quote(json.dumps(about))), body=data)
+            "POST",
+            "/api/clients/%s/traces?about=%s"
+            % (self.id, urllib.parse.quote(json.dumps(about))),
+            body=data,
+        )
 
 
 class LiveServer(Server):
@@ -67,26 +93,41 @@ class LiveServer(Server):
 class Trainer(threading.Thread):
     """Some kinds of run, each again and again, and traces of what is asked."""
 
-    def __init__(self, server, data, rows=("loss:0", "init"), graph=b"",
-                 **facts):
+    def __init__(
+        self, server, data, rows=("loss:0", "init"), graph=b"", **facts
+    ):
         super().__init__(daemon=True)
         self.client = Client(server, **facts)
         self.graph = ""
         if graph:
             self.graph = "g1"
             sent = server.request(
-                "POST", "/api/clients/%s/graphs?name=g1" % self.client.id,
-                body=graph)
+                "POST",
+                "/api/clients/%s/graphs?name=g1" % self.client.id,
+                body=graph,
+            )
             assert sent.status == 201, sent.body
         self.data = data
-        self.rows = [{"row": i, "fetches": name, "feeds": ["x:0"],
-                      "options": "None", "kind": "session.run", "runs": 0,
-                      "traces": 0, "last_ns": 20_000_000,
-                      "mean_ns": 20_000_000, "p50_ns": 20_000_000,
-                      "p95_ns": 25_000_000, "p99_ns": 30_000_000,
-                      "traced_mean_ns": 30_000_000,
-                      "spark": [20, 21, 19, 30, 20], "step": 0}
-                     for i, name in enumerate(rows)]
+        self.rows = [
+            {
+                "row": i,
+                "fetches": name,
+                "feeds": ["x:0"],
+                "options": "None",
+                "kind": "session.run",
+                "runs": 0,
+                "traces": 0,
+                "last_ns": 20_000_000,
+                "mean_ns": 20_000_000,
+                "p50_ns": 20_000_000,
+                "p95_ns": 25_000_000,
+                "p99_ns": 30_000_000,
+                "traced_mean_ns": 30_000_000,
+                "spark": [20, 21, 19, 30, 20],
+                "step": 0,
+            }
+            for i, name in enumerate(rows)
+        ]
         self.left = {}
         self.ended = threading.Event()
         self.error = None
@@ -110,8 +151,9 @@ class Trainer(threading.Thread):
                 for row in moving:
                     row["runs"] += 10
                     row["step"] += 10
-                reports = [self.obey(order)
-                           for order in reply["orders"]["list"]]
+                reports = [
+                    self.obey(order) for order in reply["orders"]["list"]
+                ]
                 reply = self.say([r for r in reports if r], moving)
             self.say([], [], end="ok")
         except Exception as error:
@@ -119,26 +161,41 @@ class Trainer(threading.Thread):
 
     def say(self, reports, rows, **more):
         reply = self.client.server.json(
-            "POST", "/api/clients/%s/update" % self.client.id,
-            {"active": True, "rows": rows, "orders": reports, **more})
+            "POST",
+            "/api/clients/%s/update" % self.client.id,
+            {"active": True, "rows": rows, "orders": reports, **more},
+        )
         assert reply.status == 200, reply.body
         return reply.json()
 
     def obey(self, order):
         number = order["order"]
         left = self.left.setdefault(
-            number, order["count"] if order["rule"] == "next"
-            else order["limit"])
-        rows = [row for row in self.rows[:3] if order["row"] in (None, row["row"])]
+            number,
+            order["count"] if order["rule"] == "next" else order["limit"],
+        )
+        rows = [
+            row for row in self.rows[:3] if order["row"] in (None, row["row"])
+        ]
         for row in rows[:left]:
             reply = self.client.trace(
-                self.data, row=row["row"], number=row["traces"],
-                count=row["runs"], step=row["step"], start_ns=time.time_ns(),
-                duration_ns=31_000_000, asked_by=order["rule"],
-                graph=self.graph)
+                self.data,
+                row=row["row"],
+                number=row["traces"],
+                count=row["runs"],
+                step=row["step"],
+                start_ns=time.time_ns(),
+                duration_ns=31_000_000,
+                asked_by=order["rule"],
+                graph=self.graph,
+            )
             assert reply.status == 201, reply.body
             row["traces"] += 1
             self.left[number] -= 1
         state = "done" if self.left[number] <= 0 else "armed"
-        return {"order": number, "state": state,
-                "left": max(self.left[number], 0), "why": ""}
+        return {
+            "order": number,
+            "state": state,
+            "left": max(self.left[number], 0),
+            "why": "",
+        }

@@ -30,8 +30,7 @@ import junit_runner
 from live_client import Client, LiveServer
 
 # A RunMetadata that was recorded.
-GRAPH = os.path.join(
-    TESTS, "golden", "profiles", "multi_cpu", "graph.pb.gz")
+GRAPH = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "graph.pb.gz")
 RECORD = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "run_meta_1")
 binary = None
 
@@ -64,8 +63,9 @@ class LiveTest(unittest.TestCase):
             self.data = file.read()
 
     def start(self, *args):
-        self.server = LiveServer(binary, "-session", self.session, "-port",
-                                 "0", *args)
+        self.server = LiveServer(
+            binary, "-session", self.session, "-port", "0", *args
+        )
         self.addCleanup(self.server.stop)
         return self.server
 
@@ -75,15 +75,20 @@ class LiveTest(unittest.TestCase):
         client = Client(server)
         self.assertEqual(client.orders(), [])
         row = server.live()["rows"][0]
-        self.assertEqual((row["fetches"], row["feeds"], row["runs"]),
-                         ("loss:0", ["x:0"], 10))
+        self.assertEqual(
+            (row["fetches"], row["feeds"], row["runs"]), ("loss:0", ["x:0"], 10)
+        )
         self.assertIn("There is no order yet", server.live()["why"])
-        asked = server.json("POST", "/api/orders", {
-            "client": client.id, "row": 0, "rule": "next", "count": 2})
+        asked = server.json(
+            "POST",
+            "/api/orders",
+            {"client": client.id, "row": 0, "rule": "next", "count": 2},
+        )
         self.assertEqual(asked.status, 201, asked.body)
-        order, = client.orders()
-        self.assertEqual((order["rule"], order["count"], order["row"]),
-                         ("next", 2, 0))
+        (order,) = client.orders()
+        self.assertEqual(
+            (order["rule"], order["count"], order["row"]), ("next", 2, 0)
+        )
         self.assertIn("has not ended yet", server.live()["why"])
         self.assertEqual(client.trace(self.data).status, 201)
         self.assertEqual(client.trace(self.data).json(), {"id": "000002"})
@@ -95,19 +100,22 @@ class LiveTest(unittest.TestCase):
         trace = live["traces"][0]
         self.assertEqual(
             (trace["fetches"], trace["client"], trace["bytes"]),
-            ("loss:0", client.id, len(self.data)))
+            ("loss:0", client.id, len(self.data)),
+        )
         # The other questions open it.
         ops = server.get("/api/op?profile=traces/000001.pb").json()
         self.assertEqual(ops["schema"], "tfprof.op")
-        self.assertEqual([p["name"] for p in
-                          server.get("/api/state").json()["profiles"]],
-                         ["traces/000001.pb", "traces/000002.pb"])
+        self.assertEqual(
+            [p["name"] for p in server.get("/api/state").json()["profiles"]],
+            ["traces/000001.pb", "traces/000002.pb"],
+        )
         # Without a graph the types are not known.
         self.assertNotIn("MatMul", [row["name"] for row in ops["rows"]])
         with gzip.open(GRAPH) as file:
             graph = file.read()
         sent = server.request(
-            "POST", "/api/clients/%s/graphs?name=g1" % client.id, body=graph)
+            "POST", "/api/clients/%s/graphs?name=g1" % client.id, body=graph
+        )
         self.assertEqual(sent.status, 201, sent.body)
         client.trace(self.data, graph="g1")
         ops = server.get("/api/op?profile=traces/000003.pb").json()
@@ -122,10 +130,13 @@ class LiveTest(unittest.TestCase):
             self.assertIn("graphs/g1.pb", archive.namelist())
             self.assertNotIn("server.json", archive.namelist())
         opened = subprocess.run(
-            [binary, saved, "steps", "-output", "json"], capture_output=True,
-            check=True).stdout
-        self.assertEqual([row["step"] for row in json.loads(opened)["rows"]],
-                         [1, 2, 3])
+            [binary, saved, "steps", "-output", "json"],
+            capture_output=True,
+            check=True,
+        ).stdout
+        self.assertEqual(
+            [row["step"] for row in json.loads(opened)["rows"]], [1, 2, 3]
+        )
         file = server.get("/api/traces/000001/file")
         self.assertEqual(file.body, self.data)
         self.assertIn("trace-000001.pb", file.headers["content-disposition"])
@@ -138,24 +149,28 @@ class LiveTest(unittest.TestCase):
         for _ in range(5):
             client.trace(self.data)
         client.trace(self.data, row=1, number=0)
-        self.assertEqual(server.traces(),
-                         ["000003", "000004", "000005", "000006"])
+        self.assertEqual(
+            server.traces(), ["000003", "000004", "000005", "000006"]
+        )
         gone = server.get("/api/traces/000001/file")
         self.assertEqual(gone.status, 410)
         self.assertIn(b"keeps 3 traces of a run", gone.body)
         self.assertEqual(server.get("/api/traces/999999").status, 404)
         # A pinned one stays, and does not count.
-        pinned = server.json("PUT", "/api/traces/000003",
-                             {"pinned": True, "name": "before"})
+        pinned = server.json(
+            "PUT", "/api/traces/000003", {"pinned": True, "name": "before"}
+        )
         self.assertEqual(pinned.json()["name"], "before")
         for _ in range(4):
             client.trace(self.data)
-        self.assertEqual(server.traces(),
-                         ["000003", "000006", "000008", "000009", "000010"])
+        self.assertEqual(
+            server.traces(), ["000003", "000006", "000008", "000009", "000010"]
+        )
         refused = server.json("DELETE", "/api/traces/000003")
         self.assertEqual(refused.status, 409)
-        self.assertEqual(server.json("DELETE", "/api/traces/000008").status,
-                         200)
+        self.assertEqual(
+            server.json("DELETE", "/api/traces/000008").status, 200
+        )
         self.assertNotIn("000008", server.traces())
         names = os.listdir(os.path.join(self.session, "traces"))
         self.assertEqual(len(names), 2 * 4)
@@ -204,20 +219,31 @@ class LiveTest(unittest.TestCase):
         server = self.start()
         client = Client(server)
         client.update()
-        number, = server.json("POST", "/api/orders", {
-            "client": client.id, "row": 0, "rule": "every", "every": 10,
-            "limit": 3}).json()["orders"]
+        (number,) = server.json(
+            "POST",
+            "/api/orders",
+            {
+                "client": client.id,
+                "row": 0,
+                "rule": "every",
+                "every": 10,
+                "limit": 3,
+            },
+        ).json()["orders"]
         server.stop(signal.SIGKILL)
         server = self.start()
         client.server = server
-        order, = server.live()["orders"]
-        self.assertEqual((order["order"], order["client"], order["every"],
-                          order["limit"]), (number, client.id, 10, 3))
+        (order,) = server.live()["orders"]
+        self.assertEqual(
+            (order["order"], order["client"], order["every"], order["limit"]),
+            (number, client.id, 10, 3),
+        )
         # The program is asked the same, and its answer outlives a kill too.
         again = client.register()
         self.assertEqual(again["client"], client.id)
-        self.assertEqual([o["order"] for o in again["orders"]["list"]],
-                         [number])
+        self.assertEqual(
+            [o["order"] for o in again["orders"]["list"]], [number]
+        )
         client.update(orders=[{"order": number, "state": "done"}])
         server.stop(signal.SIGKILL)
         self.assertEqual(self.start().live()["orders"], [])
@@ -229,13 +255,23 @@ class LiveTest(unittest.TestCase):
 
     def test_all_ranks_trace_the_same_run(self):
         server = self.start()
-        ranks = [Client(server, key="rank%d" % rank, rank=rank, ranks=3)
-                 for rank in range(3)]
+        ranks = [
+            Client(server, key="rank%d" % rank, rank=rank, ranks=3)
+            for rank in range(3)
+        ]
         for rank, client in enumerate(ranks):
             client.update(runs=100 + rank)
-        asked = server.json("POST", "/api/orders", {
-            "client": ranks[0].id, "row": 0, "everywhere": True,
-            "rule": "at", "at": "next"})
+        asked = server.json(
+            "POST",
+            "/api/orders",
+            {
+                "client": ranks[0].id,
+                "row": 0,
+                "everywhere": True,
+                "rule": "at",
+                "at": "next",
+            },
+        )
         self.assertEqual(len(asked.json()["orders"]), 3)
         counts = {client.orders()[0]["at"] for client in ranks}
         self.assertEqual(len(counts), 1)
@@ -256,9 +292,10 @@ class LiveTest(unittest.TestCase):
         server.json("POST", "/api/orders", {"rule": "next"})
         first.update(end="error: ValueError: no data")
         live = server.live()
-        self.assertEqual((live["clients"][0]["state"],
-                          live["clients"][0]["why"]),
-                         ("error", "ValueError: no data"))
+        self.assertEqual(
+            (live["clients"][0]["state"], live["clients"][0]["why"]),
+            ("error", "ValueError: no data"),
+        )
         self.assertEqual(live["orders"][0]["state"], "missed")
         deadline = time.time() + 20
         while server.live()["clients"][1]["state"] != "lost":
@@ -276,17 +313,21 @@ class LiveTest(unittest.TestCase):
         rows = server.live("?since=%d" % version)["rows"]
         self.assertEqual([row["row"] for row in rows], [1])
         reply = server.get("/api/live")
-        again = server.get("/api/live",
-                           headers={"If-None-Match": reply.headers["etag"]})
+        again = server.get(
+            "/api/live", headers={"If-None-Match": reply.headers["etag"]}
+        )
         self.assertEqual((again.status, again.body), (304, b""))
 
     def test_changes_reach_a_page_at_once(self):
         server = self.start()
         with server.connect() as page:
-            page.sendall((
-                "GET /api/events HTTP/1.1\r\nHost: %s\r\n"
-                "Authorization: Bearer %s\r\n\r\n"
-                % (server.host, server.token)).encode())
+            page.sendall(
+                (
+                    "GET /api/events HTTP/1.1\r\nHost: %s\r\n"
+                    "Authorization: Bearer %s\r\n\r\n"
+                    % (server.host, server.token)
+                ).encode()
+            )
             page.settimeout(10)
             received = page.recv(1 << 16)
             began = time.time()
@@ -299,41 +340,49 @@ class LiveTest(unittest.TestCase):
         server = self.start()
         client = Client(server)
         client.update()
-        for body, word in [({"rule": "often"}, b"rule"),
-                           ({"rule": "next", "count": 0}, b"count"),
-                           ({"rule": "every"}, b"every"),
-                           ({"rule": "slower", "slower": 0.5}, b"slower"),
-                           ({"rule": "steps", "steps": ["x"]}, b"steps"),
-                           ({"rule": "next", "row": 0}, b"row"),
-                           ([], b"object")]:
+        for body, word in [
+            ({"rule": "often"}, b"rule"),
+            ({"rule": "next", "count": 0}, b"count"),
+            ({"rule": "every"}, b"every"),
+            ({"rule": "slower", "slower": 0.5}, b"slower"),
+            ({"rule": "steps", "steps": ["x"]}, b"steps"),
+            ({"rule": "next", "row": 0}, b"row"),
+            ([], b"object"),
+        ]:
             reply = server.json("POST", "/api/orders", body)
             self.assertEqual(reply.status, 400, body)
             self.assertIn(word, reply.body)
         deep = b"[" * 60_000
         self.assertEqual(
-            server.request("POST", "/api/orders", body=deep).status, 400)
+            server.request("POST", "/api/orders", body=deep).status, 400
+        )
         for method, target, status in [
-                ("GET", "/api/orders", 405), ("PUT", "/api/live", 405),
-                ("GET", "/api/clients", 405), ("POST", "/api/live", 405),
-                ("DELETE", "/api/orders/7", 404),
-                ("DELETE", "/api/orders/x", 404),
-                ("GET", "/api/traces/../manifest.json/file", 404),
-                ("GET", "/api/traces/%2e%2e%2fmanifest/file", 404),
-                ("POST", "/api/clients/c1/nothing", 404)]:
-            self.assertEqual(server.request(method, target).status, status,
-                             (method, target))
+            ("GET", "/api/orders", 405),
+            ("PUT", "/api/live", 405),
+            ("GET", "/api/clients", 405),
+            ("POST", "/api/live", 405),
+            ("DELETE", "/api/orders/7", 404),
+            ("DELETE", "/api/orders/x", 404),
+            ("GET", "/api/traces/../manifest.json/file", 404),
+            ("GET", "/api/traces/%2e%2e%2fmanifest/file", 404),
+            ("POST", "/api/clients/c1/nothing", 404),
+        ]:
+            self.assertEqual(
+                server.request(method, target).status, status, (method, target)
+            )
         empty = client.trace(b"")
         self.assertEqual(empty.status, 400)
         self.assertEqual(client.trace(self.data, row=5).status, 409)
         self.assertEqual(client.trace(self.data, kind="exe").status, 400)
-        self.assertEqual(
-            client.trace(self.data, graph="../../x").status, 400)
+        self.assertEqual(client.trace(self.data, graph="../../x").status, 400)
         self.assertTrue(server.alive())
 
     def test_a_record_without_the_token_is_not_read(self):
         server = self.start()
-        head = ("POST /api/clients/c1/traces HTTP/1.1\r\nHost: %s\r\n"
-                "Content-Length: 200000000\r\n\r\n" % server.host)
+        head = (
+            "POST /api/clients/c1/traces HTTP/1.1\r\nHost: %s\r\n"
+            "Content-Length: 200000000\r\n\r\n" % server.host
+        )
         self.assertIn(b" 413 ", server.raw(head.encode()))
 
     def test_read_only_shows_and_takes_traces(self):
@@ -341,9 +390,11 @@ class LiveTest(unittest.TestCase):
         client = Client(server)
         client.update()
         self.assertEqual(client.trace(self.data).status, 201)
-        for method, target in [("POST", "/api/orders"),
-                               ("DELETE", "/api/traces/000001"),
-                               ("PUT", "/api/traces/000001")]:
+        for method, target in [
+            ("POST", "/api/orders"),
+            ("DELETE", "/api/traces/000001"),
+            ("PUT", "/api/traces/000001"),
+        ]:
             self.assertEqual(server.json(method, target, {}).status, 403)
 
     def test_the_folder_is_private_and_has_one_server(self):
@@ -353,11 +404,15 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
         with open(path, encoding="utf-8") as file:
             said = json.load(file)
-        self.assertEqual((said["token"], said["port"]),
-                         (server.token, server.port))
+        self.assertEqual(
+            (said["token"], said["port"]), (server.token, server.port)
+        )
         second = subprocess.run(
             [binary, "serve", "-session", self.session, "-port", "0"],
-            capture_output=True, text=True, timeout=30)
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
         self.assertEqual(second.returncode, 1)
         self.assertIn("another tfprof serves this session", second.stderr)
         server.stop()
@@ -369,7 +424,10 @@ class LiveTest(unittest.TestCase):
             pass
         refused = subprocess.run(
             [binary, "serve", "-session", self.session],
-            capture_output=True, text=True, timeout=30)
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
         self.assertEqual(refused.returncode, 1)
         self.assertIn("no session and not empty", refused.stderr)
 
@@ -381,8 +439,10 @@ class LiveTest(unittest.TestCase):
         server.stop()
         path = os.path.join(self.session, "traces", "000009.about.json")
         with open(path, "w", encoding="utf-8") as file:
-            file.write('{"id":"000009","file":"../../etc/passwd",'
-                       '"kind":"run_metadata"}')
+            file.write(
+                '{"id":"000009","file":"../../etc/passwd",'
+                '"kind":"run_metadata"}'
+            )
         server = self.server = LiveServer(binary, "-port", "0", self.session)
         self.addCleanup(server.stop)
         live = server.live()
@@ -390,9 +450,11 @@ class LiveTest(unittest.TestCase):
         self.assertEqual([t["id"] for t in live["traces"]], ["000001"])
         self.assertIn("000009", live["session"]["damaged"][0])
         self.assertEqual(
-            server.json("POST", "/api/orders", {"rule": "next"}).status, 409)
+            server.json("POST", "/api/orders", {"rule": "next"}).status, 409
+        )
         self.assertEqual(
-            server.json("POST", "/api/clients", {"key": "k"}).status, 409)
+            server.json("POST", "/api/clients", {"key": "k"}).status, 409
+        )
 
     def test_a_saved_session_that_is_one_file_is_shown_like_its_folder(self):
         server = self.start()
@@ -415,18 +477,24 @@ class LiveTest(unittest.TestCase):
             self.addCleanup(server.stop)
             live = server.live()
             self.assertFalse(live["live"])
-            self.assertEqual([(t["id"], t["name"]) for t in live["traces"]],
-                             [("000001", name)])
-            self.assertEqual(server.get("/api/traces/000001/file").body,
-                             self.data)
+            self.assertEqual(
+                [(t["id"], t["name"]) for t in live["traces"]],
+                [("000001", name)],
+            )
+            self.assertEqual(
+                server.get("/api/traces/000001/file").body, self.data
+            )
             ops = server.get("/api/op?profile=traces/000001.pb")
             self.assertEqual(ops.status, 200, ops.body)
             self.assertEqual(len(os.listdir(scratch)), 1)
             self.assertEqual(server.stop(), 0)
             self.assertEqual(os.listdir(scratch), [])
         refused = subprocess.run(
-            [binary, "serve", __file__], capture_output=True, text=True,
-            timeout=30)
+            [binary, "serve", __file__],
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
         self.assertEqual((refused.returncode, refused.stdout), (1, ""))
         self.assertIn("is unknown", refused.stderr)
 
@@ -439,8 +507,18 @@ class LiveTest(unittest.TestCase):
         with open(path, "w", encoding="utf-8") as file:
             file.write("short")
         refused = subprocess.run(
-            [binary, "serve", "-session", self.session + "2", "-token_file",
-             path], capture_output=True, text=True, timeout=30)
+            [
+                binary,
+                "serve",
+                "-session",
+                self.session + "2",
+                "-token_file",
+                path,
+            ],
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
         self.assertEqual(refused.returncode, 1)
         self.assertIn("expected a word of 32", refused.stderr)
 

@@ -1,8 +1,8 @@
 """Starts `tfprof serve` and talks to it, on loopback.
 
-    with Server(binary, "profile.pb") as server:
-        server.get("/api/op?order_by=micros").json()
-        server.raw(b"GET / HTTP/1.1\\r\\n\\r\\n")
+with Server(binary, "profile.pb") as server:
+    server.get("/api/op?order_by=micros").json()
+    server.raw(b"GET / HTTP/1.1\\r\\n\\r\\n")
 """
 
 import json
@@ -30,8 +30,11 @@ class Reply:
 class Server:
     def __init__(self, binary, *args):
         self.process = subprocess.Popen(
-            [binary, "serve", *args], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            [binary, "serve", *args],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.text = ""
         while "token=" not in self.text:
             line = self.process.stdout.readline().decode()
@@ -40,7 +43,8 @@ class Server:
             self.text += line
         self.address = re.search(r"http://\S+", self.text).group()
         self.host, self.token = re.match(
-            r"http://([^/]+)/\?token=([0-9a-f]{32})$", self.address).groups()
+            r"http://([^/]+)/\?token=([0-9a-f]{32})$", self.address
+        ).groups()
         self.port = int(self.host.rsplit(":", 1)[1])
 
     def __enter__(self):
@@ -84,8 +88,9 @@ class Server:
             lines["Content-Length"] = str(len(body))
         lines.update(headers or {})
         text = "%s %s HTTP/1.1\r\n" % (method, target)
-        text += "".join("%s: %s\r\n" % pair for pair in lines.items()
-                        if pair[1] is not None)
+        text += "".join(
+            "%s: %s\r\n" % pair for pair in lines.items() if pair[1] is not None
+        )
         return Reply(self.raw(text.encode() + b"\r\n" + body))
 
     def get(self, target, **more):

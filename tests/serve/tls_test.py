@@ -32,10 +32,12 @@ SECRETS = tempfile.TemporaryDirectory()
 CERTIFICATE = os.path.join(SECRETS.name, "certificate.pem")
 KEY = os.path.join(SECRETS.name, "key.pem")
 PROFILE = os.path.join(
-    ROOT, "tests", "golden", "profiles", "conv_resnet", "profile.pb")
+    ROOT, "tests", "golden", "profiles", "conv_resnet", "profile.pb"
+)
 # A RunMetadata that was recorded.
 RECORD = os.path.join(
-    ROOT, "tests", "golden", "profiles", "multi_cpu", "run_meta_1")
+    ROOT, "tests", "golden", "profiles", "multi_cpu", "run_meta_1"
+)
 TIMEOUT = 60
 
 binary = ""  # of junit_runner.main()
@@ -43,11 +45,29 @@ binary = ""  # of junit_runner.main()
 
 def setUpModule():
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-         "ec_paramgen_curve:P-256", "-nodes", "-keyout", KEY,
-         "-out", CERTIFICATE, "-days", "2", "-subj", "/CN=tfprof test",
-         "-addext", "subjectAltName=IP:127.0.0.1"],
-        check=True, capture_output=True)
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-keyout",
+            KEY,
+            "-out",
+            CERTIFICATE,
+            "-days",
+            "2",
+            "-subj",
+            "/CN=tfprof test",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+        ],
+        check=True,
+        capture_output=True,
+    )
 
 
 def tearDownModule():
@@ -57,12 +77,16 @@ def tearDownModule():
 def start(*words):
     return subprocess.Popen(
         [os.path.abspath(binary), "serve", PROFILE, *words],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True)
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 # A training: it prints the address of its page, and waits for a line.
-TRAINING = """
+TRAINING = (
+    """
 import json, sys
 import fake_sessions
 from tfprof import tracing
@@ -84,7 +108,9 @@ with v1.train.MonitoredSession(hooks=[server.hook]) as session:
     server.flush(%d)
     print(server.url, flush=True)
     sys.stdin.readline()
-""" % TIMEOUT
+"""
+    % TIMEOUT
+)
 
 
 class TracingTest(unittest.TestCase):
@@ -98,15 +124,23 @@ class TracingTest(unittest.TestCase):
 
     def train(self, **options):
         """A program that is tracing; its page's address, or its error."""
-        paths = [os.path.join(ROOT, "python"),
-                 os.path.join(ROOT, "python", "tests")]
+        paths = [
+            os.path.join(ROOT, "python"),
+            os.path.join(ROOT, "python", "tests"),
+        ]
         program = subprocess.Popen(
             [sys.executable, "-c", TRAINING, json.dumps(options), RECORD],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths),
-                 "PYTHONDONTWRITEBYTECODE": "1",
-                 "TFPROF_BINARY": os.path.abspath(binary)})
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(paths),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "TFPROF_BINARY": os.path.abspath(binary),
+            },
+        )
         self.addCleanup(program.stdout.close)
         self.addCleanup(program.stderr.close)
         self.addCleanup(program.wait, TIMEOUT)
@@ -117,14 +151,16 @@ class TracingTest(unittest.TestCase):
     def live(self, url):
         base, _, token = url.partition("/?token=")
         asked = urllib.request.Request(
-            base + "/api/live", headers={"Authorization": "Bearer " + token})
+            base + "/api/live", headers={"Authorization": "Bearer " + token}
+        )
         trusted = ssl.create_default_context(cafile=CERTIFICATE)
         with urllib.request.urlopen(asked, context=trusted) as reply:
             return json.load(reply)
 
     def facts(self):
-        with open(os.path.join(self.session, "server.json"),
-                  encoding="utf-8") as file:
+        with open(
+            os.path.join(self.session, "server.json"), encoding="utf-8"
+        ) as file:
             return json.load(file)
 
     def another_certificate(self):
@@ -138,25 +174,33 @@ class TracingTest(unittest.TestCase):
         return path
 
     def test_a_program_has_its_own_server_and_another_one_joins_by_its_file(
-            self):
-        url = self.train(session=self.session, tls_certificate=CERTIFICATE,
-                         tls_key=KEY, rank=0)
+        self,
+    ):
+        url = self.train(
+            session=self.session,
+            tls_certificate=CERTIFICATE,
+            tls_key=KEY,
+            rank=0,
+        )
         self.assertTrue(url.startswith("https://127.0.0.1:"), url)
         joined = self.train(serve=self.session + "/server.json", rank=1)
         self.assertEqual(joined, url)
         live = self.live(url)
         self.assertEqual(sorted(c["rank"] for c in live["clients"]), [0, 1])
         self.assertEqual(sorted(t["rank"] for t in live["traces"]), [0, 1])
-        self.assertEqual({t["bytes"] for t in live["traces"]},
-                         {os.path.getsize(RECORD)})
+        self.assertEqual(
+            {t["bytes"] for t in live["traces"]}, {os.path.getsize(RECORD)}
+        )
 
     def test_a_program_elsewhere_needs_address_token_and_certificate(self):
-        self.train(session=self.session, tls_certificate=CERTIFICATE,
-                   tls_key=KEY)
+        self.train(
+            session=self.session, tls_certificate=CERTIFICATE, tls_key=KEY
+        )
         facts = self.facts()
         where = f"https://127.0.0.1:{facts['port']}"
-        joined = self.train(serve=where, token=facts["token"],
-                            tls_certificate=CERTIFICATE)
+        joined = self.train(
+            serve=where, token=facts["token"], tls_certificate=CERTIFICATE
+        )
         self.assertEqual(joined, facts["url"])
         self.assertEqual(len(self.live(joined)["traces"]), 2)
         # Nobody who is trusted has signed it.
@@ -164,19 +208,23 @@ class TracingTest(unittest.TestCase):
         self.assertIn("CERTIFICATE_VERIFY_FAILED", wrong)
         # Another certificate, no certificate, and no TLS.
         for certificate, message in (
-                (self.another_certificate(), "has another certificate"),
-                (RECORD, "expected a certificate in PEM or DER")):
-            wrong = self.train(serve=where, token=facts["token"],
-                               tls_certificate=certificate)
+            (self.another_certificate(), "has another certificate"),
+            (RECORD, "expected a certificate in PEM or DER"),
+        ):
+            wrong = self.train(
+                serve=where, token=facts["token"], tls_certificate=certificate
+            )
             self.assertIn(message, wrong)
-        wrong = self.train(serve=where.replace("https", "http"),
-                           token=facts["token"])
+        wrong = self.train(
+            serve=where.replace("https", "http"), token=facts["token"]
+        )
         self.assertIn("there is no server", wrong)
         self.assertEqual(len(self.live(joined)["clients"]), 2)
 
     def test_who_has_taken_the_place_of_the_server_hears_nothing(self):
-        self.train(session=self.session, tls_certificate=CERTIFICATE,
-                   tls_key=KEY)
+        self.train(
+            session=self.session, tls_certificate=CERTIFICATE, tls_key=KEY
+        )
         facts = self.facts()
         facts["certificate_sha256"] = "00" * 32
         path = os.path.join(self.folder, "server.json")
@@ -187,7 +235,6 @@ class TracingTest(unittest.TestCase):
 
 
 class TlsTest(unittest.TestCase):
-
     def serve(self):
         server = start("-tls_certificate", CERTIFICATE, "-tls_key", KEY)
         self.addCleanup(server.stdout.close)
@@ -207,8 +254,14 @@ class TlsTest(unittest.TestCase):
         return context.wrap_socket(raw, server_hostname="127.0.0.1")
 
     def ask(self, path, method="GET", headers=(), connection=None):
-        head = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}",
-                "Connection: close", *headers, "", ""]
+        head = [
+            f"{method} {path} HTTP/1.1",
+            f"Host: 127.0.0.1:{self.port}",
+            "Connection: close",
+            *headers,
+            "",
+            "",
+        ]
         with connection or self.connect() as to:
             to.sendall("\r\n".join(head).encode())
             data = b""
@@ -230,8 +283,9 @@ class TlsTest(unittest.TestCase):
         self.assertIn("; Secure", head)
         status, _, _ = self.ask("/api/op")
         self.assertEqual(status, 401)
-        status, _, body = self.ask("/api/op?order_by=micros", "GET",
-                                   self.bearer())
+        status, _, body = self.ask(
+            "/api/op?order_by=micros", "GET", self.bearer()
+        )
         self.assertEqual(status, 200)
         self.assertEqual(json.loads(body)["schema"], "tfprof.op")
         # Larger than a record of TLS, and than what a socket takes at once.
@@ -246,7 +300,8 @@ class TlsTest(unittest.TestCase):
             for _ in range(3):
                 to.sendall(
                     f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{self.port}"
-                    f"\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode())
+                    f"\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode()
+                )
                 data = b""
                 while b"}" not in data:
                     data += to.recv(1 << 16)
@@ -255,12 +310,16 @@ class TlsTest(unittest.TestCase):
     def test_an_origin_without_tls_is_another_site(self):
         self.serve()
         status, _, _ = self.ask(
-            "/api/reload", "POST",
-            [*self.bearer(), f"Origin: http://127.0.0.1:{self.port}"])
+            "/api/reload",
+            "POST",
+            [*self.bearer(), f"Origin: http://127.0.0.1:{self.port}"],
+        )
         self.assertEqual(status, 403)
         status, _, _ = self.ask(
-            "/api/reload", "POST",
-            [*self.bearer(), f"Origin: https://127.0.0.1:{self.port}"])
+            "/api/reload",
+            "POST",
+            [*self.bearer(), f"Origin: https://127.0.0.1:{self.port}"],
+        )
         self.assertEqual(status, 200)
 
     def test_what_is_no_tls_gets_nothing(self):
@@ -274,8 +333,10 @@ class TlsTest(unittest.TestCase):
                 pass
             self.assertNotIn(b"HTTP", data)
         # Half of a handshake, and then nothing: the others go on.
-        idle = [socket.create_connection(("127.0.0.1", self.port), 30)
-                for _ in range(20)]
+        idle = [
+            socket.create_connection(("127.0.0.1", self.port), 30)
+            for _ in range(20)
+        ]
         for waiting in idle:
             self.addCleanup(waiting.close)
             waiting.sendall(b"\x16\x03\x01\x02")
@@ -300,14 +361,21 @@ class TlsTest(unittest.TestCase):
             with open(text, "w", encoding="utf-8") as file:
                 file.write("no certificate")
             for words, message in (
-                    (["-tls_certificate", CERTIFICATE], "belong together"),
-                    (["-tls_key", KEY], "belong together"),
-                    (["-tls_certificate", text, "-tls_key", KEY],
-                     "text.pem: expected certificates"),
-                    (["-tls_certificate", CERTIFICATE, "-tls_key", text],
-                     "text.pem: expected a private key"),
-                    (["-tls_certificate", folder + "/gone", "-tls_key", KEY],
-                     "gone: expected certificates")):
+                (["-tls_certificate", CERTIFICATE], "belong together"),
+                (["-tls_key", KEY], "belong together"),
+                (
+                    ["-tls_certificate", text, "-tls_key", KEY],
+                    "text.pem: expected certificates",
+                ),
+                (
+                    ["-tls_certificate", CERTIFICATE, "-tls_key", text],
+                    "text.pem: expected a private key",
+                ),
+                (
+                    ["-tls_certificate", folder + "/gone", "-tls_key", KEY],
+                    "gone: expected certificates",
+                ),
+            ):
                 server = start(*words)
                 out, err = server.communicate(timeout=TIMEOUT)
                 self.assertEqual(server.returncode, 1, err)

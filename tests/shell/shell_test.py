@@ -53,12 +53,28 @@ binary = ""  # of junit_runner.main()
 class Terminal:
     """A tfprof whose standard streams are a pseudo-terminal."""
 
-    def __init__(self, arguments, home, term="xterm", rows=24, columns=200,
-                 pager="cat", extra=None):
-        env = {key: value for key, value in os.environ.items()
-               if key not in ("XDG_STATE_HOME", "NO_COLOR")}
-        env.update(TERM=term, HOME=home, LC_ALL="C.UTF-8", PAGER=pager,
-                   XDG_STATE_HOME=os.path.join(home, "state"))
+    def __init__(
+        self,
+        arguments,
+        home,
+        term="xterm",
+        rows=24,
+        columns=200,
+        pager="cat",
+        extra=None,
+    ):
+        env = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in ("XDG_STATE_HOME", "NO_COLOR")
+        }
+        env.update(
+            TERM=term,
+            HOME=home,
+            LC_ALL="C.UTF-8",
+            PAGER=pager,
+            XDG_STATE_HOME=os.path.join(home, "state"),
+        )
         env.update(extra or {})
         self.screen = ""
         # A character may come in two parts.
@@ -70,8 +86,11 @@ class Terminal:
         self.resize(rows, columns)
 
     def resize(self, rows, columns):
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ,
-                    struct.pack("HHHH", rows, columns, 0, 0))
+        fcntl.ioctl(
+            self.master,
+            termios.TIOCSWINSZ,
+            struct.pack("HHHH", rows, columns, 0, 0),
+        )
 
     def type(self, text):
         os.write(self.master, text.encode())
@@ -94,20 +113,22 @@ class Terminal:
         while True:
             match = re.search(pattern, self.screen, re.DOTALL)
             if match:
-                seen = self.screen[:match.end()]
-                self.screen = self.screen[match.end():]
+                seen = self.screen[: match.end()]
+                self.screen = self.screen[match.end() :]
                 return seen
             if time.monotonic() > deadline or not self._read(0.2):
                 match = re.search(pattern, self.screen, re.DOTALL)
                 if match:
                     continue
-                raise AssertionError("%r never came; the screen has %r" %
-                                     (pattern, self.screen))
+                raise AssertionError(
+                    "%r never came; the screen has %r" % (pattern, self.screen)
+                )
 
     def expect_completed(self, typed, rest):
         """Waits for the text that completion adds; the cursor may move first."""
-        return self.expect(re.escape(typed) + r"(\r?\x1b\[\d*[A-Z])*" +
-                           re.escape(rest))
+        return self.expect(
+            re.escape(typed) + r"(\r?\x1b\[\d*[A-Z])*" + re.escape(rest)
+        )
 
     def prompt(self):
         return self.expect(r"tfprof( \(vs [^)\r\n]*\))?> ")
@@ -119,8 +140,9 @@ class Terminal:
             more = self._read(0.05)
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                while self._read(0) and select.select(
-                        [self.master], [], [], 0)[0]:
+                while (
+                    self._read(0) and select.select([self.master], [], [], 0)[0]
+                ):
                     pass
                 self.status = os.waitstatus_to_exitcode(status)
                 return self.status
@@ -170,8 +192,10 @@ class ShellTest(ShellTerminal):
         terminal.prompt()
         terminal.type("op -max_depth 1\r")
         seen = terminal.prompt()
-        self.assertIn("\r\nsums of op times, average of the steps; largest "
-                      "first\r\n", seen)
+        self.assertIn(
+            "\r\nsums of op times, average of the steps; largest first\r\n",
+            seen,
+        )
         self.assertRegex(seen, r"name +time +share")
 
     def test_the_overview_fills_the_smallest_screen_at_most(self):
@@ -182,8 +206,9 @@ class ShellTest(ShellTerminal):
                     continue
                 with self.subTest(name):
                     terminal = self.start(path, rows=24, columns=80)
-                    seen = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "",
-                                  terminal.prompt())
+                    seen = re.sub(
+                        r"\x1b\[[\d;?]*[A-Za-z]", "", terminal.prompt()
+                    )
                     self.assertIn("File  ", seen)
                     self.assertIn("Next  ", seen)
                     first = seen.index("File  ")
@@ -195,12 +220,22 @@ class ShellTest(ShellTerminal):
 
     def test_without_lines_the_overview_is_the_answer(self):
         for stdin in (subprocess.DEVNULL, subprocess.PIPE):
-            run = subprocess.run([binary, RESNET], stdin=stdin,
-                                 capture_output=True, check=False, timeout=60)
+            run = subprocess.run(
+                [binary, RESNET],
+                stdin=stdin,
+                capture_output=True,
+                check=False,
+                timeout=60,
+            )
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertTrue(run.stdout.startswith(b"File  "), run.stdout)
-        run = subprocess.run([binary, RESNET], input=b"pwd\n",
-                             capture_output=True, check=False, timeout=60)
+        run = subprocess.run(
+            [binary, RESNET],
+            input=b"pwd\n",
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
         self.assertEqual(run.stdout, b"/\n")
 
     def test_biggest_first_and_the_rest_counted(self):
@@ -209,22 +244,30 @@ class ShellTest(ShellTerminal):
         terminal.type("op\r")
         seen = terminal.prompt()
         self.assertLess(seen.index("Conv2D"), seen.index("FusedBatchNormV3"))
-        self.assertRegex(seen, r"\r\n(\x1b\[2m)?\+ \d+ rows, [\d.]+[mu]s "
-                         r"\([\d.]+%\)")
+        self.assertRegex(
+            seen,
+            r"\r\n(\x1b\[2m)?\+ \d+ rows, [\d.]+[mu]s "
+            r"\([\d.]+%\)",
+        )
 
     def test_pictures_fit_the_screen(self):
         for columns in (80, 120, 200):
             terminal = self.start(
                 os.path.join(PROFILES, "synth_gpu", "profile.pb.gz"),
-                rows=24, columns=columns)
+                rows=24,
+                columns=columns,
+            )
             terminal.prompt()
-            for line, sign in (("flame", "MatMul 43.89ms"),
-                               ("lanes -step 0", "11.03ms at 12.92ms"),
-                               ("memory", "gpu:0: peak 8.13MB at 30.67ms")):
+            for line, sign in (
+                ("flame", "MatMul 43.89ms"),
+                ("lanes -step 0", "11.03ms at 12.92ms"),
+                ("memory", "gpu:0: peak 8.13MB at 30.67ms"),
+            ):
                 with self.subTest(line=line, columns=columns):
                     terminal.type(line + "\r")
-                    seen = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "",
-                                  terminal.prompt())
+                    seen = re.sub(
+                        r"\x1b\[[\d;?]*[A-Za-z]", "", terminal.prompt()
+                    )
                     self.assertIn(sign, seen)
                     # The first line is the command, the last the prompt.
                     lines = seen.split("\r\n")[1:-1]
@@ -235,17 +278,27 @@ class ShellTest(ShellTerminal):
 
     def test_pictures_are_tables_without_a_terminal(self):
         profile = os.path.join(PROFILES, "synth_gpu", "profile.pb.gz")
-        for command, head in (("flame", b"tree  scope\n"),
-                              ("lanes", b"of                   step 0\n"),
-                              ("memory", b"of    sum of everything")):
-            run = subprocess.run([binary, profile, command], check=False,
-                                 capture_output=True, timeout=60)
+        for command, head in (
+            ("flame", b"tree  scope\n"),
+            ("lanes", b"of                   step 0\n"),
+            ("memory", b"of    sum of everything"),
+        ):
+            run = subprocess.run(
+                [binary, profile, command],
+                check=False,
+                capture_output=True,
+                timeout=60,
+            )
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertTrue(run.stdout.startswith(head), run.stdout)
 
     def test_explain_ends_in_a_line(self):
-        run = subprocess.run([binary, STEPS, "explain"],
-                             capture_output=True, check=False, timeout=60)
+        run = subprocess.run(
+            [binary, STEPS, "explain"],
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
         text = run.stdout.decode()
         self.assertIn("step 10 takes 23.68ms", text)
         for part in ("step", "device", "op", "node", "scope", "line"):
@@ -255,8 +308,7 @@ class ShellTest(ShellTerminal):
         terminal = self.start()
         terminal.prompt()
         terminal.type("\r")
-        self.assertIn("-order_by                   name\r\n",
-                      terminal.prompt())
+        self.assertIn("-order_by                   name\r\n", terminal.prompt())
 
     def test_exit_and_quit(self):
         for word in ("exit", "quit"):
@@ -269,8 +321,10 @@ class ShellTest(ShellTerminal):
         terminal = self.start()
         terminal.prompt()
         terminal.type("nonsense\r")
-        self.assertIn("E: INVALID_ARGUMENT: First string must be a valid "
-                      "command.", terminal.prompt())
+        self.assertIn(
+            "E: INVALID_ARGUMENT: First string must be a valid command.",
+            terminal.prompt(),
+        )
         # The user has seen the error, so the exit status is 0.
         terminal.type("exit\r")
         self.assertEqual(terminal.wait(), 0)
@@ -293,8 +347,9 @@ class ShellTest(ShellTerminal):
         terminal.type("\r")
         terminal.prompt()
         terminal.type("\r")
-        self.assertIn("-order_by                   micros\r\n",
-                      terminal.prompt())
+        self.assertIn(
+            "-order_by                   micros\r\n", terminal.prompt()
+        )
 
     def test_tab_completes_the_last_of_a_list(self):
         terminal = self.start()
@@ -304,8 +359,10 @@ class ShellTest(ShellTerminal):
         terminal.type("\r")
         terminal.prompt()
         terminal.type("\r")
-        self.assertIn("-select                     params,peak_bytes\r\n",
-                      terminal.prompt())
+        self.assertIn(
+            "-select                     params,peak_bytes\r\n",
+            terminal.prompt(),
+        )
 
     def test_tab_lists_what_is_possible(self):
         terminal = self.start()
@@ -375,8 +432,7 @@ class ShellTest(ShellTerminal):
         self.assertEqual(stat.S_IMODE(mode), 0o600)
 
     def test_no_place_for_history(self):
-        with open(os.path.join(self.home, "state"), "w",
-                  encoding="utf-8"):
+        with open(os.path.join(self.home, "state"), "w", encoding="utf-8"):
             pass  # a file where the folder should be
         terminal = self.start()
         terminal.prompt()
@@ -433,8 +489,9 @@ class ShellTest(ShellTerminal):
         terminal.type("set -hide_name_regexes " + name + "\r")
         terminal.prompt()
         terminal.type("\r")
-        self.assertIn("-hide_name_regexes          " + name + "\r\n",
-                      terminal.prompt())
+        self.assertIn(
+            "-hide_name_regexes          " + name + "\r\n", terminal.prompt()
+        )
 
     def test_unicode(self):
         terminal = self.start()
@@ -442,8 +499,9 @@ class ShellTest(ShellTerminal):
         terminal.type("set -hide_name_regexes naïve/日本\r")
         terminal.prompt()
         terminal.type("\r")
-        self.assertIn("-hide_name_regexes          naïve/日本\r\n",
-                      terminal.prompt())
+        self.assertIn(
+            "-hide_name_regexes          naïve/日本\r\n", terminal.prompt()
+        )
 
     def test_dumb_terminal(self):
         terminal = self.start(term="dumb")
@@ -467,8 +525,9 @@ class ShellTest(ShellTerminal):
         terminal.type("set -hide_name_regexes 'a b,c' # said the person\r")
         terminal.prompt()
         terminal.type("\r")
-        self.assertIn("-hide_name_regexes          a b,c\r\n",
-                      terminal.prompt())
+        self.assertIn(
+            "-hide_name_regexes          a b,c\r\n", terminal.prompt()
+        )
 
     def test_tab_completes_a_scope_path(self):
         terminal = self.start(RESNET)
@@ -519,8 +578,7 @@ class ShellTest(ShellTerminal):
         terminal.type("save %s/so\t" % self.home)
         terminal.expect("me file' ")
         terminal.type("\r")
-        self.assertIn("The profile is written to %s." % path,
-                      terminal.prompt())
+        self.assertIn("The profile is written to %s." % path, terminal.prompt())
 
     def test_many_candidates_are_counted(self):
         path = os.path.join(self.home, "flat.pbtxt")
@@ -562,8 +620,10 @@ class ShellTest(ShellTerminal):
         path = os.path.join(self.home, "deep.pbtxt")
         with open(path, "w", encoding="utf-8") as file:
             for depth in range(1, 3000):
-                file.write('node { name: "%s" op: "NoOp" }\n' %
-                           "/".join(["scope"] * depth))
+                file.write(
+                    'node { name: "%s" op: "NoOp" }\n'
+                    % "/".join(["scope"] * depth)
+                )
         return path
 
     def test_control_c_stops_a_report(self):
@@ -638,13 +698,15 @@ class ShellTest(ShellTerminal):
         terminal = self.start(RESNET)
         terminal.prompt()
         for line, hint in (
-                ("scpoe", "did you mean scope?"),
-                ("op -order_by mircos", "did you mean micros?"),
-                ("op -ordr_by name", "did you mean -order_by?"),
-                ("scope -start_name_regexes resnet/blokc1/unit_1",
-                 "did you mean resnet/block1/unit_1"),
-                ("scope -show_name_regexes ock1",
-                 "match '.*ock1.*'")):
+            ("scpoe", "did you mean scope?"),
+            ("op -order_by mircos", "did you mean micros?"),
+            ("op -ordr_by name", "did you mean -order_by?"),
+            (
+                "scope -start_name_regexes resnet/blokc1/unit_1",
+                "did you mean resnet/block1/unit_1",
+            ),
+            ("scope -show_name_regexes ock1", "match '.*ock1.*'"),
+        ):
             terminal.type(line + "\r")
             self.assertIn(hint, terminal.prompt())
 
@@ -652,8 +714,7 @@ class ShellTest(ShellTerminal):
         terminal = self.start()
         terminal.prompt()
         terminal.type("help -select\r")
-        self.assertIn("peak_bytes          The most memory",
-                      terminal.prompt())
+        self.assertIn("peak_bytes          The most memory", terminal.prompt())
 
     def test_a_command_on_a_terminal_has_no_prompt(self):
         terminal = self.start(PROFILE, "op")
@@ -712,8 +773,9 @@ class LookTest(ShellTerminal):
             self.assertEqual(lines, plain)
         lines, plain = self.report(80, 24, "op", "-color", "never")
         self.assertEqual(lines, plain)
-        lines, plain = self.report(80, 24, "op", "-color", "always",
-                                   extra={"NO_COLOR": "1"})
+        lines, plain = self.report(
+            80, 24, "op", "-color", "always", extra={"NO_COLOR": "1"}
+        )
         self.assertNotEqual(lines, plain)
 
     def test_a_resize_is_honoured(self):
@@ -724,25 +786,35 @@ class LookTest(ShellTerminal):
             terminal.type("scope\r")
             terminal.prompt()
             terminal.type("scope\r")
-            lines = re.sub(r"\x1b\[\d*[mK]|\r(?!\n)", "",
-                           terminal.prompt()).split("\r\n")[1:-1]
-            self.assertLessEqual(max(map(len, lines)), columns,
-                                 max(lines, key=len))
+            lines = re.sub(
+                r"\x1b\[\d*[mK]|\r(?!\n)", "", terminal.prompt()
+            ).split("\r\n")[1:-1]
+            self.assertLessEqual(
+                max(map(len, lines)), columns, max(lines, key=len)
+            )
             self.assertGreater(max(map(len, lines)), columns // 2 - 20)
             self.assertIn(len(lines), (rows - 1, rows - 2))
 
     def test_pager(self):
-        lines, _ = self.report(80, 24, "scope", "-order_by", "name",
-                               pager="sed s/^/PAGED:/; cat >/dev/null")
+        lines, _ = self.report(
+            80,
+            24,
+            "scope",
+            "-order_by",
+            "name",
+            pager="sed s/^/PAGED:/; cat >/dev/null",
+        )
         self.assertGreater(len(lines), 4000)
         self.assertIn("PAGED:", lines[0])
         # A report that fits needs no pager.
-        lines, _ = self.report(80, 24, "scope", "-max_depth", "1",
-                               pager="sed s/^/PAGED:/")
+        lines, _ = self.report(
+            80, 24, "scope", "-max_depth", "1", pager="sed s/^/PAGED:/"
+        )
         self.assertNotIn("PAGED:", lines[0])
         # On a dumb terminal there is no pager.
-        lines, _ = self.report(80, 24, "scope", term="dumb",
-                               pager="sed s/^/PAGED:/")
+        lines, _ = self.report(
+            80, 24, "scope", term="dumb", pager="sed s/^/PAGED:/"
+        )
         self.assertLess(len(lines), 24)
 
     def test_a_pager_that_leaves_early(self):
@@ -751,17 +823,26 @@ class LookTest(ShellTerminal):
 
     def test_text_is_the_report_of_the_reference(self):
         _, lines = self.report(200, 24, "op", "-output", "text")
-        self.assertIn("node name | total execution time | accelerator "
-                      "execution time | cpu execution time", lines)
+        self.assertIn(
+            "node name | total execution time | accelerator "
+            "execution time | cpu execution time",
+            lines,
+        )
 
     def test_hostile_names(self):
         graph = os.path.join(self.home, "graph.pbtxt")
         with open(graph, "w", encoding="utf-8") as file:
-            for name in (r"a\033[2Jb", r"bad\377", "\u202eright",
-                         "数据", "n" * 9000):
+            for name in (
+                r"a\033[2Jb",
+                r"bad\377",
+                "\u202eright",
+                "数据",
+                "n" * 9000,
+            ):
                 file.write("node { name: '%s' op: 'Op' }\n" % name)
-        terminal = self.start(graph, "scope", "-select", "params",
-                              columns=80, rows=24)
+        terminal = self.start(
+            graph, "scope", "-select", "params", columns=80, rows=24
+        )
         self.assertEqual(terminal.wait(), 0)
         screen = re.sub(r"\x1b\[\d*m", "", terminal.screen)
         self.assertNotIn("\x1b", screen)
@@ -769,17 +850,25 @@ class LookTest(ShellTerminal):
         self.assertIn("a\\x1b[2Jb", screen)
         lines = screen.split("\r\n")
         self.assertLessEqual(max(map(len, lines)), 80)
-        ends = {len(line) + (2 if "数据" in line else 0) for line in lines
-                if re.search(r"^  \S.* 0  -$", line)}
+        ends = {
+            len(line) + (2 if "数据" in line else 0)
+            for line in lines
+            if re.search(r"^  \S.* 0  -$", line)
+        }
         self.assertEqual(len(ends), 1, screen)
 
 
 def columns_of(text):
     """How many columns of a terminal a line takes."""
-    return sum(0 if unicodedata.combining(c) or
-               unicodedata.category(c) in ("Cf", "Me", "Mn")
-               else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-               for c in text)
+    return sum(
+        0
+        if unicodedata.combining(c)
+        or unicodedata.category(c) in ("Cf", "Me", "Mn")
+        else 2
+        if unicodedata.east_asian_width(c) in "WF"
+        else 1
+        for c in text
+    )
 
 
 class TranscriptTest(ShellTerminal):
@@ -790,8 +879,12 @@ class TranscriptTest(ShellTerminal):
     NEXT = r"\n\r?(\x1b\[\d*[A-Za-z]|\r)*tfprof( /?[^>\r\n ]*)?( \(vs [^)\r\n]*\))?> "
 
     def begin(self, profile, columns, **options):
-        terminal = self.start(profile, columns=columns, rows=60,
-                              **dict({"term": "dumb"}, **options))
+        terminal = self.start(
+            profile,
+            columns=columns,
+            rows=60,
+            **dict({"term": "dumb"}, **options),
+        )
         terminal.prompt()
         return terminal
 
@@ -807,8 +900,10 @@ class TranscriptTest(ShellTerminal):
             # A word that is longer than this window is not cut.
             if columns_of(shown) > columns:
                 self.assertGreater(
-                    columns_of(shown.split()[-1]), columns - 16,
-                    "%d columns, %s: %r" % (columns, line, shown))
+                    columns_of(shown.split()[-1]),
+                    columns - 16,
+                    "%d columns, %s: %r" % (columns, line, shown),
+                )
                 self.assertLessEqual(len(shown.split()), 2, shown)
             self.assertNotIn("\x1b", shown, line)
             self.assertEqual(shown, shown.rstrip(), line)
@@ -818,38 +913,68 @@ class TranscriptTest(ShellTerminal):
         for columns in self.WIDTHS:
             terminal = self.begin(RESNET, columns)
             for line, patterns in (
-                    ("pwd", (r"^/$",)),
-                    ("ls", (r"^in +/$", r"^resnet +8 .* 49\.19ms")),
-                    ("cd resnet/block1", ()),
-                    ("pwd", (r"^/resnet/block1$",)),
-                    ("ls", (r"^in +/resnet/block1$", r"^unit_1 .*\d\d\dus|ms")),
-                    ("up", ()),
-                    ("ls", (r"^time +49\.19ms$", r"^conv1 +4 +29 +6\.37ms")),
-                    ("cd", ()),
-                    ("top 5", (r" *time  share", r"^8\.09ms +12\.7%",
-                               r"5\.96ms .*  Conv2D +\S*Conv2D$",
-                               r"^5 of 1863 row")),
-                    ("show " + node, (r"^node +%s$" % node, r"^time +5\.96ms$",
-                                      r"\[4,16,16,4\]  16\.38KB$",
-                                      r"^T +type +float$",
-                                      r"^ +0 .* Pl\S+er  images$",
-                                      r"^ 192  conv_resnet  .*files\.py$")),
-                    ("peek " + node, (r"^node +5\.96ms .*Conv2D",
-                                      r"^input +0us .* images$",
-                                      r"^consumer +356us .*Norm\w+$")),
-                    ("list make_profiles.py", (r"^file +/srv\S+$",
-                                               r"  63\.84ms .*756",)),
-                    ("steps", (r"^step +wall", r"^ +0 +66\.30ms +9\.88ms")),
-                    ("devices", (r"^kind  executions", r"^cpu +1\.86k .* 56\.41ms",
-                                 r"cpu:")),
-                    ("doctor", (r"^warn  2$", r"^ok    coverage  +\S.*\)$|ran")),
-                    ("base", (r"^There is no base\.$",)),
-                    ("help", (r"The four views:",
-                              r"^  top \[N\]\s+The N most")),
-                    ("help ls", (r"^ls \[SCOPE\]", r"^  ls /gradients$")),
-                    ("help -select", (r"^    bytes\s+Memory that",
-                                      r"^  Default: micros$")),
-                    ("help cpu_micros", (r"Time on a CPU",))):
+                ("pwd", (r"^/$",)),
+                ("ls", (r"^in +/$", r"^resnet +8 .* 49\.19ms")),
+                ("cd resnet/block1", ()),
+                ("pwd", (r"^/resnet/block1$",)),
+                ("ls", (r"^in +/resnet/block1$", r"^unit_1 .*\d\d\dus|ms")),
+                ("up", ()),
+                ("ls", (r"^time +49\.19ms$", r"^conv1 +4 +29 +6\.37ms")),
+                ("cd", ()),
+                (
+                    "top 5",
+                    (
+                        r" *time  share",
+                        r"^8\.09ms +12\.7%",
+                        r"5\.96ms .*  Conv2D +\S*Conv2D$",
+                        r"^5 of 1863 row",
+                    ),
+                ),
+                (
+                    "show " + node,
+                    (
+                        r"^node +%s$" % node,
+                        r"^time +5\.96ms$",
+                        r"\[4,16,16,4\]  16\.38KB$",
+                        r"^T +type +float$",
+                        r"^ +0 .* Pl\S+er  images$",
+                        r"^ 192  conv_resnet  .*files\.py$",
+                    ),
+                ),
+                (
+                    "peek " + node,
+                    (
+                        r"^node +5\.96ms .*Conv2D",
+                        r"^input +0us .* images$",
+                        r"^consumer +356us .*Norm\w+$",
+                    ),
+                ),
+                (
+                    "list make_profiles.py",
+                    (
+                        r"^file +/srv\S+$",
+                        r"  63\.84ms .*756",
+                    ),
+                ),
+                ("steps", (r"^step +wall", r"^ +0 +66\.30ms +9\.88ms")),
+                (
+                    "devices",
+                    (
+                        r"^kind  executions",
+                        r"^cpu +1\.86k .* 56\.41ms",
+                        r"cpu:",
+                    ),
+                ),
+                ("doctor", (r"^warn  2$", r"^ok    coverage  +\S.*\)$|ran")),
+                ("base", (r"^There is no base\.$",)),
+                ("help", (r"The four views:", r"^  top \[N\]\s+The N most")),
+                ("help ls", (r"^ls \[SCOPE\]", r"^  ls /gradients$")),
+                (
+                    "help -select",
+                    (r"^    bytes\s+Memory that", r"^  Default: micros$"),
+                ),
+                ("help cpu_micros", (r"Time on a CPU",)),
+            ):
                 lines = self.ask(terminal, line)
                 with self.subTest(columns=columns, line=line):
                     self.check(lines, columns, line)
@@ -863,23 +988,42 @@ class TranscriptTest(ShellTerminal):
         graph = os.path.join(self.home, "graph.pbtxt")
         with open(graph, "w", encoding="utf-8") as file:
             for i in range(3):
-                file.write("node { name: '%s%d/%s' op: 'Op' }\n" %
-                           ("数据集" * 30, i, "e\u0301" * 100))
+                file.write(
+                    "node { name: '%s%d/%s' op: 'Op' }\n"
+                    % ("数据集" * 30, i, "e\u0301" * 100)
+                )
         for columns in self.WIDTHS:
             terminal = self.begin(graph, columns)
-            for line in ("ls", "top", "doctor", "show 数据集*/*",
-                         "cd 数据集数*", "scope"):
+            for line in (
+                "ls",
+                "top",
+                "doctor",
+                "show 数据集*/*",
+                "cd 数据集数*",
+                "scope",
+            ):
                 lines = self.ask(terminal, line)
                 self.check(lines, columns, line)
                 if line in ("ls", "scope"):
                     self.assertRegex("\n".join(lines), "数据")
 
     def test_no_color(self):
-        for options in ({"term": "dumb"},
-                        {"term": "xterm", "extra": {"NO_COLOR": "1"}}):
+        for options in (
+            {"term": "dumb"},
+            {"term": "xterm", "extra": {"NO_COLOR": "1"}},
+        ):
             terminal = self.begin(RESNET, 80, **options)
-            for line in ("ls", "top 5", "show resnet/conv1/Conv2D", "steps",
-                         "devices", "doctor", "scope", "op", "help op"):
+            for line in (
+                "ls",
+                "top 5",
+                "show resnet/conv1/Conv2D",
+                "steps",
+                "devices",
+                "doctor",
+                "scope",
+                "op",
+                "help op",
+            ):
                 lines = self.ask(terminal, line)
                 self.assertGreater(len(lines), 1, line)
                 # The line editor may use escape sequences, but no colours.
@@ -894,17 +1038,25 @@ class TranscriptTest(ShellTerminal):
             self.check(lines, columns, "ls")
             seen.setdefault(columns, lines)
             self.assertEqual(seen[columns], lines)
-        widest = {columns: max(map(columns_of, lines))
-                  for columns, lines in seen.items()}
+        widest = {
+            columns: max(map(columns_of, lines))
+            for columns, lines in seen.items()
+        }
         self.assertLess(widest[40], widest[80])
-        self.assertIn("SparseSoftmaxCrossEntropyWithLogits",
-                      "\n".join(seen[200]))
+        self.assertIn(
+            "SparseSoftmaxCrossEntropyWithLogits", "\n".join(seen[200])
+        )
 
     def test_numbers_are_not_cut(self):
         # At every width, each number is also in the widest window.
         terminal = self.begin(RESNET, 200)
-        for line in ("ls", "top 5", "steps", "devices",
-                     "peek resnet/conv1/Conv2D"):
+        for line in (
+            "ls",
+            "top 5",
+            "steps",
+            "devices",
+            "peek resnet/conv1/Conv2D",
+        ):
             terminal.resize(60, 300)
             whole = set(" ".join(self.ask(terminal, line)).split())
             for columns in range(35, 100, 5):
@@ -913,12 +1065,19 @@ class TranscriptTest(ShellTerminal):
                     for word in shown.split():
                         if re.match(r"[\d.]+(us|ms|s|B|KB|MB|%|k)?$", word):
                             self.assertTrue(
-                                word in whole or "more column" in shown or
-                                " of " in shown, (columns, line, shown))
+                                word in whole
+                                or "more column" in shown
+                                or " of " in shown,
+                                (columns, line, shown),
+                            )
 
     def test_redirected_reports_are_those_of_a_file(self):
-        plain = subprocess.run([binary, RESNET, "op"], capture_output=True,
-                               timeout=TIMEOUT, check=True).stdout.decode()
+        plain = subprocess.run(
+            [binary, RESNET, "op"],
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=True,
+        ).stdout.decode()
         out = os.path.join(self.home, "out.txt")
         terminal = self.begin(RESNET, 40, term="xterm")
         # Twice: files have explanations even if the user has seen them.
@@ -969,14 +1128,18 @@ class TranscriptTest(ShellTerminal):
         self.assertNotIn("delta", "\n".join(self.ask(terminal, "op")))
 
     def test_agent(self):
-        for arguments, extra in (((RESNET, "-agent"), {}),
-                                 ((RESNET,), {"TFPROF_AGENT": "1"})):
-            terminal = self.start(*arguments, columns=60, rows=60,
-                                  extra=extra)
+        for arguments, extra in (
+            ((RESNET, "-agent"), {}),
+            ((RESNET,), {"TFPROF_AGENT": "1"}),
+        ):
+            terminal = self.start(*arguments, columns=60, rows=60, extra=extra)
             terminal.prompt()
             for line, pattern in (
-                    ("op", r"\| Conv2D \| "), ("top 3", r"\| 8[\d.]+ ?\S* \| "),
-                    ("ls", r"\| resnet \| "), ("steps", r"\| 0 \| ")):
+                ("op", r"\| Conv2D \| "),
+                ("top 3", r"\| 8[\d.]+ ?\S* \| "),
+                ("ls", r"\| resnet \| "),
+                ("steps", r"\| 0 \| "),
+            ):
                 seen = self.ask(terminal, line)
                 text = "\n".join(seen)
                 self.assertRegex(text, re.compile("^" + pattern, re.M))
@@ -1028,12 +1191,12 @@ class ProgressTest(ShellTerminal):
         terminal.type(line + "\r")
         data = self.read(reader, some, terminal)
         seen = terminal.expect(pattern)
-        drawn = seen[seen.index(self.WIPE):]
+        drawn = seen[seen.index(self.WIPE) :]
         data += self.read(reader, None, terminal)
         seen = drawn + terminal.expect(done)
         # The bar is erased, and the next text begins a line.
         self.assertRegex(seen, r"[^\n]*(\r\x1b\[K[^\r\n]*)*\r\x1b\[K")
-        last = seen[seen.rindex(self.WIPE) + len(self.WIPE):]
+        last = seen[seen.rindex(self.WIPE) + len(self.WIPE) :]
         self.assertRegex(last, "^(%s|\r\n\\*\\*\\*|\r\nRun)" % done)
         for bar in re.findall(r"\r\x1b\[K([^\r]*)", seen)[:-1]:
             self.assertNotIn("\n", bar)
@@ -1044,8 +1207,14 @@ class ProgressTest(ShellTerminal):
         path, reader = self.fifo("pipe.pb")
         terminal = self.start(RESNET, columns=60)
         terminal.prompt()
-        data = self.check_bar(terminal, "save " + path, reader, self.BAR,
-                              200000, r"The profile is written to\s")
+        data = self.check_bar(
+            terminal,
+            "save " + path,
+            reader,
+            self.BAR,
+            200000,
+            r"The profile is written to\s",
+        )
         whole = os.path.join(self.home, "whole.pb")
         terminal.type("save " + whole + "\r")
         seen = terminal.expect(r"is written to\s+" + re.escape(whole))
@@ -1059,9 +1228,14 @@ class ProgressTest(ShellTerminal):
         terminal = self.start(RESNET, columns=60)
         terminal.prompt()
         data = self.check_bar(
-            terminal, "graph -step 0 -max_depth 10000 -output "
-            "timeline:outfile=%s/trace" % self.home, reader, self.BAR, 70000,
-            "Timeline file is written")
+            terminal,
+            "graph -step 0 -max_depth 10000 -output "
+            "timeline:outfile=%s/trace" % self.home,
+            reader,
+            self.BAR,
+            70000,
+            "Timeline file is written",
+        )
         self.assertGreater(len(json.loads(data)["traceEvents"]), 1000)
 
     def test_pprof(self):
@@ -1082,9 +1256,13 @@ class ProgressTest(ShellTerminal):
         terminal = self.start(RESNET, columns=60)
         terminal.prompt()
         data = self.check_bar(
-            terminal, "scope -max_depth 99 -output json:outfile=" + path,
-            reader, r"writing  \[#* *\] +\d+%  [\d.]+ k? ?rows/s", 1000,
-            "tfprof> ")
+            terminal,
+            "scope -max_depth 99 -output json:outfile=" + path,
+            reader,
+            r"writing  \[#* *\] +\d+%  [\d.]+ k? ?rows/s",
+            1000,
+            "tfprof> ",
+        )
         self.assertEqual(json.loads(data)["schema"], "tfprof.scope")
 
     def test_load(self):
@@ -1134,17 +1312,21 @@ class ProgressTest(ShellTerminal):
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         with subprocess.Popen(
-                [binary, RESNET, "save", path], stdin=slave, stdout=slave,
-                stderr=subprocess.PIPE,
-                env=dict(os.environ, TERM="xterm")) as process:
+            [binary, RESNET, "save", path],
+            stdin=slave,
+            stdout=slave,
+            stderr=subprocess.PIPE,
+            env=dict(os.environ, TERM="xterm"),
+        ) as process:
             os.close(slave)
             self.read(reader, 200000)
             time.sleep(0.7)
             self.read(reader, None)
             messages = process.stderr.read()
             self.assertEqual(process.wait(TIMEOUT), 0)
-        self.assertEqual(messages.decode(),
-                         "The profile is written to %s.\n" % path)
+        self.assertEqual(
+            messages.decode(), "The profile is written to %s.\n" % path
+        )
         # Nothing is on the terminal: the read returns its end.
         self.assertRaises(OSError, os.read, master, 1)
 
@@ -1159,20 +1341,28 @@ class ScriptTest(unittest.TestCase):
     def run_program(self, *arguments, typed=b"", term="xterm"):
         env = dict(os.environ, TERM=term, HOME=self.home)
         env.pop("XDG_STATE_HOME", None)
-        return subprocess.run([binary] + list(arguments), input=typed,
-                              env=env, cwd=self.home, timeout=TIMEOUT,
-                              capture_output=True, check=False)
+        return subprocess.run(
+            [binary] + list(arguments),
+            input=typed,
+            env=env,
+            cwd=self.home,
+            timeout=TIMEOUT,
+            capture_output=True,
+            check=False,
+        )
 
     def test_no_prompt_and_no_decoration(self):
         for term in ("xterm", "dumb"):
-            done = self.run_program(PROFILE, typed=b"\nop -max_depth 1\n",
-                                    term=term)
+            done = self.run_program(
+                PROFILE, typed=b"\nop -max_depth 1\n", term=term
+            )
             self.assertEqual(done.returncode, 0)
             self.assertNotIn(PROMPT.encode(), done.stdout)
             self.assertNotIn(b"\x1b", done.stdout)
             self.assertNotIn(b"\r", done.stdout)
-            self.assertTrue(done.stdout.startswith(
-                b"-max_depth                  10\n"))
+            self.assertTrue(
+                done.stdout.startswith(b"-max_depth                  10\n")
+            )
         # A script has no history.
         self.assertEqual(os.listdir(self.home), [])
 
@@ -1186,31 +1376,39 @@ class ScriptTest(unittest.TestCase):
 
     def test_one_shot_is_the_same_as_typed(self):
         typed = self.run_program(PROFILE, typed=b"op -order_by micros\n")
-        for words in (["op", "-order_by", "micros", PROFILE],
-                      [PROFILE, "op", "--order_by=micros"],
-                      ["--order_by", "micros", "--profile_path=" + PROFILE,
-                       "op"]):
+        for words in (
+            ["op", "-order_by", "micros", PROFILE],
+            [PROFILE, "op", "--order_by=micros"],
+            ["--order_by", "micros", "--profile_path=" + PROFILE, "op"],
+        ):
             done = self.run_program(*words)
             self.assertEqual(done.stdout, typed.stdout, words)
             self.assertEqual(done.returncode, 0)
 
     def test_exit_status(self):
-        for typed, status in ((b"op\n", 0), (b"", 0), (b"\n", 0),
-                              (b"nonsense\n", 1), (b"nonsense\nop\n", 1),
-                              (b"op -step 99\n", 1), (b"exit\nnonsense\n", 0),
-                              (b"nonsense\nexit\n", 1),
-                              (b"op -output file:outfile=/no/such/x\n", 1)):
+        for typed, status in (
+            (b"op\n", 0),
+            (b"", 0),
+            (b"\n", 0),
+            (b"nonsense\n", 1),
+            (b"nonsense\nop\n", 1),
+            (b"op -step 99\n", 1),
+            (b"exit\nnonsense\n", 0),
+            (b"nonsense\nexit\n", 1),
+            (b"op -output file:outfile=/no/such/x\n", 1),
+        ):
             done = self.run_program(PROFILE, typed=typed)
             self.assertEqual(done.returncode, status, typed)
 
     def test_one_shot_exit_status(self):
         self.assertEqual(self.run_program(PROFILE, "op").returncode, 0)
         self.assertEqual(
-            self.run_program(PROFILE, "op", "-step", "99").returncode, 1)
+            self.run_program(PROFILE, "op", "-step", "99").returncode, 1
+        )
+        self.assertEqual(self.run_program("/no/such/file", "op").returncode, 1)
         self.assertEqual(
-            self.run_program("/no/such/file", "op").returncode, 1)
-        self.assertEqual(
-            self.run_program(PROFILE, "op", "--no_flag").returncode, 2)
+            self.run_program(PROFILE, "op", "--no_flag").returncode, 2
+        )
         self.assertEqual(self.run_program("op").returncode, 2)
         done = self.run_program(PROFILE, "-f", "none")
         self.assertEqual(done.returncode, 1)
@@ -1229,10 +1427,12 @@ class ScriptTest(unittest.TestCase):
     def test_script_file(self):
         script = os.path.join(self.home, "script")
         with open(script, "w", encoding="utf-8") as file:
-            file.write("# What takes the time?\n"
-                       "set -order_by micros   # for all that follows\n"
-                       "\n"
-                       "op -max_depth 1 -show_name_regexes '.*a b.*','Const'\n")
+            file.write(
+                "# What takes the time?\n"
+                "set -order_by micros   # for all that follows\n"
+                "\n"
+                "op -max_depth 1 -show_name_regexes '.*a b.*','Const'\n"
+            )
         by_file = self.run_program(PROFILE, "-f", script, typed=b"nonsense\n")
         self.assertEqual(by_file.returncode, 0, by_file.stderr)
         with open(script, "rb") as file:
@@ -1250,16 +1450,21 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(done.stdout.count(b"Doc:"), 2)
 
     def test_advice_as_data(self):
-        words = [ADVICE, "advise", "-checkers", "acceleratorutilization",
-                 "-output"]
+        words = [
+            ADVICE,
+            "advise",
+            "-checkers",
+            "acceleratorutilization",
+            "-output",
+        ]
         done = self.run_program(*words, "json")
         self.assertEqual(done.returncode, 0, done.stderr)
         advice = json.loads(done.stdout)
-        self.assertEqual(
-            list(advice),
-            ["schema", "version", "facts", "tables"])
-        counts = {name: advice["facts"][name]
-                  for name in ("critical", "warning", "info")}
+        self.assertEqual(list(advice), ["schema", "version", "facts", "tables"])
+        counts = {
+            name: advice["facts"][name]
+            for name in ("critical", "warning", "info")
+        }
         self.assertEqual(counts, {"critical": 0, "warning": 1, "info": 1})
         finding = advice["tables"]["findings"]["rows"][0]
         self.assertEqual(finding["rule"], "low_utilization")
@@ -1269,8 +1474,11 @@ class ScriptTest(unittest.TestCase):
             self.assertEqual(file.read(), done.stdout)
         done = self.run_program(*words, "table")
         begins = [line.split()[:2] for line in done.stdout.splitlines()]
-        for begin in ([b"severity", b"rule"], [b"warning", b"low_utilization"],
-                      [b"info", b"utilization"]):
+        for begin in (
+            [b"severity", b"rule"],
+            [b"warning", b"low_utilization"],
+            [b"info", b"utilization"],
+        ):
             self.assertIn(begin, begins)
 
     def test_advice_of_all(self):
@@ -1283,9 +1491,11 @@ class ScriptTest(unittest.TestCase):
 
     def test_the_evidence_of_advice_can_be_seen(self):
         folder = os.path.dirname(os.path.dirname(ADVICE))
-        for name, run in (("ps_worker", "run_meta_0.gz"),
-                          ("synth_gpu", "run_meta_0.gz"),
-                          ("synth_advice", "run_meta_0")):
+        for name, run in (
+            ("ps_worker", "run_meta_0.gz"),
+            ("synth_gpu", "run_meta_0.gz"),
+            ("synth_advice", "run_meta_0"),
+        ):
             files = [os.path.join(folder, name, run)]
             done = self.run_program(*files, "advise", "all", "-output", "json")
             findings = json.loads(done.stdout)["tables"]["findings"]["rows"]
@@ -1293,20 +1503,24 @@ class ScriptTest(unittest.TestCase):
             self.assertGreater(len(commands), 1, name)
             for command in commands:
                 with self.subTest(profile=name, command=command):
-                    done = self.run_program(*files,
-                                            typed=command.encode() + b"\n")
+                    done = self.run_program(
+                        *files, typed=command.encode() + b"\n"
+                    )
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertGreater(len(done.stdout.splitlines()), 3)
 
     def test_advice_that_does_not_exist(self):
-        for words in (["advise", "-checkers", "none"],
-                      ["advise", "--checker_options=operation.x=1"]):
+        for words in (
+            ["advise", "-checkers", "none"],
+            ["advise", "--checker_options=operation.x=1"],
+        ):
             done = self.run_program(ADVICE, *words)
             self.assertEqual(done.returncode, 2, words)
             self.assertEqual(done.stdout, b"")
             self.assertIn(b"OperationChecker", done.stderr)
-        done = self.run_program(ADVICE, "advise", "all", "-output",
-                                "timeline:outfile=x")
+        done = self.run_program(
+            ADVICE, "advise", "all", "-output", "timeline:outfile=x"
+        )
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"advise has no timeline", done.stderr)
 
@@ -1317,7 +1531,8 @@ class ScriptTest(unittest.TestCase):
         self.assertIn(b"name", done.stdout)
         scope = first[0]
         done = self.run_program(
-            ADVICE, typed=b"cd " + scope + b"\npwd\nup\npwd\ncd nowhere\n")
+            ADVICE, typed=b"cd " + scope + b"\npwd\nup\npwd\ncd nowhere\n"
+        )
         self.assertEqual(done.stdout, b"/" + scope + b"\n/\n")
         self.assertIn(b"no nowhere at the root", done.stderr)
         self.assertEqual(done.returncode, 1)
@@ -1331,15 +1546,17 @@ class ScriptTest(unittest.TestCase):
             before = self.run_program(*words, ADVICE)
             self.assertEqual(before.stdout, done.stdout)
             done = self.run_program(ADVICE, *words, "-output", "json")
-            self.assertEqual(json.loads(done.stdout)["schema"],
-                             "tfprof." + words[0])
+            self.assertEqual(
+                json.loads(done.stdout)["schema"], "tfprof." + words[0]
+            )
         done = self.run_program(ADVICE, "show", "nothing")
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"no node nothing", done.stderr)
 
     def test_a_node_as_data(self):
-        node = json.loads(self.run_program(
-            ADVICE, "top", "1", "-output", "json").stdout)["rows"][0]
+        node = json.loads(
+            self.run_program(ADVICE, "top", "1", "-output", "json").stdout
+        )["rows"][0]
         done = self.run_program(ADVICE, "show", node["name"], "-output", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
         shown = json.loads(done.stdout)
@@ -1355,7 +1572,7 @@ class ScriptTest(unittest.TestCase):
         with open(ADVICE, "rb") as file:
             data = file.read()
         with open(cut, "wb") as file:
-            file.write(data[:len(data) * 2 // 3])
+            file.write(data[: len(data) * 2 // 3])
         done = self.run_program(cut, "doctor")
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"could not be read", done.stdout)
@@ -1364,7 +1581,8 @@ class ScriptTest(unittest.TestCase):
         report = self.run_program(ADVICE, "op").stdout
         file = os.path.join(self.home, "out.txt")
         done = self.run_program(
-            ADVICE, typed=b"op > out.txt\nop -max_depth 3 >> out.txt\n")
+            ADVICE, typed=b"op > out.txt\nop -max_depth 3 >> out.txt\n"
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, b"")
         with open(file, "rb") as text:
@@ -1379,18 +1597,25 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(len(done.stdout.splitlines()), 20)
 
     def test_reports_that_cannot_go_there(self):
-        with open(os.path.join(self.home, "out.txt"), "w",
-                  encoding="utf-8") as file:
+        with open(
+            os.path.join(self.home, "out.txt"), "w", encoding="utf-8"
+        ) as file:
             file.write("kept")
         done = self.run_program(
-            ADVICE, typed=b"op -step 99 > out.txt\nop > no/such/folder\n"
-            b"op | exit 3\n| cat\nop >\nop > a b\n")
+            ADVICE,
+            typed=b"op -step 99 > out.txt\nop > no/such/folder\n"
+            b"op | exit 3\n| cat\nop >\nop > a b\n",
+        )
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stdout, b"")
         with open(os.path.join(self.home, "out.txt"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "kept")
-        for message in (b"no/such/folder", b"exit 3: exit status 3",
-                        b"no command before '|'", b"the name of one file"):
+        for message in (
+            b"no/such/folder",
+            b"exit 3: exit status 3",
+            b"no command before '|'",
+            b"the name of one file",
+        ):
             self.assertIn(message, done.stderr)
 
     def test_what_is_set_for_reports_is_not_for_help(self):
@@ -1399,18 +1624,21 @@ class ScriptTest(unittest.TestCase):
             with self.subTest(kind=kind):
                 typed = "set -output %s:outfile=%s\nhelp\n" % (kind, kept)
                 done = self.run_program(PROFILE, typed=typed.encode())
-                self.assertEqual(done.stdout,
-                                 self.run_program(PROFILE,
-                                                  typed=b"help\n").stdout)
+                self.assertEqual(
+                    done.stdout,
+                    self.run_program(PROFILE, typed=b"help\n").stdout,
+                )
                 self.assertFalse(os.path.exists(kept))
-        done = self.run_program(PROFILE, typed=b"pwd -output timeline:"
-                                b"outfile=kept\n")
+        done = self.run_program(
+            PROFILE, typed=b"pwd -output timeline:outfile=kept\n"
+        )
         self.assertEqual(done.stdout, b"")
         self.assertIn(b"pwd has no timeline; -output is stdout", done.stderr)
 
     def test_signs_inside_words_are_words(self):
         done = self.run_program(
-            PROFILE, typed=b"op -show_name_regexes 'a | b',x|y,>z\n")
+            PROFILE, typed=b"op -show_name_regexes 'a | b',x|y,>z\n"
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(b"node name", done.stdout)
 
@@ -1419,18 +1647,18 @@ class ScriptTest(unittest.TestCase):
         shutil.copy(PROFILE, copy)
         other = self.run_program(ADVICE, "op").stdout
         done = self.run_program(
-            copy, typed=b"load " + ADVICE.encode() + b"\nop\nload none\nop\n")
+            copy, typed=b"load " + ADVICE.encode() + b"\nop\nload none\nop\n"
+        )
         # What follows would be about a profile that is not there.
         self.assertEqual(done.stdout, other)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"none", done.stderr)
         self.assertIn(b"line 3: the script ends here", done.stderr)
-        done = self.run_program(
-            copy, typed=b"set -max_depth 1\nreload\nop\n")
+        done = self.run_program(copy, typed=b"set -max_depth 1\nreload\nop\n")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout,
-                         self.run_program(copy, "op", "-max_depth",
-                                          "1").stdout)
+        self.assertEqual(
+            done.stdout, self.run_program(copy, "op", "-max_depth", "1").stdout
+        )
 
     def test_zero_byte_in_a_line(self):
         done = self.run_program(PROFILE, typed=b"op\0x\nhelp\n")
@@ -1438,9 +1666,12 @@ class ScriptTest(unittest.TestCase):
         self.assertIn(b"To skip interactive mode", done.stdout)
 
     def test_a_closed_reader_is_no_crash(self):
-        with subprocess.Popen([binary, PROFILE], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            [binary, PROFILE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
             process.stdout.close()
             try:
                 process.stdin.write(b"op\n" * 1000)
@@ -1456,9 +1687,13 @@ class ScriptTest(unittest.TestCase):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([binary, PROFILE, "op"], stdout=full,
-                                  stderr=subprocess.PIPE, timeout=TIMEOUT,
-                                  check=False)
+            done = subprocess.run(
+                [binary, PROFILE, "op"],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                timeout=TIMEOUT,
+                check=False,
+            )
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"could not be written", done.stderr)
 
@@ -1472,8 +1707,12 @@ class CompletionFileTest(unittest.TestCase):
     """Shells read `tfprof help completion.…`, and man reads tfprof.1."""
 
     def print_topic(self, topic):
-        done = subprocess.run([binary, "help", topic], timeout=TIMEOUT,
-                              capture_output=True, check=True)
+        done = subprocess.run(
+            [binary, "help", topic],
+            timeout=TIMEOUT,
+            capture_output=True,
+            check=True,
+        )
         return done.stdout
 
     def complete(self, *words):
@@ -1482,27 +1721,39 @@ class CompletionFileTest(unittest.TestCase):
             file.write(self.print_topic("completion.bash"))
             file.flush()
             done = subprocess.run(
-                ["bash", "-c",
-                 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
-                 '_tfprof; printf "%s\\n" "${COMPREPLY[@]}"',
-                 file.name, "tfprof"] + list(words),
-                timeout=TIMEOUT, capture_output=True, check=True)
+                [
+                    "bash",
+                    "-c",
+                    'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+                    '_tfprof; printf "%s\\n" "${COMPREPLY[@]}"',
+                    file.name,
+                    "tfprof",
+                ]
+                + list(words),
+                timeout=TIMEOUT,
+                capture_output=True,
+                check=True,
+            )
         self.assertEqual(done.stderr, b"")
         return done.stdout.decode().split()
 
     def test_bash(self):
         self.assertEqual(self.complete("sc"), ["scope"])
-        self.assertEqual(self.complete("f.pb", "op", "-order_by", "mi"),
-                         ["micros"])
-        self.assertEqual(self.complete("f.pb", "op", "--order_by", "=", "mi"),
-                         ["micros"])
+        self.assertEqual(
+            self.complete("f.pb", "op", "-order_by", "mi"), ["micros"]
+        )
+        self.assertEqual(
+            self.complete("f.pb", "op", "--order_by", "=", "mi"), ["micros"]
+        )
         self.assertIn("name", self.complete("f.pb", "op", "--order_by", "="))
-        self.assertEqual(self.complete("op", "-select", "bytes,mic"),
-                         ["bytes,micros"])
+        self.assertEqual(
+            self.complete("op", "-select", "bytes,mic"), ["bytes,micros"]
+        )
         self.assertEqual(self.complete("f.pb", "op", "--ord"), ["--order_by"])
         self.assertEqual(self.complete("f.pb", "-ord"), ["-order_by"])
-        self.assertIn(PROFILE, self.complete("--profile_path", "=",
-                                             PROFILE[:-1]))
+        self.assertIn(
+            PROFILE, self.complete("--profile_path", "=", PROFILE[:-1])
+        )
         self.assertEqual(self.complete("op", "sco"), [])
 
     def test_other_shells_read_theirs(self):
@@ -1513,9 +1764,12 @@ class CompletionFileTest(unittest.TestCase):
             with tempfile.NamedTemporaryFile() as file:
                 file.write(self.print_topic("completion." + shell))
                 file.flush()
-                done = subprocess.run([shell, "-n", file.name],
-                                      timeout=TIMEOUT, capture_output=True,
-                                      check=False)
+                done = subprocess.run(
+                    [shell, "-n", file.name],
+                    timeout=TIMEOUT,
+                    capture_output=True,
+                    check=False,
+                )
             self.assertEqual((done.returncode, done.stderr), (0, b""), shell)
             tried += 1
         self.assertGreater(tried, 0)
@@ -1527,13 +1781,21 @@ class CompletionFileTest(unittest.TestCase):
             file.write(self.print_topic("completion.fish"))
             file.flush()
             done = subprocess.run(
-                ["fish", "-c", "source %s; complete -C 'tfprof x op "
-                 "-order_by mi'; complete -C 'tfprof x op -select bytes,mic'" %
-                 file.name],
-                timeout=TIMEOUT, capture_output=True, check=True)
-        self.assertEqual([line.split("\t")[0] for line in
-                          done.stdout.decode().splitlines()],
-                         ["micros", "bytes,micros"])
+                [
+                    "fish",
+                    "-c",
+                    "source %s; complete -C 'tfprof x op "
+                    "-order_by mi'; complete -C 'tfprof x op -select bytes,mic'"
+                    % file.name,
+                ],
+                timeout=TIMEOUT,
+                capture_output=True,
+                check=True,
+            )
+        self.assertEqual(
+            [line.split("\t")[0] for line in done.stdout.decode().splitlines()],
+            ["micros", "bytes,micros"],
+        )
 
     def test_manual_page(self):
         page = self.print_topic("tfprof.1").decode()
@@ -1542,9 +1804,13 @@ class CompletionFileTest(unittest.TestCase):
             self.assertIn(".SH " + heading, page)
         if shutil.which("groff") is None:
             self.skipTest("no groff")
-        done = subprocess.run(["groff", "-man", "-ww", "-Tutf8"],
-                              input=page.encode(), timeout=TIMEOUT,
-                              capture_output=True, check=True)
+        done = subprocess.run(
+            ["groff", "-man", "-ww", "-Tutf8"],
+            input=page.encode(),
+            timeout=TIMEOUT,
+            capture_output=True,
+            check=True,
+        )
         self.assertEqual(done.stderr, b"")
 
 

@@ -50,8 +50,11 @@ UP, DOWN, RIGHT, LEFT = "\x1bOA", "\x1bOB", "\x1bOC", "\x1bOD"
 ENTER, TAB = "\r", "\t"
 
 # A control sequence, another escape sequence, or a character.
-TOKEN = re.compile(r"\x1b\[([?>=]?)([\d;]*)([@-~])|\x1b[()][A-Z0-9]|"
-                   r"\x1b[=>78cM]|([^\x1b])", re.DOTALL)
+TOKEN = re.compile(
+    r"\x1b\[([?>=]?)([\d;]*)([@-~])|\x1b[()][A-Z0-9]|"
+    r"\x1b[=>78cM]|([^\x1b])",
+    re.DOTALL,
+)
 
 binary = ""  # of junit_runner.main()
 
@@ -94,8 +97,9 @@ class Emulator:
                 break
             at = match.end()
             if match.group(3):
-                numbers = [int(n) if n else 0
-                           for n in match.group(2).split(";")]
+                numbers = [
+                    int(n) if n else 0 for n in match.group(2).split(";")
+                ]
                 self.control(match.group(1), numbers, match.group(3))
             elif match.group(4):
                 self.character(match.group(4))
@@ -137,13 +141,13 @@ class Emulator:
         self.x = min(max(self.x + columns, 0), self.columns - 1)
 
     def scroll(self, lines):
-        region = self.cells[self.top:self.bottom + 1]
+        region = self.cells[self.top : self.bottom + 1]
         for _ in range(abs(lines)):
             if lines > 0:
                 region = region[1:] + [[" "] * self.columns]
             else:
                 region = [[" "] * self.columns] + region[:-1]
-        self.cells[self.top:self.bottom + 1] = region
+        self.cells[self.top : self.bottom + 1] = region
 
     def erase(self, y, begin, end):
         self.cells[y][begin:end] = [" "] * (end - begin)
@@ -152,7 +156,8 @@ class Emulator:
         if ALTERNATE in modes and on != (ALTERNATE in self.modes):
             self.cells, self.hidden = (
                 self.hidden or [[" "] * self.columns for _ in range(self.rows)],
-                self.cells)
+                self.cells,
+            )
         self.modes = self.modes | modes if on else self.modes - modes
 
     def control(self, private, numbers, final):
@@ -164,19 +169,23 @@ class Emulator:
                 self.set_modes(set(numbers), final == "h")
         elif final == "H":
             self.y = min(n, self.rows) - 1
-            self.x = min(max(numbers[1] if len(numbers) > 1 else 1, 1),
-                         self.columns) - 1
+            self.x = (
+                min(max(numbers[1] if len(numbers) > 1 else 1, 1), self.columns)
+                - 1
+            )
         elif final in "ABCD":
-            self.move({"A": -n, "B": n}.get(final, 0),
-                      {"C": n, "D": -n}.get(final, 0))
+            self.move(
+                {"A": -n, "B": n}.get(final, 0), {"C": n, "D": -n}.get(final, 0)
+            )
         elif final == "G":
             self.x = min(n, self.columns) - 1
         elif final == "d":
             self.y = min(n, self.rows) - 1
         elif final == "K":
             begin = x if numbers[0] == 0 else 0
-            self.erase(self.y, begin, x + 1 if numbers[0] == 1
-                       else self.columns)
+            self.erase(
+                self.y, begin, x + 1 if numbers[0] == 1 else self.columns
+            )
         elif final == "J":
             if numbers[0] == 0:
                 self.erase(self.y, x, self.columns)
@@ -185,9 +194,9 @@ class Emulator:
         elif final == "X":
             self.erase(self.y, x, min(x + n, self.columns))
         elif final == "P":
-            row[x:] = row[x + n:] + [" "] * min(n, self.columns - x)
+            row[x:] = row[x + n :] + [" "] * min(n, self.columns - x)
         elif final == "@":
-            row[x:] = ([" "] * n + row[x:])[:self.columns - x]
+            row[x:] = ([" "] * n + row[x:])[: self.columns - x]
         elif final == "b":
             for _ in range(n):
                 self.put(self.last)
@@ -209,8 +218,13 @@ class Browser:
     """A program on a terminal that shows the screen of the emulator."""
 
     def __init__(self, home, words, rows, columns, extra):
-        env = {"TERM": "xterm-256color", "HOME": home, "LC_ALL": "C.UTF-8",
-               "PATH": "/usr/bin:/bin", "PAGER": "cat"}
+        env = {
+            "TERM": "xterm-256color",
+            "HOME": home,
+            "LC_ALL": "C.UTF-8",
+            "PATH": "/usr/bin:/bin",
+            "PAGER": "cat",
+        }
         env.update(extra)
         self.emulator = Emulator(rows, columns)
         self.status = None
@@ -228,8 +242,11 @@ class Browser:
 
     def resize(self, rows, columns):
         self.emulator.resize(rows, columns)
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ,
-                    struct.pack("HHHH", rows, columns, 0, 0))
+        fcntl.ioctl(
+            self.master,
+            termios.TIOCSWINSZ,
+            struct.pack("HHHH", rows, columns, 0, 0),
+        )
 
     def press(self, keys):
         os.write(self.master, keys.encode())
@@ -255,8 +272,10 @@ class Browser:
             if is_good():
                 return
             if not more or time.monotonic() > deadline:
-                raise AssertionError("never: %s; the screen is\n%s" %
-                                     (what, self.emulator.text()))
+                raise AssertionError(
+                    "never: %s; the screen is\n%s"
+                    % (what, self.emulator.text())
+                )
 
     def expect(self, pattern):
         """Waits until the screen has the pattern; returns the screen."""
@@ -264,8 +283,10 @@ class Browser:
         return self.emulator.text()
 
     def expect_not(self, pattern):
-        self.wait_for(lambda: not re.search(pattern, self.emulator.text()),
-                      "no " + pattern)
+        self.wait_for(
+            lambda: not re.search(pattern, self.emulator.text()),
+            "no " + pattern,
+        )
 
     def wait(self):
         """Waits for the end; returns the exit status."""
@@ -274,8 +295,9 @@ class Browser:
             self.read(0.02)
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                while select.select([self.master], [], [], 0)[0] and \
-                        self.read(0):
+                while select.select([self.master], [], [], 0)[0] and self.read(
+                    0
+                ):
                     pass
                 self.status = os.waitstatus_to_exitcode(status)
                 return self.status
@@ -289,7 +311,6 @@ class Browser:
 
 
 class TuiTest(unittest.TestCase):
-
     def setUp(self):
         self.home = tempfile.mkdtemp(prefix="tfprof_tui_")
         self.addCleanup(shutil.rmtree, self.home)
@@ -300,8 +321,9 @@ class TuiTest(unittest.TestCase):
         return browser
 
     def start(self, *words, **options):
-        browser = self.start_words([binary, "tui", *(words or [RESNET])],
-                                   **options)
+        browser = self.start_words(
+            [binary, "tui", *(words or [RESNET])], **options
+        )
         self.wait_for_tree(browser)
         return browser
 
@@ -324,7 +346,7 @@ class TuiTest(unittest.TestCase):
                 seen = browser.expect("average.*\n").split("\n")
                 self.assertRegex(seen[0], "scope, by time, average")
                 self.assertRegex(seen[1], r"step .*│.*scope .*time.*│details")
-                for line in seen[1:rows - 2]:
+                for line in seen[1 : rows - 2]:
                     self.assertEqual(line.count("│"), 2, line)
                 browser.press("vv")
                 # The slow op is the first one, and its share is there.
@@ -343,8 +365,12 @@ class TuiTest(unittest.TestCase):
         browser.press(ENTER)
         seen = browser.expect(r"op +Conv2D")
         name = seen.split("\n")[-2].strip()
-        shown = subprocess.run([binary, RESNET, "show", name], check=True,
-                               capture_output=True, timeout=TIMEOUT)
+        shown = subprocess.run(
+            [binary, RESNET, "show", name],
+            check=True,
+            capture_output=True,
+            timeout=TIMEOUT,
+        )
         took = re.search(r"^time +(\S+)", shown.stdout.decode(), re.M).group(1)
         self.assertRegex(seen, r"time +" + re.escape(took))
         browser.press(TAB + TAB + "/" + "gradients\r")
@@ -361,21 +387,30 @@ class TuiTest(unittest.TestCase):
         browser.expect(r"delta(.|\n)*[+-][\d.]+[mu]s")
 
     def test_every_end_restores_the_terminal(self):
-        ends = {"q": lambda b: b.press("q"),
-                "Ctrl-C": lambda b: b.press("\x03"),
-                "Ctrl-\\": lambda b: b.press("\x1c"),
-                "SIGTERM": lambda b: os.kill(b.pid, signal.SIGTERM),
-                "SIGINT": lambda b: os.kill(b.pid, signal.SIGINT),
-                "SIGHUP": lambda b: os.kill(b.pid, signal.SIGHUP),
-                "SIGSEGV": lambda b: os.kill(b.pid, signal.SIGSEGV)}
-        statuses = {"q": 0, "Ctrl-C": 0, "SIGINT": 0,
-                    "Ctrl-\\": -signal.SIGQUIT, "SIGTERM": -signal.SIGTERM,
-                    "SIGHUP": -signal.SIGHUP, "SIGSEGV": -signal.SIGSEGV}
+        ends = {
+            "q": lambda b: b.press("q"),
+            "Ctrl-C": lambda b: b.press("\x03"),
+            "Ctrl-\\": lambda b: b.press("\x1c"),
+            "SIGTERM": lambda b: os.kill(b.pid, signal.SIGTERM),
+            "SIGINT": lambda b: os.kill(b.pid, signal.SIGINT),
+            "SIGHUP": lambda b: os.kill(b.pid, signal.SIGHUP),
+            "SIGSEGV": lambda b: os.kill(b.pid, signal.SIGSEGV),
+        }
+        statuses = {
+            "q": 0,
+            "Ctrl-C": 0,
+            "SIGINT": 0,
+            "Ctrl-\\": -signal.SIGQUIT,
+            "SIGTERM": -signal.SIGTERM,
+            "SIGHUP": -signal.SIGHUP,
+            "SIGSEGV": -signal.SIGSEGV,
+        }
         for name, end in ends.items():
             with self.subTest(name):
                 browser = self.start()
-                self.assertNotEqual(termios.tcgetattr(browser.master),
-                                    browser.before)
+                self.assertNotEqual(
+                    termios.tcgetattr(browser.master), browser.before
+                )
                 self.assertIn(MOUSE, browser.emulator.modes)
                 end(browser)
                 self.assertEqual(browser.wait(), statuses[name])
@@ -411,8 +446,9 @@ class TuiTest(unittest.TestCase):
     def test_the_mouse(self):
         browser = self.start(STEPS)
         # A click on the step of line 6, in SGR form.
-        row = next(y for y in range(24)
-                   if re.match(r" *10 ", browser.emulator.line(y)))
+        row = next(
+            y for y in range(24) if re.match(r" *10 ", browser.emulator.line(y))
+        )
         browser.press("\x1b[<0;4;%dM" % (row + 1))
         browser.expect("by time, step 10")
 
@@ -421,8 +457,9 @@ class TuiTest(unittest.TestCase):
         browser.press("q")
         browser.wait()
         browser = self.start(ODD, rows=50, columns=160, LC_ALL="C")
-        self.assertTrue(browser.emulator.text().isascii(),
-                        browser.emulator.text())
+        self.assertTrue(
+            browser.emulator.text().isascii(), browser.emulator.text()
+        )
 
     def test_from_the_prompt_and_back(self):
         browser = self.start_words([binary, RESNET])
@@ -441,21 +478,31 @@ class TuiTest(unittest.TestCase):
         self.assertEqual(browser.wait(), 0)
 
     def test_without_a_terminal_it_says_what_is_missing(self):
-        run = subprocess.run([binary, "tui", RESNET], capture_output=True,
-                             stdin=subprocess.DEVNULL, check=False,
-                             timeout=TIMEOUT)
+        run = subprocess.run(
+            [binary, "tui", RESNET],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=TIMEOUT,
+        )
         self.assertEqual((run.returncode, run.stdout), (2, b""))
-        self.assertEqual(run.stderr, b"tfprof: tui needs a terminal: stdin and "
-                                     b"stdout must be one\n")
-        for term, why in (("dumb", "dumb is none"), ("nonsense", "has none"),
-                          ("", "TERM is not set")):
+        self.assertEqual(
+            run.stderr,
+            b"tfprof: tui needs a terminal: stdin and stdout must be one\n",
+        )
+        for term, why in (
+            ("dumb", "dumb is none"),
+            ("nonsense", "has none"),
+            ("", "TERM is not set"),
+        ):
             with self.subTest(term):
                 browser = self.start_words([binary, "tui", RESNET], TERM=term)
                 self.assertEqual(browser.wait(), 2)
                 text = browser.emulator.text().replace("\n", " ")
                 self.assertIn(why, text)
-                self.assertEqual(termios.tcgetattr(browser.master),
-                                 browser.before)
+                self.assertEqual(
+                    termios.tcgetattr(browser.master), browser.before
+                )
                 self.assertEqual(browser.emulator.modes, set())
 
 

@@ -43,16 +43,16 @@ binary = ""  # of junit_runner.main()
 
 def elf_segments(data):
     """Yields (type, bytes in the file) of each segment of a 64-bit ELF file."""
-    at, = struct.unpack_from("<Q", data, 32)
+    (at,) = struct.unpack_from("<Q", data, 32)
     size, count = struct.unpack_from("<HH", data, 54)
     for i in range(count):
         kind, _, offset, _, _, length = struct.unpack_from(
-            "<IIQQQQ", data, at + i * size)
-        yield kind, data[offset:offset + length]
+            "<IIQQQQ", data, at + i * size
+        )
+        yield kind, data[offset : offset + length]
 
 
 class FileTest(unittest.TestCase):
-
     def test_it_names_no_loader_and_no_library(self):
         with open(binary, "rb") as f:
             data = f.read()
@@ -82,7 +82,6 @@ def may_chroot():
 
 @unittest.skipIf(not may_chroot(), "this needs root, for chroot()")
 class EmptyRootTest(unittest.TestCase):
-
     def setUp(self):
         self.root = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.root)
@@ -95,14 +94,23 @@ class EmptyRootTest(unittest.TestCase):
 
     def run_in_root(self, env):
         return subprocess.run(
-            ["/tfprof"] + COMMAND, env=env, preexec_fn=self.enter,
-            stdin=subprocess.DEVNULL, capture_output=True, check=False,
-            timeout=TIMEOUT)
+            ["/tfprof"] + COMMAND,
+            env=env,
+            preexec_fn=self.enter,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=TIMEOUT,
+        )
 
     def test_reports_are_the_same_there(self):
         outside = subprocess.run(
-            [binary, PROFILE] + COMMAND[1:], stdin=subprocess.DEVNULL,
-            capture_output=True, check=True, timeout=TIMEOUT)
+            [binary, PROFILE] + COMMAND[1:],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            timeout=TIMEOUT,
+        )
         inside = self.run_in_root({})
         self.assertEqual(inside.stderr, b"")
         self.assertEqual(inside.stdout, outside.stdout)
@@ -114,7 +122,9 @@ class EmptyRootTest(unittest.TestCase):
             result = self.run_in_root({"LC_ALL": locale})
             self.assertEqual(
                 (result.returncode, result.stdout, result.stderr),
-                (0, plain.stdout, b""), locale)
+                (0, plain.stdout, b""),
+                locale,
+            )
 
     def shell(self, env, lines):
         """Types the lines into a shell; returns its screen and exit status."""
@@ -142,19 +152,28 @@ class EmptyRootTest(unittest.TestCase):
         return screen, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
     def test_the_shell_works_without_terminfo(self):
-        for env in ({}, {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
-                         "HOME": "/home/nobody"}):
+        for env in (
+            {},
+            {
+                "TERM": "xterm-256color",
+                "LC_ALL": "C.UTF-8",
+                "HOME": "/home/nobody",
+            },
+        ):
             screen, status = self.shell(
-                env, ["op -max_depth 1", "help naïve", "cat ~root/x", "quit"])
+                env, ["op -max_depth 1", "help naïve", "cat ~root/x", "quit"]
+            )
             self.assertIn("sums of op times", screen)
             self.assertIn("no help on 'na", screen)
             self.assertEqual(status, 0, screen)
 
     def test_the_browser_says_that_it_needs_terminfo(self):
         screen, status = self.shell(
-            {"TERM": "xterm-256color"}, ["tui", "pwd", "quit"])
-        self.assertIn("this machine has no terminfo database",
-                      " ".join(screen.split()))
+            {"TERM": "xterm-256color"}, ["tui", "pwd", "quit"]
+        )
+        self.assertIn(
+            "this machine has no terminfo database", " ".join(screen.split())
+        )
         self.assertEqual(status, 0, screen)
 
 

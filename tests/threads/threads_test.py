@@ -30,9 +30,11 @@ from wire import field, fields  # pylint: disable=wrong-import-position
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 THREADS = (1, 2, 8)
-FIELDS = ("bytes,peak_bytes,residual_bytes,output_bytes,micros,"
-          "accelerator_micros,cpu_micros,params,float_ops,occurrence,device,"
-          "op_types,input_shapes")
+FIELDS = (
+    "bytes,peak_bytes,residual_bytes,output_bytes,micros,"
+    "accelerator_micros,cpu_micros,params,float_ops,occurrence,device,"
+    "op_types,input_shapes"
+)
 VIEWS = [
     ["scope", "-max_depth", "100", "-select", FIELDS],
     ["graph", "-max_depth", "40", "-order_by", "micros", "-select", FIELDS],
@@ -45,6 +47,7 @@ binary = ""  # of junit_runner.main()
 
 
 # ---- Files.
+
 
 def renamed(message, prefix, name_fields):
     """The message with a prefix before the strings of these fields."""
@@ -77,28 +80,44 @@ def write(path, data):
 
 def large_graph(copies):
     """The graph of the bundled ResNet, repeated `copies` times."""
-    nodes = [fields(content) for number, content, _ in
-             fields(read("conv_resnet/graph.pb")) if number == 1]
+    nodes = [
+        fields(content)
+        for number, content, _ in fields(read("conv_resnet/graph.pb"))
+        if number == 1
+    ]
     return b"".join(
         field(1, renamed(node, b"copy_%d/" % copy, (1, 3)))
-        for copy in range(copies) for node in nodes)
+        for copy in range(copies)
+        for node in nodes
+    )
 
 
 def large_run_meta(copies):
     """Run metadata of the nodes of large_graph, on one device."""
-    step, = (content for number, content, _ in
-             fields(read("conv_resnet/run_meta_0")) if number == 1)
+    (step,) = (
+        content
+        for number, content, _ in fields(read("conv_resnet/run_meta_0"))
+        if number == 1
+    )
     devices = b""
     for number, device, _ in fields(step):
         if number != 1:
             continue
         records = fields(device)
-        stats = [fields(content) for number, content, _ in records
-                 if number == 2]
-        devices += field(1, b"".join(
-            [whole for number, _, whole in records if number == 1] +
-            [field(2, renamed(record, b"copy_%d/" % copy, (1,)))
-             for copy in range(copies) for record in stats]))
+        stats = [
+            fields(content) for number, content, _ in records if number == 2
+        ]
+        devices += field(
+            1,
+            b"".join(
+                [whole for number, _, whole in records if number == 1]
+                + [
+                    field(2, renamed(record, b"copy_%d/" % copy, (1,)))
+                    for copy in range(copies)
+                    for record in stats
+                ]
+            ),
+        )
     return field(1, devices)
 
 
@@ -111,9 +130,13 @@ def sources(name, folder):
 
     flags = ["--graph_path=" + unpacked(meta["graph"])]
     if meta.get("run_meta"):
-        flags.append("--run_meta_path=" + ",".join(
-            "%d:%s" % (step, unpacked(file))
-            for step, file in meta["run_meta"]))
+        flags.append(
+            "--run_meta_path="
+            + ",".join(
+                "%d:%s" % (step, unpacked(file))
+                for step, file in meta["run_meta"]
+            )
+        )
     if meta.get("op_log"):
         flags.append("--op_log_path=" + unpacked(meta["op_log"]))
     return flags
@@ -121,13 +144,22 @@ def sources(name, folder):
 
 # ---- Running.
 
+
 def run(*args, cwd=None, status=None):
-    done = subprocess.run([binary, *args], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          cwd=cwd, timeout=120, check=False)
+    done = subprocess.run(
+        [binary, *args],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        timeout=120,
+        check=False,
+    )
     if status is not None and done.returncode != status:
-        raise AssertionError("tfprof %s: exit status %d\n%s" % (
-            " ".join(args), done.returncode, done.stderr[-2000:]))
+        raise AssertionError(
+            "tfprof %s: exit status %d\n%s"
+            % (" ".join(args), done.returncode, done.stderr[-2000:])
+        )
     return done
 
 
@@ -150,10 +182,13 @@ class Case(unittest.TestCase):
         if got == wanted:
             return
         for number, (left, right) in enumerate(
-                zip(got.split(b"\n"), wanted.split(b"\n")), 1):
+            zip(got.split(b"\n"), wanted.split(b"\n")), 1
+        ):
             if left != right:
-                self.fail("%s: line %d: %r is not %r" % (
-                    what, number, left[:500], right[:500]))
+                self.fail(
+                    "%s: line %d: %r is not %r"
+                    % (what, number, left[:500], right[:500])
+                )
         self.fail("%s: %d bytes are not %d" % (what, len(got), len(wanted)))
 
 
@@ -165,8 +200,9 @@ class ThreadsTest(Case):
         cwd = tempfile.mkdtemp(dir=self.folder)
         result = {}
         for command in commands:
-            done = run(*inputs, "--threads=%d" % threads, *command, cwd=cwd,
-                       status=0)
+            done = run(
+                *inputs, "--threads=%d" % threads, *command, cwd=cwd, status=0
+            )
             result[" ".join(command)] = done.stdout
             result[" ".join(command) + " 2>"] = done.stderr
         for name in sorted(os.listdir(cwd)):
@@ -183,30 +219,55 @@ class ThreadsTest(Case):
             got = self.everything(inputs, threads, commands)
             self.assertEqual(sorted(got), sorted(wanted))
             for what, data in wanted.items():
-                self.assert_same(got[what], data,
-                                 "%s, %d threads" % (what, threads))
+                self.assert_same(
+                    got[what], data, "%s, %d threads" % (what, threads)
+                )
 
     def test_bundled(self):
-        for name, step in (("multi_step", 20), ("conv_resnet", 0),
-                           ("synth_gpu", 0), ("synth_edge", 4)):
+        for name, step in (
+            ("multi_step", 20),
+            ("conv_resnet", 0),
+            ("synth_gpu", 0),
+            ("synth_edge", 4),
+        ):
             with self.subTest(name):
                 inputs = sources(name, self.subfolder(name))
                 commands = VIEWS + [
                     ["advise"],
-                    ["graph", "-step", str(step), "-max_depth", "100000",
-                     "-output", "timeline:outfile=timeline"],
+                    [
+                        "graph",
+                        "-step",
+                        str(step),
+                        "-max_depth",
+                        "100000",
+                        "-output",
+                        "timeline:outfile=timeline",
+                    ],
                     ["save", "-force", "saved"],
                 ]
                 files = ["timeline_%d" % step, "saved"]
                 if name in ("multi_step", "conv_resnet"):
-                    commands.append(["code", "-max_depth", "100", "-output",
-                                     "pprof:outfile=pprof"])
+                    commands.append(
+                        [
+                            "code",
+                            "-max_depth",
+                            "100",
+                            "-output",
+                            "pprof:outfile=pprof",
+                        ]
+                    )
                     files.append("pprof")
                 self.check(inputs, commands, files)
 
     def test_saved_profile(self):
-        self.check(["--profile_path=" + write(
-            self.path("p"), read("multi_step/profile.pb"))], VIEWS, [])
+        self.check(
+            [
+                "--profile_path="
+                + write(self.path("p"), read("multi_step/profile.pb"))
+            ],
+            VIEWS,
+            [],
+        )
 
     # Larger than the pieces that the loaders cut (2 and 4 MB).
     def test_many_pieces(self):
@@ -218,23 +279,38 @@ class ThreadsTest(Case):
         second = large_run_meta(copies // 2)
         inputs = [
             "--graph_path=" + write(self.path("graph"), graph),
-            "--run_meta_path=%s,5:%s" % (
+            "--run_meta_path=%s,5:%s"
+            % (
                 write(self.path("run_meta_0"), run_meta),
-                write(self.path("run_meta_5"), second)),
+                write(self.path("run_meta_5"), second),
+            ),
         ]
-        self.check(inputs, [
-            VIEWS[0], VIEWS[2],
-            ["graph", "-step", "5", "-max_depth", "100000",
-             "-output", "timeline:outfile=timeline"],
-            ["save", "-force", "saved"]], ["timeline_5", "saved"])
+        self.check(
+            inputs,
+            [
+                VIEWS[0],
+                VIEWS[2],
+                [
+                    "graph",
+                    "-step",
+                    "5",
+                    "-max_depth",
+                    "100000",
+                    "-output",
+                    "timeline:outfile=timeline",
+                ],
+                ["save", "-force", "saved"],
+            ],
+            ["timeline_5", "saved"],
+        )
 
     # A node that is in run metadata only gets its id where it first occurs.
     def test_many_pieces_of_unknown_nodes(self):
         copies = 12
         inputs = [
             "--graph_path=" + write(self.path("graph"), large_graph(1)),
-            "--run_meta_path=" + write(self.path("run_meta"),
-                                       large_run_meta(copies)),
+            "--run_meta_path="
+            + write(self.path("run_meta"), large_run_meta(copies)),
         ]
         self.check(inputs, [VIEWS[0], ["save", "-force", "saved"]], ["saved"])
 
@@ -248,13 +324,23 @@ class MaxMemoryTest(Case):
 
     def test_views_are_exact(self):
         for command in VIEWS + [
-                ["op", "-step", "20", "-max_depth", "1000"], ["advise"],
-                ["code", "-max_depth", "100", "-output",
-                 "pprof:outfile=" + self.path("pprof")]]:
+            ["op", "-step", "20", "-max_depth", "1000"],
+            ["advise"],
+            [
+                "code",
+                "-max_depth",
+                "100",
+                "-output",
+                "pprof:outfile=" + self.path("pprof"),
+            ],
+        ]:
             with self.subTest(command[0]):
                 wanted = run(*self.inputs, *command, status=0)
-                files = [name for name in ("pprof",)
-                         if os.path.exists(self.path(name))]
+                files = [
+                    name
+                    for name in ("pprof",)
+                    if os.path.exists(self.path(name))
+                ]
                 data = [open(self.path(name), "rb").read() for name in files]
                 got = run(*self.inputs, "--max_memory=1K", *command, status=0)
                 self.assert_same(got.stdout, wanted.stdout, command[0])
@@ -265,26 +351,43 @@ class MaxMemoryTest(Case):
                 self.assertIn(b"larger than --max_memory=1024", got.stderr)
 
     def test_what_needs_executions_is_refused(self):
-        done = run(*self.inputs, "--max_memory=1K", "graph", "-step", "20",
-                   "-output", "timeline:outfile=" + self.path("t"), status=1)
+        done = run(
+            *self.inputs,
+            "--max_memory=1K",
+            "graph",
+            "-step",
+            "20",
+            "-output",
+            "timeline:outfile=" + self.path("t"),
+            status=1,
+        )
         self.assertIn("--max_memory dropped", done.stderr.decode())
         self.assertIn(DROPPED, done.stderr.decode())
-        done = run(*self.inputs, "--max_memory=1K", "save", self.path("s"),
-                   status=1)
+        done = run(
+            *self.inputs, "--max_memory=1K", "save", self.path("s"), status=1
+        )
         self.assertIn("cannot be saved", done.stderr.decode())
         self.assertIn("--max_memory dropped", done.stderr.decode())
         self.assertEqual(os.listdir(self.folder), ["inputs"])
 
     def test_enough_is_no_limit(self):
         for limit in ("1G", "1T", "0"):
-            wanted = run(*self.inputs, "save", "-force", self.path("a"),
-                         status=0)
-            got = run(*self.inputs, "--max_memory=" + limit, "save",
-                      "-force", self.path("b"), status=0)
-            self.assertEqual(got.stderr.replace(b"/b.", b"/a."),
-                             wanted.stderr)
-            with open(self.path("a"), "rb") as a, \
-                    open(self.path("b"), "rb") as b:
+            wanted = run(
+                *self.inputs, "save", "-force", self.path("a"), status=0
+            )
+            got = run(
+                *self.inputs,
+                "--max_memory=" + limit,
+                "save",
+                "-force",
+                self.path("b"),
+                status=0,
+            )
+            self.assertEqual(got.stderr.replace(b"/b.", b"/a."), wanted.stderr)
+            with (
+                open(self.path("a"), "rb") as a,
+                open(self.path("b"), "rb") as b,
+            ):
                 self.assert_same(b.read(), a.read(), limit)
 
     def test_pieces_and_steps(self):
@@ -292,9 +395,12 @@ class MaxMemoryTest(Case):
         first, second = large_run_meta(copies), large_run_meta(3)
         inputs = [
             "--graph_path=" + write(self.path("graph"), large_graph(3)),
-            "--run_meta_path=0:%s,1:%s,0:%s" % (
-                write(self.path("a"), first), write(self.path("b"), second),
-                self.path("b")),
+            "--run_meta_path=0:%s,1:%s,0:%s"
+            % (
+                write(self.path("a"), first),
+                write(self.path("b"), second),
+                self.path("b"),
+            ),
         ]
         for command in (VIEWS[0], ["op", "-step", "0"], ["op", "-step", "1"]):
             wanted = run(*inputs, *command, status=0)
@@ -303,8 +409,15 @@ class MaxMemoryTest(Case):
             self.assertIn(b"--max_memory=102400", got.stderr)
 
     def test_nonsense(self):
-        for value in ("", "x", "-1", "1.5G", "1GB", "99999999999999999999",
-                      "99999999999T"):
+        for value in (
+            "",
+            "x",
+            "-1",
+            "1.5G",
+            "1GB",
+            "99999999999999999999",
+            "99999999999T",
+        ):
             done = run(*self.inputs, "--max_memory=" + value, "op", status=2)
             self.assertIn(b"max_memory", done.stderr)
         for value in ("0", "-1", "x", "", "2000"):
@@ -326,8 +439,17 @@ class GzipTest(Case):
                 with open(path, "rb") as file:
                     data = file.read()
                 cut = [len(data) * i // members for i in range(members + 1)]
-                items.append(step + colon + write(path + ".z", b"".join(
-                    gzip.compress(data[a:b]) for a, b in zip(cut, cut[1:]))))
+                items.append(
+                    step
+                    + colon
+                    + write(
+                        path + ".z",
+                        b"".join(
+                            gzip.compress(data[a:b])
+                            for a, b in zip(cut, cut[1:])
+                        ),
+                    )
+                )
             result.append(name + "=" + ",".join(items))
         return result
 
@@ -341,22 +463,31 @@ class GzipTest(Case):
                 self.assert_same(got.stderr, wanted.stderr, command[0])
 
     def test_sources(self):
-        self.check(sources("multi_step", self.folder),
-                   VIEWS + [["advise"]])
+        self.check(sources("multi_step", self.folder), VIEWS + [["advise"]])
 
     def test_saved_profile(self):
-        self.check(["--profile_path=" + write(
-            self.path("p"), read("conv_resnet/profile.pb"))],
-                   VIEWS + [["advise"]])
+        self.check(
+            [
+                "--profile_path="
+                + write(self.path("p"), read("conv_resnet/profile.pb"))
+            ],
+            VIEWS + [["advise"]],
+        )
 
     def test_text(self):
-        self.check(["--graph_path=" + write(
-            self.path("p"), read("multi_step/graph.pbtxt"))], VIEWS[:3])
+        self.check(
+            [
+                "--graph_path="
+                + write(self.path("p"), read("multi_step/graph.pbtxt"))
+            ],
+            VIEWS[:3],
+        )
 
     def test_without_flags(self):
         flags = self.compressed(sources("input_pipeline", self.folder), 2)
-        files = [path for flag in flags
-                 for path in flag.partition("=")[2].split(",")]
+        files = [
+            path for flag in flags for path in flag.partition("=")[2].split(",")
+        ]
         wanted = run(*flags, *VIEWS[2], status=0)
         got = run(*files, *VIEWS[2], status=0)
         self.assert_same(got.stdout, wanted.stdout, "sniffed")
@@ -365,14 +496,17 @@ class GzipTest(Case):
         flags = sources("conv_resnet", self.folder)
         run(*flags, "save", self.path("plain"), status=0)
         run(*self.compressed(flags, 2), "save", self.path("zipped"), status=0)
-        with open(self.path("plain"), "rb") as plain, \
-                open(self.path("zipped"), "rb") as zipped:
+        with (
+            open(self.path("plain"), "rb") as plain,
+            open(self.path("zipped"), "rb") as zipped,
+        ):
             self.assert_same(zipped.read(), plain.read(), "save")
 
     def test_cut_off(self):
         data = gzip.compress(read("conv_resnet/run_meta_0"))
         graph = "--graph_path=" + write(
-            self.path("g"), read("conv_resnet/graph.pb"))
+            self.path("g"), read("conv_resnet/graph.pb")
+        )
         for size in (len(data) // 2, len(data) - 1):
             path = write(self.path("r"), data[:size])
             done = run(graph, "--run_meta_path=" + path, "op", status=1)
@@ -383,8 +517,9 @@ class GzipTest(Case):
     def test_damaged(self):
         data = bytearray(gzip.compress(read("conv_resnet/run_meta_0")))
         for at in range(20, len(data), len(data) // 20):
-            damaged = bytes(data[:at]) + b"\xff\xff\xff\xff" + bytes(
-                data[at + 4:])
+            damaged = (
+                bytes(data[:at]) + b"\xff\xff\xff\xff" + bytes(data[at + 4 :])
+            )
             done = run(write(self.path("r"), damaged), "op", status=1)
             self.assertIn("gzip stream", done.stderr.decode())
             self.assertIn("byte ", done.stderr.decode())
@@ -392,15 +527,20 @@ class GzipTest(Case):
     def test_something_behind_the_end(self):
         data = gzip.compress(read("conv_resnet/graph.pb")) + b"rubbish"
         done = run(write(self.path("g"), data), "scope", status=1)
-        self.assertIn("7 bytes behind the end of the gzip stream",
-                      done.stderr.decode())
+        self.assertIn(
+            "7 bytes behind the end of the gzip stream", done.stderr.decode()
+        )
         self.assertIn(b"\nProfile:\n", done.stdout)
 
     def test_nothing_in_it(self):
-        for data in (b"\x1f\x8b", b"\x1f\x8b\x08\x00",
-                     gzip.compress(b"some text")[:-9]):
-            done = run("--graph_path=" + write(self.path("g"), data), "op",
-                       status=1)
+        for data in (
+            b"\x1f\x8b",
+            b"\x1f\x8b\x08\x00",
+            gzip.compress(b"some text")[:-9],
+        ):
+            done = run(
+                "--graph_path=" + write(self.path("g"), data), "op", status=1
+            )
             self.assertIn(self.path("g"), done.stderr.decode())
 
 
@@ -430,16 +570,27 @@ class SelfProfileTest(Case):
     def test_the_report_is_the_same(self):
         inputs = sources("tiny_const", self.subfolder("inputs"))
         wanted = run(*inputs, "scope", status=0)
-        got = run(*inputs, "--self_profile=" + self.path("t"), "scope",
-                  status=0)
+        got = run(
+            *inputs, "--self_profile=" + self.path("t"), "scope", status=0
+        )
         self.assertEqual(got.stdout, wanted.stdout)
         self.assertEqual(got.stderr, wanted.stderr)
 
     def test_odd_names(self):
-        path = write(self.path("a \"b\\c\n\xff".encode("latin-1").decode(
-            "utf-8", "surrogateescape")), read("tiny_const/graph.pb"))
-        run("--graph_path=" + path, "--self_profile=" + self.path("trace"),
-            "op", status=0)
+        path = write(
+            self.path(
+                'a "b\\c\n\xff'.encode("latin-1").decode(
+                    "utf-8", "surrogateescape"
+                )
+            ),
+            read("tiny_const/graph.pb"),
+        )
+        run(
+            "--graph_path=" + path,
+            "--self_profile=" + self.path("trace"),
+            "op",
+            status=0,
+        )
         with open(self.path("trace"), "rb") as file:
             text = file.read().decode("utf-8", "replace")
         self.assertIn("b\\\\c", text)
@@ -447,8 +598,9 @@ class SelfProfileTest(Case):
 
     def test_no_such_folder(self):
         inputs = sources("tiny_const", self.subfolder("inputs"))
-        done = run(*inputs, "--self_profile=" + self.path("no", "t"), "op",
-                   status=1)
+        done = run(
+            *inputs, "--self_profile=" + self.path("no", "t"), "op", status=1
+        )
         self.assertIn(self.path("no", "t"), done.stderr.decode())
 
 

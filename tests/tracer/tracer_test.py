@@ -33,17 +33,28 @@ corpus = ""
 
 
 class TracerTest(unittest.TestCase):
-
     def check(self, what, script, least):
         if not corpus:
             self.skipTest("no --corpus")
         result = subprocess.run(
-            [sys.executable, os.path.join(corpus, "tools", "check.py"), what,
-             os.path.join(HERE, script)],
-            env={**os.environ, "TFPROF_BINARY": os.path.abspath(binary),
-                 "PYTHONDONTWRITEBYTECODE": "1"},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
+            [
+                sys.executable,
+                os.path.join(corpus, "tools", "check.py"),
+                what,
+                os.path.join(HERE, script),
+            ],
+            env={
+                **os.environ,
+                "TFPROF_BINARY": os.path.abspath(binary),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         found = re.search(r"(\d+) passed, (\d+) failed", result.stdout)
         self.assertIsNotNone(found, result.stdout + result.stderr)
         self.assertEqual(int(found.group(2)), 0, result.stdout)
@@ -59,35 +70,49 @@ class TracerTest(unittest.TestCase):
         if not corpus:
             self.skipTest("no --corpus")
         return subprocess.run(
-            [os.path.abspath(binary), *words], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            timeout=TIMEOUT, check=False)
+            [os.path.abspath(binary), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
 
     def test_a_session_keeps_every_trace(self):
         pattern = os.path.join(corpus, "recorded", "*", "*", "session*")
         for path in sorted(glob.glob(pattern)):
             with tempfile.TemporaryDirectory() as out:
                 zipped = os.path.join(out, "s.zip")
-                made = self.run_tfprof(path, "convert", "-to",
-                                       "session:outfile=" + zipped)
+                made = self.run_tfprof(
+                    path, "convert", "-to", "session:outfile=" + zipped
+                )
                 self.assertEqual(made.returncode, 0, made.stderr)
-                self.run_tfprof(path, "convert", "-to",
-                                "messages:outdir=" + os.path.join(out, "m"))
+                self.run_tfprof(
+                    path,
+                    "convert",
+                    "-to",
+                    "messages:outdir=" + os.path.join(out, "m"),
+                )
                 with zipfile.ZipFile(zipped) as archive:
                     self.assertIsNone(archive.testzip())
-                    have = sorted(archive.read(name)
-                                  for name in archive.namelist()
-                                  if name.startswith("traces/")
-                                  and name.endswith(".pb"))
+                    have = sorted(
+                        archive.read(name)
+                        for name in archive.namelist()
+                        if name.startswith("traces/") and name.endswith(".pb")
+                    )
                 want = []
                 for name in os.listdir(os.path.join(out, "m")):
                     with open(os.path.join(out, "m", name), "rb") as f:
                         want.append(f.read())
                 self.assertEqual(have, sorted(want), path)
                 # The same steps, by other numbers.
-                steps = [self.run_tfprof(name, "op", "-output",
-                                         "csv:outfile=/dev/stdout").stdout
-                         for name in (path, zipped)]
+                steps = [
+                    self.run_tfprof(
+                        name, "op", "-output", "csv:outfile=/dev/stdout"
+                    ).stdout
+                    for name in (path, zipped)
+                ]
                 self.assertEqual(steps[0], steps[1], path)
 
     def test_bad_sessions(self):
@@ -96,16 +121,22 @@ class TracerTest(unittest.TestCase):
             before = os.getcwd()
             os.chdir(out)
             try:
-                for name, words in (("hostile", "names posix.system"),
-                                    ("cut_at_1000", "without RunMetadata"),
-                                    ("text", "format of its 13 bytes")):
+                for name, words in (
+                    ("hostile", "names posix.system"),
+                    ("cut_at_1000", "without RunMetadata"),
+                    ("text", "format of its 13 bytes"),
+                ):
                     result = self.run_tfprof(
-                        os.path.join(bad, name + ".pickle"), "steps")
+                        os.path.join(bad, name + ".pickle"), "steps"
+                    )
                     self.assertEqual(result.returncode, 1)
                     self.assertIn(words, result.stderr)
                 cut = self.run_tfprof(
-                    os.path.join(bad, "cut_at_150000.pickle"), "convert", "-to",
-                    "session:outdir=cut")
+                    os.path.join(bad, "cut_at_150000.pickle"),
+                    "convert",
+                    "-to",
+                    "session:outdir=cut",
+                )
                 self.assertEqual(cut.returncode, 1)
                 self.assertIn("A session of 7 traces", cut.stderr + cut.stdout)
                 self.assertEqual(os.listdir(out), ["cut"])

@@ -5,7 +5,7 @@ from json_text import micros, nanos, read, write
 
 TICKS_PER_MICRO = 1000
 
-NAMES = ["main", "f", "g/h", "with \"quotes\"", "\u00e9t\u00e9", "f (a.py:3)"]
+NAMES = ["main", "f", "g/h", 'with "quotes"', "\u00e9t\u00e9", "f (a.py:3)"]
 
 
 def make(rng):
@@ -13,8 +13,13 @@ def make(rng):
     length = rng.choice([50, 100000])
     overlaps = rng.random() < 0.4
     for tid in rng.sample([1, 2, 1 << 40], rng.randint(1, 3)):
-        spans = model.random_tree(rng, base, base + length, 4,
-                                  lambda depth, is_leaf: rng.choice(NAMES))
+        spans = model.random_tree(
+            rng,
+            base,
+            base + length,
+            4,
+            lambda depth, is_leaf: rng.choice(NAMES),
+        )
         if overlaps:
             model.overlap(rng, spans)
         for span in spans:
@@ -26,22 +31,43 @@ def make(rng):
         events.append(event(rng, "i", tid, "moment", base))
     if rng.random() < 0.3:
         rng.shuffle(events)
-    value = events if rng.random() < 0.5 else {
-        "traceEvents": events, "displayTimeUnit": "ns"}
+    value = (
+        events
+        if rng.random() < 0.5
+        else {"traceEvents": events, "displayTimeUnit": "ns"}
+    )
     return write(rng, value).encode()
 
 
 def event(rng, phase, tid, name, time, **more):
-    return {"ph": phase, "pid": 5, "tid": tid, "name": name,
-            "ts": micros(rng, time), **more}
+    return {
+        "ph": phase,
+        "pid": 5,
+        "tid": tid,
+        "name": name,
+        "ts": micros(rng, time),
+        **more,
+    }
 
 
 def slice_events(rng, tid, span):
     if rng.random() < 0.6:
-        return [event(rng, "X", tid, span.name, span.start, cat="work",
-                      dur=micros(rng, span.duration), args={"n": 1})]
-    return [event(rng, "B", tid, span.name, span.start),
-            event(rng, "E", tid, span.name, span.end)]
+        return [
+            event(
+                rng,
+                "X",
+                tid,
+                span.name,
+                span.start,
+                cat="work",
+                dur=micros(rng, span.duration),
+                args={"n": 1},
+            )
+        ]
+    return [
+        event(rng, "B", tid, span.name, span.start),
+        event(rng, "E", tid, span.name, span.end),
+    ]
 
 
 # --------------------------------------------------------------------- model
@@ -77,8 +103,14 @@ def expect(data):
     result.lanes = len(tracks)
     for track in tracks.values():
         spans = [span for phase, span in track if phase == "X"]
-        spans += matched([(span.start, span if phase == "B" else None)
-                          for phase, span in track if phase in "BE"], last)
+        spans += matched(
+            [
+                (span.start, span if phase == "B" else None)
+                for phase, span in track
+                if phase in "BE"
+            ],
+            last,
+        )
         order = model.nest(spans)
         result.proper &= model.is_proper(order)
         for span in order:

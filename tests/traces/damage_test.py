@@ -32,13 +32,40 @@ import ort  # pylint: disable=wrong-import-position
 import xplane  # pylint: disable=wrong-import-position
 
 SEEDS = int(os.environ.get("TFPROF_TRACE_SEEDS", "60"))
-OP = ["op", "-step", "all", "-max_depth", "1000000", "-select",
-      "micros,accelerator_micros,occurrence", "-output", "json"]
+OP = [
+    "op",
+    "-step",
+    "all",
+    "-max_depth",
+    "1000000",
+    "-select",
+    "micros,accelerator_micros,occurrence",
+    "-output",
+    "json",
+]
 # A JSON number has so many microseconds with three decimals in a double.
 EXACT = 1 << 50
 # What breaks a parser: ends of strings and objects, numbers, control characters.
-PIECES = [b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b"\0", b"\n", b"\xff",
-          b"NaN", b"-1", b"1e400", b"\\u00", b"9" * 30, b'"ts":', b"\x80" * 11]
+PIECES = [
+    b'"',
+    b"\\",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"\0",
+    b"\n",
+    b"\xff",
+    b"NaN",
+    b"-1",
+    b"1e400",
+    b"\\u00",
+    b"9" * 30,
+    b'"ts":',
+    b"\x80" * 11,
+]
 
 binary = ""  # of junit_runner.main()
 
@@ -50,7 +77,7 @@ def damage(rng, data):
         end = at + rng.choice([1, 1, 2, 10, 300])
         kind = rng.randrange(6)
         if kind == 0:
-            data[at:at + 1] = bytes([rng.randrange(256)])
+            data[at : at + 1] = bytes([rng.randrange(256)])
         elif kind == 1:
             data[at:at] = rng.choice(PIECES)
         elif kind == 2:
@@ -60,7 +87,7 @@ def damage(rng, data):
         elif kind == 4:
             # A digit for a digit keeps the text readable.
             at = data.find(b"1", at)
-            data[max(at, 0):max(at, 0) + 1] = b"%d" % rng.randrange(10)
+            data[max(at, 0) : max(at, 0) + 1] = b"%d" % rng.randrange(10)
         elif rng.random() < 0.3:
             del data[at:]
     return bytes(data)
@@ -81,8 +108,12 @@ def expect_or_none(expect, data):
     except (ValueError, KeyError, TypeError, ArithmeticError, AttributeError):
         return None
     events = value if isinstance(value, list) else value["traceEvents"]
-    if any(float(e.get("dur", 0)) < 0 or abs(float(e.get("ts", 0))) > 1e16
-           or float(e.get("dur", 0)) > 1e12 for e in events):
+    if any(
+        float(e.get("dur", 0)) < 0
+        or abs(float(e.get("ts", 0))) > 1e16
+        or float(e.get("dur", 0)) > 1e12
+        for e in events
+    ):
         return None
     if expected.total.get(model.ALL, 0) > EXACT:
         return None
@@ -107,7 +138,8 @@ class DamageTest(unittest.TestCase):
             with self.subTest(seed=seed):
                 try:
                     compared += self.check(
-                        path, expect and expect_or_none(expect, data))
+                        path, expect and expect_or_none(expect, data)
+                    )
                 except AssertionError:
                     kept = os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR")
                     if kept:
@@ -118,20 +150,29 @@ class DamageTest(unittest.TestCase):
 
     def check(self, path, expected):
         """True if the sums could be compared."""
-        run = subprocess.run([binary, path] + OP, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             timeout=60)
+        run = subprocess.run(
+            [binary, path] + OP,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
         self.assertIn(run.returncode, (0, 1), run.stderr)
         if run.returncode == 1:
             self.assertNotEqual(run.stderr, b"")
         if expected is None or not expected.total.get(model.ALL):
             return False
         rows = json.loads(run.stdout)["rows"]
-        for column, sums in (("micros", expected.total),
-                             ("accelerator_micros", expected.accelerator)):
+        for column, sums in (
+            ("micros", expected.total),
+            ("accelerator_micros", expected.accelerator),
+        ):
             got = sum(row["self_" + column] or 0 for row in rows)
-            self.assertEqual(round(got * expected.ticks_per_micro),
-                             sums.get(model.ALL, 0), column)
+            self.assertEqual(
+                round(got * expected.ticks_per_micro),
+                sums.get(model.ALL, 0),
+                column,
+            )
         return True
 
     def test_kineto(self):

@@ -20,8 +20,14 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import junit_runner  # pylint: disable=wrong-import-position
 
-SHOWN = ["-max_depth", "1000000", "-select",
-         "micros,accelerator_micros,cpu_micros,occurrence", "-output", "json"]
+SHOWN = [
+    "-max_depth",
+    "1000000",
+    "-select",
+    "micros,accelerator_micros,cpu_micros,occurrence",
+    "-output",
+    "json",
+]
 
 binary = ""  # of junit_runner.main()
 make_trace = ""  # of main()
@@ -36,8 +42,11 @@ class GeneratedTest(unittest.TestCase):
 
     def check(self, kind, name):
         path = os.path.join(self.folder, name)
-        totals = json.loads(subprocess.check_output(
-            [make_trace, kind, "2", path, "--layers=40", "--devices=2"]))
+        totals = json.loads(
+            subprocess.check_output(
+                [make_trace, kind, "2", path, "--layers=40", "--devices=2"]
+            )
+        )
         self.assertEqual(os.path.getsize(path), totals["bytes"])
         steps = self.ask(path, "steps", "-output", "json")["rows"]
         self.assertEqual(len(steps), totals["steps"])
@@ -47,18 +56,29 @@ class GeneratedTest(unittest.TestCase):
         def ticks(row, column):
             return round((row["self_" + column] or 0) * per_micro)
 
-        rows = {row["name"]: (row["runs"], ticks(row, "cpu_micros"),
-                              ticks(row, "accelerator_micros"))
-                for row in op["rows"] if row["runs"]}
+        rows = {
+            row["name"]: (
+                row["runs"],
+                ticks(row, "cpu_micros"),
+                ticks(row, "accelerator_micros"),
+            )
+            for row in op["rows"]
+            if row["runs"]
+        }
         expected = {
             name: (op["runs"], op["host_ticks"], op["accelerator_ticks"])
-            for name, op in totals["ops"].items()}
+            for name, op in totals["ops"].items()
+        }
         self.assertEqual(rows, expected)
 
     def ask(self, *words):
-        run = subprocess.run([binary, *words], stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             check=False)
+        run = subprocess.run(
+            [binary, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
         self.assertEqual((run.returncode, run.stderr), (0, b""))
         return json.loads(run.stdout)
 
@@ -77,7 +97,7 @@ def main():
     flag = "--make_trace="
     for argument in sys.argv[1:]:
         if argument.startswith(flag):
-            make_trace = os.path.abspath(argument[len(flag):])
+            make_trace = os.path.abspath(argument[len(flag) :])
             sys.argv.remove(argument)
     return junit_runner.main("generated_test")
 

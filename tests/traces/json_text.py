@@ -38,8 +38,10 @@ def write(rng, value, indent=""):
         if rng.random() < 0.1:
             rng.shuffle(items)
         colon = rng.choice([": ", ":", " : "])
-        parts = [write_string(rng, key) + colon + write(rng, item, indent + " ")
-                 for key, item in items]
+        parts = [
+            write_string(rng, key) + colon + write(rng, item, indent + " ")
+            for key, item in items
+        ]
         return "{" + join(rng, parts, indent) + "}"
     if isinstance(value, list):
         parts = [write(rng, item, indent + " ") for item in value]

@@ -9,12 +9,24 @@ from json_text import micros, nanos, read, write
 
 TICKS_PER_MICRO = 1000
 
-OPS = ["aten::a", "aten::b", "aten::mm", "a", "b \"quoted\"", "c\\d", "\u00e9",
-       "torch::x<1, 2>"]
+OPS = [
+    "aten::a",
+    "aten::b",
+    "aten::mm",
+    "a",
+    'b "quoted"',
+    "c\\d",
+    "\u00e9",
+    "torch::x<1, 2>",
+]
 LAUNCH = "cudaLaunchKernel"
 RANGES = ["forward", "train step", "loss/\u00fc"]
-FILES = ["train.py(3): f", "train.py(9): g", "lib/a.py(12): forward",
-         "<built-in method x of Tensor object at 0x7f01>"]
+FILES = [
+    "train.py(3): f",
+    "train.py(9): g",
+    "lib/a.py(12): forward",
+    "<built-in method x of Tensor object at 0x7f01>",
+]
 MODULES = ["nn.Module: Net_0", "nn.Module: Linear_0", "nn.Module: Linear_1"]
 STEP = "ProfilerStep#"
 STEP_ROW = "ProfilerStep*"
@@ -43,18 +55,34 @@ class RandomTrace:
         self.value = {"traceEvents": events}
         if rng.random() < 0.8:
             self.value = {
-                "schemaVersion": 1, "deviceProperties": [
-                    {"id": 0, "name": "GPU", "totalGlobalMem": 1 << 34}],
-                **self.value, "displayTimeUnit": "ms", "traceName": "t.json"}
+                "schemaVersion": 1,
+                "deviceProperties": [
+                    {"id": 0, "name": "GPU", "totalGlobalMem": 1 << 34}
+                ],
+                **self.value,
+                "displayTimeUnit": "ms",
+                "traceName": "t.json",
+            }
 
     def number(self, event):
-        return {key: micros(self.rng, value) if key in ("ts", "dur") else value
-                for key, value in event.items()}
+        return {
+            key: micros(self.rng, value) if key in ("ts", "dur") else value
+            for key, value in event.items()
+        }
 
     def complete(self, category, name, pid, tid, span, args):
-        self.events.append({
-            "ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid,
-            "ts": self.base + span.start, "dur": span.duration, "args": args})
+        self.events.append(
+            {
+                "ph": "X",
+                "cat": category,
+                "name": name,
+                "pid": pid,
+                "tid": tid,
+                "ts": self.base + span.start,
+                "dur": span.duration,
+                "args": args,
+            }
+        )
 
     def steps(self, tid):
         if self.rng.random() < 0.3:
@@ -62,8 +90,14 @@ class RandomTrace:
         at, number = 0, self.rng.choice([0, 7])
         while at < self.length:
             end = self.rng.randint(at + 1, at + self.length)
-            self.complete("user_annotation", STEP + str(number), 1, tid,
-                          model.Span(at, end - at, ""), {})
+            self.complete(
+                "user_annotation",
+                STEP + str(number),
+                1,
+                tid,
+                model.Span(at, end - at, ""),
+                {},
+            )
             number, at = number + 1, end + self.rng.choice([0, 3])
 
     def thread(self, tid):
@@ -90,33 +124,68 @@ class RandomTrace:
                     args["Module Hierarchy"] = "top(Net).fc(Linear)"
                 self.complete("cpu_op", span.name, 1, tid, span, args)
         frames = model.random_tree(
-            rng, 0, self.length, 3,
-            lambda depth, is_leaf: rng.choice(FILES + MODULES))
+            rng,
+            0,
+            self.length,
+            3,
+            lambda depth, is_leaf: rng.choice(FILES + MODULES),
+        )
         for span in frames:
-            self.complete("python_function", span.name, 1, tid, span,
-                          {"Python id": rng.randint(1, 99)})
+            self.complete(
+                "python_function",
+                span.name,
+                1,
+                tid,
+                span,
+                {"Python id": rng.randint(1, 99)},
+            )
         for span in rng.sample(spans, min(3, len(spans))):
-            self.events.append({
-                "ph": "i", "cat": "cpu_instant_event", "name": "[memory]",
-                "s": "t", "pid": 1, "tid": tid, "ts": self.base + span.start,
-                "args": {"Bytes": rng.choice([-64, 64, 4096]), "Addr": 5,
-                         "Device Type": 0, "Device Id": -1}})
+            self.events.append(
+                {
+                    "ph": "i",
+                    "cat": "cpu_instant_event",
+                    "name": "[memory]",
+                    "s": "t",
+                    "pid": 1,
+                    "tid": tid,
+                    "ts": self.base + span.start,
+                    "args": {
+                        "Bytes": rng.choice([-64, 64, 4096]),
+                        "Addr": 5,
+                        "Device Type": 0,
+                        "Device Id": -1,
+                    },
+                }
+            )
 
     def launch(self, tid, span):
         self.correlation += 1
-        self.complete("cuda_runtime", span.name, 1, tid, span,
-                      {"correlation": self.correlation})
+        self.complete(
+            "cuda_runtime",
+            span.name,
+            1,
+            tid,
+            span,
+            {"correlation": self.correlation},
+        )
         for _ in range(self.rng.choice([0, 1, 1, 1, 3])):
             self.kernel(span.start + self.rng.randint(0, 50), self.correlation)
 
     def kernel(self, start, correlation):
         stream = self.rng.choice([7, 11])
-        category = self.rng.choice(["kernel", "kernel", "gpu_memcpy",
-                                    "gpu_memset"])
+        category = self.rng.choice(
+            ["kernel", "kernel", "gpu_memcpy", "gpu_memset"]
+        )
         args = {"device": 0, "stream": stream, "correlation": correlation}
         span = model.Span(start, self.rng.randint(0, 99), "")
-        self.complete(category, self.rng.choice(["k1", "void k<2>(int)"]), 0,
-                      stream, span, args)
+        self.complete(
+            category,
+            self.rng.choice(["k1", "void k<2>(int)"]),
+            0,
+            stream,
+            span,
+            args,
+        )
 
     def launchless_kernels(self):
         for i in range(self.rng.choice([0, 0, 2])):
@@ -134,13 +203,14 @@ def expect(data):
     events = [e for e in read(data)["traceEvents"] if e["ph"] == "X"]
     threads, kernels, intervals, launches = {}, [], {}, {}
     for event in events:
-        span = model.Span(nanos(event["ts"]), nanos(event["dur"]),
-                          event["name"])
+        span = model.Span(
+            nanos(event["ts"]), nanos(event["dur"]), event["name"]
+        )
         category = event["cat"]
         if category in ("cpu_op", "user_annotation", "cuda_runtime"):
             threads.setdefault((event["pid"], event["tid"]), []).append(span)
             if span.name.startswith(STEP):
-                intervals[int(span.name[len(STEP):])] = (span.start, span.end)
+                intervals[int(span.name[len(STEP) :])] = (span.start, span.end)
             if category == "cuda_runtime":
                 launches[event["args"]["correlation"]] = span
         elif category in ("kernel", "gpu_memcpy", "gpu_memset"):
@@ -167,7 +237,8 @@ def expect(data):
             launch = launch.parent
         if launch and launch.name in OPS:
             result.launched[launch.name] = (
-                result.launched.get(launch.name, 0) + span.duration)
+                result.launched.get(launch.name, 0) + span.duration
+            )
     # Kernels of one stream may overlap here.
     result.proper = result.proper and not kernels
     return result

@@ -13,6 +13,7 @@ ALL = "all"
 @dataclasses.dataclass
 class Span:
     """An execution of a thread."""
+
     start: int
     duration: int
     name: str
@@ -30,6 +31,7 @@ class Span:
 @dataclasses.dataclass
 class Expected:
     """Sums by step (a number, or ALL), and what limits them."""
+
     ticks_per_micro: int
     steps: list
     # {step: {op: [runs, host ticks]}}, for ops whose name the model knows.
@@ -57,7 +59,8 @@ class Expected:
         """An execution of an accelerator, with its self time."""
         for key in {ALL, step} - {None}:
             self.accelerator[key] = (
-                self.accelerator.get(key, 0) + span.self_time)
+                self.accelerator.get(key, 0) + span.self_time
+            )
             self._add(key, span)
 
     def _add(self, step, span):
@@ -147,8 +150,9 @@ def random_tree(rng, start, end, depth, name):
         if depth > 0 and length > 4:
             # Often exactly as long: ties are where rules differ.
             inset = rng.choice([0, 0, 1])
-            below = random_tree(rng, begin + inset, begin + length - inset,
-                                depth - 1, name)
+            below = random_tree(
+                rng, begin + inset, begin + length - inset, depth - 1, name
+            )
         spans.append(Span(begin, length, name(depth, not below)))
         spans += below
         at = begin + length + rng.choice([0, 1, 5])

@@ -35,8 +35,14 @@ import xplane  # pylint: disable=wrong-import-position
 SEEDS = int(os.environ.get("TFPROF_TRACE_SEEDS", "25"))
 TREES = ["scope", "graph", "code"]
 COLUMNS = ["micros", "accelerator_micros", "cpu_micros"]
-SHOWN = ["-max_depth", "1000000", "-select", ",".join(COLUMNS + ["occurrence"]),
-         "-output", "json"]
+SHOWN = [
+    "-max_depth",
+    "1000000",
+    "-select",
+    ",".join(COLUMNS + ["occurrence"]),
+    "-output",
+    "json",
+]
 
 binary = ""  # of junit_runner.main()
 
@@ -46,14 +52,18 @@ class Session:
 
     def __init__(self, path, commands):
         text = "".join(" ".join(command) + "\n" for command in commands)
-        run = subprocess.run([binary, path], input=text.encode(),
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             timeout=120)
+        run = subprocess.run(
+            [binary, path],
+            input=text.encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=120,
+        )
         self.status = run.returncode
         self.err = run.stderr.decode("utf-8", "replace")
         decoder = json.JSONDecoder()
         out, at, self.answers = run.stdout.decode(), 0, []
-        while (at := out.find("{\"schema\"", at)) >= 0:
+        while (at := out.find('{"schema"', at)) >= 0:
             answer, at = decoder.raw_decode(out, at)
             self.answers.append(answer)
 
@@ -106,8 +116,10 @@ class TracesTest(unittest.TestCase):
         for step in steps:
             with self.subTest(step=step):
                 rows = session.next("op")["rows"]
-                roots = {view: session.next(view)["rows"][0]
-                         for view in self.trees(session)}
+                roots = {
+                    view: session.next(view)["rows"][0]
+                    for view in self.trees(session)
+                }
                 self.check_step(expected, step, rows, roots)
 
     def trees(self, session):
@@ -117,14 +129,20 @@ class TracesTest(unittest.TestCase):
 
     def check_step(self, expected, step, rows, roots):
         per_micro = expected.ticks_per_micro
-        sums = {column: sum(ticks(row["self_" + column], per_micro)
-                            for row in rows) for column in COLUMNS}
+        sums = {
+            column: sum(ticks(row["self_" + column], per_micro) for row in rows)
+            for column in COLUMNS
+        }
         for view, root in roots.items():
             for column in COLUMNS:
-                self.assertEqual(ticks(root["total_" + column], per_micro),
-                                 sums[column], "%s of %s" % (column, view))
-        self.assertEqual(sums["accelerator_micros"],
-                         expected.accelerator.get(step, 0))
+                self.assertEqual(
+                    ticks(root["total_" + column], per_micro),
+                    sums[column],
+                    "%s of %s" % (column, view),
+                )
+        self.assertEqual(
+            sums["accelerator_micros"], expected.accelerator.get(step, 0)
+        )
         self.assertEqual(sums["micros"], expected.total.get(step, 0))
         by_name = {row["name"]: row for row in rows}
         for name, (runs, host) in expected.ops.get(step, {}).items():
@@ -132,13 +150,15 @@ class TracesTest(unittest.TestCase):
             self.assertIsNotNone(row, name)
             self.assertEqual(
                 (row["runs"], ticks(row["self_cpu_micros"], per_micro)),
-                (runs, host), name)
+                (runs, host),
+                name,
+            )
         if step == model.ALL:
             for name, time in expected.launched.items():
                 row = by_name[name]
                 self.assertEqual(
-                    ticks(row["self_accelerator_micros"], per_micro), time,
-                    name)
+                    ticks(row["self_accelerator_micros"], per_micro), time, name
+                )
         if expected.proper:
             self.assertLessEqual(sums["micros"], expected.most(step))
 

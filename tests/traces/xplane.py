@@ -25,13 +25,24 @@ def instruction_name(number):
 
 def hlo_proto():
     instructions = b"".join(
-        field(2, field(1, instruction_name(i)) +
-              field(2, OPCODES[i % len(OPCODES)]) +
-              field(7, field(2, "jit(f)/jvp(layer%d)/x" % (i // 2))) +
-              field(35, i + 1)) for i in range(INSTRUCTIONS))
+        field(
+            2,
+            field(1, instruction_name(i))
+            + field(2, OPCODES[i % len(OPCODES)])
+            + field(7, field(2, "jit(f)/jvp(layer%d)/x" % (i // 2)))
+            + field(35, i + 1),
+        )
+        for i in range(INSTRUCTIONS)
+    )
     computation = field(1, "main") + instructions + field(5, 1) + field(6, 1)
-    return field(1, field(1, MODULE) + field(2, "main") +
-                 field(3, computation) + field(5, PROGRAM) + field(6, 1))
+    return field(
+        1,
+        field(1, MODULE)
+        + field(2, "main")
+        + field(3, computation)
+        + field(5, PROGRAM)
+        + field(6, 1),
+    )
 
 
 class Plane:
@@ -46,8 +57,9 @@ class Plane:
 
     def event_id(self, name, display="", stats=b""):
         entry = self.events.setdefault(
-            name, (self.rng.choice([1, 1000]) + len(self.events), display,
-                   stats))
+            name,
+            (self.rng.choice([1, 1000]) + len(self.events), display, stats),
+        )
         return entry[0]
 
     def stat(self, name, value, number=4):
@@ -61,25 +73,45 @@ class Plane:
         """`spans`: (Span, event id, [stat])."""
         nanos = self.rng.choice([0, 5000])
         events = [
-            field(4, field(1, ident_of) +
-                  field(2, span.start - 1000 * nanos) +
-                  field(3, span.duration) +
-                  b"".join(field(4, stat) for stat in stats))
-            for span, ident_of, stats in spans]
+            field(
+                4,
+                field(1, ident_of)
+                + field(2, span.start - 1000 * nanos)
+                + field(3, span.duration)
+                + b"".join(field(4, stat) for stat in stats),
+            )
+            for span, ident_of, stats in spans
+        ]
         self.rng.shuffle(events)
-        self.lines.append(field(3, field(1, ident) + field(2, name) +
-                                field(3, nanos) + b"".join(events)))
+        self.lines.append(
+            field(
+                3,
+                field(1, ident)
+                + field(2, name)
+                + field(3, nanos)
+                + b"".join(events),
+            )
+        )
 
     def encode(self):
         head = field(1, 0) + field(2, self.name)
         metadata = [
-            field(4, map_entry(ident, field(1, ident) + field(2, name) +
-                               (field(4, display) if display else b"") +
-                               stats))
-            for name, (ident, display, stats) in self.events.items()]
+            field(
+                4,
+                map_entry(
+                    ident,
+                    field(1, ident)
+                    + field(2, name)
+                    + (field(4, display) if display else b"")
+                    + stats,
+                ),
+            )
+            for name, (ident, display, stats) in self.events.items()
+        ]
         metadata += [
             field(5, map_entry(ident, field(1, ident) + field(2, name)))
-            for name, ident in self.stats.items()]
+            for name, ident in self.stats.items()
+        ]
         # In any order: a reader resolves names at the end.
         parts = self.lines + metadata
         if self.rng.random() < 0.3:
@@ -97,53 +129,86 @@ def host_plane(rng, length, launches):
     at, number, steps = BEGIN, rng.choice([0, 7]), []
     while at < BEGIN + length and rng.random() < 0.8:
         end = rng.randint(at + 1, at + length)
-        steps.append((model.Span(at, end - at, STEP), plane.event_id(STEP),
-                      [plane.stat("step_num", number), plane.stat("_r", 1)]))
+        steps.append(
+            (
+                model.Span(at, end - at, STEP),
+                plane.event_id(STEP),
+                [plane.stat("step_num", number), plane.stat("_r", 1)],
+            )
+        )
         number, at = number + 1, end + rng.choice([0, 3])
     plane.line(1, "python", steps)
     overlaps = rng.random() < 0.4
     for thread in range(rng.randint(1, 2)):
         spans = model.random_tree(
-            rng, BEGIN, BEGIN + length, 4,
-            lambda depth, is_leaf: rng.choice(TYPES + HOST + FRAMES))
+            rng,
+            BEGIN,
+            BEGIN + length,
+            4,
+            lambda depth, is_leaf: rng.choice(TYPES + HOST + FRAMES),
+        )
         if overlaps:
             model.overlap(rng, spans)
         events = []
         for span in spans:
             if span.name in TYPES:
                 scope = rng.choice(["a", "a/b", "net/layer"])
-                ident = plane.event_id("%s/op:%s" % (scope, span.name),
-                                       span.name)
+                ident = plane.event_id(
+                    "%s/op:%s" % (scope, span.name), span.name
+                )
             else:
                 ident = plane.event_id(span.name)
-            stats = [plane.stat("id", rng.randint(0, 1 << 40),
-                                rng.choice([3, 4]))] * rng.choice([0, 1])
+            stats = [
+                plane.stat("id", rng.randint(0, 1 << 40), rng.choice([3, 4]))
+            ] * rng.choice([0, 1])
             events.append((span, ident, stats))
         plane.line(100 + thread, "tf_Compute/%d" % (100 + thread), events)
     if launches:
-        plane.line(2000, "Host Threads/2000", [
-            (model.Span(start, rng.randint(0, 9), LAUNCH),
-             plane.event_id(LAUNCH),
-             [plane.stat("correlation_id", correlation, 3)])
-            for start, correlation in launches])
+        plane.line(
+            2000,
+            "Host Threads/2000",
+            [
+                (
+                    model.Span(start, rng.randint(0, 9), LAUNCH),
+                    plane.event_id(LAUNCH),
+                    [plane.stat("correlation_id", correlation, 3)],
+                )
+                for start, correlation in launches
+            ],
+        )
     return plane
 
 
 def tpu_plane(rng, length, ordinal, _):
     plane = Plane(rng, "/device:TPU:%d" % ordinal)
     spans = model.random_tree(
-        rng, BEGIN, BEGIN + length, 2,
-        lambda depth, is_leaf: rng.randrange(INSTRUCTIONS))
+        rng,
+        BEGIN,
+        BEGIN + length,
+        2,
+        lambda depth, is_leaf: rng.randrange(INSTRUCTIONS),
+    )
     events = []
     for span in spans:
         name = instruction_name(span.name)
         stats = field(5, plane.stat("program_id", PROGRAM)) + field(
-            5, plane.stat("hlo_category", OPCODES[span.name % len(OPCODES)]))
-        ident = plane.event_id("%%%s = f32[2]{0} %s()" % (
-            name, OPCODES[span.name % len(OPCODES)]), name, stats)
-        events.append((span, ident, [
-            plane.stat("device_offset_ps", span.start, 3),
-            plane.stat("device_duration_ps", span.duration, 3)]))
+            5, plane.stat("hlo_category", OPCODES[span.name % len(OPCODES)])
+        )
+        ident = plane.event_id(
+            "%%%s = f32[2]{0} %s()" % (name, OPCODES[span.name % len(OPCODES)]),
+            name,
+            stats,
+        )
+        events.append(
+            (
+                span,
+                ident,
+                [
+                    plane.stat("device_offset_ps", span.start, 3),
+                    plane.stat("device_duration_ps", span.duration, 3),
+                ],
+            )
+        )
     plane.line(3, "XLA Ops", events)
     return plane
 
@@ -159,17 +224,24 @@ def gpu_plane(rng, length, ordinal, launches):
             number = rng.randrange(INSTRUCTIONS)
             stats = []
             if rng.random() < 0.8:
-                stats = [plane.stat("hlo_op", instruction_name(number)),
-                         plane.stat("hlo_module", MODULE),
-                         plane.stat("program_id", PROGRAM)]
+                stats = [
+                    plane.stat("hlo_op", instruction_name(number)),
+                    plane.stat("hlo_module", MODULE),
+                    plane.stat("program_id", PROGRAM),
+                ]
             if rng.random() < 0.8:
                 correlation = 1000 * ordinal + 100 * stream + len(events)
                 stats.append(plane.stat("correlation_id", correlation, 3))
                 if rng.random() < 0.8:
-                    launches.append((max(BEGIN, span.start - rng.randint(
-                        0, length)), correlation))
-            events.append((span, plane.event_id("kernel_%d.kd" % number),
-                           stats))
+                    launches.append(
+                        (
+                            max(BEGIN, span.start - rng.randint(0, length)),
+                            correlation,
+                        )
+                    )
+            events.append(
+                (span, plane.event_id("kernel_%d.kd" % number), stats)
+            )
         plane.line(stream, "Stream #%d(Kernel)" % stream, events)
     return plane
 
@@ -179,11 +251,15 @@ def make(rng):
     planes, launches = [], []
     device = rng.choice([None, tpu_plane, gpu_plane])
     if device:
-        planes += [device(rng, length, i, launches)
-                   for i in range(rng.randint(1, 2))]
+        planes += [
+            device(rng, length, i, launches) for i in range(rng.randint(1, 2))
+        ]
         metadata = Plane(rng, "/host:metadata")
-        metadata.event_id("%s(%d)" % (MODULE, PROGRAM), "",
-                          field(5, metadata.stat("Hlo Proto", hlo_proto())))
+        metadata.event_id(
+            "%s(%d)" % (MODULE, PROGRAM),
+            "",
+            field(5, metadata.stat("Hlo Proto", hlo_proto())),
+        )
         planes.append(metadata)
     planes.append(host_plane(rng, length, launches))
     rng.shuffle(planes)
@@ -199,8 +275,9 @@ def one(message, number, default=0):
 
 def entries(plane, number):
     """{id: message} of a map."""
-    return {one(entry, 1): one(entry, 2, b"")
-            for entry in values(plane, number)}
+    return {
+        one(entry, 1): one(entry, 2, b"") for entry in values(plane, number)
+    }
 
 
 def events_of(line, events, stats):
@@ -213,7 +290,8 @@ def events_of(line, events, stats):
         for stat in values(event, 4):
             content = {n: value for n, value, _ in fields(stat)}
             known[one(stats[content[1]], 2).decode()] = content.get(
-                4, content.get(3))
+                4, content.get(3)
+            )
         yield model.Span(start, one(event, 3), name), known
 
 

@@ -19,7 +19,7 @@ def literal(name, data):
     lines = ["constexpr char %s[] =" % name]
     for begin in range(0, max(len(data), 1), PIECE):
         text = []
-        for byte in data[begin:begin + PIECE]:
+        for byte in data[begin : begin + PIECE]:
             if byte in b'"\\?':
                 text.append("\\" + chr(byte))
             elif 32 <= byte < 127:
@@ -35,8 +35,7 @@ def digest(data):
 
 
 def main():
-    script_path, style_path, body_path, output, header, function = (
-        sys.argv[1:])
+    script_path, style_path, body_path, output, header, function = sys.argv[1:]
     with open(script_path, "rb") as f:
         script = f.read().strip()
     with open(style_path, "rb") as f:
@@ -49,16 +48,23 @@ def main():
     parts = [("kScript", script), ("kStyle", style), ("kBody", body)]
     views = {name: "{%s, %d}" % (name, len(data)) for name, data in parts}
     with open(output, "w", encoding="ascii") as f:
-        f.write('#include "%s"\n\nnamespace tfprof {\n'
-                "namespace {\n\n" % header)
+        f.write('#include "%s"\n\nnamespace tfprof {\nnamespace {\n\n' % header)
         for name, data in parts:
             f.write(literal(name, data))
-        f.write("\n}  // namespace\n\nconst PageFiles& %s() {\n"
-                "  static constexpr PageFiles kFiles = {\n"
-                '      %s, "%s",\n      %s, "%s",\n      %s};\n'
-                "  return kFiles;\n}\n\n}  // namespace tfprof\n" %
-                (function, views["kScript"], digest(script), views["kStyle"],
-                 digest(style), views["kBody"]))
+        f.write(
+            "\n}  // namespace\n\nconst PageFiles& %s() {\n"
+            "  static constexpr PageFiles kFiles = {\n"
+            '      %s, "%s",\n      %s, "%s",\n      %s};\n'
+            "  return kFiles;\n}\n\n}  // namespace tfprof\n"
+            % (
+                function,
+                views["kScript"],
+                digest(script),
+                views["kStyle"],
+                digest(style),
+                views["kBody"],
+            )
+        )
 
 
 if __name__ == "__main__":

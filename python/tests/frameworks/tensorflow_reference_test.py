@@ -110,8 +110,7 @@ class ReadmeExamples(unittest.TestCase):
         def use(profiler):
             return profiler.profile(
                 model.graph,
-                options=profiler.ProfileOptionBuilder
-                .trainable_variables_parameter(),
+                options=profiler.ProfileOptionBuilder.trainable_variables_parameter(),
             )
 
         both(self, use)
@@ -291,9 +290,7 @@ class Contexts(unittest.TestCase):
                 context.profiler.profile_operations(options=options)
         self.assertIn("MatMul", printed.text)
         self.assertEqual(os.listdir(self.folder), ["profile_1"])
-        saved = ours.Profiler.from_file(
-            os.path.join(self.folder, "profile_1")
-        )
+        saved = ours.Profiler.from_file(os.path.join(self.folder, "profile_1"))
         with recorded.Stdout() as again:
             saved.profile_operations(options)
         saved.close()
@@ -308,9 +305,7 @@ class Contexts(unittest.TestCase):
             for _ in range(102):
                 model.session.run(model.train)
         self.assertEqual(os.listdir(self.folder), ["profile_100"])
-        self.assertEqual(
-            sorted(context.get_profiles("op")), [15, 50, 100]
-        )
+        self.assertEqual(sorted(context.get_profiles("op")), [15, 50, 100])
 
     def test_the_profiler_outlives_the_context(self):
         with ProfileContext(self.folder, [0], []) as context:

@@ -67,14 +67,16 @@ def main():
     logits = model(x)
     with v1.name_scope("loss"):
         loss = tf.reduce_mean(
-            tf.nn.sparse_softmax_cross_entropy_with_logits(y, logits))
+            tf.nn.sparse_softmax_cross_entropy_with_logits(y, logits)
+        )
     with v1.name_scope("train"):
         train = v1.train.AdamOptimizer(1e-3).minimize(loss)
     norms = monitor(estimated_norm if flags.fast_monitor else exact_norm)
 
     options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
     config = v1.ConfigProto(
-        intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+        intra_op_parallelism_threads=1, inter_op_parallelism_threads=1
+    )
     with v1.Session(config=config) as session:
         session.run(v1.global_variables_initializer())
         for step in range(112):
@@ -82,19 +84,21 @@ def main():
             meta = v1.RunMetadata()
             traced = step >= 90  # the first traced steps are slower
             session.run(
-                fetches, {
+                fetches,
+                {
                     x: random.normal(size=(BATCH, INPUTS)),
                     y: random.integers(CLASSES, size=BATCH),
                 },
                 options=options if traced else None,
-                run_metadata=meta if traced else None)
+                run_metadata=meta if traced else None,
+            )
             if step >= 100:
                 with open(f"{flags.folder}/run_meta_{step}", "wb") as out:
                     out.write(meta.SerializeToString())
-        v1.train.write_graph(session.graph_def, flags.folder, "graph.pb",
-                             as_text=False)
-        v1.profiler.write_op_log(session.graph, flags.folder,
-                                 run_meta=meta)
+        v1.train.write_graph(
+            session.graph_def, flags.folder, "graph.pb", as_text=False
+        )
+        v1.profiler.write_op_log(session.graph, flags.folder, run_meta=meta)
 
 
 if __name__ == "__main__":
