@@ -25,8 +25,9 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
 
-import tracing as bench  # noqa: E402
-from tfprof import _engine  # noqa: E402
+import tracing as bench
+
+from tfprof import _engine
 
 KEEP = 5
 GROWTH_MB = 64

@@ -29,10 +29,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
-import numpy as np  # noqa: E402
-import tensorflow.compat.v1 as tf  # noqa: E402
+import numpy as np
+import tensorflow.compat.v1 as tf
 
-from tfprof.tracing import TracingServer  # noqa: E402
+from tfprof.tracing import TracingServer
 
 tf.disable_v2_behavior()
 

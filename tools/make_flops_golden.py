@@ -38,9 +38,7 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""
 # pylint: disable=wrong-import-position,no-name-in-module
 import tensorflow as tf
 from tensorflow.core.profiler import tfprof_log_pb2
-from tensorflow.python.framework import function
-from tensorflow.python.framework import function_def_to_graph
-from tensorflow.python.framework import ops
+from tensorflow.python.framework import function, function_def_to_graph, ops
 from tensorflow.python.profiler import tfprof_logger
 
 tf1 = tf.compat.v1

@@ -23,10 +23,10 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
-from tfprof import profiler as ours  # noqa: E402
-from tfprof.profile_context import ProfileContext  # noqa: E402
+from tfprof import profiler as ours
+from tfprof.profile_context import ProfileContext
 
 v1 = tf.compat.v1
 theirs = v1.profiler

@@ -14,7 +14,7 @@ from unittest import mock
 from places import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
-import build_backend  # noqa: E402
+import build_backend
 
 
 def program(kinds=(1,)):

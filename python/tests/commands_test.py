@@ -5,8 +5,9 @@ import subprocess
 import sys
 import unittest
 
-import tfprof
 from places import ROOT
+
+import tfprof
 from tfprof import _commands, _engine
 
 

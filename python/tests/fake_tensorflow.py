@@ -96,10 +96,11 @@ def modules(graph, answer):
             self.trace_level = trace_level
 
     made = {
-        "tensorflow.python.client.session": dict(BaseSession=BaseSession),
-        "tensorflow.core.protobuf.config_pb2": dict(
-            RunOptions=RunOptions, RunMetadata=RunMetadata
-        ),
+        "tensorflow.python.client.session": {"BaseSession": BaseSession},
+        "tensorflow.core.protobuf.config_pb2": {
+            "RunOptions": RunOptions,
+            "RunMetadata": RunMetadata,
+        },
     }
     old = {name: sys.modules.get(name) for name in made}
     for name, values in made.items():

@@ -9,6 +9,7 @@ import unittest
 
 import fake_tensorflow
 import recorded
+
 from tfprof import _messages, model_analyzer
 from tfprof._engine import EngineError
 from tfprof._tensorflow import InvalidArgumentError, NotFoundError

@@ -5,8 +5,9 @@ import types
 import unittest
 from unittest import mock
 
-import tfprof
 from places import RESNET
+
+import tfprof
 from tfprof import notebook
 
 

@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(ROOT, "python"), os.path.join(ROOT, "tests")]
 
-import junit_runner  # noqa: E402
+import junit_runner
 
 
 def load_tests(loader, tests, pattern):

@@ -6,6 +6,7 @@ import unittest
 
 import fake_tensorflow
 import recorded
+
 from tfprof._messages import ProfileProto
 from tfprof._tensorflow import InternalError
 from tfprof.option_builder import ProfileOptionBuilder

@@ -8,8 +8,9 @@ import unittest
 import warnings
 from pathlib import Path
 
+from places import PROFILES, RESNET, RUNS
+
 import tfprof
-from places import PROFILES, RESNET, RUNS, TINY
 
 
 class OpenTest(unittest.TestCase):

@@ -13,8 +13,9 @@ import time
 import unittest
 from pathlib import Path
 
-import tfprof
 from places import RESNET
+
+import tfprof
 from tfprof import _recorder
 from tfprof._files import write_atomically
 

@@ -26,12 +26,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.dirname(HERE))
 
-import fake_tensorflow  # noqa: E402
-from tfprof import _messages  # noqa: E402
-from tfprof import _session, model_analyzer, timeline  # noqa: E402
-from tfprof.option_builder import ProfileOptionBuilder  # noqa: E402
-from tfprof.profile_context import ProfileContext  # noqa: E402
-from tfprof.tfprof_logger import write_op_log  # noqa: E402
+import fake_tensorflow
+
+from tfprof import (
+    _messages,
+    _session,
+    model_analyzer,
+    timeline,
+)
+from tfprof.option_builder import ProfileOptionBuilder
+from tfprof.tfprof_logger import write_op_log
 
 DATA = os.path.join(HERE, "..", "..", "..", "shared", "python_oracle")
 

@@ -1,11 +1,11 @@
 """The scenarios of ProfileContext, with a stand-in for TensorFlow's session."""
 
 import ast
-import os
 import re
 
 import fake_tensorflow
 from replay import Captured, check
+
 from tfprof import _messages, _tensorflow
 from tfprof.profile_context import ProfileContext
 

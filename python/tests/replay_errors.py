@@ -6,6 +6,7 @@ import tempfile
 
 import fake_tensorflow
 from replay import Captured, check
+
 from tfprof import _messages, model_analyzer, timeline
 from tfprof.option_builder import ProfileOptionBuilder as Builder
 from tfprof.profile_context import ProfileContext

@@ -6,6 +6,7 @@ import unittest
 
 import fake_tensorflow
 import recorded
+
 from tfprof._messages import OpLogProto
 from tfprof._tensorflow import NotFoundError
 from tfprof.tfprof_logger import merge_default_op_log, write_op_log

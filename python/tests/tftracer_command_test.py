@@ -13,6 +13,7 @@ import urllib.request
 from unittest import mock
 
 import places
+
 from tfprof._engine import find_program
 
 

@@ -4,6 +4,7 @@ import json
 import unittest
 
 import recorded
+
 from tfprof._messages import RunMetadata, StepStats
 from tfprof.timeline import Timeline
 

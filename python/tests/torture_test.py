@@ -11,8 +11,9 @@ import time
 import unittest
 from pathlib import Path
 
-import tfprof
 from places import RESNET
+
+import tfprof
 
 
 def children(of="self"):

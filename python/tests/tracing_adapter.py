@@ -15,8 +15,8 @@ import urllib.parse
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-import tfprof  # noqa: E402
-from tfprof import _engine, tracing  # noqa: E402
+import tfprof
+from tfprof import _engine, tracing
 
 ENOUGH = 1000  # traces until global tracing stops by itself
 
@@ -26,7 +26,11 @@ class Tracer:
 
     def __init__(self, out, port, keep_traces=5, rank=None, inject=False):
         del out
-        options = dict(server_port=port, keep_traces=keep_traces, rank=rank)
+        options = {
+            "server_port": port,
+            "keep_traces": keep_traces,
+            "rank": rank,
+        }
         if inject:
             self.server = tfprof.hook_inject(**options)
         else:

@@ -14,6 +14,7 @@ import urllib.request
 from unittest import mock
 
 import fake_sessions
+
 from tfprof import _engine, tracing
 from tfprof._live.http import Connection
 from tfprof._live.server import (

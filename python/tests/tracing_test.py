@@ -14,6 +14,7 @@ from unittest import mock
 import fake_sessions
 from fake_server import TOKEN, FakeServer
 from fake_sessions import RECORD, Operation, Value
+
 from tfprof import tracing
 from tfprof._live import sessions
 from tfprof._live.ranks import rank

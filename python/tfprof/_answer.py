@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
+from collections.abc import Iterator, Mapping
+from typing import Any, Callable, NamedTuple
 
 from tfprof import _html
 
@@ -75,7 +76,7 @@ class Table:
     name: str
     columns: list[Column]
     rows: list[dict[str, Any]]
-    totals: Optional[dict[str, Any]] = None
+    totals: dict[str, Any] | None = None
     total_rows: int = 0
 
     @classmethod
@@ -103,7 +104,7 @@ class Table:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
 
-    def __getitem__(self, key: Union[int, str, slice]) -> Any:
+    def __getitem__(self, key: int | str | slice) -> Any:
         """A row by its number, rows by a slice, a column by its name."""
         if isinstance(key, str):
             self._column(key)
@@ -162,9 +163,7 @@ class Table:
             )
         return arrow.Table.from_arrays(arrays, schema=arrow.schema(fields))
 
-    def plot(
-        self, column: Optional[str] = None, rows: int = 20, ax: Any = None
-    ):
+    def plot(self, column: str | None = None, rows: int = 20, ax: Any = None):
         """Bars of a column (the first of times, bytes or counts) by name.
 
         Draws the largest rows with matplotlib and returns its Axes.

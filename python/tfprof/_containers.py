@@ -8,7 +8,8 @@ that check what is put into them, as protobuf's do.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Type
+from collections.abc import Iterable
+from typing import Any
 
 from tfprof import _wire
 
@@ -55,7 +56,7 @@ class RepeatedMessages(list):
 
     __slots__ = ("_message",)
 
-    def __init__(self, message: Type[Any]) -> None:
+    def __init__(self, message: type[Any]) -> None:
         super().__init__()
         self._message = message
 
@@ -124,7 +125,7 @@ class MessageMap(dict):
 
     __slots__ = ("_key", "_message")
 
-    def __init__(self, key: _wire.Scalar, message: Type[Any]) -> None:
+    def __init__(self, key: _wire.Scalar, message: type[Any]) -> None:
         super().__init__()
         self._key, self._message = key, message
 
@@ -149,14 +150,14 @@ class Field:
     """A scalar, a message, or either repeated."""
 
     is_map = False
-    entry: Type[Any]  # of a map
+    entry: type[Any]  # of a map
 
     def __init__(
         self,
         name: str,
         number: int,
         kind: str,
-        message: Optional[Type[Any]],
+        message: type[Any] | None,
         repeated: bool,
     ) -> None:
         self.name, self.number, self.type = name, number, kind
@@ -204,7 +205,7 @@ class Field:
             return value != self.scalar.default
         return is_present(value)
 
-    def read_number(self, values: Dict[str, Any], value: Any) -> None:
+    def read_number(self, values: dict[str, Any], value: Any) -> None:
         made = self.scalar.decode(value)
         if self.repeated:
             self._list(values).extend((made,))
@@ -212,7 +213,7 @@ class Field:
             values[self.name] = made
 
     def read_span(
-        self, values: Dict[str, Any], data: bytes, at: int, end: int
+        self, values: dict[str, Any], data: bytes, at: int, end: int
     ) -> None:
         if self.message is None:
             if self.packed:
@@ -234,13 +235,13 @@ class Field:
         else:
             values[self.name] = self.message._of_span(data, at, end)
 
-    def _list(self, values: Dict[str, Any]) -> Any:
+    def _list(self, values: dict[str, Any]) -> Any:
         found = values.get(self.name)
         if found is None:
             found = values[self.name] = self.container()
         return found
 
-    def write(self, value: Any, work: List[Any]) -> None:
+    def write(self, value: Any, work: list[Any]) -> None:
         """Appends what write_message does, last things last."""
         if self.message is not None:
             if self.repeated:
@@ -256,7 +257,7 @@ class Field:
         else:
             work.append(self.tag + self.scalar.encode(value))
 
-    def flatten(self, value: Any, parts: List[Any]) -> None:
+    def flatten(self, value: Any, parts: list[Any]) -> None:
         """Appends what canonical() compares."""
         parts.append(self.number)
         if not self.repeated:
@@ -277,7 +278,7 @@ class MapField(Field):
         number: int,
         key: str,
         kind: str,
-        message: Optional[Type[Any]],
+        message: type[Any] | None,
     ) -> None:
         super().__init__(name, number, kind, message, False)
         self.key = _wire.SCALARS[key]
@@ -293,7 +294,7 @@ class MapField(Field):
         message._read()
         return self._map(values)
 
-    def _map(self, values: Dict[str, Any]) -> Any:
+    def _map(self, values: dict[str, Any]) -> Any:
         found = values.get(self.name)
         if found is None:
             if self.message is not None:
@@ -307,12 +308,12 @@ class MapField(Field):
         return bool(message.__dict__.get(self.name))
 
     def read_span(
-        self, values: Dict[str, Any], data: bytes, at: int, end: int
+        self, values: dict[str, Any], data: bytes, at: int, end: int
     ) -> None:
         entry = self.entry._of_span(data, at, end)
         dict.__setitem__(self._map(values), entry.key, entry.value)
 
-    def write(self, value: Dict[Any, Any], work: List[Any]) -> None:
+    def write(self, value: dict[Any, Any], work: list[Any]) -> None:
         for key in sorted(value):
             item = value[key]
             if self.message is not None:
@@ -322,7 +323,7 @@ class MapField(Field):
             key_part = self.key_tag + self.key.encode(key)
             work.append([self.list_tag, key_part, part])
 
-    def flatten(self, value: Any, parts: List[Any]) -> None:
+    def flatten(self, value: Any, parts: list[Any]) -> None:
         parts.append(self.number)
         parts.append(("map", len(value)))
         for key in sorted(value):

@@ -29,16 +29,11 @@ import sysconfig
 import tempfile
 import threading
 import weakref
+from collections.abc import Mapping, Sequence
 from typing import (
-    Any,
-    Dict,
     IO,
-    List,
-    Mapping,
+    Any,
     NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
     Union,
 )
 
@@ -58,7 +53,7 @@ class Reply(NamedTuple):
     """What the program answered."""
 
     status: int  # 0; 1: it failed, or the verdict is negative; 2: bad request
-    messages: List[Dict[str, str]]  # {"level": "error", "text": "…"}
+    messages: list[dict[str, str]]  # {"level": "error", "text": "…"}
     data: bytes
 
 
@@ -145,7 +140,7 @@ class _Child:
     """A running program and its pipes. Its owner has the lock."""
 
     def __init__(
-        self, inputs: Sequence[Union[str, _Memory]], flags: Sequence[str]
+        self, inputs: Sequence[str | _Memory], flags: Sequence[str]
     ) -> None:
         self.pid = os.getpid()  # of the process that owns it
         self.answered = False
@@ -178,7 +173,7 @@ class _Child:
             self._stderr.close()
             raise EngineError(f"{words[0]} cannot be started: {error}")
 
-    def ask(self, line: bytes) -> Tuple[Dict[str, Any], bytes]:
+    def ask(self, line: bytes) -> tuple[dict[str, Any], bytes]:
         """EngineError: the child died, or did not answer as it should."""
         try:
             self._write(line)
@@ -299,7 +294,7 @@ class _Child:
         process.stdout.close()  # type: ignore
 
 
-def _fds_in(flag: str) -> List[int]:
+def _fds_in(flag: str) -> list[int]:
     """The descriptors N of the paths /dev/fd/N in a flag."""
     fds = []
     for part in flag.replace("=", ",").replace(":", ",").split(","):
@@ -310,7 +305,7 @@ def _fds_in(flag: str) -> List[int]:
 
 
 # Those that may have a child, for the end of the interpreter.
-_engines: "weakref.WeakSet[Engine]" = weakref.WeakSet()
+_engines: weakref.WeakSet[Engine] = weakref.WeakSet()
 
 
 class Engine:
@@ -319,10 +314,10 @@ class Engine:
     def __init__(self, files: Sequence[Input] = (), flags: Sequence[str] = ()):
         if isinstance(files, (str, bytes)):
             raise TypeError("files is a sequence of paths and bytes")
-        self._inputs: List[Union[str, _Memory]] = []
+        self._inputs: list[str | _Memory] = []
         self._flags = [os.fspath(flag) for flag in flags]
         self._lock = threading.RLock()
-        self._child: Optional[_Child] = None
+        self._child: _Child | None = None
         self._pid = os.getpid()
         self._count = 0
         self._closed = False
@@ -343,7 +338,7 @@ class Engine:
         command: str,
         *arguments: str,
         output: str = "text",
-        options: Optional[Mapping[str, Any]] = None,
+        options: Mapping[str, Any] | None = None,
     ) -> Reply:
         """The program's answer to one command.
 
@@ -371,7 +366,7 @@ class Engine:
             )
         return Reply(header["status"], header["messages"], data)
 
-    def _ask(self, line: bytes) -> Tuple[Dict[str, Any], bytes]:
+    def _ask(self, line: bytes) -> tuple[dict[str, Any], bytes]:
         child = self._running()
         try:
             return child.ask(line)
@@ -423,7 +418,7 @@ class Engine:
                     one.close()
             self._inputs = []
 
-    def __enter__(self) -> "Engine":
+    def __enter__(self) -> Engine:
         return self
 
     def __exit__(self, *unused: Any) -> None:

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from typing import Iterable, Union
+from collections.abc import Iterable
 
 
 class TemporaryFolder:
@@ -24,7 +24,7 @@ def _remove(folder: str, pid: int) -> None:
 
 
 def write_atomically(
-    path: Union[str, "os.PathLike[str]"], pieces: Iterable[bytes]
+    path: str | os.PathLike[str], pieces: Iterable[bytes]
 ) -> int:
     """Writes a file under another name first, and returns its size.
 

@@ -14,7 +14,8 @@ have are kept and written again.
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Type
+from collections.abc import Iterator
+from typing import Any
 
 from tfprof import _wire
 from tfprof._containers import Field, MapField
@@ -26,7 +27,7 @@ int64 total_exec_micros 6; int64 total_requested_bytes 7
 int64 total_parameters 8
 """
 
-_TABLE: Dict[str, str] = {
+_TABLE: dict[str, str] = {
     "TensorShapeProto.Dim": "int64 size 1; string name 2",
     "TensorShapeProto": """
         repeated TensorShapeProto.Dim dim 2; bool unknown_rank 3""",
@@ -160,9 +161,9 @@ class Message:
     asked to be there.
     """
 
-    _fields: Tuple[Field, ...] = ()  # ascending numbers
-    _by_name: Dict[str, Field] = {}
-    _by_number: Dict[int, Field] = {}
+    _fields: tuple[Field, ...] = ()  # ascending numbers
+    _by_name: dict[str, Field] = {}
+    _by_number: dict[int, Field] = {}
 
     def __init__(self, **values: Any) -> None:
         for name, value in values.items():
@@ -283,7 +284,7 @@ class Message:
         self._read()
         self.__dict__.pop(name, None)
 
-    def ListFields(self) -> List[Tuple[Field, Any]]:
+    def ListFields(self) -> list[tuple[Field, Any]]:
         self._read()
         return [
             (f, self.__dict__[f.name]) for f in self._fields if f.is_set(self)
@@ -341,9 +342,9 @@ def read_fields(message: Message, data: bytes, at: int, end: int) -> None:
             field.read_number(values, value)
 
 
-def check_bytes(cls: Type[Message], data: bytes) -> None:
+def check_bytes(cls: type[Message], data: bytes) -> None:
     """DecodeError if some level of `data` is no message of its type."""
-    spans: List[Tuple[Type[Message], int, int]] = [(cls, 0, len(data))]
+    spans: list[tuple[type[Message], int, int]] = [(cls, 0, len(data))]
     while spans:
         cls, at, end = spans.pop()
         while at < end:
@@ -369,9 +370,9 @@ def check_bytes(cls: Type[Message], data: bytes) -> None:
 
 def write_message(message: Message) -> bytes:
     """The wire form. Written from its end, as sizes come before contents."""
-    pieces: List[bytes] = []
+    pieces: list[bytes] = []
     written = 0
-    work: List[Any] = [message]
+    work: list[Any] = [message]
     while work:
         item = work.pop()
         if isinstance(item, bytes):
@@ -400,10 +401,10 @@ def write_message(message: Message) -> bytes:
     return b"".join(pieces)
 
 
-def canonical(message: Message) -> List[Any]:
+def canonical(message: Message) -> list[Any]:
     """A flat list that equal messages share, whatever order maps have."""
-    out: List[Any] = []
-    work: List[Any] = [message]
+    out: list[Any] = []
+    work: list[Any] = [message]
     while work:
         item = work.pop()
         if not isinstance(item, Message):
@@ -411,7 +412,7 @@ def canonical(message: Message) -> List[Any]:
             continue
         item._read()
         out.append(item.__dict__.get("_unknown", b""))
-        parts: List[Any] = []
+        parts: list[Any] = []
         for field in item._fields:
             if field.is_set(item):
                 field.flatten(item.__dict__[field.name], parts)
@@ -420,11 +421,11 @@ def canonical(message: Message) -> List[Any]:
     return out
 
 
-def _make_classes() -> Dict[str, Type[Message]]:
+def _make_classes() -> dict[str, type[Message]]:
     pattern = re.compile(
         r"(?:(repeated) |map<(\w+),([\w.]+)> )?(?:([\w.]+) )?(\w+) (\d+)\Z"
     )
-    classes: Dict[str, Type[Message]] = {}
+    classes: dict[str, type[Message]] = {}
     for name in _TABLE:
         short = name.rpartition(".")[2]
         classes[name] = type(short, (Message,), {"__module__": __name__})
@@ -465,7 +466,7 @@ def _make_classes() -> Dict[str, Type[Message]]:
     return classes
 
 
-def _set_fields(cls: Type[Message], fields: List[Field]) -> None:
+def _set_fields(cls: type[Message], fields: list[Field]) -> None:
     fields.sort(key=lambda f: f.number)
     cls._fields = tuple(fields)
     cls._by_name = {f.name: f for f in fields}
@@ -493,20 +494,20 @@ TensorShapeProto = _classes["TensorShapeProto"]
 TFProfTensorProto = _classes["TFProfTensorProto"]
 
 
-def walk(root: Message) -> Iterator[Tuple[int, Message]]:
+def walk(root: Message) -> Iterator[tuple[int, Message]]:
     """Each node of a tree of `children` with its depth, parents first."""
-    work: List[Tuple[int, Message]] = [(0, root)]
+    work: list[tuple[int, Message]] = [(0, root)]
     while work:
         depth, node = work.pop()
         yield depth, node
         work.extend((depth + 1, child) for child in reversed(node.children))
 
 
-def lazily(cls: Type[Message], data: bytes) -> Any:
+def lazily(cls: type[Message], data: bytes) -> Any:
     """`data`, which the program made, as a message that is read when used."""
     return cls._of_span(data, 0, len(data))
 
 
-def parse(cls: Type[Message], data: Optional[bytes]) -> Any:
+def parse(cls: type[Message], data: bytes | None) -> Any:
     """`data` as a message; None is the empty one."""
     return cls.FromString(data) if data else cls()

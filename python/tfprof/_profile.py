@@ -17,8 +17,9 @@ import re
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Union
 
 from tfprof import _commands
 from tfprof._answer import Answer, Check, Note
@@ -54,9 +55,9 @@ class ProfileWarning(UserWarning):
 
 
 def open(
-    profile: Union[Input, Sequence[Input]],
+    profile: Input | Sequence[Input],
     *,
-    base: Union[None, Input, Sequence[Input], Profile] = None,
+    base: None | Input | Sequence[Input] | Profile = None,
     flags: Sequence[str] = (),
 ) -> Profile:
     """Opens a profile of any framework; the content says what a file is.
@@ -88,16 +89,16 @@ class Profile(_commands.Commands):
         self,
         inputs: Sequence[Input],
         *,
-        base: Union[None, Input, Sequence[Input], Profile] = None,
+        base: None | Input | Sequence[Input] | Profile = None,
         flags: Sequence[str] = (),
     ) -> None:
         self._inputs = [_input(one) for one in inputs]
         self._flags = list(flags)
-        self._base: Optional[Profile] = None
+        self._base: Profile | None = None
         self.notes: list[Note] = []
         self._files = _TemporaryFiles()
         # A folder that goes with the profile: a recorder made it.
-        self._folder: Optional[TemporaryFolder] = None
+        self._folder: TemporaryFolder | None = None
         all_flags = list(flags)
         if base is not None:
             self._base = (
@@ -110,10 +111,10 @@ class Profile(_commands.Commands):
 
     def advise(
         self,
-        which: Optional[str] = None,
+        which: str | None = None,
         *,
-        checkers: Optional[_commands.Texts] = None,
-        checker_options: Optional[_commands.Values] = None,
+        checkers: _commands.Texts | None = None,
+        checker_options: _commands.Values | None = None,
     ) -> Answer:
         """Judges the profile by rules, and says what to look at.
 
@@ -138,8 +139,8 @@ class Profile(_commands.Commands):
     def timeline(
         self,
         *,
-        step: Optional[Union[int, str]] = None,
-        checker_options: Optional[_commands.Values] = None,
+        step: int | str | None = None,
+        checker_options: _commands.Values | None = None,
     ) -> Timeline:
         """What ran when: a row for each device and step, and the trace.
 
@@ -156,7 +157,7 @@ class Profile(_commands.Commands):
         reply = self._reply("timeline", options=options, output="json")
         return Timeline(reply.data, _notes(reply), self, options)
 
-    def compare(self, other: Union[Input, Sequence[Input], Profile]) -> Profile:
+    def compare(self, other: Input | Sequence[Input] | Profile) -> Profile:
         """This profile with `other` as its base: views show what changed.
 
         `profile.compare(before).op()` has a row for each kind of operation,
@@ -166,10 +167,10 @@ class Profile(_commands.Commands):
 
     def check(
         self,
-        rules: Union[str, Sequence[str], "os.PathLike[str]"],
+        rules: str | Sequence[str] | os.PathLike[str],
         *,
-        base: Union[None, Input, Sequence[Input], Profile] = None,
-        noise: Optional[float] = None,
+        base: None | Input | Sequence[Input] | Profile = None,
+        noise: float | None = None,
     ) -> Check:
         """Whether this profile keeps rules about changes since a base.
 
@@ -202,9 +203,7 @@ class Profile(_commands.Commands):
         reply = self._reply("check", files, options, "json", verdict=True)
         return Check(reply.data, _notes(reply), as_text, reply.status == 0)
 
-    def save(
-        self, path: Union[str, "os.PathLike[str]"], *, force=False
-    ) -> None:
+    def save(self, path: str | os.PathLike[str], *, force=False) -> None:
         """Writes everything that was loaded into one file.
 
         Args:
@@ -213,9 +212,7 @@ class Profile(_commands.Commands):
         """
         self._reply("save", [os.path.abspath(path)], {"force": bool(force)})
 
-    def convert(
-        self, to: str, *, steps: Optional[_commands.Texts] = None
-    ) -> None:
+    def convert(self, to: str, *, steps: _commands.Texts | None = None) -> None:
         """Writes the profile, or some of its steps, in another form.
 
         Args:
@@ -339,12 +336,12 @@ class Timeline(Answer):
 
     def save(
         self,
-        path: Union[str, "os.PathLike[str]"],
+        path: str | os.PathLike[str],
         *,
-        compatible: Optional[bool] = None,
-        show_dataflow: Optional[bool] = None,
-        show_memory: Optional[bool] = None,
-        op_time: Optional[str] = None,
+        compatible: bool | None = None,
+        show_dataflow: bool | None = None,
+        show_memory: bool | None = None,
+        op_time: str | None = None,
     ) -> None:
         """Writes a trace; the end of the name says which.
 
@@ -394,10 +391,10 @@ class _TemporaryFiles:
     """Files for inputs that are bytes where the program takes only paths."""
 
     def __init__(self) -> None:
-        self._folder: Optional[TemporaryFolder] = None
+        self._folder: TemporaryFolder | None = None
         self._names: dict[int, str] = {}
 
-    def joined(self, inputs: Iterable[Union[str, bytes]]) -> str:
+    def joined(self, inputs: Iterable[str | bytes]) -> str:
         """The inputs as one word of the command line."""
         return ",".join(
             one if isinstance(one, str) else self._name(one) for one in inputs
@@ -419,7 +416,7 @@ class _TemporaryFiles:
         self._names.clear()
 
 
-def _several(value: Union[Input, Sequence[Input]]) -> list[Input]:
+def _several(value: Input | Sequence[Input]) -> list[Input]:
     if isinstance(value, (list, tuple)):
         if not value:
             raise ValueError("no file to open")
@@ -427,7 +424,7 @@ def _several(value: Union[Input, Sequence[Input]]) -> list[Input]:
     return [value]
 
 
-def _input(value: Input) -> Union[str, bytes]:
+def _input(value: Input) -> str | bytes:
     """An absolute path, or the content of a file."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)

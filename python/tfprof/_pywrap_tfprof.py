@@ -9,7 +9,7 @@ the profile of ProfilerFromFile, until DeleteProfiler.
 from __future__ import annotations
 
 import threading
-from typing import Any, Optional
+from typing import Any
 
 from tfprof._messages import AdvisorOptionsProto, OptionsProto
 from tfprof._session import Session
@@ -17,7 +17,7 @@ from tfprof._tensorflow import write_file
 from tfprof.model_analyzer import Profiler
 
 _lock = threading.RLock()
-_session: Optional[Session] = None
+_session: Session | None = None
 
 
 def _bytes(text: Any) -> bytes:
@@ -37,7 +37,7 @@ def _current() -> Session:
     return _session
 
 
-def _set(session: Optional[Session]) -> None:
+def _set(session: Session | None) -> None:
     global _session
     if _session is not None:
         _session.close()

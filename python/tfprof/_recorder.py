@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, TypeVar, Union
 
 from tfprof._files import TemporaryFolder, write_atomically
 
@@ -38,7 +38,7 @@ class Once:
         self._what = what
         self._said: set[str] = set()
 
-    def warn(self, reason: str, error: Optional[BaseException] = None) -> None:
+    def warn(self, reason: str, error: BaseException | None = None) -> None:
         if reason in self._said:
             return
         self._said.add(reason)
@@ -64,7 +64,7 @@ class Dumper:
 
     def __init__(
         self,
-        folder: Union[str, "os.PathLike[str]"],
+        folder: str | os.PathLike[str],
         *,
         max_waiting: int = 8,
         max_waiting_bytes: int = 256 << 20,
@@ -87,7 +87,7 @@ class Dumper:
         )
         self._waiting_bytes = 0
         self._busy = False
-        self._thread: Optional[threading.Thread] = None
+        self._thread: threading.Thread | None = None
 
     def put(self, name: str, content: Content) -> bool:
         """Queues a file; a function makes its content on the other thread.
@@ -117,7 +117,7 @@ class Dumper:
             self._changed.notify_all()
         return True
 
-    def flush(self, timeout: Optional[float] = None) -> bool:
+    def flush(self, timeout: float | None = None) -> bool:
         """Waits until all is written; False: `timeout` seconds were too few."""
         end = None if timeout is None else time.monotonic() + timeout
         with self._changed:
@@ -192,18 +192,16 @@ class Recording:
 
     framework = ""
 
-    def __init__(
-        self, folder: Union[None, str, "os.PathLike[str]"] = None
-    ) -> None:
-        self._temporary: Optional[TemporaryFolder] = None
+    def __init__(self, folder: None | str | os.PathLike[str] = None) -> None:
+        self._temporary: TemporaryFolder | None = None
         if folder is None:
             self._temporary = TemporaryFolder()
             folder = self._temporary.name
         self.folder = os.path.abspath(folder)
         self.recording = False
         self.once = Once(f"tfprof: recording {self.framework}")
-        self._profile: Optional[Profile] = None
-        self._path: Optional[str] = None
+        self._profile: Profile | None = None
+        self._path: str | None = None
 
     def _start(self, folder: str) -> None:
         raise NotImplementedError
@@ -211,7 +209,7 @@ class Recording:
     def _stop(self) -> None:
         raise NotImplementedError
 
-    def _result(self, folder: str) -> Optional[str]:
+    def _result(self, folder: str) -> str | None:
         raise NotImplementedError
 
     def guard(self, what: str, call: Callable[[], Any]) -> bool:
@@ -240,7 +238,7 @@ class Recording:
             self.once.warn(f"nothing was recorded in {self.folder}")
 
     @property
-    def profile(self) -> Optional[Profile]:
+    def profile(self) -> Profile | None:
         """What was recorded, opened; None if nothing was."""
         if self._profile is None and self._path is not None:
             from tfprof import _profile
@@ -300,13 +298,13 @@ class XPlaneRecording(Recording):
         finally:
             shutil.rmtree(self._draft, ignore_errors=True)
 
-    _run: Optional[str] = None
+    _run: str | None = None
 
-    def _result(self, folder: str) -> Optional[str]:
+    def _result(self, folder: str) -> str | None:
         return self._run
 
 
-def newest_run(folder: str) -> Optional[str]:
+def newest_run(folder: str) -> str | None:
     """The folder of the newest *.xplane.pb in `folder`."""
     runs = [
         os.path.dirname(path)

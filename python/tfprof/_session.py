@@ -18,14 +18,9 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from typing import (
     Any,
-    Dict,
-    Iterator,
-    List,
-    Optional,
-    Sequence,
-    Tuple,
     Union,
 )
 
@@ -88,7 +83,7 @@ class Blob:
     """Bytes as a file with a path, while the program reads them."""
 
     def __init__(self, data: bytes) -> None:
-        self._folder: Optional[str] = None
+        self._folder: str | None = None
         self._fd = -1
         if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
             self._fd = os.memfd_create("tfprof")
@@ -144,15 +139,15 @@ class Session:
         computes_flops: bool = False,
     ) -> None:
         """computes_flops: by the program's formulas, where no log has any."""
-        self._file: Optional[str] = None
+        self._file: str | None = None
         self._graph, self._op_log = graph, op_log
         self._flops = "auto" if computes_flops else None
-        self._steps: List[Tuple[int, Source]] = []
-        self._engine: Optional[Engine] = None
+        self._steps: list[tuple[int, Source]] = []
+        self._engine: Engine | None = None
         self._pid = os.getpid()
 
     @classmethod
-    def of_file(cls, path: Any) -> "Session":
+    def of_file(cls, path: Any) -> Session:
         session = cls()
         session._file = os.path.abspath(os.fsdecode(os.fspath(path)))
         if not os.path.exists(session._file):
@@ -162,7 +157,7 @@ class Session:
             )
         return session
 
-    def __enter__(self) -> "Session":
+    def __enter__(self) -> Session:
         return self
 
     def __exit__(self, *unused: Any) -> None:
@@ -233,10 +228,10 @@ class Session:
     def _report(
         self,
         cmd: str,
-        options: Dict[str, Any],
+        options: dict[str, Any],
         output: str,
         dump: bytes,
-    ) -> Optional[bytes]:
+    ) -> bytes | None:
         """Prints or writes the report; the tree if it is not the view's."""
         is_stdout = output in ("stdout", "stdout:")
         if is_stdout:
@@ -257,7 +252,7 @@ class Session:
         names = [name for name in message.checkers if name in known]
         if not names:
             return b""
-        options: Dict[str, Any] = {"checkers": names}
+        options: dict[str, Any] = {"checkers": names}
         values = [
             f"{name}.{key}={value}"
             for name in names
@@ -271,7 +266,7 @@ class Session:
         return self.ask("advise", options, "proto").data
 
     @staticmethod
-    def _checkers() -> List[str]:
+    def _checkers() -> list[str]:
         return [
             "AcceleratorUtilizationChecker",
             "OperationChecker",
@@ -287,9 +282,9 @@ class Session:
     def ask(
         self,
         command: str,
-        options: Optional[Dict[str, Any]] = None,
+        options: dict[str, Any] | None = None,
         output: str = "text",
-        arguments: Tuple[str, ...] = (),
+        arguments: tuple[str, ...] = (),
     ) -> Any:
         engine = self._running()
         try:
@@ -304,7 +299,7 @@ class Session:
         if self._engine is not None and self._pid == os.getpid():
             return self._engine
         with contextlib.ExitStack() as held:
-            names: Dict[str, str] = {}  # by path, of inputs in memory
+            names: dict[str, str] = {}  # by path, of inputs in memory
 
             def path(source: Source, name: str) -> str:
                 found = held.enter_context(Blob.of(source))
@@ -312,7 +307,7 @@ class Session:
                     names[found] = name
                 return found
 
-            steps: List[str] = []
+            steps: list[str] = []
             if self._file is not None:
                 engine = Engine([self._file])
             else:
@@ -337,7 +332,7 @@ class Session:
         return engine
 
 
-def _check(reply: Any, names: Dict[str, str]) -> None:
+def _check(reply: Any, names: dict[str, str]) -> None:
     """ValueError if the program could not open an input."""
     errors = _errors(reply)
     for path, name in names.items():
@@ -352,10 +347,10 @@ def _errors(reply: Any) -> str:
     )
 
 
-def _options_of(message: Any) -> Tuple[Dict[str, Any], List[str]]:
+def _options_of(message: Any) -> tuple[dict[str, Any], list[str]]:
     """The message as options of a command, and what -select does not know."""
-    options: Dict[str, Any] = {}
-    unknown: List[str] = []
+    options: dict[str, Any] = {}
+    unknown: list[str] = []
     for field in message._fields:
         if field.name in ("output", "dump_to_file"):
             continue
@@ -367,7 +362,7 @@ def _options_of(message: Any) -> Tuple[Dict[str, Any], List[str]]:
     return options, unknown
 
 
-def _dump(options: Dict[str, Any], unknown: List[str]) -> bytes:
+def _dump(options: dict[str, Any], unknown: list[str]) -> bytes:
     """The options as they stand above a report."""
     lines = []
     for name in _DUMPED:

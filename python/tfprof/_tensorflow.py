@@ -12,7 +12,7 @@ import errno
 import importlib
 import os
 import sys
-from typing import Any, Callable, Optional, Type
+from typing import Any, Callable
 
 
 class OpError(Exception):
@@ -39,7 +39,7 @@ class InternalError(OpError):
     """A call at a time when it is not possible."""
 
 
-def module(name: str) -> Optional[Any]:
+def module(name: str) -> Any | None:
     """A module of TensorFlow if the caller has imported TensorFlow."""
     full = "tensorflow.python." + name
     if full in sys.modules:
@@ -52,7 +52,7 @@ def module(name: str) -> Optional[Any]:
         return None
 
 
-def error(cls: Type[OpError], message: str) -> Exception:
+def error(cls: type[OpError], message: str) -> Exception:
     """`message` as an error of `cls`, and of TensorFlow's class if loaded."""
     errors = sys.modules.get("tensorflow.python.framework.errors_impl")
     base = getattr(errors, cls.__name__, None)
@@ -121,13 +121,13 @@ def eager() -> bool:
     return context is None or bool(context.executing_eagerly())
 
 
-def default_graph() -> Optional[Any]:
+def default_graph() -> Any | None:
     """TensorFlow's default graph; None without TensorFlow."""
     ops = sys.modules.get("tensorflow.python.framework.ops")
     return None if ops is None else ops.get_default_graph()
 
 
-def flops_function(graph: Any) -> Optional[Callable[[Any], float]]:
+def flops_function(graph: Any) -> Callable[[Any], float] | None:
     """Gives the flops of an operation of `graph`, by TensorFlow's registry.
 
     None for a graph that is not TensorFlow's. The function returns 0 for

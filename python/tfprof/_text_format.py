@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any
 
 _ESCAPES = {
     0x0A: r"\n",
@@ -47,8 +47,8 @@ def _scalar(value: Any) -> str:
 
 def text(message: Any) -> str:
     """All fields that are set, in the order of their numbers."""
-    out: List[str] = []
-    work: List[Any] = [(0, message)]
+    out: list[str] = []
+    work: list[Any] = [(0, message)]
     while work:
         item = work.pop()
         if isinstance(item, str):
@@ -56,7 +56,7 @@ def text(message: Any) -> str:
             continue
         depth, node = item
         blanks = "  " * depth
-        parts: List[Any] = []
+        parts: list[Any] = []
 
         def add(name: str, value: Any, pad: str, depth: int) -> None:
             if hasattr(value, "ListFields"):

@@ -16,7 +16,6 @@ import argparse
 import os
 import socket
 import sys
-from typing import List, Optional
 
 from tfprof._engine import EngineError, find_program
 
@@ -55,8 +54,8 @@ def _is_free(ip: str, port: int) -> bool:
 
 
 def _command(
-    program: str, session: str, ip: str, port: Optional[int]
-) -> List[str]:
+    program: str, session: str, ip: str, port: int | None
+) -> list[str]:
     if port is None and _is_free(ip, _PORT):
         port = _PORT
     # A name that begins with '-' is no option.
@@ -68,7 +67,7 @@ def _command(
     return command
 
 
-def main(words: Optional[List[str]] = None) -> int:
+def main(words: list[str] | None = None) -> int:
     arguments = _parser().parse_args(words)
     path = arguments.session_file
     if not os.path.exists(path):

@@ -14,7 +14,7 @@ the middle of a field.
 from __future__ import annotations
 
 import struct
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
@@ -23,7 +23,7 @@ class DecodeError(ValueError):
     """Bytes that are no message of the wanted type."""
 
 
-def read_varint(data: bytes, at: int) -> Tuple[int, int]:
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
     """The number at `at`, and where it ends."""
     value = shift = 0
     try:
@@ -154,7 +154,7 @@ def _varint_scalar(low: int, high: int, decode: Callable[[int], int]) -> Scalar:
     )
 
 
-SCALARS: Dict[str, Scalar] = {
+SCALARS: dict[str, Scalar] = {
     "int32": _varint_scalar(-(1 << 31), (1 << 31) - 1, _signed(32)),
     "int64": _varint_scalar(-(1 << 63), (1 << 63) - 1, _signed(64)),
     "uint32": _varint_scalar(0, (1 << 32) - 1, lambda v: v & 0xFFFFFFFF),
@@ -188,7 +188,7 @@ SCALARS: Dict[str, Scalar] = {
 }
 
 
-def read_value(data: bytes, at: int, end: int, wire: int) -> Tuple[Any, int]:
+def read_value(data: bytes, at: int, end: int, wire: int) -> tuple[Any, int]:
     """The raw value of a field: a number, or its bytes; and where it ends."""
     if wire == VARINT:
         value, after = read_varint(data, at)
@@ -201,9 +201,9 @@ def read_value(data: bytes, at: int, end: int, wire: int) -> Tuple[Any, int]:
     return data[at:after], after
 
 
-def unpack(scalar: Scalar, data: bytes) -> List[Any]:
+def unpack(scalar: Scalar, data: bytes) -> list[Any]:
     """The values of a packed field."""
-    values: List[Any] = []
+    values: list[Any] = []
     at, end = 0, len(data)
     while at < end:
         value, at = read_value(data, at, end, scalar.wire)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any, Union
+from typing import Any
 
 from tfprof._recorder import XPlaneRecording
 
@@ -37,7 +37,7 @@ class trace(XPlaneRecording):
 
     def __init__(
         self,
-        folder: Union[None, str, "os.PathLike[str]"] = None,
+        folder: None | str | os.PathLike[str] = None,
         *,
         python: bool = False,
         host: int = 2,

@@ -15,7 +15,7 @@ serialized bytes, or paths of files.
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, Optional, Tuple
+from typing import Any
 
 from tfprof import _inputs, _tensorflow
 from tfprof._messages import (
@@ -33,7 +33,7 @@ from tfprof.tfprof_logger import OpLogMaker
 _DEFAULT_PROFILE_OPTIONS = 0
 _DEFAULT_ADVISE_OPTIONS = 0
 
-ALL_ADVICE: Dict[str, Dict[str, Any]] = {
+ALL_ADVICE: dict[str, dict[str, Any]] = {
     "ExpensiveOperationChecker": {},
     "AcceleratorUtilizationChecker": {},
     "JobChecker": {},
@@ -49,7 +49,7 @@ _RESULTS = {
 
 # What a key means that a dictionary of options does not have. Keys that are
 # not here, and not lists, are 0.
-_FALLBACK: Dict[str, Any] = {
+_FALLBACK: dict[str, Any] = {
     "max_depth": 10,
     "step": -1,
     "order_by": "name",
@@ -161,7 +161,7 @@ class Profiler:
     _lock = threading.RLock()
     _inputs: Any = None
     _graph: Any = None
-    _covered: Optional[float] = 0.0
+    _covered: float | None = 0.0
     _session: Any = None
 
     def __init__(self, graph: Any = None, op_log: Any = None) -> None:
@@ -177,7 +177,7 @@ class Profiler:
         self._session = self._inputs.session(None, add_trace=False)
 
     @classmethod
-    def from_file(cls, filename: Any) -> "Profiler":
+    def from_file(cls, filename: Any) -> Profiler:
         """A profiler of a file: a ProfileProto, or what `tfprof` opens."""
         profiler = cls.__new__(cls)
         profiler._lock = threading.RLock()
@@ -278,7 +278,7 @@ class _Inputs:
 
     def __init__(self, graph: Any, op_log: Any) -> None:
         self._op_log = op_log
-        self._session: Optional[Session] = None
+        self._session: Session | None = None
         self._traced = False
         self.change_graph(graph)
 
@@ -310,7 +310,7 @@ class _Inputs:
             self._traced = True
             session.replace_graph(*self._sources(None, True))
 
-    def _sources(self, run_meta: Any, quiet: bool) -> Tuple[Any, Any]:
+    def _sources(self, run_meta: Any, quiet: bool) -> tuple[Any, Any]:
         if self._live:
             op_log: Any = self._maker.log(
                 self._op_log, run_meta, self._traced, quiet
@@ -320,12 +320,12 @@ class _Inputs:
         self._state = self._current()
         return _inputs.graph_source(self._graph), op_log
 
-    def _current(self) -> Tuple[Any, ...]:
+    def _current(self) -> tuple[Any, ...]:
         """Differs once operations were added or shapes became known."""
         version = getattr(self._graph, "version", None)
         return (version, self._maker.completed)
 
-    def __enter__(self) -> "_Inputs":
+    def __enter__(self) -> _Inputs:
         return self
 
     def __exit__(self, *unused: Any) -> None:

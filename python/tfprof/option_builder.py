@@ -9,13 +9,13 @@ Times are microseconds, sizes bytes; filters keep what has at least as much.
 from __future__ import annotations
 
 import copy
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 _ALL = [".*"]
 
 
-def _preset(**changes: Any) -> Dict[str, Any]:
-    options: Dict[str, Any] = {
+def _preset(**changes: Any) -> dict[str, Any]:
+    options: dict[str, Any] = {
         "max_depth": 10000,
         "min_bytes": 0,
         "min_micros": 0,
@@ -44,7 +44,7 @@ class ProfileOptionBuilder:
     options = builder.with_max_depth(8).order_by("bytes").build()
     """
 
-    def __init__(self, options: Optional[Dict[str, Any]] = None) -> None:
+    def __init__(self, options: dict[str, Any] | None = None) -> None:
         """Starts with a copy of `options`, else with a depth of 100."""
         if options is not None:
             self._options = copy.deepcopy(options)
@@ -56,14 +56,14 @@ class ProfileOptionBuilder:
     # -- what to start from
 
     @staticmethod
-    def trainable_variables_parameter() -> Dict[str, Any]:
+    def trainable_variables_parameter() -> dict[str, Any]:
         """The parameters of trainable variables."""
         return _preset(
             account_type_regexes=["_trainable_variables"], select=["params"]
         )
 
     @staticmethod
-    def float_operation() -> Dict[str, Any]:
+    def float_operation() -> dict[str, Any]:
         """Floating point operations, the largest first."""
         return _preset(
             min_float_ops=1, order_by="float_ops", select=["float_ops"]
@@ -78,7 +78,7 @@ class ProfileOptionBuilder:
         min_peak_bytes: int = 0,
         min_residual_bytes: int = 0,
         min_output_bytes: int = 0,
-    ) -> Dict[str, Any]:
+    ) -> dict[str, Any]:
         """Time and requested memory, the slowest first."""
         return _preset(
             min_micros=min_micros,
@@ -92,13 +92,13 @@ class ProfileOptionBuilder:
             select=["micros", "bytes"],
         )
 
-    def build(self) -> Dict[str, Any]:
+    def build(self) -> dict[str, Any]:
         """A copy of the options, which is the caller's."""
         return copy.deepcopy(self._options)
 
     # -- which nodes are shown
 
-    def with_max_depth(self, max_depth: int) -> "ProfileOptionBuilder":
+    def with_max_depth(self, max_depth: int) -> ProfileOptionBuilder:
         """The levels of a tree, or the rows of the op view."""
         return self._with(max_depth=max_depth)
 
@@ -108,7 +108,7 @@ class ProfileOptionBuilder:
         min_peak_bytes: int = 0,
         min_residual_bytes: int = 0,
         min_output_bytes: int = 0,
-    ) -> "ProfileOptionBuilder":
+    ) -> ProfileOptionBuilder:
         """Nodes with this much memory. What is not given becomes 0."""
         return self._with(
             min_bytes=min_bytes,
@@ -122,7 +122,7 @@ class ProfileOptionBuilder:
         min_micros: int = 0,
         min_accelerator_micros: int = 0,
         min_cpu_micros: int = 0,
-    ) -> "ProfileOptionBuilder":
+    ) -> ProfileOptionBuilder:
         """Nodes with this much time. What is not given becomes 0."""
         return self._with(
             min_micros=min_micros,
@@ -130,35 +130,33 @@ class ProfileOptionBuilder:
             min_cpu_micros=min_cpu_micros,
         )
 
-    def with_min_parameters(self, min_params: int) -> "ProfileOptionBuilder":
+    def with_min_parameters(self, min_params: int) -> ProfileOptionBuilder:
         """Nodes with this many parameters."""
         return self._with(min_params=min_params)
 
-    def with_min_occurrence(
-        self, min_occurrence: int
-    ) -> "ProfileOptionBuilder":
+    def with_min_occurrence(self, min_occurrence: int) -> ProfileOptionBuilder:
         """Rows of the op view with this many nodes."""
         return self._with(min_occurrence=min_occurrence)
 
     def with_min_float_operations(
         self, min_float_ops: int
-    ) -> "ProfileOptionBuilder":
+    ) -> ProfileOptionBuilder:
         """Nodes with this many floating point operations."""
         return self._with(min_float_ops=min_float_ops)
 
     def with_accounted_types(
-        self, account_type_regexes: List[str]
-    ) -> "ProfileOptionBuilder":
+        self, account_type_regexes: list[str]
+    ) -> ProfileOptionBuilder:
         """Count only nodes with such an op type, device or user's type."""
         return self._with(account_type_regexes=copy.copy(account_type_regexes))
 
     def with_node_names(
         self,
-        start_name_regexes: Optional[List[str]] = None,
-        show_name_regexes: Optional[List[str]] = None,
-        hide_name_regexes: Optional[List[str]] = None,
-        trim_name_regexes: Optional[List[str]] = None,
-    ) -> "ProfileOptionBuilder":
+        start_name_regexes: list[str] | None = None,
+        show_name_regexes: list[str] | None = None,
+        hide_name_regexes: list[str] | None = None,
+        trim_name_regexes: list[str] | None = None,
+    ) -> ProfileOptionBuilder:
         """Regular expressions of names; None leaves what there is.
 
         start: the roots of the tree; show, hide: the rows; trim: branches
@@ -176,48 +174,44 @@ class ProfileOptionBuilder:
 
     # -- what is counted and shown of them
 
-    def account_displayed_op_only(
-        self, is_true: bool
-    ) -> "ProfileOptionBuilder":
+    def account_displayed_op_only(self, is_true: bool) -> ProfileOptionBuilder:
         """Whether only shown rows count in the totals of their parents."""
         return self._with(account_displayed_op_only=is_true)
 
-    def order_by(self, attribute: str) -> "ProfileOptionBuilder":
+    def order_by(self, attribute: str) -> ProfileOptionBuilder:
         """name, depth, bytes, micros, params, float_ops, occurrence, ..."""
         return self._with(order_by=attribute)
 
-    def select(self, attributes: List[str]) -> "ProfileOptionBuilder":
+    def select(self, attributes: list[str]) -> ProfileOptionBuilder:
         """The columns: micros, bytes, params, float_ops, device, ..."""
         return self._with(select=copy.copy(attributes))
 
-    def with_step(self, step: int) -> "ProfileOptionBuilder":
+    def with_step(self, step: int) -> ProfileOptionBuilder:
         """One step of the profile; -1 is the average of all."""
         return self._with(step=step)
 
     # -- where the report goes
 
-    def with_empty_output(self) -> "ProfileOptionBuilder":
+    def with_empty_output(self) -> ProfileOptionBuilder:
         """Nowhere: only the returned message."""
         return self._with(output="none")
 
-    def with_stdout_output(self) -> "ProfileOptionBuilder":
+    def with_stdout_output(self) -> ProfileOptionBuilder:
         """To standard output."""
         return self._with(output="stdout")
 
-    def with_file_output(self, outfile: Any) -> "ProfileOptionBuilder":
+    def with_file_output(self, outfile: Any) -> ProfileOptionBuilder:
         """To a text file."""
         return self._with(output=f"file:outfile={outfile}")
 
-    def with_timeline_output(
-        self, timeline_file: Any
-    ) -> "ProfileOptionBuilder":
+    def with_timeline_output(self, timeline_file: Any) -> ProfileOptionBuilder:
         """To a trace, TIMELINE_FILE_STEP, for chrome://tracing."""
         return self._with(output=f"timeline:outfile={timeline_file}")
 
-    def with_pprof_output(self, pprof_file: Any) -> "ProfileOptionBuilder":
+    def with_pprof_output(self, pprof_file: Any) -> ProfileOptionBuilder:
         """To a pprof file (python view, one selected attribute)."""
         return self._with(output=f"pprof:outfile={pprof_file}")
 
-    def _with(self, **changes: Any) -> "ProfileOptionBuilder":
+    def _with(self, **changes: Any) -> ProfileOptionBuilder:
         self._options.update(changes)
         return self

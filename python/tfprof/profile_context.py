@@ -18,7 +18,7 @@ import random
 import sys
 import threading
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable
 
 from tfprof import _tensorflow
 from tfprof._engine import EngineError
@@ -35,9 +35,9 @@ _VIEWS = {
 }
 
 
-def _fetch_names(fetches: Any) -> List[str]:
+def _fetch_names(fetches: Any) -> list[str]:
     """Names of what a run fetches, in whatever structure."""
-    names: List[str] = []
+    names: list[str] = []
     work = [fetches]
     while work:
         item = work.pop()
@@ -70,8 +70,8 @@ class ProfileContext:
     def __init__(
         self,
         profile_dir: Any,
-        trace_steps: Optional[Any] = None,
-        dump_steps: Optional[Any] = None,
+        trace_steps: Any | None = None,
+        dump_steps: Any | None = None,
         enabled: bool = True,
         debug: bool = False,
     ) -> None:
@@ -84,7 +84,7 @@ class ProfileContext:
           metadata of traced steps as text, PROFILE_DIR/run_meta_STEP.
         """
         self._enabled = enabled
-        self._views: Dict[str, Dict[int, Any]] = {}
+        self._views: dict[str, dict[int, Any]] = {}
         if not enabled:
             return
         self._debug = debug
@@ -92,7 +92,7 @@ class ProfileContext:
             raise ValueError("Must have a directory for profile.\n")
         self._profile_dir = profile_dir
         self._auto_tracing = trace_steps is None
-        self._trace_steps: Set[int] = set()
+        self._trace_steps: set[int] = set()
         if trace_steps is not None:
             if len(trace_steps) > MAX_TRACED_STEPS:
                 raise ValueError("Only support tracing up to 100 steps.\n")
@@ -101,14 +101,14 @@ class ProfileContext:
         if dump_steps is not None:
             self._dump_steps = set(dump_steps[:])
         self._slow_steps = self._dump_steps | self._trace_steps
-        self._auto_profiles: List[Tuple[str, Any, Any]] = []
+        self._auto_profiles: list[tuple[str, Any, Any]] = []
         self._random = random.Random(111)
-        self._fetched: Set[str] = set()
+        self._fetched: set[str] = set()
         self._traced = 0
         self._step = 0
         self._trace_next = False
         self._dump_next = False
-        self._profiler: Optional[Profiler] = None
+        self._profiler: Profiler | None = None
         self._stopped = False  # the profiler does not work any more
         self._tracing = threading.Lock()
         self._counting = threading.Lock()
@@ -144,7 +144,7 @@ class ProfileContext:
     # -- results
 
     @property
-    def profiler(self) -> Optional[Profiler]:
+    def profiler(self) -> Profiler | None:
         """The Profiler with the traced steps, also after the context."""
         if not self._enabled:
             return None
@@ -152,7 +152,7 @@ class ProfileContext:
             self._profiler = Profiler(_tensorflow.default_graph())
         return self._profiler
 
-    def get_profiles(self, cmd: str) -> Dict[int, Any]:
+    def get_profiles(self, cmd: str) -> dict[int, Any]:
         """What add_auto_profiling() made for `cmd`, by step."""
         if cmd not in self._views:
             raise ValueError(f"No autoprofiler for command: {cmd}, was run")
@@ -160,7 +160,7 @@ class ProfileContext:
 
     # -- the context
 
-    def __enter__(self) -> "ProfileContext":
+    def __enter__(self) -> ProfileContext:
         if not self._enabled:
             return self
         sessions = sys.modules.get(_SESSION)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from typing import Any, Callable, List, Optional, Tuple, Type
+from typing import Any, Callable
 
 __all__ = [
     "counter",
@@ -41,7 +41,7 @@ _STEP = ctypes.c_int64
 _NOTHING = _TYPE(None)
 
 # As in record/tfprof_record.h, in its order.
-_FIELDS: List[Tuple[str, Any]] = [
+_FIELDS: list[tuple[str, Any]] = [
     ("version", ctypes.c_uint32),
     ("size", ctypes.c_uint32),
     ("is_recording", _TYPE(ctypes.c_int)),
@@ -73,7 +73,7 @@ class _Functions(ctypes.Structure):
     _fields_ = _FIELDS
 
 
-def _find() -> Optional[_Functions]:
+def _find() -> _Functions | None:
     """The functions of the recorder in this process."""
     try:
         get = ctypes.PyDLL(None)[_SYMBOL]
@@ -108,23 +108,23 @@ class _Span:
     def __init__(
         self,
         begin: Callable[..., None],
-        begin_arguments: Tuple[Any, ...],
+        begin_arguments: tuple[Any, ...],
         end: Callable[..., None],
-        end_arguments: Tuple[Any, ...] = (),
+        end_arguments: tuple[Any, ...] = (),
     ) -> None:
         self._begin = begin
         self._begin_arguments = begin_arguments
         self._end = end
         self._end_arguments = end_arguments
 
-    def __enter__(self) -> "_Span":
+    def __enter__(self) -> _Span:
         self._begin(*self._begin_arguments)
         return self
 
     def __exit__(
         self,
-        kind: Optional[Type[BaseException]],
-        value: Optional[BaseException],
+        kind: type[BaseException] | None,
+        value: BaseException | None,
         trace: Any,
     ) -> None:
         self._end(*self._end_arguments)

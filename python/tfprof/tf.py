@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
+from collections.abc import Iterable
+from typing import Any, Callable, NamedTuple, Union
 
 from tfprof import _profile
 from tfprof._files import TemporaryFolder, write_atomically
@@ -204,7 +205,7 @@ class trace(XPlaneRecording):
 
     def __init__(
         self,
-        folder: Optional[Path] = None,
+        folder: Path | None = None,
         *,
         python: bool = False,
         host: int = 2,
@@ -285,7 +286,7 @@ def keras_callback(
 
 
 def session_run_hook(
-    folder: Path, steps: Union[int, Iterable[int]] = (10,), **limits: int
+    folder: Path, steps: int | Iterable[int] = (10,), **limits: int
 ) -> Any:
     """A SessionRunHook that records some runs of a session into a folder.
 

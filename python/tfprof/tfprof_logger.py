@@ -16,7 +16,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from collections.abc import Iterable
+from typing import Any
 
 from tfprof import _inputs, _tensorflow, _wire
 from tfprof._messages import GraphNodeProto, OpLogProto, walk
@@ -29,16 +30,16 @@ class _Strings:
     """Strings of call stacks by number; 0 is `none`."""
 
     def __init__(self) -> None:
-        self.ids: Dict[str, int] = {_NONE: 0}
-        self._frames: Dict[Any, bytes] = {}
+        self.ids: dict[str, int] = {_NONE: 0}
+        self._frames: dict[Any, bytes] = {}
 
-    def id(self, text: Optional[str]) -> int:
+    def id(self, text: str | None) -> int:
         return self.ids.setdefault(text or _NONE, len(self.ids))
 
     def stack(self, frames: Iterable[Any]) -> bytes:
         """A CodeDef with these frames, the outermost first."""
         known = self._frames
-        parts: List[bytes] = []
+        parts: list[bytes] = []
         for frame in frames:
             key = tuple(frame)
             part = known.get(key)
@@ -47,7 +48,7 @@ class _Strings:
             parts.append(part)
         return b"".join(parts)
 
-    def _frame(self, frame: Tuple[Any, ...]) -> bytes:
+    def _frame(self, frame: tuple[Any, ...]) -> bytes:
         file, line, function, source = frame[:4]
         start = frame[4] if len(frame) > 4 else None
         fields = (
@@ -66,7 +67,7 @@ class _Strings:
         return b"\x0a" + _wire.varint(len(body)) + body
 
 
-def _program_flops(graph: Any) -> Tuple[Dict[str, int], int]:
+def _program_flops(graph: Any) -> tuple[dict[str, int], int]:
     """Flops by operation of a graph that is not TensorFlow's.
 
     And how many operations have unknown shapes.
@@ -121,9 +122,9 @@ class OpLogMaker:
     def __init__(self, graph: Any) -> None:
         self._graph = graph
         self._strings = _Strings()
-        self._stacks: Dict[str, bytes] = {}
-        self._flops: Dict[str, int] = {}  # of operations with known shapes
-        self._incomplete: Dict[str, Any] = {}
+        self._stacks: dict[str, bytes] = {}
+        self._flops: dict[str, int] = {}  # of operations with known shapes
+        self._incomplete: dict[str, Any] = {}
         self._looked_at: Any = ()  # the graph's version
         self.completed = 0  # shapes learned of runs
 
@@ -170,7 +171,7 @@ class OpLogMaker:
 
     def entries(
         self, run_meta: Any = None, add_trace: bool = True, quiet: bool = False
-    ) -> Dict[str, "_Entry"]:
+    ) -> dict[str, _Entry]:
         """Entries by name, in the order of the graph.
 
         quiet: does not say again how many operations have no flops.
@@ -186,7 +187,7 @@ class OpLogMaker:
         if flops is None:
             computed, incomplete = _program_flops(graph)
             known.update(computed)
-        found: Dict[str, _Entry] = {}
+        found: dict[str, _Entry] = {}
         for op in graph.get_operations():
             name = op.name
             number = known.get(name)
@@ -228,7 +229,7 @@ class OpLogMaker:
         The caller's message stays as it is; the reference changes it.
         """
         found = self.entries(run_meta, add_trace, quiet)
-        parts: List[bytes] = []
+        parts: list[bytes] = []
         if op_log is not None:
             given = {
                 entry.name: entry
@@ -253,8 +254,8 @@ class _Entry:
 
     def __init__(self, name: str, float_ops: int) -> None:
         self.name, self.float_ops = name, float_ops
-        self.types: List[str] = []
-        self.stack: Optional[bytes] = None  # a serialized CodeDef
+        self.types: list[str] = []
+        self.stack: bytes | None = None  # a serialized CodeDef
 
     def encode(self) -> bytes:
         name = self.name.encode("utf-8", "surrogateescape")

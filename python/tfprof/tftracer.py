@@ -23,7 +23,8 @@ import struct
 import sys
 import tempfile
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any, Callable
 
 from tfprof import _inputs, _tensorflow
 from tfprof._messages import RunMetadata
@@ -32,7 +33,7 @@ from tfprof.tracing import TracingServer, hook_inject
 
 __all__ = ["Timeline", "TracingServer", "hook_inject"]
 
-Span = Tuple[int, int]
+Span = tuple[int, int]
 # Pickle protocol 3: the class, called without arguments, and the dictionary
 # {"serialized": bytes} as its state.
 _PICKLE = (
@@ -48,7 +49,7 @@ class Timeline:
     def __init__(
         self,
         run_metadata: Any = None,
-        comm_op_name: Optional[str] = None,
+        comm_op_name: str | None = None,
         horovod: bool = False,
         **unused: Any,
     ) -> None:
@@ -62,11 +63,11 @@ class Timeline:
         self.comm_op_name = comm_op_name or "RecvTensor"
         self.horovod = horovod
         self._began = 0.0
-        self._elapsed: Optional[float] = None
+        self._elapsed: float | None = None
 
     # -- one run
 
-    def __enter__(self) -> "Timeline":
+    def __enter__(self) -> Timeline:
         config = sys.modules.get("tensorflow.core.protobuf.config_pb2")
         if config is None:
             raise _tensorflow.error(
@@ -85,14 +86,14 @@ class Timeline:
         self._elapsed = time.perf_counter() - self._began
 
     @property
-    def kwargs(self) -> Dict[str, Any]:
+    def kwargs(self) -> dict[str, Any]:
         """Arguments of Session.run: options and run_metadata."""
         if self.options is None:
             raise Exception("kwargs is for use inside the with block")
         return {"options": self.options, "run_metadata": self.run_metadata}
 
     @property
-    def wall_clock_elapsed(self) -> Optional[float]:
+    def wall_clock_elapsed(self) -> float | None:
         """The seconds of the with block; None without one."""
         return self._elapsed
 
@@ -100,9 +101,9 @@ class Timeline:
 
     def visualize(
         self,
-        output_file: Optional[Any] = None,
-        device_pattern: Optional[str] = None,
-    ) -> Optional[str]:
+        output_file: Any | None = None,
+        device_pattern: str | None = None,
+    ) -> str | None:
         """Writes the page; without a file, returns it as text.
 
         device_pattern: a regular expression; only devices where it is found.
@@ -127,7 +128,7 @@ class Timeline:
 
     # -- figures; patterns are parts of names
 
-    def step_time(self, device_search_pattern: Optional[str] = None) -> int:
+    def step_time(self, device_search_pattern: str | None = None) -> int:
         """From the first start to the last end."""
         return _extent(self._spans(device_search_pattern))
 
@@ -135,8 +136,8 @@ class Timeline:
 
     def communication_elapsed_time(
         self,
-        device_search_pattern: Optional[str] = None,
-        exclude_pattern: Optional[str] = None,
+        device_search_pattern: str | None = None,
+        exclude_pattern: str | None = None,
     ) -> int:
         """From the first start to the last end of communication."""
         return _extent(
@@ -145,16 +146,16 @@ class Timeline:
 
     def communication_time(
         self,
-        device_search_pattern: Optional[str] = None,
-        exclude_pattern: Optional[str] = None,
+        device_search_pattern: str | None = None,
+        exclude_pattern: str | None = None,
     ) -> int:
         """How long some communication ran."""
         return _union(self._spans(device_search_pattern, True, exclude_pattern))
 
     def computation_time(
         self,
-        device_search_pattern: Optional[str] = None,
-        exclude_pattern: Optional[str] = None,
+        device_search_pattern: str | None = None,
+        exclude_pattern: str | None = None,
     ) -> int:
         """How long something else ran."""
         return _union(
@@ -164,7 +165,7 @@ class Timeline:
     # -- files
 
     @classmethod
-    def from_pickle(cls, pickle_file_name: Any, **kwargs: Any) -> "Timeline":
+    def from_pickle(cls, pickle_file_name: Any, **kwargs: Any) -> Timeline:
         """The first run in a pickle of tftracer or tfvis."""
         path = os.path.abspath(os.fsdecode(os.fspath(pickle_file_name)))
         with tempfile.TemporaryDirectory(prefix="tfprof") as folder:
@@ -193,7 +194,7 @@ class Timeline:
         )
 
     @classmethod
-    def from_file(cls, path: Any, **kwargs: Any) -> "Timeline":
+    def from_file(cls, path: Any, **kwargs: Any) -> Timeline:
         """The run of a serialized RunMetadata."""
         data = _inputs.contents(path)
         return cls(run_metadata=RunMetadata.FromString(data), **kwargs)
@@ -209,7 +210,7 @@ class Timeline:
             raise ValueError("there is no run metadata; no run was traced")
         return self.run_metadata
 
-    def _data(self, wanted: Optional[Callable[[str], Any]]) -> bytes:
+    def _data(self, wanted: Callable[[str], Any] | None) -> bytes:
         data = _inputs.contents(self._checked())
         if wanted is None:
             return data
@@ -232,17 +233,17 @@ class Timeline:
 
     def _spans(
         self,
-        device_part: Optional[str],
-        communication: Optional[bool] = None,
-        excluded: Optional[str] = None,
-    ) -> List[Span]:
+        device_part: str | None,
+        communication: bool | None = None,
+        excluded: str | None = None,
+    ) -> list[Span]:
         return list(self._chosen(device_part, communication, excluded))
 
     def _chosen(
         self,
-        device_part: Optional[str],
-        communication: Optional[bool],
-        excluded: Optional[str],
+        device_part: str | None,
+        communication: bool | None,
+        excluded: str | None,
     ) -> Iterator[Span]:
         for device in _inputs.step_stats(self._checked()).dev_stats:
             if device_part and device_part not in device.device:
@@ -255,13 +256,13 @@ class Timeline:
                     yield start, start + node.all_end_rel_micros
 
 
-def _extent(spans: List[Span]) -> int:
+def _extent(spans: list[Span]) -> int:
     if not spans:
         return 0
     return max(end for _, end in spans) - min(start for start, _ in spans)
 
 
-def _union(spans: List[Span]) -> int:
+def _union(spans: list[Span]) -> int:
     total, covered = 0, 0
     for start, end in sorted(spans):
         start = max(start, covered)

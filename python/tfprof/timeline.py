@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import Any, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple
 
 from tfprof import _inputs
 from tfprof._session import Blob, program
@@ -25,7 +25,7 @@ class AllocationMaximum(NamedTuple):
 
     timestamp: int
     num_bytes: int
-    tensors: FrozenSet[str]
+    tensors: frozenset[str]
 
 
 class ChromeTrace:
@@ -45,13 +45,13 @@ class StepStatsAnalysis(NamedTuple):
     """A trace, and AllocationMaximum by allocator (with show_memory)."""
 
     chrome_trace: ChromeTrace
-    allocator_maximums: Dict[str, AllocationMaximum]
+    allocator_maximums: dict[str, AllocationMaximum]
 
 
 class Timeline:
     """A trace of one run."""
 
-    def __init__(self, step_stats: Any, graph: Optional[Any] = None) -> None:
+    def __init__(self, step_stats: Any, graph: Any | None = None) -> None:
         """step_stats: StepStats or RunMetadata: message, bytes, or path.
 
         graph: is not used; the reference has it.
@@ -92,13 +92,13 @@ class Timeline:
 
     def _ask(
         self, show_dataflow: bool, show_memory: bool, op_time: str, maxima: bool
-    ) -> Tuple[str, Dict[str, AllocationMaximum]]:
+    ) -> tuple[str, dict[str, AllocationMaximum]]:
         with self._lock:
             if self._data is None:
                 self._data = _inputs.source(
                     self._checked(self._origin_step_stats)
                 )
-        options: Dict[str, Any] = {
+        options: dict[str, Any] = {
             "compatible": True,
             "show_dataflow": bool(show_dataflow),
             "show_memory": bool(show_memory),
@@ -112,7 +112,7 @@ class Timeline:
                 raise ValueError(
                     "; ".join(str(m["text"]) for m in trace.messages)
                 )
-            found: Dict[str, AllocationMaximum] = {}
+            found: dict[str, AllocationMaximum] = {}
             if maxima:
                 answer = engine.ask("timeline", options=options, output="json")
                 found = _maxima(json.loads(answer.data))
@@ -130,8 +130,8 @@ class Timeline:
         return step_stats
 
 
-def _maxima(document: Dict[str, Any]) -> Dict[str, AllocationMaximum]:
-    tensors: Dict[str, List[str]] = {}
+def _maxima(document: dict[str, Any]) -> dict[str, AllocationMaximum]:
+    tensors: dict[str, list[str]] = {}
     for row in document["tables"]["tensors"]["rows"]:
         tensors.setdefault(row["allocator"], []).append(row["tensor"])
     return {

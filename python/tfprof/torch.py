@@ -20,7 +20,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from typing import Any, Optional, Union
+from typing import Any
 
 from tfprof._recorder import Recording
 
@@ -44,12 +44,12 @@ class profile(Recording):
 
     def __init__(
         self,
-        folder: Union[None, str, "os.PathLike[str]"] = None,
+        folder: None | str | os.PathLike[str] = None,
         *,
         name: str = "trace.json.gz",
         wait: int = 0,
         warmup: int = 1,
-        active: Optional[int] = None,
+        active: int | None = None,
         stacks: bool = True,
         **arguments: Any,
     ) -> None:
@@ -99,7 +99,7 @@ class profile(Recording):
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
 
-    def _result(self, folder: str) -> Optional[str]:
+    def _result(self, folder: str) -> str | None:
         return self._written or None
 
     def step(self) -> None:

@@ -25,7 +25,7 @@ import tempfile
 import time
 import warnings
 import weakref
-from typing import Any, Callable, Dict, Optional, Type, Union
+from typing import Any, Callable, Union
 
 from tfprof._live import folder as session_folder
 from tfprof._live import ranks as ranks_module
@@ -73,12 +73,12 @@ class TracingServer:
         server_port: int = 9999,
         server_ip: str = "127.0.0.1",
         keep_traces: int = 5,
-        session: Optional[Path] = None,
-        session_bytes: Optional[int] = None,
-        name: Optional[str] = None,
-        rank: Optional[int] = None,
-        ranks: Optional[int] = None,
-        serve: Optional[str] = None,
+        session: Path | None = None,
+        session_bytes: int | None = None,
+        name: str | None = None,
+        rank: int | None = None,
+        ranks: int | None = None,
+        serve: str | None = None,
         token: str = "",
         tls_certificate: Path = "",
         tls_key: Path = "",
@@ -101,7 +101,7 @@ class TracingServer:
         self._session = None if session is None else os.path.abspath(session)
         self._made_session = False
         found_rank, found_ranks = ranks_module.rank()
-        self._identity: Dict[str, Any] = {
+        self._identity: dict[str, Any] = {
             "name": name or os.path.basename(sys.argv[0] or "python"),
             "rank": found_rank if rank is None else rank,
             "ranks": found_ranks if ranks is None else ranks,
@@ -110,8 +110,8 @@ class TracingServer:
         self._token = token
         self._joins = False  # it never starts a server
         self._server: Any = None
-        self._collector: Optional[Collector] = None
-        self._viewer: Optional[Viewer] = None
+        self._collector: Collector | None = None
+        self._viewer: Viewer | None = None
         self._hook: Any = None
         self._pid = os.getpid()
         self._program = Program(self._first_run)
@@ -148,7 +148,7 @@ class TracingServer:
 
     def step(
         self,
-        number: Optional[int] = None,
+        number: int | None = None,
         *,
         name: str = "step",
         framework: str = "",
@@ -183,7 +183,7 @@ class TracingServer:
         )
 
     def arm(
-        self, rule: str = "next", *, row: Optional[int] = None, **more: Any
+        self, rule: str = "next", *, row: int | None = None, **more: Any
     ) -> None:
         """What a page orders, by the program itself.
 
@@ -241,7 +241,7 @@ class TracingServer:
         return self._session
 
     def _own_server(
-        self, folder: str, kind: Type[OwnServer] = OwnServer
+        self, folder: str, kind: type[OwnServer] = OwnServer
     ) -> OwnServer:
         return kind(
             folder,
@@ -301,7 +301,7 @@ class TracingServer:
         return self._collector.flush(timeout)
 
     @property
-    def url(self) -> Optional[str]:
+    def url(self) -> str | None:
         """The address of the page, with its token; None before it is there."""
         if self._viewer is not None:
             return self._viewer.url
@@ -316,7 +316,7 @@ class TracingServer:
         return self._collector.client if self._collector else ""
 
     @property
-    def session(self) -> Optional[str]:
+    def session(self) -> str | None:
         """The folder of the session; None before it is there."""
         if self._collector is not None and self._collector.folder:
             return self._collector.folder
@@ -352,9 +352,7 @@ class TracingServer:
             session_folder.make(folder, self._keep_traces)
         session_folder.pack(folder, path)
 
-    def load_session(
-        self, filename: Path, gziped: Optional[bool] = None
-    ) -> None:
+    def load_session(self, filename: Path, gziped: bool | None = None) -> None:
         """Shows a saved session; `url` is then its page.
 
         gziped: what is packed is known by its content; this changes nothing.
@@ -435,7 +433,7 @@ def _v1() -> Any:
 
 # ---- into programs that know nothing of it
 
-_injected: Dict[str, Any] = {}
+_injected: dict[str, Any] = {}
 
 
 def hook_inject(**options: Any) -> TracingServer:

@@ -130,7 +130,7 @@ def slow_every(k, factor, node, steps):
 
     def make(rng, form):
         program = trains(rng, form, steps=steps)
-        usual = dict((n, m) for n, _, m in program.nodes)[node]
+        usual = {n: m for n, _, m in program.nodes}[node]
 
         def extra(process, name):
             place = process.current - program.first_step

@@ -599,7 +599,7 @@ class CostTest(unittest.TestCase):
             + field(15, field(1, (1 << 31) - 1) + field(2, field(1, b"\x05"))),
         )
         path = self.write(
-            "profile", field(1, entry) + field(3, varint((1 << 62)) + varint(3))
+            "profile", field(1, entry) + field(3, varint(1 << 62) + varint(3))
         )
         self.run_tfprof(
             "--profile_path=" + path, "scope", "-select", "params,input_shapes"

@@ -227,14 +227,14 @@ class TraceTest(unittest.TestCase):
             for number, value, _ in wire.fields(packet):
                 values[number] = value
             if 60 in values:
-                track = dict((n, v) for n, v, _ in wire.fields(values[60]))
+                track = {n: v for n, v, _ in wire.fields(values[60])}
                 self.assertNotIn(track[1], tracks)
                 tracks.add(track[1])
                 if 5 in track:
                     parents[track[1]] = track[5]
             if 12 in values:
                 for number, entry, _ in wire.fields(values[12]):
-                    item = dict((n, v) for n, v, _ in wire.fields(entry))
+                    item = {n: v for n, v, _ in wire.fields(entry)}
                     texts[number].add(item[1])
             if 11 not in values:
                 continue

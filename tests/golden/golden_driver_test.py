@@ -185,13 +185,13 @@ class DriverTest(unittest.TestCase):
         self.assertEqual(self.run_case("repl", stdin="scope\nop\n")[:2], (1, 0))
 
     def test_stderr(self):
-        case = dict(options="error", golden="empty")
+        case = {"options": "error", "golden": "empty"}
         self.assertEqual(self.run_case("op", stderr="error", **case)[1], 0)
         self.assertEqual(self.run_case("op", **case)[1], 2)
         self.assertEqual(self.run_case("op", "chatter", "empty")[1], 0)
 
     def test_files(self):
-        case = dict(options="file", golden="empty")
+        case = {"options": "file", "golden": "empty"}
         files = [{"name": "out.txt", "type": "text", "golden": "hello.gz"}]
         self.assertEqual(self.run_case("op", files=files, **case)[1], 0)
         self.assertIn(
@@ -205,7 +205,7 @@ class DriverTest(unittest.TestCase):
 
     def test_signal(self):
         self.assertIn("exit status -11", self.run_case("code", "die")[2])
-        crash = dict(outcome="abort:SIGSEGV", golden="empty")
+        crash = {"outcome": "abort:SIGSEGV", "golden": "empty"}
         self.assertEqual(self.run_case("code", "die", **crash)[1], 1)
         self.assertEqual(self.run_case("code", "silence", **crash)[1], 1)
         self.assertEqual(self.run_case("code", "answer", **crash)[1], 0)

@@ -26,7 +26,6 @@ import re
 import subprocess
 import sys
 
-
 # What the finding on the first screen must say of a planted cause; any of them.
 CAUSES = {
     "host": ["with nothing launched", "short kernels"],

@@ -19,7 +19,6 @@ import subprocess
 import tempfile
 import time
 
-
 # After which a browser that says nothing has failed.
 SECONDS = 60
 

@@ -156,7 +156,7 @@ class PageTest(unittest.TestCase):
                 "%s from %s to %s" % (tensor, source, destination), label
             )
         self.assertEqual(
-            sorted({p for p in page.head["processes"]}), ["ps/0", "worker/0"]
+            sorted(set(page.head["processes"])), ["ps/0", "worker/0"]
         )
 
     def test_figures_and_path_are_those_of_the_program(self):

@@ -20,6 +20,7 @@ sys.path[:0] = [
 ]
 import browser
 import junit_runner
+
 from server import Server
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")

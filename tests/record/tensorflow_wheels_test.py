@@ -88,7 +88,7 @@ def program():
     for device in metadata.step_stats.dev_stats:
         for node in device.node_stats:
             times = nodes.setdefault(node.node_name, [node.timeline_label, []])
-            times[1].append((node.op_end_rel_micros - node.op_start_rel_micros))
+            times[1].append(node.op_end_rel_micros - node.op_start_rel_micros)
     print(json.dumps({"version": tf.__version__, "nodes": nodes}))
 
 

@@ -24,6 +24,7 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [TESTS, os.path.join(TESTS, "serve")]
 import junit_runner
+
 from server import Server
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")

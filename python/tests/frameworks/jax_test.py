@@ -6,6 +6,7 @@ import unittest
 
 import jax
 import jax.numpy as jnp
+
 import tfprof
 
 

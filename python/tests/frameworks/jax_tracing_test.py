@@ -7,6 +7,7 @@ import unittest
 import jax
 import jax.numpy as jnp
 from fake_server import TOKEN, FakeServer
+
 from tfprof.tracing import TracingServer
 
 

@@ -13,16 +13,16 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-import recorded  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from tensorflow.core.profiler import tfprof_log_pb2  # noqa: E402
-from tensorflow.python.client import session as session_lib  # noqa: E402
-from tensorflow.python.client import timeline as tf_timeline  # noqa: E402
+import recorded
+import tensorflow as tf
+from tensorflow.core.profiler import tfprof_log_pb2
+from tensorflow.python.client import session as session_lib
+from tensorflow.python.client import timeline as tf_timeline
 
-from tfprof import profiler as ours  # noqa: E402
-from tfprof import timeline  # noqa: E402
-from tfprof._tensorflow import InvalidArgumentError  # noqa: E402
-from tfprof.profile_context import ProfileContext  # noqa: E402
+from tfprof import profiler as ours
+from tfprof import timeline
+from tfprof._tensorflow import InvalidArgumentError
+from tfprof.profile_context import ProfileContext
 
 v1 = tf.compat.v1
 theirs = v1.profiler

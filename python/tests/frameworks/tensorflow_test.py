@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import tensorflow as tf
+
 import tfprof
 
 

@@ -10,6 +10,7 @@ import unittest
 import numpy as np
 import tensorflow as tf
 from fake_server import TOKEN, FakeServer
+
 from tfprof._messages import RunMetadata
 from tfprof.tracing import TracingServer
 

@@ -4,8 +4,9 @@ import os
 import tempfile
 import unittest
 
-import tfprof
 import torch
+
+import tfprof
 
 
 class ProfileTest(unittest.TestCase):

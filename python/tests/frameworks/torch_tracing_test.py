@@ -7,6 +7,7 @@ import unittest
 
 import torch
 from fake_server import TOKEN, FakeServer
+
 from tfprof.tracing import TracingServer
 
 

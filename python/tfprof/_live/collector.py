@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import urllib.parse
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Union
 
 from tfprof._live import folder as session_folder
 from tfprof._live.http import Address, Connection, Unreachable
@@ -57,21 +57,21 @@ class Collector:
     """
 
     def __init__(
-        self, program: Program, server: Server, identity: Dict[str, Any]
+        self, program: Program, server: Server, identity: dict[str, Any]
     ) -> None:
         self._program = program
         self.server = server
         self._identity = identity
         self._started_ns = time.time_ns()
-        self._connection: Optional[Connection] = None
-        self._address: Optional[Address] = None
-        self._registration: Dict[str, Any] = {}
+        self._connection: Connection | None = None
+        self._address: Address | None = None
+        self._registration: dict[str, Any] = {}
         self._known_rows: set[int] = set()
-        self._graphs: Dict[str, str] = {}  # of a version of a graph: its name
+        self._graphs: dict[str, str] = {}  # of a version of a graph: its name
         self._interval = MIN_SECONDS
         self._next = 0.0
         self._stopping = False
-        self._thread: Optional[threading.Thread] = None
+        self._thread: threading.Thread | None = None
         self._changed = threading.Condition()
         self._asked = 0  # flushes asked for
         self._served = 0  # flushes that are done
@@ -129,7 +129,7 @@ class Collector:
         return True
 
     @property
-    def address(self) -> Optional[Address]:
+    def address(self) -> Address | None:
         """Of the server that was last connected to."""
         return self._address
 
@@ -218,7 +218,7 @@ class Collector:
         elif wanted:
             self._next = due
 
-    def _connect(self, server: Union[OwnServer, JoinedServer]) -> None:
+    def _connect(self, server: OwnServer | JoinedServer) -> None:
         """Registers; the same key is the same client."""
         address = server.address()
         connection = Connection(address)
@@ -247,7 +247,7 @@ class Collector:
         self.why = ""
         self._next = 0.0
 
-    def _ask(self, path: str, message: Any) -> Dict[str, Any]:
+    def _ask(self, path: str, message: Any) -> dict[str, Any]:
         """The answer to a message about this client; {} after a 404."""
         connection = self._connection
         if connection is None:
@@ -262,7 +262,7 @@ class Collector:
             raise _Refused(_refusal(connection.address, status, answer))
         return answer
 
-    def _update(self, end: Optional[str] = None) -> None:
+    def _update(self, end: str | None = None) -> None:
         program = self._program
         with program.lock:
             program.book.tick()
@@ -288,7 +288,7 @@ class Collector:
             program.book.reported(reports)
         self._take(answer)
 
-    def _take(self, answer: Dict[str, Any]) -> None:
+    def _take(self, answer: dict[str, Any]) -> None:
         """The orders and the pace that the server wants."""
         try:
             interval = int(answer.get("interval_ms", 200)) / 1000
@@ -338,7 +338,7 @@ class Collector:
             else:
                 raise _Refused(f"status {status} for a trace")
 
-    def _made(self, trace: Trace) -> Optional[bytes]:
+    def _made(self, trace: Trace) -> bytes | None:
         """The bytes of a record; None if it had to be dropped."""
         waiting = self._program.waiting
         try:
@@ -382,7 +382,7 @@ class Collector:
 
     # -- the end
 
-    def finish(self, end: str, folder: str) -> List[str]:
+    def finish(self, end: str, folder: str) -> list[str]:
         """Sends the rest and says why the program ends.
 
         Returns the ids of what had to be written into `folder` instead.
@@ -401,7 +401,7 @@ class Collector:
                 self.why = str(error)
         return self.write_rest(folder)
 
-    def write_rest(self, folder: str) -> List[str]:
+    def write_rest(self, folder: str) -> list[str]:
         """What waits goes into a folder; that of the server, if it is here.
 
         Returns the ids of the traces.
@@ -465,7 +465,7 @@ def framework() -> str:
     return ""
 
 
-def _refusal(address: Address, status: int, answer: Dict[str, Any]) -> str:
+def _refusal(address: Address, status: int, answer: dict[str, Any]) -> str:
     error = answer.get("error")
     text = error.get("message") if isinstance(error, dict) else error
     where = f"{address.host}:{address.port}"

@@ -10,7 +10,8 @@ import json
 import os
 import time
 import zipfile
-from typing import Any, Dict, Iterable, List
+from collections.abc import Iterable
+from typing import Any
 
 from tfprof._files import write_atomically
 from tfprof._live.rows import Row
@@ -43,9 +44,9 @@ def make(folder: str, keep_traces: int) -> None:
 def write_traces(
     folder: str,
     traces: Iterable[Trace],
-    rows: Dict[int, Row],
-    client: Dict[str, Any],
-) -> List[str]:
+    rows: dict[int, Row],
+    client: dict[str, Any],
+) -> list[str]:
     """Writes records; the ids of those that could be written.
 
     client: "client", "key", "rank", "host" and "pid" of this process.
@@ -84,7 +85,7 @@ def _free_id(folder: str, pid: int) -> str:
     return f"p{pid}-{number}"
 
 
-def _write_json(path: str, data: Dict[str, Any]) -> None:
+def _write_json(path: str, data: dict[str, Any]) -> None:
     write_atomically(path, [json.dumps(data).encode() + b"\n"])
 
 

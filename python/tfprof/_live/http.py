@@ -11,7 +11,7 @@ import hashlib
 import http.client
 import json
 import socket
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple
 
 TIMEOUT_SECONDS = 10.0
 # What a server may answer: a state with 1,000 rows has less than 2 MB.
@@ -69,7 +69,7 @@ class Connection:
     ) -> None:
         self.address = address
         self._timeout = timeout
-        self._http: Optional[http.client.HTTPConnection] = None
+        self._http: http.client.HTTPConnection | None = None
 
     def close(self) -> None:
         if self._http is not None:
@@ -78,7 +78,7 @@ class Connection:
 
     def json(
         self, method: str, path: str, message: Any = None
-    ) -> Tuple[int, Dict[str, Any]]:
+    ) -> tuple[int, dict[str, Any]]:
         """Status and answer of a request with a JSON body, or none."""
         body = b"" if message is None else json.dumps(message).encode()
         status, data = self.ask(method, path, body, "application/json")
@@ -94,7 +94,7 @@ class Connection:
         path: str,
         body: bytes = b"",
         kind: str = "application/octet-stream",
-    ) -> Tuple[int, bytes]:
+    ) -> tuple[int, bytes]:
         """Status and body of the answer."""
         reused = self._http is not None
         try:
@@ -112,7 +112,7 @@ class Connection:
 
     def _ask(
         self, method: str, path: str, body: bytes, kind: str
-    ) -> Tuple[int, bytes]:
+    ) -> tuple[int, bytes]:
         if self._http is None:
             self._http = self._open()
             # The head and the body are two writes.

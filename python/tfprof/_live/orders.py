@@ -9,7 +9,8 @@ with what came of it. All calls hold the lock of the table. g3doc/tracing.md say
 from __future__ import annotations
 
 import time
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+from collections.abc import Iterable
+from typing import Any, Callable
 
 from tfprof._live.rows import Row
 
@@ -21,17 +22,17 @@ CERTAIN = ("at", "steps")
 class Order:
     """One order. `state` is "armed", "done" or "missed"."""
 
-    def __init__(self, spec: Dict[str, Any]) -> None:
+    def __init__(self, spec: dict[str, Any]) -> None:
         """spec: as in the message; ValueError if it makes no sense."""
         self.number = int(spec["order"])
         row = spec.get("row")
-        self.row: Optional[int] = None if row is None else int(row)
+        self.row: int | None = None if row is None else int(row)
         self.rule = str(spec["rule"])
         if self.rule not in _RULES:
             raise ValueError(f"order {self.number} has the rule {self.rule!r}")
         self.state = "armed"
         self.why = ""
-        self.left: Optional[int] = None  # traces, where they are counted
+        self.left: int | None = None  # traces, where they are counted
         self.until = int(spec.get("until_ns") or 0)
         if self.rule == "next":
             self.left = max(int(spec.get("count") or 1), 1)
@@ -42,12 +43,12 @@ class Order:
         self.every = int(spec.get("every") or 0)
         self.at = int(spec.get("at") or 0)
         self.steps = {int(step) for step in spec.get("steps") or ()}
-        self.past: List[int] = []  # steps that are over, without a trace
+        self.past: list[int] = []  # steps that are over, without a trace
         self._got_step = False
         self.slower = float(spec.get("slower") or 0)
         self.cool_down = int(spec.get("cool_down_ns") or 0)
         self._triggered: set[int] = set()  # rows whose next run is traced
-        self._last_trace: Optional[int] = None
+        self._last_trace: int | None = None
         self._check()
 
     def _check(self) -> None:
@@ -64,9 +65,7 @@ class Order:
 
     # -- what the training thread says
 
-    def wants(
-        self, row: Row, count: int, step: Optional[int], now: int
-    ) -> bool:
+    def wants(self, row: Row, count: int, step: int | None, now: int) -> bool:
         """Whether the run that starts now is to be traced."""
         if self.state != "armed":
             return False
@@ -84,7 +83,7 @@ class Order:
         return True
 
     def recorded(
-        self, row: Row, count: int, step: Optional[int], now: int
+        self, row: Row, count: int, step: int | None, now: int
     ) -> None:
         """A run that the order wanted gave a record."""
         if self.state != "armed":
@@ -102,9 +101,7 @@ class Order:
             if self.left <= 0:
                 self.state = "done"
 
-    def lost(
-        self, row: Row, count: int, step: Optional[int], reason: str
-    ) -> None:
+    def lost(self, row: Row, count: int, step: int | None, reason: str) -> None:
         """A run that the order wanted is over and has no record."""
         if self.state != "armed":
             return
@@ -118,8 +115,8 @@ class Order:
         self,
         row: Row,
         count: int,
-        step: Optional[int],
-        duration: Optional[int],
+        step: int | None,
+        duration: int | None,
         now: int,
     ) -> None:
         """A run of the row is over that the order did not want.
@@ -185,7 +182,7 @@ class Order:
             self.state = "done"
             self.why = "its time is over"
 
-    def report(self) -> Dict[str, Any]:
+    def report(self) -> dict[str, Any]:
         left = len(self.steps) if self.rule == "steps" else self.left
         return {
             "order": self.number,
@@ -206,11 +203,11 @@ class OrderBook:
     ) -> None:
         self._rows = rows
         self._now = now
-        self._orders: Dict[int, Order] = {}
-        self._said: Dict[int, Tuple[Any, ...]] = {}
+        self._orders: dict[int, Order] = {}
+        self._said: dict[int, tuple[Any, ...]] = {}
         self._own = 0  # those of the program have numbers below 0
 
-    def place(self, rule: str, row: Optional[Row] = None, **more: Any) -> Order:
+    def place(self, rule: str, row: Row | None = None, **more: Any) -> Order:
         """An order of the program itself."""
         self._own -= 1
         number = None if row is None else row.number
@@ -220,7 +217,7 @@ class OrderBook:
         self._arm()
         return order
 
-    def apply(self, specs: Iterable[Dict[str, Any]]) -> List[str]:
+    def apply(self, specs: Iterable[dict[str, Any]]) -> list[str]:
         """The orders that the server has now; what is wrong with some."""
         problems = []
         kept = {n: o for n, o in self._orders.items() if n < 0}
@@ -248,7 +245,7 @@ class OrderBook:
         """A row is new: orders for every row are for it too."""
         row.orders = self._for(row)
 
-    def _for(self, row: Row) -> Tuple[Order, ...]:
+    def _for(self, row: Row) -> tuple[Order, ...]:
         return tuple(
             order
             for order in self._orders.values()
@@ -263,8 +260,8 @@ class OrderBook:
             row.orders = self._for(row)
 
     def wanting(
-        self, row: Row, step: Optional[int], room: bool
-    ) -> Tuple[Order, ...]:
+        self, row: Row, step: int | None, room: bool
+    ) -> tuple[Order, ...]:
         """The orders that want the run of the row that starts now.
 
         room: whether another record can be kept. Without room a run is traced
@@ -283,10 +280,10 @@ class OrderBook:
     def ended(
         self,
         row: Row,
-        wanting: Tuple[Order, ...],
+        wanting: tuple[Order, ...],
         count: int,
-        step: Optional[int],
-        duration: Optional[int],
+        step: int | None,
+        duration: int | None,
         why: str,
     ) -> None:
         """The run is over.
@@ -313,7 +310,7 @@ class OrderBook:
         if any(o.state != "armed" for row in self._rows for o in row.orders):
             self._arm()
 
-    def reports(self) -> List[Dict[str, Any]]:
+    def reports(self) -> list[dict[str, Any]]:
         """What changed since `reported`, of the server's orders."""
         return [
             report
@@ -325,11 +322,11 @@ class OrderBook:
             if self._said.get(report["order"]) != _saying(report)
         ]
 
-    def reported(self, reports: Iterable[Dict[str, Any]]) -> None:
+    def reported(self, reports: Iterable[dict[str, Any]]) -> None:
         """The server has heard these."""
         for report in reports:
             self._said[report["order"]] = _saying(report)
 
 
-def _saying(report: Dict[str, Any]) -> Tuple[Any, ...]:
+def _saying(report: dict[str, Any]) -> tuple[Any, ...]:
     return report["state"], report["left"], report["why"]

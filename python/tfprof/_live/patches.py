@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import time
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable
 
 from tfprof._live.program import Program
 from tfprof._live.rows import Row
@@ -28,7 +28,7 @@ class Patch:
         self,
         owner: Any,
         name: str,
-        wrap: Callable[[Any, "Patch"], Any],
+        wrap: Callable[[Any, Patch], Any],
     ) -> None:
         self.active = True
         self._owner, self._name = owner, name
@@ -41,7 +41,7 @@ class Patch:
         if getattr(self._owner, self._name) is self._ours:
             setattr(self._owner, self._name, self._original)
 
-    def __enter__(self) -> "Patch":
+    def __enter__(self) -> Patch:
         return self
 
     def __exit__(self, *unused: Any) -> None:
@@ -99,8 +99,8 @@ class _Call:
         self, program: Program, v1: Any, session: Any, fetches: Any, feeds: Any
     ) -> None:
         self._program, self._v1, self._session = program, v1, session
-        self._wanting: Tuple[Any, ...] = ()
-        self._row: Optional[Row] = None
+        self._wanting: tuple[Any, ...] = ()
+        self._row: Row | None = None
         try:
             # What a MonitoredSession runs: the caller's fetches, and hooks'.
             if type(fetches) is dict and "caller" in fetches:
@@ -114,7 +114,7 @@ class _Call:
         except Exception as error:  # training goes on
             program.once.warn("before a run", error)
 
-    def before(self, options: Any, metadata: Any) -> Tuple[Any, Any]:
+    def before(self, options: Any, metadata: Any) -> tuple[Any, Any]:
         """Options and RunMetadata for the run."""
         row = self._row
         if row is None or not row.orders:

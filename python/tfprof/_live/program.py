@@ -14,15 +14,10 @@ import os
 import threading
 import uuid
 import weakref
+from collections.abc import Iterator, Sequence
 from typing import (
     Any,
     Callable,
-    Dict,
-    Iterator,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
 )
 
 from tfprof._live.orders import Order, OrderBook
@@ -53,9 +48,9 @@ class Program:
         self.waiting = Waiting()
         self.wake = threading.Event()  # something waits for the server
         # Sessions of TensorFlow that have a hook of ours, by identity.
-        self.hooked: Dict[int, Any] = {}
+        self.hooked: dict[int, Any] = {}
         self.sessions = 0  # that are open, with trainings of Keras
-        self._hidden: Set[int] = set()  # threads
+        self._hidden: set[int] = set()  # threads
 
     def forked(self) -> None:
         self._reset()
@@ -71,7 +66,7 @@ class Program:
     ) -> Row:
         return self.table.row(fetches, feeds, kind)
 
-    def place(self, rule: str, row: Optional[Row], more: Any) -> Order:
+    def place(self, rule: str, row: Row | None, more: Any) -> Order:
         with self.lock:
             order = self.book.place(rule, row, **more)
         self.wake.set()
@@ -99,9 +94,7 @@ class Program:
 
     # -- of each run
 
-    def wanting(
-        self, row: Row, step: Optional[int] = None
-    ) -> Tuple[Order, ...]:
+    def wanting(self, row: Row, step: int | None = None) -> tuple[Order, ...]:
         """The orders that want the run that starts now; `row` has orders."""
         with self.lock:
             return self.book.wanting(row, step, self.waiting.room)
@@ -114,11 +107,11 @@ class Program:
     def ended(
         self,
         row: Row,
-        wanting: Tuple[Order, ...],
+        wanting: tuple[Order, ...],
         start: int,
         end: int,
-        step: Optional[int] = None,
-        content: Optional[Content] = None,
+        step: int | None = None,
+        content: Content | None = None,
         kind: str = "run_metadata",
         graph: Any = None,
     ) -> int:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, List, Mapping, Optional, Tuple
+from collections.abc import Mapping
+from typing import Any
 
 # Names of the rank and of the number of ranks; the first that is set counts.
 _VARIABLES = (
@@ -22,8 +23,8 @@ _JOBS = ("chief", "master", "worker", "ps", "evaluator")
 
 
 def rank(
-    environment: Optional[Mapping[str, str]] = None,
-) -> Tuple[Optional[int], Optional[int]]:
+    environment: Mapping[str, str] | None = None,
+) -> tuple[int | None, int | None]:
     """The rank and the number of ranks; None where nothing says it."""
     environment = os.environ if environment is None else environment
     for name, size in _VARIABLES:
@@ -32,7 +33,7 @@ def rank(
     return _of_tf_config(environment.get("TF_CONFIG", ""))
 
 
-def _number(text: Optional[str]) -> Optional[int]:
+def _number(text: str | None) -> int | None:
     try:
         number = int(text or "")
     except ValueError:
@@ -40,11 +41,11 @@ def _number(text: Optional[str]) -> Optional[int]:
     return number if number >= 0 else None
 
 
-def _of_tf_config(text: str) -> Tuple[Optional[int], Optional[int]]:
+def _of_tf_config(text: str) -> tuple[int | None, int | None]:
     try:
         config: Any = json.loads(text)
         cluster, task = config["cluster"], config["task"]
-        tasks: List[Tuple[str, int]] = [
+        tasks: list[tuple[str, int]] = [
             (job, index)
             for job in _JOBS
             for index in range(len(cluster.get(job, ())))

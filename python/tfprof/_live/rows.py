@@ -13,16 +13,10 @@ from __future__ import annotations
 import collections
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from typing import (
     Any,
     Callable,
-    Deque,
-    Dict,
-    Iterator,
-    List,
-    Optional,
-    Sequence,
-    Tuple,
 )
 
 # So many durations of a row are kept.
@@ -42,7 +36,7 @@ class Clock:
     def __init__(self) -> None:
         self._offset = time.time_ns() - time.perf_counter_ns()
 
-    def wall(self, reading: Optional[int]) -> int:
+    def wall(self, reading: int | None) -> int:
         return 0 if reading is None else reading + self._offset
 
 
@@ -93,21 +87,23 @@ class Row:
         self.runs = 0
         self.failed = 0
         self.traces = 0
-        self.step: Optional[int] = None  # of the last run
+        self.step: int | None = None  # of the last run
         # The orders that may want runs of this row: the one flag that the
         # training thread looks at.
-        self.orders: Tuple[Any, ...] = ()
+        self.orders: tuple[Any, ...] = ()
         self.changed = True
-        self.durations: Deque[int] = collections.deque(maxlen=WINDOW)
+        self.durations: collections.deque[int] = collections.deque(
+            maxlen=WINDOW
+        )
         # Starts and ends of runs that are not counted yet.
-        self._new: Deque[Tuple[int, int]] = collections.deque()
+        self._new: collections.deque[tuple[int, int]] = collections.deque()
         self.done = self._new.append
         self._untraced = 0
         self._total = 0
         self._traced = 0
         self._traced_total = 0
-        self._first: Optional[int] = None
-        self._last: Optional[int] = None
+        self._first: int | None = None
+        self._last: int | None = None
         self._last_duration = 0
         self._median = 0
         self._median_of = 0
@@ -117,7 +113,7 @@ class Row:
         start: int,
         end: int,
         traced: bool = False,
-        step: Optional[int] = None,
+        step: int | None = None,
     ) -> int:
         """A run is done; its count, 1 for the first. The lock is held."""
         self.drain()
@@ -149,7 +145,7 @@ class Row:
         if self._first is None:
             self._first = start
 
-    def median(self) -> Optional[int]:
+    def median(self) -> int | None:
         """Of the untraced runs, if there are 20; about that of the last ones.
 
         It is made anew when an eighth more runs are there, so that asking
@@ -163,7 +159,7 @@ class Row:
             self._median_of = self._untraced
         return self._median
 
-    def facts(self, clock: Clock) -> Dict[str, Any]:
+    def facts(self, clock: Clock) -> dict[str, Any]:
         """As the server is told. The lock is held, and it is drained."""
         recent = list(self.durations)
         ordered = sorted(recent)
@@ -206,8 +202,8 @@ class Table:
         # A signal handler may run a session while this thread holds the lock.
         self.lock = threading.RLock()
         self._added = added
-        self._rows: List[Row] = []
-        self._by_name: Dict[Tuple[str, ...], Row] = {}
+        self._rows: list[Row] = []
+        self._by_name: dict[tuple[str, ...], Row] = {}
 
     def __iter__(self) -> Iterator[Row]:
         return iter(list(self._rows))
@@ -244,7 +240,7 @@ class Table:
             self._added(row)
         return self._rows[MAX_ROWS]
 
-    def take_changed(self, clock: Clock) -> List[Dict[str, Any]]:
+    def take_changed(self, clock: Clock) -> list[dict[str, Any]]:
         """Facts of the rows that changed since the last call."""
         changed = []
         self.drain()

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 import urllib.parse
-from typing import IO, Any, Dict, List, NamedTuple, Optional
+from typing import IO, Any, NamedTuple
 
 from tfprof import _engine
 from tfprof._live.http import Address, fingerprint
@@ -37,7 +37,7 @@ class ServerEnded(ServerError):
     """There is none because somebody wanted that."""
 
 
-def read_address(path: str) -> Optional[Address]:
+def read_address(path: str) -> Address | None:
     """What a server.json says; None if it is not there, or not complete."""
     data = read_json(path)
     try:
@@ -53,7 +53,7 @@ def read_address(path: str) -> Optional[Address]:
         return None
 
 
-def read_json(path: str) -> Dict[str, Any]:
+def read_json(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
@@ -78,7 +78,7 @@ class Place(NamedTuple):
     certificate: str = ""  # a file; without it, there is no TLS
     key: str = ""
 
-    def flags(self) -> List[str]:
+    def flags(self) -> list[str]:
         flags = [f"--port={self.port}"] if self.port else []
         if self.ip not in ("127.0.0.1", "localhost"):
             flags.append(f"--listen={self.ip}")
@@ -89,11 +89,11 @@ class Place(NamedTuple):
 
 
 def _launch(
-    arguments: List[str],
+    arguments: list[str],
     token: str,
     errors: IO[bytes],
     output: int = subprocess.DEVNULL,
-) -> "subprocess.Popen[bytes]":
+) -> subprocess.Popen[bytes]:
     """Starts `tfprof serve`; ServerError if that is not possible."""
     try:
         program = _engine.find_program()
@@ -130,7 +130,7 @@ def _last_words(errors: IO[bytes]) -> str:
     return "; ".join(words[:3])
 
 
-def _stop(child: "subprocess.Popen[bytes]") -> None:
+def _stop(child: subprocess.Popen[bytes]) -> None:
     child.terminate()
     try:
         child.wait(5)
@@ -195,7 +195,7 @@ class OwnServer:
         place: Place,
         *,
         keep_traces: int,
-        session_bytes: Optional[int] = None,
+        session_bytes: int | None = None,
     ) -> None:
         self.folder = os.path.abspath(folder)
         self.place = place
@@ -203,8 +203,8 @@ class OwnServer:
         self._session_bytes = session_bytes
         self._token = secrets.token_hex(16)
         self._pid = os.getpid()
-        self._child: Optional[subprocess.Popen[bytes]] = None
-        self._errors: Optional[IO[bytes]] = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] | None = None
         self._started = 0.0
         self._not_before = 0.0
         self._said = False

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from typing import Any, Dict, List, Optional, Set
+from typing import Any
 
 from tfprof._live.program import Program
 from tfprof._live.rows import Row
@@ -45,7 +45,7 @@ def describe(fetches: Any, depth: int = 0) -> str:
     return type(fetches).__name__
 
 
-def _name(part: Any) -> Optional[str]:
+def _name(part: Any) -> str | None:
     """Of a tensor, an operation, a variable; None of anything else."""
     try:
         name = part.name
@@ -75,9 +75,9 @@ class Rows:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._found: Dict[Any, Row] = {}
+        self._found: dict[Any, Row] = {}
         # An identity is one only as long as its object is there.
-        self._kept: List[Any] = []
+        self._kept: list[Any] = []
 
     def forget(self) -> None:
         self._found.clear()
@@ -126,8 +126,8 @@ class GlobalStep:
     """
 
     def __init__(self) -> None:
-        self.now: Optional[int] = None
-        self._advancing: Set[Any] = set()
+        self.now: int | None = None
+        self._advancing: set[Any] = set()
 
     def begin(self, v1: Any, session: Any) -> None:
         self.now = None
@@ -140,7 +140,7 @@ class GlobalStep:
         self.now = int(session.run(variable))
         self._advancing = _after_additions(variable)
 
-    def next(self, row: Row) -> Optional[int]:
+    def next(self, row: Row) -> int | None:
         """The step that a run of the row will have."""
         return None if self.now is None else self.now + row.advances
 
@@ -156,12 +156,12 @@ class GlobalStep:
             return False
 
 
-def _after_additions(variable: Any) -> Set[Any]:
+def _after_additions(variable: Any) -> set[Any]:
     """Operations that add to a variable, and what comes after them."""
     handle = getattr(variable, "handle", None)
     source = variable.op.outputs[0] if handle is None else handle
     todo = [op for op in source.consumers() if op.type.startswith("AssignAdd")]
-    seen: Set[Any] = set()
+    seen: set[Any] = set()
     while todo and len(seen) < 10_000:
         op = todo.pop()
         if op not in seen:
@@ -187,7 +187,7 @@ def make_hook(program: Program, v1: Any) -> Any:
         None, options=v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
     )
     # The row whose run has begun and is not over, and its thread.
-    begun: Optional[Row] = None
+    begun: Row | None = None
     begun_by = 0
 
     class Hook(base):

@@ -12,7 +12,7 @@ import glob
 import os
 import sys
 import time
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable
 
 from tfprof._live.program import Program
 from tfprof._live.rows import Row
@@ -61,7 +61,7 @@ class _Profiler:
             self._mark.__enter__()
         return bool(self._recording.recording)
 
-    def stop(self) -> Optional[Callable[[], bytes]]:
+    def stop(self) -> Callable[[], bytes] | None:
         """What reads the record; None if nothing was recorded."""
         if self._mark is not None:
             self._mark.__exit__(None, None, None)
@@ -112,13 +112,13 @@ class Step:
         self._name, self._kind = name, kind
         self._framework = framework
         self._key = ""
-        self._row: Optional[Row] = None
-        self._number: Optional[int] = None
-        self._start: Optional[int] = None
-        self._wanting: Tuple[Any, ...] = ()
-        self._profiler: Optional[_Profiler] = None
+        self._row: Row | None = None
+        self._number: int | None = None
+        self._start: int | None = None
+        self._wanting: tuple[Any, ...] = ()
+        self._profiler: _Profiler | None = None
 
-    def numbered(self, number: Optional[int]) -> "Step":
+    def numbered(self, number: int | None) -> Step:
         self._number = number
         return self
 
@@ -175,7 +175,7 @@ class Step:
         except Exception as error:  # training goes on
             program.once.warn("after a step", error)
 
-    def __enter__(self) -> "Step":
+    def __enter__(self) -> Step:
         self.begin()
         return self
 
@@ -224,8 +224,8 @@ def keras_callback(program: Program, keras: Any) -> Any:
 
         def __init__(self) -> None:
             super().__init__()
-            self._steps: Dict[str, Step] = {}
-            self._trained: Optional[int] = None
+            self._steps: dict[str, Step] = {}
+            self._trained: int | None = None
 
         def _step(self, what: str) -> Step:
             name = f"{getattr(self.model, 'name', 'model')}.{what}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from typing import Any, Callable, Deque, Dict, List, Optional, Union
+from typing import Any, Callable, Union
 
 MAX_TRACES = 4
 MAX_BYTES = 64 << 20
@@ -23,7 +23,7 @@ class Trace:
     row: int
     number: int  # of the row's traces, 0 for the first
     count: int  # of the row's runs, 1 for the first
-    step: Optional[int]
+    step: int | None
     start_ns: int
     duration_ns: int
     asked_by: str
@@ -40,7 +40,7 @@ class Trace:
     def size(self) -> int:
         return len(self.content) if isinstance(self.content, bytes) else 0
 
-    def facts(self, graph: str) -> Dict[str, Any]:
+    def facts(self, graph: str) -> dict[str, Any]:
         """As the server is told."""
         return {
             "row": self.row,
@@ -63,8 +63,8 @@ class Waiting:
     ) -> None:
         self._max_traces = max_traces
         self._max_bytes = max_bytes
-        self._traces: Deque[Trace] = collections.deque()
-        self.dropped: Dict[str, Any] = {"traces": 0, "bytes": 0, "why": ""}
+        self._traces: collections.deque[Trace] = collections.deque()
+        self.dropped: dict[str, Any] = {"traces": 0, "bytes": 0, "why": ""}
 
     def __len__(self) -> int:
         return len(self._traces)
@@ -96,7 +96,7 @@ class Waiting:
     def put(self, trace: Trace) -> None:
         self._traces.append(trace)
 
-    def first(self) -> Optional[Trace]:
+    def first(self) -> Trace | None:
         """The oldest; it stays until it is `done` or dropped."""
         return self._traces[0] if self._traces else None
 
@@ -104,7 +104,7 @@ class Waiting:
         if self._traces and self._traces[0] is trace:
             self._traces.popleft()
 
-    def take(self) -> List[Trace]:
+    def take(self) -> list[Trace]:
         """All of them; none waits any more."""
         traces = list(self._traces)
         self._traces.clear()
