@@ -11,6 +11,7 @@
 #include "util/json_reader.h"
 #include "util/json_string.h"
 #include "util/sink.h"
+#include "util/version.h"
 
 namespace tfprof {
 namespace {
@@ -130,8 +131,9 @@ std::string Initialize(std::string_view params) {
                      std::end(kOlder);
   return fmt::format(
       R"({{"protocolVersion":{},"capabilities":{{"tools":{{}}}},)"
-      R"("serverInfo":{{"name":"tfprof","version":"0.1"}},"instructions":{}}})",
+      R"("serverInfo":{{"name":"tfprof","version":{}}},"instructions":{}}})",
       JsonString(known ? std::string_view(wanted) : kRevision),
+      JsonString(kVersion),
       JsonString(
           "Profiles of machine-learning programs. Begin with `profiles`, then "
           "`overview`, and `advise` with arguments [\"all\"]. Times are sums "

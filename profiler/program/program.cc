@@ -29,11 +29,10 @@
 #include "util/self_profile.h"
 #include "util/text_layout.h"
 #include "util/threads.h"
+#include "util/version.h"
 
 namespace tfprof {
 namespace {
-
-constexpr std::string_view kVersion = "tfprof 0.1\n";
 
 // Reports an error in the program's arguments, with a suggestion.
 int Usage(const absl::Status& status, const Refusal& refusal, bool agent,
@@ -172,7 +171,7 @@ bool WriteSelfProfile(const std::string& path, Ui& ui) {
 // Writes the version or the help that `line` asks for. False: for neither.
 bool ShowHelp(const CommandLine& line, TerminalUi& ui) {
   const CommandInfo* command = line.command.info;
-  if (line.version) ui.out().Write(kVersion);
+  if (line.version) ui.out().Write(fmt::format("tfprof {}\n", kVersion));
   if (line.help) {
     // `op --help` is help on op.
     ui.out().Write(command == nullptr ? UsageText()
