@@ -27,7 +27,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
 
 import tracing as bench
 
-from tfprof import _engine
+from tfprof._engine.engine import find_program
 
 KEEP = 5
 GROWTH_MB = 64
@@ -158,7 +158,7 @@ def readable(folder):
             wrong.append(f"{name} has other bytes")
         elif about["kind"] == "run_metadata":
             done = subprocess.run(
-                [_engine.find_program(), path, "op"], capture_output=True
+                [find_program(), path, "op"], capture_output=True
             )
             if done.returncode != 0:
                 wrong.append(f"{path}: {done.stderr[-300:]!r}")

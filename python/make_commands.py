@@ -1,26 +1,36 @@
 #!/usr/bin/env python3
-"""Writes python/tfprof/_commands.py from the program's tables.
+"""Makes the parts of the package that come from the rest of the project.
 
-Usage: python/make_commands.py bazel-bin/profiler/tfprof > \
-    python/tfprof/_commands.py
+Usage: python/make_commands.py [PROGRAM [FOLDER]]
+
+Writes _engine/commands.py and _version.py into FOLDER, which is python/tfprof
+of this checkout unless given. PROGRAM is bazel-bin/profiler/tfprof unless
+given.
 
 Each command that answers something about a profile becomes a method, and its
-options the keyword arguments: with the names, the choices and the help that
-`tfprof help commands.json` has. So signatures are in the sources, where
-editors, type checkers and help() find them, and a test keeps them equal to the
-program's.
+options become keyword arguments, with the names, the choices and the help that
+`tfprof help commands.json` has. Editors, type checkers and help() then know
+them.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
+from typing import Any
+
+# The path is not resolved: in a build, it is a link in a tree of links.
+ROOT = Path(os.path.abspath(__file__)).parent.parent
+PACKAGE = ROOT / "python" / "tfprof"
+PROGRAM = ROOT / "bazel-bin" / "profiler" / "tfprof"
 
 WIDTH = 79
-# Options about the text on a terminal or for an agent, which no answer of
-# Python has, and those that Timeline.save has.
+# These options are about text on a terminal or for an agent, which no answer
+# in Python has, or Timeline.save has them.
 HIDDEN = {
     "output",
     "color",
@@ -32,7 +42,7 @@ HIDDEN = {
     "show_memory",
     "op_time",
 }
-# Commands that other methods of Profile run, or that are for a terminal.
+# Other methods of Profile run these commands, or they are for a terminal.
 LEFT_OUT = {
     "add",
     "advise",
@@ -49,34 +59,34 @@ LEFT_OUT = {
 
 HEAD = '''"""The commands of the program as methods.
 
-Made from the program's tables by python/make_commands.py; do not edit.
+Made by python/make_commands.py; do not edit.
 """
 
 from __future__ import annotations
 
-import typing
-from typing import Any, Literal, Mapping, Optional, Sequence, Union
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Union
 
-if typing.TYPE_CHECKING:
-    from tfprof._answer import Answer
+if TYPE_CHECKING:
+    from tfprof._engine.answer import Answer
 
 Texts = Union[str, Sequence[str]]
 Values = Union[str, Sequence[str], Mapping[str, Any]]
 
-# Options whose value is a list, with what an element may be; (): anything.
-LISTS: dict[str, tuple[str, ...]] = %s
+# Options whose value is a list, and what an element may be; (): anything.
+LISTS: dict[str, tuple[str, ...]] = {lists!r}
 
 # Columns that order_by does not take.
-UNORDERED = %s
+UNORDERED = {unordered!r}
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
+def given(values: dict[str, Any]) -> dict[str, Any]:
     """The options that a call has, from its local variables."""
-    return {
+    return {{
         name: value
         for name, value in values.items()
         if value is not None and name not in ("self", "arguments")
-    }
+    }}
 
 
 class Commands:
@@ -88,137 +98,98 @@ class Commands:
         raise NotImplementedError
 '''
 
+METHOD = '''
+    def {name}(self{parameters}) -> Answer:
+        """{doc}
+        """
+        return self._ask("{name}", {arguments}, given(locals()))
+'''
 
-def python_name(option: str) -> str:
-    """Of an option: fail-if is no name in Python."""
-    return option.replace("-", "_")
+
+def python_name(option: dict[str, Any]) -> str:
+    """The keyword of an option: fail-if is no name in Python."""
+    return str(option["name"]).replace("-", "_")
 
 
-def python_type(option: dict) -> str:
+def python_type(option: dict[str, Any]) -> str:
     if option["name"] == "step":
-        return "Union[int, str]"
+        return "int | str"
     if option["kind"] == "list":
         return "Values" if "=" in option["value"] else "Texts"
     if option["kind"] == "text" and option["choices"]:
-        choices = ", ".join(f'"{choice}"' for choice in option["choices"])
-        return f"Literal[{choices}]"
+        return f"Literal{option['choices']}"
     return {"integer": "int", "boolean": "bool", "text": "str"}[option["kind"]]
 
 
-def default_text(view: bool, option: dict) -> str:
-    """The default in words. Data of a view differ from its report."""
+def help_text(view: bool, option: dict[str, Any]) -> str:
+    """The help of an option, its choices and its default."""
+    text = option["help"]
+    # The type of a single value has its choices.
+    if option["kind"] == "list" and 0 < len(option["choices"]) <= 20:
+        text += f" Choices: {', '.join(option['choices'])}."
+    default = option["default"] or "nothing"
+    # Data of a view differ from its report.
     if view and option["name"] == "max_depth":
-        return "all rows"
-    if view and option["name"] == "order_by":
-        return "the first number of select"
-    return option["default"] or "nothing"
+        default = "all rows"
+    elif view and option["name"] == "order_by":
+        default = "the first number of select"
+    return f"{text} Default: {default}."
 
 
-def choices_text(option: dict) -> str:
-    """The elements of a list; the type has the choices of a single value."""
-    choices = option["choices"]
-    if option["kind"] != "list" or not 0 < len(choices) <= 20:
-        return ""
-    return f" Of: {', '.join(choices)}."
+def wrapped(text: str, first: int, later: int) -> str:
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=" " * first,
+        subsequent_indent=" " * later,
+        break_on_hyphens=False,
+    )
 
 
-def docstring(command: dict, options: list[dict]) -> str:
+def docstring(command: dict[str, Any], options: list[dict[str, Any]]) -> str:
     view = "max_depth" in command["options"]
-    text = textwrap.wrap(command["help"], WIDTH - 11)
-    lines = [f'        """{text[0]}', *(f"        {line}" for line in text[1:])]
+    parts = [wrapped(command["help"], 11, 8).strip()]
     if command["answers"]:
-        lines.append("")
-        lines += textwrap.wrap(
-            command["answers"],
-            WIDTH,
-            initial_indent=" " * 8,
-            subsequent_indent=" " * 8,
-        )
-    entries = [
-        (
-            python_name(option["name"]),
-            f"{option['help']}{choices_text(option)} "
-            f"Default: {default_text(view, option)}.",
-        )
-        for option in options
-    ]
+        parts.append(wrapped(command["answers"], 8, 8))
+    entries = [(python_name(one), help_text(view, one)) for one in options]
     if command["max_arguments"]:
         entries.insert(0, ("arguments", command["arguments"] + "."))
     if entries:
-        lines += ["", "        Args:"]
-    for name, meaning in entries:
-        lines += textwrap.wrap(
-            f"{name}: {meaning}",
-            WIDTH,
-            initial_indent=" " * 12,
-            subsequent_indent=" " * 16,
-            break_on_hyphens=False,
-        )
-    lines.append('        """')
-    return "\n".join(lines).replace("\\", "\\\\")
+        lines = [wrapped(f"{name}: {text}", 12, 16) for name, text in entries]
+        parts.append("\n".join(["        Args:", *lines]))
+    return "\n\n".join(parts).replace("\\", "\\\\")
 
 
-def parameter(option: dict) -> str:
-    """A keyword argument, on several lines if it is long."""
-    name, kind = python_name(option["name"]), python_type(option)
-    line = f"        {name}: Optional[{kind}] = None,"
-    if len(line) <= WIDTH + 1:
-        return line
-    head, _, choices = kind.partition("[")
-    parts = choices.rstrip("]").split(", ")
-    inner = "".join(f"                {part},\n" for part in parts)
-    return (
-        f"        {name}: Optional[\n            {head}[\n{inner}"
-        "            ]\n        ] = None,"
-    )
-
-
-def method(command: dict, table: dict[str, dict]) -> str:
+def method(command: dict[str, Any], table: dict[str, dict[str, Any]]) -> str:
     options = [table[name] for name in command["options"] if name not in HIDDEN]
-    lines = ["        self,"]
+    parameters = [
+        f"{python_name(one)}: {python_type(one)} | None = None"
+        for one in options
+    ]
     if command["max_arguments"]:
-        lines.append("        *arguments: Union[str, int],")
+        parameters.insert(0, "*arguments: str | int")
     elif options:
-        lines.append("        *,")
-    lines += [parameter(option) for option in options]
-    arguments = "arguments" if command["max_arguments"] else "()"
-    name = command["name"]
-    head = "\n".join(lines)
-    if len(lines) == 1:
-        signature = f"    def {name}(self) -> Answer:"
-    else:
-        signature = f"    def {name}(\n{head}\n    ) -> Answer:"
-    return (
-        f"\n{signature}\n{docstring(command, options)}\n"
-        f'        return self._ask("{name}", {arguments}, _given(locals()))\n'
+        parameters.insert(0, "*")
+    return METHOD.format(
+        name=command["name"],
+        parameters="".join(f",\n        {one}" for one in parameters),
+        doc=docstring(command, options),
+        arguments="arguments" if command["max_arguments"] else "()",
     )
 
 
-def lists(tables: dict) -> str:
-    """The constant LISTS."""
-    lines = ["{"]
-    for option in tables["options"]:
-        if option["kind"] != "list":
-            continue
-        name = python_name(option["name"])
-        # The choices of a name with a value are no whole elements.
-        choices = [] if "=" in option["value"] else option["choices"]
-        if not choices:
-            lines.append(f'    "{name}": (),')
-            continue
-        lines.append(f'    "{name}": (')
-        lines += [f'        "{choice}",' for choice in choices]
-        lines.append("    ),")
-    return "\n".join(lines + ["}"])
-
-
-def make(tables: dict) -> str:
-    """The text of _commands.py."""
+def commands(tables: dict[str, Any]) -> str:
+    """The text of _engine/commands.py."""
     table = {option["name"]: option for option in tables["options"]}
+    lists = {
+        # The choices of a name with a value are no whole elements.
+        python_name(one): () if "=" in one["value"] else tuple(one["choices"])
+        for one in tables["options"]
+        if one["kind"] == "list"
+    }
     unordered = set(table["select"]["choices"])
     unordered -= set(table["order_by"]["choices"])
-    words = ", ".join(f'"{word}"' for word in sorted(unordered))
-    text = HEAD % (lists(tables), f"({words})")
+    text = HEAD.format(lists=lists, unordered=tuple(sorted(unordered)))
     for command in tables["commands"]:
         if (
             command["gives_answer"]
@@ -229,14 +200,31 @@ def make(tables: dict) -> str:
     return text
 
 
-def main() -> None:
+def version() -> str:
+    """The version of the project."""
+    return (ROOT / "VERSION").read_text("utf-8").strip()
+
+
+def generated(program: str | Path) -> dict[str, str]:
+    """The text of each file, by its path in the package."""
     done = subprocess.run(
-        [sys.argv[1], "help", "commands.json"],
+        [program, "help", "commands.json"],
         check=True,
         capture_output=True,
         timeout=60,
     )
-    sys.stdout.write(make(json.loads(done.stdout)))
+    return {
+        "_engine/commands.py": commands(json.loads(done.stdout)),
+        "_version.py": f'__version__ = "{version()}"\n',
+    }
+
+
+def main() -> None:
+    program, folder = [*sys.argv[1:], *[PROGRAM, PACKAGE][len(sys.argv) - 1 :]]
+    for name, text in generated(program).items():
+        path = Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

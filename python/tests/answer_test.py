@@ -2,10 +2,11 @@
 
 import importlib.util
 import json
+import re
 import unittest
 
-from tfprof import _html
-from tfprof._answer import Answer, Note, Table
+from tfprof._engine import html as _html
+from tfprof._engine.answer import Answer, Note, Table
 
 
 def answer(columns, rows, **more):
@@ -116,13 +117,15 @@ def missing(module):
 
 class FramesTest(unittest.TestCase):
     def test_without_the_package_the_error_says_what_to_install(self):
-        for module, extra, call in (
-            ("pandas", "pandas", Table.to_pandas),
-            ("pyarrow", "fleet", Table.to_arrow),
-            ("matplotlib", "notebook", Table.plot),
+        for module, wanted, call in (
+            ("pandas", "tfprof[pandas]", Table.to_pandas),
+            ("pyarrow", "pyarrow", Table.to_arrow),
+            ("matplotlib", "tfprof[notebook]", Table.plot),
         ):
             if missing(module):
-                with self.assertRaisesRegex(ImportError, rf"tfprof\[{extra}\]"):
+                with self.assertRaisesRegex(
+                    ImportError, re.escape(f"pip install '{wanted}'")
+                ):
                     call(answer(COLUMNS, ROWS))
 
     @unittest.skipIf(missing("pandas"), "needs pandas")

@@ -14,8 +14,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from tfprof import _engine
-from tfprof._engine import Engine, EngineError
+from tfprof._engine import engine
+from tfprof._engine.engine import Engine, EngineError
 
 # Not resolved: under Bazel this is a tree of links.
 ROOT = Path(os.path.abspath(__file__)).parents[2]
@@ -62,7 +62,7 @@ class AskTest(EngineTest):
         self.assertEqual(json.loads(reply.data)["schema"], "tfprof.op")
 
     def test_text_is_what_the_program_prints(self):
-        words = [_engine.find_program(), str(RESNET), "op", "-max_depth", "3"]
+        words = [engine.find_program(), str(RESNET), "op", "-max_depth", "3"]
         printed = subprocess.run(words, stdout=subprocess.PIPE, check=True)
         reply = self.engine(RESNET).ask("op", options={"max_depth": 3})
         self.assertEqual(reply.data, printed.stdout)
@@ -242,7 +242,7 @@ class LifeTest(EngineTest):
 
     def test_the_interpreter_ends_the_child(self):
         code = (
-            "from tfprof._engine import Engine\n"
+            "from tfprof._engine.engine import Engine\n"
             "e = Engine(); e.ask('ping'); print(e._child.process.pid)"
         )
         pid = int(self.python(code))
@@ -251,7 +251,7 @@ class LifeTest(EngineTest):
     def test_a_killed_interpreter_ends_the_child(self):
         code = (
             "import os, signal\n"
-            "from tfprof._engine import Engine\n"
+            "from tfprof._engine.engine import Engine\n"
             "e = Engine(); e.ask('ping')\n"
             "print(e._child.process.pid, flush=True)\n"
             "os.kill(os.getpid(), signal.SIGKILL)"
@@ -260,7 +260,7 @@ class LifeTest(EngineTest):
         self.assertTrue(wait_until(lambda: not is_running(pid)))
 
     def python(self, code: str) -> bytes:
-        package = str(Path(_engine.__file__).parents[1])
+        package = str(Path(engine.__file__).parents[2])
         return subprocess.run(
             [sys.executable, "-c", code],
             stdout=subprocess.PIPE,

@@ -9,7 +9,7 @@ import contextlib
 import sys
 import types
 
-from tfprof._messages import GraphDef, OpLogProto, RunMetadata
+from tfprof._reference.messages import GraphDef, OpLogProto, RunMetadata
 
 
 class _Operation:

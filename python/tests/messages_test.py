@@ -4,8 +4,8 @@ import copy
 import pickle
 import unittest
 
-from tfprof import _messages as messages
-from tfprof._messages import (
+from tfprof._reference import messages
+from tfprof._reference.messages import (
     AdviceProto,
     GraphNodeProto,
     MultiGraphNodeProto,
@@ -14,7 +14,7 @@ from tfprof._messages import (
     ProfileProto,
     RunMetadata,
 )
-from tfprof._wire import DecodeError
+from tfprof._reference.wire import DecodeError
 
 
 def chain(depth):

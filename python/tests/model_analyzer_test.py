@@ -10,9 +10,10 @@ import unittest
 import fake_tensorflow
 import recorded
 
-from tfprof import _messages, model_analyzer
-from tfprof._engine import EngineError
-from tfprof._tensorflow import InvalidArgumentError, NotFoundError
+from tfprof import model_analyzer
+from tfprof._engine.engine import EngineError
+from tfprof._reference import messages as _messages
+from tfprof._reference.tensorflow import InvalidArgumentError, NotFoundError
 from tfprof.model_analyzer import Profiler, advise, profile
 from tfprof.option_builder import ProfileOptionBuilder as Builder
 

@@ -9,6 +9,7 @@ from places import RESNET
 
 import tfprof
 from tfprof import notebook
+from tfprof._engine import html
 
 
 class Shell:
@@ -102,7 +103,7 @@ class FrameworkTest(unittest.TestCase):
 
 class FrameTest(unittest.TestCase):
     def test_a_page_cannot_leave_its_frame(self):
-        shown = notebook.frame('<p class="a">"</p></iframe>', 100)
+        shown = html.frame('<p class="a">"</p></iframe>', 100)
         self.assertEqual(shown.count("<"), 2)
         self.assertNotIn("allow-same-origin", shown)
 

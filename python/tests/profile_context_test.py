@@ -7,8 +7,8 @@ import unittest
 import fake_tensorflow
 import recorded
 
-from tfprof._messages import ProfileProto
-from tfprof._tensorflow import InternalError
+from tfprof._reference.messages import ProfileProto
+from tfprof._reference.tensorflow import InternalError
 from tfprof.option_builder import ProfileOptionBuilder
 from tfprof.profile_context import ProfileContext
 

@@ -11,12 +11,14 @@ import unittest
 
 import places
 
-from tfprof import _engine, record
+from tfprof import record
+from tfprof._engine.engine import find_program
 
 HEADER = places.ROOT / "record" / "tfprof_record.h"
 PROGRAM = """
 import os, threading
-from tfprof import _engine, record
+from tfprof._engine.engine import find_program
+from tfprof import record
 assert record.is_recording()
 record.thread_name("trainer")
 
@@ -66,7 +68,7 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(twice.__doc__, "Doubles.")
 
     def test_a_recorded_program(self):
-        program = _engine.find_program()
+        program = find_program()
         with tempfile.TemporaryDirectory() as scratch:
             trace = os.path.join(scratch, "trace")
             package = os.path.dirname(os.path.dirname(record.__file__))

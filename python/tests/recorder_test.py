@@ -16,8 +16,9 @@ from pathlib import Path
 from places import RESNET
 
 import tfprof
-from tfprof import _recorder
-from tfprof._files import write_atomically
+from tfprof._engine.files import write_atomically
+from tfprof._recorders import dumper as dumps
+from tfprof._recorders.recording import XPlaneRecording
 
 
 class FolderTest(unittest.TestCase):
@@ -61,7 +62,7 @@ class WriteTest(FolderTest):
 
 class DumperTest(FolderTest):
     def dumper(self, **limits):
-        return _recorder.Dumper(self.folder / "out", **limits)
+        return dumps.Dumper(self.folder / "out", **limits)
 
     def written(self):
         return sorted(p.name for p in (self.folder / "out").glob("*"))
@@ -172,8 +173,8 @@ class ProcessTest(FolderTest):
         done = run(
             """
             import sys, time
-            from tfprof import _recorder
-            dumper = _recorder.Dumper(sys.argv[1])
+            from tfprof._recorders import dumper as dumps
+            dumper = dumps.Dumper(sys.argv[1])
             dumper.put("a", lambda: (time.sleep(0.3), b"done")[1])
             """,
             self.folder,
@@ -185,8 +186,8 @@ class ProcessTest(FolderTest):
         done = run(
             """
             import os, sys
-            from tfprof import _recorder
-            dumper = _recorder.Dumper(sys.argv[1])
+            from tfprof._recorders import dumper as dumps
+            dumper = dumps.Dumper(sys.argv[1])
             dumper.put("parent", b"1")
             dumper.flush(10)
             child = os.fork()
@@ -205,10 +206,10 @@ class ProcessTest(FolderTest):
         done = run(
             """
             import resource, signal, sys
-            from tfprof import _recorder
+            from tfprof._recorders import dumper as dumps
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-            dumper = _recorder.Dumper(sys.argv[1])
+            dumper = dumps.Dumper(sys.argv[1])
             dumper.put("large", b"x" * 100000)
             dumper.put("small", b"x")
             dumper.flush(10)
@@ -227,8 +228,8 @@ class ProcessTest(FolderTest):
                 "-c",
                 textwrap.dedent("""
                 import sys, time
-                from tfprof import _recorder
-                dumper = _recorder.Dumper(sys.argv[1], max_waiting=10**6,
+                from tfprof._recorders import dumper as dumps
+                dumper = dumps.Dumper(sys.argv[1], max_waiting=10**6,
                                           max_bytes=10**12)
                 print("ready", flush=True)
                 number = 0
@@ -252,7 +253,7 @@ class ProcessTest(FolderTest):
         self.assertFalse([n for n in self.names() if n.endswith(".tmp")])
 
 
-class FakeRecording(_recorder.XPlaneRecording):
+class FakeRecording(XPlaneRecording):
     """A framework that writes a run, or fails."""
 
     framework = "fake"

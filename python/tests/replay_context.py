@@ -6,7 +6,7 @@ import re
 import fake_tensorflow
 from replay import Captured, check
 
-from tfprof import _messages, _tensorflow
+from tfprof._reference import messages as _messages, tensorflow as _tensorflow
 from tfprof.profile_context import ProfileContext
 
 

@@ -7,7 +7,8 @@ import tempfile
 import fake_tensorflow
 from replay import Captured, check
 
-from tfprof import _messages, model_analyzer, timeline
+from tfprof import model_analyzer, timeline
+from tfprof._reference import messages as _messages
 from tfprof.option_builder import ProfileOptionBuilder as Builder
 from tfprof.profile_context import ProfileContext
 from tfprof.tfprof_logger import write_op_log

@@ -7,8 +7,8 @@ import unittest
 import fake_tensorflow
 import recorded
 
-from tfprof._messages import OpLogProto
-from tfprof._tensorflow import NotFoundError
+from tfprof._reference.messages import OpLogProto
+from tfprof._reference.tensorflow import NotFoundError
 from tfprof.tfprof_logger import merge_default_op_log, write_op_log
 
 

@@ -14,7 +14,7 @@ from unittest import mock
 
 import places
 
-from tfprof._engine import find_program
+from tfprof._engine.engine import find_program
 
 
 def free_port():
@@ -37,7 +37,7 @@ class TftracerCommandTest(unittest.TestCase):
 
     def start(self, *words):
         server = subprocess.Popen(
-            [sys.executable, "-m", "tfprof._tftracer_command", *words],
+            [sys.executable, "-m", "tfprof._live.tftracer_command", *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=self.folder,

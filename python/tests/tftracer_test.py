@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from tfprof import tfvis
-from tfprof._messages import RunMetadata
+from tfprof._reference.messages import RunMetadata
 from tfprof.tftracer import Timeline
 
 

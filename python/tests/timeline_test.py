@@ -5,7 +5,7 @@ import unittest
 
 import recorded
 
-from tfprof._messages import RunMetadata, StepStats
+from tfprof._reference.messages import RunMetadata, StepStats
 from tfprof.timeline import Timeline
 
 

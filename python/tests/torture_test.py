@@ -180,7 +180,7 @@ class ProcessTest(unittest.TestCase):
         done = run("""
             import sys
             heavy = {"tensorflow", "jax", "torch", "pandas", "matplotlib",
-                     "IPython", "json", "subprocess", "tfprof._profile"}
+                     "IPython", "json", "subprocess", "tfprof._engine.profile"}
             print(heavy & set(sys.modules))
             """)
         self.assertEqual(done.stdout, "set()\n", done.stderr)

@@ -16,7 +16,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
 import tfprof
-from tfprof import _engine, tracing
+from tfprof import tracing
+from tfprof._engine.engine import find_program
 
 ENOUGH = 1000  # traces until global tracing stops by itself
 
@@ -146,7 +147,7 @@ class Tracer:
         with tempfile.NamedTemporaryFile(suffix=".pb") as file:
             file.write(self.run_metadata(run, number))
             file.flush()
-            command = [_engine.find_program(), file.name, "timeline", "-charts"]
+            command = [find_program(), file.name, "timeline", "-charts"]
             return json.loads(subprocess.check_output(command))
 
     def save(self, path):

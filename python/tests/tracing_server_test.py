@@ -15,7 +15,8 @@ from unittest import mock
 
 import fake_sessions
 
-from tfprof import _engine, tracing
+from tfprof import tracing
+from tfprof._engine.engine import EngineError, find_program
 from tfprof._live.http import Connection
 from tfprof._live.server import (
     OwnServer,
@@ -24,7 +25,7 @@ from tfprof._live.server import (
     read_address,
     read_json,
 )
-from tfprof._messages import RunMetadata
+from tfprof._reference.messages import RunMetadata
 from tfprof.tracing import TracingServer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -138,8 +139,8 @@ class Child(unittest.TestCase):
 def program():
     """The program itself, where the tests have one."""
     try:
-        return _engine.find_program()
-    except _engine.EngineError:
+        return find_program()
+    except EngineError:
         return None
 
 

@@ -21,36 +21,76 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from tfprof._version import __version__
 
 if _TYPE_CHECKING:
-    from tfprof._answer import Answer, Check, Column, Note, Table
-    from tfprof._engine import EngineError
-    from tfprof._profile import Error, Profile, ProfileWarning, Timeline, open
-    from tfprof.model_analyzer import Profiler, advise, profile
-    from tfprof.notebook import load_ipython_extension
-    from tfprof.option_builder import ProfileOptionBuilder
-    from tfprof.profile_context import ProfileContext
-    from tfprof.tfprof_logger import write_op_log
-    from tfprof.tracing import TracingServer, hook_inject
+    from tfprof import (
+        jax as jax,
+        model_analyzer as model_analyzer,
+        notebook as notebook,
+        option_builder as option_builder,
+        profile_context as profile_context,
+        profiler as profiler,
+        record as record,
+        tf as tf,
+        tfprof_logger as tfprof_logger,
+        tftracer as tftracer,
+        tfvis as tfvis,
+        timeline as timeline,
+        torch as torch,
+        tracing as tracing,
+    )
+    from tfprof._engine.answer import (
+        Answer as Answer,
+        Check as Check,
+        Column as Column,
+        Note as Note,
+        Table as Table,
+    )
+    from tfprof._engine.engine import EngineError as EngineError
+    from tfprof._engine.profile import (
+        Error as Error,
+        Profile as Profile,
+        ProfileWarning as ProfileWarning,
+        Timeline as Timeline,
+        open as open,
+    )
+    from tfprof.model_analyzer import (
+        Profiler as Profiler,
+        advise as advise,
+        profile as profile,
+    )
+    from tfprof.notebook import (
+        load_ipython_extension as load_ipython_extension,
+        unload_ipython_extension as unload_ipython_extension,
+    )
+    from tfprof.option_builder import (
+        ProfileOptionBuilder as ProfileOptionBuilder,
+    )
+    from tfprof.profile_context import ProfileContext as ProfileContext
+    from tfprof.tfprof_logger import write_op_log as write_op_log
+    from tfprof.tracing import (
+        TracingServer as TracingServer,
+        hook_inject as hook_inject,
+    )
 
 # Where a name is; importing tfprof imports none of it.
 _HOMES = {
-    "Answer": "_answer",
-    "Check": "_answer",
-    "Column": "_answer",
-    "EngineError": "_engine",
-    "Error": "_profile",
-    "Note": "_answer",
-    "Profile": "_profile",
+    "Answer": "_engine.answer",
+    "Check": "_engine.answer",
+    "Column": "_engine.answer",
+    "EngineError": "_engine.engine",
+    "Error": "_engine.profile",
+    "Note": "_engine.answer",
+    "Profile": "_engine.profile",
     "ProfileContext": "profile_context",
     "ProfileOptionBuilder": "option_builder",
-    "ProfileWarning": "_profile",
+    "ProfileWarning": "_engine.profile",
     "Profiler": "model_analyzer",
-    "Table": "_answer",
-    "Timeline": "_profile",
+    "Table": "_engine.answer",
+    "Timeline": "_engine.profile",
     "TracingServer": "tracing",
     "advise": "model_analyzer",
     "hook_inject": "tracing",
     "load_ipython_extension": "notebook",
-    "open": "_profile",
+    "open": "_engine.profile",
     "profile": "model_analyzer",
     "unload_ipython_extension": "notebook",
     "write_op_log": "tfprof_logger",

@@ -11,9 +11,9 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from tfprof._messages import AdvisorOptionsProto, OptionsProto
-from tfprof._session import Session
-from tfprof._tensorflow import write_file
+from tfprof._reference.messages import AdvisorOptionsProto, OptionsProto
+from tfprof._reference.session import Session
+from tfprof._reference.tensorflow import write_file
 from tfprof.model_analyzer import Profiler
 
 _lock = threading.RLock()

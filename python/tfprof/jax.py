@@ -19,7 +19,7 @@ import contextlib
 import os
 from typing import Any
 
-from tfprof._recorder import XPlaneRecording
+from tfprof._recorders.recording import XPlaneRecording
 
 
 class trace(XPlaneRecording):

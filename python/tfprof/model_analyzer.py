@@ -17,8 +17,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from tfprof import _inputs, _tensorflow
-from tfprof._messages import (
+from tfprof._reference import inputs as _inputs, tensorflow as _tensorflow
+from tfprof._reference.messages import (
     AdviceProto,
     AdvisorOptionsProto,
     GraphNodeProto,
@@ -26,7 +26,7 @@ from tfprof._messages import (
     OptionsProto,
     lazily,
 )
-from tfprof._session import Session
+from tfprof._reference.session import Session
 from tfprof.option_builder import ProfileOptionBuilder
 from tfprof.tfprof_logger import OpLogMaker
 
@@ -244,7 +244,8 @@ class Profiler:
         """The whole profile as a serialized ProfileProto."""
         with self._lock:
             self._need_traces()
-            return self._session.save()
+            data: bytes = self._session.save()
+            return data
 
     def _write_profile(self, filename: Any) -> None:
         """Writes the ProfileProto to a file."""

@@ -14,36 +14,16 @@ profile, `--quiet` shows nothing.
 from __future__ import annotations
 
 import argparse
-import html
 import os
 import shlex
 import sys
 import types
 from typing import Any
 
-from tfprof._files import TemporaryFolder
+from tfprof._engine.files import TemporaryFolder
 
 FRAMEWORKS = {"tensorflow": "tf", "jax": "jax", "torch": "torch"}
 RESULT = "tfprof_profile"
-
-
-class Html(str):
-    """HTML that a notebook shows."""
-
-    def _repr_html_(self) -> str:
-        return str(self)
-
-    def __repr__(self) -> str:
-        return f"<tfprof page of {len(self):,} bytes>"
-
-
-def frame(page: str, height: int) -> Html:
-    """A page in a frame of its own, which has no access to the notebook."""
-    return Html(
-        f'<iframe srcdoc="{html.escape(page)}" sandbox="allow-scripts '
-        f'allow-downloads allow-popups" style="width:100%;height:{int(height)}px;'
-        'border:1px solid rgba(128,128,128,0.4);"></iframe>'
-    )
 
 
 class Refused(ValueError):

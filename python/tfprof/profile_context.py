@@ -20,8 +20,8 @@ import threading
 import warnings
 from typing import Any, Callable
 
-from tfprof import _tensorflow
-from tfprof._engine import EngineError
+from tfprof._engine.engine import EngineError
+from tfprof._reference import tensorflow as _tensorflow
 from tfprof.model_analyzer import Profiler
 
 WARMUP_STEPS = 10
@@ -339,7 +339,9 @@ class ProfileContext:
             self._say("profiling %s step: %d", cmd, step)
             if cmd not in _VIEWS:
                 raise ValueError(f"Unknown cmd: {cmd}\n")
-            view = _VIEWS[cmd](self.profiler, options)
+            profiler = self.profiler
+            assert profiler is not None
+            view = _VIEWS[cmd](profiler, options)
             self._views.setdefault(cmd, {})[step] = view
 
     def _say(self, text: str, *values: Any) -> None:

@@ -1,6 +1,6 @@
 """The names of tf.compat.v1.profiler: `from tfprof import profiler`."""
 
-from tfprof._messages import (
+from tfprof._reference.messages import (
     AdviceProto,
     GraphNodeProto,
     MultiGraphNodeProto,

@@ -82,9 +82,11 @@ def _find() -> _Functions | None:
     get.restype = ctypes.POINTER(_Functions)
     get.argtypes = [ctypes.c_uint32]
     found = get(_VERSION)
-    if not found or found[0].size < ctypes.sizeof(_Functions):
+    if not found:
         return None
-    return found[0]
+    functions: _Functions = found[0]
+    complete = functions.size >= ctypes.sizeof(_Functions)
+    return functions if complete else None
 
 
 _recorder = _find()
@@ -145,14 +147,14 @@ def _nothing() -> None:
 _NO_SPAN = _Span(_nothing, (), _nothing)
 
 
-def range(name: str) -> _Span:  # pylint: disable=redefined-builtin
+def range(name: str) -> _Span:
     """A part of a thread's time: `with range("load"):`, `@range("load")`."""
     if _recorder is None:
         return _NO_SPAN
     return _Span(_recorder.range_begin, (_text(name),), _recorder.range_end)
 
 
-def op(name: str, type: str = "", device: str = "") -> _Span:  # pylint: disable=redefined-builtin
+def op(name: str, type: str = "", device: str = "") -> _Span:
     """An operation; what the thread launches within it belongs to it.
 
     Args:

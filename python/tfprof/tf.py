@@ -10,7 +10,7 @@ time and memory. The others record XPlanes: what TensorFlow 2 did, with times.
 What they write opens with `tfprof.open(folder)` and with the program.
 
 Steps that are not recorded cost the comparison of a number. The files of the
-hook are written by a thread (`_recorder.Dumper`), XPlanes by TensorFlow when a
+hook are written by a thread (a `Dumper`), XPlanes by TensorFlow when a
 recording ends. A file or a folder gets its name when it is complete. If anything
 fails, training goes on, and the log says why, once.
 """
@@ -22,9 +22,10 @@ import sys
 from collections.abc import Iterable
 from typing import Any, Callable, NamedTuple, Union
 
-from tfprof import _profile
-from tfprof._files import TemporaryFolder, write_atomically
-from tfprof._recorder import LOG, Dumper, XPlaneRecording
+from tfprof._engine import profile as _profile
+from tfprof._engine.files import TemporaryFolder, write_atomically
+from tfprof._recorders.dumper import LOG, Dumper
+from tfprof._recorders.recording import XPlaneRecording
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -84,7 +85,9 @@ class _Input(NamedTuple):
     variable: str  # the name of the variable that it is; "" for a tensor
 
 
-def _inputs_of(source: Any, args: tuple, kwargs: dict) -> list[_Input]:
+def _inputs_of(
+    source: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[_Input]:
     tensorflow = _tensorflow()
     variables = {id(v.handle): v for v in source.variables}
     captured = {id(inner): outer for outer, inner in source.captures}
@@ -112,7 +115,7 @@ def _inputs_of(source: Any, args: tuple, kwargs: dict) -> list[_Input]:
 
 
 def _replay(
-    function: Any, args: tuple, kwargs: dict, steps: int
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], steps: int
 ) -> tuple[bytes, list[bytes]]:
     """The graph of a function, and the RunMetadata of its runs."""
     tensorflow = _tensorflow()
@@ -161,7 +164,7 @@ def _replay(
 
 
 def _traced(
-    function: Any, args: tuple, kwargs: dict, steps: int
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], steps: int
 ) -> _profile.Profile:
     """The profile of calls of the function itself."""
     function(*args, **kwargs)
@@ -250,7 +253,8 @@ def keras_callback(
 
     base: Any = _tensorflow().keras.callbacks.Callback
 
-    class Callback(base):
+    # The class is that of the program's own framework.
+    class Callback(base):  # type: ignore[misc]
         """Made by tfprof.tf.keras_callback."""
 
         def __init__(self) -> None:
@@ -296,14 +300,15 @@ def session_run_hook(
         folder: Receives graph.pb and run_meta_STEP.
         steps: The numbers of the session's runs to record, from 0.
         limits: max_waiting, max_waiting_bytes, max_bytes of
-            `tfprof._recorder.Dumper`.
+            `tfprof._recorders.dumper.Dumper`.
     """
     v1: Any = _tensorflow().compat.v1
     base: Any = v1.train.SessionRunHook
     wanted = frozenset([steps] if isinstance(steps, int) else steps)
     dumper = Dumper(folder, **limits)
 
-    class Hook(base):
+    # The class is that of the program's own framework.
+    class Hook(base):  # type: ignore[misc]
         """Made by tfprof.tf.session_run_hook."""
 
         def __init__(self) -> None:

@@ -19,8 +19,18 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from tfprof import _inputs, _tensorflow, _wire
-from tfprof._messages import GraphNodeProto, OpLogProto, walk
+from tfprof._reference import (
+    inputs as _inputs,
+    tensorflow as _tensorflow,
+    wire as _wire,
+)
+from tfprof._reference.messages import (
+    GraphNodeProto,
+    Message,
+    OpLogProto,
+    walk,
+)
+from tfprof._reference.session import Session
 
 TRAINABLE_VARIABLES = "_trainable_variables"
 _NONE = "none"
@@ -72,8 +82,6 @@ def _program_flops(graph: Any) -> tuple[dict[str, int], int]:
 
     And how many operations have unknown shapes.
     """
-    from tfprof._session import Session
-
     with Session(_inputs.graph_source(graph)) as session:
         reply = session.ask(
             "scope",
@@ -288,7 +296,7 @@ def _is_incomplete(output: Any) -> bool:
 
 def merge_default_op_log(
     graph: Any, op_log: Any = None, run_meta: Any = None, add_trace: bool = True
-) -> OpLogProto:
+) -> Message:
     """The op log of `graph`, merged with the caller's."""
     return OpLogProto.FromString(
         OpLogMaker(graph).log(op_log, run_meta, add_trace)

@@ -1,5 +1,5 @@
-"""tfvis' Timeline, which is tftracer's: `from tfprof.tfvis import Timeline`."""
+"""The Timeline of tfvis: `from tfprof.tfvis import Timeline`."""
 
-from tfprof.tftracer import Timeline
+from tfprof._reference.tftracer_timeline import Timeline
 
 __all__ = ["Timeline"]

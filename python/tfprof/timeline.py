@@ -16,8 +16,8 @@ import json
 import threading
 from typing import Any, NamedTuple
 
-from tfprof import _inputs
-from tfprof._session import Blob, program
+from tfprof._reference import inputs as _inputs
+from tfprof._reference.session import Blob, program
 
 
 class AllocationMaximum(NamedTuple):
@@ -126,7 +126,7 @@ class Timeline:
             return step_stats
         if hasattr(step_stats, "step_stats"):
             return step_stats.step_stats
-        step_stats.dev_stats  # as the reference: AttributeError without
+        _ = step_stats.dev_stats  # as the reference: AttributeError without
         return step_stats
 
 

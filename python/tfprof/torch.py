@@ -22,7 +22,7 @@ import os
 import tempfile
 from typing import Any
 
-from tfprof._recorder import Recording
+from tfprof._recorders.recording import Recording
 
 
 class profile(Recording):

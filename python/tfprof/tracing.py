@@ -27,8 +27,7 @@ import warnings
 import weakref
 from typing import Any, Callable, Union
 
-from tfprof._live import folder as session_folder
-from tfprof._live import ranks as ranks_module
+from tfprof._live import folder as session_folder, ranks as ranks_module
 from tfprof._live.collector import Collector
 from tfprof._live.http import Connection, Unreachable
 from tfprof._live.program import Program
@@ -448,7 +447,8 @@ def hook_inject(**options: Any) -> TracingServer:
         server = TracingServer(**options)
         patch = patches.patch_monitored_sessions(_v1(), lambda: server.hook)
         _injected.update(server=server, patch=patch)
-    return _injected["server"]
+    made: TracingServer = _injected["server"]
+    return made
 
 
 def hook_eject() -> None:
@@ -479,7 +479,7 @@ atexit.register(_finish_all)
 
 def __getattr__(name: str) -> Any:
     if name == "Timeline":
-        from tfprof.tftracer import Timeline
+        from tfprof._reference.tftracer_timeline import Timeline
 
         return Timeline
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

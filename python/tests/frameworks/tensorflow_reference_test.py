@@ -16,12 +16,13 @@ sys.path.insert(0, os.path.dirname(HERE))
 import recorded
 import tensorflow as tf
 from tensorflow.core.profiler import tfprof_log_pb2
-from tensorflow.python.client import session as session_lib
-from tensorflow.python.client import timeline as tf_timeline
+from tensorflow.python.client import (
+    session as session_lib,
+    timeline as tf_timeline,
+)
 
-from tfprof import profiler as ours
-from tfprof import timeline
-from tfprof._tensorflow import InvalidArgumentError
+from tfprof import profiler as ours, timeline
+from tfprof._reference.tensorflow import InvalidArgumentError
 from tfprof.profile_context import ProfileContext
 
 v1 = tf.compat.v1

@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from fake_server import TOKEN, FakeServer
 
-from tfprof._messages import RunMetadata
+from tfprof._reference.messages import RunMetadata
 from tfprof.tracing import TracingServer
 
 v1 = tf.compat.v1

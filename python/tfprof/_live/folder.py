@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterable
 from typing import Any
 
-from tfprof._files import write_atomically
+from tfprof._engine.files import write_atomically
 from tfprof._live.rows import Row
 from tfprof._live.waiting import Trace
 from tfprof._version import __version__

@@ -23,7 +23,7 @@ from typing import (
 from tfprof._live.orders import Order, OrderBook
 from tfprof._live.rows import Clock, Row, Table
 from tfprof._live.waiting import Content, Trace, Waiting
-from tfprof._recorder import Once
+from tfprof._recorders.dumper import Once
 
 
 class Program:

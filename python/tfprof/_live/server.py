@@ -20,7 +20,7 @@ import time
 import urllib.parse
 from typing import IO, Any, NamedTuple
 
-from tfprof import _engine
+from tfprof._engine import engine as _engine
 from tfprof._live.http import Address, fingerprint
 
 START_SECONDS = 20.0

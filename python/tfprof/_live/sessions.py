@@ -190,7 +190,8 @@ def make_hook(program: Program, v1: Any) -> Any:
     begun: Row | None = None
     begun_by = 0
 
-    class Hook(base):
+    # The class is that of the program's own framework.
+    class Hook(base):  # type: ignore[misc]
         """Made by TracingServer.hook. Idle runs take the shortest way."""
 
         def __init__(self) -> None:

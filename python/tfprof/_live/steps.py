@@ -219,7 +219,8 @@ def keras_callback(program: Program, keras: Any) -> Any:
     """A Keras callback: batches of fit, evaluate and predict are steps."""
     base: Any = keras.callbacks.Callback
 
-    class Callback(base):
+    # The class is that of the program's own framework.
+    class Callback(base):  # type: ignore[misc]
         """Made by TracingServer.keras_callback."""
 
         def __init__(self) -> None:

@@ -91,7 +91,7 @@ def _integer(low: int, high: int) -> Callable[[Any], int]:
                 f"'{type(value).__name__}' object cannot be interpreted as an"
                 " integer"
             )
-        number = value.__index__()
+        number: int = value.__index__()
         if not low <= number <= high:
             raise ValueError(f"Value out of range: {number}")
         return number

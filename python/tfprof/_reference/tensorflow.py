@@ -58,7 +58,8 @@ def error(cls: type[OpError], message: str) -> Exception:
     base = getattr(errors, cls.__name__, None)
     if base is None:
         return cls(message)
-    made = type(cls.__name__, (base, cls), {"__init__": lambda self: None})()
+    both = type(cls.__name__, (base, cls), {"__init__": lambda self: None})
+    made: Exception = both()
     base.__init__(made, None, None, message)
     return made
 
@@ -139,7 +140,7 @@ def flops_function(graph: Any) -> Callable[[Any], float] | None:
     module("profiler.internal.flops_registry")  # fills the registry
     registry = getattr(ops, "_stats_registry", None)
     kinds = None
-    if hasattr(registry, "list"):
+    if registry is not None and hasattr(registry, "list"):
         kinds = {
             name.rpartition(",")[0]
             for name in registry.list()

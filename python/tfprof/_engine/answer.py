@@ -11,11 +11,12 @@ pandas, pyarrow and matplotlib are imported when a method needs them.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable, NamedTuple
 
-from tfprof import _html
+from tfprof._engine import html as _html
 
 # Of an answer with several tables, the one whose rows are those of the answer.
 # Of others it is the first.
@@ -120,7 +121,7 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame; attrs["units"] has the units of the columns."""
-        pandas = _optional("pandas", "pandas")
+        pandas = _optional("pandas", "tfprof[pandas]")
         frame = pandas.DataFrame(
             {
                 column.name: self._series(pandas, column)
@@ -145,7 +146,7 @@ class Table:
 
     def to_arrow(self) -> Any:
         """A pyarrow.Table; the metadata of a field has its unit."""
-        arrow = _optional("pyarrow", "fleet")
+        arrow = _optional("pyarrow")
         arrays, fields = [], []
         for column in self.columns:
             values = self[column.name]
@@ -163,12 +164,14 @@ class Table:
             )
         return arrow.Table.from_arrays(arrays, schema=arrow.schema(fields))
 
-    def plot(self, column: str | None = None, rows: int = 20, ax: Any = None):
+    def plot(
+        self, column: str | None = None, rows: int = 20, ax: Any = None
+    ) -> Any:
         """Bars of a column (the first of times, bytes or counts) by name.
 
         Draws the largest rows with matplotlib and returns its Axes.
         """
-        pyplot = _optional("matplotlib.pyplot", "notebook")
+        pyplot = _optional("matplotlib.pyplot", "tfprof[notebook]")
         chosen = self._column(column) if column else self._first_number()
         labels = self._label_column()
         top = sorted(
@@ -270,7 +273,13 @@ class Answer(Table):
 class Check(Answer):
     """What rules say about two profiles: `passed`, and a row for each rule."""
 
-    def __init__(self, data, notes, as_text, passed: bool) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        notes: list[Note],
+        as_text: Callable[[str], str],
+        passed: bool,
+    ) -> None:
         super().__init__(data, notes, as_text)
         self.passed = passed
 
@@ -278,14 +287,17 @@ class Check(Answer):
         return f"<tfprof.Check: {'passed' if self.passed else 'failed'}>"
 
 
-def _optional(module: str, extra: str) -> Any:
-    """A module that the package does without."""
-    import importlib
+def _optional(module: str, requirement: str = "") -> Any:
+    """Imports a module that the package does not require.
 
+    Args:
+        module: Its name.
+        requirement: What pip installs; without it, the name of the module.
+    """
     try:
         return importlib.import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
         raise ImportError(
-            f"this needs {package}: pip install 'tfprof[{extra}]'"
+            f"this needs {package}: pip install '{requirement or package}'"
         ) from error

@@ -17,7 +17,7 @@ import os
 import socket
 import sys
 
-from tfprof._engine import EngineError, find_program
+from tfprof._engine.engine import EngineError, find_program
 
 _PORT = 9999
 _IP = "127.0.0.1"

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tfprof import _wire
+from tfprof._reference import wire as _wire
 
 
-class RepeatedScalars(list):
+class RepeatedScalars(list[Any]):
     """The values of a repeated scalar field."""
 
     __slots__ = ("_scalar",)
@@ -34,7 +34,8 @@ class RepeatedScalars(list):
     def insert(self, at: Any, value: Any) -> None:
         super().insert(at, self._scalar.check(value))
 
-    def __iadd__(self, values: Iterable[Any]) -> Any:
+    # The operators of list itself differ in the same way.
+    def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]
         self.extend(values)
         return self
 
@@ -51,7 +52,7 @@ class RepeatedScalars(list):
         return (list, (list(self),))
 
 
-class RepeatedMessages(list):
+class RepeatedMessages(list[Any]):
     """The messages of a repeated field."""
 
     __slots__ = ("_message",)
@@ -74,7 +75,8 @@ class RepeatedMessages(list):
     def insert(self, at: Any, value: Any) -> None:
         super().insert(at, self._copy(value))
 
-    def __iadd__(self, values: Iterable[Any]) -> Any:
+    # The operators of list itself differ in the same way.
+    def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]
         self.extend(values)
         return self
 
@@ -94,7 +96,7 @@ class RepeatedMessages(list):
         return (list, (list(self),))
 
 
-class ScalarMap(dict):
+class ScalarMap(dict[Any, Any]):
     """A map to scalars. A missing key is added with the default."""
 
     __slots__ = ("_key", "_scalar")
@@ -120,7 +122,7 @@ class ScalarMap(dict):
         return (dict, (dict(self),))
 
 
-class MessageMap(dict):
+class MessageMap(dict[Any, Any]):
     """A map to messages. A missing key is added with an empty message."""
 
     __slots__ = ("_key", "_message")
@@ -162,17 +164,18 @@ class Field:
     ) -> None:
         self.name, self.number, self.type = name, number, kind
         self.message, self.repeated = message, repeated
-        self.scalar = _wire.SCALARS.get(kind)
-        if self.scalar is None and message is None:
+        if message is None and kind not in _wire.SCALARS:
             raise ValueError(f"{name}: no type {kind}")
-        wire = _wire.BYTES if message else self.scalar.wire
+        # Inside another message, a message is bytes.
+        self.scalar = _wire.SCALARS["bytes" if message else kind]
+        wire = self.scalar.wire
         self.packed = repeated and wire != _wire.BYTES
         # A number may be packed or not, whatever the writer prefers.
         self.wires = (wire, _wire.BYTES) if self.packed else (wire,)
         self.tag = _wire.varint(number << 3 | wire)
         self.list_tag = _wire.varint(number << 3 | _wire.BYTES)
 
-    # A data-less descriptor: what is in the instance comes before it.
+    # There is no __set__, so a value in the instance is found first.
     def __get__(self, message: Any, owner: Any) -> Any:
         if message is None:
             return self
@@ -202,7 +205,7 @@ class Field:
         if self.repeated:
             return bool(value)
         if self.message is None:
-            return value != self.scalar.default
+            return bool(value != self.scalar.default)
         return is_present(value)
 
     def read_number(self, values: dict[str, Any], value: Any) -> None:
@@ -284,8 +287,7 @@ class MapField(Field):
         self.key = _wire.SCALARS[key]
         self.wires = (_wire.BYTES,)
         self.key_tag = _wire.varint(1 << 3 | self.key.wire)
-        wire = _wire.BYTES if message else self.scalar.wire
-        self.value_tag = _wire.varint(2 << 3 | wire)
+        self.value_tag = _wire.varint(2 << 3 | self.scalar.wire)
 
     def __get__(self, message: Any, owner: Any) -> Any:
         if message is None:

@@ -13,7 +13,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tfprof._answer import Answer, Column, Table
+    from tfprof._engine.answer import Answer, Column, Table
 
 MAX_ROWS = 50
 MAX_LABEL = 60
@@ -66,7 +66,7 @@ def number(value: Any, unit: str) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _largest(table: Table, shown: list) -> dict[str, float]:
+def _largest(table: Table, shown: list[dict[str, Any]]) -> dict[str, float]:
     """The value of a full bar for each column that has bars."""
     largest = {}
     for column in table.columns:
@@ -185,3 +185,22 @@ def answer(content: Answer) -> str:
         text = html.escape(visible(note.text.strip()))
         parts.append(f"<p><i>{note.level}: {text}</i></p>")
     return f'<div class="tfprof">{"".join(parts)}</div>'
+
+
+class Html(str):
+    """HTML that a notebook shows."""
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"<tfprof page of {len(self):,} bytes>"
+
+
+def frame(page: str, height: int) -> Html:
+    """A page in a frame of its own, which has no access to the notebook."""
+    return Html(
+        f'<iframe srcdoc="{html.escape(page)}" sandbox="allow-scripts '
+        f'allow-downloads allow-popups" style="width:100%;height:{int(height)}px;'
+        'border:1px solid rgba(128,128,128,0.4);"></iframe>'
+    )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import Any, Union
 
-from tfprof._messages import OpLogProto, RunMetadata
+from tfprof._reference.messages import OpLogProto, RunMetadata
 
 Source = Union[bytes, str]  # serialized, or a path
 
@@ -43,13 +43,14 @@ def source(value: Any) -> Source:
         return bytes(value)
     if is_path(value):
         return os.path.abspath(os.fsdecode(os.fspath(value)))
-    return value.SerializeToString()
+    content: bytes = value.SerializeToString()
+    return content
 
 
 def graph_source(graph: Any) -> Source:
     """The GraphDef of `graph`, with the shapes that a live graph knows."""
     if is_live_graph(graph):
-        return graph.as_graph_def(add_shapes=True).SerializeToString()
+        graph = graph.as_graph_def(add_shapes=True)
     return source(graph)
 
 
@@ -72,5 +73,5 @@ def step_stats(run_meta: Any) -> Any:
 def op_log_message(op_log: Any) -> Any:
     """A copy of the caller's op log, to be changed."""
     if not (isinstance(op_log, _BYTES) or is_path(op_log)):
-        op_log.log_entries  # as the reference: AttributeError without
+        _ = op_log.log_entries  # as the reference: AttributeError without
     return OpLogProto.FromString(contents(op_log))

@@ -68,7 +68,7 @@ def find_program() -> str:
         sysconfig.get_path("scripts"),
         sysconfig.get_path("scripts", _user_scheme()),
         os.path.dirname(sys.executable) if sys.executable else "",
-        os.path.dirname(os.path.abspath(__file__)),
+        os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
     ]
     for folder in folders:
         path = os.path.join(folder or "", "tfprof")
@@ -171,7 +171,14 @@ class _Child:
             )
         except OSError as error:
             self._stderr.close()
-            raise EngineError(f"{words[0]} cannot be started: {error}")
+            raise EngineError(
+                f"{words[0]} cannot be started: {error}"
+            ) from error
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._program = words[0]
+        self._stdin = self.process.stdin
+        self._stdout = self.process.stdout
 
     def ask(self, line: bytes) -> tuple[dict[str, Any], bytes]:
         """EngineError: the child died, or did not answer as it should."""
@@ -183,7 +190,7 @@ class _Child:
             raise self._died() from None
         except (ValueError, KeyError, TypeError) as error:
             raise EngineError(
-                f"{self.process.args[0]} does not speak as expected "  # type: ignore
+                f"{self._program} does not speak as expected "
                 f"({error}); is it another version?"
             ) from None
         self.answered = True
@@ -192,10 +199,10 @@ class _Child:
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)
         while rest:
-            rest = rest[os.write(self.process.stdin.fileno(), rest) :]  # type: ignore
+            rest = rest[os.write(self._stdin.fileno(), rest) :]
 
     def _read(self, size: int) -> bytes:
-        piece = os.read(self.process.stdout.fileno(), size)  # type: ignore
+        piece = os.read(self._stdout.fileno(), size)
         if not piece:
             raise EOFError
         return piece
@@ -213,17 +220,17 @@ class _Child:
         if size <= len(self._rest):
             data, self._rest = self._rest[:size], self._rest[size:]
             return data
-        data = bytearray(size)
+        whole = bytearray(size)
         have = len(self._rest)
-        data[:have], self._rest = self._rest, b""
-        view, fd = memoryview(data), self.process.stdout.fileno()  # type: ignore
+        whole[:have], self._rest = self._rest, b""
+        view, fd = memoryview(whole), self._stdout.fileno()
         while have < size:
             count = os.readv(fd, [view[have:]])
             if count == 0:
                 raise EOFError
             have += count
         view.release()
-        return bytes(data)
+        return bytes(whole)
 
     def cancel(self) -> bool:
         """Cancels the request that is being answered and drops its reply.
@@ -232,7 +239,7 @@ class _Child:
         """
         if not self.answered or self._rest:
             return False
-        out = self.process.stdout.fileno()  # type: ignore
+        out = self._stdout.fileno()
         tries = int(_PATIENCE_SECONDS / 0.1)
         try:
             for _ in range(tries):
@@ -278,12 +285,12 @@ class _Child:
         process = self.process
         if self.pid != os.getpid():
             # The child of another process: only the pipes are ours to close.
-            for pipe in (process.stdin, process.stdout):
-                pipe.close()  # type: ignore
+            for pipe in (self._stdin, self._stdout):
+                pipe.close()
             process.returncode = 0  # so that nobody waits for it
             return
         try:
-            process.stdin.close()  # type: ignore
+            self._stdin.close()
         except OSError:
             pass
         try:
@@ -291,7 +298,7 @@ class _Child:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        process.stdout.close()  # type: ignore
+        self._stdout.close()
 
 
 def _fds_in(flag: str) -> list[int]:

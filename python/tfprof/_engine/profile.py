@@ -1,8 +1,8 @@
 """tfprof.open(…) → Profile: a profile to ask questions.
 
 A `Profile` has a method for each command of the program that shows something,
-with the program's option names as keyword arguments (`_commands.py`). Each
-returns an `Answer`. The program runs as a child process (`_engine.py`): it
+with the program's option names as keyword arguments (`commands.py`). Each
+returns an `Answer`. The program runs as a child process (`engine.py`): it
 reads the files once, and ends with the profile or with the interpreter.
 
 Errors are `tfprof.Error` with the program's message; a file that is not there
@@ -21,10 +21,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
-from tfprof import _commands
-from tfprof._answer import Answer, Check, Note
-from tfprof._engine import Engine
-from tfprof._files import TemporaryFolder, write_atomically
+from tfprof._engine import commands as _commands, html as _html
+from tfprof._engine.answer import Answer, Check, Note
+from tfprof._engine.engine import Engine, Reply
+from tfprof._engine.files import TemporaryFolder, write_atomically
 
 # A file, its content, or an object that has it (SerializeToString).
 Input = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
@@ -130,7 +130,7 @@ class Profile(_commands.Commands):
         """
         if which not in (None, "all", "reference"):
             raise ValueError(f"which is 'all' or 'reference', not {which!r}")
-        options = _commands._given(
+        options = _commands.given(
             {"checkers": checkers, "checker_options": checker_options}
         )
         everything = which == "all" or (which is None and checkers is None)
@@ -151,7 +151,7 @@ class Profile(_commands.Commands):
             step: Only this step. Default: all.
             checker_options: Thresholds of the findings on the page.
         """
-        options = _commands._given(
+        options = _commands.given(
             {"step": step, "checker_options": checker_options}
         )
         reply = self._reply("timeline", options=options, output="json")
@@ -184,7 +184,7 @@ class Profile(_commands.Commands):
             return self.compare(base).check(rules, noise=noise)
         if self._base is None:
             raise TypeError("check needs a base: check(rules, base=before)")
-        options: dict[str, Any] = _commands._given({"noise": noise})
+        options: dict[str, Any] = _commands.given({"noise": noise})
         if isinstance(rules, str):
             options["fail_if"] = [rules]
         elif isinstance(rules, os.PathLike):
@@ -203,7 +203,9 @@ class Profile(_commands.Commands):
         reply = self._reply("check", files, options, "json", verdict=True)
         return Check(reply.data, _notes(reply), as_text, reply.status == 0)
 
-    def save(self, path: str | os.PathLike[str], *, force=False) -> None:
+    def save(
+        self, path: str | os.PathLike[str], *, force: bool = False
+    ) -> None:
         """Writes everything that was loaded into one file.
 
         Args:
@@ -224,7 +226,7 @@ class Profile(_commands.Commands):
         kind, equals, path = to.partition("=")
         if equals:
             to = f"{kind}={os.path.abspath(path)}"
-        options = _commands._given({"to": to, "steps": steps})
+        options = _commands.given({"to": to, "steps": steps})
         self._reply("convert", options=options)
 
     # ---- the process
@@ -281,10 +283,10 @@ class Profile(_commands.Commands):
         self,
         command: str,
         arguments: Sequence[Any] = (),
-        options: Mapping[str, Any] = {},
+        options: Mapping[str, Any] | None = None,
         output: str = "text",
         verdict: bool = False,
-    ) -> Any:
+    ) -> Reply:
         """Asks the program. Raises Error if it gives no answer."""
         reply = self._engine.ask(
             command,
@@ -293,7 +295,7 @@ class Profile(_commands.Commands):
                 for a in arguments
             ),
             output=output,
-            options=_encode(options),
+            options=_encode(options or {}),
         )
         failed = reply.status != 0 and not (verdict and reply.status == 1)
         # Of a damaged file, the answer about the rest comes with a warning.
@@ -330,9 +332,7 @@ class Timeline(Answer):
 
     def show(self, height: int = 700) -> Any:
         """The page in a cell of a notebook, `height` pixels high."""
-        from tfprof import notebook
-
-        return notebook.frame(self.html(), height)
+        return _html.frame(self.html(), height)
 
     def save(
         self,
@@ -363,7 +363,7 @@ class Timeline(Answer):
                 f"{name}: a timeline is a file .html, .json, .json.gz, "
                 ".pftrace or .pftrace.gz"
             )
-        given = _commands._given(
+        given = _commands.given(
             {
                 "compatible": compatible,
                 "show_dataflow": show_dataflow,
@@ -374,7 +374,9 @@ class Timeline(Answer):
         suffix = "timeline.gz" if stem != name else "timeline"
         write_atomically(path, [self._written(output, suffix, given)])
 
-    def _written(self, output: str, name: str, options: dict) -> bytes:
+    def _written(
+        self, output: str, name: str, options: dict[str, Any]
+    ) -> bytes:
         """What `-output TYPE:outfile=FILE` writes."""
         # The path of the user may have characters that -output divides at.
         with tempfile.TemporaryDirectory(prefix="tfprof") as folder:
@@ -429,7 +431,8 @@ def _input(value: Input) -> str | bytes:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)
     if hasattr(value, "SerializeToString"):
-        return value.SerializeToString()
+        content: bytes = value.SerializeToString()
+        return content
     path = os.fspath(value)
     if not isinstance(path, str):
         path = os.fsdecode(path)
@@ -466,7 +469,7 @@ def _encode(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _notes(reply: Any) -> list[Note]:
+def _notes(reply: Reply) -> list[Note]:
     """What the program said. Warnings become Python's."""
     notes = [Note(m["level"], m["text"]) for m in reply.messages]
     depth = 2

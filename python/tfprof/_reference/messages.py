@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-from tfprof import _wire
-from tfprof._containers import Field, MapField
-from tfprof._wire import DecodeError
+from tfprof._reference import wire as _wire
+from tfprof._reference.containers import Field, MapField
+from tfprof._reference.text_format import text
+from tfprof._reference.wire import DecodeError
 
 _COSTS = """
 int64 exec_micros 2; int64 requested_bytes 3; int64 parameters 4
@@ -152,6 +153,9 @@ _TABLE: dict[str, str] = {
 }
 
 
+_Self = TypeVar("_Self", bound="Message")
+
+
 class Message:
     """The base of all messages; each field is an attribute.
 
@@ -187,7 +191,7 @@ class Message:
                 setattr(self, name, value)
 
     @classmethod
-    def _of_span(cls, data: bytes, begin: int, end: int) -> Any:
+    def _of_span(cls: type[_Self], data: bytes, begin: int, end: int) -> _Self:
         message = cls.__new__(cls)
         message.__dict__["_span"] = (data, begin, end)
         message.__dict__["_present"] = True
@@ -228,7 +232,7 @@ class Message:
     # -- the interface of protobuf's messages, which has these names
 
     @classmethod
-    def FromString(cls, data: bytes) -> Any:
+    def FromString(cls: type[_Self], data: bytes) -> _Self:
         message = cls()
         message.ParseFromString(data)
         return message
@@ -295,11 +299,9 @@ class Message:
             return NotImplemented
         return canonical(self) == canonical(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as protobuf's messages
 
     def __repr__(self) -> str:
-        from tfprof._text_format import text
-
         return text(self)
 
     def __reduce__(self) -> Any:
@@ -503,7 +505,7 @@ def walk(root: Message) -> Iterator[tuple[int, Message]]:
         work.extend((depth + 1, child) for child in reversed(node.children))
 
 
-def lazily(cls: type[Message], data: bytes) -> Any:
+def lazily(cls: type[Message], data: bytes) -> Message:
     """`data`, which the program made, as a message that is read when used."""
     return cls._of_span(data, 0, len(data))
 

@@ -19,13 +19,10 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from typing import (
-    Any,
-    Union,
-)
+from typing import Any, Union
 
-from tfprof import _tensorflow
-from tfprof._engine import Engine, EngineError
+from tfprof._engine.engine import Engine, EngineError, Reply
+from tfprof._reference import tensorflow as _tensorflow
 
 Source = Union[bytes, str]
 
@@ -285,7 +282,7 @@ class Session:
         options: dict[str, Any] | None = None,
         output: str = "text",
         arguments: tuple[str, ...] = (),
-    ) -> Any:
+    ) -> Reply:
         engine = self._running()
         try:
             return engine.ask(
@@ -332,7 +329,7 @@ class Session:
         return engine
 
 
-def _check(reply: Any, names: dict[str, str]) -> None:
+def _check(reply: Reply, names: dict[str, str]) -> None:
     """ValueError if the program could not open an input."""
     errors = _errors(reply)
     for path, name in names.items():
@@ -341,7 +338,7 @@ def _check(reply: Any, names: dict[str, str]) -> None:
         raise ValueError(errors)
 
 
-def _errors(reply: Any) -> str:
+def _errors(reply: Reply) -> str:
     return "\n".join(
         str(m["text"]) for m in reply.messages if m["level"] == "error"
     )
@@ -393,7 +390,7 @@ def _relative(text: bytes, output: str) -> bytes:
     return text.replace(os.fsencode(os.path.abspath(given)), given)
 
 
-def _say(reply: Any, output: str = "") -> None:
+def _say(reply: Reply, output: str = "") -> None:
     """What the program says, on standard error."""
     for message in reply.messages:
         text = str(message["text"])

@@ -1,0 +1,9 @@
+"""The program as a child process, and its answers as rows.
+
+engine      the child process
+profile     a profile to ask questions
+commands    the commands of the program as methods; the build makes it
+answer      what a command answers, as rows
+html        tables and pages for notebooks
+files       temporary folders, and files that are written completely
+"""

@@ -1,0 +1,5 @@
+"""What the recorders of TensorFlow, JAX and PyTorch share.
+
+recording   a block of code that a framework records
+dumper      files that a thread writes, so that training goes on
+"""
