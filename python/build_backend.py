@@ -2,7 +2,8 @@
 
 A wheel is a zip file: the package python/tfprof, the program as a script
 (tfprof-VERSION.data/scripts/tfprof, which pip puts beside `python` and makes
-executable), and three text files of metadata. The source distribution is what
+executable), and the text files of metadata. Two modules of the package are
+made by the program (make_commands.py). The source distribution is what
 git tracks, without the tests and benchmarks of the whole program.
 
 The program comes from `./dev build`, or from the file that TFPROF_BINARY names.
@@ -19,7 +20,6 @@ import gzip
 import hashlib
 import io
 import os
-import re
 import struct
 import subprocess
 import tarfile
@@ -27,18 +27,22 @@ import time
 import zipfile
 from pathlib import Path
 
+from make_commands import generated, version
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "tfprof"
 TAG = "py3-none-manylinux2014_x86_64"
 EARLIEST = 315532800  # 1980-01-01, where the time of zip files begins
-# Of the whole program, and in need of more than a build.
+# They test the whole project, and need more than a build.
 NOT_IN_SOURCES = ("tests/", "bench/", ".ci/")
 
 METADATA = """\
-Metadata-Version: 2.1
+Metadata-Version: 2.4
 Name: tfprof
 Version: {version}
 Summary: Where the time and the memory of a machine learning program go
+License-Expression: Apache-2.0
+License-File: LICENSE
 Keywords: profiler,tensorflow,jax,pytorch,onnx
 Classifier: Development Status :: 4 - Beta
 Classifier: Intended Audience :: Developers
@@ -55,9 +59,6 @@ Provides-Extra: notebook
 Requires-Dist: ipython ; extra == 'notebook'
 Requires-Dist: matplotlib ; extra == 'notebook'
 Requires-Dist: pandas ; extra == 'notebook'
-Provides-Extra: fleet
-Requires-Dist: pandas ; extra == 'fleet'
-Requires-Dist: pyarrow ; extra == 'fleet'
 Description-Content-Type: text/markdown
 
 {description}"""
@@ -72,21 +73,12 @@ Tag: {TAG}
 # `tfprof` is the program itself, in scripts.
 ENTRY_POINTS = """\
 [console_scripts]
-tftracer = tfprof._tftracer_command:main
+tftracer = tfprof._live.tftracer_command:main
 """
 
 
 class BuildError(Exception):
     """The program cannot be put into a wheel; the text says why."""
-
-
-def version() -> str:
-    """That of the package."""
-    text = (PACKAGE / "_version.py").read_text("utf-8")
-    found = re.search(r'^__version__ = "([^"]+)"$', text, re.MULTILINE)
-    if found is None:
-        raise BuildError("python/tfprof/_version.py has no __version__")
-    return found.group(1)
 
 
 def metadata() -> str:
@@ -95,18 +87,16 @@ def metadata() -> str:
     return METADATA.format(version=version(), description=readme)
 
 
-def program() -> bytes:
+def program() -> Path:
     """The static program: built now, unless TFPROF_BINARY names it."""
-    path = os.environ.get("TFPROF_BINARY")
-    if not path:
-        subprocess.run([str(ROOT / "dev"), "build"], check=True)
-        path = str(ROOT / "bazel-bin" / "profiler" / "tfprof")
-    data = Path(path).read_bytes()
-    check_static(data, path)
-    return data
+    given = os.environ.get("TFPROF_BINARY")
+    if given:
+        return Path(given)
+    subprocess.run([str(ROOT / "dev"), "build"], check=True)
+    return ROOT / "bazel-bin" / "profiler" / "tfprof"
 
 
-def check_static(data: bytes, path: str) -> None:
+def check_static(data: bytes, path: Path) -> None:
     """Raises BuildError unless `data` is an x86-64 ELF without a loader."""
     if data[:6] != b"\x7fELF\x02\x01" or data[18:20] != b"\x3e\x00":
         raise BuildError(f"{path}: not a program for Linux on x86-64")
@@ -151,11 +141,12 @@ def write_wheel(path: Path, entries: dict[str, tuple[bytes, int]]) -> None:
 
 
 def info_files() -> dict[str, bytes]:
-    """The files of the folder `.dist-info`, but for RECORD."""
+    """The files of the folder `.dist-info`, without RECORD."""
     return {
         "METADATA": metadata().encode(),
         "WHEEL": WHEEL.encode(),
         "entry_points.txt": ENTRY_POINTS.encode(),
+        "licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
     }
 
 
@@ -165,8 +156,8 @@ def prepare_metadata_for_build_wheel(
     """PEP 517: writes the metadata. Without it pip builds a wheel for them."""
     name = f"tfprof-{version()}.dist-info"
     folder = Path(metadata_directory) / name
-    folder.mkdir()
     for file, data in info_files().items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_bytes(data)
     return name
 
@@ -176,13 +167,18 @@ def build_wheel(
 ) -> str:
     """PEP 517: writes the wheel into the folder and returns its name."""
     base = f"tfprof-{version()}"
-    entries = {f"{base}.data/scripts/tfprof": (program(), 0o755)}
+    binary = program()
+    data = binary.read_bytes()
+    check_static(data, binary)
+    entries = {f"{base}.data/scripts/tfprof": (data, 0o755)}
     for file, data in info_files().items():
         entries[f"{base}.dist-info/{file}"] = (data, 0o644)
     for path in PACKAGE.rglob("*"):
         if path.is_file() and (path.suffix == ".py" or path.name == "py.typed"):
             name = f"tfprof/{path.relative_to(PACKAGE).as_posix()}"
             entries[name] = (path.read_bytes(), 0o644)
+    for file, text in generated(binary).items():
+        entries[f"tfprof/{file}"] = (text.encode(), 0o644)
     name = f"{base}-{TAG}.whl"
     write_wheel(Path(wheel_directory) / name, entries)
     return name

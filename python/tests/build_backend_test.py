@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import os
+import re
 import struct
 import sys
 import tempfile
@@ -32,7 +33,11 @@ class WheelTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "tfprof"
         path.write_bytes(data)
-        with mock.patch.dict(os.environ, {"TFPROF_BINARY": str(path)}):
+        # This program is a header only, and cannot run.
+        made = mock.patch.object(
+            build_backend, "generated", return_value={"_version.py": "made\n"}
+        )
+        with mock.patch.dict(os.environ, {"TFPROF_BINARY": str(path)}), made:
             return Path(folder.name) / build_backend.build_wheel(folder.name)
 
     def test_names_modes_and_record(self):
@@ -50,10 +55,15 @@ class WheelTest(unittest.TestCase):
             self.assertIn("tfprof/py.typed", names)
             commands = file.read(f"{base}.dist-info/entry_points.txt").decode()
             self.assertIn(
-                "\ntftracer = tfprof._tftracer_command:main", commands
+                "\ntftracer = tfprof._live.tftracer_command:main", commands
             )
-            self.assertIn("tfprof/_tftracer_command.py", names)
+            self.assertIn("tfprof/_live/tftracer_command.py", names)
             self.assertIn("tfprof/__init__.py", names)
+            self.assertEqual(file.read("tfprof/_version.py"), b"made\n")
+            self.assertEqual(
+                file.read(f"{base}.dist-info/licenses/LICENSE"),
+                (ROOT / "LICENSE").read_bytes(),
+            )
             record = file.read(f"{base}.dist-info/RECORD").decode()
             for line in record.splitlines():
                 name, digest, size = line.rsplit(",", 2)
@@ -67,7 +77,15 @@ class WheelTest(unittest.TestCase):
                 )
             self.assertEqual(len(record.splitlines()), len(names))
             metadata = file.read(f"{base}.dist-info/METADATA").decode()
-        self.assertIn("\nRequires-Python: >=3.9\n", metadata)
+        self.assertTrue(metadata.startswith("Metadata-Version: 2.4\n"))
+        for line in (
+            "Requires-Python: >=3.9",
+            "License-Expression: Apache-2.0",
+            "License-File: LICENSE",
+        ):
+            self.assertIn(f"\n{line}\n", metadata)
+        extras = re.findall("^Provides-Extra: (.*)$", metadata, re.MULTILINE)
+        self.assertEqual(extras, ["pandas", "notebook"])
         # Nothing is required without an extra.
         for line in metadata.partition("\n\n")[0].splitlines():
             if line.startswith("Requires-Dist"):
@@ -79,8 +97,9 @@ class WheelTest(unittest.TestCase):
                 name = build_backend.prepare_metadata_for_build_wheel(folder)
             builds.assert_not_called()
             files = {
-                f"{name}/{path.name}": path.read_bytes()
-                for path in (Path(folder) / name).iterdir()
+                str(path.relative_to(folder)): path.read_bytes()
+                for path in (Path(folder) / name).rglob("*")
+                if path.is_file()
             }
         with zipfile.ZipFile(self.build(program())) as wheel:
             expected = {
