@@ -26,7 +26,7 @@ _MODES = ("alone", "recorded, without memory", "recorded", "FULL_TRACE")
 def _steps(num_ops, num_steps, full_trace):
     """Runs the steps; returns their times in microseconds and the version."""
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-    import tensorflow as tf  # pylint: disable=import-outside-toplevel
+    import tensorflow as tf
 
     tf1 = tf.compat.v1
     graph = tf1.Graph()
@@ -106,7 +106,7 @@ def _run(args, mode):
             env=environment,
             text=True,
         ).stdout
-    line = next(l for l in output.splitlines() if l.startswith("{"))
+    line = next(one for one in output.splitlines() if one.startswith("{"))
     return json.loads(line)
 
 

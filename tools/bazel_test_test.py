@@ -9,7 +9,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 
-import bazel_test  # pylint: disable=wrong-import-position
+import bazel_test
 
 
 class CountTest(unittest.TestCase):

@@ -166,7 +166,6 @@ def commands_of(meta):
 
 def ask_reference(saved, outputs, commands):
     """In a child process: writes TensorFlow's answers, one file each."""
-    # pylint: disable=import-outside-toplevel,no-name-in-module
     from tensorflow.core.profiler import tfprof_options_pb2
     from tensorflow.python.util import _pywrap_tfprof
 

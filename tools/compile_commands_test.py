@@ -6,7 +6,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 
-import compile_commands  # pylint: disable=wrong-import-position
+import compile_commands
 
 
 class ArgumentsTest(unittest.TestCase):

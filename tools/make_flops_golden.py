@@ -35,7 +35,6 @@ import random
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
-# pylint: disable=wrong-import-position,no-name-in-module
 import tensorflow as tf
 from tensorflow.core.profiler import tfprof_log_pb2
 from tensorflow.python.framework import function, function_def_to_graph, ops
@@ -254,7 +253,7 @@ def convolutions():
         for last, ours in zip(conv("NHWC"), conv("NCHW")):
             twin(ours, [last])
 
-    for case in range(4):
+    for _ in range(4):
         stride, padding = rng.randint(1, 2), rng.choice(("SAME", "VALID"))
         image = [2] + shape(3, 4) + [3]
         image = [d + 4 for d in image[:4]] + [3]
@@ -285,7 +284,7 @@ def convolutions():
         for ours in results[1:]:
             twin(ours, results[:1])
 
-    for case in range(4):
+    for _ in range(4):
         stride, padding = rng.randint(1, 2), rng.choice(("SAME", "VALID"))
         image = [2, rng.randint(6, 9), rng.randint(6, 9), rng.randint(1, 4)]
         window = shape(2, 3) + [image[3], rng.randint(1, 3)]
@@ -323,7 +322,7 @@ def convolutions():
 
 
 def pools():
-    for case in range(4):
+    for _ in range(4):
         size, stride = shape(2, 3), rng.randint(1, 3)
         padding = rng.choice(("SAME", "VALID"))
         image = [rng.randint(1, 3), rng.randint(5, 9), rng.randint(5, 9), 3]
@@ -536,7 +535,6 @@ def main():
     for node in graph_def.node:
         node.ClearField("experimental_debug_info")
     # From here on, shapes of the run are in the graph.
-    # pylint: disable=protected-access
     tfprof_logger._fill_missing_graph_shape(graph, metadata)
 
     figures = Figures(graph_def)

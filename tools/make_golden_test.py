@@ -10,7 +10,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 
-import make_golden  # pylint: disable=wrong-import-position
+import make_golden
 
 
 class MakeGoldenTest(unittest.TestCase):

@@ -3,14 +3,14 @@
 
 Usage: tools/test_python.py [NAME]…
 
-NAME is plain, notebook, tensorflow, jax, torch or torch-debian; without one, all
-but the last.
+NAME is plain, notebook, tensorflow, jax, torch or torch-debian; without one,
+all but the last.
 
-Makes an environment for each name in $XDG_CACHE_HOME/tfprof-dev/python (about
-8 GB: PyTorch of the package index brings its libraries for GPUs) and keeps it;
-remove its folder for newer frameworks. torch-debian, which must be asked for, is
-the PyTorch of Debian's python3-torch: of CPUs only, and without Kineto. Installs
-dist/*.whl into it and runs python/tests/*_test.py, and
+Makes an environment for each name in $XDG_CACHE_HOME/tfprof-dev/python (about 8
+GB: PyTorch of the package index brings its libraries for GPUs) and keeps it;
+remove its folder for newer frameworks. torch-debian, which must be asked for,
+is the PyTorch of Debian's python3-torch: of CPUs only, and without Kineto.
+Installs dist/*.whl into it and runs python/tests/*_test.py, and
 python/tests/frameworks/NAME*_test.py, where NAME ends before '-'.
 Last line: 'N passed, N failed'.
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the acceptance kit of live tracing. `./dev test-tracing` calls it.
 
-Usage: tools/test_tracing.py --bin bazel-bin/profiler/tfprof --kit FOLDER [NAME]…
+Usage: tools/test_tracing.py --bin bazel-bin/profiler/tfprof --kit FOLDER
+[NAME]…
 
 Runs the kit's programs, or those named, in the environment `tensorflow` of
 `./dev test-python`, with python/tests/tracing_adapter.py; then the kit compares

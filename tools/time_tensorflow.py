@@ -166,7 +166,6 @@ def main():
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
     try:
-        # pylint: disable=import-outside-toplevel,no-name-in-module
         from tensorflow.core.profiler import tfprof_options_pb2
         from tensorflow.python.util import _pywrap_tfprof as tfprof
     except ImportError as error:

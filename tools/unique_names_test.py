@@ -10,7 +10,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 
-import unique_names  # pylint: disable=wrong-import-position
+import unique_names
 
 
 class UniqueNamesTest(unittest.TestCase):

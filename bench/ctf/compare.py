@@ -7,10 +7,11 @@
 Writes a trace (make_trace.py), compiles babeltrace_reader.c, and runs both
 after each other several times, so that other work on the machine slows down
 both. Prints the median rate of each, their ratio, the same for the time of the
-CPU, which other work changes less, and how much memory tfprof had at its peak for each event, without the pages of the mapped files. A
-program `--before` is measured in the same turns. `--reader` is read_events,
-which only decodes the events as libbabeltrace2 does; tfprof itself also finds
-out what they mean and answers. Needs libbabeltrace2-dev.
+CPU, which other work changes less, and how much memory tfprof had at its peak
+for each event, without the pages of the mapped files. A program `--before` is
+measured in the same turns. `--reader` is read_events, which only decodes the
+events as libbabeltrace2 does; tfprof itself also finds out what they mean and
+answers. Needs libbabeltrace2-dev.
 """
 
 import argparse

@@ -9,12 +9,13 @@ what ProfileContext chooses. Where TensorFlow's wheel has no ProfileContext
 (2.15 has none), its loop calls TensorFlow's Profiler at the same steps.
 
 With --graph and --run_meta the graph and the step come from files, for example
-those that `./dev bench --sizes=B --folder=DIR` leaves in DIR. Both profilers get
-the graph as a tf.Graph and ask TensorFlow for its GraphDef: the line "of it,
-TensorFlow's own serialisation" says how long that takes alone.
+those that `./dev bench --sizes=B --folder=DIR` leaves in DIR. Both profilers
+get the graph as a tf.Graph and ask TensorFlow for its GraphDef: the line "of
+it, TensorFlow's own serialisation" says how long that takes alone.
 """
 
 import argparse
+import functools
 import os
 import sys
 import tempfile
@@ -74,6 +75,16 @@ def seconds(call):
     return time.perf_counter() - begin
 
 
+def profiler_calls(module, graph, meta, options):
+    """Yields calls to measure, in this order; the first makes the profiler."""
+    made = []
+    yield lambda: made.append(module.Profiler(graph))
+    profiler = made.pop()
+    for step in range(2):
+        yield functools.partial(profiler.add_step, step, meta)
+        yield functools.partial(profiler.profile_operations, options)
+
+
 def ratio(what, ours_took, theirs_took):
     print(
         f"{what:<42} {ours_took:9.3f} s {theirs_took:9.3f} s"
@@ -88,17 +99,10 @@ def profilers(graph, meta):
     options = dict(ours.ProfileOptionBuilder.time_and_memory(), output="none")
     took = {}
     for name, module in (("ours", ours), ("theirs", theirs)):
-        parts = {}
-
-        def create():
-            parts["p"] = module.Profiler(graph)
-
-        made = took[name] = [seconds(create)]
-        made.append(seconds(lambda: parts["p"].add_step(0, meta)))
-        made.append(seconds(lambda: parts["p"].profile_operations(options)))
-        made.append(seconds(lambda: parts["p"].add_step(1, meta)))
-        made.append(seconds(lambda: parts["p"].profile_operations(options)))
-        del parts["p"]
+        took[name] = [
+            seconds(call)
+            for call in profiler_calls(module, graph, meta, options)
+        ]
     print(f"{len(graph.get_operations())} nodes")
     names = (
         "Profiler(graph)",

@@ -2,9 +2,9 @@
 """The live half of `tfprof serve`, as far as tests of the package need it.
 
 In a test: `with FakeServer(folder) as server`, which listens on a free port in
-a thread; the test looks at `clients`, `rows`, `traces` and sets `orders`, `fail`
-(path → status) or `slow`. As a program it takes the arguments of
-`tfprof serve --session=DIR`, so that TFPROF_BINARY may name it.
+a thread; the test looks at `clients`, `rows`, `traces` and sets `orders`,
+`fail` (path → status) or `slow`. As a program it takes the arguments of `tfprof
+serve --session=DIR`, so that TFPROF_BINARY may name it.
 """
 
 import contextlib

@@ -116,7 +116,7 @@ class RecordTest(unittest.TestCase):
             names.append(found[1])
             listed = found[2].strip()
             arguments.append(0 if listed == "void" else listed.count(",") + 1)
-        ours = record._FIELDS  # pylint: disable=protected-access
+        ours = record._FIELDS
         self.assertEqual([name for name, _ in ours], names)
         for (name, kind), count in zip(ours, arguments):
             if count is not None:

@@ -293,7 +293,10 @@ class Player:
         want = _messages.ProfileProto.FromString(golden)
         check("steps", sorted(got.steps), sorted(want.steps))
         check("has_trace", got.has_trace, want.has_trace)
-        names = lambda p: sorted(n.name for n in p.nodes.values())
+
+        def names(p):
+            return sorted(n.name for n in p.nodes.values())
+
         check("nodes", names(got), names(want))
         options = ProfileOptionBuilder(
             ProfileOptionBuilder.time_and_memory(0, 0)
@@ -456,7 +459,10 @@ def pprof(data):
             yield key >> 3, value
 
     strings = [v.decode() for f, v in fields(data) if f == 6]
-    text = lambda i: strings[i]
+
+    def text(i):
+        return strings[i]
+
     out = []
     for field, value in fields(data):
         if field == 1:

@@ -65,7 +65,7 @@ class ChildTest(unittest.TestCase):
     def test_an_exception_in_the_loop(self):
         with self.assertRaises(ZeroDivisionError):
             with tfprof.open(RESNET) as profile:
-                for row in profile.op():
+                for _ in profile.op():
                     1 / 0
         self.assertEqual(self.own(), set())
 

@@ -6,9 +6,9 @@
     train_step(batch)
 
 records what runs in the cell with the framework that is loaded (TensorFlow, JAX
-or PyTorch) and shows an overview; the profile is then the value `tfprof_profile`
-of the notebook. `%%tfprof jax` names the framework, `--save FILE` keeps the
-profile, `--quiet` shows nothing.
+or PyTorch) and shows an overview; the profile is then the value
+`tfprof_profile` of the notebook. `%%tfprof jax` names the framework, `--save
+FILE` keeps the profile, `--quiet` shows nothing.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def run_cell(shell: Any, line: str, cell: str) -> Any:
     framework = wanted.framework or loaded_framework(shell.user_ns)
     if framework == "tf":
         framework = "tensorflow"
-    # The page and later questions read the files, as long as there is a profile.
+    # The page and later questions read the files, as long as there is a
+    # profile.
     folder = TemporaryFolder()
     recording = _recording(framework, folder.name)
     with recording:

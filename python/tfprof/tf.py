@@ -11,8 +11,8 @@ What they write opens with `tfprof.open(folder)` and with the program.
 
 Steps that are not recorded cost the comparison of a number. The files of the
 hook are written by a thread (a `Dumper`), XPlanes by TensorFlow when a
-recording ends. A file or a folder gets its name when it is complete. If anything
-fails, training goes on, and the log says why, once.
+recording ends. A file or a folder gets its name when it is complete. If
+anything fails, training goes on, and the log says why, once.
 """
 
 from __future__ import annotations

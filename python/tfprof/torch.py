@@ -11,8 +11,8 @@
 
 Shapes, call stacks with modules, memory and float operations are on. The trace
 is written to a file when the block ends, completely or not at all. If the
-profiler cannot start or stop, the block runs all the same, the log says why, and
-`profile` is None.
+profiler cannot start or stop, the block runs all the same, the log says why,
+and `profile` is None.
 """
 
 from __future__ import annotations

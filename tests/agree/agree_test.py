@@ -14,8 +14,8 @@ For each profile of tests/golden and each kind of made trace:
 * The sum of op times is the same in op, overview and explain.
 * The problems that overview counts are those of advise all, and its worst one
   is the first of these.
-* lanes: devices are as busy as `devices` says, slices add up to it and are never
-  busy for more than their length, and gaps are where no slice is full.
+* lanes: devices are as busy as `devices` says, slices add up to it and are
+  never busy for more than their length, and gaps are where no slice is full.
 * memory: the largest peak is the one of overview, the curve reaches it and not
   more, and the holders of a peak have no more than the peak.
 * flame: the whole is the total of scope.
@@ -38,7 +38,7 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 JSON = ["-output", "json"]
@@ -395,7 +395,7 @@ class AgreeTest(unittest.TestCase):
 
 
 def main():
-    global make_trace  # pylint: disable=global-statement
+    global make_trace
     flag = "--make_trace="
     for argument in list(sys.argv[1:]):
         if argument.startswith(flag):

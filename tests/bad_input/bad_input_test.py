@@ -1,8 +1,8 @@
 """Gives tfprof inputs, outputs and command lines that are wrong.
 
-For any input, the program ends by itself, with exit status 0, 1 or 2, and with a
-message unless the status is 0. A report without a node never has exit status 0.
-An output file is complete or does not exist.
+For any input, the program ends by itself, with exit status 0, 1 or 2, and with
+a message unless the status is 0. A report without a node never has exit status
+0. An output file is complete or does not exist.
 
     bad_input_test.py --bin bazel-bin/profiler/tfprof [NAME…]
 
@@ -31,7 +31,7 @@ import xml.etree.ElementTree as ElementTree
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import wire  # pylint: disable=wrong-import-position
+import wire
 
 OK, FAILED, USAGE = 0, 1, 2  # Exit statuses, see profiler/shell/exit_status.h.
 TIMEOUT_SECONDS = 120
@@ -896,7 +896,7 @@ class OutputTest(BadInputTest):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
 
-        for args, written in self.outputs(old) + [
+        for args, _ in self.outputs(old) + [
             (["convert", "-to", "files:outdir=" + self.path("dir")], "")
         ]:
             if "code" in args:
@@ -1165,7 +1165,7 @@ class OutputTest(BadInputTest):
                     "timeline:outfile=" + path,
                 ],
                 check=False,
-                preexec_fn=lambda: [os.close(fd) for fd in fds],
+                preexec_fn=lambda fds=fds: [os.close(fd) for fd in fds],
             )
             self.assertIn(done.returncode, (OK, FAILED))
             with open(path + "_0", "rb") as file:

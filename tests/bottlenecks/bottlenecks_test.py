@@ -28,7 +28,6 @@ TESTS = os.path.dirname(HERE)
 for folder in (TESTS, os.path.join(TESTS, "traces"), HERE):
     sys.path.insert(0, folder)
 
-# pylint: disable=wrong-import-position
 import cases
 import formats
 import junit_runner
@@ -62,8 +61,7 @@ def run(*words):
     done = subprocess.run(
         [binary, *words],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         timeout=60,
         check=False,
     )

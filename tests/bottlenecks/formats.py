@@ -1,8 +1,8 @@
 """Writes what processes of program.py recorded, in the formats of profilers.
 
 Each writer takes the processes and a folder and returns the command line's
-files. The bytes of protobuf messages are made by ../wire.py and by the planes of
-../traces/xplane.py, the events of ONNX Runtime by ../traces/ort.py.
+files. The bytes of protobuf messages are made by ../wire.py and by the planes
+of ../traces/xplane.py, the events of ONNX Runtime by ../traces/ort.py.
 """
 
 import json

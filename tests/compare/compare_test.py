@@ -26,8 +26,8 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-import junit_runner  # pylint: disable=wrong-import-position
-import wire  # pylint: disable=wrong-import-position
+import junit_runner
+import wire
 
 BEFORE = os.path.join(HERE, "runs", "before")
 AFTER = os.path.join(HERE, "runs", "after")

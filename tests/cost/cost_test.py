@@ -5,9 +5,9 @@ Usage: tests/cost/cost_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 Every run has limits set by the system: an address space, and many times the CPU
 seconds that it needs, so that only another order of growth exceeds them. Peak
-memory is asserted as a multiple of the input. Some tests compare the CPU time with
-that of four times the input; the allowed factor is far below quadratic growth. No
-test looks at the clock.
+memory is asserted as a multiple of the input. Some tests compare the CPU time
+with that of four times the input; the allowed factor is far below quadratic
+growth. No test looks at the clock.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
@@ -24,8 +24,8 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
-from wire import (  # pylint: disable=wrong-import-position
+import junit_runner
+from wire import (
     field,
     joined,
     node_def,

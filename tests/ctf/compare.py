@@ -144,9 +144,11 @@ def main():
             continue
         jobs = []
         if os.path.exists(os.path.join(folder, "reference.json")):
-            jobs.append(lambda: check_case(arguments.bin, folder))
+            jobs.append(lambda path=folder: check_case(arguments.bin, path))
             if os.path.isdir(os.path.join(folder, "own")):
-                jobs.append(lambda: check_case(arguments.bin, folder, True))
+                jobs.append(
+                    lambda path=folder: check_case(arguments.bin, path, True)
+                )
         elif name == "broken":
             for broken in sorted(os.listdir(folder)):
                 path = os.path.join(folder, broken)
@@ -180,7 +182,8 @@ def main():
     print(f"{passed} passed, {failed} failed")
     if total:
         print(
-            f"kernels from trace/ alone: {right} of {total} right, {wrong} wrong"
+            f"kernels from trace/ alone: {right} of {total} right, "
+            f"{wrong} wrong"
         )
     return 1 if failed else 0
 

@@ -63,11 +63,14 @@ class Case:
 
 def by(rows, key, *values):
     """Rows as a dict from one column to a tuple of others, or to one."""
-    pick = lambda row: (
-        row.get(values[0])
-        if len(values) == 1
-        else tuple(row.get(v) for v in values)
-    )
+
+    def pick(row):
+        return (
+            row.get(values[0])
+            if len(values) == 1
+            else tuple(row.get(v) for v in values)
+        )
+
     return {row[key]: pick(row) for row in rows or []}
 
 

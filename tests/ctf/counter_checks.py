@@ -28,9 +28,10 @@ def check_counters(case, program, folder, tables, reference):
         name: s["sum"] / s["samples"] if name.endswith(MEANS) else s["sum"]
         for name, s in expected.items()
     }
-    close = lambda found, value: (
-        found is not None and abs(found - value) <= 1e-9 * abs(value)
-    )
+
+    def close(found, value):
+        return found is not None and abs(found - value) <= 1e-9 * abs(value)
+
     for view in ("scope", "graph"):
         rows = corpus_case.json_table(
             program, [trace], view, "-step", "all", "-max_depth", "1"

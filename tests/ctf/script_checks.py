@@ -42,7 +42,9 @@ def check_trace_analysis(case, program, folder):
     if case.name == "nested_unfinished":
         # The original gives the end of a later session to 20 starts, as the
         # rules of the corpus say: ends are the same, the starts are not.
-        ends = lambda rows: sorted(line.split(";")[1:3] for _, line in rows)
+        def ends(rows):
+            return sorted(line.split(";")[1:3] for _, line in rows)
+
         ours, theirs = found - expected, expected - found
         case.check("trace_analysis: wrong ones", len(theirs), 20)
         case.check("trace_analysis: their ends", ends(ours), ends(theirs))
@@ -86,16 +88,22 @@ def check_latencies(case, program, folder):
     )
     expected = open(path).read().split("\n")
     unknown = indexed_readers(os.path.join(run, "graph_nodes.pbtxt"))
-    plain = lambda lines: [
-        line for line in lines if line and line.split(";")[1] not in unknown
-    ]
+
+    def plain(lines):
+        return [
+            line for line in lines if line and line.split(";")[1] not in unknown
+        ]
+
     case.check("latencies", plain(found), plain(expected))
+
     # The others waited for one input more, so they waited no longer for it.
-    by_op = lambda lines: {
-        tuple(line.split(";")[:2]): int(line.split(";")[2])
-        for line in lines[1:]
-        if line and line not in plain(lines)
-    }
+    def by_op(lines):
+        return {
+            tuple(line.split(";")[:2]): int(line.split(";")[2])
+            for line in lines[1:]
+            if line and line not in plain(lines)
+        }
+
     latencies, originals = by_op(found), by_op(expected)
     case.true("latencies with all inputs", bool(originals))
     for key, original in originals.items():
@@ -123,24 +131,33 @@ def check_intercepted(case, program, folder):
         line.split(";") for line in open(path).read().split("\n") if line
     ]
     case.check("pc_stats: columns", found[0], expected[0])
+
     # Index and kernel. The original counts the sessions of both runs, and its
     # ticks begin at the last event about hsa_init, not at the first one.
-    what = lambda rows: [(row[0], row[2]) for row in rows[1:]]
+    def what(rows):
+        return [(row[0], row[2]) for row in rows[1:]]
+
     case.check("pc_stats: kernels", what(found), what(expected))
     shifts = {
         int(theirs[1]) - int(ours[1])
         for ours, theirs in zip(found[1:], expected[1:])
     }
     case.true("pc_stats: one shift", len(shifts) == 1, str(shifts))
+
     # The original gives the i-th set to the i-th kernel, whatever their names.
-    sums = lambda rows, column: sum(float(row[column]) for row in rows[1:])
+    def sums(rows, column):
+        return sum(float(row[column]) for row in rows[1:])
+
     for column in range(9, len(expected[0])):
         case.check(
             f"pc_stats: sum of {expected[0][column]}",
             sums(found, column),
             sums(expected, column),
         )
-    values = lambda rows: sorted(row[5:] for row in rows[1:])
+
+    def values(rows):
+        return sorted(row[5:] for row in rows[1:])
+
     case.check("pc_stats: sets", values(found), values(expected))
 
 

@@ -72,7 +72,10 @@ def check_requests(case, tables, expected):
                 None if step is None else str(step),
             ),
         )
-    before = lambda a, b: a is not None and b is not None and a < b
+
+    def before(a, b):
+        return a is not None and b is not None and a < b
+
     violations = sum(
         before(r["server_receive"], r["client_start"])
         or before(r["client_end"], r["server_prepare_end"])

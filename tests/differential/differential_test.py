@@ -2,8 +2,8 @@
 
 For each seed: a random profile and random commands; the program runs them all
 in one session and writes each report into its own file. Every file has to equal
-the report of the model byte for byte. A mismatch prints the shortest command that
-still shows it, and the folder of the files.
+the report of the model byte for byte. A mismatch prints the shortest command
+that still shows it, and the folder of the files.
 
     differential_test.py --bin bazel-bin/profiler/tfprof --seeds 0:1000
 """
@@ -23,8 +23,8 @@ import xml.etree.ElementTree as ElementTree
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import generate  # pylint: disable=wrong-import-position
-import model  # pylint: disable=wrong-import-position
+import generate
+import model
 
 COMMANDS_PER_PROFILE = 20
 TIMEOUT_SECONDS = 60
@@ -81,8 +81,7 @@ class Session:
                 [binary] + flags(inputs),
                 input=stdin,
                 cwd=directory,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                capture_output=True,
                 timeout=TIMEOUT_SECONDS,
             )
         except subprocess.TimeoutExpired:

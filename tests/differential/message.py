@@ -1,7 +1,7 @@
 """Messages for the model and the generator of the differential test.
 
-Strings are `str` with one character per byte (Latin-1), so that sorting, padding
-and cutting count bytes, as in the C++ program.
+Strings are `str` with one character per byte (Latin-1), so that sorting,
+padding and cutting count bytes, as in the C++ program.
 """
 
 import wire

@@ -27,8 +27,8 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
-import wire  # pylint: disable=wrong-import-position
+import junit_runner
+import wire
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 TIMEOUT = 120
@@ -202,7 +202,8 @@ class ExportsTest(unittest.TestCase):
                     arrows += len(flows)
                     for bars in rows.values():
                         regions += len(bars)
-                        # On a row, a bar begins after the end of the one before.
+                        # On a row, a bar begins after the end of the one
+                        # before.
                         for (_, end), (start, _) in zip(bars, bars[1:]):
                             self.assertLessEqual(end, start)
         self.assertGreater(regions, 5000)

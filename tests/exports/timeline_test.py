@@ -27,8 +27,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
-import wire  # pylint: disable=wrong-import-position
+import junit_runner
+import wire
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 RECORDED = os.path.join(TESTS, "gpu", "recorded")
@@ -42,8 +42,7 @@ def tfprof(*words):
     return subprocess.run(
         [binary, *words],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         timeout=TIMEOUT,
         check=False,

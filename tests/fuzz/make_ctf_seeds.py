@@ -20,9 +20,11 @@ typealias integer {{ size = 64; align = 8; signed = false; }} := u64;
 trace {{ major = 1; minor = 8; byte_order = {order};
 packet.header := struct {{ u32 magic; }}; }};
 clock {{ name = "c"; freq = 1000000000; offset = 5; }};
-typealias integer {{ size = 64; align = 8; signed = false; map = clock.c.value; }} := t64;
+typealias integer {{ size = 64; align = 8; signed = false;
+map = clock.c.value; }} := t64;
 stream {{ event.header := struct {{ u8 id; t64 timestamp; }};
-packet.context := struct {{ u64 content_size; u64 packet_size; u64 events_discarded; }};
+packet.context := struct {{ u64 content_size; u64 packet_size;
+u64 events_discarded; }};
 event.context := struct {{ u32 vpid; u32 vtid; }}; }};
 """
 MAGIC = 0xC1FC1FC1

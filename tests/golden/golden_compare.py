@@ -20,7 +20,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import wire  # pylint: disable=wrong-import-position
+import wire
 
 DIFF_LINES = 40
 

@@ -12,13 +12,14 @@ import xml.etree.ElementTree as ET
 
 sys.dont_write_bytecode = True
 
-import golden_compare  # pylint: disable=wrong-import-position
+import golden_compare
 
 DRIVER = os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "golden_test.py"
 )
 
-# Replaces tfprof: does what its first line of input, or its last arguments, say.
+# Replaces tfprof. Its first line of input or its last arguments say what it
+# does.
 PROGRAM = """#!/bin/sh
 [ "$#" -gt 1 ] && { shift; set -- "$*"; } || { read -r line; set -- "$line"; }
 case $1 in

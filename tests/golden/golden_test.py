@@ -30,7 +30,7 @@ import xml.etree.ElementTree as ET
 # The script may run from a read-only or a source folder.
 sys.dont_write_bytecode = True
 
-import golden_compare  # pylint: disable=wrong-import-position
+import golden_compare
 
 INPUT_FLAGS = {
     "graph": "graph_path",
@@ -407,7 +407,8 @@ def main():
         )
     if failed and not args.keep:
         print(
-            "The folders named above are removed; --keep --case=NAME keeps them."
+            "The folders named above are removed; "
+            "--keep --case=NAME keeps them."
         )
     if "XML_OUTPUT_FILE" in os.environ:
         write_junit(os.environ["XML_OUTPUT_FILE"], args.name, runs)

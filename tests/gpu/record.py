@@ -371,7 +371,7 @@ def matmul_slow(folder):
 
 
 def jax_profile(folder, step, steps):
-    """Profiles step(i) for i below `steps`, and writes the trace and its sums."""
+    """Profiles step(i) for i below `steps`; writes the trace and its sums."""
     import jax
 
     raw = os.path.join(folder, "raw")

@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 TIMEOUT = 300
 # HTA adds times as floats, which lose nanoseconds where they are long.
@@ -65,8 +65,7 @@ def devices(path):
     result = subprocess.run(
         [binary, path, "devices", "-output", "json"],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         timeout=TIMEOUT,
         check=False,

@@ -26,8 +26,8 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
-import wire  # pylint: disable=wrong-import-position
+import junit_runner
+import wire
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 SCHEMA = os.path.join(os.path.dirname(TESTS), "g3doc", "output.schema.json")
@@ -640,7 +640,8 @@ class OutputTest(unittest.TestCase):
             (
                 ["peek", "Adam/beta1"],
                 r"… \d+ more rows of \d+, \d+us \(.*%\), "
-                r"shown by -budget \d+; get them with: peek Adam/beta1 -output ndjson:outfile=peek\.ndjson",
+                r"shown by -budget \d+; get them with: "
+                r"peek Adam/beta1 -output ndjson:outfile=peek\.ndjson",
             ),
             (["ls", "gradients/resnet"], None),
         ):

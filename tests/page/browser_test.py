@@ -360,9 +360,9 @@ class ParameterServerTest(BrowserTest):
         # Each control has a name.
         self.assertEqual(
             self.page.evaluate(
-                "[...document.querySelectorAll('button, input, select')].filter("
-                "e => !(e.textContent.trim() || e.ariaLabel || e.title || "
-                "e.labels?.length)).map(e => e.outerHTML)"
+                "[...document.querySelectorAll('button, input, select')]"
+                ".filter(e => !(e.textContent.trim() || e.ariaLabel || "
+                "e.title || e.labels?.length)).map(e => e.outerHTML)"
             ),
             [],
         )
@@ -463,9 +463,10 @@ class GpuTest(BrowserTest):
         self.page.settle()
         own = dict(
             self.page.evaluate(
-                "(() => { const out = []; for (const r of document.querySelector("
-                "'#panel table').tBodies[0].rows) out.push([r.cells[0].textContent"
-                ", Number(r.cells[2].title.replace(/[^0-9.]/g, '')) / 1000]); "
+                "(() => { const out = []; for (const r of "
+                "document.querySelector('#panel table').tBodies[0].rows) "
+                "out.push([r.cells[0].textContent, Number("
+                "r.cells[2].title.replace(/[^0-9.]/g, '')) / 1000]); "
                 "return out; })()"
             )
         )
@@ -618,10 +619,11 @@ class MillionTest(BrowserTest):
                     "(async () => { const app = tfprofPage.app; app.fit(); "
                     "app.view.zoom(0.8, 0); const begin = performance.now(), "
                     "frames = app.frames; for (let i = 0; i < 60; ++i) { "
-                    "app.view.pan(app.view.span / 400); app.redraw(); await new "
-                    "Promise(r => requestAnimationFrame(r)); } return "
-                    "(app.frames - frames) / (performance.now() - begin) * 1000; "
-                    "})()"
+                    "app.view.pan(app.view.span / 400); app.redraw(); "
+                    "await new Promise(r => requestAnimationFrame(r)); } "
+                    "return (app.frames - frames) "
+                    "/ (performance.now() - begin) "
+                    "* 1000; })()"
                 ),
             )
             self.shot("million")

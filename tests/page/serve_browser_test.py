@@ -4,7 +4,8 @@
 Usage: serve_browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 Opens each page of a server and uses it by mouse and keys. No page may log an
-error or ask anybody but the server. Screenshots go to $PAGE_SHOTS, if it is set.
+error or ask anybody but the server. Screenshots go to $PAGE_SHOTS, if it is
+set.
 """
 
 import os

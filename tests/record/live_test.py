@@ -21,8 +21,8 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [TESTS, os.path.join(TESTS, "record")]
 
-import junit_runner  # pylint: disable=wrong-import-position
-import record_test  # pylint: disable=wrong-import-position
+import junit_runner
+import record_test
 
 TIMEOUT = 300
 # Of one step: for each of three queues a write, two kernels, and a read.
@@ -37,8 +37,7 @@ def events(folder):
     """The events that Babeltrace reads: (name, text of the line)."""
     done = subprocess.run(
         ["babeltrace2", folder],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=False,
         timeout=TIMEOUT,
@@ -50,7 +49,7 @@ def events(folder):
         yield name, line
 
 
-def setUpModule():  # pylint: disable=invalid-name
+def setUpModule():
     record_test.binary = binary
 
 
@@ -238,7 +237,7 @@ class LttngTest(record_test.RecordTest):
         )
 
     def start_daemon(self):
-        daemon = subprocess.Popen(  # pylint: disable=consider-using-with
+        daemon = subprocess.Popen(
             ["lttng-sessiond", "--no-kernel"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -261,8 +260,7 @@ class LttngTest(record_test.RecordTest):
         return subprocess.run(
             [binary, "record", "-lttng", *options, "--", *command],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             check=False,
             timeout=TIMEOUT,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of `tfprof record` with a program that tells of known numbers of events.
+"""Tests `tfprof record` with a program that makes known numbers of events.
 
 Usage: tests/record/record_test.py --bin=bazel-bin/profiler/tfprof
            --program=PROGRAM [TEST…]
@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 # The longest that a command may take, on a busy machine.
 TIMEOUT = 60
@@ -53,8 +53,7 @@ class Recording:
         """The tables of `status`: {name: rows}."""
         done = subprocess.run(
             [binary, self.folder, "status", "-output", "json"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             check=False,
             timeout=TIMEOUT,
         )
@@ -89,8 +88,7 @@ class RecordTest(unittest.TestCase):
         done = subprocess.run(
             [binary, "record", "-o", path, *options, "--", *command],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             check=False,
             timeout=TIMEOUT,
@@ -390,8 +388,7 @@ class CommandTest(RecordTest):
         words = ["--help", "-o", "x", "--", "op", "-step", ""]
         done = subprocess.run(
             [binary, "record", "sh", "-c", 'printf "%s|" "$@"', "sh", *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             check=False,
             timeout=TIMEOUT,
             cwd=self.scratch,
@@ -409,8 +406,7 @@ class CommandTest(RecordTest):
         done = subprocess.run(
             [binary, "record", "-o", path, "sh", "-c", show],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             check=True,
             timeout=TIMEOUT,
             text=True,

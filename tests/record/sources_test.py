@@ -17,8 +17,8 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
-import junit_runner  # pylint: disable=wrong-import-position
-import recorded  # pylint: disable=wrong-import-position
+import junit_runner
+import recorded
 
 binary = ""  # of junit_runner.main()
 

@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-import recorded  # pylint: disable=wrong-import-position
+import recorded
 
 # What the executor runs without a device, also with FULL_TRACE.
 NOT_RUN = {"NoOp"}
@@ -35,8 +35,8 @@ DISTRIBUTED_STEPS = 5
 def program():
     """What is recorded. Prints the nodes of steps as RunMetadata has them."""
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-    import numpy as np  # pylint: disable=import-outside-toplevel
-    import tensorflow as tf  # pylint: disable=import-outside-toplevel
+    import numpy as np
+    import tensorflow as tf
 
     tf1 = tf.compat.v1
     graph = tf1.Graph()
@@ -95,7 +95,7 @@ def program():
 def worker(task, addresses):
     """One of two processes: the second has what the first one asks for."""
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-    import tensorflow as tf  # pylint: disable=import-outside-toplevel
+    import tensorflow as tf
 
     tf1 = tf.compat.v1
     tf1.disable_eager_execution()

@@ -24,13 +24,13 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 from wire import (
     field,
     graph_def,
     map_entry,
     node_def,
-    node_stats,  # pylint: disable=wrong-import-position
+    node_stats,
     profile_proto,
     run_metadata,
 )

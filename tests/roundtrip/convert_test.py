@@ -4,9 +4,9 @@
 Usage: convert_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 Profiles of the corpus with several steps are saved, cut into steps, merged
-again and split into graph, op log and run metadata; in every form, each step and
-the average give the same reports as the original. Steps of several workers become
-one; of two steps with the same number, none is lost.
+again and split into graph, op log and run metadata; in every form, each step
+and the average give the same reports as the original. Steps of several workers
+become one; of two steps with the same number, none is lost.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
@@ -22,8 +22,8 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
-from roundtrip import roundtrip_test  # pylint: disable=wrong-import-position
+import junit_runner
+from roundtrip import roundtrip_test
 
 NUMBERS = roundtrip_test.NUMBERS
 REPORTS = [
@@ -374,8 +374,8 @@ class ConvertTest(unittest.TestCase):
                 b"Op scheduling threads: /job:localhost/replica:0/" + task,
                 trace,
             )
-        # A worker that is loaded already is not added again. Neither the order of
-        # files nor saving in between changes the numbers.
+        # A worker that is loaded already is not added again. Neither the order
+        # of files nor saving in between changes the numbers.
         self.assertTrue(
             read(self.convert([merged, b], "again")) == read(merged)
         )

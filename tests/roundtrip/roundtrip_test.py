@@ -8,10 +8,10 @@ protos, as a directory, as files without flags, and as the ProfileProto that
 `save` makes of them. All answer a range of commands with the same bytes, and
 write the same timelines and pprof files.
 
-Two things differ, because a ProfileProto cannot store them or the reference does
-not restore them: the warning about missing streams, which is removed before the
-comparison, and the types of checkpoint variables (no case has a checkpoint).
-Writes JUnit XML to $XML_OUTPUT_FILE.
+Two things differ, because a ProfileProto cannot store them or the reference
+does not restore them: the warning about missing streams, which is removed
+before the comparison, and the types of checkpoint variables (no case has a
+checkpoint). Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
 import gzip
@@ -27,7 +27,7 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 ROOT = os.path.dirname(TESTS)
 PROFILES = os.path.join(TESTS, "golden", "profiles")
@@ -279,12 +279,12 @@ class RoundTripTest(unittest.TestCase):
         self.check("conv_resnet", texts=False)
 
     def test_profiles_of_the_reference(self):
-        """TensorFlow's own ProfileProto, saved by us, gives the same reports."""
+        """A ProfileProto of TensorFlow that we save gives the same reports."""
         for name in ("mlp_tiny", "multi_step", "synth_gpu", "tiny_const"):
             with self.subTest(name):
                 folder = self.path("files_" + name)
                 profile = Profile(name, folder)
-                theirs = profile._unpack(  # pylint: disable=protected-access
+                theirs = profile._unpack(
                     os.path.join(PROFILES, name), "profile.pb"
                 )
                 commands = profile.commands()

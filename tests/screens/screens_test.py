@@ -29,7 +29,7 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 TUTORIAL = os.path.join(TESTS, "docs", "tutorial")
@@ -48,8 +48,8 @@ TIMEOUT = 60
 
 binary = ""  # of junit_runner.main()
 
-# Of each screen: its name, the arguments, the expected exit status, what must be
-# there (regular expressions, in this order), and what must not.
+# Of each screen: its name, the arguments, the expected exit status, what must
+# be there (regular expressions, in this order), and what must not.
 SCREENS = [
     # Biggest first; what is hidden has a number and is the smaller part.
     (

@@ -286,7 +286,8 @@ class LiveTest(unittest.TestCase):
 
     def test_a_program_that_ends_or_is_silent(self):
         server = self.start()
-        first, second = Client(server, "a"), Client(server, "b")
+        first = Client(server, "a")
+        Client(server, "b")
         first.update()
         self.assertEqual(server.live()["clients"][0]["state"], "running")
         server.json("POST", "/api/orders", {"rule": "next"})

@@ -218,7 +218,7 @@ class OneProfileTest(unittest.TestCase):
         self.assertTrue(self.server.alive())
         self.assertLess(time.monotonic() - began, 10)
         with open("/proc/%d/status" % self.server.process.pid) as f:
-            memory = next(l for l in f if l.startswith("VmRSS"))
+            memory = next(line for line in f if line.startswith("VmRSS"))
         self.assertLess(int(memory.split()[1]), 600_000, memory)
         for client in slow:
             client.close()

@@ -26,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 SECRETS = tempfile.TemporaryDirectory()
 CERTIFICATE = os.path.join(SECRETS.name, "certificate.pem")

@@ -32,7 +32,7 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 PROFILE = os.path.join(TESTS, "golden", "profiles", "tiny_const", "profile.pb")
 # Two GPUs, one of them idle; NHWC data.
@@ -125,7 +125,7 @@ class Terminal:
                 )
 
     def expect_completed(self, typed, rest):
-        """Waits for the text that completion adds; the cursor may move first."""
+        """Waits for what completion adds; the cursor may move first."""
         return self.expect(
             re.escape(typed) + r"(\r?\x1b\[\d*[A-Z])*" + re.escape(rest)
         )
@@ -686,7 +686,7 @@ class ShellTest(ShellTerminal):
         deadline = time.monotonic() + TIMEOUT
         while "Cancelled." not in terminal.screen:
             self.assertLess(time.monotonic(), deadline)
-            terminal._read(0.01)  # pylint: disable=protected-access
+            terminal._read(0.01)
             try:
                 os.read(reader, 1 << 20)
             except BlockingIOError:
@@ -876,7 +876,10 @@ class TranscriptTest(ShellTerminal):
 
     WIDTHS = (40, 80, 200)
     # Matches prompts only; they may contain names of scopes.
-    NEXT = r"\n\r?(\x1b\[\d*[A-Za-z]|\r)*tfprof( /?[^>\r\n ]*)?( \(vs [^)\r\n]*\))?> "
+    NEXT = (
+        r"\n\r?(\x1b\[\d*[A-Za-z]|\r)*"
+        r"tfprof( /?[^>\r\n ]*)?( \(vs [^)\r\n]*\))?> "
+    )
 
     def begin(self, profile, columns, **options):
         terminal = self.start(
@@ -1174,7 +1177,7 @@ class ProgressTest(ShellTerminal):
             self.assertLess(time.monotonic(), deadline)
             ready, _, _ = select.select([reader], [], [], 0.05)
             if terminal is not None:
-                terminal._read(0)  # pylint: disable=protected-access
+                terminal._read(0)
             if not ready:
                 continue
             try:

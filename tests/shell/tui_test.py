@@ -31,7 +31,7 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 RESNET = os.path.join(PROFILES, "conv_resnet", "profile.pb")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tests that the program is one file that runs on any Linux.
 
-Usage: tests/standalone/standalone_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+Usage: tests/standalone/standalone_test.py --bin=bazel-bin/profiler/tfprof
+[TEST…]
 
 It names no loader and no shared library, and needs no other file: it runs in a
 chroot that has the program and a profile only. Writes JUnit XML to
@@ -24,7 +25,7 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 PROFILE = os.path.join(TESTS, "golden", "profiles", "tiny_const", "profile.pb")
 COMMAND = ["/profile.pb", "op", "-max_depth", "3"]

@@ -25,8 +25,8 @@ sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-import junit_runner  # pylint: disable=wrong-import-position
-from wire import field, fields  # pylint: disable=wrong-import-position
+import junit_runner
+from wire import field, fields
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 THREADS = (1, 2, 8)
@@ -149,8 +149,7 @@ def run(*args, cwd=None, status=None):
     done = subprocess.run(
         [binary, *args],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         cwd=cwd,
         timeout=120,
         check=False,

@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 TIMEOUT = 300
 
@@ -49,8 +49,7 @@ class TracerTest(unittest.TestCase):
                 "PYTHONDONTWRITEBYTECODE": "1",
             },
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             timeout=TIMEOUT,
             check=False,
@@ -72,8 +71,7 @@ class TracerTest(unittest.TestCase):
         return subprocess.run(
             [os.path.abspath(binary), *words],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             timeout=TIMEOUT,
             check=False,

@@ -5,8 +5,8 @@ Usage: tests/traces/damage_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 Takes random traces (kineto.py and the others) and changes some bytes. The
 program must end with status 0 or 1, in bounded time, and must say why for 1.
-Where the changed text is still JSON that the model understands, its sums must be
-the model's.
+Where the changed text is still JSON that the model understands, its sums must
+be the model's.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
@@ -24,12 +24,12 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
-import chrome  # pylint: disable=wrong-import-position
-import junit_runner  # pylint: disable=wrong-import-position
-import kineto  # pylint: disable=wrong-import-position
-import model  # pylint: disable=wrong-import-position
-import ort  # pylint: disable=wrong-import-position
-import xplane  # pylint: disable=wrong-import-position
+import chrome
+import junit_runner
+import kineto
+import model
+import ort
+import xplane
 
 SEEDS = int(os.environ.get("TFPROF_TRACE_SEEDS", "60"))
 OP = [
@@ -45,7 +45,8 @@ OP = [
 ]
 # A JSON number has so many microseconds with three decimals in a double.
 EXACT = 1 << 50
-# What breaks a parser: ends of strings and objects, numbers, control characters.
+# What breaks a parser: ends of strings and objects, numbers, control
+# characters.
 PIECES = [
     b'"',
     b"\\",
@@ -153,8 +154,7 @@ class DamageTest(unittest.TestCase):
         run = subprocess.run(
             [binary, path] + OP,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             timeout=60,
         )
         self.assertIn(run.returncode, (0, 1), run.stderr)

@@ -18,7 +18,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import junit_runner  # pylint: disable=wrong-import-position
+import junit_runner
 
 SHOWN = [
     "-max_depth",
@@ -75,8 +75,7 @@ class GeneratedTest(unittest.TestCase):
         run = subprocess.run(
             [binary, *words],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             check=False,
         )
         self.assertEqual((run.returncode, run.stderr), (0, b""))
@@ -93,7 +92,7 @@ class GeneratedTest(unittest.TestCase):
 
 
 def main():
-    global make_trace  # pylint: disable=global-statement
+    global make_trace
     flag = "--make_trace="
     for argument in sys.argv[1:]:
         if argument.startswith(flag):

@@ -25,12 +25,12 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
-import chrome  # pylint: disable=wrong-import-position
-import junit_runner  # pylint: disable=wrong-import-position
-import kineto  # pylint: disable=wrong-import-position
-import model  # pylint: disable=wrong-import-position
-import ort  # pylint: disable=wrong-import-position
-import xplane  # pylint: disable=wrong-import-position
+import chrome
+import junit_runner
+import kineto
+import model
+import ort
+import xplane
 
 SEEDS = int(os.environ.get("TFPROF_TRACE_SEEDS", "25"))
 TREES = ["scope", "graph", "code"]
@@ -55,8 +55,7 @@ class Session:
         run = subprocess.run(
             [binary, path],
             input=text.encode(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             timeout=120,
         )
         self.status = run.returncode

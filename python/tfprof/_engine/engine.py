@@ -5,14 +5,15 @@
     reply.status, reply.messages, reply.data
     engine.close()
 
-A request is a line of JSON, a reply a line of JSON and then bytes; g3doc/pipe.md
-describes both. The child starts with the first request and stays. Inputs are
-paths, or bytes, which it reads from memory. Any thread may ask; requests wait
-for each other. After os.fork() each process has a child of its own. A child that
-dies raises EngineError and is started again by the next request, which has then
-lost what earlier requests did to it ("add", "load", "set"): `generation` counts
-the children. An interrupt (Ctrl-C) cancels the request and is raised. The child
-ends with close(), with the last reference, or with the interpreter.
+A request is a line of JSON, a reply a line of JSON and then bytes;
+g3doc/pipe.md describes both. The child starts with the first request and stays.
+Inputs are paths, or bytes, which it reads from memory. Any thread may ask;
+requests wait for each other. After os.fork() each process has a child of its
+own. A child that dies raises EngineError and is started again by the next
+request, which has then lost what earlier requests did to it ("add", "load",
+"set"): `generation` counts the children. An interrupt (Ctrl-C) cancels the
+request and is raised. The child ends with close(), with the last reference, or
+with the interpreter.
 """
 
 from __future__ import annotations

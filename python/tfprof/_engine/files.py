@@ -29,8 +29,8 @@ def write_atomically(
     """Writes a file under another name first, and returns its size.
 
     Whatever happens, also an exception of a signal handler, `path` is the old
-    file or the complete new one, and nothing else stays in the folder. A process
-    that is killed leaves a hidden file ".NAME.….tmp".
+    file or the complete new one, and nothing else stays in the folder. A
+    process that is killed leaves a hidden file ".NAME.….tmp".
     """
     path = os.path.abspath(path)
     folder, name = os.path.split(path)

@@ -201,6 +201,7 @@ def frame(page: str, height: int) -> Html:
     """A page in a frame of its own, which has no access to the notebook."""
     return Html(
         f'<iframe srcdoc="{html.escape(page)}" sandbox="allow-scripts '
-        f'allow-downloads allow-popups" style="width:100%;height:{int(height)}px;'
-        'border:1px solid rgba(128,128,128,0.4);"></iframe>'
+        f'allow-downloads allow-popups" style="width:100%;'
+        f"height:{int(height)}px;border:1px solid rgba(128,128,128,0.4);"
+        '"></iframe>'
     )

@@ -3,7 +3,8 @@
 The server sends orders as dictionaries; `OrderBook.apply` takes the whole list,
 and what is not in it any more is cancelled. The training thread asks
 `wanting(row, …)` before a run of a row that has orders, and `ended` afterwards,
-with what came of it. All calls hold the lock of the table. g3doc/tracing.md says in words what the rules mean.
+with what came of it. All calls hold the lock of the table. g3doc/tracing.md
+says in words what the rules mean.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ A row is a kind of run: fetches, names of feeds, options. Its counts are exact.
 Mean is that of all runs without a trace, percentiles are those of the last
 `WINDOW`. After a run that nobody wants to see, the training thread calls
 `row.done((start, end))`, which takes no lock: the times go into a queue, and
-the other thread counts them. All else needs the lock of the table, which is held
-for microseconds.
+the other thread counts them. All else needs the lock of the table, which is
+held for microseconds.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@
 FILE is a session: a pickle of tensorflow-tracer, which is read and never run, a
 folder or a zip archive of tfprof; or anything else that tfprof opens. This
 process becomes the server, which ends with Ctrl-C. The first line on stdout is
-the address. What cannot be read is an error before anything listens: exit status
-1, and 2 for wrong arguments, as the original has it. A free port is taken if none
-was asked for and the usual one is taken.
+the address. What cannot be read is an error before anything listens: exit
+status 1, and 2 for wrong arguments, as the original has it. A free port is
+taken if none was asked for and the usual one is taken.
 """
 
 from __future__ import annotations

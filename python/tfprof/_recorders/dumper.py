@@ -147,7 +147,7 @@ class Dumper:
             self._written += write_atomically(
                 os.path.join(self.folder, name), [data]
             )
-        except BaseException as error:  # noqa: this thread must go on
+        except BaseException as error:  # this thread must go on
             self.once.warn(f"cannot write {name}", error)
 
 

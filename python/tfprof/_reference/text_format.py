@@ -45,6 +45,15 @@ def _scalar(value: Any) -> str:
     return str(value)
 
 
+def _part(name: str, value: Any, depth: int) -> list[Any]:
+    """What text() writes for a value: text, or a message for later."""
+    blanks = "  " * depth
+    if hasattr(value, "ListFields"):
+        inner = (depth + 1, value)
+        return [f"{blanks}{name} {{\n", inner, f"{blanks}}}\n"]
+    return [f"{blanks}{name}: {_scalar(value)}\n"]
+
+
 def text(message: Any) -> str:
     """All fields that are set, in the order of their numbers."""
     out: list[str] = []
@@ -55,29 +64,19 @@ def text(message: Any) -> str:
             out.append(item)
             continue
         depth, node = item
-        blanks = "  " * depth
         parts: list[Any] = []
-
-        def add(name: str, value: Any, pad: str, depth: int) -> None:
-            if hasattr(value, "ListFields"):
-                parts.append(f"{pad}{name} {{\n")
-                parts.append((depth + 1, value))
-                parts.append(f"{pad}}}\n")
-            else:
-                parts.append(f"{pad}{name}: {_scalar(value)}\n")
-
         for field, value in node.ListFields():
             if field.is_map:
+                blanks = "  " * depth
                 for key in sorted(value):
                     parts.append(f"{blanks}{field.name} {{\n")
-                    inner = blanks + "  "
-                    add("key", key, inner, depth + 1)
-                    add("value", value[key], inner, depth + 1)
+                    parts += _part("key", key, depth + 1)
+                    parts += _part("value", value[key], depth + 1)
                     parts.append(f"{blanks}}}\n")
             elif field.repeated:
                 for one in value:
-                    add(field.name, one, blanks, depth)
+                    parts += _part(field.name, one, depth)
             else:
-                add(field.name, value, blanks, depth)
+                parts += _part(field.name, value, depth)
         work.extend(reversed(parts))
     return "".join(out)
