@@ -37,8 +37,8 @@ def _steps(num_ops, num_steps, full_trace):
                 lanes[i % 4], lanes[(i + 1) % 4], name=f"add_{i}"
             )
         result = tf.add_n(lanes, name="result")
-    # One thread, so that the ops follow each other and their cost adds up. What
-    # the optimizer leaves of the graph is the same in all processes.
+    # One thread runs the ops one after another, so that their cost adds up. The
+    # optimizer leaves the same graph in all processes.
     config = tf1.ConfigProto(
         inter_op_parallelism_threads=1, intra_op_parallelism_threads=1
     )

@@ -169,7 +169,7 @@ def train(server, minutes, rate):
     """The number of steps, and what the process used after the start."""
     graph, step = bench.model("tiny")
     session = bench.session_of(graph, [server.hook])
-    # Of the machine's memory, what the first traces need counts for nothing.
+    # The memory that the first traces need does not count.
     warm = min(60.0, minutes * 15)
     steps, first = 0, None
     began = time.monotonic()

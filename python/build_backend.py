@@ -2,8 +2,8 @@
 
 A wheel is a zip file: the package python/tfprof, the program as a script
 (tfprof-VERSION.data/scripts/tfprof, which pip puts beside `python` and makes
-executable), and the text files of metadata. Two modules of the package are
-made by the program (make_commands.py). The source distribution is what
+executable), and the text files of metadata. Two modules of the package are made
+by the program (make_commands.py). The source distribution has the files that
 git tracks, without the tests and benchmarks of the whole program.
 
 The program comes from `./dev build`, or from the file that TFPROF_BINARY names.
@@ -153,7 +153,7 @@ def info_files() -> dict[str, bytes]:
 def prepare_metadata_for_build_wheel(
     metadata_directory, config_settings=None
 ) -> str:
-    """PEP 517: writes the metadata. Without it pip builds a wheel for them."""
+    """PEP 517: writes the metadata, so that pip need not build a wheel."""
     name = f"tfprof-{version()}.dist-info"
     folder = Path(metadata_directory) / name
     for file, data in info_files().items():
@@ -185,7 +185,7 @@ def build_wheel(
 
 
 def source_files() -> list[Path]:
-    """What belongs into the source distribution: what git tracks."""
+    """The files of the source distribution: those that git tracks."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True
     ).stdout.decode()
@@ -222,7 +222,7 @@ def build_sdist(sdist_directory, config_settings=None) -> str:
 
 
 def main() -> None:
-    """What `./dev wheel` runs: both, into dist/."""
+    """Builds both into dist/, for `./dev wheel`."""
     dist = ROOT / "dist"
     dist.mkdir(exist_ok=True)
     for build in (build_wheel, build_sdist):

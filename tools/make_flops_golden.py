@@ -47,7 +47,7 @@ TARGET = os.path.join(ROOT, "tests", "flops", "tensorflow")
 
 rng = random.Random()
 
-# From an op of ours to its twins, which have the expected figure.
+# Maps an op of ours to its twins, which have the expected number.
 twins = {}
 
 
@@ -185,7 +185,7 @@ def einsums():
     )
     a, b = tensor([3, 4]), tensor([3, 4])
     twin(einsum("ij,ij->", a, b), [tf.matmul(flat(a, 1), flat(b, 12))])
-    # Nothing is summed: elementwise, and an outer product.
+    # These have no sum: elementwise products, and an outer product.
     twin(einsum("ij,ij->ij", a, b), [a * b])
     a, b = tensor([3]), tensor([4])
     twin(einsum("i,j->ij", a, b), [a[:, tf.newaxis] * b])
@@ -220,7 +220,7 @@ def convolutions():
             rng.randint(7, 12),
             2 * rng.randint(1, 3),
         ]
-        # In groups, the filter is as deep as a group.
+        # With groups, the filter is as deep as a group.
         groups = 2 if case == 5 else 1
         window = [
             rng.randint(1, 3),
@@ -454,7 +454,7 @@ class Figures:
             return int(
                 ops.get_stats_for_node_def(graph, node, "flops").value or 0
             )
-        except ValueError:  # a shape is not known, or a layout not supported
+        except ValueError:  # a shape is unknown, or a layout unsupported
             return 0
 
     def of_function(self, name):
@@ -476,7 +476,8 @@ class Figures:
 
 def write(folder, name, message):
     with open(os.path.join(folder, name), "wb") as raw:
-        # No time and no name, so that the same content is the same file.
+        # The file has no time and no name, so that equal content gives equal
+        # files.
         with gzip.GzipFile("", "wb", 9, raw, 0) as file:
             file.write(message.SerializeToString(deterministic=True))
 

@@ -56,7 +56,7 @@ MAX_NAME = 80
 
 
 def packed(data):
-    # No time stamp: the same input gives the same bytes.
+    # There is no time stamp, so that equal input gives equal bytes.
     return gzip.compress(data, compresslevel=9, mtime=0)
 
 
@@ -169,7 +169,7 @@ def write_outputs(selection, out):
             case["command"],
             case["options"],
         )
-        # Only characters that a Bazel label may have.
+        # A Bazel label may have only these characters.
         stem = re.sub(r"[^\w.,=+-]+", "_", typed, flags=re.ASCII).strip("_")
         stem = "golden/%s/%s" % (
             case["profile"],

@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# What is installed beside the wheel.
+# Packages that are installed with the wheel.
 ENVIRONMENTS = {
     "plain": [],
     "notebook": [
@@ -134,7 +134,8 @@ def main() -> int:
     for name in names:
         python = environment(name, wheels[-1])
         parts = [(TESTS, "*_test.py")]
-        # A process for each: what a test switches off in TensorFlow stays off.
+        # Each file has its own process: settings of TensorFlow stay until the
+        # end.
         frameworks = TESTS / "frameworks"
         framework = name.partition("-")[0]
         for path in sorted(frameworks.glob(f"{framework}*_test.py")):

@@ -24,7 +24,7 @@ from pathlib import Path
 import test_python
 
 ROOT = test_python.ROOT
-# Of each program: more arguments, and what its files of states begin with.
+# For each program: more arguments, and how the names of its state files begin.
 PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
     "one_session": ([], [""]),
     "monitored_training": ([], [""]),

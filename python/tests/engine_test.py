@@ -17,7 +17,7 @@ from unittest import mock
 from tfprof._engine import engine
 from tfprof._engine.engine import Engine, EngineError
 
-# Not resolved: under Bazel this is a tree of links.
+# The path is not resolved: under Bazel, this is a tree of links.
 ROOT = Path(os.path.abspath(__file__)).parents[2]
 PROFILES = ROOT / "tests" / "golden" / "profiles"
 RESNET = PROFILES / "conv_resnet" / "profile.pb"

@@ -95,7 +95,7 @@ class FakeServer:
         """serve() returns."""
         self._http.shutdown()
 
-    # -- what it does
+    # -- its actions
 
     def order(self, number, rule, row=None, **more):
         with self.lock:

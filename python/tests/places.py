@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-# Not resolved: under Bazel this is a tree of links.
+# The path is not resolved: under Bazel, this is a tree of links.
 ROOT = Path(os.path.abspath(__file__)).parents[2]
 PROFILES = ROOT / "tests" / "golden" / "profiles"
 RESNET = PROFILES / "conv_resnet" / "profile.pb"

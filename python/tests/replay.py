@@ -39,7 +39,8 @@ from tfprof.tfprof_logger import write_op_log
 
 DATA = os.path.join(HERE, "..", "..", "..", "shared", "python_oracle")
 
-# Why a recorded result is not ours. By the text of the case's `what`, or api.
+# Reasons why a recorded result differs from ours, by the text of the case's
+# `what` or its api.
 QUIRKS = {
     "order of calls": "the reference makes the rows of a view when it is first"
     " asked for; nodes of later steps never appear",
@@ -60,7 +61,7 @@ QUIRKS = {
 }
 
 
-# What we say on standard error and the reference does not.
+# Lines that we write to standard error and the reference does not.
 EXTRA = re.compile(
     r"step -?\d+: the timeline has .*\n"
     r"|.* is not a valid regular expression and matches nothing: .*\n"

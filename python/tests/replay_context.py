@@ -37,7 +37,8 @@ def play(player, case):
         if run_metadata is not None and level == 3:
             if not runs[step]["caller"] or runs[step]["traced"]:
                 state["traced"].append(step)
-            # Where no metadata was kept, that of a node without a device.
+            # Where no metadata was kept, the metadata of a node without a
+            # device.
             run_metadata.ParseFromString(metas.get(step, b"\n\x04\n\x02\n\x00"))
         return None
 

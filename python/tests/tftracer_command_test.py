@@ -114,7 +114,7 @@ class TftracerCommandTest(unittest.TestCase):
         server.send_signal(signal.SIGINT)
         server.wait(timeout=30)
         self.assertIn(server.returncode, (0, 130))
-        # What was unpacked goes with it.
+        # The unpacked files are removed too.
         self.assertEqual(os.listdir(scratch), [])
 
     def test_who_kills_the_command_kills_the_server(self):

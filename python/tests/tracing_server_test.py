@@ -55,7 +55,7 @@ class Child(unittest.TestCase):
         patch = mock.patch.dict(os.environ, {"TFPROF_BINARY": FAKE})
         patch.start()
         self.addCleanup(patch.stop)
-        # What is said on stderr.
+        # Messages on stderr.
         self.said = []
         patch = mock.patch("tfprof._live.server.say", self.said.append)
         patch.start()

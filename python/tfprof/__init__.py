@@ -71,7 +71,7 @@ if _TYPE_CHECKING:
         hook_inject as hook_inject,
     )
 
-# Where a name is; importing tfprof imports none of it.
+# The module that has each name. Importing tfprof imports none of them.
 _HOMES = {
     "Answer": "_engine.answer",
     "Check": "_engine.answer",

@@ -26,8 +26,8 @@ class trace(XPlaneRecording):
     """Records what JAX does in a `with` block.
 
     Args:
-        folder: Where JAX writes the profile; without it, a temporary folder
-            that goes with the trace.
+        folder: JAX writes the profile there; by default, a temporary folder
+            that is removed with the trace.
         python: Record Python frames too; they make a step slower.
         host: How much of the host: 1 critical, 2 normal, 3 everything.
         profiler_options: A jax.profiler.ProfileOptions instead of these.
@@ -64,7 +64,7 @@ class trace(XPlaneRecording):
     def _end(self) -> None:
         import jax
 
-        # What was launched in the block belongs to it.
+        # Work that was launched in the block belongs to it.
         barrier = getattr(jax, "effects_barrier", None)
         if barrier is not None:
             barrier()

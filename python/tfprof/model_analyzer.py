@@ -1,12 +1,12 @@
 """profile, advise and Profiler: the reference's interface to its profiles.
 
-`profile` and `advise` look at a graph and at most one run, which is step 0.
-A `Profiler` collects runs as steps. Reports are printed on file descriptor 1
-with the reference's bytes; returned are GraphNodeProto (scope, graph),
-MultiGraphNodeProto (op, code) or AdviceProto. What cannot be shown is said on
-standard error, and the returned message is empty. Everything is computed by
-the program `tfprof`, in one process of its own for each profiler, so that
-several profilers live at once and nothing ends this process.
+`profile` and `advise` look at a graph and at most one run, which is step 0. A
+`Profiler` collects runs as steps. Reports are printed on file descriptor 1 with
+the reference's bytes; returned are GraphNodeProto (scope, graph),
+MultiGraphNodeProto (op, code) or AdviceProto. If something cannot be shown,
+standard error says so, and the returned message is empty. Everything is
+computed by the program `tfprof`, in one process of its own for each profiler,
+so that several profilers live at once and nothing ends this process.
 
 Graphs, run metadata and op logs may be TensorFlow's objects, messages, their
 serialized bytes, or paths of files.
@@ -47,8 +47,8 @@ _RESULTS = {
     "code": MultiGraphNodeProto,
 }
 
-# What a key means that a dictionary of options does not have. Keys that are
-# not here, and not lists, are 0.
+# The value of a key that a dictionary of options lacks. Other keys are 0, or an
+# empty list.
 _FALLBACK: dict[str, Any] = {
     "max_depth": 10,
     "step": -1,
@@ -157,7 +157,8 @@ class Profiler:
     Methods may be called by several threads; each call is one whole.
     """
 
-    # Of an object without __init__; see _pywrap_tfprof.py.
+    # The state of an object that was made without __init__, which
+    # _pywrap_tfprof does.
     _lock = threading.RLock()
     _inputs: Any = None
     _graph: Any = None

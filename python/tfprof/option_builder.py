@@ -109,7 +109,7 @@ class ProfileOptionBuilder:
         min_residual_bytes: int = 0,
         min_output_bytes: int = 0,
     ) -> ProfileOptionBuilder:
-        """Nodes with this much memory. What is not given becomes 0."""
+        """Nodes with this much memory. Omitted values become 0."""
         return self._with(
             min_bytes=min_bytes,
             min_peak_bytes=min_peak_bytes,
@@ -123,7 +123,7 @@ class ProfileOptionBuilder:
         min_accelerator_micros: int = 0,
         min_cpu_micros: int = 0,
     ) -> ProfileOptionBuilder:
-        """Nodes with this much time. What is not given becomes 0."""
+        """Nodes with this much time. Omitted values become 0."""
         return self._with(
             min_micros=min_micros,
             min_accelerator_micros=min_accelerator_micros,
@@ -157,7 +157,7 @@ class ProfileOptionBuilder:
         hide_name_regexes: list[str] | None = None,
         trim_name_regexes: list[str] | None = None,
     ) -> ProfileOptionBuilder:
-        """Regular expressions of names; None leaves what there is.
+        """Regular expressions of names; None leaves them as they are.
 
         start: the roots of the tree; show, hide: the rows; trim: branches
         that end at these names.
@@ -172,7 +172,7 @@ class ProfileOptionBuilder:
             **{k: copy.copy(v) for k, v in given.items() if v is not None}
         )
 
-    # -- what is counted and shown of them
+    # -- what is counted and shown
 
     def account_displayed_op_only(self, is_true: bool) -> ProfileOptionBuilder:
         """Whether only shown rows count in the totals of their parents."""
@@ -197,19 +197,19 @@ class ProfileOptionBuilder:
         return self._with(output="none")
 
     def with_stdout_output(self) -> ProfileOptionBuilder:
-        """To standard output."""
+        """Prints to standard output."""
         return self._with(output="stdout")
 
     def with_file_output(self, outfile: Any) -> ProfileOptionBuilder:
-        """To a text file."""
+        """Writes a text file."""
         return self._with(output=f"file:outfile={outfile}")
 
     def with_timeline_output(self, timeline_file: Any) -> ProfileOptionBuilder:
-        """To a trace, TIMELINE_FILE_STEP, for chrome://tracing."""
+        """Writes a trace, TIMELINE_FILE_STEP, for chrome://tracing."""
         return self._with(output=f"timeline:outfile={timeline_file}")
 
     def with_pprof_output(self, pprof_file: Any) -> ProfileOptionBuilder:
-        """To a pprof file (python view, one selected attribute)."""
+        """Writes a pprof file (python view, one selected attribute)."""
         return self._with(output=f"pprof:outfile={pprof_file}")
 
     def _with(self, **changes: Any) -> ProfileOptionBuilder:

@@ -6,9 +6,8 @@ steps are traced (run with FULL_TRACE and added to `profiler`), dumped
 steps go straight to TensorFlow; so do runs of other threads while one run is
 traced. A run that raises counts as a step, and tracing goes on.
 
-TensorFlow is what the caller has imported: BaseSession.run is replaced while
-a context is entered, which is what tf.compat.v1 sessions of TensorFlow 1 and
-2 and the sessions of estimators call.
+TensorFlow must be imported before: BaseSession.run, which the sessions of
+tf.compat.v1 and of estimators call, is replaced while a context is entered.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _VIEWS = {
 
 
 def _fetch_names(fetches: Any) -> list[str]:
-    """Names of what a run fetches, in whatever structure."""
+    """The names of the fetches of a run, in any structure."""
     names: list[str] = []
     work = [fetches]
     while work:
@@ -153,7 +152,7 @@ class ProfileContext:
         return self._profiler
 
     def get_profiles(self, cmd: str) -> dict[int, Any]:
-        """What add_auto_profiling() made for `cmd`, by step."""
+        """The results of add_auto_profiling() for `cmd`, by step."""
         if cmd not in self._views:
             raise ValueError(f"No autoprofiler for command: {cmd}, was run")
         return self._views[cmd]

@@ -1,4 +1,4 @@
-"""Tells `tfprof record` what a Python program does.
+"""Names the parts of a Python program for `tfprof record`.
 
     from tfprof import record
 
@@ -40,7 +40,7 @@ _ID = ctypes.c_uint64
 _STEP = ctypes.c_int64
 _NOTHING = _TYPE(None)
 
-# As in record/tfprof_record.h, in its order.
+# The fields of record/tfprof_record.h, in its order.
 _FIELDS: list[tuple[str, Any]] = [
     ("version", ctypes.c_uint32),
     ("size", ctypes.c_uint32),
@@ -97,12 +97,12 @@ def _text(text: str) -> bytes:
 
 
 def is_recording() -> bool:
-    """Whether what the program tells is recorded now."""
+    """Whether events of the program are recorded now."""
     return _recorder is not None and bool(_recorder.is_recording())
 
 
 class _Span:
-    """Between its begin and its end; a context or a decorator.
+    """A span of time; a context manager or a decorator.
 
     One object may be used many times, also within itself.
     """

@@ -149,7 +149,7 @@ def _replay(
             name="",
         )
         start = v1.global_variables_initializer()
-    # Its operations, not what they compute: nothing is copied out.
+    # The operations are fetched, not their results, so nothing is copied out.
     fetches = [getattr(one, "op", one) for one in fetches]
     options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
     dumps = []
@@ -186,7 +186,7 @@ def _open_steps(graph: bytes, steps: list[bytes]) -> _profile.Profile:
         path = os.path.join(folder.name, f"run_meta_{number}")
         write_atomically(path, [step])
     opened = _profile.open(folder.name)
-    # The profile reads the files as long as it is there.
+    # The profile reads the files while it is open.
     opened._folder = folder
     return opened
 
@@ -198,8 +198,8 @@ class trace(XPlaneRecording):
     """Records all that TensorFlow 2 does in a `with` block, as an XPlane.
 
     Args:
-        folder: Where TensorFlow writes the profile; without it, a temporary
-            folder that goes with the trace.
+        folder: TensorFlow writes the profile there; by default, a temporary
+            folder that is removed with the trace.
         python: Record Python frames too; they make a step slower.
         host: How much of the host: 1 critical, 2 normal, 3 everything.
     """
@@ -253,7 +253,7 @@ def keras_callback(
 
     base: Any = _tensorflow().keras.callbacks.Callback
 
-    # The class is that of the program's own framework.
+    # The base is a class of the program's own framework.
     class Callback(base):  # type: ignore[misc]
         """Made by tfprof.tf.keras_callback."""
 
@@ -307,7 +307,7 @@ def session_run_hook(
     wanted = frozenset([steps] if isinstance(steps, int) else steps)
     dumper = Dumper(folder, **limits)
 
-    # The class is that of the program's own framework.
+    # The base is a class of the program's own framework.
     class Hook(base):  # type: ignore[misc]
         """Made by tfprof.tf.session_run_hook."""
 

@@ -1,4 +1,4 @@
-"""The op log: what a graph does not say, for the profiler to count.
+"""The op log: facts for the profiler that a graph does not have.
 
 An OpLogProto names operations and gives their floating point operations, the
 types that reports select by (`_trainable_variables`), and the Python lines
@@ -78,9 +78,9 @@ class _Strings:
 
 
 def _program_flops(graph: Any) -> tuple[dict[str, int], int]:
-    """Flops by operation of a graph that is not TensorFlow's.
+    """The flops of each operation of a graph that is not TensorFlow's.
 
-    And how many operations have unknown shapes.
+    Also returns how many operations have unknown shapes.
     """
     with Session(_inputs.graph_source(graph)) as session:
         reply = session.ask(
@@ -124,7 +124,7 @@ def _with_program_flops(data: bytes, graph: Any) -> bytes:
 class OpLogMaker:
     """Makes the default op log of one graph, again when the graph grew.
 
-    What an operation's call stack is never changes, so it is read once.
+    The call stack of an operation never changes, so it is read once.
     """
 
     def __init__(self, graph: Any) -> None:
@@ -256,7 +256,7 @@ class OpLogMaker:
 
 
 class _Entry:
-    """What is known of one operation; an OpLogEntry in the making."""
+    """The facts about one operation, for an OpLogEntry."""
 
     __slots__ = ("name", "float_ops", "types", "stack")
 

@@ -29,8 +29,8 @@ class profile(Recording):
     """Records what PyTorch does in a `with` block.
 
     Args:
-        folder: Where the trace goes; without it, a temporary folder that goes
-            with the recording.
+        folder: The folder of the trace; by default, a temporary folder that is
+            removed with the recording.
         name: The file in the folder; .gz compresses it.
         wait, warmup, active: Steps before the recording, steps that warm the
             recorder up, and steps that are recorded. Without `active`, the

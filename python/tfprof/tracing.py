@@ -8,10 +8,10 @@
     step = server.wrap(tf_function)
     with server.step(): …                      # JAX, PyTorch, any loop
 
-The page is that of `tfprof serve`, which runs as a child process, or is there
-already (TFPROF_SERVE). Nothing starts before the first run. A run that nobody
-wants to see costs microseconds; one that is traced hands its record to a
-thread. Whatever fails here, the training goes on. g3doc/tracing.md has more.
+The page comes from `tfprof serve`, which runs as a child process, or runs
+already (TFPROF_SERVE). Nothing starts before the first run. A run that is not
+traced costs microseconds; a traced one hands its record to a thread. If
+anything fails here, the training goes on. g3doc/tracing.md has more.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ class TracingServer:
     """The page of this program.
 
     Args:
-        start_web_server_on_start: Start the server with the first run; else
-            `start_web_server` does.
+        start_web_server_on_start: Start the server with the first run; if
+            false, `start_web_server` does.
         server_port: Its port; a free one if this is taken.
-        server_ip: Where it listens. Another one than 127.0.0.1 is open to the
+        server_ip: Its address. Any other than 127.0.0.1 is open to the
             network, guarded by the token.
-        keep_traces: So many traces of a kind of run are kept.
+        keep_traces: The number of traces that are kept for a kind of run.
         session: The folder of the session; without it, a new one in the
             system's folder of temporary files.
-        session_bytes: How many bytes its traces may have.
-        name, rank, ranks: Of this process; without them, what the launcher
-            says (Horovod, Open MPI, torchrun, Slurm, TF_CONFIG).
-        serve: A server.json or an address to join, instead of TFPROF_SERVE.
-        token: Of that address, instead of TFPROF_TOKEN.
-        tls_certificate, tls_key: Files: the server talks TLS. Without a key,
+        session_bytes: How many bytes its traces may have. name, rank, ranks:
+        This process; by default, the values of the launcher (Horovod, Open MPI,
+        torchrun, Slurm, TF_CONFIG). serve: A server.json or an address to join,
+        instead of TFPROF_SERVE. token: The token of that address, instead of
+        TFPROF_TOKEN. tls_certificate, tls_key: Files: the server talks TLS.
+        Without a key,
             the certificate that the server at `serve` must have, instead of
             TFPROF_CERTIFICATE.
     """
@@ -129,7 +129,7 @@ class TracingServer:
         return self._hook
 
     def trace_sessions(self) -> Any:
-        """Sees each Session.run from now on; `undo` or a with block ends it."""
+        """Traces each Session.run until `undo` or the end of a with block."""
         from tfprof._live import patches
 
         return patches.patch_sessions(self._program, _v1())
@@ -155,10 +155,10 @@ class TracingServer:
         """A with block that is one step.
 
         Args:
-            number: Of the step; without it, the steps are counted.
+            number: The number of the step; by default, steps are counted.
             name: Steps of one name are one row of the page.
-            framework: What records it: "tensorflow", "jax" or "torch"; without
-                it, the first of torch, jax, tensorflow that is imported.
+            framework: The recorder: "tensorflow", "jax" or "torch"; by default,
+                the first of torch, jax, tensorflow that is imported.
         """
         from tfprof._live import steps
 
@@ -184,7 +184,7 @@ class TracingServer:
     def arm(
         self, rule: str = "next", *, row: int | None = None, **more: Any
     ) -> None:
-        """What a page orders, by the program itself.
+        """Orders traces, as a page does.
 
         Args:
             rule: next, for, every, steps, slower, at or global.
@@ -198,7 +198,7 @@ class TracingServer:
     # -- the server
 
     def _first_run(self) -> None:
-        """In the training thread: it starts a thread, and goes on."""
+        """Starts a thread. The training thread calls this, and goes on."""
         if self._wanted:
             self._serving()
         else:
@@ -250,7 +250,7 @@ class TracingServer:
         )
 
     def forget(self) -> None:
-        """In a forked child: it is a client of its own of the same server."""
+        """Makes a forked child another client of the same server."""
         if self._collector is not None and self._session is not None:
             self._serve = self._session
             self._joins = True
@@ -311,7 +311,7 @@ class TracingServer:
 
     @property
     def client(self) -> str:
-        """What the server calls this process: "c1"; "" before."""
+        """The server's name for this process, "c1"; "" before."""
         return self._collector.client if self._collector else ""
 
     @property
@@ -354,7 +354,7 @@ class TracingServer:
     def load_session(self, filename: Path, gziped: bool | None = None) -> None:
         """Shows a saved session; `url` is then its page.
 
-        gziped: what is packed is known by its content; this changes nothing.
+        gziped: is ignored; the content shows whether the file is packed.
         """
         path = os.path.abspath(filename)
         if not os.path.exists(path):
@@ -369,7 +369,7 @@ class TracingServer:
     # -- the end
 
     def _finish(self, end: str) -> None:
-        """At the end of the interpreter."""
+        """Ends everything with the interpreter."""
         if self._viewer is not None:
             self._viewer.stop()
         collector, server = self._collector, self._server
@@ -464,7 +464,8 @@ _servers: weakref.WeakSet[TracingServer] = weakref.WeakSet()
 
 
 def _finish_all() -> None:
-    # Only the kind of an error: its text may have values that were fed.
+    # The text of an error may have values that were fed, so only its kind is
+    # sent.
     error = getattr(sys, "last_type", None)
     end = f"error: {error.__name__}" if error is not None else "ok"
     for server in list(_servers):

@@ -39,7 +39,7 @@ INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 NOBODY = 65534
 CPU = "/job:localhost/replica:0/task:0/device:cpu:0"
 
-# Which flag names a file of that kind.
+# The flag that names a file of that kind.
 FLAGS = {
     "graph": "--graph_path",
     "run_meta": "--run_meta_path",
@@ -107,7 +107,7 @@ def run(*args, stdin=b"", unprivileged=False, stdout=subprocess.PIPE, cwd=None):
         raise AssertionError("crash: %s" % result)
     if result.status != OK and not result.err.strip():
         raise AssertionError("failed without a message: %s" % result)
-    # Without an option that hides rows, a report has at least one.
+    # A report without an option that hides rows has at least one row.
     if args[-1] in ("op", "scope") and result.status == OK:
         rows = [
             row for row in result.rows() if not row.startswith("_TFProfRoot ")
@@ -1200,7 +1200,7 @@ class TerminalTest(BadInputTest):
         finally:
             os.close(master)
         self.assertIn("a\\x1b[2J\\xc2\\x9b\\x7f\u00e9 ".encode(), shown)
-        # To a pipe, every byte as it is.
+        # A pipe gets every byte as it is.
         self.assertIn("a\x1b[2J", self.works(path, "scope").out)
 
 

@@ -380,7 +380,7 @@ def slow_python(micros):
 
     def make(rng, form):
         program = trains(rng, form)
-        # Without scopes, as most programs are.
+        # The names have no scopes, as in most programs.
         program.nodes = [
             (n.replace("/", "_"), o, m / 4) for n, o, m in program.nodes
         ]

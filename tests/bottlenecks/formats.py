@@ -18,7 +18,7 @@ from wire import field, joined, map_entry
 SCRIPT = "train.py"
 EPOCH_MICROS = 1700000000 * 10**6
 
-# Operations that are not in OPS, as each framework calls them.
+# Names of operations that are not in OPS, in each framework.
 INPUT = {
     "tf1": "IteratorGetNext",
     "tf2": "IteratorGetNext",
@@ -229,7 +229,7 @@ def kineto(processes, folder):
     return files
 
 
-# Categories of host events, and what the events are called.
+# Categories and names of host events.
 KINETO_HOST = {
     "op": "cpu_op",
     "range": "user_annotation",

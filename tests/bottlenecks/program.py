@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 
 MICRO = 1000
-LAUNCH_LATENCY = 3 * MICRO  # From the call to the start of an idle device.
+LAUNCH_LATENCY = 3 * MICRO  # Time from the call to the start of an idle device.
 SYNC_LATENCY = 3 * MICRO  # From the end of the work to the end of the wait.
 
 # How TensorFlow, PyTorch and XLA call an operation, and a kernel for it.
@@ -99,7 +99,7 @@ class Event:
     start: int
     end: int
     name: str  # the node of an op; what others call themselves
-    op: str = ""  # a key of OPS, or what the framework calls it
+    op: str = ""  # a key of OPS, or the framework's name
     step: int = -1
     correlation: int = 0  # of a launch
     bytes: int = 0
@@ -363,7 +363,7 @@ class Program:
         self.before = self.after_input = None
         self.after_forward = self.at_end = None
         self.input_micros = 20
-        # {node: factor}, and what a step takes more of a node.
+        # {node: factor}: how much longer a step takes in a node
         self.slower = {}
         self.forward_only = set()  # nodes without a gradient
         self.extra = None  # extra(process, node) -> microseconds

@@ -169,7 +169,7 @@ class CompareTest(unittest.TestCase):
         self.assertEqual((status, err), (0, ""))
         self.assertIn("pass   mean total.micros > +10%", out)
         self.assertIn("Of 12 steps before and 12 steps after;", out)
-        # In either order, and for the most important ops.
+        # The warning comes in either order, and for the most important ops.
         for pair in (BEFORE, AFTER), (AFTER, BEFORE):
             status, out, _ = run(
                 "check",
@@ -496,7 +496,7 @@ class CompareTest(unittest.TestCase):
         self.assertIn("AddV2                              0us (100.00%", out)
         # The shell has the same check as the command line.
         self.assertIn("FAIL   total.micros > 1us", out)
-        # What loading notes of each of the two profiles, and no error.
+        # Loading writes notes about each of the two profiles, and no error.
         self.assertEqual(
             set(err.splitlines()), {"run graph coverage: 0.32", "\u2026"}
         )

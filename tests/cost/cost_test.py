@@ -466,7 +466,7 @@ class CostTest(unittest.TestCase):
                 ),
             )
             log = self.write("log", field(1, field(1, b"n") + field(4, trace)))
-            # Not written: each row is indented by its depth.
+            # The reports are not written: each row is indented by its depth.
             for limit in ("5", "1000000"):
                 result = self.run_tfprof(
                     "--graph_path=" + graph,

@@ -28,7 +28,7 @@ import run_metadata_checks
 import script_checks
 import transfer_checks
 
-# Damage that leaves valid data: nothing tells that it is damage.
+# Damage that leaves valid data cannot be recognized.
 UNDETECTABLE = {
     "flip_1",
     "flip_2",

@@ -6,7 +6,7 @@ import tempfile
 
 import corpus_case
 
-# Of AMD's counters these have means, the others sums.
+# AMD's counters here are means, the others are sums.
 MEANS = ("CacheHit", "Insts")
 
 

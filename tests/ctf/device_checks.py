@@ -91,8 +91,8 @@ def check_clocks(case, tables, reference):
         for row in device[:1]:
             slack = 100
             width = clock["offset_high_ns"] - clock["offset_low_ns"]
-            # Bounds by the calls of single commands hold for certain; those of
-            # a vote of all may be narrower.
+            # Bounds from calls of single commands are certain; bounds from a
+            # vote of all may be narrower.
             case.true(
                 "width of the clock's bounds",
                 row["width_ns"] <= width

@@ -28,7 +28,7 @@ def check_trace_analysis(case, program, folder):
     if not os.path.exists(codes):
         return
     codes = open(codes).read()
-    # Where the original failed, it failed.
+    # If the original failed, there is nothing to compare.
     which = "sorted" if "sort_events.py rc 1" not in codes else "recorded"
     if f"trace_analysis {which} rc 0" not in codes:
         return
@@ -41,7 +41,7 @@ def check_trace_analysis(case, program, folder):
     expected, expected_means = split_means(open(path).read().split("\n"))
     if case.name == "nested_unfinished":
         # The original gives the end of a later session to 20 starts, as the
-        # rules of the corpus say: ends are the same, the starts are not.
+        # rules of the corpus say. So the ends are equal, and the starts differ.
         def ends(rows):
             return sorted(line.split(";")[1:3] for _, line in rows)
 

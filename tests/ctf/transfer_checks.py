@@ -55,7 +55,7 @@ def check_requests(case, tables, expected):
     rows = tables.get("trace_request_times", [])
     found = {
         (row["key"], row["number"]): tuple(
-            # What is unknown is an empty text.
+            # An unknown value is an empty text.
             row[column] if row[column] != "" else None
             for column in (*TIMES.values(), "step")
         )

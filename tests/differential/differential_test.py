@@ -30,7 +30,7 @@ COMMANDS_PER_PROFILE = 20
 TIMEOUT_SECONDS = 60
 DIFF_LINES = 40
 
-# What the program may say on stdout while it loads.
+# Lines that the program may write to stdout while it loads.
 LOADING = re.compile(
     r"\A(Reading Files\.\.\.\n)?(Try to use a single --profile_path .*\n)?"
     r"(run graph coverage: .*\n)*"

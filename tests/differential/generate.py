@@ -10,7 +10,7 @@ import model
 from message import encode
 
 PARTS = ["a", "b", "c", "a.b", "a-b", "a_1", "A", "x", "y", "train"]
-# With a letter of two bytes, as TensorFlow's strings are UTF-8.
+# One letter has two bytes, because TensorFlow's strings are UTF-8.
 PARTS_UTF8 = ["\u00c3\u00a9", "n\u00c3\u00b6d"]
 
 OPS = [
@@ -159,7 +159,7 @@ def random_attrs(rng):
     if rng.random() < 0.4:
         attrs["shape"] = encode((7, random_shape(rng)))
         if rng.random() < 0.1:
-            attrs["shape"] = encode((3, 5))  # Not a shape.
+            attrs["shape"] = encode((3, 5))  # This is not a shape.
     if rng.random() < 0.6:
         shapes = [random_shape(rng) for _ in range(rng.randint(0, 3))]
         attrs["_output_shapes"] = encode((1, encode((7, shapes))))
@@ -303,7 +303,7 @@ def random_run_metadata(rng, names, negative):
     """A RunMetadata; negative: with negative durations and sizes."""
     kind = rng.random()
     if kind < 0.04:
-        return b""  # No step_stats: the reference calls it invalid.
+        return b""  # The reference calls a message without step_stats invalid.
     if kind < 0.08:
         return encode((1, b""))
     devices = []
@@ -613,7 +613,8 @@ def random_commands(rng, profile, count):
         if command == "advise":
             options = []
         elif command == "set":
-            # Few, so that the reports after them are not all empty.
+            # One option is enough: with more, most later reports would be
+            # empty.
             options = options[:1]
         commands.append([command] + options)
     return commands

@@ -236,7 +236,7 @@ class Profile:
             node.data_format = value.string(2) if kind == 2 else ""
 
     def add_op_log(self, op_log):
-        # Within one map the last entry of a key wins, but what is known stays.
+        # In one map the last entry of a key wins, but known values stay.
         strings = {e.integer(1): e.string(2) for e in op_log.entries(2)}
         self.strings = {**strings, **self.strings}
         for entry in op_log.messages(1):
@@ -610,7 +610,7 @@ SCOPE_DOC = (
 
 VIEW_DOC = {
     "scope": SCOPE_DOC,
-    "graph": SCOPE_DOC,  # As the reference does.
+    "graph": SCOPE_DOC,  # The reference does this.
     "code": "code: When python trace is available, the nodes are python lines "
     "and their are organized by the python call stack.",
     "op": "op: The nodes are operation kernel type, such as MatMul, Conv2D. "
@@ -653,7 +653,7 @@ def doc_block(command, options):
     return "\nDoc:\n%s\n%s\n\nProfile:\n" % (VIEW_DOC[command], lines)
 
 
-# --------------------------------------------------------- what the views share
+# ---------------------------------------------------- shared by the views
 
 STATISTICS = (
     "run",
@@ -706,11 +706,11 @@ class Row:
         self.node = node  # Scope and graph views.
         self.members = {}  # Op and code views: graph nodes by name.
         self.tree = []  # All children.
-        self.children = []  # Those accounted, and later those displayed.
+        self.children = []  # The accounted nodes, and later the displayed ones.
         self.accounted = False
         self.own = zeros()
         self.total = zeros()
-        # What a snapshot of the members found.
+        # The members that a snapshot found.
         self.snapshot = {}
         self.devices = set()
         self.types = set()

@@ -26,7 +26,8 @@ import re
 import subprocess
 import sys
 
-# What the finding on the first screen must say of a planted cause; any of them.
+# The finding on the first screen must contain one of these texts about a
+# planted cause.
 CAUSES = {
     "host": ["with nothing launched", "short kernels"],
     "input": ["load_batch", "sleep"],

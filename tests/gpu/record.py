@@ -511,7 +511,7 @@ PROGRAMS = [
     jax_recompilation,
 ]
 
-# What makes a program slow, if that was planted.
+# The planted cause of slowness.
 CAUSES = {
     "tiny_kernels": "host",
     "input_stall": "input",

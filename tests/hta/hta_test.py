@@ -145,7 +145,7 @@ class HtaTest(unittest.TestCase):
                 with self.subTest(trace):
                     self.compare(name, rank, trace, times, overlaps)
         self.assertGreater(self.compared, 60)
-        # A reason for what does not differ would hide a change.
+        # A reason for equal results would hide a change.
         self.assertEqual(self.differ, {name for name, _ in DIFFERENT})
 
 

@@ -303,7 +303,7 @@ class ParameterServerTest(BrowserTest):
         for op, micros in counted.items():
             if op in report and report[op]["self_micros"]:
                 self.assertEqual(report[op]["self_micros"], micros, op)
-        # A part of an event counts with what is inside.
+        # The time of an event includes the events inside.
         self.drag_ruler(0.7, 0.8)
         begin, end = self.app(
             "[app.timeline.range.from, app.timeline.range.to]"

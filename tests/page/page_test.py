@@ -110,7 +110,7 @@ class PageTest(unittest.TestCase):
         for text in page.scripts + page.styles:
             self.assertNotRegex(text, r"https?://")
         self.assertNotIn("<", page.head_text)
-        # Nothing that the policy would stop.
+        # The page has nothing that the policy would stop.
         self.assertNotRegex(page.scripts[0], r"\binnerHTML\b|\beval\(")
         events = page.events()
         counts = page.head["counts"]

@@ -25,7 +25,8 @@ import junit_runner
 import record_test
 
 TIMEOUT = 300
-# Of one step: for each of three queues a write, two kernels, and a read.
+# The events of one step: for each of three queues a write, two kernels, and a
+# read.
 KERNELS = 6
 COMMANDS = 9
 BYTES = 4096 * 4
@@ -168,7 +169,8 @@ class OpenClTest(record_test.RecordTest):
         recording = self.run_program(env={"POCL_DEVICES": "basic pthread"})
         tables = self.check_kernels(recording, 4 * KERNELS)
         self.check_commands(recording, 4 * (COMMANDS + 3))
-        # Each has a clock of its own; this one differs from that of the host.
+        # Each device has its own clock; this one differs from the clock of the
+        # host.
         self.assertEqual(len(tables["trace_clocks"]), 2)
         for clock in tables["trace_clocks"]:
             self.assertEqual(clock["rule"], "correlation")
@@ -268,7 +270,7 @@ class LttngTest(record_test.RecordTest):
         )
 
     def test_a_session(self):
-        # Without a daemon it says how to begin one, and nothing is run.
+        # Without a daemon, the message says how to start one, and nothing runs.
         done = self.record_into_lttng(record_test.program, "1", "exit")
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("lttng-sessiond --daemonize", done.stderr)

@@ -156,7 +156,7 @@ class EndTest(RecordTest):
             start_new_session=True,
         ) as running:
             self.assertEqual(running.stdout.readline(), "ready\n")
-            # As a terminal does it: to all of the foreground.
+            # A terminal sends the signal to the whole foreground group too.
             os.killpg(running.pid, signal.SIGINT)
             said = running.communicate(timeout=TIMEOUT)[1]
             self.assertEqual(running.returncode, 128 + signal.SIGINT)
@@ -189,7 +189,7 @@ class ProcessTest(RecordTest):
             "sh", "-c", f"{program} 1000 return & {program} 2000 return; wait"
         )
         self.assertEqual(recording.counts()["op_begin"], 3000)
-        # The shell tells of nothing and leaves nothing.
+        # The shell itself records nothing and leaves nothing.
         self.assertEqual(recording.processes, 2)
 
     def test_what_is_left_running(self):
@@ -215,7 +215,7 @@ class ProcessTest(RecordTest):
         self.assertEqual(recording.status, 0, recording.said)
         counts = recording.counts()
         self.assertEqual(counts["op_begin"], counts["op_end"])
-        # Those that interrupted the recorder itself are counted.
+        # Events of handlers that interrupted the recorder itself are counted.
         self.assertGreater(counts["range_begin"], 0)
         self.assertLessEqual(counts["range_end"], counts["range_begin"])
         self.assertEqual(recording.dropped, recording.dropped_in_trace())
@@ -232,8 +232,8 @@ class LossTest(RecordTest):
         self.assertGreater(recording.dropped, 0)
         self.assertIn("lower bounds", recording.said)
         self.assertEqual(recording.dropped, recording.dropped_in_trace())
-        # An end of an op that was dropped is not told of; nothing else is lost
-        # without being counted.
+        # The end of a dropped op is not counted again; every other loss is
+        # counted.
         lost_begins = self.OPS - counts["op_begin"]
         lost_ends = counts["op_begin"] - counts["op_end"]
         lost_steps = 1 - counts.get("step_end", 0)
@@ -418,7 +418,7 @@ class CommandTest(RecordTest):
         self.assertEqual(
             int(ignored.split()[1], 16) & (1 << (signal.SIGPIPE - 1)), 0
         )
-        # It was there for the program only.
+        # The folder existed only for the program.
         self.assertFalse(os.path.exists(os.path.dirname(ours)))
 
 

@@ -160,7 +160,7 @@ class TensorFlowTest(unittest.TestCase):
 class DeviceTest(unittest.TestCase):
     """What device_program.cc launches, through the stub of each tool."""
 
-    # By step: how many, and the nanoseconds of all.
+    # For each step: the number of kernels, and the nanoseconds of all.
     KERNELS = {
         "bias_kernel": (1, 2000),
         "gather_kernel": (2, 8000),

@@ -24,7 +24,7 @@ sys.path.insert(0, HERE)
 
 import recorded
 
-# What the executor runs without a device, also with FULL_TRACE.
+# Nodes that the executor runs without a device, also with FULL_TRACE.
 NOT_RUN = {"NoOp"}
 
 # Runs of the session in the program.
@@ -179,7 +179,7 @@ def compare_steps(tfprof, python):
         # Functions, whose numbers are random, are numbered behind the sessions.
         runs = sorted(tables["trace_sessions"], key=lambda r: r["count"])
         sessions, functions = runs[:SESSIONS], runs[SESSIONS:]
-        # The fifth session is that of the RunMetadata.
+        # The fifth session wrote the RunMetadata.
         step = sessions[4]["count"]
         ops = {
             row["name"]: row["self_runs"]

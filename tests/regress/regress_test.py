@@ -201,7 +201,7 @@ class ChangedFileTest(RegressTest):
     """Another program writes to a file that is open."""
 
     def shorten(self, path):
-        # As open(path, "wb") does.
+        # The call open(path, "wb") shortens the file.
         with open(path, "wb"):
             pass
 
@@ -214,7 +214,7 @@ class ChangedFileTest(RegressTest):
             for command in ("save", "doctor", "convert"):
                 with self.subTest(format=name, command=command):
                     path = self.write(name, content())
-                    # Smaller ones are not mapped but in memory.
+                    # Smaller files are read into memory, not mapped.
                     self.assertGreater(os.path.getsize(path), 1 << 16)
                     os.utime(path, (1, 1))
                     shell = Shell(path)

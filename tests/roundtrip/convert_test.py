@@ -96,7 +96,7 @@ class ConvertTest(unittest.TestCase):
 
     def check_steps(self, name):
         sources, steps = self.profile(name)
-        # Twice, because the warning about streams is not restored.
+        # This runs twice, because the warning about streams is not restored.
         whole = self.convert([self.convert(sources.flags(), "saved")], "whole")
         wanted = self.reports(sources.flags(), [-1] + steps)
         self.assertEqual(wanted, self.reports([whole], [-1] + steps))
@@ -111,10 +111,10 @@ class ConvertTest(unittest.TestCase):
             self.assertIn("Available steps: %d \n" % step, messages)
         merged = self.convert(parts, "merged")
         self.assertTrue(read(merged) == read(whole), "not the same bytes")
-        # In any order.
+        # The order does not matter.
         back = self.convert(parts[::-1], "back")
         self.assertEqual(wanted, self.reports([back], [-1] + steps))
-        # As ProfileContext writes them: each file has all steps so far.
+        # ProfileContext writes such files: each has all steps so far.
         dumps = [
             self.convert([whole], "dump_%d" % step, "-steps=0-%d" % step)
             for step in steps
@@ -374,7 +374,7 @@ class ConvertTest(unittest.TestCase):
                 b"Op scheduling threads: /job:localhost/replica:0/" + task,
                 trace,
             )
-        # A worker that is loaded already is not added again. Neither the order
+        # A worker that is already loaded is not added again. Neither the order
         # of files nor saving in between changes the numbers.
         self.assertTrue(
             read(self.convert([merged, b], "again")) == read(merged)

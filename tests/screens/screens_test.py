@@ -48,10 +48,12 @@ TIMEOUT = 60
 
 binary = ""  # of junit_runner.main()
 
-# Of each screen: its name, the arguments, the expected exit status, what must
-# be there (regular expressions, in this order), and what must not.
+# For each screen: its name, the arguments, the expected exit status, the texts
+# that must be there (regular expressions, in this order), and the texts that
+# must not.
 SCREENS = [
-    # Biggest first; what is hidden has a number and is the smaller part.
+    # The biggest rows come first. A number says how much is hidden, which is
+    # the smaller part.
     (
         "op",
         [BEFORE, "op"],
@@ -128,7 +130,7 @@ SCREENS = [
         ],
         [r"--run_log_path"],
     ),
-    # What explains a change is not left out.
+    # A row that explains a change is never left out.
     (
         "compare",
         ["--base", BEFORE, AFTER, "op"],
@@ -464,7 +466,7 @@ class ScreensTest(unittest.TestCase):
                 ]
                 self.assertEqual(len(nodes), 20, text)
                 self.assertEqual(len(set(nodes)), 20, text)
-                # What the screen shows can be typed.
+                # The names on the screen can be typed.
                 for node in nodes[:3]:
                     run = subprocess.run(
                         [binary, RESNET, "show", node],
@@ -473,7 +475,8 @@ class ScreensTest(unittest.TestCase):
                         capture_output=True,
                         timeout=TIMEOUT,
                     )
-                    # Or several nodes of the profile, which it lists.
+                    # Or the name fits several nodes of the profile, which it
+                    # lists.
                     if run.returncode != 0:
                         self.assertRegex(
                             run.stderr.decode(),
@@ -509,7 +512,7 @@ class ScreensTest(unittest.TestCase):
         window.type("exit\r")
         window.read()
         self.assertEqual(window.process.wait(TIMEOUT), 0)
-        # Not where nobody reads it.
+        # The hint is not written where nobody reads it.
         run = subprocess.run(
             [binary, "--base", AFTER, BEFORE],
             input=b"pwd\n",
@@ -520,7 +523,7 @@ class ScreensTest(unittest.TestCase):
         self.assertEqual(run.stdout, b"/\n")
 
     def test_a_pipe_gets_the_answer_only(self):
-        # stdin is a terminal, stdout is not.
+        # stdin is a terminal, and stdout is a file.
         for arguments, first in (
             ([BEFORE, "op", "-max_depth", "0"], b"\nnode name | "),
             ([BEFORE], b"File  "),
@@ -583,8 +586,8 @@ class ScreensTest(unittest.TestCase):
                     check=False,
                     timeout=TIMEOUT,
                 )
-                # No token of the estimate has more than 4 bytes, apart from
-                # blanks.
+                # Apart from blanks, no token of the estimate has more than 4
+                # bytes.
                 self.assertLessEqual(len(run.stdout), budget * 6, line)
                 self.assertTrue(run.stdout, line)
         run = subprocess.run(

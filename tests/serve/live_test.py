@@ -109,7 +109,7 @@ class LiveTest(unittest.TestCase):
             [p["name"] for p in server.get("/api/state").json()["profiles"]],
             ["traces/000001.pb", "traces/000002.pb"],
         )
-        # Without a graph the types are not known.
+        # The types are unknown without a graph.
         self.assertNotIn("MatMul", [row["name"] for row in ops["rows"]])
         with gzip.open(GRAPH) as file:
             graph = file.read()
@@ -210,7 +210,7 @@ class LiveTest(unittest.TestCase):
         client.server = server
         self.assertEqual(client.register()["client"], client.id)
         self.assertEqual(server.live()["clients"][0]["state"], "idle")
-        # What it sends again is stored once.
+        # A trace that it sends again is stored once.
         client.number = 0
         self.assertEqual(client.trace(self.data).json(), {"id": "000001"})
         self.assertEqual(client.trace(self.data).json(), {"id": "000002"})

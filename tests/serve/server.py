@@ -71,7 +71,7 @@ class Server:
             try:
                 client.sendall(data)
             except OSError:
-                pass  # refused before all was sent; the reply may be there
+                pass  # the server refused early; a reply may have come
             received = b""
             try:
                 while piece := client.recv(1 << 16):

@@ -203,7 +203,7 @@ class TracingTest(unittest.TestCase):
         )
         self.assertEqual(joined, facts["url"])
         self.assertEqual(len(self.live(joined)["traces"]), 2)
-        # Nobody who is trusted has signed it.
+        # No trusted authority has signed it.
         wrong = self.train(serve=where, token=facts["token"])
         self.assertIn("CERTIFICATE_VERIFY_FAILED", wrong)
         # Another certificate, no certificate, and no TLS.
@@ -288,7 +288,8 @@ class TlsTest(unittest.TestCase):
         )
         self.assertEqual(status, 200)
         self.assertEqual(json.loads(body)["schema"], "tfprof.op")
-        # Larger than a record of TLS, and than what a socket takes at once.
+        # The answer is larger than a record of TLS, and than a socket takes at
+        # once.
         status, _, body = self.ask("/timeline", "GET", self.bearer())
         self.assertEqual(status, 200)
         self.assertGreater(len(body), 100000)

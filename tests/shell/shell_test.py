@@ -452,7 +452,7 @@ class ShellTest(ShellTerminal):
         terminal.type("\r")
         seen = terminal.prompt()
         self.assertIn("-max_depth                  10\r\n", seen)
-        # And once more, on an empty line.
+        # Ctrl-C also works on an empty line.
         terminal.type("\x03")
         terminal.prompt()
         terminal.type("exit\r")
@@ -552,7 +552,7 @@ class ShellTest(ShellTerminal):
 
     def test_tab_goes_on_behind_an_escape(self):
         terminal = self.start(ODD)
-        # With a plain dot, and with an escaped one.
+        # The pattern has a plain dot, and then an escaped one.
         for typed in ("x.y/z-1/v", "x\\.y/z-1/v"):
             terminal.prompt()
             terminal.type("set -show_name_regexes %s\t\r" % typed)
@@ -629,7 +629,7 @@ class ShellTest(ShellTerminal):
     def test_control_c_stops_a_report(self):
         terminal = self.start(self.deep_graph(), "-max_depth", "9999")
         terminal.prompt()
-        # As text, because a pager would take the key.
+        # The output is text, because a pager would take the key.
         terminal.type("scope -output text\r")
         terminal.expect("scope/scope/scope")
         terminal.type("\x03")
@@ -1158,7 +1158,7 @@ class ProgressTest(ShellTerminal):
     """The progress bar of long work: a slow pipe makes the work long."""
 
     WIPE = "\r\x1b[K"
-    # With and without a known end.
+    # Progress with a known end and without one.
     BAR = r"writing  \[#* *\] +\d+%  [\d.]+ [kM]?B/s"
     BYTES = r"[\d.]+ [kM]B  [\d.]+ [kM]?B/s"
 
@@ -1269,7 +1269,7 @@ class ProgressTest(ShellTerminal):
         self.assertEqual(json.loads(data)["schema"], "tfprof.scope")
 
     def test_load(self):
-        # The size of input from a pipe is not known.
+        # The size of input from a pipe is unknown.
         with open(RESNET, "rb") as file:
             data = file.read()
         path = os.path.join(self.home, "in.pb")
@@ -1330,7 +1330,7 @@ class ProgressTest(ShellTerminal):
         self.assertEqual(
             messages.decode(), "The profile is written to %s.\n" % path
         )
-        # Nothing is on the terminal: the read returns its end.
+        # The terminal is empty: the read returns its end.
         self.assertRaises(OSError, os.read, master, 1)
 
 
@@ -1652,7 +1652,7 @@ class ScriptTest(unittest.TestCase):
         done = self.run_program(
             copy, typed=b"load " + ADVICE.encode() + b"\nop\nload none\nop\n"
         )
-        # What follows would be about a profile that is not there.
+        # A further answer would be about a profile that does not exist.
         self.assertEqual(done.stdout, other)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"none", done.stderr)

@@ -349,7 +349,7 @@ class TuiTest(unittest.TestCase):
                 for line in seen[1 : rows - 2]:
                     self.assertEqual(line.count("│"), 2, line)
                 browser.press("vv")
-                # The slow op is the first one, and its share is there.
+                # The slow op is the first one, with its share.
                 browser.expect(r"│▸ Conv2D +26.68ms +41.8%")
                 browser.press("q")
                 self.assertEqual(browser.wait(), 0)
@@ -361,7 +361,7 @@ class TuiTest(unittest.TestCase):
         browser.expect("op, by time")
         browser.press(RIGHT + DOWN)
         browser.expect(r"▾ Conv2D")
-        # The details are those of `show`.
+        # The details are what `show` prints.
         browser.press(ENTER)
         seen = browser.expect(r"op +Conv2D")
         name = seen.split("\n")[-2].strip()

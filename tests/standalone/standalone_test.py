@@ -30,7 +30,7 @@ import junit_runner
 PROFILE = os.path.join(TESTS, "golden", "profiles", "tiny_const", "profile.pb")
 COMMAND = ["/profile.pb", "op", "-max_depth", "3"]
 
-# Of <elf.h>.
+# Constants of <elf.h>.
 PT_DYNAMIC = 2
 PT_INTERP = 3
 DT_NULL = 0

@@ -45,7 +45,7 @@ OP = [
 ]
 # A JSON number has so many microseconds with three decimals in a double.
 EXACT = 1 << 50
-# What breaks a parser: ends of strings and objects, numbers, control
+# Bytes that break a parser: ends of strings and objects, numbers, control
 # characters.
 PIECES = [
     b'"',

@@ -45,7 +45,7 @@ class Expected:
     # {step: (first start, last end)}
     extent: dict = dataclasses.field(default_factory=dict)
     lanes: int = 1
-    # No execution begins in another one and ends behind it.
+    # Executions are nested: none begins in another one and ends after it.
     proper: bool = True
 
     def add_host(self, span):
@@ -148,7 +148,7 @@ def random_tree(rng, start, end, depth, name):
         length = min(length, end - begin)
         below = []
         if depth > 0 and length > 4:
-            # Often exactly as long: ties are where rules differ.
+            # Many executions have the same length: rules differ in ties.
             inset = rng.choice([0, 0, 1])
             below = random_tree(
                 rng, begin + inset, begin + length - inset, depth - 1, name

@@ -102,7 +102,7 @@ class TracesTest(unittest.TestCase):
 
     def check(self, path, expected):
         if not expected.extent:
-            return  # Nothing happened in it.
+            return  # The step is empty.
         steps = [model.ALL] + expected.steps
         commands = [["steps", "-output", "json"]]
         for step in steps:

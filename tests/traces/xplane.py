@@ -112,7 +112,7 @@ class Plane:
             field(5, map_entry(ident, field(1, ident) + field(2, name)))
             for name, ident in self.stats.items()
         ]
-        # In any order: a reader resolves names at the end.
+        # The order does not matter: a reader resolves names at the end.
         parts = self.lines + metadata
         if self.rng.random() < 0.3:
             self.rng.shuffle(parts)

@@ -15,7 +15,7 @@ from tfprof._reference.messages import RunMetadata
 from tfprof.tracing import TracingServer
 
 v1 = tf.compat.v1
-# What is fed; it may be nowhere, neither as text nor as bytes.
+# This value is fed. It must not appear anywhere, neither as text nor as bytes.
 SECRET = 1234567.0
 
 

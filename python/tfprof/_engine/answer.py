@@ -18,8 +18,8 @@ from typing import Any, Callable, NamedTuple
 
 from tfprof._engine import html as _html
 
-# Of an answer with several tables, the one whose rows are those of the answer.
-# Of others it is the first.
+# If an answer has several tables, this table gives the rows of the answer.
+# Answers that are not here take the first table.
 MAIN_TABLES = {
     "overview": "ops",
     "critical_path": "operations",
@@ -43,7 +43,7 @@ class Column(NamedTuple):
 
 
 class Note(NamedTuple):
-    """What the program said beside the answer; level: warning or note."""
+    """A message with the answer; level: warning or note."""
 
     level: str
     text: str
@@ -211,7 +211,7 @@ class Table:
 
 
 class Answer(Table):
-    """What a command answered.
+    """The answer of a command.
 
     Attributes:
       command: the line that asks the program the same
@@ -271,7 +271,7 @@ class Answer(Table):
 
 
 class Check(Answer):
-    """What rules say about two profiles: `passed`, and a row for each rule."""
+    """The result of rules: `passed`, and a row for each rule."""
 
     def __init__(
         self,
@@ -292,7 +292,7 @@ def _optional(module: str, requirement: str = "") -> Any:
 
     Args:
         module: Its name.
-        requirement: What pip installs; without it, the name of the module.
+        requirement: The name that pip installs; by default the module.
     """
     try:
         return importlib.import_module(module)

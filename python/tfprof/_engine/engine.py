@@ -51,7 +51,7 @@ class EngineError(RuntimeError):
 
 
 class Reply(NamedTuple):
-    """What the program answered."""
+    """The answer of the program."""
 
     status: int  # 0; 1: it failed, or the verdict is negative; 2: bad request
     messages: list[dict[str, str]]  # {"level": "error", "text": "…"}
@@ -90,7 +90,7 @@ def _user_scheme() -> str:
 
 
 def _is_program(path: str) -> bool:
-    """Not a script, which would start Python, and from it this package."""
+    """Rejects a script: it would start Python, and then this package."""
     try:
         with open(path, "rb") as file:
             return os.access(path, os.X_OK) and file.read(2) != b"#!"
@@ -145,7 +145,7 @@ class _Child:
     ) -> None:
         self.pid = os.getpid()  # of the process that owns it
         self.answered = False
-        self._rest = b""  # what was read behind a reply
+        self._rest = b""  # bytes that were read after a reply
         self._stderr: IO[bytes] = tempfile.TemporaryFile()
         fds = []
         words = [find_program(), "pipe", *flags, "--"]
@@ -312,7 +312,7 @@ def _fds_in(flag: str) -> list[int]:
     return fds
 
 
-# Those that may have a child, for the end of the interpreter.
+# The engines that may have a child, to end it with the interpreter.
 _engines: weakref.WeakSet[Engine] = weakref.WeakSet()
 
 
@@ -351,7 +351,8 @@ class Engine:
         """The program's answer to one command.
 
         Options have the names of the option table without a dash; their values
-        are strings, numbers, booleans or sequences of them. None is left out.
+        are strings, numbers, booleans or sequences of them. Options that are
+        None are left out.
         """
         given = {k: v for k, v in (options or {}).items() if v is not None}
         with self._locked():

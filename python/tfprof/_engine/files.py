@@ -1,4 +1,4 @@
-"""Files that are there completely or not at all, and folders that go away."""
+"""Files that are written completely or not at all, and temporary folders."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def write_atomically(
 ) -> int:
     """Writes a file under another name first, and returns its size.
 
-    Whatever happens, also an exception of a signal handler, `path` is the old
-    file or the complete new one, and nothing else stays in the folder. A
+    In any case, even if a signal handler raises, `path` is the old file or the
+    complete new one, and nothing else stays in the folder. A
     process that is killed leaves a hidden file ".NAME.….tmp".
     """
     path = os.path.abspath(path)
@@ -55,7 +55,7 @@ def write_atomically(
 
 
 def _umask() -> int:
-    """That of the process; it can only be read by setting it."""
+    """The umask of the process, which os can only read by setting it."""
     try:
         with open("/proc/self/status", "rb") as status:
             for line in status:

@@ -113,7 +113,7 @@ def table(content: Table) -> str:
     """The first rows of a table; a last line says how many are missing."""
     tree = any(column.name == "depth" for column in content.columns)
     columns = [c for c in content.columns if _says_something(content, c)]
-    # What the row is comes first, whatever the order for programs is.
+    # The columns that name the row come first, whatever order a program gets.
     columns.sort(key=lambda column: column.name not in ("name", "step"))
     shown = content.rows[:MAX_ROWS]
     full = _largest(content, shown)

@@ -49,7 +49,7 @@ class Error(Exception):
 
 
 class ProfileWarning(UserWarning):
-    """The program's doubt about a profile or an option."""
+    """A warning of the program about a profile or an option."""
 
     __module__ = "tfprof"
 
@@ -81,8 +81,8 @@ def open(
 class Profile(_commands.Commands):
     """An open profile. Close it, or use it in `with`, to end its process.
 
-    It may be used by several threads, and after a fork. `notes` has what the
-    program said while it read the files.
+    It may be used by several threads, and after a fork. `notes` has
+    the messages of the program about the files.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Profile(_commands.Commands):
         step: int | str | None = None,
         checker_options: _commands.Values | None = None,
     ) -> Timeline:
-        """What ran when: a row for each device and step, and the trace.
+        """The activities: a row for each device and step, and the trace.
 
         `.show()` puts the timeline page into a notebook, `.save(path)` writes
         it to a file.
@@ -298,7 +298,7 @@ class Profile(_commands.Commands):
             options=_encode(options or {}),
         )
         failed = reply.status != 0 and not (verdict and reply.status == 1)
-        # Of a damaged file, the answer about the rest comes with a warning.
+        # If a file is damaged, the answer about the rest comes with a warning.
         if failed and (reply.status != 1 or not reply.data):
             errors = [m for m in reply.messages if m["level"] == "error"]
             texts = [m["text"].strip() for m in errors or reply.messages]
@@ -307,7 +307,7 @@ class Profile(_commands.Commands):
 
 
 class Timeline(Answer):
-    """What ran when, as rows, as a page and as a trace."""
+    """The activities of a profile as rows, as a page and as a trace."""
 
     def __init__(
         self,
@@ -377,7 +377,7 @@ class Timeline(Answer):
     def _written(
         self, output: str, name: str, options: dict[str, Any]
     ) -> bytes:
-        """What `-output TYPE:outfile=FILE` writes."""
+        """The file that `-output TYPE:outfile=FILE` writes."""
         # The path of the user may have characters that -output divides at.
         with tempfile.TemporaryDirectory(prefix="tfprof") as folder:
             path = os.path.join(folder, name)
@@ -470,7 +470,7 @@ def _encode(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _notes(reply: Reply) -> list[Note]:
-    """What the program said. Warnings become Python's."""
+    """The messages of the program. Warnings become Python's."""
     notes = [Note(m["level"], m["text"]) for m in reply.messages]
     depth = 2
     while (

@@ -1,15 +1,15 @@
-"""The training process' side of live tracing; `tfprof.tracing` is its face.
+"""Live tracing inside the training process; `tfprof.tracing` is its interface.
 
     rows        kinds of run, their counts and times
-    orders      what is traced, and when
+    orders      which runs are traced, and when that ends
     waiting     records on their way to the server: bounded
-    program     all of that together; what the training thread calls
-    ranks       which process this is
+    program     all of that together, for the training thread
+    ranks       the number of this process in a distributed training
     http        requests to the server
-    server      the server as a child process, or one that is there already
+    server      the server as a child process, or one that runs already
     folder      the folder of a session, without a server
     collector   the thread that talks to the server
-    sessions    sessions of TensorFlow 1: how runs are known again, and the hook
+    sessions    sessions of TensorFlow 1: how runs are recognized, and the hook
     patches     of Session.run, and of MonitoredSession
     steps       Keras, tf.function, JAX, PyTorch: a recording for each step
 

@@ -44,15 +44,15 @@ class _Refused(Exception):
 
 
 class _Forgotten(_Refused):
-    """The server knows this process, or a row, no more: say it again."""
+    """The server has forgotten this process or a row: send it again."""
 
 
 class Collector:
     """Keeps a server informed about a program.
 
     Args:
-        program: What it informs about.
-        server: Where to.
+        program: The program.
+        server: The server; None while there is none.
         identity: "name", "rank" and "ranks" of this process.
     """
 
@@ -76,7 +76,7 @@ class Collector:
         self._asked = 0  # flushes asked for
         self._served = 0  # flushes that are done
         self.online = False
-        self.why = ""  # it is not
+        self.why = ""  # why it is not online
 
     # -- for other threads
 
@@ -130,7 +130,7 @@ class Collector:
 
     @property
     def address(self) -> Address | None:
-        """Of the server that was last connected to."""
+        """The address of the server that was last connected to."""
         return self._address
 
     @property
@@ -140,7 +140,7 @@ class Collector:
 
     @property
     def folder(self) -> str:
-        """Of the session, as the server says; "" before."""
+        """The folder of the session, as the server says; "" before."""
         return str(self._registration.get("session", ""))
 
     # -- the thread
@@ -402,7 +402,7 @@ class Collector:
         return self.write_rest(folder)
 
     def write_rest(self, folder: str) -> list[str]:
-        """What waits goes into a folder; that of the server, if it is here.
+        """Writes waiting records into a folder: the server's, if it is here.
 
         Returns the ids of the traces.
         """
@@ -453,7 +453,7 @@ def boot_id() -> str:
 
 
 def framework() -> str:
-    """What the program has imported, as "TensorFlow 2.15.1"."""
+    """The framework that the program has imported: "TensorFlow 2.15.1"."""
     for module, name in (
         ("tensorflow", "TensorFlow"),
         ("torch", "PyTorch"),

@@ -1,7 +1,8 @@
 """The folder of a session that no server writes.
 
-A process whose server is dead when it ends writes what still waits, beside what
-the server wrote: a record, then its facts, each under another name first.
+If the server is dead when a process ends, the process writes its waiting
+records next to the files of the server: a record, then its facts, each under
+another name first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Requests of a training process to the server: JSON over HTTP/1.1, and TLS.
 
-One connection stays open. `ask` raises `Unreachable` if nobody answers, or
-somebody else than the server, and returns any answer, also a refusal. Before it
-is known who answers, nothing is sent.
+One connection stays open. `ask` raises `Unreachable` if nobody answers, or if
+the answer is not from the server; it returns every other answer, even a
+refusal. Over TLS, it sends nothing before it has checked the certificate.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import socket
 from typing import Any, NamedTuple
 
 TIMEOUT_SECONDS = 10.0
-# What a server may answer: a state with 1,000 rows has less than 2 MB.
+# The largest reply that is read: a state with 1,000 rows has less than 2 MB.
 MAX_ANSWER = 64 << 20
 
 
@@ -23,7 +23,7 @@ class Unreachable(Exception):
 
 
 class Address(NamedTuple):
-    """Where a server listens, and what opens it."""
+    """The address of a server, and the token that opens it."""
 
     host: str
     port: int

@@ -64,7 +64,7 @@ class Order:
         if self.rule == "slower" and self.slower <= 0:
             raise ValueError(f"order {self.number} has no slower")
 
-    # -- what the training thread says
+    # -- called by the training thread
 
     def wants(self, row: Row, count: int, step: int | None, now: int) -> bool:
         """Whether the run that starts now is to be traced."""
@@ -147,7 +147,7 @@ class Order:
         if median is not None and duration > self.slower * median:
             self._triggered.add(row.number)
 
-    # -- what the other thread says
+    # -- called by the other thread
 
     def arrived(self, rows: Iterable[Row]) -> None:
         """The order is new: what it asks for may be past."""
@@ -206,7 +206,7 @@ class OrderBook:
         self._now = now
         self._orders: dict[int, Order] = {}
         self._said: dict[int, tuple[Any, ...]] = {}
-        self._own = 0  # those of the program have numbers below 0
+        self._own = 0  # the program's own have numbers below 0
 
     def place(self, rule: str, row: Row | None = None, **more: Any) -> Order:
         """An order of the program itself."""

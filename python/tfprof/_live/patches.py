@@ -1,6 +1,6 @@
 """Patches of TensorFlow 1: every Session.run is seen, or every session hooked.
 
-A patch can be undone. What a patched method does for us never fails a run.
+A patch can be undone. Our part of a patched method never makes a run fail.
 """
 
 from __future__ import annotations
@@ -102,10 +102,10 @@ class _Call:
         self._wanting: tuple[Any, ...] = ()
         self._row: Row | None = None
         try:
-            # What a MonitoredSession runs: the caller's fetches, and hooks'.
+            # The fetches of a MonitoredSession: the caller's and the hooks'.
             if type(fetches) is dict and "caller" in fetches:
                 fetches = fetches["caller"]
-            # In the session, so that the rows' objects go with it.
+            # The rows' objects belong to the session and end with it.
             cache = session.__dict__.get("_tfprof_rows")
             if cache is None or cache[0] != program.key:
                 cache = (program.key, Rows(program))

@@ -27,12 +27,12 @@ from tfprof._recorders.dumper import Once
 
 
 class Program:
-    """What is known of the runs of this process."""
+    """The runs of this process."""
 
     def __init__(self, started: Callable[[], None]) -> None:
         """started: is called by the first run, in the training thread."""
         self.once = Once("tfprof: live tracing")
-        # What keeps rows, and must forget them after a fork.
+        # Caches of rows, which a forked child must forget.
         self.caches: weakref.WeakSet[Any] = weakref.WeakSet()
         self._started = started
         self._reset()
@@ -81,7 +81,7 @@ class Program:
 
     @contextlib.contextmanager
     def hidden(self) -> Iterator[None]:
-        """What this thread runs in the block is our own."""
+        """Runs of this thread in the block are our own and do not count."""
         thread = threading.get_ident()
         self._hidden.add(thread)
         try:
@@ -140,8 +140,8 @@ class Program:
             if row.orders:
                 duration = None if traced else end - start
                 self.book.ended(row, wanting, count, step, duration, why)
-        # Where runs are ordered, the other thread looks by itself: waking it
-        # would cost this thread its turn.
+        # If runs are ordered, the other thread looks by itself: waking it would
+        # cost this thread its turn.
         if content is not None and not wanting:
             self.wake.set()
         return count

@@ -1,10 +1,10 @@
-"""Kinds of run: what is run, how often, and how long it takes.
+"""Kinds of run: their fetches, how often they run, and how long it takes.
 
 A row is a kind of run: fetches, names of feeds, options. Its counts are exact.
-Mean is that of all runs without a trace, percentiles are those of the last
-`WINDOW`. After a run that nobody wants to see, the training thread calls
-`row.done((start, end))`, which takes no lock: the times go into a queue, and
-the other thread counts them. All else needs the lock of the table, which is
+The mean is over all runs without a trace, the percentiles are over the last
+`WINDOW` of them. After a run that nobody wants to see, the training thread
+calls `row.done((start, end))`, which takes no lock: the times go into a queue,
+and the other thread counts them. All else needs the lock of the table, which is
 held for microseconds.
 """
 
@@ -19,9 +19,9 @@ from typing import (
     Callable,
 )
 
-# So many durations of a row are kept.
+# The number of durations of a row that are kept.
 WINDOW = 1000
-# And so many of them are sent for the small picture.
+# The number of them that are sent for the small picture.
 SPARK = 30
 # More kinds of run share one last row.
 MAX_ROWS = 1000
@@ -146,9 +146,9 @@ class Row:
             self._first = start
 
     def median(self) -> int | None:
-        """Of the untraced runs, if there are 20; about that of the last ones.
+        """The median of the last untraced runs; None before there are 20.
 
-        It is made anew when an eighth more runs are there, so that asking
+        It is computed again when there are an eighth more runs, so that asking
         after each run costs little.
         """
         if self._untraced < 20:
@@ -160,7 +160,7 @@ class Row:
         return self._median
 
     def facts(self, clock: Clock) -> dict[str, Any]:
-        """As the server is told. The lock is held, and it is drained."""
+        """The message about it. The lock is held, and the queue is drained."""
         recent = list(self.durations)
         ordered = sorted(recent)
         return {

@@ -1,4 +1,4 @@
-"""Where the server is: a child process of this one, or one that runs already.
+"""The server: a child process of this one, or one that runs already.
 
 Both kinds have `address()`, which says where to connect now. An `OwnServer` is
 `tfprof serve --session FOLDER`, in a process group of its own: Ctrl-C in the
@@ -24,7 +24,7 @@ from tfprof._engine import engine as _engine
 from tfprof._live.http import Address, fingerprint
 
 START_SECONDS = 20.0
-# A server that lives shorter than this is not started again at once.
+# A server that ends sooner than this is not started again at once.
 SHORT_LIFE_SECONDS = 5.0
 PAUSE_SECONDS = 30.0
 
@@ -38,7 +38,7 @@ class ServerEnded(ServerError):
 
 
 def read_address(path: str) -> Address | None:
-    """What a server.json says; None if it is not there, or not complete."""
+    """The address in a server.json; None if it is missing or incomplete."""
     data = read_json(path)
     try:
         certificate = data.get("certificate_sha256")
@@ -71,7 +71,7 @@ def say(text: str) -> None:
 
 
 class Place(NamedTuple):
-    """Where a server listens, and with which certificate."""
+    """The address and the certificate of a server that is to be started."""
 
     port: int = 0  # 0: a free one
     ip: str = "127.0.0.1"
@@ -144,9 +144,10 @@ class JoinedServer:
 
     Args:
         where: The path of its server.json, http://HOST:PORT or https://….
-        token: For an address; without it, TFPROF_TOKEN.
-        certificate: For https, the file of the certificate that it must have;
-            without it, TFPROF_CERTIFICATE, or any for HOST that is trusted.
+        token: The token of an address; by default, TFPROF_TOKEN.
+        certificate: The file of the certificate that an https server must
+            have; by default TFPROF_CERTIFICATE, or any that is trusted for
+            HOST.
     """
 
     def __init__(
@@ -214,7 +215,7 @@ class OwnServer:
     # -- starting
 
     def address(self) -> Address:
-        """Of the running server; starts one. Waits until it listens."""
+        """The address of the server. Starts one, and waits until it listens."""
         if self.ended:
             raise ServerEnded("the server was ended")
         if self._child is None or self._child.poll() is not None:

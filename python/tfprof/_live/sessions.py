@@ -1,8 +1,8 @@
-"""Sessions of TensorFlow 1: how a run is known again, and the hook.
+"""Sessions of TensorFlow 1: how a run is recognized, and the hook.
 
-A run is known again by the identity of its fetches and of what is fed; only a
-new one is described, by names. Nobody looks at values, or makes texts of them.
-All that an idle run costs is that look-up, two readings of a clock, and a look
+A run is recognized by the identity of its fetches and of the fed tensors; only
+a new one is described, by names. No value is read or made into text. An idle
+run costs no more than that look-up, two readings of a clock, and a look
 at the row's orders.
 """
 
@@ -46,7 +46,7 @@ def describe(fetches: Any, depth: int = 0) -> str:
 
 
 def _name(part: Any) -> str | None:
-    """Of a tensor, an operation, a variable; None of anything else."""
+    """The name of a tensor, an operation or a variable; else None."""
     try:
         name = part.name
     except Exception:  # no name, or no graph
@@ -59,7 +59,7 @@ def _is_leaf(part: Any) -> bool:
 
 
 def _key(fetches: Any, feeds: Any) -> Any:
-    """By identity; equal for the same objects in a list and in a tuple."""
+    """The identity; equal for the same objects in a list and in a tuple."""
     kind = type(fetches)
     if kind is list or kind is tuple:
         key: Any = tuple(map(id, fetches))
@@ -76,7 +76,7 @@ class Rows:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._found: dict[Any, Row] = {}
-        # An identity is one only as long as its object is there.
+        # An identity is unique only while its object exists.
         self._kept: list[Any] = []
 
     def forget(self) -> None:
@@ -182,7 +182,7 @@ def make_hook(program: Program, v1: Any) -> Any:
     find = finder.find
     found = finder._found
     steps = GlobalStep()
-    # What a traced run is asked for; TensorFlow copies it.
+    # The options of a traced run; TensorFlow copies them.
     traced = v1.train.SessionRunArgs(
         None, options=v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
     )
@@ -190,7 +190,7 @@ def make_hook(program: Program, v1: Any) -> Any:
     begun: Row | None = None
     begun_by = 0
 
-    # The class is that of the program's own framework.
+    # The base is a class of the program's own framework.
     class Hook(base):  # type: ignore[misc]
         """Made by TracingServer.hook. Idle runs take the shortest way."""
 
@@ -234,7 +234,8 @@ def make_hook(program: Program, v1: Any) -> Any:
         def before_run(self, run_context: Any) -> Any:
             nonlocal begun, begun_by
             try:
-                # `find`, written out for what was found before.
+                # This is `find`, written out for fetches that were found
+                # before.
                 fetches, feeds, _ = run_context.original_args
                 key: Any
                 kind = type(fetches)

@@ -23,7 +23,7 @@ _clock = time.perf_counter_ns
 
 
 def loaded_framework() -> str:
-    """Of what the program has imported; "" without any."""
+    """The framework that the program has imported; "" without any."""
     return next((name for name in FRAMEWORKS if name in sys.modules), "")
 
 
@@ -62,7 +62,7 @@ class _Profiler:
         return bool(self._recording.recording)
 
     def stop(self) -> Callable[[], bytes] | None:
-        """What reads the record; None if nothing was recorded."""
+        """A function that reads the record; None if nothing was recorded."""
         if self._mark is not None:
             self._mark.__exit__(None, None, None)
         self._recording.__exit__(None, None, None)
@@ -219,7 +219,7 @@ def keras_callback(program: Program, keras: Any) -> Any:
     """A Keras callback: batches of fit, evaluate and predict are steps."""
     base: Any = keras.callbacks.Callback
 
-    # The class is that of the program's own framework.
+    # The base is a class of the program's own framework.
     class Callback(base):  # type: ignore[misc]
         """Made by TracingServer.keras_callback."""
 

@@ -1,12 +1,12 @@
-"""`tftracer FILE`: the command of tensorflow-tracer, by `tfprof serve`.
+"""`tftracer FILE`: the command of tensorflow-tracer, with `tfprof serve`.
 
     tftracer [--port PORT] [--ip IP] session_file
 
 FILE is a session: a pickle of tensorflow-tracer, which is read and never run, a
 folder or a zip archive of tfprof; or anything else that tfprof opens. This
 process becomes the server, which ends with Ctrl-C. The first line on stdout is
-the address. What cannot be read is an error before anything listens: exit
-status 1, and 2 for wrong arguments, as the original has it. A free port is
+the address. A file that cannot be read is an error before anything listens: the
+exit status is 1, and 2 for wrong arguments, as in the original. A free port is
 taken if none was asked for and the usual one is taken.
 """
 
@@ -82,7 +82,7 @@ def main(words: list[str] | None = None) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     try:
-        # Who kills this process kills the server.
+        # This process becomes the server, so a signal reaches the server.
         os.execv(program, command)
     except OSError as error:
         print(f"tftracer: {program}: {error}", file=sys.stderr)

@@ -1,7 +1,7 @@
 """Records on their way to the server: at most 4, or 64 MB.
 
-The training thread puts them in and goes on. What does not fit is dropped and
-counted; the page says how many, and why.
+The training thread puts them in and goes on. Records that do not fit are
+dropped and counted; the page says how many, and why.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Trace:
         return len(self.content) if isinstance(self.content, bytes) else 0
 
     def facts(self, graph: str) -> dict[str, Any]:
-        """As the server is told."""
+        """The message about it."""
         return {
             "row": self.row,
             "number": self.number,
@@ -71,7 +71,7 @@ class Waiting:
 
     @property
     def bytes(self) -> int:
-        """Of the records that are made."""
+        """The size of the records whose bytes exist."""
         return sum(trace.size() for trace in self._traces)
 
     @property

@@ -1,9 +1,9 @@
 """Dumps that do not disturb a training.
 
-A `Dumper` writes files on a thread of its own. What waits for it is bounded in
-number and bytes, what it has written in bytes, and each file is there
-completely or not at all. `put` neither blocks nor raises: what cannot be
-written is dropped, and the log says why, once for each reason.
+A `Dumper` writes files on a thread of its own. Waiting files are limited in
+number and bytes, written ones in bytes, and each file is written completely or
+not at all. `put` neither blocks nor raises: a file that cannot be written is
+dropped, and the log says why, once for each reason.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Dumper:
     """Writes files of one folder in the background.
 
     Args:
-        folder: Where to; it is made with the first file.
+        folder: The folder; it is made with the first file.
         max_waiting: How many files may wait to be written.
         max_waiting_bytes: How many bytes of them; contents that are functions
             count when they are made, one at a time.
@@ -73,7 +73,7 @@ class Dumper:
         _dumpers.add(self)
 
     def _start_empty(self) -> None:
-        """In the beginning, and in a child process, which has no thread."""
+        """The first state; a forked child, which has no thread, gets it too."""
         self._changed = threading.Condition()
         self._waiting: collections.deque[tuple[str, Content]] = (
             collections.deque()
@@ -152,7 +152,7 @@ class Dumper:
 
 
 _dumpers: weakref.WeakSet[Dumper] = weakref.WeakSet()
-# At the end of the interpreter, what still waits gets this many seconds.
+# At the end of the interpreter, waiting files get this many seconds.
 EXIT_SECONDS = 10.0
 
 

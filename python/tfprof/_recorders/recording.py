@@ -1,4 +1,4 @@
-"""What the recorders of TensorFlow, JAX and PyTorch share."""
+"""The base of the recorders of TensorFlow, JAX and PyTorch."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ class Recording:
 
     @property
     def profile(self) -> _profile.Profile | None:
-        """What was recorded, opened; None if nothing was."""
+        """The recording, opened; None if there is none."""
         if self._profile is None and self._path is not None:
             self._profile = _profile.open(self._path)
-            # The profile reads the files as long as it is there.
+            # The profile reads the files while it is open.
             self._profile._folder = self._temporary
         return self._profile
 

@@ -1,4 +1,4 @@
-"""What stands behind the interface of TensorFlow's own profiler.
+"""The parts behind the interface of TensorFlow's own profiler.
 
 messages            its messages, which need no protobuf
 wire, containers    their bytes, and their fields

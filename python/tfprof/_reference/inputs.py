@@ -36,7 +36,7 @@ def is_live_graph(graph: Any) -> bool:
 
 
 def source(value: Any) -> Source:
-    """Serialized bytes or a path; of a message its bytes; of None none."""
+    """Serialized bytes or a path. A message gives its bytes, None no bytes."""
     if value is None:
         return b""
     if isinstance(value, _BYTES):
@@ -55,7 +55,7 @@ def graph_source(graph: Any) -> Source:
 
 
 def contents(value: Any) -> bytes:
-    """As source(), with the bytes of the file at a path."""
+    """Like source(), but with the bytes of the file at a path."""
     found = source(value)
     if isinstance(found, bytes):
         return found

@@ -160,9 +160,9 @@ class Message:
     """The base of all messages; each field is an attribute.
 
     State is the instance dictionary: fields that were read or set, by name;
-    `_span` (bytes, begin, end) while the message is only bytes; `_unknown`,
-    the bytes of fields without a name; `_present` once it was set, read, or
-    asked to be there.
+    `_span` (bytes, begin, end) while the message is only bytes; `_unknown`, the
+    bytes of fields without a name; `_present` once it was set, read, or
+    SetInParent was called.
     """
 
     _fields: tuple[Field, ...] = ()  # ascending numbers

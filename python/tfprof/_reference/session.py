@@ -7,7 +7,7 @@ program starts with the first question, and again, with the same inputs, after
 it died (EngineError), after a fork, or when the graph changed.
 
 Bytes reach the program through memory files; nothing of a profile is written
-to disk. Not thread safe: callers lock.
+to disk. It is not thread safe: callers lock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _END = b"\n======================End of Report==========================\n"
 # A GraphDef without nodes.
 _NO_NODES = b"\x22\x00"
 
-# What the reference returns when a view cannot be written in that form.
+# The reference returns this when it cannot write a view in that form.
 _BARE_ROOT = b"\n\x0b_TFProfRoot"
 _REFUSED = re.compile(
     r"op view doesn't support|Only 'code' view supports|Can only select"
@@ -62,9 +62,9 @@ _FIELDS = frozenset(
 
 
 def write_stdout(data: bytes) -> None:
-    """Writes where the reference does, on the file descriptor 1.
+    """Writes to file descriptor 1, as the reference does.
 
-    In a notebook that is not the cell; there sys.stdout gets the text.
+    In a notebook that would not reach the cell, so sys.stdout gets the text.
     """
     stream = sys.stdout
     if type(stream).__module__.partition(".")[0] == "ipykernel":
@@ -172,7 +172,7 @@ class Session:
             self.close()
 
     def plan_step(self, step: int, run_meta: Source) -> None:
-        """As add_step, before the first question."""
+        """Like add_step, but before the first question."""
         if run_meta:
             self._steps.append((step, run_meta))
 
@@ -209,7 +209,7 @@ class Session:
         if self._flops:
             options["flops"] = self._flops
         if options["order_by"] not in _ORDERS:
-            options["order_by"] = "name"  # what the reference does then
+            options["order_by"] = "name"  # as the reference does
         options["max_depth"] = min(options["max_depth"], _MOST_DEPTH)
         if output != "none":
             asked = self._report(cmd, options, output, dump)
@@ -321,7 +321,7 @@ class Session:
                     steps = []
                 engine = Engine([], flags=flags)
             self._pid = os.getpid()
-            # By the first answer the program has opened its inputs.
+            # The program has opened its inputs when it gives the first answer.
             _check(engine.ask("status", output="json"), names)
             for step in steps:
                 _check(engine.ask("add", step), names)
@@ -360,7 +360,7 @@ def _options_of(message: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def _dump(options: dict[str, Any], unknown: list[str]) -> bytes:
-    """The options as they stand above a report."""
+    """The options as a report shows them."""
     lines = []
     for name in _DUMPED:
         value = options.get(name, "stdout:")
@@ -391,7 +391,7 @@ def _relative(text: bytes, output: str) -> bytes:
 
 
 def _say(reply: Reply, output: str = "") -> None:
-    """What the program says, on standard error."""
+    """Writes the messages of the program to standard error."""
     for message in reply.messages:
         text = str(message["text"])
         if text.startswith(_COVERAGE):

@@ -1,9 +1,9 @@
-"""What is needed of TensorFlow, where the caller has imported it.
+"""The parts of TensorFlow that are used if the caller has imported it.
 
 TensorFlow is looked up in sys.modules and never imported first; without it
-everything here has an answer. The errors are those of TensorFlow when it is
-there, so that `except tf.errors.InvalidArgumentError` works, and always also
-the classes of this file.
+everything here has an answer. If it is there, errors are TensorFlow's, so that
+`except tf.errors.InvalidArgumentError` works, and always also the classes of
+this file.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def error(cls: type[OpError], message: str) -> Exception:
 
 
 def file_error(failed: OSError, path: str) -> Exception:
-    """What writing `path` raises, with the reference's words."""
+    """The error of writing `path`, with the reference's words."""
     text = f"{path}; {failed.strerror}"
     if failed.errno == errno.ENOENT:
         return error(NotFoundError, text)

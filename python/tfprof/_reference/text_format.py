@@ -46,7 +46,7 @@ def _scalar(value: Any) -> str:
 
 
 def _part(name: str, value: Any, depth: int) -> list[Any]:
-    """What text() writes for a value: text, or a message for later."""
+    """The parts of a value in text(): text, or a message for later."""
     blanks = "  " * depth
     if hasattr(value, "ListFields"):
         inner = (depth + 1, value)

@@ -37,7 +37,7 @@ _HOROVOD = " = HorovodAllreduce("
 
 
 class Timeline:
-    """What one run did, for the eye and in figures."""
+    """One run as a page and in numbers."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Timeline:
         horovod: bool = False,
         **unused: Any,
     ) -> None:
-        """run_metadata: a message, bytes or a path; without, that of a run.
+        """run_metadata: a message, bytes or a path; by default, the run's.
 
         comm_op_name: the operation that counts as communication.
         horovod: all-reduce operations of Horovod are the communication.
@@ -122,7 +122,7 @@ class Timeline:
     # -- figures; patterns are parts of names
 
     def step_time(self, device_search_pattern: str | None = None) -> int:
-        """From the first start to the last end."""
+        """The time from the first start to the last end."""
         return _extent(self._spans(device_search_pattern))
 
     iteration_time = step_time
@@ -132,7 +132,7 @@ class Timeline:
         device_search_pattern: str | None = None,
         exclude_pattern: str | None = None,
     ) -> int:
-        """From the first start to the last end of communication."""
+        """The time from the first start to the last end of communication."""
         return _extent(
             self._spans(device_search_pattern, True, exclude_pattern)
         )

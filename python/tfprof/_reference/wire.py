@@ -55,7 +55,7 @@ def varint(value: int) -> bytes:
 
 
 def skip(data: bytes, at: int, end: int, wire: int) -> int:
-    """Where the value of a field without a name ends."""
+    """The end of the value of a field without a name."""
     if wire == VARINT:
         at = read_varint(data, at)[1]
     elif wire == FIXED64:
