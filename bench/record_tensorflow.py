@@ -1,4 +1,4 @@
-"""What recording costs TensorFlow: the time of a step with small ops.
+"""The cost of recording TensorFlow: the time of a step with small ops.
 
 The same step runs in processes of their own: alone, with the recorder, and
 with the tracing of TensorFlow itself (FULL_TRACE).

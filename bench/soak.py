@@ -146,7 +146,7 @@ def check(what, good, found):
 
 
 def readable(folder):
-    """What is wrong with the files of a session."""
+    """The problems of the files of a session."""
     wrong = []
     base = os.path.join(folder, "traces")
     abouts = [n for n in os.listdir(base) if n.endswith(".about.json")]

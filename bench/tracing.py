@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What live tracing costs a training, beside what tensorflow-tracer cost.
+"""Compares the cost of live tracing with the cost of tensorflow-tracer.
 
     TFPROF_BINARY=bazel-bin/profiler/tfprof python3 bench/tracing.py [PART]…
 

@@ -10,7 +10,7 @@ import compile_commands
 
 
 class ArgumentsTest(unittest.TestCase):
-    """From Bazel's command line to that of clangd."""
+    """Makes the command line of clangd from the one of Bazel."""
 
     def check(self, given, expected):
         self.assertEqual(

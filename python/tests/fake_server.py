@@ -28,7 +28,7 @@ def boot_id():
 
 
 class FakeServer:
-    """What clients told it, and what it tells them."""
+    """The messages of clients, and the answers to them."""
 
     def __init__(self, folder, port=0, token=TOKEN):
         self.folder = os.path.abspath(folder)
@@ -234,7 +234,7 @@ def _handler(fake):
 
 
 def main(arguments):
-    """As `tfprof serve --session=DIR --port=N --token_file=FILE`."""
+    """Runs as `tfprof serve --session=DIR --port=N --token_file=FILE`."""
     if arguments[:1] != ["serve"]:
         sys.exit("fake_server.py serves only")
     flags = dict(a[2:].split("=", 1) for a in arguments[1:] if a[:2] == "--")

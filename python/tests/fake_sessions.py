@@ -24,7 +24,7 @@ class Operation:
 
 
 class Value:
-    """What is fed: whoever looks at it fails."""
+    """A fed value: whoever looks at it fails."""
 
     def _looked(self, *unused):
         raise AssertionError("somebody looked at a value")

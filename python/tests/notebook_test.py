@@ -13,7 +13,7 @@ from tfprof._engine import html
 
 
 class Shell:
-    """What %%tfprof uses of a notebook."""
+    """The parts of a notebook that %%tfprof uses."""
 
     def __init__(self, success=True):
         self.user_ns = {}

@@ -94,7 +94,7 @@ def check(what, got, expected):
 
 
 class Captured:
-    """What a call writes, in a folder of its own."""
+    """The files that a call writes, in a folder of its own."""
 
     def __enter__(self):
         sys.stdout.flush()

@@ -94,7 +94,7 @@ def _options(changes):
 
 
 def _calls(player, case, live, meta):
-    """What raises, by the words of the case."""
+    """The calls that raise, by the words of the case."""
     what = case["what"]
     profile = model_analyzer.profile
     profiler = model_analyzer.Profiler

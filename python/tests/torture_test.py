@@ -1,4 +1,4 @@
-"""What happens to a program must not hang it, nor leave a process behind."""
+"""Nothing may hang a program, or leave a process of it running."""
 
 import os
 import signal

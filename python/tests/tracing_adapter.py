@@ -23,7 +23,7 @@ ENOUGH = 1000  # traces until global tracing stops by itself
 
 
 class Tracer:
-    """What programs/common.py of the kit describes."""
+    """The interface that programs/common.py of the kit describes."""
 
     def __init__(self, out, port, keep_traces=5, rank=None, inject=False):
         del out
@@ -143,7 +143,7 @@ class Tracer:
         return self._ask("GET", f"/timeline?profile={profile}")
 
     def charts(self, run, number):
-        """What `tfprof timeline` draws of the record."""
+        """The charts that `tfprof timeline` makes of the record."""
         with tempfile.NamedTemporaryFile(suffix=".pb") as file:
             file.write(self.run_metadata(run, number))
             file.flush()

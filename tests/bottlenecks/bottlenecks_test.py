@@ -74,7 +74,7 @@ def run(*words):
 
 
 class Screen:
-    """What the first screen of some files says."""
+    """The first screen about some files."""
 
     def __init__(self, files):
         self.text = run(*files)

@@ -16,7 +16,7 @@ MIB = 1 << 20
 
 @dataclasses.dataclass
 class Planted:
-    """What the first screen must say."""
+    """The texts that the first screen must have."""
 
     rules: tuple
     words: tuple  # of the finding, all of them

@@ -82,7 +82,7 @@ def sums_of(reference):
 
 
 def script_answer(program, name, *paths):
-    """What `status` prints as the file of an old script, as lines."""
+    """The lines that `status` prints as the file of an old script."""
     run = subprocess.run(
         [program, *paths, "status", "-output", f"script:name={name}"],
         capture_output=True,

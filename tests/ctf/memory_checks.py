@@ -45,7 +45,7 @@ def check_memory(case, tables, reference):
 
 
 def check_numbers(case, tables, reference):
-    """What allocators tell of themselves, and the walks over their chunks."""
+    """The numbers of allocators, and the walks over their chunks."""
     found = collections.defaultdict(dict)
     for row in tables.get("trace_allocators", []):
         event = row["event"].partition(":")[2]

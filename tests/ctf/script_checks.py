@@ -1,4 +1,4 @@
-"""What the scripts of 2018 printed against the outputs of their names."""
+"""Compares output of the scripts of 2018 with the outputs of their names."""
 
 import collections
 import os

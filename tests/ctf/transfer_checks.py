@@ -1,4 +1,4 @@
-"""What processes sent each other against the reference of a trace."""
+"""Compares transfers between processes with the reference of a trace."""
 
 import corpus_case
 

@@ -75,7 +75,7 @@ def shape_from_proto(shape):
 
 
 class Step:
-    """What one node did in one step."""
+    """One node in one step."""
 
     def __init__(self):
         self.run_count = 0
@@ -1094,7 +1094,7 @@ def op_line(row, root, profile, options):
 
 
 def accumulate_from_the_end(rows, root):
-    """Each total becomes that of its row and of all rows after it."""
+    """Each total becomes the sum of its row and of all rows after it."""
     after = None
     for row in reversed(rows):
         row.reset_total()

@@ -123,7 +123,7 @@ def counters():
 
 
 def cuda():
-    """A kernel and a copy, told in microseconds, of an op by annotation."""
+    """A kernel and a copy in microseconds; an annotation names their op."""
     trace = Trace()
     inside = op(trace, "fc/MatMul")
     next(inside)

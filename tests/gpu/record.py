@@ -363,7 +363,7 @@ def matmul_base(folder):
 
 
 def matmul_slow(folder):
-    """As matmul_base, and aten::mm computes an eighth more."""
+    """Like matmul_base, but aten::mm computes an eighth more."""
     return matmul(folder, 4608)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the figures of GPUs with those of Meta's HTA on the same traces.
+"""Compares numbers about GPUs with Meta's HTA on the same traces.
 
 Usage: hta_test.py --bin=bazel-bin/profiler/tfprof [--corpus=DIR] [TEST…]
 

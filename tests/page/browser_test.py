@@ -69,7 +69,7 @@ class BrowserTest(unittest.TestCase):
         return self.page
 
     def check_quiet(self, page):
-        """Nothing went wrong, and nothing was asked for but the page."""
+        """Checks that nothing failed and that only the page was requested."""
         page.call("Page.bringToFront")  # others draw nothing
         page.settle()
         self.assertEqual(page.errors, [])

@@ -205,7 +205,7 @@ class PageFile:
 
 
 def digest(text):
-    """As a policy names a script: 'sha256-…'."""
+    """The name of a script in a policy: 'sha256-…'."""
     return (
         "'sha256-%s'"
         % base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

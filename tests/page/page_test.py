@@ -89,7 +89,7 @@ class PageTest(unittest.TestCase):
         )
 
     def check_shape(self, page):
-        """What holds for each page."""
+        """The checks of every page."""
         self.assertEqual(len(page.scripts), 1)
         self.assertEqual(len(page.styles), 1)
         self.assertEqual(

@@ -87,7 +87,7 @@ class ServeTest(unittest.TestCase):
         )
 
     def fits(self):
-        """Nothing but tables is wider than the window."""
+        """Only tables are wider than the window."""
         self.assertLessEqual(
             self.evaluate("document.documentElement.scrollWidth"), self.size[0]
         )

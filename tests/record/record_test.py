@@ -38,7 +38,7 @@ program = ""  # of take_program()
 
 
 class Recording:
-    """What `record` has written and said."""
+    """The trace and the messages of `record`."""
 
     def __init__(self, folder, done):
         self.folder = folder
@@ -267,7 +267,7 @@ class LossTest(RecordTest):
         self.ends("close", 0, ops=20000, more=20000)
 
     def test_a_folder_that_nobody_may_write(self):
-        """As after a change of the user."""
+        """The state after a change of the user."""
         done = subprocess.run(
             [program, "10", "return"],
             check=False,

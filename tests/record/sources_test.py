@@ -158,7 +158,7 @@ class TensorFlowTest(unittest.TestCase):
 
 
 class DeviceTest(unittest.TestCase):
-    """What device_program.cc launches, through the stub of each tool."""
+    """The launches of device_program.cc, through the stub of each tool."""
 
     # For each step: the number of kernels, and the nanoseconds of all.
     KERNELS = {
@@ -215,7 +215,7 @@ class DeviceTest(unittest.TestCase):
         )
 
     def check_clocks(self, tables, devices):
-        """The bounds of each device's clock are those of reading a clock."""
+        """The bounds of a device's clock are as narrow as reading a clock."""
         clocks = tables["trace_clocks"]
         self.assertEqual(len(clocks), devices)
         for clock in clocks:

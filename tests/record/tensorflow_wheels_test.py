@@ -120,7 +120,7 @@ def worker(task, addresses):
 
 
 def distributed():
-    """What is recorded: two processes of one run."""
+    """Runs in the recorded process: two processes of one run."""
     sockets = [socket.socket() for _ in range(2)]
     for unbound in sockets:
         unbound.bind(("127.0.0.1", 0))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What once ended tfprof, misled it or made it hang, each as it was found.
+"""Inputs that once ended tfprof, misled it or made it hang, as they were found.
 
 Usage: tests/regress/regress_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 

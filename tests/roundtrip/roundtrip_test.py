@@ -162,7 +162,7 @@ class RoundTripTest(unittest.TestCase):
         return os.path.join(self.scratch, name)
 
     def answers(self, arguments, commands, name):
-        """What a session prints, and the files that it writes."""
+        """The output of a session, and the files that it writes."""
         work = self.path("work_" + name)
         os.makedirs(work)
         done = subprocess.run(

@@ -324,7 +324,7 @@ class Window:
         os.write(self.master, text.encode())
 
     def text(self):
-        """What was written, without escape sequences."""
+        """The written text, without escape sequences."""
         text = self.bytes.decode("utf-8", "replace")
         text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", text)
         return text.replace("\r\n", "\n")

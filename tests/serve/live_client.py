@@ -1,7 +1,7 @@
 """A server of running programs, and programs that register with it.
 
 with LiveServer(binary, "-session", folder) as server:
-    client = Client(server)          # says what it is told to say
+    client = Client(server)          # sends the given messages
     with Trainer(server, record):    # counts runs and obeys orders
         …
 """
@@ -15,7 +15,7 @@ from server import Server
 
 
 class Client:
-    """What a training process says."""
+    """The messages of a training process."""
 
     def __init__(self, server, key="k1", **facts):
         self.server = server

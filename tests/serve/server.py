@@ -66,7 +66,7 @@ class Server:
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
     def raw(self, data):
-        """What the server sends until it closes."""
+        """The bytes that the server sends until it closes."""
         with self.connect() as client:
             try:
                 client.sendall(data)

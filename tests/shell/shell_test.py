@@ -872,7 +872,7 @@ def columns_of(text):
 
 
 class TranscriptTest(ShellTerminal):
-    """What commands show in windows of several widths."""
+    """The output of commands in windows of several widths."""
 
     WIDTHS = (40, 80, 200)
     # Matches prompts only; they may contain names of scopes.
@@ -1335,7 +1335,7 @@ class ProgressTest(ShellTerminal):
 
 
 class ScriptTest(unittest.TestCase):
-    """Not on a terminal."""
+    """Output that does not go to a terminal."""
 
     def setUp(self):
         self.home = tempfile.mkdtemp(prefix="tfprof_shell_")

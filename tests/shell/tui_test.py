@@ -5,9 +5,8 @@ Usage: tests/shell/tui_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 A small terminal emulator reads what the program writes, so that the tests see
 what a person sees. They press keys and check the screen, and that the terminal
-is as before whatever ends the program. What the keys do in each state, unit
-tests check (profiler/tui/browser_test.cc). Writes JUnit XML to
-$XML_OUTPUT_FILE.
+is as before whatever ends the program. Unit tests check the keys in each state
+(profiler/tui/browser_test.cc). Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
 import codecs
@@ -66,7 +65,7 @@ def width_of(character):
 
 
 class Emulator:
-    """As much of xterm as ncurses uses."""
+    """The part of xterm that ncurses uses."""
 
     def __init__(self, rows, columns):
         self.modes = set()

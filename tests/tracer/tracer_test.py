@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares timelines and sessions with those of tensorflow-tracer.
+"""Compares timelines and sessions with tensorflow-tracer.
 
 Usage: tracer_test.py --bin=bazel-bin/profiler/tfprof [--corpus=DIR] [TEST…]
 

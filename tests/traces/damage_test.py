@@ -102,7 +102,7 @@ def unique_keys(pairs):
 
 
 def expect_or_none(expect, data):
-    """What the model finds in JSON, None if it is nothing for it."""
+    """The sums of the model for JSON; None if the model does not know it."""
     try:
         value = json.loads(data, object_pairs_hook=unique_keys)
         expected = expect(data)

@@ -1,4 +1,4 @@
-"""What a trace adds up to, computed in the plainest way.
+"""The sums of a trace, computed in the plainest way.
 
 A model reads the file itself (kineto.py, xplane.py, chrome.py, ort.py) and
 makes Expected from it. Times are integers in ticks; TICKS says how many are a
@@ -69,7 +69,7 @@ class Expected:
         self.extent[step] = (min(start, span.start), max(end, span.end))
 
     def most(self, step):
-        """What all lanes have in a step at most."""
+        """The most that all lanes have in a step."""
         start, end = self.extent.get(step, (0, 0))
         return (end - start) * self.lanes
 

@@ -1,7 +1,7 @@
 """Beside TensorFlow's own profiler: the same run, the same bytes.
 
-Needs TensorFlow 2 with tf.compat.v1 (2.15 is tested). What the README of the
-reference shows is run with TensorFlow's module and with ours.
+Needs TensorFlow 2 with tf.compat.v1 (2.15 is tested). The examples of the
+README of the reference run with TensorFlow's module and with ours.
 """
 
 import os
