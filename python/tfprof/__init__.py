@@ -71,30 +71,25 @@ if _TYPE_CHECKING:
         hook_inject as hook_inject,
     )
 
-# The module that has each name. Importing tfprof imports none of them.
-_HOMES = {
-    "Answer": "_engine.answer",
-    "Check": "_engine.answer",
-    "Column": "_engine.answer",
-    "EngineError": "_engine.engine",
-    "Error": "_engine.profile",
-    "Note": "_engine.answer",
-    "Profile": "_engine.profile",
-    "ProfileContext": "profile_context",
-    "ProfileOptionBuilder": "option_builder",
-    "ProfileWarning": "_engine.profile",
-    "Profiler": "model_analyzer",
-    "Table": "_engine.answer",
-    "Timeline": "_engine.profile",
-    "TracingServer": "tracing",
-    "advise": "model_analyzer",
-    "hook_inject": "tracing",
-    "load_ipython_extension": "notebook",
-    "open": "_engine.profile",
-    "profile": "model_analyzer",
-    "unload_ipython_extension": "notebook",
-    "write_op_log": "tfprof_logger",
+# The names of each module. Importing tfprof imports none of them.
+_NAMES = {
+    "_engine.answer": ("Answer", "Check", "Column", "Note", "Table"),
+    "_engine.engine": ("EngineError",),
+    "_engine.profile": (
+        "Error",
+        "Profile",
+        "ProfileWarning",
+        "Timeline",
+        "open",
+    ),
+    "model_analyzer": ("Profiler", "advise", "profile"),
+    "notebook": ("load_ipython_extension", "unload_ipython_extension"),
+    "option_builder": ("ProfileOptionBuilder",),
+    "profile_context": ("ProfileContext",),
+    "tfprof_logger": ("write_op_log",),
+    "tracing": ("TracingServer", "hook_inject"),
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names}
 _MODULES = (
     "jax",
     "model_analyzer",

@@ -17,7 +17,7 @@ import threading
 from typing import Any, NamedTuple
 
 from tfprof._reference import inputs as _inputs
-from tfprof._reference.session import Blob, program
+from tfprof._reference.session import program
 
 
 class AllocationMaximum(NamedTuple):
@@ -106,7 +106,7 @@ class Timeline:
         }
         if self._data == b"":
             return _EMPTY, {}
-        with Blob.of(self._data) as path, program([path]) as engine:
+        with program([self._data]) as engine:
             trace = engine.ask("timeline", options=options)
             if trace.status != 0:
                 raise ValueError(

@@ -31,12 +31,9 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import (
-    IO,
-    Any,
-    NamedTuple,
-    Union,
-)
+from typing import IO, Any, NamedTuple, Union
+
+from tfprof._engine.files import MemoryFile
 
 # How long a child may take to end, or to answer a cancelled request.
 _PATIENCE_SECONDS = 2.0
@@ -98,50 +95,11 @@ def _is_program(path: str) -> bool:
         return False
 
 
-class _Memory:
-    """Bytes that a child can read as a file."""
-
-    def __init__(self, data: Any) -> None:
-        self.path, self.fd, self._folder = "", -1, ""
-        if hasattr(os, "memfd_create") and os.path.isdir("/dev/fd"):
-            try:
-                self.fd = os.memfd_create("tfprof")
-            except OSError:
-                pass
-        if self.fd >= 0:
-            self.path = f"/dev/fd/{self.fd}"
-            target = self.fd
-        else:
-            self._folder = tempfile.mkdtemp(prefix="tfprof")
-            self.path = os.path.join(self._folder, "input")
-            target = os.open(
-                self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600
-            )
-        try:
-            rest = memoryview(data).cast("B")
-            while rest:
-                rest = rest[os.write(target, rest) :]
-        except BaseException:
-            self.close()
-            raise
-        finally:
-            if self._folder:
-                os.close(target)
-
-    def close(self) -> None:
-        if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = ""
-
-
 class _Child:
     """A running program and its pipes. Its owner has the lock."""
 
     def __init__(
-        self, inputs: Sequence[str | _Memory], flags: Sequence[str]
+        self, inputs: Sequence[str | MemoryFile], flags: Sequence[str]
     ) -> None:
         self.pid = os.getpid()  # of the process that owns it
         self.answered = False
@@ -150,7 +108,7 @@ class _Child:
         fds = []
         words = [find_program(), "pipe", *flags, "--"]
         for one in inputs:
-            if isinstance(one, _Memory):
+            if isinstance(one, MemoryFile):
                 if one.fd >= 0:
                     fds.append(one.fd)
                 words.append(one.path)
@@ -322,7 +280,7 @@ class Engine:
     def __init__(self, files: Sequence[Input] = (), flags: Sequence[str] = ()):
         if isinstance(files, (str, bytes)):
             raise TypeError("files is a sequence of paths and bytes")
-        self._inputs: list[str | _Memory] = []
+        self._inputs: list[str | MemoryFile] = []
         self._flags = [os.fspath(flag) for flag in flags]
         self._lock = threading.RLock()
         self._child: _Child | None = None
@@ -333,7 +291,7 @@ class Engine:
         try:
             for one in files:
                 if isinstance(one, (bytes, bytearray, memoryview)):
-                    self._inputs.append(_Memory(one))
+                    self._inputs.append(MemoryFile(one))
                 else:
                     self._inputs.append(os.fsdecode(os.fspath(one)))
         except BaseException:
@@ -423,7 +381,7 @@ class Engine:
             self._closed = True
             self.close_child()
             for one in self._inputs:
-                if isinstance(one, _Memory):
+                if isinstance(one, MemoryFile):
                     one.close()
             self._inputs = []
 

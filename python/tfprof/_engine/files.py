@@ -64,3 +64,48 @@ def _umask() -> int:
     except OSError:
         pass
     return 0o077
+
+
+class MemoryFile:
+    """Bytes that another process can read as a file.
+
+    `path` is for a child that inherits the descriptor `fd`, if it is not -1.
+    `shared_path` is for any process of this user, such as a running child.
+    """
+
+    def __init__(self, data: bytes | bytearray | memoryview) -> None:
+        self.fd, self._folder = -1, ""
+        if hasattr(os, "memfd_create") and os.path.isdir("/dev/fd"):
+            try:
+                self.fd = os.memfd_create("tfprof")
+            except OSError:
+                pass
+        if self.fd >= 0:
+            self.path = f"/dev/fd/{self.fd}"
+            self.shared_path = f"/proc/{os.getpid()}/fd/{self.fd}"
+            target = self.fd
+        else:
+            self._folder = tempfile.mkdtemp(prefix="tfprof")
+            self.path = os.path.join(self._folder, "input")
+            self.shared_path = self.path
+            target = os.open(
+                self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600
+            )
+        try:
+            rest = memoryview(data).cast("B")
+            while rest:
+                rest = rest[os.write(target, rest) :]
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            if self._folder:
+                os.close(target)
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = ""

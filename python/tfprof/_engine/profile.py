@@ -19,7 +19,7 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Callable, Union
 
 from tfprof._engine import commands as _commands, html as _html
 from tfprof._engine.answer import Answer, Check, Note
@@ -154,8 +154,8 @@ class Profile(_commands.Commands):
         options = _commands.given(
             {"step": step, "checker_options": checker_options}
         )
-        reply = self._reply("timeline", options=options, output="json")
-        return Timeline(reply.data, _notes(reply), self, options)
+        reply, as_text = self._answer("timeline", (), options)
+        return Timeline(reply.data, _notes(reply), as_text, self, options)
 
     def compare(self, other: Input | Sequence[Input] | Profile) -> Profile:
         """This profile with `other` as its base: views show what changed.
@@ -196,11 +196,7 @@ class Profile(_commands.Commands):
             self._files.joined(self._inputs),
         ]
 
-        def as_text(output: str) -> str:
-            reply = self._reply("check", files, options, output, verdict=True)
-            return reply.data.decode("utf-8", "replace")
-
-        reply = self._reply("check", files, options, "json", verdict=True)
+        reply, as_text = self._answer("check", files, options, verdict=True)
         return Check(reply.data, _notes(reply), as_text, reply.status == 0)
 
     def save(
@@ -262,12 +258,25 @@ class Profile(_commands.Commands):
         if command in VIEWS:
             options = self._with_defaults(options)
 
+        reply, as_text = self._answer(command, arguments, options)
+        return Answer(reply.data, _notes(reply), as_text)
+
+    def _answer(
+        self,
+        command: str,
+        arguments: Sequence[Any],
+        options: dict[str, Any],
+        verdict: bool = False,
+    ) -> tuple[Reply, Callable[[str], str]]:
+        """The answer as JSON, and a function that asks for it as text."""
+
         def as_text(output: str) -> str:
-            reply = self._reply(command, arguments, options, output)
+            reply = self._reply(command, arguments, options, output, verdict)
             return reply.data.decode("utf-8", "replace")
 
-        reply = self._reply(command, arguments, options, "json")
-        return Answer(reply.data, _notes(reply), as_text)
+        return self._reply(
+            command, arguments, options, "json", verdict
+        ), as_text
 
     def _with_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
         """All rows, and the largest first: what a data frame should have."""
@@ -313,16 +322,11 @@ class Timeline(Answer):
         self,
         data: bytes,
         notes: list[Note],
+        as_text: Callable[[str], str],
         profile: Profile,
         options: dict[str, Any],
     ) -> None:
-        super().__init__(
-            data,
-            notes,
-            lambda output: profile._reply(
-                "timeline", options=options, output=output
-            ).data.decode("utf-8", "replace"),
-        )
+        super().__init__(data, notes, as_text)
         self._profile = profile
         self._options = options
 

@@ -15,6 +15,16 @@ from typing import Any, Callable
 
 from tfprof._live.rows import Row
 
+# The rules, and the part that an order needs beside its rule.
+_RULES = {
+    "next": "",
+    "for": "until_ns",
+    "every": "every",
+    "steps": "steps",
+    "slower": "slower",
+    "at": "at",
+    "global": "",
+}
 LIMIT = 20  # traces of an order that names no limit
 # Rules that name a certain run; the others wait until there is room.
 CERTAIN = ("at", "steps")
@@ -34,7 +44,7 @@ class Order:
         self.state = "armed"
         self.why = ""
         self.left: int | None = None  # traces, where they are counted
-        self.until = int(spec.get("until_ns") or 0)
+        self.until_ns = int(spec.get("until_ns") or 0)
         if self.rule == "next":
             self.left = max(int(spec.get("count") or 1), 1)
         elif self.rule in ("for", "every", "slower", "global"):
@@ -53,16 +63,12 @@ class Order:
         self._check()
 
     def _check(self) -> None:
-        if self.rule == "for" and self.until <= 0:
-            raise ValueError(f"order {self.number} has no until_ns")
-        if self.rule == "every" and self.every < 1:
-            raise ValueError(f"order {self.number} has no every")
-        if self.rule == "at" and self.at < 1:
-            raise ValueError(f"order {self.number} has no at")
-        if self.rule == "steps" and not self.steps:
-            raise ValueError(f"order {self.number} has no steps")
-        if self.rule == "slower" and self.slower <= 0:
-            raise ValueError(f"order {self.number} has no slower")
+        needed = _RULES[self.rule]
+        if not needed:
+            return
+        value = getattr(self, needed)
+        if not value or (needed != "steps" and value < 0):
+            raise ValueError(f"order {self.number} has no {needed}")
 
     # -- called by the training thread
 
@@ -70,7 +76,7 @@ class Order:
         """Whether the run that starts now is to be traced."""
         if self.state != "armed":
             return False
-        if self.until and now >= self.until:
+        if self.until_ns and now >= self.until_ns:
             self.tick(now)
             return False
         if self.rule == "every":
@@ -179,7 +185,7 @@ class Order:
 
     def tick(self, now: int) -> None:
         """Time has passed."""
-        if self.state == "armed" and self.until and now >= self.until:
+        if self.state == "armed" and self.until_ns and now >= self.until_ns:
             self.state = "done"
             self.why = "its time is over"
 
@@ -191,9 +197,6 @@ class Order:
             "left": left,
             "why": self.why,
         }
-
-
-_RULES = ("next", "for", "every", "steps", "slower", "at", "global")
 
 
 class OrderBook:

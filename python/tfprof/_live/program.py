@@ -15,10 +15,7 @@ import threading
 import uuid
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import (
-    Any,
-    Callable,
-)
+from typing import Any, Callable
 
 from tfprof._live.orders import Order, OrderBook
 from tfprof._live.rows import Clock, Row, Table

@@ -14,10 +14,7 @@ import collections
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import (
-    Any,
-    Callable,
-)
+from typing import Any, Callable
 
 # The number of durations of a row that are kept.
 WINDOW = 1000

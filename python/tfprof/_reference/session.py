@@ -17,11 +17,11 @@ import json
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
 from tfprof._engine.engine import Engine, EngineError, Reply
+from tfprof._engine.files import MemoryFile
 from tfprof._reference import tensorflow as _tensorflow
 
 Source = Union[bytes, str]
@@ -76,47 +76,22 @@ def write_stdout(data: bytes) -> None:
         data = data[os.write(1, data) :]
 
 
-class Blob:
-    """Bytes as a file with a path, while the program reads them."""
-
-    def __init__(self, data: bytes) -> None:
-        self._folder: str | None = None
-        self._fd = -1
-        if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
-            self._fd = os.memfd_create("tfprof")
-            self.path = f"/proc/{os.getpid()}/fd/{self._fd}"
-            with open(self._fd, "wb", closefd=False) as out:
-                out.write(data)
-        else:
-            self._folder = tempfile.mkdtemp(prefix="tfprof")
-            self.path = os.path.join(self._folder, "input.pb")
-            with open(self.path, "wb") as out:
-                out.write(data)
-
-    @staticmethod
-    @contextlib.contextmanager
-    def of(source: Source) -> Iterator[str]:
-        """The path of bytes; of a path itself."""
-        if isinstance(source, str):
-            yield source
-            return
-        blob = Blob(source)
-        try:
-            yield blob.path
-        finally:
-            blob.close()
-
-    def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-        if self._folder is not None:
-            os.unlink(self.path)
-            os.rmdir(self._folder)
+@contextlib.contextmanager
+def readable(source: Source) -> Iterator[str]:
+    """A path of the source that a running program can open."""
+    if isinstance(source, str):
+        yield source
+        return
+    file = MemoryFile(source)
+    try:
+        yield file.shared_path
+    finally:
+        file.close()
 
 
 @contextlib.contextmanager
 def program(
-    files: Sequence[str], flags: Sequence[str] = ()
+    files: Sequence[Source], flags: Sequence[str] = ()
 ) -> Iterator[Engine]:
     """A program for a few questions about files."""
     engine = Engine(list(files), flags=list(flags))
@@ -185,7 +160,7 @@ class Session:
         self._steps.append((step, run_meta))
         try:
             if self._engine is not None and self._pid == os.getpid():
-                with Blob.of(run_meta) as path:
+                with readable(run_meta) as path:
                     reply = self._engine.ask("add", f"{step}:{path}")
                     _check(reply, {path: f"run metadata of step {step}"})
             else:
@@ -299,7 +274,7 @@ class Session:
             names: dict[str, str] = {}  # by path, of inputs in memory
 
             def path(source: Source, name: str) -> str:
-                found = held.enter_context(Blob.of(source))
+                found = held.enter_context(readable(source))
                 if found is not source:
                     names[found] = name
                 return found

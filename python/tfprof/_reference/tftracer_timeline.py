@@ -24,7 +24,7 @@ from typing import Any, Callable
 
 from tfprof._reference import inputs as _inputs, tensorflow as _tensorflow
 from tfprof._reference.messages import RunMetadata
-from tfprof._reference.session import Blob, program
+from tfprof._reference.session import program
 
 Span = tuple[int, int]
 # Pickle protocol 3: the class, called without arguments, and the dictionary
@@ -106,7 +106,7 @@ class Timeline:
         )
         with tempfile.TemporaryDirectory(prefix="tfprof") as folder:
             page = os.path.join(folder, "page.html")
-            with Blob.of(data) as path, program([path]) as engine:
+            with program([data]) as engine:
                 reply = engine.ask("timeline", output=f"html:outfile={page}")
             if reply.status != 0:
                 raise ValueError(
