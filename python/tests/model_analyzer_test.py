@@ -10,7 +10,7 @@ import unittest
 import fake_tensorflow
 import recorded
 
-from tfprof import model_analyzer
+from tfprof import _pywrap_tfprof, model_analyzer
 from tfprof._engine.engine import EngineError
 from tfprof._reference import messages as _messages
 from tfprof._reference.tensorflow import InvalidArgumentError, NotFoundError
@@ -302,6 +302,30 @@ class Advice(unittest.TestCase):
             advice = advise(recorded.graph(), options={"NoSuchChecker": {}})
         self.assertEqual(advice.SerializeToString(), b"")
         self.assertEqual(printed.text, "")
+
+
+class Pywrap(unittest.TestCase):
+    def test_its_one_profiler_gives_what_a_profiler_gives(self):
+        options = model_analyzer.option_message(QUIET).SerializeToString()
+        with self.assertRaisesRegex(RuntimeError, "NewProfiler makes one"):
+            _pywrap_tfprof.Profile("op", options)
+        self.assertTrue(
+            _pywrap_tfprof.NewProfiler(recorded.graph(), recorded.op_log())
+        )
+        self.addCleanup(_pywrap_tfprof.DeleteProfiler)
+        coverage = _pywrap_tfprof.AddStep(0, b"", recorded.run_meta(), b"")
+        profiler = Profiler(recorded.graph(), recorded.op_log())
+        self.addCleanup(profiler.close)
+        profiler.add_step(0, recorded.run_meta())
+        self.assertGreater(coverage, 0)
+        self.assertEqual(coverage, profiler._coverage)
+        self.assertEqual(
+            _pywrap_tfprof.Profile("op", options),
+            profiler.profile_operations(QUIET).SerializeToString(),
+        )
+        self.assertEqual(
+            _pywrap_tfprof.SerializeToString(), profiler.serialize_to_string()
+        )
 
 
 if __name__ == "__main__":
