@@ -12,6 +12,7 @@ tf.compat.v1 and of estimators call, is replaced while a context is entered.
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import sys
@@ -185,9 +186,8 @@ class ProfileContext:
             options: Any = None,
             run_metadata: Any = None,
         ) -> Any:
-            return context._run(
-                run, session, fetches, feed_dict, options, run_metadata
-            )
+            call = functools.partial(run, session, fetches, feed_dict)
+            return context._run(call, session, fetches, options, run_metadata)
 
         base._profiler_run_internal = run
         base.run = profiled_run
@@ -209,10 +209,9 @@ class ProfileContext:
 
     def _run(
         self,
-        run: Callable[..., Any],
+        call: Callable[[Any, Any], Any],
         session: Any,
         fetches: Any,
-        feed_dict: Any,
         options: Any,
         run_metadata: Any,
     ) -> Any:
@@ -220,10 +219,10 @@ class ProfileContext:
         alone = self._is_slow(step) and self._tracing.acquire(False)
         try:
             if not alone:
-                return run(session, fetches, feed_dict, options, run_metadata)
+                return call(options, run_metadata)
             try:
                 return self._slow_run(
-                    run, session, fetches, feed_dict, options, run_metadata
+                    call, session, fetches, options, run_metadata
                 )
             finally:
                 self._trace_next = self._dump_next = False
@@ -243,17 +242,16 @@ class ProfileContext:
 
     def _slow_run(
         self,
-        run: Callable[..., Any],
+        call: Callable[[Any, Any], Any],
         session: Any,
         fetches: Any,
-        feed_dict: Any,
         options: Any,
         run_metadata: Any,
     ) -> Any:
         step = self._step
         traced = self._should_trace(step, fetches)
         if not traced:
-            result = run(session, fetches, feed_dict, options, run_metadata)
+            result = call(options, run_metadata)
         else:
             self._say("tracing step: %d", step)
             config = sys.modules["tensorflow.core.protobuf.config_pb2"]
@@ -265,7 +263,7 @@ class ProfileContext:
             level = options.trace_level
             options.trace_level = full
             try:
-                result = run(session, fetches, feed_dict, options, run_metadata)
+                result = call(options, run_metadata)
             finally:
                 options.trace_level = level
         try:
