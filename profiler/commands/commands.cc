@@ -92,7 +92,7 @@ std::string SpellCommand(const Command& command) {
   for (const Option& option : OptionTable()) {
     if (IsAboutOutput(option) || !IsGiven(option, command.options)) continue;
     const std::vector<std::string> values =
-        option.kind == OptionKind::kRule
+        option.name == "fail-if"
             ? command.options.check.rules
             : std::vector<std::string>{option.format(command.options)};
     for (const std::string& value : values) {

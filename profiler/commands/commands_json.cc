@@ -61,14 +61,14 @@ std::string OptionJson(const Option& option) {
 
 ValueKind ValueKindOf(const Option& option) {
   // -device_peaks is a pair, which is written as one text.
-  if (TakesList(option) && option.kind != OptionKind::kPeaks) {
+  if (TakesList(option) && option.group != kPeaksOption) {
     return ValueKind::kList;
   }
   switch (option.kind) {
     case OptionKind::kInt32:
     case OptionKind::kInt64:
       return ValueKind::kInteger;
-    case OptionKind::kBool:
+    case OptionKind::kFlag:
       return ValueKind::kBoolean;
     default:
       return ValueKind::kText;

@@ -51,8 +51,7 @@ std::string HelpForCommand(const CommandInfo& command) {
   for (const Option& option : OptionTable()) {
     if (!Uses(command, option)) continue;
     // Checkers and their options follow in a list of their own.
-    const std::string value = option.kind == OptionKind::kCheckers ||
-                                      option.kind == OptionKind::kCheckerValues
+    const std::string value = (option.group & kCheckerGroups) != 0
                                   ? std::string(option.value_name)
                                   : option.format(defaults);
     AppendEntry(fmt::format("  -{} {}", option.name, value), option.help,
@@ -94,7 +93,7 @@ std::string HelpForOption(const Option& option) {
     }
   } else if (!choices.empty()) {
     AppendParagraph(fmt::format("{}: {}",
-                                option.kind == OptionKind::kCheckerValues
+                                option.group == kThresholdOptions
                                     ? "The options and their defaults"
                                     : "One of",
                                 fmt::join(choices, ", ")),
@@ -108,7 +107,7 @@ std::string HelpForOption(const Option& option) {
   text +=
       fmt::format("  Default: {}\n  Used by: {}\n",
                   value.empty() ? "none" : value, fmt::join(commands, ", "));
-  if (option.kind == OptionKind::kFlops) text += FormulasText();
+  if (option.group == kFlopsOption) text += FormulasText();
   return text;
 }
 
@@ -150,7 +149,7 @@ std::vector<std::string> Topics() {
   for (const CommandInfo* c : CommandTable()) topics.emplace_back(c->name);
   for (const Option& option : OptionTable()) {
     topics.emplace_back(option.name);
-    if (option.kind != OptionKind::kSelect) continue;
+    if (option.name != "select") continue;
     for (std::string& field : OptionChoices(option)) {
       topics.push_back(std::move(field));
     }

@@ -74,8 +74,8 @@ Answer RunLs(const Command& command, Workspace& workspace) {
     const absl::StatusOr<Place> place =
         FindPlace(workspace.views(), workspace.here, command.first_argument());
     if (!place.ok()) return ErrorAnswer(place.status());
-    ViewOptions options = command.options.view;
-    if (command.options.largest_first && !command.options.order_given) {
+    ViewOptions options = command.options.Rows();
+    if (command.options.largest_first && !command.options.order.has_value()) {
       options.order = ViewOptions::Order::kStat;
       options.order_stat = kMicros;
     }
@@ -94,7 +94,7 @@ Answer RunTop(const Command& command, Workspace& workspace) {
           fmt::format("top takes a number of nodes, not {}", word)));
     }
     DataTable table = TopTable(workspace.views(), workspace.here,
-                               command.options.view, count);
+                               command.options.Rows(), count);
     Command all = command;
     all.arguments = {std::to_string(table.total_rows)};
     if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
@@ -108,7 +108,7 @@ Answer RunShow(const Command& command, Workspace& workspace) {
         FindNode(workspace.views(), workspace.here, command.first_argument());
     if (!node.ok()) return ErrorAnswer(node.status());
     DataDocument document =
-        NodeDocument(workspace.views(), *node, command.options.view,
+        NodeDocument(workspace.views(), *node, command.options.Rows(),
                      IsForReading(command.options) ? kReadRows : 0);
     for (auto& [title, table] : document.parts) {
       if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
@@ -138,7 +138,7 @@ Answer RunList(const Command& command, Workspace& workspace) {
                    command.options.source_paths.end());
     absl::StatusOr<DataTable> table = SourceTable(
         workspace.views(), ParseSourceRequest(command.first_argument()),
-        command.options.view, SourceFiles(std::move(folders)));
+        command.options.Rows(), SourceFiles(std::move(folders)));
     return table.ok() ? TableAnswer(*std::move(table))
                       : ErrorAnswer(table.status());
   });

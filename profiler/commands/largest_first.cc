@@ -131,10 +131,10 @@ std::optional<Stat> FirstCost(View view, const ViewOptions& options) {
 ViewOptions ForReading(View view, const Options& options, Views& views,
                        std::optional<Stat>& stat) {
   stat.reset();
-  ViewOptions reading = options.view;
+  ViewOptions reading = options.Rows();
   reading.fold_libraries = FoldsLibraries(view, options);
   const std::optional<Stat> first = FirstCost(view, options.view);
-  if (!options.largest_first || options.order_given || !first ||
+  if (!options.largest_first || options.order.has_value() || !first ||
       options.view.account_displayed_only) {
     return reading;
   }

@@ -46,12 +46,12 @@ class SignRules {
  public:
   Signs ForWord(std::string_view word) const {
     if (value_of_ != nullptr) {
-      return HoldsSigns(*value_of_) ? Signs::kAlone : Signs::kAnywhere;
+      return value_of_->holds_signs ? Signs::kAlone : Signs::kAnywhere;
     }
     const OptionWord option = SplitOptionWord(word);
     if (option.option != nullptr && option.value.has_value() &&
         !option.two_dashes) {
-      return HoldsSigns(*option.option) ? Signs::kAlone : Signs::kAnywhere;
+      return option.option->holds_signs ? Signs::kAlone : Signs::kAnywhere;
     }
     const bool takes_name =
         command_ != nullptr && (command_->completes == Completes::kNode ||
@@ -68,7 +68,7 @@ class SignRules {
     if (command_ == nullptr) command_ = FindCommand(word);
     const OptionWord option = SplitOptionWord(word);
     if (option.option != nullptr && !option.two_dashes &&
-        !option.value.has_value() && option.option->kind != OptionKind::kBool) {
+        !option.value.has_value() && option.option->kind != OptionKind::kFlag) {
       value_of_ = option.option;
     }
   }

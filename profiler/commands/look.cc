@@ -66,7 +66,7 @@ absl::StatusOr<Place> FlamePlace(const Command& command, Workspace& workspace,
 }
 
 Answer RunFlame(const Command& command, Workspace& workspace) {
-  ViewOptions options = command.options.view;
+  ViewOptions options = command.options.Rows();
   const absl::Status found = CheckStep(workspace.profile(), options.step);
   if (!found.ok()) return ErrorAnswer(found);
   std::vector<std::string> notes = ViewNotes(workspace, options);
@@ -77,12 +77,11 @@ Answer RunFlame(const Command& command, Workspace& workspace) {
   bool chosen = false;
   absl::StatusOr<Place> place = FlamePlace(command, workspace, chosen);
   if (!place.ok()) return ErrorAnswer(place.status());
-  if (!command.options.depth_given) options.max_depth = 1 << 30;
+  if (!command.options.max_depth.has_value()) options.max_depth = 1 << 30;
 
   // The cost that was asked for, or what the profile has.
   std::optional<Stat> stat;
-  if (command.options.order_given &&
-      options.order == ViewOptions::Order::kStat) {
+  if (options.order == ViewOptions::Order::kStat) {
     stat = options.order_stat;
   } else {
     stat = FirstCost(place->tree, options);

@@ -44,7 +44,7 @@ std::optional<std::string> TakeValue(const OptionWord& word,
                                      const Command& command, size_t& at) {
   if (word.value.has_value()) return std::string(*word.value);
   const bool next = at + 1 < words.size();
-  if (word.option != nullptr && word.option->kind == OptionKind::kBool &&
+  if (word.option != nullptr && word.option->kind == OptionKind::kFlag &&
       (!next || !IsBoolValue(words[at + 1], source, command))) {
     return "true";
   }
@@ -92,7 +92,7 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
                   InvalidOption(fmt::format("-{}", option.name), ""), refusal);
   }
   // `--output=` is the default.
-  if (option.kind == OptionKind::kOutput && value->empty()) *value = "stdout";
+  if (option.name == "output" && value->empty()) *value = "stdout";
   absl::Status status = ParseOption(option, *value, line.command.options);
   if (status.ok()) return status;
   return Refuse({.kind = Kind::kValue,

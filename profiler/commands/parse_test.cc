@@ -30,8 +30,8 @@ absl::StatusOr<Command> Parse(std::string_view line,
 }
 
 TEST(ParseCommandTest, Numbers) {
-  EXPECT_EQ(Parse("op -max_depth -3")->options.view.max_depth, -3);
-  EXPECT_EQ(Parse("op -max_depth +3")->options.view.max_depth, 3);
+  EXPECT_EQ(Parse("op -max_depth -3")->options.max_depth, -3);
+  EXPECT_EQ(Parse("op -max_depth +3")->options.max_depth, 3);
   EXPECT_EQ(Parse("op -step 9223372036854775807")->options.view.step,
             INT64_MAX);
   for (const char* line :
@@ -75,7 +75,7 @@ TEST(ParseCommandTest, TheLastOneWins) {
       Parse("op -step 1 -order_by bytes -step 2 -order_by name");
   ASSERT_TRUE(command.ok());
   EXPECT_EQ(command->options.view.step, 2);
-  EXPECT_EQ(command->options.view.order, ViewOptions::Order::kName);
+  EXPECT_EQ(command->options.Rows().order, ViewOptions::Order::kName);
 }
 
 TEST(ParseCommandTest, Arguments) {

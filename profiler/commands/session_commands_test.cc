@@ -42,10 +42,10 @@ Workspace WorkspaceOfNames(std::vector<LoadRequest>* requests = nullptr) {
 TEST(SetTest, KeepsTheOptionsOfTheLine) {
   Workspace workspace = SmallWorkspace();
   EXPECT_TRUE(RunLine("set -max_depth 3", workspace).status.ok());
-  EXPECT_EQ(workspace.defaults.view.max_depth, 3);
+  EXPECT_EQ(workspace.defaults.max_depth, 3);
   // What a later line does not name stays.
   RunLine("set -step 7", workspace);
-  EXPECT_EQ(workspace.defaults.view.max_depth, 3);
+  EXPECT_EQ(workspace.defaults.max_depth, 3);
   EXPECT_EQ(workspace.defaults.view.step, 7);
   EXPECT_TRUE(RunLine("set -agent", workspace).status.ok());
   EXPECT_TRUE(workspace.defaults.agent);
@@ -65,7 +65,7 @@ TEST(SetTest, APersonIsToldThatAStepIsNotThere) {
 TEST(SetTest, OptionsOfAnotherCommandAreNotKept) {
   Workspace workspace = SmallWorkspace();
   RunLine("op -max_depth 3", workspace);
-  EXPECT_EQ(workspace.defaults.view.max_depth, Options().view.max_depth);
+  EXPECT_EQ(workspace.defaults.max_depth, std::nullopt);
 }
 
 TEST(LoadTest, ReplacesTheProfile) {

@@ -66,7 +66,7 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
                   ? std::string(options.output.outfile())
                   : fmt::format("{}_{}", options.output.outfile(), step);
   file.write = [view, step, recording, &opened, outcome,
-                of_step = options.view](Sink& sink) mutable {
+                of_step = options.Rows()](Sink& sink) mutable {
     if (recording) {
       WriteChromeTrace(opened.views.profile(), {.step = step}, sink);
       return absl::OkStatus();
@@ -151,8 +151,8 @@ absl::Status CheckFields(FieldSet select, bool (*supports)(Field)) {
 Answer TimelineAnswer(View view, const Options& given, Workspace& workspace) {
   // Scripts get the reference's limit, people all executions.
   Options options = given;
-  if (workspace.for_person && !options.depth_given) {
-    options.view.max_depth = std::numeric_limits<int32_t>::max();
+  if (workspace.for_person && !given.max_depth.has_value()) {
+    options.max_depth = std::numeric_limits<int32_t>::max();
   }
   if (view == View::kOp) {
     return Refused(
@@ -211,7 +211,7 @@ Answer PprofAnswer(View view, const Options& options, Workspace& workspace) {
   }
   Answer answer;
   NoteDisplayedOnly(view, options, answer);
-  const auto encode = [view, full, select, view_options = options.view,
+  const auto encode = [view, full, select, view_options = options.Rows(),
                        opened = workspace.opened]() -> absl::StatusOr<Encoded> {
     const Report report = opened->views.Show(view, view_options);
     if (full) {

@@ -63,11 +63,11 @@ Answer DiffAnswer(View view, const Command& command, Workspace& workspace) {
   }
   if (!comparable.ok()) return ErrorAnswer(comparable);
   Answer kept;
-  ViewOptions shown = options.view;
+  ViewOptions shown = options.Rows();
   shown.fold_libraries = FoldsLibraries(view, options);
   const Diff& diff = kept.Keep(DiffViews(
       view, base->opened->views, workspace.views(), shown,
-      options.order_given ? DiffOrder::kOptions : DiffOrder::kChange));
+      options.order.has_value() ? DiffOrder::kOptions : DiffOrder::kChange));
   Answer answer = TableAnswer(DiffTable(diff, base->name));
   answer.cut_to_window = true;
   answer.owned = std::move(kept.owned);
@@ -98,7 +98,7 @@ std::string Introduction(std::string_view prefix) {
 // Data without a place that says that rows are missing has all of them.
 bool HasAllRows(const Options& options) {
   const OutputSpec::Type type = options.output.type;
-  return !options.depth_given &&
+  return !options.max_depth.has_value() &&
          (type == OutputSpec::Type::kNdjson || type == OutputSpec::Type::kCsv);
 }
 

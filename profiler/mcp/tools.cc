@@ -25,7 +25,7 @@ constexpr unsigned kNoToolOptions =
 std::string OptionTypeJson(const Option& option) {
   const std::vector<std::string> choices = OptionChoices(option);
   std::string of_string = R"("type":"string")";
-  if (!choices.empty() && option.kind != OptionKind::kCheckerValues) {
+  if (!choices.empty() && option.group != kThresholdOptions) {
     of_string += ",\"enum\":[";
     for (size_t i = 0; i < choices.size(); ++i) {
       of_string +=

@@ -63,7 +63,7 @@ TEST(ToolsTest, OptionsOfEachKind) {
       R"("show_name_regexes":["a{1,2}","b.*"]})");
   EXPECT_EQ(call.profile, "a/b.pb");
   EXPECT_EQ(call.command.info->name, "op");
-  const ViewOptions& view = call.command.options.view;
+  const ViewOptions view = call.command.options.Rows();
   EXPECT_EQ(view.max_depth, 3);
   EXPECT_EQ(view.step, kAllSteps);
   EXPECT_EQ(view.order_stat, kMicros);

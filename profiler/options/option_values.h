@@ -1,6 +1,6 @@
-// The values of options: for each kind of value that is more than a number or a
-// list, a function that sets it from a word of a line and one that formats it
-// back; and the choices that a value has.
+// The values of options that are more than a number, a text, a list or one of a
+// few words: a function that sets each from a word of a line, one that formats
+// it back, and the choices that it has. options.cc has the rows that use them.
 //
 // An error without a message means that the word is no value of the option: the
 // caller knows the option's name and writes the message.
@@ -10,6 +10,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "profiler/options/options.h"
@@ -25,34 +26,36 @@ bool ParseBool(std::string_view word, bool& value);
 // -order_by and -select take the word or the name of a statistic.
 absl::Status ParseOrder(const OptionText& word, Options& options);
 std::string FormatOrder(const Options& options);
+std::vector<std::string> OrderChoices();
 absl::Status ParseSelect(const OptionText& word, Options& options);
 std::string FormatSelect(const Options& options);
+std::vector<std::string> SelectChoices();
+// What a choice of these two means.
+std::string_view FieldChoiceHelp(std::string_view choice);
 
-absl::Status ParseFlops(const OptionText& word, Options& options);
-std::string FormatFlops(const Options& options);
-// Of critical_path: "MatMul=2x,conv.*=1.5"; "": none.
+// -output: the types, and what each means.
+std::vector<std::string> OutputChoices();
+std::string_view OutputChoiceHelp(std::string_view choice);
+
+// -checkers: the names of all checkers.
+std::vector<std::string> CheckerChoices();
+// -checker_options: all options of checkers, with their defaults.
+std::vector<std::string> CheckerValueChoices();
+
+// -what_if of critical_path: "MatMul=2x,conv.*=1.5"; "": none.
 absl::Status ParseWhatIfs(const OptionText& word, Options& options);
 std::string FormatWhatIfs(const Options& options);
 
-// Of timeline.
-absl::Status ParseOpTime(const OptionText& word, Options& options);
-std::string FormatOpTime(const Options& options);
-absl::Status ParseClocks(const OptionText& word, Options& options);
-std::string FormatClocks(const Options& options);
-absl::Status ParseColor(const OptionText& word, Options& options);
-std::string FormatColor(const Options& options);
-absl::Status ParseFrames(const OptionText& word, Options& options);
-std::string FormatFrames(const Options& options);
-
-// Of convert: "profile:outfile=FILE", "files:outdir=FOLDER"; "" resets it.
+// -to of convert: "profile:outfile=FILE", "files:outdir=FOLDER"; "" resets it.
 absl::Status ParseTo(const OptionText& word, Options& options);
 std::string FormatTo(const Options& options);
-// "3", "0,4-7"; "": all steps.
+// -steps of convert: "3", "0,4-7"; "": all steps.
 absl::Status ParseSteps(const OptionText& word, Options& options);
 
-// Of check. Each -fail-if adds a rule; an empty one removes all rules.
+// -fail-if of check. Each word adds a rule; an empty one removes all rules.
+// Exact values replace all rules.
 absl::Status ParseRule(const OptionText& word, Options& options);
-// A percentage from 0 to 1000: "3", "2.5", "3%".
+// -noise of check: a percentage from 0 to 1000, as "3", "2.5", "3%".
 absl::Status ParseNoise(const OptionText& word, Options& options);
 
 }  // namespace tfprof

@@ -19,6 +19,15 @@ bool IsBad(const absl::Status& status) {
   return absl::IsInvalidArgument(status) && status.message().empty();
 }
 
+absl::Status Set(std::string_view name, std::string_view word,
+                 Options& options) {
+  return FindOption(name)->parse(word, options);
+}
+
+std::string Shown(std::string_view name, const Options& options) {
+  return FindOption(name)->format(options);
+}
+
 TEST(ParseBoolTest, TakesTheWordsOfTheReferenceInAnyCase) {
   for (const char* word : {"true", "T", "YES", "y", "1"}) {
     bool value = false;
@@ -43,12 +52,12 @@ TEST(ParseBoolTest, OtherWordsChangeNothing) {
 
 TEST(OrderTest, IsByNameOrByAStatistic) {
   Options options;
-  EXPECT_FALSE(options.order_given);
+  EXPECT_FALSE(options.order.has_value());
   ASSERT_TRUE(ParseOrder("peak_bytes", options).ok());
-  EXPECT_TRUE(options.order_given);
+  EXPECT_TRUE(options.order.has_value());
   EXPECT_EQ(FormatOrder(options), "peak_bytes");
   ASSERT_TRUE(ParseOrder("name", options).ok());
-  EXPECT_EQ(options.view.order, ViewOptions::Order::kName);
+  EXPECT_EQ(options.Rows().order, ViewOptions::Order::kName);
   EXPECT_EQ(FormatOrder(options), "name");
 }
 
@@ -81,16 +90,16 @@ TEST(SelectTest, OneWrongFieldRefusesAll) {
 TEST(ChoicesTest, FlopsAndColorAreOneOfTheirWords) {
   Options options;
   for (const char* word : {"op_log", "auto", "graph", "off"}) {
-    ASSERT_TRUE(ParseFlops(word, options).ok()) << word;
-    EXPECT_EQ(FormatFlops(options), word);
+    ASSERT_TRUE(Set("flops", word, options).ok()) << word;
+    EXPECT_EQ(Shown("flops", options), word);
   }
   for (const char* word : {"auto", "always", "never"}) {
-    ASSERT_TRUE(ParseColor(word, options).ok()) << word;
-    EXPECT_EQ(FormatColor(options), word);
+    ASSERT_TRUE(Set("color", word, options).ok()) << word;
+    EXPECT_EQ(Shown("color", options), word);
   }
   for (const char* word : {"", "Auto", "automatic"}) {
-    EXPECT_TRUE(IsBad(ParseFlops(word, options))) << word;
-    EXPECT_TRUE(IsBad(ParseColor(word, options))) << word;
+    EXPECT_TRUE(IsBad(Set("flops", word, options))) << word;
+    EXPECT_TRUE(IsBad(Set("color", word, options))) << word;
   }
 }
 
@@ -138,6 +147,16 @@ TEST(RuleTest, IsCheckedAtOnce) {
   const absl::Status status = ParseRule("op:x.weight > 1", options);
   EXPECT_THAT(std::string(status.message()), StartsWith("--fail-if: column "));
   EXPECT_THAT(options.check.rules, ElementsAre("total.micros > +5%"));
+}
+
+TEST(RuleTest, ExactValuesReplaceAllRules) {
+  Options options;
+  const Option& rule = *FindOption("fail-if");
+  ASSERT_TRUE(SetOption(rule, {"total.micros > +5%"}, options).ok());
+  ASSERT_TRUE(
+      SetOption(rule, {"op:a.micros > 1", "op:b.micros > 2"}, options).ok());
+  EXPECT_THAT(options.check.rules,
+              ElementsAre("op:a.micros > 1", "op:b.micros > 2"));
 }
 
 TEST(NoiseTest, IsAPercentageUpTo1000) {

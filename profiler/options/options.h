@@ -82,15 +82,24 @@ inline constexpr int64_t kDefaultBudget = 4000;
 // Less would not hold the frame of an answer.
 inline constexpr int64_t kLeastBudget = 200;
 
+// A value of -order_by.
+struct RowOrder {
+  ViewOptions::Order order = ViewOptions::Order::kName;
+  Stat stat = kMicros;  // when order is kStat
+};
+
 struct Options {
+  // The options of views but the depth and the order of their rows, whose
+  // defaults differ from command to command.
   ViewOptions view;
-  // -order_by was given. A diff has another default.
-  bool order_given = false;
+  std::optional<int32_t> max_depth;
+  std::optional<RowOrder> order;
+  // `view` with the depth and the order that were given, else the reference's.
+  ViewOptions Rows() const;
+
   // A person at a terminal or an agent reads the answer: without -order_by the
   // most expensive rows come first. The shell sets it for each command.
   bool largest_first = false;
-  // -max_depth was given. Data without a place for it has another default.
-  bool depth_given = false;
   OutputSpec output;
   AdviceOptions advice;
   // Folders with source files, besides the current one.
@@ -118,29 +127,13 @@ struct Options {
 };
 
 enum class OptionKind {
-  kInt32,
-  kInt64,
-  kOrder,
-  kRegexes,
-  kBool,  // the value may be left out
-  kSelect,
-  kOutput,
-  kColor,
-  kFrames,
-  kCheckers,
-  kCheckerValues,
-  kFlops,
-  kFolders,
-  kTo,
-  kSteps,
-  kRule,  // each one is added to those before it
-  kPath,
-  kWord,  // an address, or a number with a unit
-  kPercent,
-  kPeaks,
-  kOpTime,
-  kClocks,
-  kWhatIf,
+  kFlag,     // true or false; the value may be left out
+  kInt32,    // a number
+  kInt64,    // a number, or a word instead of it
+  kText,     // anything
+  kList,     // elements that are anything
+  kChoice,   // one of the choices
+  kChoices,  // elements that are choices
 };
 
 // What completes a value, or a plain word of a command.
@@ -153,7 +146,8 @@ enum class Completes {
   kScope,  // of a scope
   kFile,   // a file to read
   kOutputFile,
-  kTopic,  // of help
+  kOutput,  // a type of output, and the file that it may need
+  kTopic,   // a topic of help
 };
 
 // What an option is about. Each option is in one group, and the row of a
@@ -184,6 +178,8 @@ enum OptionGroup : unsigned {
   // kOutputOptions.
   kBudgetOption = 65536,
 };
+// Which checkers run, and with which thresholds.
+inline constexpr unsigned kCheckerGroups = kAdviceOptions | kThresholdOptions;
 // Options of a single command, which `set` does not keep.
 inline constexpr unsigned kOwnOptions =
     kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions |
@@ -201,6 +197,8 @@ class OptionText {
   // Exact values are joined by commas.
   std::string_view word() const { return word_; }
   operator std::string_view() const { return word_; }
+  // Whether it is exact values, any number of them.
+  bool is_exact() const { return values_.has_value(); }
   // Without the quotes around a word.
   std::string Unquoted() const;
   // The elements of a list.
@@ -211,19 +209,28 @@ class OptionText {
   std::optional<std::vector<std::string>> values_;
 };
 
+// A row of the table. A new option is a row here and a member above.
 struct Option {
   std::string_view name;
-  OptionKind kind;
+  OptionKind kind = OptionKind::kText;
   std::string_view value_name;  // for help: "N", "FIELD,…"
   std::string_view help;
+  OptionGroup group = kRowOptions;
   // Whether an empty line of the shell prints it. This dump is the reference's,
   // so it lists the reference's options only.
-  bool in_dump;
+  bool in_dump = false;
   // Sets the option.
-  absl::Status (*parse)(const OptionText& word, Options& options);
-  std::string (*format)(const Options& options);
-  OptionGroup group = kRowOptions;
+  absl::Status (*parse)(const OptionText& word, Options& options) = nullptr;
+  std::string (*format)(const Options& options) = nullptr;
+  // The choices for the value, or for an element of a list; nullptr: any value.
+  std::vector<std::string> (*choices)() = nullptr;
+  // What a choice means; "" if its name explains it.
+  std::string_view (*choice_help)(std::string_view choice) = nullptr;
   Completes completes = Completes::kChoices;
+  // Whether '|' and '>' are ordinary characters in a value on a shell line.
+  bool holds_signs = false;
+  // Whether its own errors say which values it takes.
+  bool explains_errors = false;
 };
 
 std::span<const Option> OptionTable();
@@ -240,21 +247,21 @@ absl::Status InvalidOption(std::string_view word, std::string_view value);
 
 // nullptr: no such option.
 const Option* FindOption(std::string_view name);
-// The choices for the value of an option, or for an element of a list; empty:
-// any value.
+// The choices of its row; empty: any value.
 std::vector<std::string> OptionChoices(const Option& option);
 
-// What a choice means; "" if its name explains it.
+// What a choice of its row means, or "".
 std::string_view ChoiceHelp(const Option& option, std::string_view choice);
 
 // Whether the value is a list whose elements have choices.
-bool IsList(const Option& option);
+inline bool IsList(const Option& option) {
+  return option.kind == OptionKind::kChoices;
+}
 
 // Whether SetOption() takes any number of values.
-bool TakesList(const Option& option);
-
-// Whether '|' and '>' are ordinary characters in a value on a shell line.
-bool HoldsSigns(const Option& option);
+inline bool TakesList(const Option& option) {
+  return IsList(option) || option.kind == OptionKind::kList;
+}
 
 // Whether a boolean option takes the word as its value.
 bool IsBoolWord(std::string_view word);

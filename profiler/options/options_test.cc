@@ -59,16 +59,15 @@ TEST(OptionTableTest, EachOptionChangesOnlyItself) {
     const std::vector<std::string> choices = OptionChoices(option);
     for (const std::string& choice : choices) {
       if (choice != option.format(defaults) && choice != "stdout") {
-        value =
-            option.kind == OptionKind::kOutput ? choice + ":outfile=f" : choice;
+        value = choice;
       }
-      if (option.kind == OptionKind::kOutput) value = "file:outfile=f";
     }
-    if (option.kind == OptionKind::kTo) value = "files:outdir=d";
+    if (option.name == "output") value = "file:outfile=f";
+    if (option.name == "to") value = "files:outdir=d";
     if (option.name == "budget") value = "300";
-    if (option.kind == OptionKind::kPeaks) value = "1e12,1e9";
-    if (option.kind == OptionKind::kWhatIf) value = "MatMul=2x";
-    if (option.kind == OptionKind::kRule) value = "op:x.micros > 5us";
+    if (option.name == "device_peaks") value = "1e12,1e9";
+    if (option.name == "what_if") value = "MatMul=2x";
+    if (option.name == "fail-if") value = "op:x.micros > 5us";
     Options options;
     ASSERT_TRUE(option.parse(value, options).ok()) << option.name;
     for (const Option& other : OptionTable()) {

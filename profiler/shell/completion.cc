@@ -116,7 +116,7 @@ class Completer {
           value.whole = false;
         }
         // The value of a boolean may be missing.
-        if (option->kind != OptionKind::kBool || value.total > 0) return value;
+        if (option->kind != OptionKind::kFlag || value.total > 0) return value;
       }
     }
     if (command_ == nullptr) return {};
@@ -200,10 +200,11 @@ class Completer {
       case Completes::kFile:
       case Completes::kOutputFile:
         return Files(begin_);
+      case Completes::kOutput:
+        return Output(option);
       default:
         break;
     }
-    if (option.kind == OptionKind::kOutput) return Output(option);
     size_t begin = begin_;
     if (IsList(option)) {
       begin = ElementBegin();

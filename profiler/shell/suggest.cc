@@ -81,18 +81,20 @@ std::string SuggestName(NameIndex::Kind kind, const std::string& pattern,
                      DidYouMean(near));
 }
 
+std::string TakesText(const Option& option) {
+  return fmt::format("-{} takes {}", option.name, option.value_name);
+}
+
 }  // namespace
 
 std::string SuggestValue(const Option& option, std::string_view value) {
   const std::vector<std::string> choices = OptionChoices(option);
-  // The error about a rule says what is wrong with it.
-  if (option.kind == OptionKind::kRule) return "";
   if (choices.empty()) {
-    return fmt::format("-{} takes {}", option.name, option.value_name);
+    return option.explains_errors ? "" : TakesText(option);
   }
   std::vector<std::string> elements = {Unquote(value)};
   if (IsList(option)) elements = SplitList(value);
-  if (option.kind == OptionKind::kOutput) {
+  if (option.completes == Completes::kOutput) {
     elements[0].resize(std::min(elements[0].find(':'), elements[0].size()));
   }
   for (const std::string& element : elements) {
@@ -102,13 +104,8 @@ std::string SuggestValue(const Option& option, std::string_view value) {
     const std::string near = DidYouMean(Nearest(element, choices));
     if (!near.empty()) return near;
   }
-  if (option.kind == OptionKind::kCheckers ||
-      option.kind == OptionKind::kCheckerValues ||
-      option.kind == OptionKind::kOutput) {
-    return "";  // the error lists all choices
-  }
-  return fmt::format("-{} takes {}: {}", option.name, option.value_name,
-                     fmt::join(choices, ", "));
+  if (option.explains_errors) return "";
+  return fmt::format("{}: {}", TakesText(option), fmt::join(choices, ", "));
 }
 
 std::string SuggestFor(const Refusal& refusal) {
@@ -118,8 +115,7 @@ std::string SuggestFor(const Refusal& refusal) {
     case Refusal::Kind::kOption:
       return SuggestOption(refusal.word);
     case Refusal::Kind::kNoValue:
-      return fmt::format("-{} takes {}", refusal.option->name,
-                         refusal.option->value_name);
+      return TakesText(*refusal.option);
     case Refusal::Kind::kValue:
       return SuggestValue(*refusal.option, refusal.value);
     case Refusal::Kind::kWord:

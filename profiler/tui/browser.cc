@@ -22,14 +22,14 @@ Browser::Browser(const Workspace& workspace, const Options& options,
                  Cancellation* cancellation)
     : workspace_(workspace),
       base_(workspace.base),
-      options_(options.view),
+      options_(options.Rows()),
       cancellation_(cancellation) {
   workspace_.base = nullptr;
   // Nobody sees a progress bar.
   workspace_.load = [](LoadRequest request) { return Load(request); };
   wanted_.step =
       options_.step < 0 ? CanonicalStep(options_.step) : options_.step;
-  if (options.order_given && options_.order == ViewOptions::Order::kStat) {
+  if (options_.order == ViewOptions::Order::kStat) {
     wanted_.measure.stat = options_.order_stat;
   }
   const Place& here = workspace_.here;

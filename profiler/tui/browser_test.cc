@@ -383,9 +383,7 @@ TEST_F(BrowserTest, NamesAreHarmlessAndColumnsStraight) {
 TEST(BrowserOptionsTest, BeginsWithTheStepTheOrderAndTheTypes) {
   Options options;
   options.view.step = 7;
-  options.order_given = true;
-  options.view.order = ViewOptions::Order::kStat;
-  options.view.order_stat = kPeakBytes;
+  options.order = {ViewOptions::Order::kStat, kPeakBytes};
   options.view.account_types = {"MatMul"};
   const Workspace workspace = TreeWorkspace();
   Browser browser(workspace, options, nullptr);

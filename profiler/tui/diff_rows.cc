@@ -161,7 +161,7 @@ absl::StatusOr<std::unique_ptr<TreeRows>> MakeDiffRows(
   all.step = options.step;
   all.flops = options.flops;
   all.account_types = options.account_types;
-  all.max_depth = std::numeric_limits<int32_t>::max();
+  command.options.max_depth = std::numeric_limits<int32_t>::max();
   all.select = {};
   all.select.Add(stat);
   Answer answer = Run(command, workspace);
