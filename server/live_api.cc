@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "server/live_json.h"
+#include "server/live_rules.h"
 #include "util/json_writer.h"
 
 namespace tfprof {
@@ -18,6 +19,7 @@ constexpr std::string_view kClients = "/api/clients";
 constexpr std::string_view kOrders = "/api/orders";
 constexpr std::string_view kTraces = "/api/traces/";
 constexpr std::string_view kState = "/api/live";
+constexpr std::string_view kRules = "/api/live/rules";
 constexpr size_t kMaxRecord = size_t{256} << 20;
 constexpr size_t kMaxWords = size_t{8} << 20;
 
@@ -83,8 +85,8 @@ bool LiveApi::IsLive(const std::string& path) {
            (path.starts_with(folder) && path.size() > folder.size() &&
             path[folder.size()] == '/');
   };
-  return path == kState || below(kClients) || below(kOrders) ||
-         path.starts_with(kTraces);
+  return path == kState || path == kRules || below(kClients) ||
+         below(kOrders) || path.starts_with(kTraces);
 }
 
 size_t LiveApi::BodyLimit(const HttpRequest& head) {
@@ -102,6 +104,9 @@ absl::Status LiveApi::SaveServer(std::string_view json) {
 HttpReply LiveApi::Answer(const HttpRequest& request) {
   const std::string_view path = request.path;
   if (path == kState) return State(request);
+  if (path == kRules) {
+    return Reads(request) ? HttpJson(LiveRulesJson()) : NotAllowed("GET, HEAD");
+  }
   if (path.starts_with(kClients)) {
     return Clients(request, path.substr(kClients.size()));
   }

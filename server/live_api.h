@@ -5,6 +5,7 @@
 //   POST   /api/clients/ID/traces     a record (?about=JSON)
 //   POST   /api/clients/ID/graphs     the graph of its records (?name=)
 //   GET    /api/live                  everything (?since=VERSION: less rows)
+//   GET    /api/live/rules            which orders there are (live_rules.h)
 //   POST   /api/orders                trace a run
 //   DELETE /api/orders, /api/orders/N cancel
 //   PUT    /api/traces/ID             name, pin

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "server/live_rules.h"
 #include "util/json_tree.h"
 #include "util/json_writer.h"
 
@@ -15,10 +16,7 @@ namespace {
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 constexpr size_t kMaxSpark = 60;
 constexpr size_t kMaxFeeds = 1000;
-constexpr size_t kMaxSteps = 1000;
 constexpr size_t kMaxOrders = 100'000;
-// The maximum of all counts in an order.
-constexpr int64_t kMaxCount = 1'000'000'000;
 
 // The members of an object; remembers the first error in them.
 class Fields {
@@ -173,30 +171,53 @@ void EachRow(Fields& fields, F take) {
   });
 }
 
-void CheckWord(Fields& fields, const char* name, std::string_view word,
+void CheckWord(Fields& fields, std::string_view name, std::string_view word,
                const std::vector<std::string_view>& words) {
   if (std::find(words.begin(), words.end(), word) != words.end()) return;
   fields.Wrong(name, fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
-// Checks that an order has the members that its rule needs.
+// Whether the rule exists and has what it needs.
 void CheckRule(Fields& fields, const LiveOrder& order, bool at_next) {
-  CheckWord(fields, "rule", order.rule,
-            {"next", "for", "every", "steps", "slower", "at", "global"});
-  if (order.rule == "next" && order.count < 1) {
-    fields.Wrong("count", "at least 1 for the rule next");
-  } else if (order.rule == "for" && order.until_ns == 0) {
-    fields.Wrong("seconds", "a number above 0 for the rule for");
-  } else if (order.rule == "every" && order.every < 1) {
-    fields.Wrong("every", "at least 1 for the rule every");
-  } else if (order.rule == "steps" && order.steps.empty()) {
-    fields.Wrong("steps", "a list with a step for the rule steps");
-  } else if (order.rule == "slower" &&
-             !(order.slower > 1 && order.slower <= 1e6)) {
-    fields.Wrong("slower", "a factor above 1 for the rule slower");
-  } else if (order.rule == "at" && order.at < 1 && !at_next) {
-    fields.Wrong("at", "a count of at least 1, or \"next\", for the rule at");
+  const LiveRule* rule = FindLiveRule(order.rule);
+  if (rule == nullptr) {
+    std::vector<std::string_view> names;
+    for (const LiveRule& one : LiveRules()) names.push_back(one.name);
+    return CheckWord(fields, "rule", order.rule, names);
   }
+  if (rule->needs.empty() || (rule->needs == "at" && at_next)) return;
+  const LiveField& field = FindLiveField(rule->needs);
+  if (HasGoodValue(order, field)) return;
+  fields.Wrong(field.name,
+               fmt::format("{} for the rule {}", field.expected, rule->name));
+}
+
+// A number of an order; 0, or what the table says, if it is not there.
+int64_t OrderInt(Fields& fields, std::string_view name, int64_t otherwise,
+                 int64_t least = 0) {
+  return fields.Int(name, otherwise, least, FindLiveField(name).most);
+}
+
+std::vector<int64_t> OrderSteps(Fields& fields) {
+  return fields.Ints("steps", static_cast<size_t>(FindLiveField("steps").most));
+}
+
+// Seconds of an order, in nanoseconds.
+int64_t OrderNanos(Fields& fields, std::string_view name) {
+  const LiveField& field = FindLiveField(name);
+  const double seconds = fields.Number(name);
+  const auto least = static_cast<double>(field.least);
+  const bool fits = (field.is_above ? seconds > least : seconds >= least) &&
+                    seconds <= static_cast<double>(field.most);
+  if (fits) return static_cast<int64_t>(seconds * 1e9);
+  if (fields.Has(name)) {
+    fields.Wrong(name, field.is_above
+                           ? fmt::format("a number above {}, at most {}",
+                                         field.least, field.most)
+                           : fmt::format("a number from {} to {}", field.least,
+                                         field.most));
+  }
+  return 0;
 }
 
 std::optional<int64_t> Known(int64_t number) {
@@ -295,27 +316,19 @@ absl::StatusOr<LiveRequest> ParseLiveRequest(std::string_view text) {
         request.everywhere = fields.Bool("everywhere");
         LiveOrder& order = request.order;
         order.rule = fields.Text("rule");
-        order.count =
-            fields.Int("count", order.rule == "next" ? 1 : 0, 0, kMaxCount);
-        const double seconds = fields.Number("seconds");
-        if (seconds > 0 && seconds <= 1e6) {
-          // The duration; the session adds the current time to it.
-          order.until_ns = static_cast<int64_t>(seconds * 1e9);
-        } else if (fields.Has("seconds")) {
-          fields.Wrong("seconds", "a number above 0, at most 1000000");
-        }
-        order.every = fields.Int("every", 0, 0, kMaxCount);
-        order.steps = fields.Ints("steps", kMaxSteps);
+        order.count = OrderInt(
+            fields, "count",
+            order.rule == "next" ? FindLiveField("count").otherwise : 0);
+        // From now on; the session makes a time of it.
+        order.until_ns = OrderNanos(fields, "seconds");
+        order.every = OrderInt(fields, "every", 0);
+        order.steps = OrderSteps(fields);
         order.slower = fields.Number("slower");
         request.at_next = fields.Find("at").String() == "next";
-        if (!request.at_next) order.at = fields.Int("at", 0, 0);
-        order.limit = fields.Int("limit", 20, 1, kMaxCount);
-        const double cool_down = fields.Number("cool_down_seconds");
-        if (cool_down >= 0 && cool_down <= 1e6) {
-          order.cool_down_ns = static_cast<int64_t>(cool_down * 1e9);
-        } else {
-          fields.Wrong("cool_down_seconds", "a number from 0 to 1000000");
-        }
+        if (!request.at_next) order.at = OrderInt(fields, "at", 0);
+        order.limit =
+            OrderInt(fields, "limit", FindLiveField("limit").otherwise, 1);
+        order.cool_down_ns = OrderNanos(fields, "cool_down_seconds");
         CheckRule(fields, order, request.at_next);
       });
 }
@@ -330,13 +343,14 @@ absl::StatusOr<std::vector<LiveOrder>> ParseLiveOrders(std::string_view text) {
           order.client = part.Text("client");
           if (part.Has("row")) order.row = part.Int("row", 0, 0, 1000);
           order.rule = part.Text("rule");
-          order.count = part.Int("count", 0, 0, kMaxCount);
+          order.count = OrderInt(part, "count", 0);
           order.until_ns = part.Int("until_ns", 0, 0);
-          order.every = part.Int("every", 0, 0, kMaxCount);
-          order.steps = part.Ints("steps", kMaxSteps);
+          order.every = OrderInt(part, "every", 0);
+          order.steps = OrderSteps(part);
           order.slower = part.Number("slower");
-          order.at = part.Int("at", 0, 0);
-          order.limit = part.Int("limit", 20, 0, kMaxCount);
+          order.at = OrderInt(part, "at", 0);
+          order.limit =
+              OrderInt(part, "limit", FindLiveField("limit").otherwise);
           order.cool_down_ns = part.Int("cool_down_ns", 0, 0);
           order.state = part.Text("state");
           CheckWord(part, "state", order.state, {"sent", "armed"});

@@ -3,6 +3,7 @@
 import { equal, test } from "../shared/testing";
 import { micros, shown } from "./grid";
 import { layers } from "./layers";
+import { asking, fieldsOf, Rule } from "./live/ask_form";
 import { delta, overhead, percent, runName, sparkPoints } from "./live/figures";
 import { Live, mergeRows, Run, Trace } from "./live/store";
 
@@ -29,6 +30,40 @@ test("a long chain is laid out without recursion", () => {
     i + 1,
   ]);
   equal(layers(size, chain).layer[size - 1], size - 1);
+});
+
+test("an order has the fields of its rule", () => {
+  const rule = (name: string, needs: string, takes: string[] = []): Rule => ({
+    rule: name,
+    label: "",
+    needs,
+    takes,
+    of_a_row: true,
+  });
+  const fields = [
+    { field: "steps", label: "", kind: "integers" as const, suggested: "" },
+    { field: "at", label: "", kind: "integer" as const, suggested: "" },
+    { field: "slower", label: "", kind: "number" as const, suggested: "2" },
+    { field: "limit", label: "", kind: "integer" as const, suggested: "20" },
+  ];
+  const asked = (r: Rule, texts: string[], everywhere = false) =>
+    asking(r, fieldsOf(r, fields), texts, everywhere);
+  equal(asked(rule("steps", "steps"), ["3, 7 9,"]), {
+    rule: "steps",
+    everywhere: false,
+    steps: [3, 7, 9],
+  });
+  equal(asked(rule("slower", "slower", ["limit"]), ["1.5", "4"]), {
+    rule: "slower",
+    everywhere: false,
+    slower: 1.5,
+    limit: 4,
+  });
+  equal(asked(rule("at", "at"), [], true), {
+    rule: "at",
+    everywhere: true,
+    at: "next",
+  });
 });
 
 test("cells of the server's tables have their unit", () => {

@@ -1,131 +1,109 @@
-// The dialog that asks for traces of a run.
+// The dialog that asks for traces of a run. The server says which rules there
+// are, and what each needs (g3doc/live.md).
 
 import { button, el } from "../../shared/dom";
 
-interface Rule {
+export interface Rule {
   rule: string;
-  name: string;
-  // The number or list that the rule needs: the field of the request, its
-  // label, and its initial value.
-  field?: string;
-  label?: string;
-  first?: string;
-  limited?: boolean;
+  label: string;
+  // The field that an order must have; "": none.
+  needs: string;
+  // Other fields that it may have.
+  takes: string[];
+  of_a_row: boolean;
 }
 
-const RULES: Rule[] = [
-  {
-    rule: "next",
-    name: "the next runs",
-    field: "count",
-    label: "how many",
-    first: "1",
-  },
-  {
-    rule: "for",
-    name: "for some time",
-    field: "seconds",
-    label: "seconds",
-    first: "10",
-    limited: true,
-  },
-  {
-    rule: "every",
-    name: "every k-th run",
-    field: "every",
-    label: "k",
-    first: "100",
-    limited: true,
-  },
-  {
-    rule: "steps",
-    name: "these steps",
-    field: "steps",
-    label: "step numbers, with commas",
-    first: "",
-  },
-  {
-    rule: "slower",
-    name: "after a run slower than x times the median",
-    field: "slower",
-    label: "x",
-    first: "2",
-    limited: true,
-  },
-  { rule: "at", name: "one count that no rank has reached" },
-];
+export interface Field {
+  field: string;
+  label: string;
+  kind: "integer" | "number" | "integers";
+  suggested: string;
+}
 
-function valueOf(rule: Rule, text: string): unknown {
-  if (rule.rule !== "steps") return Number(text);
+export interface Rules {
+  rules: Rule[];
+  fields: Field[];
+}
+
+function valueOf(field: Field, text: string): unknown {
+  if (field.kind !== "integers") return Number(text);
   return text
     .split(/[\s,]+/)
     .filter((word) => word !== "")
     .map(Number);
 }
 
-// `ask` gets the request, except for its client and row.
+// The fields that a person fills in for a rule. The count of `at` is not asked:
+// the server chooses one that no rank has reached.
+export function fieldsOf(rule: Rule, fields: Field[]): Field[] {
+  const names = rule.rule === "at" ? [] : [rule.needs, ...rule.takes];
+  return fields.filter((field) => names.includes(field.field));
+}
+
+// A request without its client and row, from the texts of its fields.
+export function asking(
+  rule: Rule,
+  fields: Field[],
+  texts: string[],
+  everywhere: boolean,
+): Record<string, unknown> {
+  const asked: Record<string, unknown> = { rule: rule.rule, everywhere };
+  if (rule.rule === "at") asked.at = "next";
+  fields.forEach((field, i) => {
+    asked[field.field] = valueOf(field, texts[i]);
+  });
+  return asked;
+}
+
+// `ask` gets the request without its client and row.
 export function askDialog(
   title: string,
+  { rules, fields }: Rules,
   ranks: boolean,
   ask: (asked: object) => void,
 ): HTMLDialogElement {
   const dialog = el("dialog", { class: "ask", label: title });
-  const rules = el("select", { label: "Which runs are traced" });
-  for (const rule of RULES) {
-    const item = el("option", { text: rule.name });
-    item.value = rule.rule;
-    rules.append(item);
+  const choices = rules.filter((rule) => rule.of_a_row);
+  const choice = el("select", { label: "What is traced" });
+  for (const { rule, label } of choices) {
+    const item = el("option", { text: label });
+    item.value = rule;
+    choice.append(item);
   }
-  const chosen = () => RULES.find((r) => r.rule === rules.value) ?? RULES[0];
-  const value = el("input", { attributes: { type: "text" } });
-  const label = el("span");
-  const valueRow = el("label", { class: "pick" }, label, value);
-  const limit = el("input", {
-    attributes: { type: "number", min: "1", value: "20" },
-  });
-  const limitRow = el("label", { class: "pick" }, "at most, traces ", limit);
-  const pause = el("input", {
-    attributes: { type: "number", min: "0", value: "0" },
-  });
-  const pauseRow = el(
-    "label",
-    { class: "pick" },
-    "pause between two, seconds ",
-    pause,
-  );
+  const chosen = () =>
+    choices.find((r) => r.rule === choice.value) ?? choices[0];
+  const rows = el("div");
+  let shown: Field[] = [];
+  let inputs: HTMLInputElement[] = [];
   const all = el("input", { attributes: { type: "checkbox" } });
   const allRow = el("label", { class: "pick" }, all, "on all ranks");
   allRow.hidden = !ranks;
   const draw = () => {
     const rule = chosen();
-    valueRow.hidden = rule.field === undefined;
-    label.textContent = `${rule.label ?? ""} `;
-    value.value = rule.first ?? "";
-    limitRow.hidden = !rule.limited;
-    pauseRow.hidden = rule.rule !== "slower";
+    shown = fieldsOf(rule, fields);
+    inputs = shown.map((field) => {
+      const type = field.kind === "integers" ? "text" : "number";
+      const input = el("input", { attributes: { type, step: "any" } });
+      input.value = field.suggested;
+      return input;
+    });
+    rows.replaceChildren(
+      ...shown.map((field, i) =>
+        el("label", { class: "pick" }, `${field.label} `, inputs[i]),
+      ),
+    );
     all.checked = ranks && rule.rule === "at";
   };
-  rules.addEventListener("change", draw);
+  choice.addEventListener("change", draw);
   const send = () => {
-    const rule = chosen();
-    const asked: Record<string, unknown> = {
-      rule: rule.rule,
-      everywhere: all.checked,
-    };
-    if (rule.rule === "at") asked.at = "next";
-    if (rule.field !== undefined)
-      asked[rule.field] = valueOf(rule, value.value);
-    if (rule.limited) asked.limit = Number(limit.value);
-    if (rule.rule === "slower") asked.cool_down_seconds = Number(pause.value);
+    const texts = inputs.map((input) => input.value);
     dialog.close();
-    ask(asked);
+    ask(asking(chosen(), shown, texts, all.checked));
   };
   dialog.append(
     el("h2", { text: title }),
-    rules,
-    valueRow,
-    limitRow,
-    pauseRow,
+    choice,
+    rows,
     allRow,
     el(
       "div",

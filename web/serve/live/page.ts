@@ -3,7 +3,7 @@
 import { button, el } from "../../shared/dom";
 import { bytes, count, showable } from "../../shared/format";
 import { reload } from "../client";
-import { askDialog } from "./ask_form";
+import { askDialog, Rules } from "./ask_form";
 import { orderText } from "./figures";
 import { RunTable } from "./runs";
 import {
@@ -13,6 +13,7 @@ import {
   Live,
   mark,
   order,
+  orderRules,
   remove,
   Run,
   Store,
@@ -33,6 +34,7 @@ export class LivePage {
   private readonly why = el("p", { class: "note" });
   private readonly runs: RunTable;
   private readonly traces: TraceTable;
+  private rules: Rules | undefined;
   private client = "";
   private drawn = "";
 
@@ -86,7 +88,8 @@ export class LivePage {
     );
   }
 
-  refresh(): Promise<void> {
+  async refresh(): Promise<void> {
+    this.rules ??= await orderRules();
     return this.store.refresh();
   }
 
@@ -105,8 +108,9 @@ export class LivePage {
   }
 
   private ask(run: Run) {
+    if (this.rules === undefined) return;
     const ranks = (this.store.reply?.clients.length ?? 0) > 1;
-    const dialog = askDialog("Trace this run", ranks, (asked) =>
+    const dialog = askDialog("Trace this run", this.rules, ranks, (asked) =>
       this.does(order({ client: run.client, row: run.row, ...asked })),
     );
     this.element.append(dialog);

@@ -1,6 +1,8 @@
 // The server's data about running programs (g3doc/live.md), kept up to date by
 // asking for changes, and the requests that change them.
 
+import { Rules } from "./ask_form";
+
 export interface Loss {
   traces: number;
   bytes: number;
@@ -153,6 +155,8 @@ async function send(
   );
 }
 
+export const orderRules = async (): Promise<Rules> =>
+  (await fetch("/api/live/rules")).json();
 export const order = (asked: object) => send("POST", "/api/orders", asked);
 export const cancel = (number: number) =>
   send("DELETE", `/api/orders/${number}`);
