@@ -4,14 +4,14 @@
 Usage: tests/docs/docs_test.py --bin bazel-bin/profiler/tfprof [--page op_view]
 
 * A fenced block marked `console` is executed. Lines that begin with `$ ` are
-  commands (one that ends in a backslash goes on in the next line), and the
-  lines after a command are its output on stdout and stderr. A line with only
-  `…` stands for any number of lines, a `…` inside a line for any text. Blanks
-  at the ends of lines are ignored. Commands run under bash. Each page has a
-  scratch folder with links to the repository; `tfprof` and `./dev run` are the
-  built program, and `echo $?` prints the status of the command before.
-* g3doc/options.md is the output of `tfprof help options.md`, and
-  g3doc/advise.md ends with the output of `tfprof help advise.md`.
+  commands (one that ends in a backslash goes on in the next line), and the lines
+  after a command are its output on stdout and stderr. A line with only `…` stands
+  for any number of lines, a `…` inside a line for any text. Blanks at the ends of
+  lines are ignored. Commands run under bash. Each page has a scratch folder with
+  links to the repository; `tfprof` and `./dev run` are the built program, and
+  `echo $?` prints the status of the command before.
+* g3doc/options.md is the output of `tfprof help options.md`, and g3doc/advise.md
+  ends with the output of `tfprof help advise.md`. `./dev generate` writes both.
 * Relative links lead to a file, and to a heading if they name one.
 * Every page of g3doc/ is in the list in g3doc/README.md.
 
@@ -30,6 +30,8 @@ import tempfile
 import xml.etree.ElementTree as ET
 
 ELLIPSIS = "…"
+# Pages, or the ends of pages, that `tfprof help NAME` prints.
+GENERATED = ("options.md", "advise.md")
 TIMEOUT_SECONDS = 60
 
 FENCE = re.compile(r"^ *```(.*)$")
@@ -235,34 +237,50 @@ def check_list(root, pages):
     )
 
 
-def check_generated(root, binary, name):
-    """The differences of a page from the output of `tfprof help NAME`, which is
-    the whole page or its end from a heading on; "" if there are none."""
+def generated(root, binary, name):
+    """A page of g3doc/ as it is, and as the program makes it: from the heading
+    on with which its output begins."""
     with open(os.path.join(root, "g3doc", name), encoding="utf-8") as page:
-        expected = page.read()
-    actual = subprocess.run(
-        [binary, "help", name], stdout=subprocess.PIPE, check=False
+        text = page.read()
+    made = subprocess.run(
+        [binary, "help", name], stdout=subprocess.PIPE, check=True
     ).stdout.decode()
-    heading = actual.partition("\n")[0] + "\n"
-    begin = expected.find(heading)
+    heading = made.partition("\n")[0] + "\n"
+    begin = text.find(heading)
     if begin < 0:
-        return f"the heading {heading.strip()!r} is missing"
-    if expected[begin:] == actual:
+        raise ValueError(
+            f"g3doc/{name}: the heading {heading.strip()!r} is missing"
+        )
+    return text, text[:begin] + made
+
+
+def check_generated(root, binary, name):
+    """Whether the program prints what it made of a page of g3doc/."""
+    text, made = generated(root, binary, name)
+    if text == made:
         return ""
-    return (
-        f"replace the page from {heading.strip()!r} on "
-        f"by the output of `tfprof "
-        f"help {name}`:\n"
-        + "\n".join(
-            difflib.unified_diff(
-                expected[begin:].splitlines(),
-                actual.splitlines(),
-                "g3doc/" + name,
-                "printed",
-                lineterm="",
-            )
+    return "run ./dev generate:\n" + "\n".join(
+        difflib.unified_diff(
+            text.splitlines(),
+            made.splitlines(),
+            "g3doc/" + name,
+            "made",
+            lineterm="",
         )
     )
+
+
+def write_generated(root, binary):
+    """Writes the pages that check_generated() checks."""
+    for name in GENERATED:
+        text, made = generated(root, binary, name)
+        if text == made:
+            continue
+        with open(
+            os.path.join(root, "g3doc", name), "w", encoding="utf-8"
+        ) as page:
+            page.write(made)
+        print("g3doc/" + name)
 
 
 def run_checks(root, binary, only):
@@ -291,7 +309,7 @@ def run_checks(root, binary, only):
         yield f"{page} links", check_links(path, prose)
     if not only:
         yield "g3doc/README.md lists every page", check_list(root, pages)
-        for name in ("options.md", "advise.md"):
+        for name in GENERATED:
             yield (
                 f"g3doc/{name} is current",
                 check_generated(root, binary, name),
@@ -329,9 +347,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True)
     parser.add_argument("--page", help="only pages whose path has this in it")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write the pages that the program makes; no tests",
+    )
     options = parser.parse_args()
     # Bazel starts a test in the root of the runfiles.
     root = os.getcwd()
+    if options.write:
+        write_generated(root, os.path.abspath(options.bin))
+        return
     results = [("the comparison", check_matcher())]
     results += run_checks(root, os.path.abspath(options.bin), options.page)
     suite = ET.Element("testsuite", name="docs_test")
