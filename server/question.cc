@@ -52,13 +52,6 @@ absl::StatusOr<bool> TakeOwn(const std::string& name, const std::string& value,
   return true;
 }
 
-std::string Unknown(const CommandInfo& command, const std::string& name) {
-  return WithNearest(
-      fmt::format("{} has no option '{}'", command.name, name), name,
-      ToolOptionNames(command, {"profile", "base", "table", "find", "sort",
-                                "from", "count"}));
-}
-
 }  // namespace
 
 bool IsServed(const CommandInfo& command) {
@@ -85,7 +78,11 @@ absl::StatusOr<Question> ParseQuestion(std::string_view command,
     } else if (option != nullptr && IsToolOption(*info, *option)) {
       options.push_back({.name = name, .values = {value}, .is_word = true});
     } else {
-      return Invalid(Unknown(*info, name));
+      return Invalid(fmt::format(
+          "{} has no option '{}'{}", info->name, name,
+          ToolOptionHint(
+              *info, name,
+              {"profile", "base", "table", "find", "sort", "from", "count"})));
     }
   }
   Options defaults;

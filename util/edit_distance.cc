@@ -83,4 +83,10 @@ std::string DidYouMean(std::span<const std::string> words,
   return text + "?";
 }
 
+std::string NearestHint(std::string_view typed,
+                        std::span<const std::string> words) {
+  const std::string text = DidYouMean(Nearest(typed, words));
+  return text.empty() ? "" : "; " + text;
+}
+
 }  // namespace tfprof

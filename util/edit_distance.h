@@ -29,6 +29,11 @@ std::vector<std::string> Nearest(std::string_view typed,
 std::string DidYouMean(std::span<const std::string> words,
                        std::string_view prefix = "");
 
+// What an error says behind `typed`, which is none of `words`: "; did you mean
+// a?", or "" if no word is near.
+std::string NearestHint(std::string_view typed,
+                        std::span<const std::string> words);
+
 }  // namespace tfprof
 
 #endif  // TFPROF_UTIL_EDIT_DISTANCE_H_

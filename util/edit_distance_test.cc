@@ -96,6 +96,12 @@ TEST(DidYouMeanTest, Words) {
   EXPECT_EQ(DidYouMean(three, "--"), "did you mean --a, --b or --c?");
 }
 
+TEST(NearestHintTest, FollowsAnError) {
+  const std::vector<std::string> words = {"select", "step"};
+  EXPECT_EQ(NearestHint("selec", words), "; did you mean select?");
+  EXPECT_EQ(NearestHint("banana", words), "");
+}
+
 TEST(EditDistanceTest, BothOrdersAreEqual) {
   EXPECT_EQ(EditDistance("scope", "soep", 9), EditDistance("soep", "scope", 9));
   EXPECT_EQ(EditDistance("abc", "", 3), 3u);

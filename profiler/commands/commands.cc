@@ -10,7 +10,8 @@
 namespace tfprof {
 namespace {
 
-// Whether the option says where an answer goes or how it looks, not what it is.
+// Whether the option says where an answer goes or how it looks, and not which
+// answer it is.
 bool IsAboutOutput(const Option& option) {
   return option.group == kOutputOptions || option.group == kColorOption ||
          option.group == kBudgetOption;
@@ -37,6 +38,14 @@ const CommandInfo* FindCommand(std::string_view name) {
     if (command->name == name) return command;
   }
   return nullptr;
+}
+
+std::vector<std::string> CommandNames() {
+  std::vector<std::string> names;
+  for (const CommandInfo* command : CommandTable()) {
+    names.emplace_back(command->name);
+  }
+  return names;
 }
 
 bool Uses(const CommandInfo& command, const Option& option) {

@@ -65,8 +65,8 @@ struct CommandInfo {
   std::array<std::string_view, 2> examples;
   // The only valid argument; "": any argument.
   std::string_view only_argument = "";
-  // Its arguments are another program and that one's arguments: what follows
-  // its first plain word, or "--", is not ours to read.
+  // Its arguments are another program and the arguments of that program: the
+  // parser reads nothing behind its first plain word or "--".
   bool takes_program = false;
   // What completes its plain words.
   Completes completes = Completes::kChoices;
@@ -81,8 +81,8 @@ struct CommandInfo {
   // As the program's command, its exit status is 1 for a negative verdict only,
   // and 2 for all errors.
   bool is_verdict = false;
-  // It says or stores what the files hold, so that each must be as it was
-  // loaded, even if the command reads nothing from it.
+  // It shows or stores the content of the files, so that each file must be as
+  // it was loaded, even if the command reads nothing from it.
   bool needs_files = false;
   // An option that names what the command shows, so that it has no inputs; "":
   // none.
@@ -98,6 +98,7 @@ struct CommandInfo {
 std::span<const CommandInfo* const> CommandTable();
 // How many of them the reference has. Its `help` takes no topic.
 inline constexpr size_t kReferenceCommands = 7;
+std::vector<std::string> CommandNames();
 // `?` is help. nullptr: no such command.
 const CommandInfo* FindCommand(std::string_view name);
 
@@ -131,7 +132,7 @@ bool IsForReading(const Options& options);
 // may read more, and before a file that it writes gets its name.
 class IntactFiles {
  public:
-  // Of an answer that comes from no file.
+  // For an answer that comes from no file.
   IntactFiles() = default;
   IntactFiles(const Command& command, const Workspace& workspace);
 

@@ -12,7 +12,7 @@
 namespace tfprof {
 namespace {
 
-std::string CommandNames() {
+std::string OneShotNames() {
   std::vector<std::string_view> names;
   for (const CommandInfo* command : CommandTable()) {
     if (command->one_shot) names.push_back(command->name);
@@ -126,11 +126,11 @@ complete -o filenames -o bashdefault -F _tfprof tfprof
       cases, fmt::join(file_flags, "|"), fmt::join(names, " --"),
       fmt::join(names, " -"),
       [] {
-        std::string alternatives = CommandNames();
+        std::string alternatives = OneShotNames();
         for (char& c : alternatives) c = c == ' ' ? '|' : c;
         return alternatives;
       }(),
-      CommandNames());
+      OneShotNames());
 }
 
 std::string ZshCompletion() {
@@ -199,7 +199,7 @@ std::string FishCompletion() {
       "#   tfprof help completion.fish > "
       "~/.config/fish/completions/tfprof.fish\n\n";
   const std::string none =
-      fmt::format("'not __fish_seen_subcommand_from {}'", CommandNames());
+      fmt::format("'not __fish_seen_subcommand_from {}'", OneShotNames());
   page += "complete -c tfprof -l help -d 'What tfprof is and takes.'\n";
   page += "complete -c tfprof -l version -d 'The version.'\n";
   for (const CommandInfo* command : CommandTable()) {
@@ -218,7 +218,7 @@ std::string FishCompletion() {
     if (!choices.empty()) {
       const std::string words =
           QuotedForFish(fmt::format("{}", fmt::join(choices, " ")));
-      // Of a list, fish completes the last element.
+      // fish completes the last element of a list.
       values += IsList(option)
                     ? fmt::format(
                           " -a '(__fish_append , (string split \" \" "

@@ -145,8 +145,7 @@ std::string HelpForChoice(std::string_view word) {
 
 // All topics of help, for a hint.
 std::vector<std::string> Topics() {
-  std::vector<std::string> topics;
-  for (const CommandInfo* c : CommandTable()) topics.emplace_back(c->name);
+  std::vector<std::string> topics = CommandNames();
   for (const Option& option : OptionTable()) {
     topics.emplace_back(option.name);
     if (option.name != "select") continue;
@@ -243,9 +242,9 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
     AppendParagraph(term->meaning, &text);
   }
   if (!text.empty()) return fitted(std::move(text));
-  const std::string near = DidYouMean(Nearest(name, Topics()));
+  const std::string near = NearestHint(name, Topics());
   return absl::NotFoundError(fmt::format(
-      "no help on '{}'{}{}", topic, near.empty() ? "" : "; ",
+      "no help on '{}'{}", topic,
       near.empty() ? "; topics are the commands, the options, the fields, the "
                      "words of tables, and the checkers and rules that help "
                      "advise lists"

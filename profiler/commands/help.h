@@ -1,6 +1,6 @@
 // help TOPIC: what a command, an option, a field, a checker or a rule is for.
 //
-// All of it is made from the tables of commands, options, outputs and checkers.
+// It is made from the tables of commands, options, outputs and checkers.
 
 #ifndef TFPROF_PROFILER_COMMANDS_HELP_H_
 #define TFPROF_PROFILER_COMMANDS_HELP_H_

@@ -18,22 +18,8 @@ absl::Status Invalid(std::string text) {
 // "there is no option "x"; did you mean …?"
 absl::Status Unknown(std::string_view what, std::string_view name,
                      const std::vector<std::string>& names) {
-  return Invalid(WithNearest(
-      fmt::format("there is no {} \"{}\"", what, SafeText(name)), name, names));
-}
-
-absl::Status UnknownCommand(std::string_view name) {
-  std::vector<std::string> names;
-  for (const CommandInfo* command : CommandTable()) {
-    names.emplace_back(command->name);
-  }
-  return Unknown("command", name, names);
-}
-
-absl::Status UnknownOption(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Option& option : OptionTable()) names.emplace_back(option.name);
-  return Unknown("option", name, names);
+  return Invalid(fmt::format("there is no {} \"{}\"{}", what, SafeText(name),
+                             NearestHint(name, names)));
 }
 
 absl::Status CheckArguments(const CommandInfo& info,
@@ -51,13 +37,6 @@ absl::Status CheckArguments(const CommandInfo& info,
 }
 
 }  // namespace
-
-std::string WithNearest(std::string text, std::string_view name,
-                        std::span<const std::string> names) {
-  const std::string near = DidYouMean(Nearest(name, names));
-  if (!near.empty()) text += "; " + near;
-  return text;
-}
 
 absl::StatusOr<std::vector<std::string>> ReadTexts(std::string_view name,
                                                    std::string_view json) {
@@ -91,10 +70,14 @@ absl::StatusOr<Command> MakeCommand(std::string_view name,
                                     const Options& defaults) {
   Command command = {
       .info = FindCommand(name), .options = defaults, .arguments = {}};
-  if (command.info == nullptr) return UnknownCommand(name);
+  if (command.info == nullptr) {
+    return Unknown("command", name, CommandNames());
+  }
   for (const GivenOption& given : options) {
     const Option* option = FindOption(given.name);
-    if (option == nullptr) return UnknownOption(given.name);
+    if (option == nullptr) {
+      return Unknown("option", given.name, OptionNames());
+    }
     const absl::Status set =
         given.is_word ? ParseOption(*option, given.values[0], command.options)
                       : SetOption(*option, given.values, command.options);

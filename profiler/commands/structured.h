@@ -30,10 +30,6 @@ struct GivenOption {
   bool is_word = false;
 };
 
-// `text`, and which of `names` may be meant by `name`: "; did you mean …?".
-std::string WithNearest(std::string text, std::string_view name,
-                        std::span<const std::string> names);
-
 // The elements of an array of strings, numbers and booleans in JSON; a single
 // one is a list of itself. `name` is what messages call it.
 absl::StatusOr<std::vector<std::string>> ReadTexts(std::string_view name,

@@ -7,6 +7,7 @@
 #include "profiler/commands/commands_json.h"
 #include "profiler/commands/structured.h"
 #include "profiler/options/options.h"
+#include "util/edit_distance.h"
 #include "util/json_reader.h"
 #include "util/json_string.h"
 
@@ -16,8 +17,8 @@ namespace {
 constexpr std::string_view kProfile = "profile";
 constexpr std::string_view kArguments = "arguments";
 
-// Those that say where an answer goes and how it looks are the server's, and
-// folders with source files the user's.
+// The server decides where an answer goes and how it looks, and the user names
+// the folders with source files.
 constexpr unsigned kNoToolOptions =
     kOutputOptions | kColorOption | kSourceOption | kOwnOptions;
 
@@ -96,14 +97,6 @@ const Option* FindToolOption(const CommandInfo& command,
   return option != nullptr && IsToolOption(command, *option) ? option : nullptr;
 }
 
-std::string Unknown(const CommandInfo& command, std::string_view name) {
-  std::vector<std::string> names = {std::string(kProfile)};
-  if (command.max_arguments > 0) names.emplace_back(kArguments);
-  return WithNearest(
-      fmt::format("{} has no property \"{}\"", command.name, name), name,
-      ToolOptionNames(command, std::move(names)));
-}
-
 }  // namespace
 
 bool IsToolOption(const CommandInfo& command, const Option& option) {
@@ -111,16 +104,16 @@ bool IsToolOption(const CommandInfo& command, const Option& option) {
          ((option.group & kNoToolOptions) == 0 || option.group == kPeaksOption);
 }
 
-std::vector<std::string> ToolOptionNames(const CommandInfo& command,
-                                         std::vector<std::string> others) {
+std::string ToolOptionHint(const CommandInfo& command, std::string_view name,
+                           std::vector<std::string> others) {
   for (const Option& option : OptionTable()) {
     if (IsToolOption(command, option)) others.emplace_back(option.name);
   }
-  return others;
+  return NearestHint(name, others);
 }
 
 bool IsTool(const CommandInfo& command) {
-  // What has no output is for people at a terminal.
+  // A command without -output is for people at a terminal.
   return command.one_shot && command.inputs == CommandInfo::Inputs::kProfile &&
          (command.options & kOutputOptions) != 0 &&
          (command.options & (kConvertOptions | kCheckOptions)) == 0 &&
@@ -165,7 +158,10 @@ absl::StatusOr<ToolCall> ParseToolCall(std::string_view name,
     } else if (FindToolOption(*info, key) != nullptr) {
       options.push_back({key, *std::move(list)});
     } else {
-      return Invalid(Unknown(*info, key));
+      std::vector<std::string> others = {std::string(kProfile)};
+      if (info->max_arguments > 0) others.emplace_back(kArguments);
+      return Invalid(fmt::format("{} has no property \"{}\"{}", info->name, key,
+                                 ToolOptionHint(*info, key, others)));
     }
   }
   if (reader.damaged()) return Invalid(reader.Describe());

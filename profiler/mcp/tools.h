@@ -23,9 +23,10 @@ bool IsTool(const CommandInfo& command);
 
 // Whether a question to a server may have the option: it says what is shown.
 bool IsToolOption(const CommandInfo& command, const Option& option);
-// The names of these options, after `others`.
-std::vector<std::string> ToolOptionNames(const CommandInfo& command,
-                                         std::vector<std::string> others);
+// What an error says behind `name`, which is none of these options and none of
+// `others`: "; did you mean …?", or "".
+std::string ToolOptionHint(const CommandInfo& command, std::string_view name,
+                           std::vector<std::string> others);
 
 // The tools as an array of JSON, for tools/list. `one_profile`: the server has
 // one profile only, so "profile" may be left out.

@@ -24,7 +24,7 @@ constexpr Option Dumped(Option row) {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-// `parsed` for the option `name`, or what is wrong with its value.
+// Assigns `parsed`, or returns an error that names the option.
 template <typename Value>
 absl::Status Assign(std::string_view name, absl::StatusOr<Value> parsed,
                     Value& value) {
@@ -179,9 +179,10 @@ constexpr Option kAfterMins[] = {
      .choice_help = OutputChoiceHelp,
      .completes = Completes::kOutput,
      .explains_errors = true},
-    Choice<kColors, &Options::color>("color", "WHEN", kColorOption,
-                                     "Colour tables; auto is on a terminal, "
-                                     "unless NO_COLOR is set or TERM is dumb."),
+    Choice<kColors, &Options::color>(
+        "color", "WHEN", kColorOption,
+        "Colour tables; auto colours them on a terminal, unless NO_COLOR is "
+        "set or TERM is dumb."),
     Choice<kFrames, &Options::all_frames>(
         "frames", "WHICH", kFramesOption,
         "In code, for people and agents: `own` makes frames of libraries part "
@@ -242,7 +243,7 @@ constexpr Option kAfterMins[] = {
         "flops", "SOURCE", kFlopsOption,
         "The source of float_ops: the op_log (or what a ProfileProto saved of "
         "one), as in the reference; the graph, by formulas over its shapes; "
-        "auto, the graph for nodes that the op log has no figure of; off, "
+        "auto, the op log, or the graph for nodes without a figure there; off, "
         "none. help flops lists the formulas."),
     {.name = "device_peaks",
      .kind = OptionKind::kList,
@@ -359,10 +360,10 @@ constexpr Option kAfterMins[] = {
      .completes = Completes::kType},
     {.name = "listen",
      .value_name = "ADDRESS",
-     .help = "For serve: the address, in numbers, on which it listens. With "
-             "another one than 127.0.0.1 other machines reach it. Without "
-             "-tls_certificate others can read on the way what is sent: use "
-             "TLS, or a tunnel of ssh.",
+     .help = "For serve: the address, in numbers, on which it listens. With an "
+             "address other than 127.0.0.1, other machines can reach it. "
+             "Without -tls_certificate, others on the network can read the "
+             "traffic: use TLS, or a tunnel of ssh.",
      .group = kServeOptions,
      .parse =
          [](const OptionText& word, Options& options) {
@@ -377,8 +378,8 @@ constexpr Option kAfterMins[] = {
         "taken."),
     Flag<&Options::serve, &ServeOptions::read_only>(
         "read_only", kServeOptions,
-        "For serve: a page can ask, and change nothing: it cannot end the "
-        "server or load a profile again."),
+        "For serve: pages can ask questions, but change nothing: they cannot "
+        "end the server or load a profile again."),
     Path<&Options::serve, &ServeOptions::session>(
         "session", "DIR", kServeOptions,
         "For serve: the folder for the traces of programs that run and "
@@ -441,7 +442,7 @@ constexpr Option kAfterMins[] = {
          }},
 };
 
-// In the order of the reference's dump.
+// The order is that of the reference's dump.
 constexpr auto kOptions = [] {
   constexpr auto kMins = MinOptions(std::make_index_sequence<kNumStats>());
   std::array<Option,
@@ -499,6 +500,12 @@ absl::Status SetOption(const Option& option, std::vector<std::string> values,
         "-{} takes one value, found {}", option.name, values.size()));
   }
   return ParseOption(option, OptionText(std::move(values)), options);
+}
+
+std::vector<std::string> OptionNames() {
+  std::vector<std::string> names;
+  for (const Option& option : kOptions) names.emplace_back(option.name);
+  return names;
 }
 
 const Option* FindOption(std::string_view name) {

@@ -30,7 +30,7 @@ namespace tfprof {
 // Whether tables are coloured; kAuto: on a terminal that can.
 enum class ColorMode { kAuto, kAlways, kNever };
 
-// What `convert` writes, `-to TYPE:key=value`, and of which steps.
+// The files that `convert` writes (`-to TYPE:key=value`), and their steps.
 struct ConvertSpec {
   enum class Type { kNone, kProfile, kFiles, kMessages, kSession, kSessionZip };
   Type type = Type::kNone;
@@ -40,14 +40,14 @@ struct ConvertSpec {
   friend bool operator==(const ConvertSpec&, const ConvertSpec&) = default;
 };
 
-// What `check` runs with, besides its two profiles.
+// The options of `check`.
 struct CheckOptions {
   std::vector<std::string> rules;  // -fail-if, as written
   std::string rules_file;          // ""; more of them, one a line
   double noise = 0;                // 0.02: changes up to 2 % are noise
 };
 
-// What `timeline` writes into a trace.
+// The options of `timeline`.
 struct TimelineOptions {
   bool compatible = false;  // as TensorFlow's class Timeline writes it
   bool charts = false;      // as tfvis and tensorflow-tracer draw it
@@ -56,7 +56,7 @@ struct TimelineOptions {
   ClientTimelineOptions events;
 };
 
-// Where and how `serve` serves.
+// The options of `serve`.
 struct ServeOptions {
   std::string address = "127.0.0.1";
   int32_t port = 0;  // 0: the usual one, or a free one
@@ -70,7 +70,7 @@ struct ServeOptions {
   std::string session_bytes = "256M";
 };
 
-// What `record` records of a program, and where.
+// The options of `record`.
 struct RecordOptions {
   std::string folder;      // "": a new one here, named after the time
   int64_t max_mib = 8192;  // of each process
@@ -97,9 +97,10 @@ struct Options {
   // `view` with the depth and the order that were given, else the reference's.
   ViewOptions Rows() const;
 
-  // A person at a terminal or an agent reads the answer: without -order_by the
-  // most expensive rows come first. The shell sets it for each command.
-  bool largest_first = false;
+  // A person at a terminal or an agent reads the answer, so that without
+  // -order_by the most expensive rows come first. The shell sets it for each
+  // command.
+  bool is_read = false;
   OutputSpec output;
   AdviceOptions advice;
   // Folders with source files, besides the current one.
@@ -111,12 +112,12 @@ struct Options {
   bool agent = false;
   // How much that is, in tokens (util/token_count.h).
   int64_t budget = kDefaultBudget;
-  // -device_peaks; nullopt: those of the file or of data sheets.
+  // -device_peaks; nullopt: the peaks of the file or of data sheets.
   std::optional<DevicePeaks> device_peaks;
   ConvertSpec convert;
   CheckOptions check;
   TimelineOptions timeline;
-  // What counts as communication, besides the built-in rules
+  // More names of communication, besides the built-in rules
   // (timeline/communication.h).
   RegexPatterns communication;
   std::vector<WhatIf> what_if;  // of critical_path
@@ -150,7 +151,7 @@ enum class Completes {
   kTopic,   // a topic of help
 };
 
-// What an option is about. Each option is in one group, and the row of a
+// The subject of an option. Each option is in one group, and the row of a
 // command says which groups it uses.
 enum OptionGroup : unsigned {
   kRowOptions = 1,       // which rows of a view, and their columns
@@ -245,6 +246,7 @@ absl::Status SetOption(const Option& option, std::vector<std::string> values,
 // The same message for any word and the word after it.
 absl::Status InvalidOption(std::string_view word, std::string_view value);
 
+std::vector<std::string> OptionNames();
 // nullptr: no such option.
 const Option* FindOption(std::string_view name);
 // The choices of its row; empty: any value.
@@ -266,7 +268,8 @@ inline bool TakesList(const Option& option) {
 // Whether a boolean option takes the word as its value.
 bool IsBoolWord(std::string_view word);
 
-// What the reference prints for an empty line: all options and their values.
+// The text that the reference prints for an empty line: all options and their
+// values.
 std::string FormatOptions(const Options& options);
 
 // g3doc/options.md.

@@ -18,11 +18,7 @@ std::string SuggestCommand(const std::string& word) {
   if (word.starts_with('-')) {
     return "a line begins with a command; did you mean set " + word + " …?";
   }
-  std::vector<std::string> names;
-  for (const CommandInfo* command : CommandTable()) {
-    names.emplace_back(command->name);
-  }
-  const std::vector<std::string> near = Nearest(word, names);
+  const std::vector<std::string> near = Nearest(word, CommandNames());
   return near.empty() ? "help lists the commands" : DidYouMean(near);
 }
 
@@ -34,8 +30,7 @@ std::string SuggestOption(std::string_view word) {
     return fmt::format("in a line an option has one dash: {}", word.substr(1));
   }
   const std::string_view name = split.name;
-  std::vector<std::string> names;
-  for (const Option& option : OptionTable()) names.emplace_back(option.name);
+  std::vector<std::string> names = OptionNames();
   for (const FlagInfo& flag : FlagTable()) names.emplace_back(flag.name);
   const std::string_view dashes = word.starts_with("--") ? "--" : "-";
   return DidYouMean(Nearest(name, names), dashes);

@@ -14,7 +14,7 @@
 
 namespace tfprof {
 
-// What was refused: `unknown command "opp"`; "" if the error says it.
+// Names the refused word: `unknown command "opp"`; "" if the error does so.
 std::string RefusedText(const Refusal& refusal);
 
 // For a word that the parser refused in a line or in the program's arguments.
