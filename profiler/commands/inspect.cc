@@ -75,7 +75,7 @@ Answer RunLs(const Command& command, Workspace& workspace) {
         FindPlace(workspace.views(), workspace.here, command.first_argument());
     if (!place.ok()) return ErrorAnswer(place.status());
     ViewOptions options = command.options.Rows();
-    if (command.options.largest_first && !command.options.order.has_value()) {
+    if (command.options.is_read && !command.options.order.has_value()) {
       options.order = ViewOptions::Order::kStat;
       options.order_stat = kMicros;
     }
@@ -156,7 +156,7 @@ std::string ChangeText(std::string_view name, double before, double after) {
                  : "");
 }
 
-// What `steps` says of a base, for people.
+// The lines of `steps` about a base, for people.
 std::string StepsOfBase(Views& before, Views& after) {
   std::vector<double> walls[2];
   for (const int side : {0, 1}) {
@@ -361,8 +361,8 @@ constinit const CommandInfo kKernelsCommand = {
     .max_arguments = 1,
     .help =
         "A line for each kernel, copy and collective of a trace: count, times, "
-        "the operations that launched it. With a device, of that one. Without "
-        "-step, of everything in the file.",
+        "the operations that launched it. With a device, only those of that "
+        "device. Without -step, those of everything in the file.",
     .answers =
         "Which kernels take the time of the accelerators, and how much do "
         "copies move?",

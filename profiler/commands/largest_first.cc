@@ -27,7 +27,7 @@ constexpr int64_t kSmallestShare = 1000;
 // The most rows for an agent, or one for so many tokens of its budget.
 constexpr size_t kAgentReportRows = 20;
 constexpr size_t kTokensOfRow = 200;
-// Of the line that says what a larger budget shows.
+// The size of the line that says what a larger budget shows.
 constexpr size_t kTokensOfBudget = 20;
 
 std::string NumberOf(const Report& report, Stat stat, int64_t value) {
@@ -103,7 +103,7 @@ size_t CountLines(std::string_view text) {
 
 bool FoldsLibraries(View view, const Options& options) {
   const ViewOptions defaults;
-  return view == View::kCode && options.largest_first && !options.all_frames &&
+  return view == View::kCode && options.is_read && !options.all_frames &&
          options.view.start_names == defaults.start_names &&
          options.view.trim_names == defaults.trim_names &&
          options.view.show_names == defaults.show_names &&
@@ -134,7 +134,7 @@ ViewOptions ForReading(View view, const Options& options, Views& views,
   ViewOptions reading = options.Rows();
   reading.fold_libraries = FoldsLibraries(view, options);
   const std::optional<Stat> first = FirstCost(view, options.view);
-  if (!options.largest_first || options.order.has_value() || !first ||
+  if (!options.is_read || options.order.has_value() || !first ||
       options.view.account_displayed_only) {
     return reading;
   }
@@ -241,7 +241,8 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
                  heavy, std::max(kAgentReportRows, budget / kTokensOfRow));
              const size_t of_footer =
                  CountTokens(Footer(report, stat, rows)) + kTokensOfBudget;
-             // If not all of these have room, those that have are all.
+             // If there is no room for all of these, only those that fit are
+             // shown.
              for (;;) {
                cut.parts[0].table = FirstRows(document->parts[0].table, rows);
                StringSink text;

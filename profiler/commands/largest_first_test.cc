@@ -29,7 +29,7 @@ class LargestFirstTest : public ProfileTest {
     return WorkspaceOf(Build());
   }
   static Answer ForReading(std::string_view line, Workspace& workspace) {
-    workspace.defaults.largest_first = true;
+    workspace.defaults.is_read = true;
     return RunLine(line, workspace);
   }
   static std::string Screen(const Answer& answer, size_t height = 0) {
@@ -85,7 +85,7 @@ TEST_F(LargestFirstTest, SumsAboveTheWallTimeAreExplained) {
               testing::ElementsAre(
                   "The sum of op times, 20us, is more than the wall time of a "
                   "step, 10us: devices and threads work at the same time."));
-  workspace.defaults.largest_first = false;
+  workspace.defaults.is_read = false;
   EXPECT_THAT(RunLine("op", workspace).notes, testing::IsEmpty());
 }
 
@@ -139,7 +139,7 @@ TEST_F(LargestFirstTest, LsIsSortedToo) {
   Ran(Node("a", "A"), 1000, 10, 0, "/job:w/device:CPU:0");
   Ran(Node("b", "B"), 1100, 90, 0, "/job:w/device:CPU:0");
   Workspace workspace = WorkspaceOf(Build());
-  workspace.defaults.largest_first = true;
+  workspace.defaults.is_read = true;
   const std::string text = Written(RunLine("ls", workspace), "csv");
   EXPECT_LT(text.find("\nb,"), text.find("\na,"));
 }

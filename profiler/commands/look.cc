@@ -40,7 +40,7 @@ Answer Pictured(T shown, const Workspace& workspace,
   return answer;
 }
 
-// What the words of `flame` ask for: a tree, a place in it.
+// The tree, and the place in it, that the words of `flame` name.
 absl::StatusOr<Place> FlamePlace(const Command& command, Workspace& workspace,
                                  bool& chosen) {
   std::vector<std::string> words = command.arguments;
@@ -79,7 +79,7 @@ Answer RunFlame(const Command& command, Workspace& workspace) {
   if (!place.ok()) return ErrorAnswer(place.status());
   if (!command.options.max_depth.has_value()) options.max_depth = 1 << 30;
 
-  // The cost that was asked for, or what the profile has.
+  // The cost that was asked for, or the first one that the profile has.
   std::optional<Stat> stat;
   if (options.order == ViewOptions::Order::kStat) {
     stat = options.order_stat;
@@ -201,8 +201,8 @@ constinit const CommandInfo kMemoryCommand = {
     .max_arguments = 3,
     .help =
         "The memory in use over time, for each allocator: its peak, and the "
-        "operations that held the memory then. Without -step, of the whole "
-        "recording.",
+        "operations that held the memory then. Without -step, the whole "
+        "recording is shown.",
     .answers = "When is most memory in use, and who has it?",
     .examples = {"memory", "memory -output json"},
     .options = kShown,

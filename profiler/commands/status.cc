@@ -29,12 +29,12 @@ size_t CountDevices(const Profile& profile) {
   return named > 0 ? named : profile.lanes().num_physical();
 }
 
-// What the records of a lane are that belong to no op.
+// A kind of records that belong to no op, by the lane that they are on.
 struct OutsideKind {
   LaneKind lane;
   std::string_view name;   // for programs
   std::string_view title;  // for people
-  bool is_work;            // its time is that of a device
+  bool is_work;            // its time is time of a device
 };
 
 constexpr OutsideKind kOutsideKinds[] = {
@@ -220,8 +220,9 @@ std::string StatusText(const Loaded& loaded) {
   return text;
 }
 
-// Adds what a CTF trace says beyond its profile. It is read from the trace, so
-// that loading does not wait for it.
+// Adds the tables that a CTF trace has beside its profile. The trace is read
+// again for them: the facts of a large trace are larger than its profile, so
+// that nobody keeps them, and loading does not wait for them.
 void AddTraceTables(const ctf::TraceReader& reader, const Work& work,
                     Answer& answer) {
   auto trace = reader.Read(work.cancellation);
@@ -239,7 +240,7 @@ Answer ScriptFile(const std::string& script, const Loaded& loaded,
                   const Work& work) {
   if (loaded.ctf_trace == nullptr) {
     return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
-        "{} is made of a CTF trace, and this profile is none", script)));
+        "{} needs a CTF trace, and this profile is not one", script)));
   }
   auto text = ctf::ScriptAnswer(script, *loaded.ctf_trace, loaded.profile,
                                 work.cancellation);
@@ -254,9 +255,17 @@ Answer ScriptFile(const std::string& script, const Loaded& loaded,
 }
 
 // Whether only the text is written, which has no tables of a trace.
-bool IsTextOnly(OutputSpec::Type type) {
-  return type == OutputSpec::Type::kText || type == OutputSpec::Type::kFile ||
-         type == OutputSpec::Type::kNone;
+bool IsTextOnly(const Options& options) {
+  switch (options.output.type) {
+    case OutputSpec::Type::kText:
+    case OutputSpec::Type::kFile:
+    case OutputSpec::Type::kNone:
+      return true;
+    case OutputSpec::Type::kStdout:
+      return !options.is_read;
+    default:
+      return false;
+  }
 }
 
 Answer RunStatus(const Command& command, Workspace& workspace) {
@@ -270,7 +279,7 @@ Answer RunStatus(const Command& command, Workspace& workspace) {
                             sink.Write(StatusText(loaded));
                           }});
   answer.default_form = "text";
-  if (loaded.ctf_trace != nullptr && !IsTextOnly(output.type)) {
+  if (loaded.ctf_trace != nullptr && !IsTextOnly(command.options)) {
     AddTraceTables(*loaded.ctf_trace, workspace.work, answer);
   }
   return answer;

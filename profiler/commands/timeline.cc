@@ -93,7 +93,7 @@ Answer::File MakeFile(std::string path, std::function<void(Sink&)> write) {
   return file;
 }
 
-// What the allocators held at most, a line each.
+// The most that each allocator held, a line each.
 std::vector<std::string> MaximumNotes(
     const std::vector<AllocatorMaximum>& maxima) {
   std::vector<std::string> notes;
@@ -205,7 +205,7 @@ Answer ChartsAnswer(const Options& options, Workspace& workspace) {
   return answer;
 }
 
-// Of the steps that are chosen; none if times stay as they were recorded.
+// The offsets of the chosen steps; none if times stay as they were recorded.
 std::shared_ptr<const ClockOffsets> ClocksOf(const Options& options,
                                              const Profile& profile) {
   auto clocks = std::make_shared<ClockOffsets>();
@@ -216,7 +216,7 @@ std::shared_ptr<const ClockOffsets> ClocksOf(const Options& options,
   return clocks;
 }
 
-// What a trace lacks, a line each.
+// The parts that a trace lacks, a line each.
 std::vector<std::string> ContentNotes(const TraceContents& contents) {
   std::vector<std::string> notes = {fmt::format("{} executions and {} arrows.",
                                                 FormatCount(contents.events),
@@ -332,7 +332,8 @@ constinit const CommandInfo kCriticalPathCommand = {
     .name = "critical_path",
     .help =
         "The chain of operations, transfers, launches and waits that made a "
-        "step as long as it was; of a typical step without -step. -what_if "
+        "step as long as it was. Without -step, a typical step is shown. "
+        "-what_if "
         "says what the step would take if operations were faster.",
     .answers = "Which operations must be faster to make the step faster?",
     .examples = {"critical_path", "critical_path -what_if 'MatMul=2x'"},

@@ -192,7 +192,7 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
   }
   const IntactFiles intact(call->command, **workspace);
   Command command = call->command;
-  command.options.largest_first = true;
+  command.options.is_read = true;
   Answer answer = Run(command, **workspace);
   for (const std::string& note : answer.notes) {
     text += fmt::format("Note: {}\n", note);
@@ -205,7 +205,7 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
     write.budget = static_cast<size_t>(call->command.options.budget);
     StringSink sink;
     const absl::Status written = WriteForAgent(answer, write, sink);
-    // What was written may come from a file that has changed meanwhile.
+    // The text may come from a file that has changed meanwhile.
     const absl::Status files = intact();
     if (!files.ok()) return TextResult(std::string(files.message()), true);
     text += sink.text();

@@ -108,7 +108,7 @@ absl::Status Session::Run(const Command& command) {
   if (command.info->browses) return Browse(command);
   const IntactFiles intact(command, workspace_);
   Command read = command;
-  read.options.largest_first = IsRead(command);
+  read.options.is_read = IsRead(command);
   Answer answer = tfprof::Run(read, workspace_);
   // Drop the names of a profile that was replaced.
   if (named_ != workspace_.opened) {
