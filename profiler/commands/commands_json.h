@@ -29,7 +29,7 @@ std::string CatalogJson(bool (*has)(const CommandInfo& command),
                         bool (*takes)(const CommandInfo& command,
                                       const Option& option));
 
-// All commands but those of the shell only.
+// All commands except those that only the shell has.
 std::string CommandsJson();
 
 }  // namespace tfprof

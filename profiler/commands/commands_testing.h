@@ -1,5 +1,5 @@
-// For tests of commands: workspaces on models that are built by hand, and the
-// answers of lines.
+// Helpers for tests of commands: workspaces with models that are built by hand,
+// and the answers of lines.
 
 #ifndef TFPROF_PROFILER_COMMANDS_COMMANDS_TESTING_H_
 #define TFPROF_PROFILER_COMMANDS_COMMANDS_TESTING_H_

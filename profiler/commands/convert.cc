@@ -110,7 +110,8 @@ std::vector<std::string> OptionalTableNotes(const Profile& profile,
   return {fmt::format("{} no place for {}.", what_has, tables)};
 }
 
-// What was written to a folder of files, and what these cannot store.
+// Notes about a folder of files: the files that were written, and what they
+// cannot store.
 struct FolderOutcome {
   GraphDefLosses graph;
   RunMetadataLosses steps;
@@ -286,7 +287,7 @@ std::string MessageName(const PicklePlace& place, size_t number) {
              : fmt::format("run_{:02}_trace_{:02}.pb", place.run, place.trace);
 }
 
-// The messages of the pickles that were loaded, as they are there.
+// The messages of the pickles that were loaded, unchanged.
 Answer MessagesAnswer(const ConvertSpec& spec, const Loaded& loaded) {
   Answer answer;
   answer.folder = spec.path;

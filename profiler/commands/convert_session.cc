@@ -87,7 +87,7 @@ class Maker {
   }
 
  private:
-  // Whether -steps has it.
+  // Whether -steps contains the step.
   bool IsChosen(int64_t step) const {
     return spec_.steps.empty() || Contains(spec_.steps, step);
   }
@@ -106,7 +106,7 @@ class Maker {
     return absl::OkStatus();
   }
 
-  // Several pickles are those of ranks, in the order in which they are given.
+  // Several pickles belong to ranks, in the order in which they are given.
   absl::Status AddPickle(const Loaded::Source& source) {
     const auto file = InputFile::Open(source.path);
     if (!file.ok()) return file.status();

@@ -12,8 +12,8 @@
 
 namespace tfprof {
 
-// What is written: a part for each file. An error if what was loaded is
-// neither.
+// The files to write, a part for each. Returns an error if neither a session
+// nor pickles were loaded.
 absl::StatusOr<SessionParts> SessionPartsOf(const ConvertSpec& spec,
                                             const Loaded& loaded);
 

@@ -21,7 +21,7 @@
 namespace tfprof {
 namespace {
 
-// What the words ask for.
+// The question in the words of the command.
 struct Request {
   int64_t step = -1;  // -1: not named
   std::string node;   // "": not named
@@ -46,8 +46,8 @@ absl::StatusOr<Request> Parse(const Command& command) {
       "`top` the most expensive nodes");
 }
 
-// On a screen the commands are below the table, in full: names in a narrow
-// column are shortened, and those of commands must be typed.
+// On a screen the commands stand below the table, in full: names in a narrow
+// column are shortened, but a person must be able to type commands.
 void AddScreen(Answer& answer) {
   const auto document = std::make_shared<const DataDocument>(answer.data);
   const auto write = [document](const TextLook& look, Sink& sink) {

@@ -1,5 +1,5 @@
-// What the program says of computed float operations: the table of formulas,
-// and where the figures of a report come from.
+// Texts about computed float operations: the table of formulas, and where the
+// figures of a report come from.
 
 #ifndef TFPROF_PROFILER_COMMANDS_FLOPS_TEXT_H_
 #define TFPROF_PROFILER_COMMANDS_FLOPS_TEXT_H_
@@ -10,10 +10,11 @@
 
 namespace tfprof {
 
-// For `help flops`.
+// The text of `help flops`.
 std::string FormulasText();
 
-// Lines for stderr. `column` is that of `source`, kAuto or kGraph.
+// Lines for stderr. `column` is the column that `source` gives; `source` is
+// kAuto or kGraph.
 std::string DescribeFlops(FlopsSource source, const FlopsColumn& column);
 
 }  // namespace tfprof

@@ -14,7 +14,7 @@ struct Term {
   std::string_view meaning;  // sentences
 };
 
-// By word.
+// Finds a term by its word.
 std::span<const Term> Glossary();
 // nullptr: no such word. Capitals make no difference, nor do '-' and '_'
 // instead of a blank.

@@ -61,7 +61,7 @@ Answer RunHelp(const Command& command, Workspace&) {
          }});
   }
   answer.screen_form = "screen";
-  // As in the reference: an -output that `set` gave is for reports.
+  // An -output from `set` is for reports only, as in the reference.
   answer.ignores_output = true;
   return answer;
 }

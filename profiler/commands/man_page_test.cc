@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// As roff writes a name: its dashes can be copied.
+// The name as roff writes it, so that its dashes can be copied.
 std::string Escaped(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

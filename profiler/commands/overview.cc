@@ -1,5 +1,5 @@
-// The command `overview`: what a profile shows at first sight. `tfprof FILE`
-// prints it before the prompt.
+// The command `overview`: a summary of the profile. `tfprof FILE` prints it
+// before the prompt.
 
 #include "inspect/overview.h"
 

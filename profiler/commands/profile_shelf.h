@@ -40,19 +40,20 @@ class ProfileShelf {
     LoadRequest request;
   };
 
-  // What is below `root`, or `root` itself if it is a file.
+  // The profiles below `root`, or `root` itself if it is a file.
   static ProfileShelf Below(std::string root);
   // The files that a file is opened with, by its path.
   using Companions =
       std::function<std::vector<std::string>(const std::string& path)>;
-  // Below(root), which is a folder; only what is in `folder` of it is listed.
+  // Like Below(root), with `root` a folder, but only the profiles in its
+  // subfolder `folder` are listed.
   static ProfileShelf Below(std::string root, std::string folder,
                             Companions companions);
   explicit ProfileShelf(std::vector<Named> named) : named_(std::move(named)) {}
 
   // The profiles by name; `more`: how many are left out, beyond `most`.
   std::vector<Listed> List(size_t most, size_t& more) const;
-  // Whether a question may leave out the name.
+  // Whether a question may leave out the name of the profile.
   bool one_profile() const { return root_.empty() && named_.size() == 1; }
 
   // "" is the only profile, or the first named one. `defaults` and `work` are

@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kRunFlag = "run_meta_path";
 
 Answer RunSet(const Command& command, Workspace& workspace) {
-  // Of scripts the reference's answers matter: it notices at the next command.
+  // A script gets the reference's answer: the reference notices it at the next
+  // command.
   if (command.options.view.step != workspace.defaults.view.step &&
       (workspace.for_person || command.options.agent)) {
     const absl::Status known =

@@ -43,7 +43,7 @@ TEST(SetTest, KeepsTheOptionsOfTheLine) {
   Workspace workspace = SmallWorkspace();
   EXPECT_TRUE(RunLine("set -max_depth 3", workspace).status.ok());
   EXPECT_EQ(workspace.defaults.max_depth, 3);
-  // What a later line does not name stays.
+  // An option that a later line does not name stays.
   RunLine("set -step 7", workspace);
   EXPECT_EQ(workspace.defaults.max_depth, 3);
   EXPECT_EQ(workspace.defaults.view.step, 7);
@@ -77,7 +77,7 @@ TEST(LoadTest, ReplacesTheProfile) {
   EXPECT_THAT(answer.notes, ElementsAre("a note of the loader"));
   EXPECT_EQ(workspace.profile().nodes().size(), 5u);
   EXPECT_THAT(requests.back().files, ElementsAre("shaped", "empty"));
-  // The limit of the program is that of all loads.
+  // The limit of the program applies to all loads.
   EXPECT_EQ(requests.back().max_memory, 99u);
 }
 

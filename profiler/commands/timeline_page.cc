@@ -14,7 +14,7 @@
 namespace tfprof {
 namespace {
 
-// What a page has room for; a browser would not open more.
+// The most that a page can hold; a browser would not open more.
 constexpr size_t kMaxPageEvents = 20'000'000;
 
 std::vector<PageFinding> Findings(const Options& options,

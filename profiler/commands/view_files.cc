@@ -27,13 +27,13 @@ Answer Refused(std::string_view text) {
 constexpr std::string_view kStars =
     "\n******************************************************\n";
 
-// The graph view of a trace is what was recorded, as it was: all of a step, or
-// of the file.
+// The graph view of a trace shows all records of a step, or of the file,
+// unchanged.
 bool IsRecording(View view, const Profile& profile) {
   return view == View::kGraph && profile.graph().self_times;
 }
 
-// What came of writing timelines.
+// The result of writing timelines.
 struct TimelineOutcome {
   TimelineResult result;
   bool over_200mb = false;  // any of several files

@@ -17,8 +17,8 @@
 namespace tfprof {
 namespace {
 
-// Whether there is a graph, though it has no nodes. A file without a byte is
-// none: nearly always it was not written.
+// Whether there is a graph, though it has no nodes. An empty file is no graph:
+// nearly always it was not written.
 bool HasGraph(const Loaded& loaded) {
   return std::any_of(loaded.sources.begin(), loaded.sources.end(),
                      [](const Loaded::Source& source) {
@@ -53,7 +53,7 @@ std::string CoverageNote(double coverage) {
 }
 
 std::vector<std::string> LoadNotes(const Loaded& loaded) {
-  // Of many files, only the first and the last are listed.
+  // If there are many files, only the first and the last are listed.
   constexpr size_t kMaxLines = 8;
   std::vector<std::string> notes;
   const size_t files = loaded.coverage.size();

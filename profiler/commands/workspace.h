@@ -23,7 +23,7 @@ namespace tfprof {
 
 // A loaded profile and what its views have computed so far.
 struct OpenProfile {
-  // `work` is how the views compute.
+  // `work` says how the views compute.
   explicit OpenProfile(Loaded files, const Work& work = {})
       : loaded(std::move(files)), views(loaded.profile, work) {}
   // The views refer to the profile.
@@ -115,7 +115,8 @@ absl::Status CheckExecutions(const Profile& profile, int64_t step);
 std::vector<std::string> ViewNotes(Workspace& workspace,
                                    const ViewOptions& options);
 std::vector<std::string> RegexNotes(const ViewOptions& options);
-// What the average over the steps of a trace leaves out; once for a profile.
+// The records that the average over the steps of a trace leaves out; the note
+// appears once for a profile.
 std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step);
 // How many gradients the code view does not count; once for a profile.
 std::vector<std::string> GradientNotes(Workspace& workspace);

@@ -50,7 +50,7 @@ TEST(ToolsTest, TheListIsJsonWithASchemaForEachTool) {
   EXPECT_FALSE(reader.damaged()) << reader.Describe();
   EXPECT_GT(tools, 10u);
   EXPECT_THAT(json, HasSubstr("\"max_depth\":{\"type\":\"integer\""));
-  // Nothing that says where the answer goes.
+  // There is no option that says where the answer goes.
   EXPECT_THAT(json, Not(HasSubstr("\"output\":{")));
   EXPECT_THAT(json, Not(HasSubstr("\"source_path\":{")));
 }

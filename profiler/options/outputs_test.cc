@@ -42,7 +42,7 @@ TEST(ParseOutputTest, KeysStayAsInTheReference) {
   const OutputSpec timeline = Parsed("timeline", file);
   EXPECT_EQ(timeline.type, Type::kTimeline);
   EXPECT_EQ(timeline.outfile(), "/tmp/a=b");
-  // But a word that needs no file means stdout.
+  // A word that needs no file means stdout.
   for (const std::string type : {"json", "table"}) {
     EXPECT_EQ(Parsed(type, file).outfile(), "");
     EXPECT_EQ(Parsed(type + ":outfile=y", file).file(), "y");

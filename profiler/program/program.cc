@@ -92,7 +92,7 @@ std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
   return message;
 }
 
-// Says what was met while the inputs of `line` were loaded. Not OK: nothing can
+// Reports what the loaders found in the inputs of `line`. Not OK: nothing can
 // be run.
 absl::Status SayInputs(const CommandLine& line, const LoadedInputs& inputs,
                        Ui& ui) {

@@ -121,7 +121,7 @@ TEST_F(ProgramTest, AFailedCommandIsStatusOne) {
 }
 
 TEST_F(ProgramTest, AGraphWithoutNodesIsAnEmptyReportWithANote) {
-  // What an empty tf.Graph gives: versions.
+  // The file of an empty tf.Graph: versions.
   const std::string empty =
       Write("empty.pb", std::string("\x22\x03\x08\xb4\x01", 5));
   const Outcome run = Program({"--graph_path=" + empty, "scope"});

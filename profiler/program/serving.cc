@@ -43,7 +43,7 @@ int ServeAgent(const CommandLine& line, TerminalUi& ui) {
   return kOk;
 }
 
-// What is said about the inputs belongs to the first reply.
+// Messages about the inputs belong to the first reply.
 int ServeRequests(const CommandLine& line, TerminalUi& terminal) {
   PipeUi ui;
   LoadedInputs inputs = OpenLine(line, Workspace().load, ui.cancellation());

@@ -19,10 +19,10 @@ namespace {
 
 constexpr char kLibrary[] = "liblttng-ust.so.1";
 constexpr char kForkLibrary[] = "liblttng-ust-fork.so.1";
-// What stands before the version of the daemon's socket.
+// The text before the version of the daemon's socket.
 constexpr std::string_view kSocket = "lttng-ust-sock-";
 
-// Where the loader of programs looks.
+// Folders in which the loader of programs looks.
 std::vector<std::string> LibraryFolders() {
   std::vector<std::string> folders;
   if (const char* listed = getenv("LD_LIBRARY_PATH"); listed != nullptr) {
@@ -64,7 +64,7 @@ bool Answers(const std::string& path) {
   return answers;
 }
 
-// Those of root serve all users, those of a user only that one.
+// The daemon of root serves all users, the daemon of a user only that user.
 bool DaemonRuns() {
   std::vector<std::string> folders = {"/var/run/lttng", "/run/lttng"};
   for (const char* variable : {"LTTNG_HOME", "HOME"}) {

@@ -1,5 +1,6 @@
-// What `record -lttng` needs of the machine: the library of LTTng-UST, which is
-// loaded into the program, and a session daemon that takes its events.
+// The parts of the machine that `record -lttng` needs: the library of
+// LTTng-UST, which is loaded into the program, and a session daemon that takes
+// its events.
 
 #ifndef TFPROF_PROFILER_RECORD_LTTNG_JOIN_H_
 #define TFPROF_PROFILER_RECORD_LTTNG_JOIN_H_
@@ -11,8 +12,8 @@
 namespace tfprof {
 
 struct LttngPlace {
-  // The library that programs need to go on being traced after a fork; "": it
-  // is not there.
+  // The library that a program needs so that it is still traced after a fork;
+  // "": there is none.
   std::string fork_library;
 };
 

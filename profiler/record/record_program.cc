@@ -28,7 +28,7 @@ namespace tfprof {
 namespace {
 
 constexpr int kPassedSignals[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-// Ctrl-C goes to the program too: it decides what it means.
+// Ctrl-C goes to the program too, which decides what to do.
 constexpr int kIgnoredSignals[] = {SIGINT, SIGQUIT};
 
 // The program; 0: it does not run.
@@ -123,7 +123,7 @@ class TraceFolder {
   bool is_made_ = false;
 };
 
-// In the new process. What main() has changed is as it was before.
+// Runs in the new process. It restores what main() has changed.
 [[noreturn]] void Execute(const std::vector<std::string>& program,
                           const RecordSetup& setup, int report) {
   for (const int signal :
@@ -238,7 +238,7 @@ void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
   }
 }
 
-// Without an error the exit status is that of the program.
+// Without an error this is the exit status of the program.
 absl::StatusOr<int> ExitStatus(const std::vector<std::string>& program,
                                const absl::StatusOr<Ended>& ended,
                                int* failed_as) {
@@ -253,7 +253,7 @@ absl::StatusOr<int> ExitStatus(const std::vector<std::string>& program,
                              : strerror(ended->error)));
 }
 
-// With a folder for the trace, and none otherwise.
+// There is a trace only with a folder for it.
 absl::StatusOr<Ended> RunWithRecorder(const RecordOptions& options,
                                       const std::vector<std::string>& program,
                                       const std::string& folder) {

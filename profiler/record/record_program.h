@@ -1,5 +1,5 @@
-// `record`: runs a program with the recorder in it, waits for it, and says what
-// was recorded.
+// `record`: runs a program with the recorder in it, waits for it, and reports
+// what was recorded.
 
 #ifndef TFPROF_PROFILER_RECORD_RECORD_PROGRAM_H_
 #define TFPROF_PROFILER_RECORD_RECORD_PROGRAM_H_
@@ -14,13 +14,13 @@
 namespace tfprof {
 
 // Exit statuses of `record` itself, as env(1) and timeout(1) have them. All
-// others are those of the program; 128 + N if the signal N ended it.
+// others come from the program; 128 + N if the signal N ended it.
 inline constexpr int kCannotRecord = 125;
 inline constexpr int kCannotExecute = 126;
 inline constexpr int kNoSuchProgram = 127;
 
 // `program` is its name, which is searched for in PATH, and its arguments.
-// `say` gets what a person should know, as whole lines. Signals that ask this
+// `say` gets messages for a person, as whole lines. Signals that ask this
 // process to end are passed on. Returns the exit status.
 int RecordProgram(const RecordOptions& options,
                   const std::vector<std::string>& program,

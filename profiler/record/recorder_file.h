@@ -12,8 +12,8 @@ namespace tfprof {
 
 class RecorderFile {
  public:
-  // In a new folder below $TMPDIR or /tmp; if no program may be run from there,
-  // below `folder`. Only the user may write to it.
+  // The file is in a new folder below $TMPDIR or /tmp; if no program may be run
+  // from there, below `folder`. Only the user may write to it.
   static absl::StatusOr<RecorderFile> Make(const std::string& folder);
 
   RecorderFile(RecorderFile&& other) noexcept;
@@ -23,7 +23,7 @@ class RecorderFile {
 
   // libtfprof_record.so.
   const std::string& path() const { return path_; }
-  // That which gives events to LTTng.
+  // The library that gives events to LTTng.
   const std::string& lttng_path() const { return lttng_path_; }
   // Processes that still run will load it again.
   void Keep() { folder_.clear(); }

@@ -29,7 +29,7 @@ std::vector<std::string> NamesIn(const std::string& folder) {
   return names;
 }
 
-// What the streams of one process have.
+// Sums over the streams of one process.
 struct ProcessSummary {
   std::set<uint32_t> threads;
   std::map<uint64_t, uint64_t> discarded;  // by stream

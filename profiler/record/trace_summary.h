@@ -1,5 +1,5 @@
-// What is in the folder of a recording, from the heads of its packets: no event
-// is read, so that the end of a long recording is quick.
+// A summary of the folder of a recording, from the heads of its packets: no
+// event is read, so that the end of a long recording is quick.
 
 #ifndef TFPROF_PROFILER_RECORD_TRACE_SUMMARY_H_
 #define TFPROF_PROFILER_RECORD_TRACE_SUMMARY_H_
@@ -17,7 +17,7 @@ struct TraceSummary {
   uint64_t bytes = 0;      // of events and metadata
 };
 
-// Files that are no packets are left out; so is what cannot be read.
+// Files that are no packets, or cannot be read, are left out.
 TraceSummary SummarizeTrace(const std::string& folder);
 
 }  // namespace tfprof

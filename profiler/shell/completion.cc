@@ -86,7 +86,7 @@ Completion FromNames(size_t begin, NameMatches matches, std::string_view stem,
   return completion;
 }
 
-// What the rows of a command's view are.
+// The kind of names that the rows of a command's view have.
 NameIndex::Kind RowsOf(const CommandInfo* command) {
   if (command == nullptr) return NameIndex::Kind::kNodes;
   return command->view == View::kOp     ? NameIndex::Kind::kTypes
@@ -243,7 +243,7 @@ class Completer {
     Completion completion = FromNames(
         begin, context_.names->Complete(kind, *stem, kMaxListed, anywhere),
         *stem, anywhere ? '\0' : NameIndex::SeparatorOf(kind), RegexOfName);
-    // What follows a part of a name is not known.
+    // The text after a part of a name is not known.
     if (anywhere) completion.whole = false;
     return completion;
   }

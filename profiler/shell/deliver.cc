@@ -50,8 +50,8 @@ void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
   }
 }
 
-// `written`, unless what was written came from files that have changed: that
-// explains other errors, too.
+// `written`, unless the answer came from files that have changed: that explains
+// other errors, too.
 absl::Status Checked(const IntactFiles& intact, absl::Status written) {
   const absl::Status files = intact();
   return files.ok() ? written : files;

@@ -27,12 +27,12 @@ class LineEditor {
 
   void SetCompleter(Completer completer) { completer_ = std::move(completer); }
 
-  // Ctrl-C drops what was typed, and the prompt comes again. False at Ctrl-D or
-  // the end of input.
+  // Ctrl-C drops the line, and the prompt comes again. False at Ctrl-D or the
+  // end of input.
   bool ReadLine(std::string_view prompt, std::string& line);
 
  private:
-  // What the user types until Enter, with the newline, and its size. nullptr:
+  // The line that the user types, with its newline, and its size. nullptr:
   // Ctrl-C, Ctrl-D or the end of input.
   const char* Type(int& size);
   static unsigned char Complete(EditLine* edit, int key);

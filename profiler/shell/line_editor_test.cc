@@ -132,7 +132,7 @@ TEST_F(LineEditorTest, TabReplacesTheWordFromWhereItDiffers) {
 }
 
 TEST_F(LineEditorTest, TabNeverInsertsPartOfACharacter) {
-  // What "日" and "月" have in common is a byte.
+  // "日" and "月" have only a byte in common.
   const PtyResult result =
       Type({"n/\t\r", kCtrlD}, Always({.begin = 0,
                                        .common = "n/\xe6",
@@ -156,7 +156,7 @@ TEST_F(LineEditorTest, ASecondTabListsTheCandidates) {
 
 TEST_F(LineEditorTest, TabWithoutCandidatesKeepsTheLine) {
   EXPECT_EQ(Type({"x\ty\r", kCtrlD}, Always({})).report, "[xy]end");
-  // Without a completer too.
+  // It works without a completer too.
   EXPECT_EQ(Type({"x\ty\r", kCtrlD}).report, "[xy]end");
 }
 

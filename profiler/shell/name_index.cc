@@ -45,7 +45,8 @@ void NameIndex::Prepare() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // Without a thread names are found in a slower way, as while it works.
+  // Without a thread, names are found in the slower way that is also used while
+  // it works.
   sorting_ = StartThread([this] {
     nodes_.SetWhole(
         SortedNames(profile_.strings(), profile_.nodes().name, kPathSeparator));
@@ -131,7 +132,7 @@ NameMatches NameIndex::Complete(Kind kind, std::string_view stem, size_t limit,
 }
 
 std::vector<std::string> NameIndex::Nearest(Kind kind, std::string_view typed) {
-  // At most so many names of one scope are compared.
+  // The most names of one scope that are compared.
   constexpr size_t kMaxSiblings = 20000;
   const char separator = SeparatorOf(kind);
   // Find the longest scope in `typed` that exists.

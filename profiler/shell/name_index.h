@@ -46,8 +46,8 @@ class NameIndex {
                        bool anywhere = false);
 
   // The names that are nearest to `typed`, which is not a name. The parts of a
-  // path are compared one by one, so that the cost is that of a scope, not of
-  // the whole graph.
+  // path are compared one by one, so that only the names of a scope are read,
+  // not those of the whole graph.
   std::vector<std::string> Nearest(Kind kind, std::string_view typed);
   // The first name that has `part` in it; "" if none has. Reads all names.
   std::string_view FirstWith(Kind kind, std::string_view part);

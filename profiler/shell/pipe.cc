@@ -52,7 +52,7 @@ class LineReader {
   explicit LineReader(int fd) : fd_(fd) {}
 
   // The next line without its newline, valid until the next call; nullopt at
-  // the end. The last line may lack its newline. Of one that is too long,
+  // the end. The last line may lack its newline. If a line is too long,
   // `too_long` is the number of its bytes.
   std::optional<std::string_view> Next(size_t& too_long) {
     too_long = 0;
@@ -179,7 +179,7 @@ int PipeServer::RunCommand(const Command& command) {
     ui_.TakeData();
     return Fail(absl::CancelledError("cancelled"), kFailed);
   }
-  // As the line after it in a script, which is empty.
+  // This is like the empty line after it in a script.
   if (status.ok() && &info == &kSetCommand) {
     ui_.out().Write(FormatOptions(session_.defaults()));
   }

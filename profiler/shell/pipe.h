@@ -31,7 +31,7 @@ namespace tfprof {
 // The longest line that is read.
 inline constexpr size_t kMaxRequestBytes = size_t{256} << 20;
 
-// Collects what a command shows and says.
+// Collects the output and the messages of a command.
 class PipeUi : public Ui {
  public:
   enum class Level : uint8_t { kError, kWarning, kNote };

@@ -1,5 +1,5 @@
-// For tests of what a terminal gets and gives: runs a function in a child
-// process whose standard streams are a pseudo-terminal.
+// A helper for tests with a terminal: runs a function in a child process whose
+// standard streams are a pseudo-terminal.
 
 #ifndef TFPROF_PROFILER_SHELL_PTY_TESTING_H_
 #define TFPROF_PROFILER_SHELL_PTY_TESTING_H_
@@ -21,7 +21,7 @@ namespace tfprof {
 
 struct PtyResult {
   std::string screen;  // all bytes that the terminal got
-  std::string report;  // what the child wrote to `report`
+  std::string report;  // the text that the child wrote to `report`
 };
 
 inline constexpr std::string_view kTestPrompt = "test> ";

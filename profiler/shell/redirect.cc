@@ -34,7 +34,7 @@ class FileTarget : public RedirectionTarget {
   std::unique_ptr<FileSink> file_;
 };
 
-// What is written to a file descriptor that it owns.
+// A sink that writes to a file descriptor, which it owns.
 class DescriptorSink : public Sink {
  public:
   DescriptorSink(int fd, const Cancellation* cancellation)

@@ -10,7 +10,7 @@ namespace tfprof {
 class Session;
 class Ui;
 
-// What comes before the lines of the shell.
+// The texts before the lines of the shell.
 enum class Greeting {
   kNone,
   kIfNoLines,  // the overview, if there is not one line

@@ -33,7 +33,7 @@ class Session {
   // A line was read. Errors of a script name the line.
   void CountLine() { ++line_number_; }
 
-  // What Tab offers for a line that begins so.
+  // The completions for a line that begins with `line`.
   Completion Complete(std::string_view line);
 
   bool done() const { return workspace_.done; }

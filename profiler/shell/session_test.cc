@@ -62,13 +62,13 @@ Outcome RunSession(std::vector<std::string> lines, Options defaults = {}) {
   return outcome;
 }
 
-// What stands after "Profile:".
+// The text after "Profile:".
 std::string Body(const std::string& output) {
   const size_t at = output.find("Profile:\n");
   return at == output.npos ? output : output.substr(at + 9);
 }
 
-// Without the lines that say what may have been meant.
+// The messages without the suggestions.
 std::string WithoutHints(const std::string& errors) {
   std::string kept;
   std::istringstream lines(errors);

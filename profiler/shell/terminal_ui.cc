@@ -88,7 +88,8 @@ void TerminalUi::StdoutSink::Write(std::string_view bytes) {
 }
 
 void TerminalUi::StdoutSink::WriteAsIs(std::string_view bytes) {
-  // To a terminal in pieces, so that what comes after a Ctrl-C is little.
+  // A terminal gets the text in pieces, so that little of it follows after a
+  // Ctrl-C.
   constexpr size_t kPiece = 4096;
   while (!bytes.empty() && wanted()) {
     const std::string_view piece =

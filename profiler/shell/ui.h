@@ -67,8 +67,8 @@ class Ui {
   // Whether the person has cancelled the command that runs.
   virtual Cancellation& cancellation() { return cancellation_; }
 
-  // Whether Browse() can show the full-screen browser; if not, a sentence says
-  // what is missing.
+  // Whether Browse() can show the full-screen browser; if not, a sentence about
+  // the missing part.
   virtual absl::Status CanBrowse() const {
     return absl::FailedPreconditionError("tui needs a terminal");
   }

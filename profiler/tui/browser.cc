@@ -129,14 +129,14 @@ void Browser::DoWork() {
   KeepVisible();
 }
 
-// Shows what is wanted. If that cannot be, a message says why, and the rest
-// stays.
+// Shows the wanted view, order and step. If that is not possible, a message
+// says why, and the screen stays.
 void Browser::ShowTree() {
   if (steps_.entries().empty()) {
     steps_ = StepPane(workspace_);
     step_cursor_ = steps_.Find(wanted_.step);
   }
-  // Only the order is another one.
+  // Only the order has changed.
   Shown same = wanted_;
   same.measure = shown_.measure;
   if (has_tree_ && same == shown_ && !wanted_.diff) {
@@ -160,7 +160,7 @@ void Browser::ShowTree() {
     if (!cancelled) message_ = FirstLine(rows.status());
     done_ = cancelled && !has_tree_;
     const Shown failed = std::exchange(wanted_, shown_);
-    // The first tree is that of the steps together, which is always there.
+    // The first tree is the one of all steps together, which always exists.
     if (!has_tree_ && failed.step >= 0) {
       wanted_ = {.view = failed.view};
       job_ = Job::kTree;
@@ -180,8 +180,8 @@ void Browser::ShowTree() {
   const std::string filter = has_tree_ ? tree_.filter().text() : "";
   tree_.Show(*std::move(rows), wanted_.measure,
              is_new ? TreePane::State() : kept->second);
-  // The first op is on the screen already, and below a row of the graph is what
-  // it waits for.
+  // The first op is on the screen already, and the rows below a row of the
+  // graph are the ones that it waits for.
   if (is_new && !wanted_.diff &&
       (wanted_.view == View::kScope || wanted_.view == View::kCode)) {
     tree_.OpenHeaviest();

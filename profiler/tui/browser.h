@@ -71,7 +71,7 @@ class Browser {
  public:
   // A line that a person types.
   enum class Prompt { kNone, kSearch, kFilter, kBase };
-  // What the tree shows.
+  // The content of the tree.
   struct Shown {
     View view = View::kScope;
     int64_t step = kAverageOfSteps;
@@ -82,7 +82,8 @@ class Browser {
   };
 
   // `options`: the step, the order and the types to begin with. `cancellation`
-  // may be nullptr; it must be that of the workspace's work, and outlive this.
+  // may be nullptr; it must be the one of the workspace's work, and outlive the
+  // browser.
   Browser(const Workspace& workspace, const Options& options,
           Cancellation* cancellation);
   // Rows refer to the workspace.
@@ -93,7 +94,8 @@ class Browser {
   void Press(const Key& key);
   bool HasWork() const { return job_ != Job::kNone; }
   void DoWork();
-  // Makes the lines of the details, if they are not those of the cursor.
+  // Makes the lines of the details, if they are about another row than the
+  // cursor's.
   void MakeDetails(bool unicode);
   bool done() const { return done_; }
 

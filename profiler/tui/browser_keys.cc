@@ -1,4 +1,4 @@
-// What the keys do. Browser::DoWork() does what takes long.
+// The effects of the keys. Browser::DoWork() does the work that takes long.
 
 #include <algorithm>
 #include <string>

@@ -99,7 +99,7 @@ TEST_F(BrowserTest, DetailsScroll) {
   Press(*browser_, Code::kEnd);
   EXPECT_EQ(browser_->top(Pane::kDetails) + browser_->layout().rows,
             browser_->details().size());
-  // Those of another row begin at their top.
+  // The details of another row begin at their top.
   Press(*browser_, Code::kLeft);
   Press(*browser_, Code::kDown);
   EXPECT_EQ(browser_->top(Pane::kDetails), 0u);

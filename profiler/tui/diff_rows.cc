@@ -10,8 +10,8 @@
 namespace tfprof {
 namespace {
 
-// The table of an answer with differences. In a tree, row 0 is that of the
-// table; in op it is the sum of all.
+// The table of an answer with differences. In a tree, row 0 is the first row of
+// the table; in op it is the sum of all rows.
 class DiffRows : public TreeRows {
  public:
   DiffRows(Answer answer, View view, Stat stat)
@@ -58,7 +58,7 @@ class DiffRows : public TreeRows {
   }
   std::string_view Name(uint32_t row) const override { return names_[row]; }
 
-  // The change and what there was after are what people want first.
+  // People want the change and the value afterwards first.
   std::vector<DataColumn> Columns(const Measure&) const override {
     std::vector<DataColumn> columns;
     for (const size_t c : numbers_) {
@@ -79,7 +79,7 @@ class DiffRows : public TreeRows {
       cells.push_back(c < all.size() ? all[c] : DataCell());
     }
   }
-  // The order of the table is that of the largest change.
+  // The table has the largest change first.
   int64_t Key(uint32_t row, const Measure&) const override {
     return -static_cast<int64_t>(row);
   }
@@ -122,7 +122,7 @@ class DiffRows : public TreeRows {
     }
   }
 
-  // Nothing for a diff without a row.
+  // Returns nothing for a diff without a row.
   std::vector<DataCell> RowCells(uint32_t row) const {
     std::vector<DataCell> cells;
     if (table().depth) {

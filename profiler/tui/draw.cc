@@ -322,7 +322,7 @@ class Painter {
     }
   }
 
-  // What is typed, a message, or the whole name at the cursor.
+  // The typed text, a message, or the whole name at the cursor.
   void Status() {
     const size_t y = picture_.height - 2;
     if (browser_.prompt() != Browser::Prompt::kNone) {
@@ -363,7 +363,7 @@ class Painter {
       question = "Compare with the file: ";
     }
     const size_t room = picture_.width - question.size() - 1;
-    // The end of a long text is what is being typed.
+    // A person types at the end of a long text.
     std::string typed = Safe(browser_.typed());
     while (Columns(typed) > room) {
       typed.erase(0, FirstUtf8(typed).size);

@@ -1,4 +1,4 @@
-// What the screen shows in each state of the browser.
+// Draws the screen for each state of the browser.
 
 #ifndef TFPROF_PROFILER_TUI_DRAW_H_
 #define TFPROF_PROFILER_TUI_DRAW_H_

@@ -1,5 +1,4 @@
-// Picture: what the screen of the browser shows, as text in styles, without a
-// terminal.
+// Picture: the screen of the browser as text in styles, without a terminal.
 //
 // Text is harmless to a terminal (util/safe_text.h), is on one line, and fits
 // into the columns that it has.

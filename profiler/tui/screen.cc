@@ -46,7 +46,7 @@ class CursesScreen {
     set_escdelay(100);
     curs_set(0);
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, nullptr);
-    // A press is told at once, and not held back for a double click.
+    // A press is reported at once, and not held back for a double click.
     mouseinterval(0);
     if (look.color && has_colors()) {
       start_color();
@@ -81,7 +81,7 @@ class CursesScreen {
                    static_cast<size_t>(getmaxy(stdscr)));
   }
 
-  // All is drawn again, not only what has changed.
+  // Everything is drawn again, not only the parts that have changed.
   void Forget() { clearok(curscr, TRUE); }
 
   void Show(const Picture& picture) {

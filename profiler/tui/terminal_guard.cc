@@ -16,8 +16,8 @@
 namespace tfprof {
 namespace {
 
-// What ends the program: the terminal is restored first. SIGBUS is not here:
-// files that are mapped have a handler for it (util/mapped_file.h).
+// Signals that end the program: the terminal is restored first. SIGBUS is not
+// here: files that are mapped have a handler for it (util/mapped_file.h).
 constexpr int kEnding[] = {SIGTERM, SIGHUP, SIGQUIT, SIGABRT,
                            SIGSEGV, SIGILL, SIGFPE};
 constexpr int kHandled[] = {SIGTERM, SIGHUP,  SIGQUIT, SIGABRT, SIGSEGV, SIGILL,
@@ -79,7 +79,7 @@ void RaiseDefault(int signal) {
   sigaddset(&set, signal);
   kill(getpid(), signal);
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-  // Only a signal that stops comes here.
+  // Only signals that stop the program come here.
   sigaction(signal, &ours, nullptr);
 }
 
@@ -139,7 +139,8 @@ TerminalGuard::TerminalGuard(Cancellation& cancellation) {
     sigaction(kHandled[i], &action, &guard.actions[i]);
     const bool ends = std::find(std::begin(kEnding), std::end(kEnding),
                                 kHandled[i]) != std::end(kEnding);
-    // What the caller ignores, such as SIGHUP below nohup, stays ignored.
+    // A signal that the caller ignores, such as SIGHUP below nohup, stays
+    // ignored.
     if ((ends || kHandled[i] == SIGTSTP) &&
         guard.actions[i].sa_handler == SIG_IGN) {
       sigaction(kHandled[i], &guard.actions[i], nullptr);

@@ -1,4 +1,4 @@
-// TerminalGuard: the terminal becomes what it was, whatever ends the program.
+// TerminalGuard: restores the terminal, whatever ends the program.
 //
 //   TerminalGuard guard(cancellation);
 //   … newterm() and its modes …

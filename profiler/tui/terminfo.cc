@@ -56,7 +56,8 @@ std::string MouseText(bool on) {
 
 }  // namespace
 
-// What ncurses writes at its beginning and end, for the handlers of signals.
+// The texts that ncurses writes at its beginning and end, for the handlers of
+// signals.
 std::string LeaveText() {
   std::string text = MouseText(false);
   for (const char* name : {"rmkx", "sgr0", "op", "cnorm"}) {

@@ -1,5 +1,5 @@
-// What the description of the terminal (terminfo) says, beside what ncurses
-// does with it.
+// Facts of the description of the terminal (terminfo) that ncurses does not
+// use.
 
 #ifndef TFPROF_PROFILER_TUI_TERMINFO_H_
 #define TFPROF_PROFILER_TUI_TERMINFO_H_
@@ -11,11 +11,11 @@
 namespace tfprof {
 
 // FailedPrecondition if stdin and stdout are no terminal on which text can be
-// placed; the message says in a sentence what is missing. It writes nothing.
+// placed; the message is a sentence about the missing part. It writes nothing.
 absl::Status CheckTerminal();
 
 // Texts that make the terminal leave the screen of ncurses, and come back to
-// it. They are those of the current terminal, which newterm() has set.
+// it. They belong to the current terminal, which newterm() has set.
 std::string LeaveText();
 std::string EnterText();
 

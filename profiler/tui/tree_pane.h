@@ -35,7 +35,7 @@ class TreePane {
     bool open = false;
     bool has_children = false;
   };
-  // What is open, and where the cursor is.
+  // The open rows, and the row of the cursor.
   struct State {
     std::set<uint32_t> open;
     std::vector<uint32_t> path;  // of the cursor, from below row 0
@@ -56,10 +56,10 @@ class TreePane {
   State state() const { return {open_, path()}; }
 
   size_t cursor() const { return cursor_; }
-  // Beyond the end: the last line.
+  // A number beyond the end means the last line.
   void MoveTo(size_t line);
   const Line& current() const { return lines_[cursor_]; }
-  // The rows from below row 0 down to that of the cursor.
+  // The rows from below row 0 down to the row of the cursor.
   std::vector<uint32_t> path() const;
 
   void Open();

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kNodeRows = 20;
 constexpr size_t kTopRows = 10;
 
-// In the order in which people ask for them.
+// The order is that in which people ask for them.
 std::vector<Measure> MeasuresOf(const Stats& whole, bool with_self) {
   std::vector<Measure> measures;
   // A graph that never ran has other numbers.
@@ -64,7 +64,8 @@ void AddCount(std::string title, int64_t count, DataFacts& facts) {
       {{.name = title, .title = title, .unit = Unit::kCount}, count});
 }
 
-// What all views share: the report, and how its numbers become columns.
+// The base of the rows of all views: the report, and how its numbers become
+// columns.
 class ReportRows : public TreeRows {
  public:
   ReportRows(Report report, Workspace& workspace)

@@ -53,12 +53,12 @@ class TreeRows {
   // In the view's own order.
   virtual std::vector<uint32_t> Children(uint32_t row) const = 0;
   virtual bool HasChildren(uint32_t row) const = 0;
-  // What the row adds to the name of the row above it.
+  // The part of the name that the row adds to the row above it.
   virtual std::string_view Label(uint32_t row) const = 0;
   virtual std::string_view Name(uint32_t row) const = 0;
 
-  // The columns of numbers, the main one first. The layout drops those with the
-  // highest rank first.
+  // The columns of numbers, the main one first. The layout drops the columns
+  // with the highest rank first.
   virtual std::vector<DataColumn> Columns(const Measure& measure) const = 0;
   virtual void Cells(uint32_t row, const Measure& measure,
                      std::vector<DataCell>& cells) const = 0;
@@ -67,11 +67,11 @@ class TreeRows {
   // The share of the whole profile, for colours; 0: there is none.
   virtual double Share(uint32_t row, const Measure& measure) const = 0;
 
-  // What is known about the row. `path`: the rows from below row 0 down to it.
+  // The facts about the row. `path`: the rows from below row 0 down to it.
   virtual DataDocument Details(std::span<const uint32_t> path) const = 0;
 
-  // What rows can be sorted by: statistics of which the profile has some, then
-  // the name.
+  // The orders of rows: statistics of which the profile has some, then the
+  // name.
   virtual std::vector<Measure> Measures() const = 0;
 };
 

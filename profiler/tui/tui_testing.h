@@ -1,4 +1,4 @@
-// For tests of the browser: keys as words, and what the screen shows as lines.
+// Helpers for tests of the browser: keys as words, and the screen as lines.
 
 #ifndef TFPROF_PROFILER_TUI_TUI_TESTING_H_
 #define TFPROF_PROFILER_TUI_TUI_TESTING_H_
@@ -67,7 +67,7 @@ inline Key MouseKey(Key::Code code, size_t x, size_t y) {
   return {.code = code, .x = x, .y = y};
 }
 
-// Does what a screen does between two keys.
+// Does the work that a screen does between two keys.
 inline void Settle(Browser& browser, bool unicode = true) {
   while (browser.HasWork()) browser.DoWork();
   browser.MakeDetails(unicode);
