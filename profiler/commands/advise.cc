@@ -70,8 +70,8 @@ constinit const CommandInfo kAdviseCommand = {
         "What should I look at first? Checkers judge the profile by rules.",
     .examples = {"advise all", "advise -checkers OperationChecker"},
     .only_argument = "all",
-    .options = kOutputOptions | kColorOption | kAdviceOptions |
-               kThresholdOptions | kCommunicationOption,
+    .options = kTableOptions | kAdviceOptions | kThresholdOptions |
+               kCommunicationOption,
     // Plain advice ignores -output timeline and pprof, as the reference does.
     .outputs = kAnswerOutput | kTraceOutput | kProtoOutput,
     .ignores_base = true,

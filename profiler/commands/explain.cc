@@ -116,7 +116,7 @@ constinit const CommandInfo kExplainCommand = {
     .answers = "Why does this step, or this operation, take so long?",
     .examples = {"explain", "explain -output json"},
     .completes = Completes::kNode,
-    .options = kOutputOptions | kColorOption | kStepOption,
+    .options = kTableOptions | kStepOption,
     .ignores_base = true,
     .run = RunExplain};
 

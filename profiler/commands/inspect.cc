@@ -258,8 +258,6 @@ Answer RunDoctor(const Command& command, Workspace& workspace) {
   return answer;
 }
 
-constexpr unsigned kShown = kOutputOptions | kColorOption;
-
 }  // namespace
 
 constinit const CommandInfo kLsCommand = {
@@ -270,8 +268,8 @@ constinit const CommandInfo kLsCommand = {
     .answers = "What is in this scope, and which part of it is expensive?",
     .examples = {"ls -order_by micros", "ls /gradients"},
     .completes = Completes::kScope,
-    .options =
-        kShown | kStepOption | kOrderOption | kTypesOption | kFlopsOption,
+    .options = kTableOptions | kStepOption | kOrderOption | kTypesOption |
+               kFlopsOption,
     .ignores_base = true,
     .run = RunLs};
 
@@ -284,8 +282,8 @@ constinit const CommandInfo kTopCommand = {
         "time or by -order_by.",
     .answers = "Which operations are the most expensive here?",
     .examples = {"top 20", "top -order_by peak_bytes"},
-    .options =
-        kShown | kStepOption | kOrderOption | kTypesOption | kFlopsOption,
+    .options = kTableOptions | kStepOption | kOrderOption | kTypesOption |
+               kFlopsOption,
     .ignores_base = true,
     .run = RunTop};
 
@@ -302,7 +300,7 @@ constinit const CommandInfo kShowCommand = {
     .examples = {"show resnet/conv1/Conv2D",
                  "show resnet/conv1/Conv2D -output json"},
     .completes = Completes::kNode,
-    .options = kShown | kStepOption | kFlopsOption,
+    .options = kTableOptions | kStepOption | kFlopsOption,
     .ignores_base = true,
     .run = RunShow};
 
@@ -318,7 +316,7 @@ constinit const CommandInfo kPeekCommand = {
     .examples = {"peek resnet/conv1/Conv2D",
                  "peek resnet/conv1/Conv2D -output csv"},
     .completes = Completes::kNode,
-    .options = kShown | kStepOption,
+    .options = kTableOptions | kStepOption,
     .ignores_base = true,
     .run = RunPeek};
 
@@ -332,7 +330,7 @@ constinit const CommandInfo kListCommand = {
         "Which lines of this file created expensive operations? Shows the "
         "source code if the file can be read.",
     .examples = {"list make_profiles.py", "list make_profiles.py:192"},
-    .options = kShown | kStepOption | kTypesOption | kSourceOption,
+    .options = kTableOptions | kStepOption | kTypesOption | kSourceOption,
     .ignores_base = true,
     .run = RunList};
 
@@ -341,7 +339,7 @@ constinit const CommandInfo kStepsCommand = {
     .help = "A line for each step: span, idle time, what devices did, memory.",
     .answers = "Are some steps slower than others, and do devices wait?",
     .examples = {"steps", "steps -output csv"},
-    .options = kShown | kStepOption | kCommunicationOption,
+    .options = kTableOptions | kStepOption | kCommunicationOption,
     .run = RunSteps};
 
 constinit const CommandInfo kDevicesCommand = {
@@ -351,7 +349,7 @@ constinit const CommandInfo kDevicesCommand = {
         "-step, the sum of all steps.",
     .answers = "How busy is each device, and with how much memory?",
     .examples = {"devices", "devices -step 0"},
-    .options = kShown | kStepOption | kCommunicationOption,
+    .options = kTableOptions | kStepOption | kCommunicationOption,
     .ignores_base = true,
     .run = RunDevices};
 
@@ -367,7 +365,7 @@ constinit const CommandInfo kKernelsCommand = {
         "Which kernels take the time of the accelerators, and how much do "
         "copies move?",
     .examples = {"kernels", "kernels -output csv"},
-    .options = kShown | kStepOption,
+    .options = kTableOptions | kStepOption,
     .ignores_base = true,
     .run = RunKernels};
 
@@ -380,7 +378,7 @@ constinit const CommandInfo kRooflineCommand = {
         "Which operations could be faster on this device, and how far from its "
         "peak is the program?",
     .examples = {"roofline", "roofline -device_peaks 989e12,3.35e12"},
-    .options = kShown | kStepOption | kPeaksOption,
+    .options = kTableOptions | kStepOption | kPeaksOption,
     .ignores_base = true,
     .run = RunRoofline};
 
@@ -391,7 +389,7 @@ constinit const CommandInfo kDoctorCommand = {
         "Can I trust these numbers? Checks what was recorded, and what is "
         "missing.",
     .examples = {"doctor", "doctor -output json"},
-    .options = kShown | kThresholdOptions,
+    .options = kTableOptions | kThresholdOptions,
     .needs_files = true,
     .run = RunDoctor};
 

@@ -83,8 +83,7 @@ constinit const CommandInfo kOverviewCommand = {
         "What is in this file, what takes the time of a step, and where do I "
         "look first?",
     .examples = {"overview", "overview -output json"},
-    .options = kOutputOptions | kColorOption | kThresholdOptions |
-               kCommunicationOption,
+    .options = kTableOptions | kThresholdOptions | kCommunicationOption,
     .ignores_base = true,
     .run = RunOverview};
 

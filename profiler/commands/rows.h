@@ -8,6 +8,9 @@
 
 namespace tfprof {
 
+// The options of every command that answers with a table or a document.
+inline constexpr unsigned kTableOptions = kOutputOptions | kColorOption;
+
 extern const CommandInfo kScopeCommand;
 extern const CommandInfo kGraphCommand;
 extern const CommandInfo kCodeCommand;

@@ -295,7 +295,7 @@ constinit const CommandInfo kStatusCommand = {
     .answers =
         "What did I load, was all of it read, and is it the right profile?",
     .examples = {"status", "status  # for numbers of nodes, steps and devices"},
-    .options = kOutputOptions | kColorOption,
+    .options = kTableOptions,
     .outputs = kAnswerOutput | kScriptOutput,
     .needs_files = true,
     .run = RunStatus};

@@ -337,7 +337,7 @@ constinit const CommandInfo kCriticalPathCommand = {
         "says what the step would take if operations were faster.",
     .answers = "Which operations must be faster to make the step faster?",
     .examples = {"critical_path", "critical_path -what_if 'MatMul=2x'"},
-    .options = kOutputOptions | kColorOption | kStepOption | kWhatIfOption,
+    .options = kTableOptions | kStepOption | kWhatIfOption,
     .ignores_base = true,
     .run = RunCriticalPath};
 
@@ -351,7 +351,7 @@ constinit const CommandInfo kTimelineCommand = {
         "-compatible writes what TensorFlow's class Timeline writes.",
     .answers = "Which operation ran when, on what, and what waited for it?",
     .examples = {"timeline", "timeline -output chrome:outfile=trace.json.gz"},
-    .options = kOutputOptions | kColorOption | kStepOption | kThresholdOptions |
+    .options = kTableOptions | kStepOption | kThresholdOptions |
                kTimelineOptions | kCommunicationOption,
     .outputs = kAnswerOutput | kPageOutput,
     .ignores_base = true,

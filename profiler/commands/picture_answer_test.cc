@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(LookCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
+TEST(PictureCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
   Workspace workspace = WorkspaceOf(ShapedModel());
   for (const std::string line : {"flame", "lanes", "memory"}) {
     const Answer answer = RunLine(line, workspace);
@@ -31,7 +31,7 @@ TEST(LookCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
   }
 }
 
-TEST(LookCommandsTest, FlameTakesATreeAndAPart) {
+TEST(PictureCommandsTest, FlameTakesATreeAndAPart) {
   Workspace workspace = WorkspaceOf(ShapedModel());
   const auto place = [&](std::string_view line) {
     const Answer answer = RunLine(line, workspace);
@@ -51,7 +51,7 @@ TEST(LookCommandsTest, FlameTakesATreeAndAPart) {
   EXPECT_THAT(ErrorOf("flame -step 9", workspace), HasSubstr("Available"));
 }
 
-TEST(LookCommandsTest, FlameShowsTheCostThatWasAskedFor) {
+TEST(PictureCommandsTest, FlameShowsTheCostThatWasAskedFor) {
   Workspace workspace = SmallWorkspace();
   const auto total = [&](std::string_view line) {
     return OnlyTable(RunLine(line, workspace)).columns[1].name;
@@ -61,19 +61,19 @@ TEST(LookCommandsTest, FlameShowsTheCostThatWasAskedFor) {
   EXPECT_EQ(total("flame -order_by float_ops"), "total_float_ops");
 }
 
-TEST(LookCommandsTest, WithoutStacksThereIsNoFlameOfCode) {
+TEST(PictureCommandsTest, WithoutStacksThereIsNoFlameOfCode) {
   Workspace workspace = SmallWorkspace();
   EXPECT_THAT(ErrorOf("flame code", workspace), HasSubstr("there is no code"));
 }
 
-TEST(LookCommandsTest, WithoutCostOrTimesTheErrorsSayWhatIsMissing) {
+TEST(PictureCommandsTest, WithoutCostOrTimesTheErrorsSayWhatIsMissing) {
   Workspace workspace = WorkspaceOf(Profile());
   EXPECT_THAT(ErrorOf("flame", workspace), StartsWith("nothing to draw"));
   EXPECT_THAT(ErrorOf("lanes", workspace), StartsWith("no lanes to show"));
   EXPECT_THAT(ErrorOf("memory", workspace), StartsWith("no memory was"));
 }
 
-TEST(LookCommandsTest, LanesTakesAStepAndADevice) {
+TEST(PictureCommandsTest, LanesTakesAStepAndADevice) {
   Workspace workspace = WorkspaceOf(ShapedModel());
   EXPECT_EQ(
       std::get<int64_t>(Fact(RunLine("lanes -step 2", workspace), "step")), 2);

@@ -1,44 +1,20 @@
-// The commands that draw: flame, lanes, memory. Their pictures are for a
-// terminal and for -output text; all other outputs are tables.
+// The command `flame`: a flame graph of scopes or of code.
+
+#include "inspect/flame.h"
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "fmt/format.h"
-#include "inspect/flame.h"
-#include "inspect/lanes.h"
-#include "inspect/memory.h"
 #include "profiler/commands/largest_first.h"
+#include "profiler/commands/picture_answer.h"
 #include "profiler/commands/rows.h"
 
 namespace tfprof {
 namespace {
-
-// The answer with a picture of `shown`, which the answer keeps.
-template <typename T>
-Answer Pictured(T shown, const Workspace& workspace,
-                Answer (*answer_of)(const T& shown),
-                std::string (*text_of)(const T& shown, const TextLook& look)) {
-  Answer kept;
-  const T& value = kept.Keep(std::move(shown));
-  Answer answer = answer_of(value);
-  answer.owned = std::move(kept.owned);
-  // Names point into the profile.
-  answer.owned.push_back(workspace.opened);
-  answer.forms.push_back(
-      {.name = "text",
-       .write = [&value, text_of](
-                    const TextLook& look,
-                    Sink& sink) { sink.Write(text_of(value, look)); },
-       .safe = true});
-  answer.screen_form = "text";
-  answer.fits_window = true;
-  return answer;
-}
 
 // The tree, and the place in it, that the words of `flame` name.
 absl::StatusOr<Place> FlamePlace(const Command& command, Workspace& workspace,
@@ -118,47 +94,13 @@ Answer RunFlame(const Command& command, Workspace& workspace) {
         fmt::format("nothing to draw: {} has no {} above 0",
                     PlaceText(views, *place), StatisticOf(*stat).title)));
   }
-  Answer answer = Pictured<Flame>(
+  Answer answer = PictureAnswer<Flame>(
       std::move(flame), workspace,
       [](const Flame& shown) { return TableAnswer(FlameTable(shown)); },
       FlameText);
   answer.notes = std::move(notes);
   return answer;
 }
-
-Answer RunLanes(const Command& command, Workspace& workspace) {
-  const int64_t step = command.options.view.step;
-  const absl::Status found = CheckStep(workspace.profile(), step);
-  if (!found.ok()) return ErrorAnswer(found);
-  absl::StatusOr<LaneChart> chart =
-      MakeLaneChart(workspace.views(), step, command.first_argument());
-  if (!chart.ok()) return ErrorAnswer(chart.status());
-  return Pictured<LaneChart>(
-      *std::move(chart), workspace,
-      [](const LaneChart& shown) {
-        return DocumentAnswer(LanesDocument(shown));
-      },
-      LanesText);
-}
-
-Answer RunMemory(const Command& command, Workspace& workspace) {
-  const int64_t step = command.options.view.step;
-  const absl::Status found = CheckStep(workspace.profile(), step);
-  if (!found.ok()) return ErrorAnswer(found);
-  // A name may have blanks: "gpu:0 allocated".
-  absl::StatusOr<MemoryChart> chart =
-      MakeMemoryChart(workspace.views(), step,
-                      fmt::format("{}", fmt::join(command.arguments, " ")));
-  if (!chart.ok()) return ErrorAnswer(chart.status());
-  return Pictured<MemoryChart>(
-      *std::move(chart), workspace,
-      [](const MemoryChart& shown) {
-        return DocumentAnswer(MemoryDocument(shown));
-      },
-      MemoryText);
-}
-
-constexpr unsigned kShown = kOutputOptions | kColorOption | kStepOption;
 
 }  // namespace
 
@@ -174,39 +116,9 @@ constinit const CommandInfo kFlameCommand = {
         "Which part of the model, or of the code, takes the time, at one look?",
     .examples = {"flame", "flame code"},
     .completes = Completes::kScope,
-    .options =
-        kShown | kRowOptions | kOrderOption | kTypesOption | kFlopsOption,
+    .options = kTableOptions | kStepOption | kRowOptions | kOrderOption |
+               kTypesOption | kFlopsOption,
     .ignores_base = true,
     .run = RunFlame};
-
-constinit const CommandInfo kLanesCommand = {
-    .name = "lanes",
-    .arguments = "[DEVICE]",
-    .max_arguments = 1,
-    .help =
-        "What each device did over the time of a step, as bars of its busy "
-        "share, with the longest gaps. Without -step, a typical step; -step "
-        "all shows everything.",
-    .answers =
-        "When do devices wait, what runs at the same time, and what is around "
-        "the gaps?",
-    .examples = {"lanes", "lanes -step all"},
-    .options = kShown | kCommunicationOption,
-    .ignores_base = true,
-    .run = RunLanes};
-
-constinit const CommandInfo kMemoryCommand = {
-    .name = "memory",
-    .arguments = "[ALLOCATOR]",
-    .max_arguments = 3,
-    .help =
-        "The memory in use over time, for each allocator: its peak, and the "
-        "operations that held the memory then. Without -step, the whole "
-        "recording is shown.",
-    .answers = "When is most memory in use, and who has it?",
-    .examples = {"memory", "memory -output json"},
-    .options = kShown,
-    .ignores_base = true,
-    .run = RunMemory};
 
 }  // namespace tfprof
