@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "profiler/commands/profile_shelf.h"
+#include "profiler/commands/files/profile_shelf.h"
 #include "server/event_log.h"
 #include "server/http.h"
 #include "util/cancellation.h"

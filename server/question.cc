@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profiler/commands/commands_json.h"
+#include "profiler/commands/help/commands_json.h"
 #include "profiler/commands/structured.h"
 #include "profiler/mcp/tools.h"
 #include "profiler/options/options.h"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profiler/commands/profile_shelf.h"
+#include "profiler/commands/files/profile_shelf.h"
 #include "profiler/options/words.h"
 #include "server/api.h"
 #include "server/event_log.h"

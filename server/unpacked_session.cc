@@ -15,7 +15,7 @@
 #include "loaders/load.h"
 #include "loaders/session/format.h"
 #include "loaders/tensorflow/pickle/format.h"
-#include "profiler/commands/convert_session.h"
+#include "profiler/commands/files/convert_session.h"
 #include "util/errno_status.h"
 #include "util/sink.h"
 

@@ -181,7 +181,11 @@ Answer Run(const Command& command, Workspace& workspace) {
   if (workspace.base != nullptr) {
     UseCommunication(workspace.base->opened->views, communication);
   }
-  Answer answer = info.run(command, workspace);
+  const absl::Status step =
+      (info.options & kStepOption) == 0
+          ? absl::OkStatus()
+          : CheckStep(workspace.profile(), command.options.view.step);
+  Answer answer = step.ok() ? info.run(command, workspace) : ErrorAnswer(step);
   const absl::Status after = intact();
   if (!after.ok()) return ErrorAnswer(after);
   if (info.ignores_base && workspace.base != nullptr) {

@@ -1,9 +1,9 @@
 // Commands: the one table of them, and how one is answered.
 //
-// A command is a file in this folder with its handler and its row, and a line
-// in table.cc. The row has everything that is known about it: names, help,
-// which options it uses, what completes its words, where it may be given. Shell
-// lines, the program's arguments and scripts become Commands in parse.h.
+// A command is a file in a folder here with its handler and its row, and a line
+// in rows.h and table.cc. The row has everything that is known about it: names,
+// help, which options it uses, what completes its words, where it may be given.
+// Shell lines, the program's arguments and scripts become Commands in parse.h.
 
 #ifndef TFPROF_PROFILER_COMMANDS_COMMANDS_H_
 #define TFPROF_PROFILER_COMMANDS_COMMANDS_H_
@@ -40,7 +40,8 @@ struct Command {
   }
 };
 
-// Answers a command. It prints nothing and uses no terminal.
+// Answers a command. It prints nothing and uses no terminal. If the command has
+// -step, the profile has that step.
 using CommandHandler = Answer (*)(const Command& command, Workspace& workspace);
 
 struct CommandInfo {

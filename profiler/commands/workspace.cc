@@ -9,7 +9,7 @@
 
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
-#include "profiler/commands/flops_text.h"
+#include "profiler/commands/help/flops_text.h"
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
 #include "views/regex_list.h"

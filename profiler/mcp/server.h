@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "profiler/commands/profile_shelf.h"
+#include "profiler/commands/files/profile_shelf.h"
 #include "profiler/mcp/tools.h"
 
 namespace tfprof {

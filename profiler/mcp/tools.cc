@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profiler/commands/commands_json.h"
+#include "profiler/commands/help/commands_json.h"
 #include "profiler/commands/structured.h"
 #include "profiler/options/options.h"
 #include "util/edit_distance.h"

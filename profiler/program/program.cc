@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profiler/commands/help.h"
+#include "profiler/commands/help/help.h"
+#include "profiler/commands/help/usage.h"
 #include "profiler/commands/parse.h"
-#include "profiler/commands/usage.h"
 #include "profiler/commands/workspace.h"
 #include "profiler/program/inputs.h"
 #include "profiler/program/serving.h"

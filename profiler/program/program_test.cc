@@ -10,8 +10,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profiler/commands/help.h"
-#include "profiler/commands/usage.h"
+#include "profiler/commands/help/help.h"
+#include "profiler/commands/help/usage.h"
 #include "profiler/shell/exit_status.h"
 
 namespace tfprof {

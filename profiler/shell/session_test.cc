@@ -16,7 +16,7 @@
 #include "gtest/gtest.h"
 #include "loaders/load.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/help.h"
+#include "profiler/commands/help/help.h"
 #include "profiler/options/options.h"
 #include "profiler/shell/recording_ui.h"
 #include "profiler/shell/run_shell.h"

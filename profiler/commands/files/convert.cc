@@ -1,0 +1,423 @@
+// The commands `convert` and `save`: they write the loaded profile in another
+// form.
+//
+//   profile   one ProfileProto; of a trace, a saved trace
+//   messages  a folder with the RunMetadata of pickles, unchanged
+//   session   a folder or an archive of these, as a session of traces
+//   files     a folder with graph.pb, op_log.pb (if there is anything for it)
+//             and a run_meta_STEP.pb for each listed step
+//
+// Notes after writing say what the form cannot store, and what was written.
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporters/formats/graph_def.h"
+#include "exporters/formats/op_log.h"
+#include "exporters/formats/profile_proto.h"
+#include "exporters/formats/run_metadata.h"
+#include "exporters/formats/trace_profile.h"
+#include "fmt/format.h"
+#include "loaders/input_file.h"
+#include "loaders/tensorflow/pickle/format.h"
+#include "loaders/tensorflow/pickle/pickle.h"
+#include "profile/step_list.h"
+#include "profiler/commands/files/convert_session.h"
+#include "profiler/commands/rows.h"
+
+namespace tfprof {
+namespace {
+
+using Steps = std::vector<std::shared_ptr<const Step>>;
+
+// "1 node", "3 nodes".
+std::string Count(int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string ListedSteps(const Profile& profile) {
+  std::vector<int64_t> ids;
+  for (const auto& step : profile.steps()) {
+    if (step->listed) ids.push_back(step->id);
+  }
+  return ids.empty() ? "none" : FormatSteps(ids);
+}
+
+// The steps that `wanted` names; all steps if it is empty. An error if a number
+// or a range names no step.
+absl::StatusOr<Steps> ChooseSteps(const Profile& profile,
+                                  const StepList& wanted) {
+  if (wanted.empty()) return profile.steps();
+  Steps steps;
+  std::vector<bool> found(wanted.size(), false);
+  for (const auto& step : profile.steps()) {
+    if (!step->listed || !Contains(wanted, step->id)) continue;
+    steps.push_back(step);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (Contains({wanted[i]}, step->id)) found[i] = true;
+    }
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (found[i]) continue;
+    return absl::FailedPreconditionError(
+        fmt::format("The loaded profile has no step {}. Available steps: {}",
+                    FormatStepList({wanted[i]}), ListedSteps(profile)));
+  }
+  return steps;
+}
+
+// The profile with the steps to write; an error says why nothing is written.
+absl::StatusOr<Profile> Choose(const ConvertSpec& spec,
+                               const Profile& profile) {
+  if (profile.nodes().size() == 0) {
+    return absl::FailedPreconditionError(
+        fmt::format("Nothing is written to {}: the loaded profile has no node.",
+                    spec.path));
+  }
+  absl::StatusOr<Steps> steps = ChooseSteps(profile, spec.steps);
+  if (!steps.ok()) return steps.status();
+  for (const auto& step : *steps) {
+    if (!step->aggregated) continue;
+    return absl::FailedPreconditionError(
+        fmt::format("Step {} cannot be saved: --max_memory dropped its "
+                    "single executions.",
+                    step->id));
+  }
+  return profile.WithSteps(*std::move(steps));
+}
+
+// A note about the tables of the profile that a form cannot store, which are
+// all but `held`; empty if it has none of them. Nodes are written with the
+// names that reports show, so that nodes of different modules stay apart.
+std::vector<std::string> OptionalTableNotes(const Profile& profile,
+                                            std::string_view what_has,
+                                            std::string_view held = "") {
+  std::string tables;
+  for (const Profile::TableSize& table : profile.OptionalTables()) {
+    if (table.name == held) continue;
+    tables += fmt::format("{}{}", tables.empty() ? "" : ", ",
+                          Count(table.rows, table.one));
+  }
+  if (tables.empty()) return {};
+  return {fmt::format("{} no place for {}.", what_has, tables)};
+}
+
+// Notes about a folder of files: the files that were written, and what they
+// cannot store.
+struct FolderOutcome {
+  GraphDefLosses graph;
+  RunMetadataLosses steps;
+  int64_t ran_elsewhere = 0;
+  int64_t unlisted = 0;  // steps
+  std::string files;
+};
+
+// The nodes that ran only in steps that are not written. Files cannot say that
+// such a node ran, so that reports show its float operations of one run.
+int64_t CountRanElsewhere(const Profile& profile) {
+  const NodeTable& nodes = profile.nodes();
+  int64_t count = 0;
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    if (!profile.RanElsewhere(n) || nodes.FloatOps(n) == 0) continue;
+    count += std::none_of(
+        profile.steps().begin(), profile.steps().end(),
+        [&](const auto& step) { return step->FindGroup(n) != kNone; });
+  }
+  return count;
+}
+
+std::vector<std::string> FolderNotes(const FolderOutcome& outcome,
+                                     const std::string& folder) {
+  std::vector<std::string> notes = {
+      "Not in graph.pb: functions and versions, which a profile does not "
+      "hold."};
+  const auto count = [&](int64_t number, std::string_view what,
+                         std::string_view text) {
+    if (number > 0)
+      notes.push_back(fmt::format("{} {}", Count(number, what), text));
+  };
+  count(
+      outcome.graph.rebuilt, "node",
+      "did not come from a GraphDef: placement is missing, and control inputs "
+      "are plain inputs.");
+  count(outcome.graph.input_places + outcome.graph.output_places, "node",
+        "had gaps between the numbers of inputs or outputs: they are closed.");
+  count(outcome.ran_elsewhere, "node",
+        "ran only in steps that are not here: in the files they never ran, and "
+        "have the float operations of one run.");
+  count(outcome.steps.rebuilt, "execution",
+        "did not come from a RunMetadata: labels, threads and nanoseconds are "
+        "missing.");
+  count(outcome.steps.no_device, "node",
+        "had a step without an execution on a device: not written.");
+  count(outcome.steps.other_devices, "execution",
+        "ran on another device than the node's first, and will not count when "
+        "the files are loaded; a profile keeps several workers (-to profile).");
+  count(outcome.steps.unmatched_sums, "node",
+        "had memory that belongs to no execution: not written.");
+  count(outcome.unlisted, "step",
+        "that the profile does not list: not written.");
+  notes.push_back(
+      fmt::format("The files are written to {}: {}.", folder, outcome.files));
+  return notes;
+}
+
+Answer ProfileAnswer(const ConvertSpec& spec, const Profile& profile) {
+  absl::StatusOr<Profile> chosen = Choose(spec, profile);
+  if (!chosen.ok()) return ErrorAnswer(chosen.status());
+  Answer answer;
+  const Profile& kept = answer.Keep(*std::move(chosen));
+  answer.files.push_back({.path = spec.path, .write = [&kept](Sink& sink) {
+                            return kept.graph().self_times
+                                       ? WriteTraceProfile(kept, sink)
+                                       : WriteProfileProto(kept, sink);
+                          }});
+  // A ProfileProto cannot hold a trace; the saved trace holds all of it.
+  if (kept.graph().self_times) {
+    answer.met = [path = spec.path] {
+      return std::vector<std::string>{
+          fmt::format("The trace is written to {}.", path)};
+    };
+    return answer;
+  }
+  int64_t unaccounted = 0;
+  for (const auto& step : kept.steps()) {
+    unaccounted += static_cast<int64_t>(step->num_outside());
+  }
+  answer.met = [&kept, unaccounted, path = spec.path] {
+    std::vector<std::string> notes =
+        OptionalTableNotes(kept, "A ProfileProto has", "counted_kernels");
+    if (unaccounted > 0) {
+      notes.push_back(
+          fmt::format("A ProfileProto has no place for {} outside the "
+                      "accounting; -to files has.",
+                      Count(unaccounted, "execution")));
+    }
+    notes.push_back(fmt::format("The profile is written to {}.", path));
+    return notes;
+  };
+  return answer;
+}
+
+Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
+  if (profile.graph().self_times) {
+    return ErrorAnswer(absl::FailedPreconditionError(
+        "A trace cannot be written as a graph and its run metadata; save it as "
+        "one file (-to profile:outfile=FILE)."));
+  }
+  absl::StatusOr<Profile> chosen = Choose(spec, profile);
+  if (!chosen.ok()) return ErrorAnswer(chosen.status());
+  for (const auto& step : chosen->steps()) {
+    if (!step->listed || step->id >= 0) continue;
+    return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+        "Step {} has a negative number, which no file can be given; choose "
+        "others with -steps.",
+        step->id)));
+  }
+  Answer answer;
+  answer.folder = spec.path;
+  const Profile& kept = answer.Keep(*std::move(chosen));
+  const size_t nodes = kept.nodes().size();
+  const auto outcome = std::make_shared<FolderOutcome>();
+  answer.files.push_back({.path = "graph.pb",
+                          .write =
+                              [&kept, outcome](Sink& sink) {
+                                const auto losses = WriteGraphDef(kept, sink);
+                                if (losses.ok()) outcome->graph = *losses;
+                                return losses.status();
+                              },
+                          .work = nodes});
+  outcome->files = "graph.pb";
+  if (NeedsOpLog(kept)) {
+    answer.files.push_back({.path = "op_log.pb",
+                            .write =
+                                [&kept](Sink& sink) {
+                                  WriteOpLog(kept, sink);
+                                  return absl::OkStatus();
+                                },
+                            .work = nodes});
+    outcome->files += ", op_log.pb";
+  }
+  std::vector<int64_t> written;
+  for (const auto& step : kept.steps()) {
+    if (!step->listed) {
+      ++outcome->unlisted;
+      continue;
+    }
+    answer.files.push_back({.path = fmt::format("run_meta_{}.pb", step->id),
+                            .write =
+                                [&kept, step, outcome](Sink& sink) {
+                                  outcome->steps +=
+                                      WriteRunMetadata(kept, *step, sink);
+                                  return absl::OkStatus();
+                                },
+                            .work = step->num_executions()});
+    written.push_back(step->id);
+  }
+  if (!written.empty()) {
+    outcome->files += fmt::format(
+        ", run_meta_{}.pb", written.size() == 1
+                                ? fmt::format("{}", written[0])
+                                : fmt::format("{{{}}}", FormatSteps(written)));
+  }
+  answer.met = [&kept, outcome, folder = spec.path] {
+    outcome->ran_elsewhere = CountRanElsewhere(kept);
+    std::vector<std::string> notes = OptionalTableNotes(kept, "The files have");
+    for (std::string& note : FolderNotes(*outcome, folder)) {
+      notes.push_back(std::move(note));
+    }
+    return notes;
+  };
+  return answer;
+}
+
+// "run_01_trace_00.pb", as tftracer numbered them; "run_meta_0.pb" of a message
+// that is alone.
+std::string MessageName(const PicklePlace& place, size_t number) {
+  return place.run < 0
+             ? fmt::format("run_meta_{}.pb", number)
+             : fmt::format("run_{:02}_trace_{:02}.pb", place.run, place.trace);
+}
+
+// The messages of the pickles that were loaded, unchanged.
+Answer MessagesAnswer(const ConvertSpec& spec, const Loaded& loaded) {
+  Answer answer;
+  answer.folder = spec.path;
+  std::set<std::string> names;
+  for (const Loaded::Source& source : loaded.sources) {
+    if (source.format != kPickleFormat.name) continue;
+    const auto file = InputFile::Open(source.path);
+    if (!file.ok()) return ErrorAnswer(file.status());
+    const PickledMessages pickle = ReadPickle((*file)->bytes());
+    for (size_t m = 0; m < pickle.messages.size(); ++m) {
+      const std::string name = MessageName(pickle.places[m], m);
+      if (!names.insert(name).second) {
+        return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+            "Two messages would be {}: unpack one pickle at a time.", name)));
+      }
+      answer.files.push_back(
+          {.path = name,
+           .write =
+               [file = *file, message = pickle.messages[m]](Sink& sink) {
+                 sink.Write(message);
+                 return absl::OkStatus();
+               },
+           .work = pickle.messages[m].size()});
+    }
+  }
+  if (answer.files.empty()) {
+    return ErrorAnswer(absl::FailedPreconditionError(
+        "No file that is loaded is a pickle with RunMetadata: -to messages "
+        "unpacks those of tfvis and tftracer."));
+  }
+  answer.met = [count = answer.files.size(), folder = spec.path] {
+    return std::vector<std::string>{
+        fmt::format("{} written to {}.",
+                    count == 1 ? "1 RunMetadata is"
+                               : fmt::format("{} RunMetadata are", count),
+                    folder)};
+  };
+  return answer;
+}
+
+// Whether writing to `path` would lose something.
+bool HoldsData(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         info.st_size > 0;
+}
+
+// The ProfileProto as the answer itself, instead of a file.
+Answer SavedProto(const Profile& profile) {
+  if (profile.graph().self_times) {
+    return ErrorAnswer(absl::FailedPreconditionError(
+        "A trace has no ProfileProto; save FILE writes a saved trace."));
+  }
+  Answer answer;
+  const Profile& kept = answer.Keep(profile.WithSteps(profile.steps()));
+  const auto failed = std::make_shared<absl::Status>();
+  answer.forms.push_back(
+      {"proto", [&kept, failed](const TextLook&, Sink& sink) {
+         *failed = WriteProfileProto(kept, sink);
+       }});
+  answer.met = [failed] {
+    return failed->ok()
+               ? std::vector<std::string>()
+               : std::vector<std::string>{std::string(failed->message())};
+  };
+  return answer;
+}
+
+Answer RunSave(const Command& command, Workspace& workspace) {
+  if (command.arguments.empty()) return SavedProto(workspace.profile());
+  const std::string& path = command.arguments[0];
+  if (!command.options.force && HoldsData(path)) {
+    return ErrorAnswer(absl::AlreadyExistsError(
+        fmt::format("{} exists; to replace it: save -force {}", path, path)));
+  }
+  return ProfileAnswer(
+      {.type = ConvertSpec::Type::kProfile, .path = path, .steps = {}},
+      workspace.profile());
+}
+
+Answer RunConvert(const Command& command, Workspace& workspace) {
+  const ConvertSpec& spec = command.options.convert;
+  const Loaded& loaded = workspace.opened->loaded;
+  switch (spec.type) {
+    case ConvertSpec::Type::kMessages:
+      return MessagesAnswer(spec, loaded);
+    case ConvertSpec::Type::kSession:
+    case ConvertSpec::Type::kSessionZip:
+      return SessionAnswer(spec, loaded);
+    default:
+      break;
+  }
+  return spec.type == ConvertSpec::Type::kFiles
+             ? FolderAnswer(spec, workspace.profile())
+             : ProfileAnswer(spec, workspace.profile());
+}
+
+}  // namespace
+
+constinit const CommandInfo kSaveCommand = {
+    .name = "save",
+    .arguments = "FILE",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .help = "Write the loaded profile as a ProfileProto.",
+    .answers =
+        "Keeps the content of several files in one, which loads without them. "
+        "A request of pipe with \"output\": \"proto\" has it as its answer.",
+    .examples = {"save profile.pb", "save -force 'my profile.pb'"},
+    .completes = Completes::kOutputFile,
+    .options = kSaveOptions,
+    .outputs = kAnswerOutput | kProtoOutput,
+    .needs_files = true,
+    .run = RunSave};
+
+constinit const CommandInfo kConvertCommand = {
+    .name = "convert",
+    .arguments = "-to TYPE:KEY=PATH [-steps N,N-M,…]",
+    .help =
+        "Write the loaded profile, or some of its steps, as one ProfileProto "
+        "or as a folder of graph, op log and run metadata; unpack the "
+        "RunMetadata of a pickle; or make a session of traces.",
+    .answers =
+        "Writes the loaded profile, or some of its steps, in another form: one "
+        "file, or a folder of graph, op log and run metadata.",
+    .examples = {"convert -steps 0 -to profile:outfile=step0.pb",
+                 "convert -to files:outdir=sources"},
+    .options = kConvertOptions,
+    .needs_option = "to",
+    .needs_files = true,
+    .run = RunConvert};
+
+}  // namespace tfprof

@@ -1,0 +1,186 @@
+#include "profiler/commands/files/convert_session.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "loaders/format.h"
+#include "loaders/input_file.h"
+#include "loaders/session/format.h"
+#include "loaders/tensorflow/graph_def/format.h"
+#include "loaders/tensorflow/pickle/format.h"
+#include "loaders/tensorflow/pickle/pickle.h"
+#include "loaders/tensorflow/run_metadata/format.h"
+#include "profile/step_list.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+// When the executions of a step ran, as in the file.
+void SetTimes(const Profile& profile, int64_t number, SessionRun& run) {
+  const Step* step = profile.FindStep(number);
+  if (step == nullptr) return;
+  int64_t start = INT64_MAX, end = INT64_MIN;
+  for (size_t e = 0; e < step->num_records(); ++e) {
+    if (!step->HasStart(e)) continue;
+    const int64_t begin = step->exec_start.Nanos(e);
+    start = std::min(start, begin);
+    end = std::max(end, SaturatingAdd(begin, step->exec_duration.Nanos(e)));
+  }
+  if (start > end) return;
+  run.start_ns = start;
+  run.duration_ns = std::max<int64_t>(0, WrapSub(end, start));
+}
+
+// The binary form of a file.
+absl::StatusOr<std::shared_ptr<const InputFile>> OpenBinary(
+    const std::string& path, const Format& format) {
+  auto file = InputFile::Open(path);
+  if (!file.ok() || !format.sniff((*file)->bytes()).text) return file;
+  ImportLog log;
+  return format.from_text(**file, log, nullptr);
+}
+
+class Maker {
+ public:
+  Maker(const ConvertSpec& spec, const Loaded& loaded)
+      : spec_(spec), loaded_(loaded) {
+    pickles_ = std::count_if(
+        loaded.sources.begin(), loaded.sources.end(),
+        [](const auto& of) { return of.format == kPickleFormat.name; });
+  }
+
+  absl::StatusOr<SessionParts> Make() {
+    for (const Loaded::Source& source : loaded_.sources) {
+      absl::Status status;
+      if (source.format == kSessionFormat.name) {
+        if (loaded_.sources.size() > 1 || !spec_.steps.empty()) {
+          return absl::FailedPreconditionError(
+              "A session is copied alone and as it is: load no other file, and "
+              "choose no -steps.");
+        }
+        ImportLog log;  // what loading has said
+        return ReadSession(source.path, log);
+      }
+      if (source.format == kRunMetadataFormat.name) {
+        status = AddRun(source);
+      } else if (source.format == kPickleFormat.name) {
+        status = AddPickle(source);
+      } else if (source.format == kGraphDefFormat.name) {
+        auto graph = OpenBinary(source.path, kGraphDefFormat);
+        status = graph.status();
+        if (graph.ok()) session_.graph = *std::move(graph);
+      }
+      if (!status.ok()) return status;
+    }
+    if (session_.runs.empty()) {
+      return absl::FailedPreconditionError(
+          "No file that is loaded is a RunMetadata, a pickle with some, or a "
+          "session: -to session writes those.");
+    }
+    return MakeSession(session_);
+  }
+
+ private:
+  // Whether -steps contains the step.
+  bool IsChosen(int64_t step) const {
+    return spec_.steps.empty() || Contains(spec_.steps, step);
+  }
+
+  absl::Status AddRun(const Loaded::Source& source) {
+    if (!IsChosen(source.step)) return absl::OkStatus();
+    auto file = OpenBinary(source.path, kRunMetadataFormat);
+    if (!file.ok()) return file.status();
+    SessionRun run = {.file = *std::move(file),
+                      .number = static_cast<int64_t>(session_.runs.size()),
+                      .step = source.step};
+    SetTimes(loaded_.profile, source.step, run);
+    session_.runs.push_back(std::move(run));
+    if (session_.rows.empty()) session_.rows.push_back({});
+    ++session_.rows[0].runs;
+    return absl::OkStatus();
+  }
+
+  // Several pickles belong to ranks, in the order in which they are given.
+  absl::Status AddPickle(const Loaded::Source& source) {
+    const auto file = InputFile::Open(source.path);
+    if (!file.ok()) return file.status();
+    const int64_t rank = pickles_ > 1 ? next_rank_++ : -1;
+    const PickledMessages pickle = ReadPickle((*file)->bytes());
+    for (size_t m = 0; m < pickle.messages.size(); ++m) {
+      const int64_t step = next_step_++;
+      if (!IsChosen(step)) continue;
+      const PicklePlace& place = pickle.places[m];
+      SessionRun run = {
+          .file = InputFile::FromBytes(source.path,
+                                       std::string(pickle.messages[m])),
+          .rank = rank,
+          .row = std::max<int64_t>(0, place.run),
+          .number = place.run < 0 ? static_cast<int64_t>(m) : place.trace};
+      SetTimes(loaded_.profile, step, run);
+      session_.runs.push_back(std::move(run));
+    }
+    for (const PickledRow& row : pickle.rows) {
+      if (row.run < 0) continue;
+      session_.rows.push_back({.rank = rank,
+                               .row = row.run,
+                               .fetches = std::string(row.fetches),
+                               .runs = row.runs});
+    }
+    return absl::OkStatus();
+  }
+
+  const ConvertSpec& spec_;
+  const Loaded& loaded_;
+  NewSession session_;
+  int64_t pickles_ = 0;
+  int64_t next_rank_ = 0;
+  int64_t next_step_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<SessionParts> SessionPartsOf(const ConvertSpec& spec,
+                                            const Loaded& loaded) {
+  return Maker(spec, loaded).Make();
+}
+
+Answer SessionAnswer(const ConvertSpec& spec, const Loaded& loaded) {
+  absl::StatusOr<SessionParts> made = SessionPartsOf(spec, loaded);
+  if (!made.ok()) return ErrorAnswer(made.status());
+  Answer answer;
+  const SessionParts& parts = answer.Keep(*std::move(made));
+  const auto traces =
+      std::count_if(parts.begin(), parts.end(), [](const SessionPart& part) {
+        return part.name.ends_with(".about.json");
+      });
+  if (spec.type == ConvertSpec::Type::kSessionZip) {
+    answer.files.push_back({.path = spec.path, .write = [&parts](Sink& sink) {
+                              return WriteZip(parts, sink);
+                            }});
+  } else {
+    answer.folder = spec.path;
+    for (const SessionPart& part : parts) {
+      answer.files.push_back({.path = part.name,
+                              .write =
+                                  [&part](Sink& sink) {
+                                    sink.Write(part.file->bytes());
+                                    return absl::OkStatus();
+                                  },
+                              .work = part.file->bytes().size()});
+    }
+  }
+  answer.met = [traces, path = spec.path] {
+    return std::vector<std::string>{
+        fmt::format("A session of {} trace{} is written to {}.", traces,
+                    traces == 1 ? "" : "s", path)};
+  };
+  return answer;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,192 @@
+#include "profiler/commands/files/profile_shelf.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxOpen = 4;
+
+}  // namespace
+
+ProfileShelf ProfileShelf::Below(std::string root) {
+  return Below(std::move(root), "", {});
+}
+
+ProfileShelf ProfileShelf::Below(std::string root, std::string folder,
+                                 Companions companions) {
+  std::error_code error;
+  const fs::path real = fs::canonical(root, error);
+  if (!error) root = real.string();
+  ProfileShelf shelf;
+  if (fs::is_directory(root, error)) {
+    shelf.root_ = std::move(root);
+    shelf.folder_ = std::move(folder);
+    shelf.companions_ = std::move(companions);
+  } else {
+    LoadRequest request;
+    request.files.push_back(root);
+    shelf.named_.push_back(
+        {fs::path(root).filename().string(), std::move(request)});
+  }
+  return shelf;
+}
+
+std::vector<ProfileShelf::Listed> ProfileShelf::List(size_t most,
+                                                     size_t& more) const {
+  std::vector<Listed> list;
+  more = 0;
+  std::error_code error;
+  if (root_.empty()) {
+    for (const Named& named : named_) {
+      const bool one_file = named.request.files.size() == 1 &&
+                            fs::is_regular_file(named.request.files[0], error);
+      list.push_back({named.name, one_file ? static_cast<int64_t>(fs::file_size(
+                                                 named.request.files[0], error))
+                                           : -1});
+    }
+    return list;
+  }
+  for (auto at = fs::recursive_directory_iterator(
+           fs::path(root_) / folder_,
+           fs::directory_options::skip_permission_denied, error);
+       !error && at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    std::error_code ignored;
+    if (!at->is_regular_file(ignored)) continue;
+    if (list.size() == most) {
+      ++more;
+      continue;
+    }
+    list.push_back({fs::path(at->path()).lexically_relative(root_).string(),
+                    static_cast<int64_t>(at->file_size(ignored))});
+  }
+  std::sort(list.begin(), list.end(),
+            [](const Listed& a, const Listed& b) { return a.name < b.name; });
+  return list;
+}
+
+absl::StatusOr<ProfileShelf::Named> ProfileShelf::Locate(
+    const std::string& name) const {
+  if (root_.empty()) {
+    for (const Named& named : named_) {
+      if (name.empty() || named.name == name) return named;
+    }
+    if (named_.size() == 1) {
+      return absl::NotFoundError(
+          fmt::format("there is one profile: {}", named_[0].name));
+    }
+    return absl::NotFoundError(fmt::format("there is no profile {}", name));
+  }
+  if (name.empty()) {
+    return absl::InvalidArgumentError(
+        "name a profile; `profiles` lists what there is");
+  }
+  std::error_code error;
+  // A name with a zero byte would be cut there by the system.
+  const bool whole = name.find('\0') == name.npos;
+  const fs::path path =
+      whole ? fs::canonical(fs::path(root_) / name, error) : fs::path();
+  if (!whole || error) {
+    return absl::NotFoundError(fmt::format(
+        "there is no profile {}; `profiles` lists what there is", name));
+  }
+  const fs::path inside = path.lexically_relative(root_);
+  if (inside.empty() || *inside.begin() == "..") {
+    return absl::PermissionDeniedError(
+        fmt::format("{} is not below the folder of this server", name));
+  }
+  Named named{inside.string(), {}};
+  named.request.files.push_back(path.string());
+  if (companions_) {
+    for (std::string& file : companions_(path.string())) {
+      named.request.files.push_back(std::move(file));
+    }
+  }
+  return named;
+}
+
+std::vector<ProfileShelf::Stamp> ProfileShelf::StampsOf(
+    const std::vector<std::string>& files) {
+  std::vector<Stamp> stamps;
+  for (const std::string& file : files) {
+    struct stat info = {};
+    Stamp stamp;
+    if (stat(file.c_str(), &info) == 0) {
+      stamp = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
+    }
+    stamps.push_back(stamp);
+  }
+  return stamps;
+}
+
+absl::StatusOr<Workspace*> ProfileShelf::Open(const std::string& name,
+                                              const Options& defaults,
+                                              const Work& work,
+                                              std::vector<std::string>& notes) {
+  absl::StatusOr<Named> named = Locate(name);
+  if (!named.ok()) return named.status();
+  const auto known =
+      std::find_if(open_.begin(), open_.end(),
+                   [&](const Opened& o) { return o.name == named->name; });
+  if (known != open_.end()) {
+    if (known->stamps == StampsOf(known->files)) {
+      open_.splice(open_.begin(), open_, known);
+      return open_.front().workspace.get();
+    }
+    open_.erase(known);
+  }
+  Opened opened;
+  opened.name = named->name;
+  opened.workspace = std::make_unique<Workspace>();
+  Workspace& workspace = *opened.workspace;
+  workspace.inputs = std::move(named->request);
+  workspace.defaults = defaults;
+  workspace.work = work;
+  auto profile = OpenInputs(workspace.inputs, workspace);
+  if (!profile.ok()) return profile.status();
+  workspace.opened = *std::move(profile);
+  const Loaded& loaded = workspace.opened->loaded;
+  for (std::string& note : LoadNotes(loaded)) notes.push_back(std::move(note));
+  for (const Loaded::Source& source : loaded.sources) {
+    opened.files.push_back(source.path);
+  }
+  opened.stamps = StampsOf(opened.files);
+  if (open_.size() == kMaxOpen) open_.pop_back();
+  open_.push_front(std::move(opened));
+  return open_.front().workspace.get();
+}
+
+absl::StatusOr<std::shared_ptr<const Base>> ProfileShelf::OpenBase(
+    const std::string& name, const Options& defaults, const Work& work,
+    std::vector<std::string>& notes) {
+  const absl::StatusOr<Workspace*> workspace =
+      Open(name, defaults, work, notes);
+  if (!workspace.ok()) return workspace.status();
+  return std::make_shared<const Base>(
+      Base{open_.front().name, (*workspace)->opened});
+}
+
+bool ProfileShelf::Forget(const std::string& name) {
+  const absl::StatusOr<Named> named = Locate(name);
+  return named.ok() && std::erase_if(open_, [&](const Opened& o) {
+                         return o.name == named->name;
+                       }) > 0;
+}
+
+std::vector<std::string> ProfileShelf::OpenNames() const {
+  std::vector<std::string> names;
+  for (const Opened& opened : open_) names.push_back(opened.name);
+  return names;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,109 @@
+#include "profiler/commands/files/profile_shelf.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class ProfileShelfTest : public ::testing::Test {
+ protected:
+  ProfileShelfTest() : folder_(testing::TempDir() + "/shelf") {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_ + "/in/run");
+    Write("in/run/a.pbtxt", "A");
+    Write("outside.pbtxt", "O");
+  }
+  void Write(const std::string& name, const std::string& node) {
+    std::ofstream(folder_ + "/" + name)
+        << "node { name: \"" << node << "\" op: \"NoOp\" }\n";
+  }
+  absl::Status Error(ProfileShelf& shelf, const std::string& name) {
+    return shelf.Open(name, {}, {}, notes_).status();
+  }
+
+  std::string folder_;
+  std::vector<std::string> notes_;
+};
+
+TEST_F(ProfileShelfTest, ListsAndOpensWhatIsBelow) {
+  ProfileShelf shelf = ProfileShelf::Below(folder_ + "/in");
+  size_t more = 0;
+  const auto list = shelf.List(10, more);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].name, "run/a.pbtxt");
+  EXPECT_GT(list[0].bytes, 0);
+  EXPECT_FALSE(shelf.one_profile());
+  const auto opened = shelf.Open("run/a.pbtxt", {}, {}, notes_);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  EXPECT_EQ((*opened)->profile().nodes().size(), 1u);
+  EXPECT_THAT(shelf.OpenNames(), ElementsAre("run/a.pbtxt"));
+}
+
+TEST_F(ProfileShelfTest, SaysHowManyAreLeftOut) {
+  Write("in/b.pbtxt", "B");
+  size_t more = 0;
+  EXPECT_EQ(ProfileShelf::Below(folder_ + "/in").List(1, more).size(), 1u);
+  EXPECT_EQ(more, 1u);
+}
+
+TEST_F(ProfileShelfTest, NothingOutsideOfTheFolder) {
+  std::filesystem::create_symlink(folder_ + "/outside.pbtxt",
+                                  folder_ + "/in/link.pbtxt");
+  ProfileShelf shelf = ProfileShelf::Below(folder_ + "/in");
+  EXPECT_TRUE(absl::IsPermissionDenied(Error(shelf, "../outside.pbtxt")));
+  EXPECT_TRUE(absl::IsPermissionDenied(Error(shelf, "link.pbtxt")));
+  EXPECT_TRUE(
+      absl::IsPermissionDenied(Error(shelf, folder_ + "/outside.pbtxt")));
+  EXPECT_TRUE(absl::IsNotFound(Error(shelf, "none")));
+  EXPECT_TRUE(
+      absl::IsNotFound(Error(shelf, std::string("run/a.pbtxt\0x", 13))));
+  EXPECT_TRUE(absl::IsInvalidArgument(Error(shelf, "")));
+}
+
+TEST_F(ProfileShelfTest, OneFileNeedsNoName) {
+  ProfileShelf shelf = ProfileShelf::Below(folder_ + "/outside.pbtxt");
+  EXPECT_TRUE(shelf.one_profile());
+  EXPECT_TRUE(Error(shelf, "").ok());
+  EXPECT_TRUE(Error(shelf, "outside.pbtxt").ok());
+  EXPECT_THAT(std::string(Error(shelf, "x").message()),
+              HasSubstr("there is one profile: outside.pbtxt"));
+}
+
+TEST_F(ProfileShelfTest, NamedProfilesAndNoOthers) {
+  LoadRequest a, b;
+  a.files.push_back(folder_ + "/in/run/a.pbtxt");
+  b.files.push_back(folder_ + "/outside.pbtxt");
+  ProfileShelf shelf({{"new", a}, {"old", b}});
+  EXPECT_FALSE(shelf.one_profile());
+  const auto base = shelf.OpenBase("old", {}, {}, notes_);
+  ASSERT_TRUE(base.ok()) << base.status();
+  EXPECT_EQ((*base)->name, "old");
+  EXPECT_TRUE(Error(shelf, "").ok());
+  EXPECT_THAT(shelf.OpenNames(), ElementsAre("new", "old"));
+  EXPECT_TRUE(absl::IsNotFound(Error(shelf, "run/a.pbtxt")));
+}
+
+TEST_F(ProfileShelfTest, KeepsTheLastFewOpen) {
+  ProfileShelf shelf = ProfileShelf::Below(folder_ + "/in");
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = std::to_string(i) + ".pbtxt";
+    Write("in/" + name, "n");
+    EXPECT_TRUE(Error(shelf, name).ok());
+  }
+  EXPECT_THAT(shelf.OpenNames(),
+              ElementsAre("5.pbtxt", "4.pbtxt", "3.pbtxt", "2.pbtxt"));
+  EXPECT_TRUE(shelf.Forget("4.pbtxt"));
+  EXPECT_FALSE(shelf.Forget("0.pbtxt"));
+  EXPECT_THAT(shelf.OpenNames(), ElementsAre("5.pbtxt", "3.pbtxt", "2.pbtxt"));
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,230 @@
+// The commands about the session itself: set, load, reload, base, exit, quit.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "profiler/commands/rows.h"
+#include "profiler/commands/show/word_answer.h"
+#include "util/safe_text.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kRunFlag = "run_meta_path";
+
+Answer RunSet(const Command& command, Workspace& workspace) {
+  // A script gets the reference's answer: the reference notices it at the next
+  // command.
+  if (command.options.view.step != workspace.defaults.view.step &&
+      (workspace.for_person || command.options.agent)) {
+    const absl::Status known =
+        CheckStep(workspace.profile(), command.options.view.step);
+    if (!known.ok()) return ErrorAnswer(known);
+  }
+  workspace.defaults = command.options;
+  return {};
+}
+
+Answer NotOpened(const absl::Status& status) {
+  return ErrorAnswer(absl::Status(
+      status.code(), fmt::format("{}\nThe profile that was open stays open.",
+                                 std::string(status.message()))));
+}
+
+// Makes `opened`, which comes from `inputs`, the profile that is open.
+Answer Install(std::shared_ptr<OpenProfile> opened, LoadRequest inputs,
+               Workspace& workspace) {
+  Answer answer;
+  const std::string where = WorkingPlace(workspace);
+  workspace.opened = std::move(opened);
+  workspace.inputs = std::move(inputs);
+  workspace.gradients_noted = false;
+  workspace.outside_noted = false;
+  workspace.flops_noted = FlopsSource::kOpLog;
+  // If the scope does not exist any more, the place is the root, and the error
+  // says why.
+  workspace.here = {};
+  absl::StatusOr<Place> place =
+      FindPlace(workspace.views(), workspace.here, where);
+  if (place.ok()) {
+    workspace.here = *std::move(place);
+  } else {
+    answer.status = place.status();
+  }
+  return answer;
+}
+
+Answer Open(LoadRequest inputs, Workspace& workspace) {
+  auto opened = OpenInputs(inputs, workspace);
+  if (!opened.ok()) return NotOpened(opened.status());
+  std::vector<std::string> notes = LoadNotes((*opened)->loaded);
+  Answer answer = Install(*std::move(opened), std::move(inputs), workspace);
+  answer.notes = std::move(notes);
+  return answer;
+}
+
+// Whether the word is STEP:FILE.
+bool NamesStep(std::string_view word) {
+  const size_t digits = word.find_first_not_of("0123456789");
+  return digits > 0 && digits != word.npos && word[digits] == ':' &&
+         digits + 1 < word.size();
+}
+
+Answer RunAdd(const Command& command, Workspace& workspace) {
+  LoadRequest runs;
+  for (const std::string& word : command.arguments) {
+    if (!NamesStep(word)) {
+      return ErrorAnswer(absl::InvalidArgumentError(fmt::format(
+          "add takes STEP:FILE, as 3:run_meta_3; found {}", SafeText(word))));
+    }
+    runs.flagged.push_back({std::string(kRunFlag), word});
+  }
+  LoadRequest inputs = workspace.inputs;
+  inputs.flagged.insert(inputs.flagged.end(), runs.flagged.begin(),
+                        runs.flagged.end());
+  if (workspace.inputs.empty()) return Open(std::move(inputs), workspace);
+  runs.max_memory = inputs.max_memory;
+  runs.work = workspace.work;
+  const Loaded& before = workspace.opened->loaded;
+  ImportLog added;
+  auto loaded = AddRuns(before, runs, added);
+  if (!loaded.ok()) return NotOpened(loaded.status());
+  std::vector<std::string> notes;
+  for (size_t i = before.coverage.size(); i < loaded->coverage.size(); ++i) {
+    notes.push_back(CoverageNote(loaded->coverage[i]));
+  }
+  for (std::string& note : added.Lines()) notes.push_back(std::move(note));
+  Answer answer =
+      Install(std::make_shared<OpenProfile>(*std::move(loaded), workspace.work),
+              std::move(inputs), workspace);
+  answer.notes = std::move(notes);
+  return answer;
+}
+
+Answer RunLoad(const Command& command, Workspace& workspace) {
+  LoadRequest inputs;
+  inputs.files = command.arguments;
+  inputs.max_memory = workspace.inputs.max_memory;
+  return Open(std::move(inputs), workspace);
+}
+
+Answer RunReload(const Command&, Workspace& workspace) {
+  return Open(workspace.inputs, workspace);
+}
+
+Answer RunBase(const Command& command, Workspace& workspace) {
+  const std::vector<std::string>& words = command.arguments;
+  if (words.empty()) {
+    const std::string name =
+        workspace.base == nullptr ? "" : workspace.base->name;
+    return WordAnswer("base", "base", name,
+                      name.empty() ? "There is no base.\n"
+                                   : fmt::format("The base is {}.\n", name));
+  }
+  if (words.size() == 1 && words[0] == "none") {
+    workspace.base = nullptr;
+    return {};
+  }
+  Answer answer;
+  absl::StatusOr<Base> base = LoadBase(words, workspace, answer.notes);
+  if (base.ok()) {
+    workspace.base = std::make_shared<const Base>(*std::move(base));
+  } else {
+    answer.status =
+        absl::FailedPreconditionError(std::string(base.status().message()));
+  }
+  return answer;
+}
+
+Answer RunExit(const Command&, Workspace& workspace) {
+  workspace.done = true;
+  return {};
+}
+
+}  // namespace
+
+constinit const CommandInfo kSetCommand = {
+    .name = "set",
+    .one_shot = false,
+    .help = "Keep options for the lines that follow.",
+    .answers =
+        "Keeps options for the lines that follow. An empty line shows "
+        "them.",
+    .examples = {"set -order_by micros -max_depth 3",
+                 "set -select micros,bytes,occurrence"},
+    .options = ~kOwnOptions,
+    .outputs = ~0u,
+    .run = RunSet};
+
+constinit const CommandInfo kLoadCommand = {
+    .name = "load",
+    .arguments = "FILE…",
+    .min_arguments = 1,
+    .max_arguments = 10000,
+    .one_shot = false,
+    .help = "Open other files; the profile stays if that fails.",
+    .answers =
+        "Looks at other files. Options stay, and the scope where it exists.",
+    .examples = {"load profile.pb", "load 'my profile.pb'"},
+    .completes = Completes::kFile,
+    .run = RunLoad};
+
+constinit const CommandInfo kAddCommand = {
+    .name = "add",
+    .arguments = "STEP:FILE…",
+    .min_arguments = 1,
+    .max_arguments = 10000,
+    .one_shot = false,
+    .help =
+        "Add files of RunMetadata to the profile, each as a step; the profile "
+        "stays if that fails.",
+    .answers =
+        "Looks at a step that has just been recorded, without loading the "
+        "others again. Files of one step add up.",
+    .examples = {"add 3:run_meta_3", "add 4:run_meta_4 5:run_meta_5"},
+    .completes = Completes::kFile,
+    .run = RunAdd};
+
+constinit const CommandInfo kReloadCommand = {
+    .name = "reload",
+    .one_shot = false,
+    .help = "Open the same files again.",
+    .answers = "Loads files that have changed since they were opened.",
+    .examples = {"reload", "reload  # options stay"},
+    .run = RunReload};
+
+constinit const CommandInfo kBaseCommand = {
+    .name = "base",
+    .arguments = "[FILE…|none]",
+    .max_arguments = 10000,
+    .one_shot = false,
+    .help =
+        "Compare with this profile: views show what changed. Without an "
+        "argument, print which profile it is.",
+    .answers =
+        "What changed since another profile? Views then show the differences.",
+    .examples = {"base", "base none"},
+    .completes = Completes::kFile,
+    .options = kOutputOptions,
+    .run = RunBase};
+
+constinit const CommandInfo kExitCommand = {
+    .name = "exit",
+    .one_shot = false,
+    .help = "Leave (also quit, or Ctrl-D).",
+    .answers = "Ends the shell. History is kept.",
+    .examples = {"exit", "exit  # or Ctrl-D"},
+    .run = RunExit};
+
+constinit const CommandInfo kQuitCommand = {
+    .name = "quit",
+    .one_shot = false,
+    .help = "Leave.",
+    .answers = "Ends the shell. History is kept.",
+    .examples = {"quit", "quit  # or Ctrl-D"},
+    .run = RunExit};
+
+}  // namespace tfprof

@@ -1,0 +1,37 @@
+// The tables of commands and options as JSON, for programs that make an
+// interface of them: `tfprof help commands.json`. The Python package is one.
+//
+//   {"commands":[{"name":"op","arguments":"","min_arguments":0,
+//     "max_arguments":0,"needs_profile":true,"gives_answer":true,
+//     "help":"The profile by …","answers":"Which kinds …?",
+//     "options":["max_depth",…]},…],
+//    "options":[{"name":"max_depth","kind":"integer","value":"N",
+//     "default":"10","choices":[],"help":"Show rows up to …"},…]}
+//
+// A kind is "integer", "boolean", "list" or "text". "gives_answer": it has
+// -output. The server's pages read the same of the commands that it answers.
+
+#ifndef TFPROF_PROFILER_COMMANDS_HELP_COMMANDS_JSON_H_
+#define TFPROF_PROFILER_COMMANDS_HELP_COMMANDS_JSON_H_
+
+#include <string>
+
+#include "profiler/commands/commands.h"
+
+namespace tfprof {
+
+enum class ValueKind { kInteger, kBoolean, kList, kText };
+ValueKind ValueKindOf(const Option& option);
+
+// The commands for which `has` is true, each with the options that it `takes`,
+// and all options.
+std::string CatalogJson(bool (*has)(const CommandInfo& command),
+                        bool (*takes)(const CommandInfo& command,
+                                      const Option& option));
+
+// All commands except those that only the shell has.
+std::string CommandsJson();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_HELP_COMMANDS_JSON_H_

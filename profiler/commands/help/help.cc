@@ -1,0 +1,254 @@
+#include "profiler/commands/help/help.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker_help.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/help/commands_json.h"
+#include "profiler/commands/help/completion_files.h"
+#include "profiler/commands/help/flops_text.h"
+#include "profiler/commands/help/glossary.h"
+#include "profiler/commands/help/man_page.h"
+#include "profiler/options/options.h"
+#include "util/edit_distance.h"
+#include "util/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+// The checkers and rules that a topic means: "operation", "nhwc_on_gpu",
+// "advise.nhwc_on_gpu".
+std::vector<CheckerChoice> CheckersOf(std::string_view topic) {
+  constexpr std::string_view kPrefix = "advise.";
+  if (topic.starts_with(kPrefix)) topic.remove_prefix(kPrefix.size());
+  return FindCheckers(topic, Checkers());
+}
+
+// Appends `left`, and after it `text` in a column of its own.
+void AppendEntry(std::string_view left, std::string_view text, size_t column,
+                 std::string* out) {
+  AppendPadded(left, column, out);
+  if (Columns(left) >= column) {
+    *out += '\n';
+    out->append(column, ' ');
+  }
+  AppendWrapped(text, column, out);
+}
+
+void AppendParagraph(std::string_view text, std::string* out) {
+  *out += "  ";
+  AppendWrapped(text, 2, out);
+}
+
+std::string HelpForCommand(const CommandInfo& command) {
+  constexpr size_t kColumn = 34;
+  const Options defaults;
+  std::string options;
+  for (const Option& option : OptionTable()) {
+    if (!Uses(command, option)) continue;
+    // Checkers and their options follow in a list of their own.
+    const std::string value = (option.group & kCheckerGroups) != 0
+                                  ? std::string(option.value_name)
+                                  : option.format(defaults);
+    AppendEntry(fmt::format("  -{} {}", option.name, value), option.help,
+                kColumn, &options);
+  }
+  std::string text = command.name.data();
+  if (!command.arguments.empty()) text += fmt::format(" {}", command.arguments);
+  text += options.empty() ? "\n" : " [-option value…]\n";
+  AppendParagraph(command.help, &text);
+  AppendParagraph(command.answers, &text);
+  if (!options.empty()) {
+    text += "\nOptions, with the values they have unless you set others:\n";
+    text += options;
+  }
+  text += "\nExamples:\n";
+  for (const std::string_view example : command.examples) {
+    text += fmt::format("  {}\n", example);
+  }
+  if (command.options & kAdviceOptions && command.one_shot) {
+    text += fmt::format("\n{}", CheckersHelp(Checkers()));
+  }
+  return text;
+}
+
+std::string HelpForOption(const Option& option) {
+  std::string text = fmt::format("-{} {}\n", option.name, option.value_name);
+  AppendParagraph(option.help, &text);
+  const std::vector<std::string> choices = OptionChoices(option);
+  const bool explained = std::any_of(
+      choices.begin(), choices.end(),
+      [&](const std::string& c) { return !ChoiceHelp(option, c).empty(); });
+  if (explained) {
+    size_t widest = 0;
+    for (const std::string& c : choices) widest = std::max(widest, c.size());
+    text += IsList(option) ? "  Any of:\n" : "  One of:\n";
+    for (const std::string& choice : choices) {
+      AppendEntry(fmt::format("    {}", choice), ChoiceHelp(option, choice),
+                  widest + 6, &text);
+    }
+  } else if (!choices.empty()) {
+    AppendParagraph(fmt::format("{}: {}",
+                                option.group == kThresholdOptions
+                                    ? "The options and their defaults"
+                                    : "One of",
+                                fmt::join(choices, ", ")),
+                    &text);
+  }
+  std::vector<std::string_view> commands;
+  for (const CommandInfo* command : CommandTable()) {
+    if (Uses(*command, option)) commands.push_back(command->name);
+  }
+  const std::string value = option.format(Options());
+  text +=
+      fmt::format("  Default: {}\n  Used by: {}\n",
+                  value.empty() ? "none" : value, fmt::join(commands, ", "));
+  if (option.group == kFlopsOption) text += FormulasText();
+  return text;
+}
+
+// Help on a choice of options, which is a field mostly. A statistic may be
+// given by its word or by its name.
+std::string HelpForChoice(std::string_view word) {
+  const Statistic* statistic = FindStatistic(word);
+  if (statistic != nullptr) word = statistic->word;
+  std::string text;
+  std::string_view help;
+  std::vector<std::string> options;
+  for (const Option& option : OptionTable()) {
+    const std::string_view meaning = ChoiceHelp(option, word);
+    const std::vector<std::string> choices = OptionChoices(option);
+    if (meaning.empty() ||
+        std::find(choices.begin(), choices.end(), word) == choices.end()) {
+      continue;
+    }
+    help = meaning;
+    options.push_back(fmt::format("-{} {}", option.name, word));
+  }
+  if (options.empty()) return "";
+  text = fmt::format("{}\n", fmt::join(options, ", "));
+  AppendParagraph(help, &text);
+  if (statistic != nullptr) {
+    AppendParagraph(
+        fmt::format(
+            "In data and in rules of check it is called {} (unit: {}). {}",
+            statistic->name, UnitName(statistic->unit),
+            SummingText(statistic->summing)),
+        &text);
+  }
+  return text;
+}
+
+// All topics of help, for a hint.
+std::vector<std::string> Topics() {
+  std::vector<std::string> topics = CommandNames();
+  for (const Option& option : OptionTable()) {
+    topics.emplace_back(option.name);
+    if (option.name != "select") continue;
+    for (std::string& field : OptionChoices(option)) {
+      topics.push_back(std::move(field));
+    }
+  }
+  for (const Statistic& s : kStatistics) {
+    if (s.name != s.word) topics.emplace_back(s.name);
+  }
+  for (const Term& term : Glossary()) topics.emplace_back(term.word);
+  for (const Checker* checker : Checkers()) {
+    topics.emplace_back(checker->name);
+    for (const Rule& rule : checker->rules) topics.emplace_back(rule.id);
+  }
+  return topics;
+}
+
+}  // namespace
+
+std::string HelpText() {
+  // The reference's text, byte for byte. It says --run_log_path, though the
+  // flag is --op_log_path.
+  return R"(See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/README.md for profiler tutorial.
+See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/g3doc/command_line.md for command line tool tutorial.
+profiler --profile_path=<ProfileProto binary file> # required
+
+Or:
+
+profiler --graph_path=<GraphDef proto file>  # Contains model graph info (no needed for eager execution)
+         --run_meta_path=<RunMetadata proto file>  # Contains runtime info. Optional.
+         --run_log_path=<OpLogProto proto file>  # Contains extra source code, flops, custom type info. Optional
+
+
+To skip interactive mode, append one of the following commands:
+  scope: Organize profiles based on name scopes.
+  graph: Organize profiles based on graph node input/output.
+  op: Organize profiles based on operation type.
+  code: Organize profiles based on python codes (need op_log_path).
+  advise: Auto-profile and advise. (experimental)
+  set: Set options that will be default for follow up commands.
+  help: Show helps.
+)";
+}
+
+std::string ShellHelpText() {
+  constexpr size_t kColumn = 22;
+  std::string text;
+  const auto add = [&](std::string_view title, auto wanted) {
+    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", title);
+    for (const CommandInfo* command : CommandTable()) {
+      if (!wanted(*command)) continue;
+      AppendEntry(fmt::format("  {}{}{}", command->name,
+                              command->arguments.empty() ? "" : " ",
+                              command->arguments),
+                  command->help, kColumn, &text);
+    }
+  };
+  add("The four views",
+      [](const CommandInfo& c) { return c.view.has_value(); });
+  add("Other questions",
+      [](const CommandInfo& c) { return !c.view.has_value() && c.one_shot; });
+  add("This session", [](const CommandInfo& c) { return !c.one_shot; });
+  return text +
+         "\nhelp COMMAND lists its options, with examples. Tab completes. "
+         "LINE | PROGRAM and\nLINE > FILE send an answer elsewhere.\n";
+}
+
+absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
+  if (topic == "options.md") return OptionsMarkdown();
+  if (topic == "advise.md") return CheckersMarkdown(Checkers());
+  if (topic == "commands.json") return CommandsJson();
+  if (topic == "tfprof.1") return ManPage();
+  if (topic == "completion.bash") return BashCompletion();
+  if (topic == "completion.zsh") return ZshCompletion();
+  if (topic == "completion.fish") return FishCompletion();
+  const auto fitted = [width](std::string text) {
+    return width > 0 ? FitLines(text, width, /*broken=*/true) : text;
+  };
+  if (const CommandInfo* command = FindCommand(topic)) {
+    return fitted(HelpForCommand(*command));
+  }
+  std::string_view name = topic;
+  while (!name.empty() && name.front() == '-') name.remove_prefix(1);
+  if (const Option* option = FindOption(name))
+    return fitted(HelpForOption(*option));
+  // A field and a rule may have the same name: float_ops, for example.
+  std::string text = HelpForChoice(topic);
+  for (const CheckerChoice& choice : CheckersOf(topic)) {
+    text += CheckerHelp(choice);
+  }
+  if (const Term* term = FindTerm(topic); term != nullptr && text.empty()) {
+    text = fmt::format("{}\n", term->word);
+    AppendParagraph(term->meaning, &text);
+  }
+  if (!text.empty()) return fitted(std::move(text));
+  const std::string near = NearestHint(name, Topics());
+  return absl::NotFoundError(fmt::format(
+      "no help on '{}'{}", topic,
+      near.empty() ? "; topics are the commands, the options, the fields, the "
+                     "words of tables, and the checkers and rules that help "
+                     "advise lists"
+                   : near));
+}
+
+}  // namespace tfprof

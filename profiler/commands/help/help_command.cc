@@ -1,0 +1,84 @@
+// The command `help`. Its texts are made in help.h.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "profiler/commands/help/help.h"
+#include "profiler/commands/rows.h"
+#include "profiler/commands/show/word_answer.h"
+#include "util/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+// A row for each command.
+DataTable CommandsTable() {
+  DataTable table;
+  table.kind = "help";
+  table.columns = {{.name = "command", .title = "command"},
+                   {.name = "arguments", .title = "arguments", .rank = 1},
+                   {.name = "where", .title = "where", .rank = 2},
+                   {.name = "options", .title = "options", .rank = 3},
+                   {.name = "help", .title = "help", .prose = true}};
+  table.num_rows = table.total_rows = CommandTable().size();
+  table.cells = [](size_t row, std::vector<DataCell>& cells) {
+    const CommandInfo& command = *CommandTable()[row];
+    std::vector<std::string_view> options;
+    for (const Option& option : OptionTable()) {
+      if (Uses(command, option)) options.push_back(option.name);
+    }
+    cells = {TextCell(command.name), TextCell(command.arguments),
+             TextCell(command.one_shot ? "program" : "shell"),
+             TextCell(fmt::format("{}", fmt::join(options, " "))),
+             TextCell(command.help)};
+  };
+  return table;
+}
+
+Answer RunHelp(const Command& command, Workspace&) {
+  Answer answer;
+  if (command.arguments.empty()) {
+    answer = TableAnswer(CommandsTable());
+    SetText(HelpText(), answer);
+    answer.forms.push_back(
+        {"screen", [](const TextLook& look, Sink& sink) {
+           const std::string text = ShellHelpText();
+           sink.Write(look.width > 0
+                          ? FitLines(text, look.width, /*broken=*/true)
+                          : text);
+         }});
+  } else {
+    const std::string topic = command.arguments[0];
+    const absl::StatusOr<std::string> text = HelpFor(topic);
+    if (!text.ok()) return ErrorAnswer(text.status());
+    answer = WordAnswer("help", "text", *text, *text);
+    answer.forms.push_back(
+        {"screen", [topic](const TextLook& look, Sink& sink) {
+           const auto fitted = HelpFor(topic, look.width);
+           if (fitted.ok()) sink.Write(*fitted);
+         }});
+  }
+  answer.screen_form = "screen";
+  // An -output from `set` is for reports only, as in the reference.
+  answer.ignores_output = true;
+  return answer;
+}
+
+}  // namespace
+
+constinit const CommandInfo kHelpCommand = {
+    .name = "help",
+    .arguments = "[TOPIC]",
+    .max_arguments = 1,
+    .inputs = CommandInfo::Inputs::kOptional,
+    .help = "Explain a command, an option, a word of a table or a rule.",
+    .answers = "What is a command, an option, a word of a table, a rule for?",
+    .examples = {"help op", "help -select"},
+    .completes = Completes::kTopic,
+    .options = kOutputOptions,
+    .outputs = kAnswerOutput | kTraceOutput | kVerdictOutput,
+    .run = RunHelp};
+
+}  // namespace tfprof

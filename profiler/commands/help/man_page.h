@@ -1,0 +1,15 @@
+// The manual page tfprof(1), made from the tables of flags, commands and
+// options. `tfprof help tfprof.1` prints it.
+
+#ifndef TFPROF_PROFILER_COMMANDS_HELP_MAN_PAGE_H_
+#define TFPROF_PROFILER_COMMANDS_HELP_MAN_PAGE_H_
+
+#include <string>
+
+namespace tfprof {
+
+std::string ManPage();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_HELP_MAN_PAGE_H_

@@ -1,0 +1,23 @@
+// The command `advise`: which checkers it runs, and what -output does to it.
+//
+// Plain `advise` is the reference's: it runs the reference's checkers and
+// writes their text to stdout, even with -output file, none, timeline or pprof.
+// With `all`, -checkers or -checker_options the advice is a report like any
+// other, and -output decides where it goes.
+
+#ifndef TFPROF_PROFILER_COMMANDS_SHOW_ADVISE_H_
+#define TFPROF_PROFILER_COMMANDS_SHOW_ADVISE_H_
+
+#include "advisor/choice.h"
+#include "profiler/commands/commands.h"
+
+namespace tfprof {
+
+// The answer of `command` with the checkers of `registry`, which must outlive
+// it.
+Answer Advise(CheckerRegistry registry, const Command& command,
+              Workspace& workspace);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_SHOW_ADVISE_H_

@@ -1,0 +1,393 @@
+// The commands that look at parts of a profile: ls, top, show, peek, list,
+// steps, devices, kernels, roofline, doctor. Their tables are made in inspect/.
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "advisor/advice.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/health_table.h"
+#include "fmt/format.h"
+#include "inspect/children.h"
+#include "inspect/devices.h"
+#include "inspect/find_node.h"
+#include "inspect/kernels.h"
+#include "inspect/neighbours.h"
+#include "inspect/node.h"
+#include "inspect/roofline.h"
+#include "inspect/source.h"
+#include "inspect/steps.h"
+#include "inspect/top.h"
+#include "profiler/commands/rows.h"
+#include "tables/numbers.h"
+#include "timeline/step_wall.h"
+#include "util/median.h"
+#include "util/source_files.h"
+
+namespace tfprof {
+namespace {
+
+// The most rows of each part of `show` and `peek` that a person gets.
+constexpr size_t kReadRows = 20;
+constexpr size_t kTopRows = 10;
+// The most kernels, or operations of a roofline, that a person gets.
+constexpr size_t kReadKernels = 30;
+// The most devices that have a column when a person reads `steps`.
+constexpr size_t kReadDevices = 8;
+
+// The line that gives all rows of an answer that was cut.
+std::string WholeAsData(const Command& command) {
+  return SpellCommand(command) + " -output json";
+}
+
+// Without a step, the answer of a command is the average over the steps, or is
+// about all of them.
+enum class WithoutStep { kAverage, kEverything };
+
+// The answer of `make`, with the notes about the options of a view.
+template <typename Make>
+Answer OfViews(const Command& command, Workspace& workspace, Make make,
+               WithoutStep without_step = WithoutStep::kAverage) {
+  const ViewOptions& options = command.options.view;
+  std::vector<std::string> notes = ViewNotes(workspace, options);
+  if (without_step == WithoutStep::kAverage) {
+    for (std::string& note : OutsideNotes(workspace, options.step)) {
+      notes.push_back(std::move(note));
+    }
+  }
+  Answer answer = make();
+  answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
+  return answer;
+}
+
+Answer RunLs(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    const absl::StatusOr<Place> place =
+        FindPlace(workspace.views(), workspace.here, command.first_argument());
+    if (!place.ok()) return ErrorAnswer(place.status());
+    ViewOptions options = command.options.Rows();
+    if (command.options.is_read && !command.options.order.has_value()) {
+      options.order = ViewOptions::Order::kStat;
+      options.order_stat = kMicros;
+    }
+    return TableAnswer(ChildrenTable(workspace.views(), *place, options));
+  });
+}
+
+Answer RunTop(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    size_t count = kTopRows;
+    const std::string_view word = command.first_argument();
+    const char* end = word.data() + word.size();
+    const auto [at, error] = std::from_chars(word.data(), end, count);
+    if (!word.empty() && (error != std::errc() || at != end || count == 0)) {
+      return ErrorAnswer(absl::InvalidArgumentError(
+          fmt::format("top takes a number of nodes, not {}", word)));
+    }
+    DataTable table = TopTable(workspace.views(), workspace.here,
+                               command.options.Rows(), count);
+    Command all = command;
+    all.arguments = {std::to_string(table.total_rows)};
+    if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
+    return TableAnswer(std::move(table));
+  });
+}
+
+Answer RunShow(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    const absl::StatusOr<NodeId> node =
+        FindNode(workspace.views(), workspace.here, command.first_argument());
+    if (!node.ok()) return ErrorAnswer(node.status());
+    DataDocument document =
+        NodeDocument(workspace.views(), *node, command.options.Rows(),
+                     IsForReading(command.options) ? kReadRows : 0);
+    for (auto& [title, table] : document.parts) {
+      if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
+    }
+    return DocumentAnswer(std::move(document));
+  });
+}
+
+Answer RunPeek(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    const absl::StatusOr<NodeId> node =
+        FindNode(workspace.views(), workspace.here, command.first_argument());
+    if (!node.ok()) return ErrorAnswer(node.status());
+    DataTable table =
+        PeekTable(workspace.views(), *node, command.options.view.step,
+                  IsForReading(command.options) ? kReadRows : 0);
+    if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
+    return TableAnswer(std::move(table));
+  });
+}
+
+Answer RunList(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    // The current folder, and those that the user names.
+    std::vector<std::string> folders = {"."};
+    folders.insert(folders.end(), command.options.source_paths.begin(),
+                   command.options.source_paths.end());
+    absl::StatusOr<DataTable> table = SourceTable(
+        workspace.views(), ParseSourceRequest(command.first_argument()),
+        command.options.Rows(), SourceFiles(std::move(folders)));
+    return table.ok() ? TableAnswer(*std::move(table))
+                      : ErrorAnswer(table.status());
+  });
+}
+
+// "mean 1.52ms to 6.67ms (+338.8%)": the wall times of steps and of those of a
+// base, by `of`.
+std::string ChangeText(std::string_view name, double before, double after) {
+  const auto micros = [](double value) {
+    return FormatMicros(static_cast<int64_t>(std::lround(value)));
+  };
+  return fmt::format(
+      "{} {} to {}{}", name, micros(before), micros(after),
+      before > 0 ? fmt::format(" ({:+.1f}%)", 100 * (after - before) / before)
+                 : "");
+}
+
+// The lines of `steps` about a base, for people.
+std::string StepsOfBase(Views& before, Views& after) {
+  std::vector<double> walls[2];
+  for (const int side : {0, 1}) {
+    Views& views = side == 0 ? before : after;
+    const auto ticks = static_cast<double>(views.profile().ticks_per_micro());
+    for (const StepWall& wall : StepWalls(views)) {
+      if (wall.known) {
+        walls[side].push_back(static_cast<double>(wall.ticks) / ticks);
+      }
+    }
+    if (walls[side].empty()) {
+      return fmt::format("{} has no wall times of steps",
+                         side == 0 ? "the base" : "this profile");
+    }
+  }
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) /
+           static_cast<double>(values.size());
+  };
+  return fmt::format("{}, {}; {} steps, now {}",
+                     ChangeText("mean", mean(walls[0]), mean(walls[1])),
+                     ChangeText("median", Median(walls[0]), Median(walls[1])),
+                     walls[0].size(), walls[1].size());
+}
+
+Answer RunSteps(const Command& command, Workspace& workspace) {
+  return OfViews(
+      command, workspace,
+      [&] {
+        Answer answer = TableAnswer(
+            StepsTable(workspace.views(), command.options.view.step,
+                       IsForReading(command.options) ? kReadDevices : 0));
+        if (workspace.base != nullptr) {
+          answer.data.facts.push_back({{.name = "base"}, workspace.base->name});
+          answer.data.facts.push_back(
+              {{.name = "", .title = "vs base"},
+               StepsOfBase(workspace.base->opened->views, workspace.views())});
+        }
+        return answer;
+      },
+      WithoutStep::kEverything);
+}
+
+Answer RunDevices(const Command& command, Workspace& workspace) {
+  return OfViews(
+      command, workspace,
+      [&] {
+        return TableAnswer(
+            DevicesTable(workspace.views(), command.options.view.step));
+      },
+      WithoutStep::kEverything);
+}
+
+Answer RunKernels(const Command& command, Workspace& workspace) {
+  return OfViews(
+      command, workspace,
+      [&] {
+        absl::StatusOr<DataTable> table =
+            KernelsTable(workspace.views(), command.options.view.step,
+                         command.first_argument(),
+                         IsForReading(command.options) ? kReadKernels : 0);
+        if (!table.ok()) return ErrorAnswer(table.status());
+        if (table->num_rows < table->total_rows)
+          table->rest = WholeAsData(command);
+        return TableAnswer(*std::move(table));
+      },
+      WithoutStep::kEverything);
+}
+
+Answer RunRoofline(const Command& command, Workspace& workspace) {
+  return OfViews(
+      command, workspace,
+      [&] {
+        DataDocument document =
+            RooflineDocument(workspace.views(), command.options.view.step,
+                             command.options.device_peaks,
+                             IsForReading(command.options) ? kReadKernels : 0);
+        for (auto& [title, table] : document.parts) {
+          if (table.num_rows < table.total_rows)
+            table.rest = WholeAsData(command);
+        }
+        return DocumentAnswer(std::move(document));
+      },
+      WithoutStep::kEverything);
+}
+
+Answer RunDoctor(const Command& command, Workspace& workspace) {
+  const Loaded& loaded = workspace.opened->loaded;
+  ImportLog log = loaded.log;
+  CheckStructure(loaded.unchecked, workspace.work.cancellation, log);
+  const Advice advice =
+      RunCheckers({workspace.views(), log}, HealthCheckers(Checkers()),
+                  command.options.advice.values);
+  Answer answer = TableAnswer(HealthTable(advice));
+  if (const Finding* bad = FirstBad(advice)) {
+    answer.status =
+        NegativeVerdict(fmt::format("{}: {}", bad->rule, bad->text));
+  }
+  return answer;
+}
+
+}  // namespace
+
+constinit const CommandInfo kLsCommand = {
+    .name = "ls",
+    .arguments = "[SCOPE]",
+    .max_arguments = 1,
+    .help = "The content of a scope, with time and bytes, sorted by -order_by.",
+    .answers = "What is in this scope, and which part of it is expensive?",
+    .examples = {"ls -order_by micros", "ls /gradients"},
+    .completes = Completes::kScope,
+    .options = kTableOptions | kStepOption | kOrderOption | kTypesOption |
+               kFlopsOption,
+    .ignores_base = true,
+    .run = RunLs};
+
+constinit const CommandInfo kTopCommand = {
+    .name = "top",
+    .arguments = "[N]",
+    .max_arguments = 1,
+    .help =
+        "The N most expensive nodes in the current scope (10 by default), by "
+        "time or by -order_by.",
+    .answers = "Which operations are the most expensive here?",
+    .examples = {"top 20", "top -order_by peak_bytes"},
+    .options = kTableOptions | kStepOption | kOrderOption | kTypesOption |
+               kFlopsOption,
+    .ignores_base = true,
+    .run = RunTop};
+
+constinit const CommandInfo kShowCommand = {
+    .name = "show",
+    .arguments = "NODE",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .help = "All that is known about a node.",
+    .answers =
+        "What is this operation: its inputs and consumers, its attributes, "
+        "when "
+        "it ran, the memory it took, the Python code that created it?",
+    .examples = {"show resnet/conv1/Conv2D",
+                 "show resnet/conv1/Conv2D -output json"},
+    .completes = Completes::kNode,
+    .options = kTableOptions | kStepOption | kFlopsOption,
+    .ignores_base = true,
+    .run = RunShow};
+
+constinit const CommandInfo kPeekCommand = {
+    .name = "peek",
+    .arguments = "NODE",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .help = "The inputs and consumers of a node, with times and bytes.",
+    .answers =
+        "Where do this operation's inputs come from, where do its outputs go, "
+        "how large are they, and how expensive are those around it?",
+    .examples = {"peek resnet/conv1/Conv2D",
+                 "peek resnet/conv1/Conv2D -output csv"},
+    .completes = Completes::kNode,
+    .options = kTableOptions | kStepOption,
+    .ignores_base = true,
+    .run = RunPeek};
+
+constinit const CommandInfo kListCommand = {
+    .name = "list",
+    .arguments = "FILE[:LINE]",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .help = "Source lines with their times.",
+    .answers =
+        "Which lines of this file created expensive operations? Shows the "
+        "source code if the file can be read.",
+    .examples = {"list make_profiles.py", "list make_profiles.py:192"},
+    .options = kTableOptions | kStepOption | kTypesOption | kSourceOption,
+    .ignores_base = true,
+    .run = RunList};
+
+constinit const CommandInfo kStepsCommand = {
+    .name = "steps",
+    .help = "A line for each step: span, idle time, what devices did, memory.",
+    .answers = "Are some steps slower than others, and do devices wait?",
+    .examples = {"steps", "steps -output csv"},
+    .options = kTableOptions | kStepOption | kCommunicationOption,
+    .run = RunSteps};
+
+constinit const CommandInfo kDevicesCommand = {
+    .name = "devices",
+    .help =
+        "A line for each device: nodes, executions, busy time, memory. Without "
+        "-step, the sum of all steps.",
+    .answers = "How busy is each device, and with how much memory?",
+    .examples = {"devices", "devices -step 0"},
+    .options = kTableOptions | kStepOption | kCommunicationOption,
+    .ignores_base = true,
+    .run = RunDevices};
+
+constinit const CommandInfo kKernelsCommand = {
+    .name = "kernels",
+    .arguments = "[DEVICE]",
+    .max_arguments = 1,
+    .help =
+        "A line for each kernel, copy and collective of a trace: count, times, "
+        "the operations that launched it. With a device, only those of that "
+        "device. Without -step, those of everything in the file.",
+    .answers =
+        "Which kernels take the time of the accelerators, and how much do "
+        "copies move?",
+    .examples = {"kernels", "kernels -output csv"},
+    .options = kTableOptions | kStepOption,
+    .ignores_base = true,
+    .run = RunKernels};
+
+constinit const CommandInfo kRooflineCommand = {
+    .name = "roofline",
+    .help =
+        "What limits each type of operation, computing or memory, and how much "
+        "of the device's peak it reaches; MFU of each step.",
+    .answers =
+        "Which operations could be faster on this device, and how far from its "
+        "peak is the program?",
+    .examples = {"roofline", "roofline -device_peaks 989e12,3.35e12"},
+    .options = kTableOptions | kStepOption | kPeaksOption,
+    .ignores_base = true,
+    .run = RunRoofline};
+
+constinit const CommandInfo kDoctorCommand = {
+    .name = "doctor",
+    .help = "Whether the profile is good enough to draw conclusions from.",
+    .answers =
+        "Can I trust these numbers? Checks what was recorded, and what is "
+        "missing.",
+    .examples = {"doctor", "doctor -output json"},
+    .options = kTableOptions | kThresholdOptions,
+    .needs_files = true,
+    .run = RunDoctor};
+
+}  // namespace tfprof

@@ -1,0 +1,45 @@
+// The command `lanes`: what each device did over the time of a step.
+
+#include "inspect/lanes.h"
+
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "profiler/commands/rows.h"
+#include "profiler/commands/show/picture_answer.h"
+
+namespace tfprof {
+namespace {
+
+Answer RunLanes(const Command& command, Workspace& workspace) {
+  const int64_t step = command.options.view.step;
+  absl::StatusOr<LaneChart> chart =
+      MakeLaneChart(workspace.views(), step, command.first_argument());
+  if (!chart.ok()) return ErrorAnswer(chart.status());
+  return PictureAnswer<LaneChart>(
+      *std::move(chart), workspace,
+      [](const LaneChart& shown) {
+        return DocumentAnswer(LanesDocument(shown));
+      },
+      LanesText);
+}
+
+}  // namespace
+
+constinit const CommandInfo kLanesCommand = {
+    .name = "lanes",
+    .arguments = "[DEVICE]",
+    .max_arguments = 1,
+    .help =
+        "What each device did over the time of a step, as bars of its busy "
+        "share, with the longest gaps. Without -step, a typical step; -step "
+        "all shows everything.",
+    .answers =
+        "When do devices wait, what runs at the same time, and what is around "
+        "the gaps?",
+    .examples = {"lanes", "lanes -step all"},
+    .options = kTableOptions | kStepOption | kCommunicationOption,
+    .ignores_base = true,
+    .run = RunLanes};
+
+}  // namespace tfprof

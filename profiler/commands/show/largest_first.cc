@@ -1,0 +1,272 @@
+#include "profiler/commands/show/largest_first.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "inspect/step_facts.h"
+#include "tables/markdown_writer.h"
+#include "tables/numbers.h"
+#include "tables/render_table.h"
+#include "tables/row_details.h"
+#include "tables/screen_writer.h"
+#include "util/ansi.h"
+#include "util/arithmetic.h"
+#include "util/text_layout.h"
+#include "util/token_count.h"
+
+namespace tfprof {
+namespace {
+
+// Rows with a smaller share of the whole are left out.
+constexpr int64_t kSmallestShare = 1000;
+// The most rows for an agent, or one for so many tokens of its budget.
+constexpr size_t kAgentReportRows = 20;
+constexpr size_t kTokensOfRow = 200;
+// The size of the line that says what a larger budget shows.
+constexpr size_t kTokensOfBudget = 20;
+
+std::string NumberOf(const Report& report, Stat stat, int64_t value) {
+  switch (StatisticOf(stat).unit) {
+    case Unit::kMicros:
+      return FormatTime(value, report.profile->ticks_per_micro());
+    case Unit::kBytes:
+      return FormatBytes(value);
+    default:
+      return fmt::format("{} {}", FormatCount(value), StatisticOf(stat).title);
+  }
+}
+
+bool IsFolded(const Report& report) {
+  return report.view == View::kCode && report.code->folded > 0;
+}
+
+// How the numbers of a report are made.
+std::string Title(const Report& report, Stat stat) {
+  const Statistic& statistic = StatisticOf(stat);
+  const bool time = statistic.unit == Unit::kMicros;
+  std::string title =
+      time ? "sums of op times" : fmt::format("sums of {}", statistic.title);
+  title += fmt::format(", {}", StepText(report.options.step));
+  if (report.view != View::kOp) {
+    title += fmt::format("; {}: cumulative", statistic.title);
+  }
+  title += "; largest first";
+  if (IsFolded(report)) title += "; frames of libraries folded (-frames all)";
+  return title;
+}
+
+// The table with its first `rows` rows only; nothing says that it was cut.
+DataTable FirstRows(const DataTable& table, size_t rows) {
+  DataTable cut = table;
+  cut.num_rows = cut.total_rows = std::min(rows, table.num_rows);
+  return cut;
+}
+
+// The number of rows at the front that weigh something. In a tree all rows
+// were chosen by their totals.
+size_t HeavyRows(const Report& report, Stat stat) {
+  if (report.view != View::kOp) return report.rows.size();
+  size_t rows = 0;
+  const int64_t least =
+      std::max<int64_t>(1, report.root_total[stat] / kSmallestShare);
+  while (rows < report.rows.size() && report.rows[rows].self[stat] >= least) {
+    ++rows;
+  }
+  return std::max<size_t>(rows, std::min<size_t>(1, report.rows.size()));
+}
+
+std::string Footer(const Report& report, Stat stat, size_t shown) {
+  const std::string hidden = HiddenText(report, stat, shown);
+  if (hidden.empty()) return "";
+  return fmt::format("{}; -max_depth 1000 shows more\n", hidden);
+}
+
+// The sentence in lines of the window, each with its newline.
+std::string Wrapped(std::string_view sentence, const TextLook& look) {
+  if (sentence.empty()) return "";
+  if (sentence.ends_with('\n')) sentence.remove_suffix(1);
+  std::string lines;
+  AppendWrapped(sentence, 0, &lines, look.page());
+  return lines;
+}
+
+size_t CountLines(std::string_view text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+bool FoldsLibraries(View view, const Options& options) {
+  const ViewOptions defaults;
+  return view == View::kCode && options.is_read && !options.all_frames &&
+         options.view.start_names == defaults.start_names &&
+         options.view.trim_names == defaults.trim_names &&
+         options.view.show_names == defaults.show_names &&
+         options.view.hide_names == defaults.hide_names;
+}
+
+std::optional<Stat> FirstCost(View view, const ViewOptions& options) {
+  const FieldSet& select = options.select;
+  std::vector<Stat> stats;
+  const auto add_counts = [&] {
+    for (const Stat stat : {kParameters, kFloatOps}) {
+      if (select.Has(stat)) stats.push_back(stat);
+    }
+  };
+  // The order of the columns of tables/report_table.cc.
+  const bool nodes = view == View::kScope || view == View::kGraph;
+  if (nodes) add_counts();
+  for (const Stat stat : ByteStats(select)) stats.push_back(stat);
+  for (const Stat stat : TimeStats(select)) stats.push_back(stat);
+  if (!nodes) add_counts();
+  if (stats.empty()) return std::nullopt;
+  return stats[0];
+}
+
+ViewOptions ForReading(View view, const Options& options, Views& views,
+                       std::optional<Stat>& stat) {
+  stat.reset();
+  ViewOptions reading = options.Rows();
+  reading.fold_libraries = FoldsLibraries(view, options);
+  const std::optional<Stat> first = FirstCost(view, options.view);
+  if (!options.is_read || options.order.has_value() || !first ||
+      options.view.account_displayed_only) {
+    return reading;
+  }
+  ViewOptions all = reading;
+  all.max_depth = 0;
+  const int64_t whole = views.Show(view, all).root_total[*first];
+  if (whole <= 0) return reading;
+  stat = *first;
+  reading.order = ViewOptions::Order::kStat;
+  reading.order_stat = *first;
+  if (view != View::kOp && reading.min[*first] == 0) {
+    int64_t least = std::max<int64_t>(1, whole / kSmallestShare);
+    if (StatisticOf(*first).unit == Unit::kMicros) {
+      least = views.profile().Micros(least);
+    }
+    reading.min[*first] = least;
+  }
+  return reading;
+}
+
+std::string HiddenText(const Report& report, Stat stat, size_t shown) {
+  const int64_t whole = report.root_total[stat];
+  const size_t end = std::min(shown, report.rows.size());
+  int64_t seen = 0;
+  for (size_t i = 0; i < end; ++i) {
+    const Report::Row& row = report.rows[i];
+    // A row of a tree stands for all inside it, unless rows below it do.
+    const bool open = i + 1 < end && report.rows[i + 1].depth > row.depth;
+    if (report.view != View::kOp && !open) {
+      seen = WrapAdd(seen, row.total[stat]);
+    } else if (row.accounted || report.view == View::kOp) {
+      seen = WrapAdd(seen, row.self[stat]);
+    }
+  }
+  size_t all = 0;
+  if (report.view == View::kOp) {
+    for (const Snapshot& snapshot : *report.snapshots)
+      all += snapshot.accounted;
+  } else {
+    all = report.tree->children.size() + 1;
+  }
+  const int64_t hidden = WrapSub(whole, seen);
+  if (all <= shown || hidden <= 0) return "";
+  return fmt::format(
+      "+ {} rows, {} ({:.1f}%)", all - shown, NumberOf(report, stat, hidden),
+      100.0 * static_cast<double>(hidden) / static_cast<double>(whole));
+}
+
+void AddReadingForms(const Report& report, Stat stat, const Command& command,
+                     Answer& answer) {
+  const auto document = std::make_shared<const DataDocument>(answer.data);
+  const size_t heavy = HeavyRows(report, stat);
+  answer.forms.push_back(
+      {.name = "screen",
+       .write =
+           [document, &report, stat, heavy](const TextLook& look, Sink& sink) {
+             const std::string title = Wrapped(Title(report, stat), look);
+             const size_t footer_lines =
+                 CountLines(Wrapped(Footer(report, stat, heavy / 2), look));
+             // The title, the header, the footers, and the totals.
+             const size_t frame =
+                 CountLines(title) + footer_lines +
+                 (document->parts[0].table.totals.empty() ? 2 : 3);
+             size_t rows = heavy;
+             if (look.height > 0) {
+               rows =
+                   std::min(rows, look.height > frame + 1 ? look.height - frame
+                                                          : size_t{1});
+             }
+             TextLook whole = look;
+             whole.height = 0;
+             sink.Write(title);
+             RenderTable(FirstRows(document->parts[0].table, rows), whole,
+                         sink);
+             const std::string hidden = Footer(report, stat, rows);
+             if (hidden.empty()) return;
+             std::string footer = Wrapped(hidden, look);
+             footer.pop_back();
+             sink.Write(look.color
+                            ? fmt::format("{}{}{}\n", kDim, footer, kReset)
+                            : footer + "\n");
+           },
+       .safe = true,
+       .header =
+           [&report, stat](const TextLook& look) {
+             return CountLines(Wrapped(Title(report, stat), look)) + 1;
+           }});
+  answer.screen_form = "screen";
+  const std::string line = SpellCommand(command);
+  const std::vector<std::string> narrowing = NarrowingOptions(*command.info);
+  answer.forms.push_back(
+      {.name = "reading",
+       .write =
+           [document, &report, stat, heavy, line, narrowing,
+            budget = static_cast<size_t>(command.options.budget)](
+               const TextLook&, Sink& sink) {
+             DataDocument cut = *document;
+             cut.facts.insert(cut.facts.begin(),
+                              {{"command", "", Unit::kText}, TextCell(line)});
+             cut.facts.push_back({{"order", "order", Unit::kText},
+                                  TextCell(Title(report, stat))});
+             // The last line says how to get more.
+             size_t rows = std::min(
+                 heavy, std::max(kAgentReportRows, budget / kTokensOfRow));
+             const size_t of_footer =
+                 CountTokens(Footer(report, stat, rows)) + kTokensOfBudget;
+             // If there is no room for all of these, only those that fit are
+             // shown.
+             for (;;) {
+               cut.parts[0].table = FirstRows(document->parts[0].table, rows);
+               StringSink text;
+               const size_t written =
+                   WriteForAgent(cut, line, narrowing,
+                                 budget - std::min(budget, of_footer), text);
+               if (written < rows) {
+                 rows = written;
+                 continue;
+               }
+               const std::string_view all = text.text();
+               const size_t last = all.rfind('\n', all.size() - 2) + 1;
+               sink.Write(all.substr(0, last));
+               sink.Write(Footer(report, stat, rows));
+               if (rows < heavy) {
+                 sink.Write(fmt::format("-budget {} has room for {} rows.\n",
+                                        (heavy + 1) * kTokensOfRow, heavy));
+               }
+               sink.Write(all.substr(last));
+               return;
+             }
+           },
+       .safe = true});
+  answer.agent_form = "reading";
+}
+
+}  // namespace tfprof

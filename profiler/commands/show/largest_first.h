@@ -1,0 +1,48 @@
+// Reports for people at a terminal and for agents: the most expensive rows come
+// first, rows without weight are left out, and a last line says how much all
+// rows together hold that are not shown:
+//
+//   + 20 rows, 20.60ms (96.2%)
+//
+// The reference's order and limits stay for files, pipes and -output text.
+
+#ifndef TFPROF_PROFILER_COMMANDS_SHOW_LARGEST_FIRST_H_
+#define TFPROF_PROFILER_COMMANDS_SHOW_LARGEST_FIRST_H_
+
+#include <optional>
+#include <string>
+
+#include "accounting/statistics.h"
+#include "profiler/commands/commands.h"
+#include "tables/answer.h"
+#include "views/options.h"
+#include "views/report.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// The statistic of the first column of numbers; nullopt: the columns have none.
+std::optional<Stat> FirstCost(View view, const ViewOptions& options);
+
+// The options with the order and the smallest value of a report for reading, if
+// `options` asks for it and the profile has any cost; otherwise its own.
+// `stat`: receives the statistic that the rows are sorted by.
+ViewOptions ForReading(View view, const Options& options, Views& views,
+                       std::optional<Stat>& stat);
+
+// Whether a view makes frames of libraries part of the lines that called them:
+// for a reader, who did not choose rows by name or ask for all frames.
+bool FoldsLibraries(View view, const Options& options);
+
+// "+ 20 rows, 20.60ms (96.2%)": what the report leaves out if its first `shown`
+// rows are shown. "": nothing of this statistic.
+std::string HiddenText(const Report& report, Stat stat, size_t shown);
+
+// Adds the forms of `answer` for terminals and agents, which end in such a
+// line. `report` is kept by the answer; `answer.data` is its table.
+void AddReadingForms(const Report& report, Stat stat, const Command& command,
+                     Answer& answer);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_SHOW_LARGEST_FIRST_H_

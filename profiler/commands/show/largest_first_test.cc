@@ -1,0 +1,159 @@
+#include "profiler/commands/show/largest_first.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/tensorflow/profile_testing.h"
+#include "profiler/commands/commands_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class LargestFirstTest : public ProfileTest {
+ protected:
+  // Thirty types, the last one by name with most of the time.
+  Workspace Types() {
+    for (int i = 10; i < 40; ++i) {
+      const std::string number = std::to_string(i);
+      Ran(Node("scope/n" + number, "Op" + number), 1000 + 100 * i,
+          i == 39 ? 71 : 1, 0, "/job:w/device:CPU:0");
+    }
+    return WorkspaceOf(Build());
+  }
+  static Answer ForReading(std::string_view line, Workspace& workspace) {
+    workspace.defaults.is_read = true;
+    return RunLine(line, workspace);
+  }
+  static std::string Screen(const Answer& answer, size_t height = 0) {
+    WriteOptions options;
+    options.look.width = 80;
+    options.look.height = height;
+    StringSink sink;
+    EXPECT_TRUE(
+        WriteAnswer(answer, DefaultFormat(answer, false, true), options, sink)
+            .ok());
+    return sink.text();
+  }
+};
+
+TEST_F(LargestFirstTest, TheLargestRowIsOnTopAndTheRestIsCounted) {
+  Workspace workspace = Types();
+  const std::string text = Screen(ForReading("op", workspace));
+  EXPECT_THAT(text, StartsWith("sums of op times, average of the steps; "
+                               "largest first\nname "));
+  EXPECT_LT(text.find("Op39"), text.find("Op10"));
+  EXPECT_THAT(text, EndsWith("\n+ 19 rows, 19us (19.0%); -max_depth 1000 shows "
+                             "more\n"));
+}
+
+TEST_F(LargestFirstTest, TheWindowCutsToo) {
+  Workspace workspace = Types();
+  const std::string text = Screen(ForReading("op", workspace), 8);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 8);
+  EXPECT_THAT(text, HasSubstr("\n+ 27 rows, 27us (27.0%)"));
+}
+
+TEST_F(LargestFirstTest, NothingHiddenNeedsNoLine) {
+  Workspace workspace = Types();
+  EXPECT_THAT(Screen(ForReading("op -max_depth 100", workspace)),
+              Not(HasSubstr("+ ")));
+}
+
+TEST_F(LargestFirstTest, ARowOfATreeStandsForAllInsideIt) {
+  Workspace workspace = Types();
+  EXPECT_THAT(Screen(ForReading("scope -max_depth 1", workspace)),
+              Not(HasSubstr("+ ")));
+  EXPECT_THAT(Screen(ForReading("scope", workspace), 9),
+              EndsWith("\n+ 27 rows, 27us (27.0%); -max_depth 1000 shows "
+                       "more\n"));
+}
+
+TEST_F(LargestFirstTest, SumsAboveTheWallTimeAreExplained) {
+  const NodeId a = Node("a", "A"), b = Node("b", "B");
+  Ran(a, 1000, 10, 0, "/job:w/device:CPU:0");
+  Ran(b, 1000, 10, 0, "/job:w/device:CPU:0");
+  Workspace workspace = WorkspaceOf(Build());
+  EXPECT_THAT(ForReading("op", workspace).notes,
+              testing::ElementsAre(
+                  "The sum of op times, 20us, is more than the wall time of a "
+                  "step, 10us: devices and threads work at the same time."));
+  workspace.defaults.is_read = false;
+  EXPECT_THAT(RunLine("op", workspace).notes, testing::IsEmpty());
+}
+
+TEST_F(LargestFirstTest, AnAverageOverFewerStepsIsExplained) {
+  const NodeId a = Node("a", "A"), b = Node("b", "B");
+  for (int step = 0; step < 3; ++step) {
+    Ran(a, 1000, 10, step, "/job:w/device:CPU:0");
+  }
+  Ran(b, 1010, 90, 2, "/job:w/device:CPU:0");
+  Workspace workspace = WorkspaceOf(Build());
+  EXPECT_THAT(ForReading("op", workspace).notes,
+              testing::ElementsAre(HasSubstr(
+                  "100us, is more than the wall time of a step, 40us: the "
+                  "average of an operation is over the steps in which it "
+                  "ran")));
+  EXPECT_THAT(ForReading("op -step all", workspace).notes, testing::IsEmpty());
+}
+
+TEST_F(LargestFirstTest, AnOrderThatWasAskedForStays) {
+  Workspace workspace = Types();
+  const std::string text = Screen(ForReading("op -order_by name", workspace));
+  EXPECT_THAT(text, Not(HasSubstr("largest first")));
+  EXPECT_LT(text.find("Op10"), text.find("Op11"));
+}
+
+TEST_F(LargestFirstTest, FilesAndPipesKeepTheReferencesOrder) {
+  Workspace workspace = Types();
+  const std::string plain = Written(RunLine("op", workspace), "text");
+  EXPECT_LT(plain.find("Op10"), plain.find("Op11"));
+  EXPECT_EQ(plain.find("Op39"), plain.npos);
+}
+
+TEST_F(LargestFirstTest, AgentsGetTheSame) {
+  Workspace workspace = Types();
+  const Answer answer = ForReading("op", workspace);
+  const std::string_view form = DefaultFormat(answer, /*agent=*/true, false);
+  const std::string text = Written(answer, form);
+  EXPECT_THAT(text, StartsWith("tfprof.op, command: op, "));
+  EXPECT_LT(text.find("Op39"), text.find("Op10"));
+  EXPECT_THAT(text, HasSubstr("\n+ 19 rows, 19us (19.0%)"));
+}
+
+TEST_F(LargestFirstTest, AProfileWithoutThisCostKeepsItsOrder) {
+  Node("b", "B");
+  Node("a", "A");
+  Workspace workspace = WorkspaceOf(Build());
+  EXPECT_EQ(DefaultFormat(ForReading("op", workspace), false, true), "table");
+}
+
+TEST_F(LargestFirstTest, LsIsSortedToo) {
+  Ran(Node("a", "A"), 1000, 10, 0, "/job:w/device:CPU:0");
+  Ran(Node("b", "B"), 1100, 90, 0, "/job:w/device:CPU:0");
+  Workspace workspace = WorkspaceOf(Build());
+  workspace.defaults.is_read = true;
+  const std::string text = Written(RunLine("ls", workspace), "csv");
+  EXPECT_LT(text.find("\nb,"), text.find("\na,"));
+}
+
+TEST(FirstCostTest, IsThatOfTheFirstColumnOfNumbers) {
+  ViewOptions options;
+  EXPECT_EQ(FirstCost(View::kOp, options), kMicros);
+  options.select.Add(kParameters);
+  EXPECT_EQ(FirstCost(View::kScope, options), kParameters);
+  EXPECT_EQ(FirstCost(View::kOp, options), kMicros);
+  options.select = {};
+  options.select.Add(Field::kDevice);
+  EXPECT_EQ(FirstCost(View::kOp, options), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tfprof

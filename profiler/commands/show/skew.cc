@@ -1,0 +1,39 @@
+// The command `skew`: the ranks of a distributed run in each step.
+
+#include "inspect/skew.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "profiler/commands/rows.h"
+
+namespace tfprof {
+namespace {
+
+Answer RunSkew(const Command& command, Workspace& workspace) {
+  const int64_t step = command.options.view.step;
+  DataDocument document = SkewDocument(workspace.views(), step);
+  const bool any = document.parts.front().table.num_rows > 0;
+  Answer answer = DocumentAnswer(std::move(document));
+  if (!any) {
+    answer.notes.push_back(
+        "No step has two ranks: skew compares the processes of a distributed "
+        "run. Open the files of several ranks, or a session that has them.");
+  }
+  return answer;
+}
+
+}  // namespace
+
+constinit const CommandInfo kSkewCommand = {
+    .name = "skew",
+    .help =
+        "When each rank of a distributed run was in each step, the slowest "
+        "one, and how long the others waited for it in collectives.",
+    .answers = "Which rank is the straggler, and what does it cost?",
+    .examples = {"skew", "skew -step 0"},
+    .options = kTableOptions | kStepOption,
+    .ignores_base = true,
+    .run = RunSkew};
+
+}  // namespace tfprof

@@ -1,0 +1,357 @@
+// The commands `timeline`, what ran when as a file for programs that show time,
+// and `critical_path`, what of it made the step long.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "exporters/formats/chrome_trace.h"
+#include "exporters/formats/perfetto_trace.h"
+#include "exporters/formats/run_metadata.h"
+#include "exporters/reference/client_timeline.h"
+#include "exporters/reference/tfvis_charts.h"
+#include "fmt/format.h"
+#include "inspect/critical_path.h"
+#include "inspect/timeline_table.h"
+#include "profile/step_list.h"
+#include "profiler/commands/rows.h"
+#include "profiler/commands/show/timeline_page.h"
+#include "tables/data_table.h"
+#include "tables/numbers.h"
+#include "timeline/clock_offsets.h"
+#include "timeline/communication.h"
+#include "timeline/tracks.h"
+#include "util/gzip.h"
+#include "util/sink.h"
+#include "util/unit.h"
+#include "util/wire.h"
+
+namespace tfprof {
+namespace {
+
+constexpr uint32_t kStepStats = LengthTag(1);  // of RunMetadata
+
+// A step as serialized StepStats messages.
+struct StepStatsOfStep {
+  std::vector<std::string_view> messages;
+  StringSink made;  // holds the bytes that are not in a file
+};
+
+std::shared_ptr<const StepStatsOfStep> MakeStepStats(const Profile& profile,
+                                                     const Step& step) {
+  auto stats = std::make_shared<StepStatsOfStep>();
+  stats->messages = profile.StepStats(step);
+  if (!stats->messages.empty()) return stats;
+  WriteRunMetadata(profile, step, stats->made);
+  WireReader r(stats->made.text());
+  while (r.Next()) {
+    if (r.tag() == kStepStats) stats->messages.push_back(r.view());
+  }
+  return stats;
+}
+
+// The step that a trace of a single one is of.
+absl::StatusOr<const Step*> OnlyStep(const Profile& profile, int64_t wanted) {
+  std::vector<int64_t> ids;
+  for (const auto& step : profile.steps()) {
+    if (!step->listed) continue;
+    if (step->id == wanted || wanted < 0) ids.push_back(step->id);
+  }
+  if (ids.size() == 1) return profile.FindStep(ids[0]);
+  return absl::FailedPreconditionError(
+      ids.empty() ? std::string("the profile has no step")
+                  : fmt::format("-compatible and -charts write one step; "
+                                "choose it with -step: {}",
+                                FormatSteps(ids)));
+}
+
+bool IsGzip(std::string_view path) { return path.ends_with(".gz"); }
+
+// A file that is compressed if its name says so.
+Answer::File MakeFile(std::string path, std::function<void(Sink&)> write) {
+  Answer::File file;
+  file.write = [write = std::move(write),
+                gzip = IsGzip(path)](Sink& sink) -> absl::Status {
+    if (!gzip) {
+      write(sink);
+      return absl::OkStatus();
+    }
+    GzipSink compressed(sink);
+    write(compressed);
+    return compressed.Finish();
+  };
+  file.done = [path] {
+    return fmt::format(
+        "The timeline is written to {}. Open it in https://ui.perfetto.dev or "
+        "chrome://tracing.\n",
+        path);
+  };
+  file.path = std::move(path);
+  return file;
+}
+
+// The most that each allocator held, a line each.
+std::vector<std::string> MaximumNotes(
+    const std::vector<AllocatorMaximum>& maxima) {
+  std::vector<std::string> notes;
+  for (const AllocatorMaximum& maximum : maxima) {
+    notes.push_back(fmt::format("{}: at most {} in {} outputs, at {} us",
+                                maximum.allocator, FormatBytes(maximum.bytes),
+                                maximum.tensors.size(), maximum.micros));
+  }
+  return notes;
+}
+
+// The same as tables: the maxima, and the outputs that each is the sum of.
+DataDocument MaximumDocument(std::vector<AllocatorMaximum> maxima) {
+  const auto kept =
+      std::make_shared<const std::vector<AllocatorMaximum>>(std::move(maxima));
+  DataTable peaks;
+  peaks.kind = "maximums";
+  peaks.columns = {{"allocator", "allocator"},
+                   {"bytes", "at most", Unit::kBytes},
+                   {"at_micros", "at", Unit::kMicros}};
+  peaks.num_rows = peaks.total_rows = kept->size();
+  peaks.cells = [kept](size_t row, std::vector<DataCell>& cells) {
+    const AllocatorMaximum& maximum = (*kept)[row];
+    cells = {maximum.allocator, maximum.bytes, maximum.micros};
+  };
+  std::vector<std::pair<size_t, size_t>> outputs;
+  for (size_t i = 0; i < kept->size(); ++i) {
+    for (size_t k = 0; k < (*kept)[i].tensors.size(); ++k) {
+      outputs.emplace_back(i, k);
+    }
+  }
+  DataTable tensors;
+  tensors.kind = "tensors";
+  tensors.columns = {{"allocator", "allocator"}, {"tensor", "tensor"}};
+  tensors.num_rows = tensors.total_rows = outputs.size();
+  tensors.cells = [kept, outputs = std::move(outputs)](
+                      size_t row, std::vector<DataCell>& cells) {
+    const AllocatorMaximum& maximum = (*kept)[outputs[row].first];
+    cells = {maximum.allocator, maximum.tensors[outputs[row].second]};
+  };
+  DataDocument document;
+  document.kind = "timeline_memory";
+  document.parts.push_back({"Maxima", std::move(peaks)});
+  document.parts.push_back({"Outputs", std::move(tensors)});
+  return document;
+}
+
+bool IsOfTables(OutputSpec::Type type) {
+  switch (type) {
+    case OutputSpec::Type::kJson:
+    case OutputSpec::Type::kNdjson:
+    case OutputSpec::Type::kCsv:
+    case OutputSpec::Type::kMarkdown:
+    case OutputSpec::Type::kTable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// With -output chrome, the trace as a file; with a format of tables, the most
+// that each allocator held; else the trace.
+Answer CompatibleAnswer(const Options& options, Workspace& workspace) {
+  const Profile& profile = workspace.profile();
+  const absl::StatusOr<const Step*> step = OnlyStep(profile, options.view.step);
+  if (!step.ok()) return ErrorAnswer(step.status());
+  const absl::Status whole = CheckExecutions(profile, (*step)->id);
+  if (!whole.ok()) return ErrorAnswer(whole);
+  Answer answer;
+  const auto maxima = std::make_shared<std::vector<AllocatorMaximum>>();
+  const auto write = [&profile, step = *step, maxima,
+                      events = options.timeline.events](Sink& sink) {
+    const auto stats = MakeStepStats(profile, *step);
+    *maxima = WriteClientTimeline(stats->messages, events, sink);
+  };
+  answer.met = [maxima] { return MaximumNotes(*maxima); };
+  if (options.output.type == OutputSpec::Type::kChrome) {
+    answer.files.push_back(MakeFile(options.output.outfile(), write));
+    return answer;
+  }
+  if (IsOfTables(options.output.type)) {
+    StringSink unwanted;
+    write(unwanted);
+    return DocumentAnswer(MaximumDocument(*maxima));
+  }
+  answer.forms.push_back(
+      {"text", [write](const TextLook&, Sink& sink) { write(sink); }});
+  answer.default_form = answer.screen_form = answer.agent_form = "text";
+  return answer;
+}
+
+// The charts of tfvis: JSON of one form, on stdout or in a file.
+Answer ChartsAnswer(const Options& options, Workspace& workspace) {
+  const Profile& profile = workspace.profile();
+  const absl::StatusOr<const Step*> step = OnlyStep(profile, options.view.step);
+  if (!step.ok()) return ErrorAnswer(step.status());
+  const absl::Status whole = CheckExecutions(profile, (*step)->id);
+  if (!whole.ok()) return ErrorAnswer(whole);
+  Answer answer;
+  answer.forms.push_back(
+      {.name = "json",
+       .write =
+           [&profile, step = *step](const TextLook&, Sink& sink) {
+             const auto stats = MakeStepStats(profile, *step);
+             WriteTfvisCharts(stats->messages, sink);
+           },
+       .safe = true});
+  answer.default_form = answer.screen_form = answer.agent_form = "json";
+  return answer;
+}
+
+// The offsets of the chosen steps; none if times stay as they were recorded.
+std::shared_ptr<const ClockOffsets> ClocksOf(const Options& options,
+                                             const Profile& profile) {
+  auto clocks = std::make_shared<ClockOffsets>();
+  if (options.timeline.moves_clocks) {
+    *clocks = EstimateClockOffsets(profile,
+                                   PlacesOfSteps(profile, options.view.step));
+  }
+  return clocks;
+}
+
+// The parts that a trace lacks, a line each.
+std::vector<std::string> ContentNotes(const TraceContents& contents) {
+  std::vector<std::string> notes = {fmt::format("{} executions and {} arrows.",
+                                                FormatCount(contents.events),
+                                                FormatCount(contents.arrows))};
+  if (contents.without_start > 0) {
+    notes.push_back(
+        fmt::format("{} executions have no start in the file and are not in "
+                    "the trace.",
+                    FormatCount(contents.without_start)));
+  }
+  if (contents.counters > 0) {
+    notes.push_back(
+        fmt::format("{} counters.", FormatCount(contents.counters)));
+  }
+  if (contents.repeated > 0) {
+    notes.push_back(fmt::format(
+        "{} records that repeat the kernels and copies of the streams (as "
+        "stream:all) are not in the trace.",
+        FormatCount(contents.repeated)));
+  }
+  return notes;
+}
+
+Answer TraceAnswer(const Options& options, Workspace& workspace) {
+  const Profile& profile = workspace.profile();
+  const absl::Status whole = CheckExecutions(profile, options.view.step);
+  if (!whole.ok()) return ErrorAnswer(whole);
+  const auto write = options.output.type == OutputSpec::Type::kChrome
+                         ? WriteChromeTrace
+                         : WritePerfettoTrace;
+  Answer answer;
+  const auto clocks = ClocksOf(options, profile);
+  TraceOptions trace = {.step = options.view.step,
+                        .arrows = options.timeline.events.show_dataflow,
+                        .memory = options.timeline.events.show_memory,
+                        .clocks = clocks.get(),
+                        .is_communication = CommunicationIn(workspace.views())};
+  const auto contents = std::make_shared<TraceContents>();
+  answer.files.push_back(MakeFile(
+      options.output.outfile(), [&profile, write, contents, trace](Sink& sink) {
+        *contents = write(profile, trace, sink);
+      }));
+  answer.met = [contents, clocks, &profile] {
+    std::vector<std::string> notes = ContentNotes(*contents);
+    for (std::string& note : ClockNotes(profile, *clocks)) {
+      notes.push_back(std::move(note));
+    }
+    return notes;
+  };
+  return answer;
+}
+
+// The most rows of each table that a person gets.
+constexpr size_t kReadRows = 15;
+
+Answer FiguresAnswer(const Command& command, Workspace& workspace) {
+  const Options& options = command.options;
+  const auto clocks = ClocksOf(options, workspace.profile());
+  absl::StatusOr<DataDocument> document =
+      TimelineDocument(workspace.views(), options.view.step, *clocks,
+                       IsForReading(options) ? kReadRows : 0,
+                       SpellCommand(command) + " -output json");
+  if (!document.ok()) return ErrorAnswer(document.status());
+  Answer answer = DocumentAnswer(*std::move(document));
+  answer.notes = ClockNotes(workspace.profile(), *clocks);
+  return answer;
+}
+
+Answer RunTimeline(const Command& command, Workspace& workspace) {
+  const Options& options = command.options;
+  const ClientTimelineOptions& events = options.timeline.events;
+  if (!options.timeline.compatible && events.op_time != OpTime::kSchedule) {
+    return ErrorAnswer(
+        absl::InvalidArgumentError("-op_time needs -compatible"));
+  }
+  if (options.timeline.charts) return ChartsAnswer(options, workspace);
+  switch (options.output.type) {
+    case OutputSpec::Type::kChrome:
+      return options.timeline.compatible ? CompatibleAnswer(options, workspace)
+                                         : TraceAnswer(options, workspace);
+    case OutputSpec::Type::kPerfetto:
+      if (options.timeline.compatible) {
+        return ErrorAnswer(absl::InvalidArgumentError(
+            "-compatible needs -output chrome:outfile=FILE, stdout or json"));
+      }
+      return TraceAnswer(options, workspace);
+    case OutputSpec::Type::kHtml:
+      return TimelinePageAnswer(
+          options, *ClocksOf(options, workspace.profile()), workspace);
+    default:
+      return options.timeline.compatible ? CompatibleAnswer(options, workspace)
+                                         : FiguresAnswer(command, workspace);
+  }
+}
+
+Answer RunCriticalPath(const Command& command, Workspace& workspace) {
+  const Options& options = command.options;
+  absl::StatusOr<DataDocument> document = CriticalPathDocument(
+      workspace.views(), options.view.step, options.what_if,
+      IsForReading(options) ? kReadRows : 0,
+      SpellCommand(command) + " -output json");
+  if (!document.ok()) return ErrorAnswer(document.status());
+  return DocumentAnswer(*std::move(document));
+}
+
+}  // namespace
+
+constinit const CommandInfo kCriticalPathCommand = {
+    .name = "critical_path",
+    .help =
+        "The chain of operations, transfers, launches and waits that made a "
+        "step as long as it was. Without -step, a typical step is shown. "
+        "-what_if "
+        "says what the step would take if operations were faster.",
+    .answers = "Which operations must be faster to make the step faster?",
+    .examples = {"critical_path", "critical_path -what_if 'MatMul=2x'"},
+    .options = kTableOptions | kStepOption | kWhatIfOption,
+    .ignores_base = true,
+    .run = RunCriticalPath};
+
+constinit const CommandInfo kTimelineCommand = {
+    .name = "timeline",
+    .help =
+        "What ran when: with a file, all executions as a trace, with lanes, "
+        "arrows and counters, or as a page for a browser; else how long each "
+        "device computed, "
+        "communicated, copied and was idle in each step, and its gaps. "
+        "-compatible writes what TensorFlow's class Timeline writes.",
+    .answers = "Which operation ran when, on what, and what waited for it?",
+    .examples = {"timeline", "timeline -output chrome:outfile=trace.json.gz"},
+    .options = kTableOptions | kStepOption | kThresholdOptions |
+               kTimelineOptions | kCommunicationOption,
+    .outputs = kAnswerOutput | kPageOutput,
+    .ignores_base = true,
+    .needs_files = true,
+    .run = RunTimeline};
+
+}  // namespace tfprof

@@ -1,0 +1,21 @@
+// The timeline page of a profile: `timeline -output html:outfile=FILE`.
+
+#ifndef TFPROF_PROFILER_COMMANDS_SHOW_TIMELINE_PAGE_H_
+#define TFPROF_PROFILER_COMMANDS_SHOW_TIMELINE_PAGE_H_
+
+#include "profiler/commands/workspace.h"
+#include "profiler/options/options.h"
+#include "tables/answer.h"
+#include "timeline/clock_offsets.h"
+
+namespace tfprof {
+
+// One file, with every execution of the step, or of all steps, and what the
+// advisor found; times are moved by the offsets of `clocks`. An error if
+// nothing ran, or if memory had to be saved.
+Answer TimelinePageAnswer(const Options& options, const ClockOffsets& clocks,
+                          Workspace& workspace);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_SHOW_TIMELINE_PAGE_H_

@@ -1,0 +1,235 @@
+#include "profiler/commands/show/view_files.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exporters/formats/chrome_trace.h"
+#include "exporters/formats/pprof_full.h"
+#include "exporters/reference/pprof.h"
+#include "exporters/reference/timeline.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/gzip.h"
+#include "util/percent.h"
+
+namespace tfprof {
+namespace {
+
+Answer Refused(std::string_view text) {
+  return ErrorAnswer(absl::FailedPreconditionError(std::string(text)));
+}
+
+constexpr std::string_view kStars =
+    "\n******************************************************\n";
+
+// The graph view of a trace shows all records of a step, or of the file,
+// unchanged.
+bool IsRecording(View view, const Profile& profile) {
+  return view == View::kGraph && profile.graph().self_times;
+}
+
+// The result of writing timelines.
+struct TimelineOutcome {
+  TimelineResult result;
+  bool over_200mb = false;  // any of several files
+  std::vector<std::string> coverage;
+};
+
+// "step 0: the timeline has 215 of 1.86k executions, 522us of 50.88ms (1.0%);
+// -max_depth 100000 takes all that the filters show"; "": it has all.
+std::string CoverageText(int64_t step, int32_t max_depth,
+                         const TimelineResult& result) {
+  if (result.executions >= result.all_executions) return "";
+  return fmt::format(
+      "step {}: the timeline has {} of {} executions, {} of {} ({}); {}", step,
+      FormatCount(result.executions), FormatCount(result.all_executions),
+      FormatMicros(result.micros), FormatMicros(result.all_micros),
+      Percent(result.micros, result.all_micros),
+      max_depth == std::numeric_limits<int32_t>::max()
+          ? "the others are of nodes that the graph does not have, or that "
+            "filters hide"
+          : "-max_depth 100000 takes all that the filters show");
+}
+
+// `exact`: the file has the name that was asked for, without the step.
+Answer::File TimelineFile(View view, const Options& options, int64_t step,
+                          bool exact, OpenProfile& opened,
+                          const std::shared_ptr<TimelineOutcome>& outcome) {
+  Answer::File file;
+  const bool recording = IsRecording(view, opened.views.profile());
+  file.path = exact || (recording && step < 0)
+                  ? std::string(options.output.outfile())
+                  : fmt::format("{}_{}", options.output.outfile(), step);
+  file.write = [view, step, recording, &opened, outcome,
+                of_step = options.Rows()](Sink& sink) mutable {
+    if (recording) {
+      WriteChromeTrace(opened.views.profile(), {.step = step}, sink);
+      return absl::OkStatus();
+    }
+    of_step.step = step;
+    const Report report = opened.views.Show(view, of_step);
+    outcome->result = view == View::kGraph
+                          ? WriteGraphTimeline(report, step, sink)
+                          : WriteNestedTimeline(report, sink);
+    outcome->over_200mb |= outcome->result.over_200mb;
+    if (std::string text =
+            CoverageText(step, of_step.max_depth, outcome->result);
+        !text.empty()) {
+      outcome->coverage.push_back(std::move(text));
+    }
+    return absl::OkStatus();
+  };
+  if (view == View::kGraph) file.begins = "generating trace file.\n";
+  file.done = [outcome, path = file.path] {
+    std::string text;
+    for (const std::string& line : outcome->result.peak_lines) text += line;
+    return text +
+           fmt::format(
+               "{}Timeline file is written to {}.\nOpen a Chrome browser, "
+               "enter URL chrome://tracing and load the timeline file.{}",
+               kStars, path, kStars);
+  };
+  file.failed = [path = file.path](const absl::Status& reason) {
+    return absl::FailedPreconditionError(
+        fmt::format("Failed to write timeline file: {}\nError: {}: {}", path,
+                    absl::StatusCodeToString(reason.code()),
+                    std::string(reason.message())));
+  };
+  return file;
+}
+
+// Adds the note that all reports of the code view may need.
+void NoteDisplayedOnly(View view, const Options& options, Answer& answer) {
+  if (view == View::kCode && options.view.account_displayed_only) {
+    answer.notes.emplace_back(kCodeIgnoresDisplayedOnly);
+  }
+}
+
+// A compressed file of pprof; `encode` gives the message and the index of the
+// sample to look at.
+struct Encoded {
+  std::string message;
+  std::string sample_index;
+};
+Answer::File PprofFile(const std::string& path,
+                       std::function<absl::StatusOr<Encoded>()> encode) {
+  const auto index = std::make_shared<std::string>();
+  Answer::File file;
+  file.path = path;
+  file.write = [encode = std::move(encode), index](Sink& sink) -> absl::Status {
+    absl::StatusOr<Encoded> encoded = encode();
+    if (!encoded.ok()) return encoded.status();
+    *index = std::move(encoded->sample_index);
+    return GzipCompress(encoded->message, sink);
+  };
+  file.done = [path, index] {
+    return fmt::format(
+        "\nRun pprof -png --nodecount=100 --sample_index={} "
+        "<{}>\n",
+        *index, path);
+  };
+  return file;
+}
+
+absl::Status CheckFields(FieldSet select, bool (*supports)(Field)) {
+  for (const Field field : kFieldsByWord) {
+    if (select.Has(field) && !supports(field)) {
+      return absl::FailedPreconditionError(
+          fmt::format("pprof doesn't support -select={}", FieldWord(field)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Answer TimelineAnswer(View view, const Options& given, Workspace& workspace) {
+  // Scripts get the reference's limit, people all executions.
+  Options options = given;
+  if (workspace.for_person && !given.max_depth.has_value()) {
+    options.max_depth = std::numeric_limits<int32_t>::max();
+  }
+  if (view == View::kOp) {
+    return Refused(
+        "op view doesn't support timeline yet. Consider graph/scope/code "
+        "view.");
+  }
+  std::vector<int64_t> steps;
+  if (view != View::kGraph || options.view.step >= 0 ||
+      IsRecording(view, workspace.profile())) {
+    steps.push_back(options.view.step);
+  } else {
+    for (const auto& step : workspace.profile().steps()) {
+      if (step->listed) steps.push_back(step->id);
+    }
+  }
+  for (const int64_t id : steps) {
+    if (view != View::kGraph || id < 0) continue;
+    const absl::Status whole = CheckExecutions(workspace.profile(), id);
+    if (!whole.ok()) return ErrorAnswer(whole);
+  }
+  Answer answer;
+  NoteDisplayedOnly(view, options, answer);
+  const auto outcome = std::make_shared<TimelineOutcome>();
+  // Scripts know the names of the reference.
+  const bool exact = workspace.for_person && steps.size() == 1;
+  for (const int64_t step : steps) {
+    answer.files.push_back(
+        TimelineFile(view, options, step, exact, *workspace.opened, outcome));
+  }
+  answer.met = [outcome]() -> std::vector<std::string> {
+    std::vector<std::string> notes = std::move(outcome->coverage);
+    if (!outcome->over_200mb) return notes;
+    notes.emplace_back(
+        "Trace file is over 200MB. Chrome might not be able to display it. "
+        "Consider to use filters (e.g. -min_micros > 1000 or -op_type "
+        ".*gpu:0.* to reduce the size.");
+    return notes;
+  };
+  return answer;
+}
+
+Answer PprofAnswer(View view, const Options& options, Workspace& workspace) {
+  const FieldSet select = options.view.select;
+  const bool full = options.output.full_pprof();
+  if (!full && view != View::kCode) {
+    return Refused("Only 'code' view supports pprof output now.");
+  }
+  if (!full && select.size() != 1) {
+    return Refused("Can only select 1 attribute for pprof output.");
+  }
+  const absl::Status known =
+      CheckFields(select, full ? FullPprofSupports : PprofSupports);
+  if (!known.ok()) return ErrorAnswer(known);
+  if (select.size() == 0) {
+    return Refused("Select at least 1 attribute for pprof output.");
+  }
+  Answer answer;
+  NoteDisplayedOnly(view, options, answer);
+  const auto encode = [view, full, select, view_options = options.Rows(),
+                       opened = workspace.opened]() -> absl::StatusOr<Encoded> {
+    const Report report = opened->views.Show(view, view_options);
+    if (full) {
+      auto encoded =
+          EncodeFullPprof(report, select, opened->views.work().cancellation);
+      if (!encoded.ok()) return encoded.status();
+      return Encoded{std::move(encoded->message),
+                     std::move(encoded->default_type)};
+    }
+    const Field field =
+        *std::find_if(kFieldsByWord.begin(), kFieldsByWord.end(),
+                      [&](Field f) { return select.Has(f); });
+    auto encoded = EncodePprof(report, field, *report.node_stats);
+    if (!encoded.ok()) return encoded.status();
+    return Encoded{*std::move(encoded), "1"};
+  };
+  answer.files.push_back(PprofFile(options.output.outfile(), encode));
+  return answer;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,245 @@
+// The four views: scope, graph, code, op.
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compare/diff.h"
+#include "compare/diff_table.h"
+#include "exporters/reference/proto.h"
+#include "exporters/reference/text.h"
+#include "fmt/format.h"
+#include "inspect/sum_note.h"
+#include "profiler/commands/rows.h"
+#include "profiler/commands/show/largest_first.h"
+#include "profiler/commands/show/view_files.h"
+#include "tables/answer_writer.h"
+#include "tables/report_table.h"
+
+namespace tfprof {
+namespace {
+
+// An error if `base` cannot be compared with these options.
+absl::Status CheckBase(View view, const Options& options, const Base& base) {
+  const Profile& profile = base.opened->profile();
+  const int64_t step = options.view.step;
+  if (step >= 0 && profile.FindStep(step) == nullptr) {
+    constexpr size_t kMaxSteps = 20;
+    std::vector<int64_t> steps;
+    for (const auto& known : profile.steps()) {
+      if (known->listed && steps.size() < kMaxSteps) steps.push_back(known->id);
+    }
+    return absl::NotFoundError(fmt::format(
+        "the base {} has no step {}; it has {}", base.name, step,
+        steps.empty() ? "none" : fmt::format("{}", fmt::join(steps, " "))));
+  }
+  if (view == View::kCode && !profile.graph().has_code_traces) {
+    return absl::FailedPreconditionError(fmt::format(
+        "the base {} has no code traces; load its op log too", base.name));
+  }
+  if (ComparedValues(options.view.select).empty()) {
+    return absl::InvalidArgumentError(
+        "a comparison needs a column of numbers: -select micros, bytes, "
+        "params …; 'base none' ends the comparison");
+  }
+  return absl::OkStatus();
+}
+
+constexpr std::string_view kFoldedNote =
+    "Note: frames of libraries are part of the lines that called them; "
+    "-frames all shows them";
+
+Answer DiffAnswer(View view, const Command& command, Workspace& workspace) {
+  const Options& options = command.options;
+  const std::shared_ptr<const Base> base = workspace.base;
+  absl::Status comparable = CheckBase(view, options, *base);
+  if (comparable.ok()) {
+    comparable = CheckOutput(options.output, kAnswerOutput, command.info->name);
+  }
+  if (!comparable.ok()) return ErrorAnswer(comparable);
+  Answer kept;
+  ViewOptions shown = options.Rows();
+  shown.fold_libraries = FoldsLibraries(view, options);
+  const Diff& diff = kept.Keep(DiffViews(
+      view, base->opened->views, workspace.views(), shown,
+      options.order.has_value() ? DiffOrder::kOptions : DiffOrder::kChange));
+  Answer answer = TableAnswer(DiffTable(diff, base->name));
+  answer.cut_to_window = true;
+  answer.owned = std::move(kept.owned);
+  answer.owned.push_back(base);
+  if (shown.fold_libraries) answer.notes.emplace_back(kFoldedNote);
+  if (options.view.account_displayed_only) {
+    answer.notes.emplace_back(
+        "Note: a comparison ignores account_displayed_op_only");
+  }
+  return answer;
+}
+
+// The explanations that the reference prints before a report, without its
+// headings.
+std::string Introduction(std::string_view prefix) {
+  std::string lines;
+  while (!prefix.empty()) {
+    const size_t end = std::min(prefix.find('\n'), prefix.size());
+    const std::string_view line = prefix.substr(0, end);
+    if (!line.empty() && line != "Doc:" && line != "Profile:") {
+      lines += fmt::format("{}\n", line);
+    }
+    prefix.remove_prefix(std::min(end + 1, prefix.size()));
+  }
+  return lines;
+}
+
+// Data without a place that says that rows are missing has all of them.
+bool HasAllRows(const Options& options) {
+  const OutputSpec::Type type = options.output.type;
+  return !options.max_depth.has_value() &&
+         (type == OutputSpec::Type::kNdjson || type == OutputSpec::Type::kCsv);
+}
+
+Answer ReportAnswer(View view, const Command& command, Workspace& workspace) {
+  const Options& options = command.options;
+  Answer kept;
+  std::optional<Stat> largest;
+  ViewOptions shown = ForReading(view, options, workspace.views(), largest);
+  if (HasAllRows(options)) {
+    shown.max_depth = std::numeric_limits<int32_t>::max();
+  }
+  const Report& report = kept.Keep(workspace.views().Show(view, shown));
+  const TensorSource* tensors = workspace.opened->loaded.tensors.get();
+  Answer answer = TableAnswer(ReportTable(report, tensors));
+  answer.owned = std::move(kept.owned);
+  answer.cut_to_window = true;
+  answer.introduction = Introduction(
+      ReportPrefix(view, options.view.select, workspace.profile().graph()));
+  answer.default_form = "text";
+  const auto warnings = std::make_shared<std::vector<std::string>>();
+  answer.forms.push_back(
+      {"text", [&report, tensors, warnings](const TextLook&, Sink& sink) {
+         WriteText(
+             report, tensors,
+             [&](std::string_view line) { warnings->emplace_back(line); },
+             sink);
+       }});
+  answer.forms.push_back(
+      {"proto", [&report, tensors](const TextLook&, Sink& sink) {
+         WriteReportProto(report, tensors, sink);
+       }});
+  if (largest) {
+    AddReadingForms(report, *largest, command, answer);
+    std::string note = *largest == kMicros ? SumNote(report, workspace.views())
+                                           : std::string();
+    if (!note.empty()) answer.notes.push_back(std::move(note));
+  } else if (shown.fold_libraries && report.code->folded > 0) {
+    answer.notes.emplace_back(kFoldedNote);
+  }
+  // Only values of tensors can give warnings.
+  if (options.view.select.Has(Field::kTensorValue)) {
+    answer.met = [warnings] { return std::exchange(*warnings, {}); };
+  }
+  if (view == View::kCode && options.view.account_displayed_only) {
+    answer.notes.emplace_back(kCodeIgnoresDisplayedOnly);
+  }
+  return answer;
+}
+
+Answer RunView(const Command& command, Workspace& workspace) {
+  const View view = *command.info->view;
+  const Options& options = command.options;
+  std::vector<std::string> notes = ViewNotes(workspace, options.view);
+  for (std::string& note : OutsideNotes(workspace, options.view.step)) {
+    notes.push_back(std::move(note));
+  }
+  Answer answer;
+  if (view == View::kCode) {
+    for (std::string& note : GradientNotes(workspace)) {
+      notes.push_back(std::move(note));
+    }
+  }
+  if (view == View::kCode && !workspace.profile().graph().has_code_traces) {
+    answer =
+        ErrorAnswer(absl::FailedPreconditionError("No code trace information"));
+  } else if (workspace.base != nullptr) {
+    answer = DiffAnswer(view, command, workspace);
+  } else if (options.output.type == OutputSpec::Type::kPprof) {
+    answer = PprofAnswer(view, options, workspace);
+  } else if (options.output.type == OutputSpec::Type::kTimeline) {
+    answer = TimelineAnswer(view, options, workspace);
+  } else {
+    answer = ReportAnswer(view, command, workspace);
+  }
+  answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
+  return answer;
+}
+
+constexpr unsigned kViewOptions = kRowOptions | kStepOption | kOrderOption |
+                                  kTypesOption | kFlopsOption | kOutputOptions |
+                                  kColorOption;
+constexpr unsigned kViewOutputs = kAnswerOutput | kTraceOutput | kProtoOutput;
+
+}  // namespace
+
+constinit const CommandInfo kScopeCommand = {
+    .name = "scope",
+    .help = "The profile by name scopes: the layers of the model as a tree.",
+    .answers =
+        "Which layers take the time, the memory, the parameters? Names form a "
+        "tree of scopes, as paths form a tree of folders; a row is the sum of "
+        "all nodes below it.",
+    .examples = {"scope -max_depth 3 -order_by micros",
+                 "scope -account_type_regexes _trainable_variables -select "
+                 "params"},
+    .options = kViewOptions | kDisplayedOnly,
+    .outputs = kViewOutputs,
+    .view = View::kScope,
+    .run = RunView};
+
+constinit const CommandInfo kGraphCommand = {
+    .name = "graph",
+    .help = "The profile by the graph: each operation above its inputs.",
+    .answers =
+        "What does an operation wait for? A row's children are the operations "
+        "that it reads from. With -output timeline, when did each of them run?",
+    .examples = {"graph -max_depth 4 -select micros,device",
+                 "graph -step -1 -output timeline:outfile=trace.json"},
+    .options = kViewOptions | kDisplayedOnly,
+    .outputs = kViewOutputs,
+    .view = View::kGraph,
+    .run = RunView};
+
+constinit const CommandInfo kCodeCommand = {
+    .name = "code",
+    .help =
+        "The profile by the lines of Python that created the operations (needs "
+        "their call stacks).",
+    .answers =
+        "Which lines of Python created the expensive operations? Needs the "
+        "call "
+        "stacks of an op log or of a ProfileProto.",
+    .examples = {"code -max_depth 5 -order_by micros",
+                 "code -select bytes -order_by bytes -max_depth 3"},
+    .options = kViewOptions | kFramesOption,
+    .outputs = kViewOutputs,
+    .view = View::kCode,
+    .run = RunView};
+
+constinit const CommandInfo kOpCommand = {
+    .name = "op",
+    .help = "The profile by the type of operation.",
+    .answers =
+        "Which kinds of operations are the most expensive, and how many of "
+        "them are there?",
+    .examples = {"op -order_by micros -select micros,occurrence -max_depth 9",
+                 "op -select micros,bytes,device -order_by bytes -min_bytes "
+                 "1"},
+    .options = kViewOptions | kDisplayedOnly,
+    .outputs = kViewOutputs,
+    .view = View::kOp,
+    .run = RunView};
+
+}  // namespace tfprof

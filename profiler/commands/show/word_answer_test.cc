@@ -1,0 +1,57 @@
+#include "profiler/commands/show/word_answer.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tables/answer_writer.h"
+#include "util/sink.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string WrittenAs(const Answer& answer, std::string_view format) {
+  StringSink sink;
+  EXPECT_TRUE(WriteAnswer(answer, format, {}, sink).ok()) << format;
+  return sink.text();
+}
+
+TEST(WordAnswerTest, IsTextOrATableOfOneValue) {
+  const Answer answer = WordAnswer("base", "file", "a.pb", "The base is a.\n");
+  EXPECT_EQ(WrittenAs(answer, "text"), "The base is a.\n");
+  EXPECT_EQ(WrittenAs(answer, "csv"), "file\r\na.pb\r\n");
+  EXPECT_THAT(WrittenAs(answer, "json"),
+              HasSubstr("\"schema\":\"tfprof.base\""));
+}
+
+TEST(WordAnswerTest, AnEmptyWordIsNoValue) {
+  const Answer answer = WordAnswer("base", "file", "", "There is no base.\n");
+  EXPECT_THAT(WrittenAs(answer, "json"), HasSubstr("{\"file\":null}"));
+  EXPECT_EQ(WrittenAs(answer, "text"), "There is no base.\n");
+}
+
+TEST(WordAnswerTest, TextIsTheDefaultForEveryReader) {
+  const Answer answer = WordAnswer("pwd", "place", "/", "/\n");
+  for (const bool agent : {false, true}) {
+    for (const bool terminal : {false, true}) {
+      EXPECT_EQ(DefaultFormat(answer, agent, terminal), "text");
+    }
+  }
+}
+
+TEST(WordAnswerTest, TheTextMayBeSetForOtherAnswers) {
+  DataTable table;
+  table.kind = "help";
+  table.columns = {{.name = "command", .title = "command"}};
+  Answer answer = TableAnswer(std::move(table));
+  SetText("usage\n", answer);
+  EXPECT_EQ(WrittenAs(answer, "text"), "usage\n");
+  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true), "text");
+  // The table is still there for programs.
+  EXPECT_EQ(WrittenAs(answer, "csv"), "command\r\n");
+}
+
+}  // namespace
+}  // namespace tfprof
