@@ -182,9 +182,9 @@ Answer Run(const Command& command, Workspace& workspace) {
     UseCommunication(workspace.base->opened->views, communication);
   }
   const absl::Status step =
-      (info.options & kStepOption) == 0
-          ? absl::OkStatus()
-          : CheckStep(workspace.profile(), command.options.view.step);
+      info.one_shot && (info.options & kStepOption) != 0
+          ? CheckStep(workspace.profile(), command.options.view.step)
+          : absl::OkStatus();
   Answer answer = step.ok() ? info.run(command, workspace) : ErrorAnswer(step);
   const absl::Status after = intact();
   if (!after.ok()) return ErrorAnswer(after);

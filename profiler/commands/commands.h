@@ -1,7 +1,7 @@
 // Commands: the one table of them, and how one is answered.
 //
 // A command is a file in a folder here with its handler and its row, and a line
-// in rows.h and table.cc. The row has everything that is known about it: names,
+// in table.cc. The row has everything that is known about it: names,
 // help, which options it uses, what completes its words, where it may be given.
 // Shell lines, the program's arguments and scripts become Commands in parse.h.
 
@@ -40,8 +40,8 @@ struct Command {
   }
 };
 
-// Answers a command. It prints nothing and uses no terminal. If the command has
-// -step, the profile has that step.
+// Answers a command. It prints nothing and uses no terminal. If a command
+// that the program has takes -step, the profile has that step.
 using CommandHandler = Answer (*)(const Command& command, Workspace& workspace);
 
 struct CommandInfo {
@@ -94,6 +94,9 @@ struct CommandInfo {
   // as it is asked (program/serving.h).
   CommandHandler run = nullptr;
 };
+
+// The options of every command that answers with a table or a document.
+inline constexpr unsigned kTableOptions = kOutputOptions | kColorOption;
 
 // The reference's commands come first, in the order in which it completes them.
 std::span<const CommandInfo* const> CommandTable();

@@ -4,11 +4,11 @@
 
 #include <limits>
 
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 
 namespace tfprof {
 
-constinit const CommandInfo kTuiCommand = {
+extern constinit const CommandInfo kTuiCommand = {
     .name = "tui",
     .help =
         "Browse the profile on the full screen: steps, tree and details side "
@@ -21,7 +21,7 @@ constinit const CommandInfo kTuiCommand = {
         kStepOption | kOrderOption | kTypesOption | kFlopsOption | kColorOption,
     .browses = true};
 
-constinit const CommandInfo kMcpCommand = {
+extern constinit const CommandInfo kMcpCommand = {
     .name = "mcp",
     .arguments = "FILE|FOLDER",
     .min_arguments = 1,
@@ -34,7 +34,7 @@ constinit const CommandInfo kMcpCommand = {
     .examples = {"mcp profiles/", "mcp profile.pb"},
     .completes = Completes::kFile};
 
-constinit const CommandInfo kPipeCommand = {
+extern constinit const CommandInfo kPipeCommand = {
     .name = "pipe",
     .inputs = CommandInfo::Inputs::kOptional,
     .help =
@@ -45,7 +45,7 @@ constinit const CommandInfo kPipeCommand = {
         "once?",
     .examples = {"pipe profile.pb", "pipe -step 1 profile.pb"}};
 
-constinit const CommandInfo kServeCommand = {
+extern constinit const CommandInfo kServeCommand = {
     .name = "serve",
     .inputs = CommandInfo::Inputs::kProfile,
     .help =
@@ -60,7 +60,7 @@ constinit const CommandInfo kServeCommand = {
     .options = kServeOptions,
     .option_for_inputs = "session"};
 
-constinit const CommandInfo kRecordCommand = {
+extern constinit const CommandInfo kRecordCommand = {
     .name = "record",
     .arguments = "-- PROGRAM [ARGUMENT…]",
     .min_arguments = 1,

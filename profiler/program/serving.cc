@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/mcp/server.h"
 #include "profiler/program/inputs.h"
 #include "profiler/record/record_program.h"
@@ -84,17 +84,17 @@ int ServeBrowser(const CommandLine& line, TerminalUi& ui) {
 
 std::span<const ServingCommand> ServingCommands() {
   static constexpr ServingCommand kServing[] = {
-      {&kMcpCommand, ServeAgent},
-      {&kPipeCommand, ServeRequests},
-      {&kServeCommand, ServeBrowser},
-      {&kRecordCommand, ServeRecord},
+      {"mcp", ServeAgent},
+      {"pipe", ServeRequests},
+      {"serve", ServeBrowser},
+      {"record", ServeRecord},
   };
   return kServing;
 }
 
 const ServingCommand* FindServing(const CommandInfo* info) {
   for (const ServingCommand& serving : ServingCommands()) {
-    if (serving.info == info) return &serving;
+    if (info != nullptr && serving.name == info->name) return &serving;
   }
   return nullptr;
 }

@@ -7,6 +7,7 @@
 #define TFPROF_PROFILER_PROGRAM_SERVING_H_
 
 #include <span>
+#include <string_view>
 
 #include "profiler/commands/parse.h"
 #include "profiler/shell/terminal_ui.h"
@@ -14,7 +15,7 @@
 namespace tfprof {
 
 struct ServingCommand {
-  const CommandInfo* info;
+  std::string_view name;
   // Serves until it ends, on the standard streams. Returns the exit status.
   int (*serve)(const CommandLine& line, TerminalUi& ui);
 };

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/structured.h"
 #include "profiler/shell/exit_status.h"
 #include "profiler/shell/pipe_request.h"
@@ -157,7 +157,7 @@ int PipeServer::RunCommand(const Command& command) {
   const bool about_profile =
       info.inputs == CommandInfo::Inputs::kProfile && info.one_shot;
   const Workspace& workspace = session_.workspace();
-  if ((about_profile || &info == &kAddCommand) && !unopened_.ok()) {
+  if ((about_profile || info.name == "add") && !unopened_.ok()) {
     return Fail(unopened_, kFailed);
   }
   if (about_profile && workspace.inputs.empty()) {
@@ -180,7 +180,7 @@ int PipeServer::RunCommand(const Command& command) {
     return Fail(absl::CancelledError("cancelled"), kFailed);
   }
   // This is like the empty line after it in a script.
-  if (status.ok() && &info == &kSetCommand) {
+  if (status.ok() && info.name == "set") {
     ui_.out().Write(FormatOptions(session_.defaults()));
   }
   if (status.ok() && (about_profile || loaded)) status = state_;

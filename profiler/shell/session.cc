@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/line.h"
-#include "profiler/commands/rows.h"
 #include "profiler/shell/suggest.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
@@ -84,7 +84,7 @@ absl::Status Session::RunWords(const Line& line) {
   if (command.ok()) {
     absl::Status status = Run(*command);
     // The lines that follow are about a profile that is not there.
-    if (!status.ok() && !ui_.interactive() && command->info == &kLoadCommand) {
+    if (!status.ok() && !ui_.interactive() && command->info->name == "load") {
       ui_.Error(fmt::format("line {}: the script ends here\n", line_number_));
       workspace_.done = true;
     }

@@ -30,8 +30,8 @@
 #include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/pickle/pickle.h"
 #include "profile/step_list.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/files/convert_session.h"
-#include "profiler/commands/rows.h"
 
 namespace tfprof {
 namespace {
@@ -387,7 +387,7 @@ Answer RunConvert(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kSaveCommand = {
+extern constinit const CommandInfo kSaveCommand = {
     .name = "save",
     .arguments = "FILE",
     .min_arguments = 1,
@@ -403,7 +403,7 @@ constinit const CommandInfo kSaveCommand = {
     .needs_files = true,
     .run = RunSave};
 
-constinit const CommandInfo kConvertCommand = {
+extern constinit const CommandInfo kConvertCommand = {
     .name = "convert",
     .arguments = "-to TYPE:KEY=PATH [-steps N,N-M,…]",
     .help =

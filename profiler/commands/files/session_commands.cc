@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/show/word_answer.h"
 #include "util/safe_text.h"
 
@@ -146,7 +146,7 @@ Answer RunExit(const Command&, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kSetCommand = {
+extern constinit const CommandInfo kSetCommand = {
     .name = "set",
     .one_shot = false,
     .help = "Keep options for the lines that follow.",
@@ -159,7 +159,7 @@ constinit const CommandInfo kSetCommand = {
     .outputs = ~0u,
     .run = RunSet};
 
-constinit const CommandInfo kLoadCommand = {
+extern constinit const CommandInfo kLoadCommand = {
     .name = "load",
     .arguments = "FILE…",
     .min_arguments = 1,
@@ -172,7 +172,7 @@ constinit const CommandInfo kLoadCommand = {
     .completes = Completes::kFile,
     .run = RunLoad};
 
-constinit const CommandInfo kAddCommand = {
+extern constinit const CommandInfo kAddCommand = {
     .name = "add",
     .arguments = "STEP:FILE…",
     .min_arguments = 1,
@@ -188,7 +188,7 @@ constinit const CommandInfo kAddCommand = {
     .completes = Completes::kFile,
     .run = RunAdd};
 
-constinit const CommandInfo kReloadCommand = {
+extern constinit const CommandInfo kReloadCommand = {
     .name = "reload",
     .one_shot = false,
     .help = "Open the same files again.",
@@ -196,7 +196,7 @@ constinit const CommandInfo kReloadCommand = {
     .examples = {"reload", "reload  # options stay"},
     .run = RunReload};
 
-constinit const CommandInfo kBaseCommand = {
+extern constinit const CommandInfo kBaseCommand = {
     .name = "base",
     .arguments = "[FILE…|none]",
     .max_arguments = 10000,
@@ -211,7 +211,7 @@ constinit const CommandInfo kBaseCommand = {
     .options = kOutputOptions,
     .run = RunBase};
 
-constinit const CommandInfo kExitCommand = {
+extern constinit const CommandInfo kExitCommand = {
     .name = "exit",
     .one_shot = false,
     .help = "Leave (also quit, or Ctrl-D).",
@@ -219,7 +219,7 @@ constinit const CommandInfo kExitCommand = {
     .examples = {"exit", "exit  # or Ctrl-D"},
     .run = RunExit};
 
-constinit const CommandInfo kQuitCommand = {
+extern constinit const CommandInfo kQuitCommand = {
     .name = "quit",
     .one_shot = false,
     .help = "Leave.",

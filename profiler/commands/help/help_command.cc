@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/help/help.h"
-#include "profiler/commands/rows.h"
 #include "profiler/commands/show/word_answer.h"
 #include "util/text_layout.h"
 
@@ -68,7 +68,7 @@ Answer RunHelp(const Command& command, Workspace&) {
 
 }  // namespace
 
-constinit const CommandInfo kHelpCommand = {
+extern constinit const CommandInfo kHelpCommand = {
     .name = "help",
     .arguments = "[TOPIC]",
     .max_arguments = 1,

@@ -8,7 +8,7 @@
 #include "advisor/advice.h"
 #include "advisor/advice_answer.h"
 #include "advisor/checkers/registry.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "tables/answer_writer.h"
 
 namespace tfprof {
@@ -61,7 +61,7 @@ Answer RunAdvise(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kAdviseCommand = {
+extern constinit const CommandInfo kAdviseCommand = {
     .name = "advise",
     .arguments = "[all]",
     .max_arguments = 1,

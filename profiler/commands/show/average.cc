@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 
 namespace tfprof {
 namespace {
@@ -24,7 +24,7 @@ Answer RunAverage(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kAverageCommand = {
+extern constinit const CommandInfo kAverageCommand = {
     .name = "average",
     .arguments = "[RUN]",
     .max_arguments = 1,

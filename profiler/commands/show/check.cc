@@ -12,7 +12,7 @@
 #include "compare/rule.h"
 #include "fmt/format.h"
 #include "loaders/input_file.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/options/flags.h"
 
 namespace tfprof {
@@ -89,7 +89,7 @@ Answer RunCheck(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kCheckCommand = {
+extern constinit const CommandInfo kCheckCommand = {
     .name = "check",
     .arguments = "BASE NEW",
     .min_arguments = 2,

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "fmt/format.h"
 #include "inspect/find_node.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "tables/screen_writer.h"
 #include "util/safe_text.h"
 
@@ -105,7 +105,7 @@ Answer RunExplain(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kExplainCommand = {
+extern constinit const CommandInfo kExplainCommand = {
     .name = "explain",
     .arguments = "[step N|NODE]",
     .max_arguments = 2,

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "fmt/format.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/show/largest_first.h"
 #include "profiler/commands/show/picture_answer.h"
 
@@ -102,7 +102,7 @@ Answer RunFlame(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kFlameCommand = {
+extern constinit const CommandInfo kFlameCommand = {
     .name = "flame",
     .arguments = "[scope|code] [NODE]",
     .max_arguments = 2,

@@ -24,7 +24,7 @@
 #include "inspect/source.h"
 #include "inspect/steps.h"
 #include "inspect/top.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "tables/numbers.h"
 #include "timeline/step_wall.h"
 #include "util/median.h"
@@ -257,7 +257,7 @@ Answer RunDoctor(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kLsCommand = {
+extern constinit const CommandInfo kLsCommand = {
     .name = "ls",
     .arguments = "[SCOPE]",
     .max_arguments = 1,
@@ -270,7 +270,7 @@ constinit const CommandInfo kLsCommand = {
     .ignores_base = true,
     .run = RunLs};
 
-constinit const CommandInfo kTopCommand = {
+extern constinit const CommandInfo kTopCommand = {
     .name = "top",
     .arguments = "[N]",
     .max_arguments = 1,
@@ -284,7 +284,7 @@ constinit const CommandInfo kTopCommand = {
     .ignores_base = true,
     .run = RunTop};
 
-constinit const CommandInfo kShowCommand = {
+extern constinit const CommandInfo kShowCommand = {
     .name = "show",
     .arguments = "NODE",
     .min_arguments = 1,
@@ -301,7 +301,7 @@ constinit const CommandInfo kShowCommand = {
     .ignores_base = true,
     .run = RunShow};
 
-constinit const CommandInfo kPeekCommand = {
+extern constinit const CommandInfo kPeekCommand = {
     .name = "peek",
     .arguments = "NODE",
     .min_arguments = 1,
@@ -317,7 +317,7 @@ constinit const CommandInfo kPeekCommand = {
     .ignores_base = true,
     .run = RunPeek};
 
-constinit const CommandInfo kListCommand = {
+extern constinit const CommandInfo kListCommand = {
     .name = "list",
     .arguments = "FILE[:LINE]",
     .min_arguments = 1,
@@ -331,7 +331,7 @@ constinit const CommandInfo kListCommand = {
     .ignores_base = true,
     .run = RunList};
 
-constinit const CommandInfo kStepsCommand = {
+extern constinit const CommandInfo kStepsCommand = {
     .name = "steps",
     .help = "A line for each step: span, idle time, what devices did, memory.",
     .answers = "Are some steps slower than others, and do devices wait?",
@@ -339,7 +339,7 @@ constinit const CommandInfo kStepsCommand = {
     .options = kTableOptions | kStepOption | kCommunicationOption,
     .run = RunSteps};
 
-constinit const CommandInfo kDevicesCommand = {
+extern constinit const CommandInfo kDevicesCommand = {
     .name = "devices",
     .help =
         "A line for each device: nodes, executions, busy time, memory. Without "
@@ -350,7 +350,7 @@ constinit const CommandInfo kDevicesCommand = {
     .ignores_base = true,
     .run = RunDevices};
 
-constinit const CommandInfo kKernelsCommand = {
+extern constinit const CommandInfo kKernelsCommand = {
     .name = "kernels",
     .arguments = "[DEVICE]",
     .max_arguments = 1,
@@ -366,7 +366,7 @@ constinit const CommandInfo kKernelsCommand = {
     .ignores_base = true,
     .run = RunKernels};
 
-constinit const CommandInfo kRooflineCommand = {
+extern constinit const CommandInfo kRooflineCommand = {
     .name = "roofline",
     .help =
         "What limits each type of operation, computing or memory, and how much "
@@ -379,7 +379,7 @@ constinit const CommandInfo kRooflineCommand = {
     .ignores_base = true,
     .run = RunRoofline};
 
-constinit const CommandInfo kDoctorCommand = {
+extern constinit const CommandInfo kDoctorCommand = {
     .name = "doctor",
     .help = "Whether the profile is good enough to draw conclusions from.",
     .answers =

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/show/picture_answer.h"
 
 namespace tfprof {
@@ -26,7 +26,7 @@ Answer RunLanes(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kLanesCommand = {
+extern constinit const CommandInfo kLanesCommand = {
     .name = "lanes",
     .arguments = "[DEVICE]",
     .max_arguments = 1,

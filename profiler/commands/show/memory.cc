@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "fmt/format.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/show/picture_answer.h"
 
 namespace tfprof {
@@ -29,7 +29,7 @@ Answer RunMemory(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kMemoryCommand = {
+extern constinit const CommandInfo kMemoryCommand = {
     .name = "memory",
     .arguments = "[ALLOCATOR]",
     .max_arguments = 3,

@@ -9,7 +9,7 @@
 
 #include "advisor/advice.h"
 #include "advisor/checkers/registry.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 
 namespace tfprof {
 namespace {
@@ -74,7 +74,7 @@ Answer RunOverview(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kOverviewCommand = {
+extern constinit const CommandInfo kOverviewCommand = {
     .name = "overview",
     .help =
         "What the profile shows at first sight: steps, devices, operations, "

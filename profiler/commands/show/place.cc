@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/show/word_answer.h"
 
 namespace tfprof {
@@ -36,7 +36,7 @@ Answer RunPwd(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kCdCommand = {
+extern constinit const CommandInfo kCdCommand = {
     .name = "cd",
     .arguments = "[SCOPE]",
     .max_arguments = 1,
@@ -52,7 +52,7 @@ constinit const CommandInfo kCdCommand = {
     .completes = Completes::kScope,
     .run = RunCd};
 
-constinit const CommandInfo kUpCommand = {
+extern constinit const CommandInfo kUpCommand = {
     .name = "up",
     .one_shot = false,
     .help = "Go one scope up.",
@@ -60,7 +60,7 @@ constinit const CommandInfo kUpCommand = {
     .examples = {"up", "up  # as cd .."},
     .run = RunUp};
 
-constinit const CommandInfo kPwdCommand = {
+extern constinit const CommandInfo kPwdCommand = {
     .name = "pwd",
     .one_shot = false,
     .help = "Print the current scope.",

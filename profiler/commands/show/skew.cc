@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 
 namespace tfprof {
 namespace {
@@ -25,7 +25,7 @@ Answer RunSkew(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kSkewCommand = {
+extern constinit const CommandInfo kSkewCommand = {
     .name = "skew",
     .help =
         "When each rank of a distributed run was in each step, the slowest "

@@ -15,7 +15,7 @@
 #include "exporters/reference/lttng/trace_tables.h"
 #include "fmt/format.h"
 #include "loaders/ctf/trace_reader.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
@@ -287,7 +287,7 @@ Answer RunStatus(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kStatusCommand = {
+extern constinit const CommandInfo kStatusCommand = {
     .name = "status",
     .help =
         "The loaded files, the size of the profile, what was dropped, and how "

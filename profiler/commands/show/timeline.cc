@@ -17,7 +17,7 @@
 #include "inspect/critical_path.h"
 #include "inspect/timeline_table.h"
 #include "profile/step_list.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/show/timeline_page.h"
 #include "tables/data_table.h"
 #include "tables/numbers.h"
@@ -324,7 +324,7 @@ Answer RunCriticalPath(const Command& command, Workspace& workspace) {
 
 }  // namespace
 
-constinit const CommandInfo kCriticalPathCommand = {
+extern constinit const CommandInfo kCriticalPathCommand = {
     .name = "critical_path",
     .help =
         "The chain of operations, transfers, launches and waits that made a "
@@ -337,7 +337,7 @@ constinit const CommandInfo kCriticalPathCommand = {
     .ignores_base = true,
     .run = RunCriticalPath};
 
-constinit const CommandInfo kTimelineCommand = {
+extern constinit const CommandInfo kTimelineCommand = {
     .name = "timeline",
     .help =
         "What ran when: with a file, all executions as a trace, with lanes, "

@@ -15,7 +15,7 @@
 #include "exporters/reference/text.h"
 #include "fmt/format.h"
 #include "inspect/sum_note.h"
-#include "profiler/commands/rows.h"
+#include "profiler/commands/commands.h"
 #include "profiler/commands/show/largest_first.h"
 #include "profiler/commands/show/view_files.h"
 #include "tables/answer_writer.h"
@@ -184,7 +184,7 @@ constexpr unsigned kViewOutputs = kAnswerOutput | kTraceOutput | kProtoOutput;
 
 }  // namespace
 
-constinit const CommandInfo kScopeCommand = {
+extern constinit const CommandInfo kScopeCommand = {
     .name = "scope",
     .help = "The profile by name scopes: the layers of the model as a tree.",
     .answers =
@@ -199,7 +199,7 @@ constinit const CommandInfo kScopeCommand = {
     .view = View::kScope,
     .run = RunView};
 
-constinit const CommandInfo kGraphCommand = {
+extern constinit const CommandInfo kGraphCommand = {
     .name = "graph",
     .help = "The profile by the graph: each operation above its inputs.",
     .answers =
@@ -212,7 +212,7 @@ constinit const CommandInfo kGraphCommand = {
     .view = View::kGraph,
     .run = RunView};
 
-constinit const CommandInfo kCodeCommand = {
+extern constinit const CommandInfo kCodeCommand = {
     .name = "code",
     .help =
         "The profile by the lines of Python that created the operations (needs "
@@ -228,7 +228,7 @@ constinit const CommandInfo kCodeCommand = {
     .view = View::kCode,
     .run = RunView};
 
-constinit const CommandInfo kOpCommand = {
+extern constinit const CommandInfo kOpCommand = {
     .name = "op",
     .help = "The profile by the type of operation.",
     .answers =
