@@ -6,9 +6,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load_testing.h"
-#include "loaders/session/about.h"
-#include "loaders/session/session_files.h"
-#include "loaders/session/zip_archive.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "util/sink.h"
@@ -19,7 +16,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr std::string_view kManifest =
     R"({"format":"tfprof session","version":1,"created_ns":1})";
@@ -321,38 +317,6 @@ TEST_F(SessionTest, AnotherManifestIsNoSession) {
   const auto loaded = LoadFiles({PathOf("s")});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(4));
-}
-
-TEST(SessionTraceTest, ValuesOfOtherTypesHaveTheirDefaults) {
-  const auto trace = ParseSessionTrace(
-      R"({"id": 7, "rank": "x", "row": {"a": [1]}, "count": 1e3, "new": []})");
-  ASSERT_TRUE(trace.ok()) << trace.status();
-  EXPECT_EQ(trace->id, "");
-  EXPECT_EQ(trace->rank, -1);
-  EXPECT_EQ(trace->row, -1);
-  EXPECT_EQ(trace->count, 1000);
-  EXPECT_FALSE(ParseSessionTrace("[1]").ok());
-  EXPECT_FALSE(ParseSessionTrace("").ok());
-}
-
-TEST(ZipArchiveTest, MembersComeBackAsTheyWere) {
-  StringSink sink;
-  ZipWriter zip(sink);
-  const std::string large(300000, 'x');
-  zip.Add("a", "");
-  zip.Add("b/c", "text");
-  zip.Add("large", large);
-  ASSERT_TRUE(zip.Finish().ok());
-  ZipArchive archive(InputFile::FromBytes("z", sink.text()));
-  EXPECT_THAT(archive.damage(), IsEmpty());
-  ASSERT_EQ(archive.members().size(), 3u);
-  for (const auto& [at, bytes] :
-       {std::pair<size_t, std::string>(0, ""), {1, "text"}, {2, large}}) {
-    const auto file = archive.Read(archive.members()[at]);
-    ASSERT_TRUE(file.ok()) << file.status();
-    EXPECT_EQ((*file)->bytes(), bytes);
-    EXPECT_THAT((*file)->damage(), IsEmpty());
-  }
 }
 
 }  // namespace
