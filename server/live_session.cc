@@ -30,8 +30,11 @@ uint64_t FirstNumber() {
       std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
 }
 
-// The N of "cN" or "00N", or -1 for other names.
+// The N of "cN" or "00N", or -1 for other names. Longer numbers are other
+// names, so that there is always a next number.
 int64_t NumberOf(std::string_view digits) {
+  constexpr size_t kMostDigits = 18;
+  if (digits.size() > kMostDigits) return -1;
   int64_t number = -1;
   const char* end = digits.data() + digits.size();
   const auto [at, error] = std::from_chars(digits.data(), end, number);
@@ -483,7 +486,7 @@ void LiveSession::Tick(int64_t now) {
     LiveOrder& order = at->second;
     // Usually the client ends the order itself; this is for one that does not
     // answer.
-    if (order.until_ns != 0 && now > order.until_ns + kLostAfter &&
+    if (order.until_ns != 0 && now - kLostAfter > order.until_ns &&
         order.finished_at_ns == 0) {
       order.state = "done";
       order.finished_at_ns = now;

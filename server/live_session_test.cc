@@ -221,33 +221,6 @@ TEST_F(LiveSessionTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(session_->WhyEmpty(), "");
 }
 
-TEST(SessionFolderTest, OnlyOneServerHasIt) {
-  const std::string path = testing::TempDir() + "/session_folder";
-  std::filesystem::remove_all(path);
-  EXPECT_FALSE(SessionFolder::IsSession(path));
-  {
-    const auto first = SessionFolder::Create(path, {});
-    ASSERT_TRUE(first.ok()) << first.status();
-    EXPECT_TRUE(SessionFolder::IsSession(path));
-    EXPECT_THAT(std::string(SessionFolder::Create(path, {}).status().message()),
-                HasSubstr("another tfprof"));
-    EXPECT_TRUE(SessionFolder::Open(path).ok());
-  }
-  EXPECT_TRUE(SessionFolder::Create(path, {}).ok());
-  std::ofstream(path + "/manifest.json")
-      << R"({"format":"tfprof session","version":2})";
-  EXPECT_THAT(std::string(SessionFolder::Open(path).status().message()),
-              HasSubstr("newer tfprof"));
-}
-
-TEST(SessionFolderTest, NamesThatLeadElsewhereAreRefused) {
-  for (const char* name : {"", ".", "..", "a/b", "A", "a.pb", "\xc3\xa4"}) {
-    EXPECT_FALSE(IsSessionName(name)) << name;
-  }
-  EXPECT_TRUE(IsSessionName("000123"));
-  EXPECT_FALSE(IsSessionName(std::string(41, 'a')));
-}
-
 // A server that was killed leaves the same state as opening the folder twice.
 TEST_F(LiveSessionTest, OrdersOutliveTheServer) {
   const std::string a = Join("a"), b = Join("b");

@@ -210,9 +210,11 @@ SessionFolder::Content SessionFolder::Read() const {
     const auto text = ReadFacts(path_ + "/clients/" + name);
     auto client = text.ok() ? ParseLiveClient(*text)
                             : absl::StatusOr<LiveClient>(text.status());
-    if (client.ok() && client->client + ".json" != name) {
-      client =
-          absl::InvalidArgumentError("client: expected the name of the file");
+    if (client.ok() &&
+        (client->client + ".json" != name || !IsSessionName(client->client))) {
+      client = absl::InvalidArgumentError(
+          "client: expected the name of the file, 1 to 40 characters of a-z, "
+          "0-9 and '-'");
     }
     if (!client.ok()) {
       damaged("clients/" + name, client.status());
