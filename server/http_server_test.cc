@@ -1,6 +1,5 @@
 #include "server/http_server.h"
 
-#include <arpa/inet.h>
 #include <sys/socket.h>
 
 #include <atomic>
@@ -10,6 +9,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/server_testing.h"
 
 namespace tfprof {
 namespace {
@@ -18,30 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 constexpr char kToken[] = "0123456789abcdef0123456789abcdef";
-
-OwnedFd Connect(int port) {
-  OwnedFd fd(socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<uint16_t>(port));
-  inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-  EXPECT_EQ(
-      connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)),
-      0);
-  const timeval seconds = {20, 0};
-  setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &seconds, sizeof(seconds));
-  return fd;
-}
-
-// Everything that the server sends until it closes the connection.
-std::string ReadAll(const OwnedFd& fd) {
-  std::string text;
-  char buffer[4096];
-  for (ssize_t n; (n = recv(fd.get(), buffer, sizeof(buffer), 0)) > 0;) {
-    text.append(buffer, static_cast<size_t>(n));
-  }
-  return text;
-}
 
 std::string ReadUntil(const OwnedFd& fd, std::string_view end) {
   std::string text;
@@ -93,10 +69,6 @@ class HttpServerTest : public ::testing::Test {
     text += more;
     text += "\r\n";
     return text;
-  }
-  void Send(const OwnedFd& fd, std::string_view text) {
-    EXPECT_EQ(send(fd.get(), text.data(), text.size(), MSG_NOSIGNAL),
-              static_cast<ssize_t>(text.size()));
   }
   std::string Ask(std::string_view text) {
     const OwnedFd fd = Connect(port_);
