@@ -13,7 +13,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profiler/shell/pty_testing.h"
+#include "profiler/tui/pty_testing.h"
 
 namespace tfprof {
 namespace {

@@ -1,8 +1,8 @@
 // A helper for tests with a terminal: runs a function in a child process whose
 // standard streams are a pseudo-terminal.
 
-#ifndef TFPROF_PROFILER_SHELL_PTY_TESTING_H_
-#define TFPROF_PROFILER_SHELL_PTY_TESTING_H_
+#ifndef TFPROF_PROFILER_TUI_PTY_TESTING_H_
+#define TFPROF_PROFILER_TUI_PTY_TESTING_H_
 
 #include <poll.h>
 #include <pty.h>
@@ -85,4 +85,4 @@ inline PtyResult RunInTerminal(const std::vector<std::string>& keys,
 
 }  // namespace tfprof
 
-#endif  // TFPROF_PROFILER_SHELL_PTY_TESTING_H_
+#endif  // TFPROF_PROFILER_TUI_PTY_TESTING_H_
