@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "accounting/rules_testing.h"
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 

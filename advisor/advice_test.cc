@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "advisor/advice_testing.h"
-#include "advisor/fake_checkers.h"
+#include "advisor/fake_checkers_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "advisor/advice.h"
 #include "advisor/choice.h"
-#include "advisor/fake_checkers.h"
+#include "advisor/fake_checkers_testing.h"
 #include "gtest/gtest.h"
 #include "loaders/import_log.h"
 #include "profile/profile.h"

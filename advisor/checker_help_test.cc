@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "advisor/fake_checkers.h"
+#include "advisor/fake_checkers_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

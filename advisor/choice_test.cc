@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "advisor/fake_checkers.h"
+#include "advisor/fake_checkers_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -4,8 +4,8 @@
 #include <variant>
 #include <vector>
 
-#include "accounting/small_model.h"
-#include "advisor/fake_checkers.h"
+#include "accounting/small_model_testing.h"
+#include "advisor/fake_checkers_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

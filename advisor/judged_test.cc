@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "advisor/checkers/registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -37,7 +37,7 @@
 #include "bench/measure_load.h"
 #include "bench/raw_parse.h"
 #include "bench/trace_bench.h"
-#include "compare/gate_runs.h"
+#include "compare/gate_testing.h"
 #include "exporters/formats/profile_proto.h"
 #include "exporters/reference/pprof.h"
 #include "exporters/reference/text.h"

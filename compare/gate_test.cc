@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "compare/gate_runs.h"
+#include "compare/gate_testing.h"
 #include "gtest/gtest.h"
 
 namespace tfprof {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "accounting/shaped_model.h"
+#include "accounting/shaped_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"

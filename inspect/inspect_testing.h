@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"

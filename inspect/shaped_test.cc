@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "accounting/shaped_model.h"
-#include "accounting/small_model.h"
+#include "accounting/shaped_model_testing.h"
+#include "accounting/small_model_testing.h"
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"

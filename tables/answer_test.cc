@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "tables/test_tables.h"
+#include "tables/tables_testing.h"
 
 namespace tfprof {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/test_tables.h"
+#include "tables/tables_testing.h"
 
 namespace tfprof {
 namespace {

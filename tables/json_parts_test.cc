@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tables/test_tables.h"
+#include "tables/tables_testing.h"
 
 namespace tfprof {
 namespace {

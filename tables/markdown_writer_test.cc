@@ -9,7 +9,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/test_tables.h"
+#include "tables/tables_testing.h"
 #include "util/token_count.h"
 
 namespace tfprof {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "accounting/shaped_model.h"
+#include "accounting/shaped_model_testing.h"
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "accounting/tfprof_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

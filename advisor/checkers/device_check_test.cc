@@ -1,6 +1,6 @@
 #include "advisor/checkers/device_check.h"
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {

@@ -1,4 +1,4 @@
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "advisor/checkers/health_testing.h"
 
 namespace tfprof {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "accounting/self_time_rules.h"
-#include "accounting/shaped_model.h"
+#include "accounting/shaped_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "accounting/shaped_model.h"
+#include "accounting/shaped_model_testing.h"
 #include "exporters/formats/trace_profile.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

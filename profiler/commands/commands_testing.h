@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "gtest/gtest.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/parse.h"

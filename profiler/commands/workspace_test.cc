@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "accounting/self_time_rules.h"
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/parse.h"
 #include "profiler/options/words.h"
-#include "profiler/shell/recording_ui.h"
+#include "profiler/shell/recording_ui_testing.h"
 
 namespace tfprof {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/shaped_model.h"
-#include "accounting/small_model.h"
+#include "accounting/shaped_model_testing.h"
+#include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -7,7 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profiler/shell/recording_ui.h"
+#include "profiler/shell/recording_ui_testing.h"
 
 namespace tfprof {
 namespace {

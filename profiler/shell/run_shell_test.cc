@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profiler/shell/recording_ui.h"
+#include "profiler/shell/recording_ui_testing.h"
 #include "profiler/shell/session.h"
 
 namespace tfprof {

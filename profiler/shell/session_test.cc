@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/help/help.h"
 #include "profiler/options/options.h"
-#include "profiler/shell/recording_ui.h"
+#include "profiler/shell/recording_ui_testing.h"
 #include "profiler/shell/run_shell.h"
 #include "util/sink.h"
 

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <utility>
 
-#include "accounting/shaped_model.h"
-#include "accounting/small_model.h"
+#include "accounting/shaped_model_testing.h"
+#include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
 #include "profiler/shell/completion.h"
 #include "profiler/shell/name_index.h"
-#include "profiler/shell/recording_ui.h"
+#include "profiler/shell/recording_ui_testing.h"
 #include "profiler/shell/session.h"
 
 namespace tfprof {

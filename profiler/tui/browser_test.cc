@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/tui/tui_testing.h"

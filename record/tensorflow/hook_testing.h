@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "record/recording_testing.h"
-#include "record/tensorflow/fake_library/fake_library.h"
+#include "record/tensorflow/fake_library/fake_library_testing.h"
 #include "record/tensorflow/library_abi.h"
 
 namespace tfprof::record {

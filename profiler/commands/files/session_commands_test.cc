@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/shaped_model.h"
+#include "accounting/shaped_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"

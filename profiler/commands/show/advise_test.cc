@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
-#include "advisor/fake_checkers.h"
+#include "accounting/small_model_testing.h"
+#include "advisor/fake_checkers_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/commands/parse.h"

@@ -1,8 +1,7 @@
-#include "record/tensorflow/fake_library/fake_library.h"
-
 #include <cstdlib>
 #include <cstring>
 
+#include "record/tensorflow/fake_library/fake_library_testing.h"
 #include "record/tensorflow/library_abi.h"
 
 namespace tfprof::record {

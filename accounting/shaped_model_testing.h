@@ -15,8 +15,8 @@
 // launch have a call stack. Both steps run each node once, except jit_init's
 // fusion.1.
 
-#ifndef TFPROF_ACCOUNTING_SHAPED_MODEL_H_
-#define TFPROF_ACCOUNTING_SHAPED_MODEL_H_
+#ifndef TFPROF_ACCOUNTING_SHAPED_MODEL_TESTING_H_
+#define TFPROF_ACCOUNTING_SHAPED_MODEL_TESTING_H_
 
 #include <cstdint>
 #include <utility>
@@ -132,4 +132,4 @@ inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
 
 }  // namespace tfprof
 
-#endif  // TFPROF_ACCOUNTING_SHAPED_MODEL_H_
+#endif  // TFPROF_ACCOUNTING_SHAPED_MODEL_TESTING_H_

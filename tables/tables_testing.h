@@ -1,7 +1,7 @@
 // Small tables for the tests of the writers.
 
-#ifndef TFPROF_TABLES_TEST_TABLES_H_
-#define TFPROF_TABLES_TEST_TABLES_H_
+#ifndef TFPROF_TABLES_TABLES_TESTING_H_
+#define TFPROF_TABLES_TABLES_TESTING_H_
 
 #include <cstdint>
 #include <string>
@@ -97,4 +97,4 @@ inline std::vector<std::string> LinesOf(const std::string& text) {
 
 }  // namespace tfprof
 
-#endif  // TFPROF_TABLES_TEST_TABLES_H_
+#endif  // TFPROF_TABLES_TABLES_TESTING_H_

@@ -1,4 +1,4 @@
-#include "compare/gate_runs.h"
+#include "compare/gate_testing.h"
 
 #include <algorithm>
 #include <random>

@@ -4,8 +4,8 @@
 // tests/record/fake_tensorflow.cc, by contrast, has classes and runs a whole
 // program.
 
-#ifndef TFPROF_RECORD_TENSORFLOW_FAKE_LIBRARY_FAKE_LIBRARY_H_
-#define TFPROF_RECORD_TENSORFLOW_FAKE_LIBRARY_FAKE_LIBRARY_H_
+#ifndef TFPROF_RECORD_TENSORFLOW_FAKE_LIBRARY_FAKE_LIBRARY_TESTING_H_
+#define TFPROF_RECORD_TENSORFLOW_FAKE_LIBRARY_FAKE_LIBRARY_TESTING_H_
 
 #include <cstdint>
 #include <string_view>
@@ -38,4 +38,4 @@ inline constexpr char kFakeLibrarySymbol[] = "TheFakeLibrary";
 
 }  // namespace tfprof::record
 
-#endif  // TFPROF_RECORD_TENSORFLOW_FAKE_LIBRARY_FAKE_LIBRARY_H_
+#endif  // TFPROF_RECORD_TENSORFLOW_FAKE_LIBRARY_FAKE_LIBRARY_TESTING_H_

@@ -2,8 +2,8 @@
 // Together they have each severity, findings with and without numbers, and
 // names that are hard to write. The health checkers are a separate list.
 
-#ifndef TFPROF_ADVISOR_FAKE_CHECKERS_H_
-#define TFPROF_ADVISOR_FAKE_CHECKERS_H_
+#ifndef TFPROF_ADVISOR_FAKE_CHECKERS_TESTING_H_
+#define TFPROF_ADVISOR_FAKE_CHECKERS_TESTING_H_
 
 #include "advisor/checker.h"
 #include "advisor/choice.h"
@@ -131,4 +131,4 @@ inline constexpr const Checker* kFakeHealthCheckers[] = {
 
 }  // namespace tfprof
 
-#endif  // TFPROF_ADVISOR_FAKE_CHECKERS_H_
+#endif  // TFPROF_ADVISOR_FAKE_CHECKERS_TESTING_H_

@@ -2,8 +2,8 @@
 // convolutions, three variables with their initializers, and one step on a GPU.
 // The reference's tests expect the same numbers (spec 17.1).
 
-#ifndef TFPROF_ACCOUNTING_SMALL_MODEL_H_
-#define TFPROF_ACCOUNTING_SMALL_MODEL_H_
+#ifndef TFPROF_ACCOUNTING_SMALL_MODEL_TESTING_H_
+#define TFPROF_ACCOUNTING_SMALL_MODEL_TESTING_H_
 
 #include <cstdint>
 #include <initializer_list>
@@ -112,4 +112,4 @@ inline Profile SmallModel() {
 
 }  // namespace tfprof
 
-#endif  // TFPROF_ACCOUNTING_SMALL_MODEL_H_
+#endif  // TFPROF_ACCOUNTING_SMALL_MODEL_TESTING_H_

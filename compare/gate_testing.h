@@ -6,8 +6,8 @@
 // one percent (clocks, placement), the first step is slower, and some runs have
 // a few interrupted steps. Everything is derived from fixed seeds.
 
-#ifndef TFPROF_COMPARE_GATE_RUNS_H_
-#define TFPROF_COMPARE_GATE_RUNS_H_
+#ifndef TFPROF_COMPARE_GATE_TESTING_H_
+#define TFPROF_COMPARE_GATE_TESTING_H_
 
 #include <map>
 #include <string>
@@ -34,4 +34,4 @@ std::string GateTable(const GateCounts& counts);
 
 }  // namespace tfprof
 
-#endif  // TFPROF_COMPARE_GATE_RUNS_H_
+#endif  // TFPROF_COMPARE_GATE_TESTING_H_

@@ -1,7 +1,7 @@
 // RecordingUi: a Ui for tests. Lines come from a list, and output is kept.
 
-#ifndef TFPROF_PROFILER_SHELL_RECORDING_UI_H_
-#define TFPROF_PROFILER_SHELL_RECORDING_UI_H_
+#ifndef TFPROF_PROFILER_SHELL_RECORDING_UI_TESTING_H_
+#define TFPROF_PROFILER_SHELL_RECORDING_UI_TESTING_H_
 
 #include <string>
 #include <string_view>
@@ -53,4 +53,4 @@ class RecordingUi : public Ui {
 
 }  // namespace tfprof
 
-#endif  // TFPROF_PROFILER_SHELL_RECORDING_UI_H_
+#endif  // TFPROF_PROFILER_SHELL_RECORDING_UI_TESTING_H_
