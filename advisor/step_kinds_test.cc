@@ -7,6 +7,7 @@
 
 namespace tfprof {
 namespace {
+namespace step_kinds_test {
 
 constexpr char kCpu[] = "/job:w/device:CPU:0";
 
@@ -62,5 +63,6 @@ TEST_F(LargestDifferenceTest, WhatTheAcceleratorRanIsPreferred) {
   EXPECT_EQ(most.micros, 80);
 }
 
+}  // namespace step_kinds_test
 }  // namespace
 }  // namespace tfprof

@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace step_shares_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -149,5 +150,6 @@ TEST(TimelineCommandTest, IsOfOneStep) {
             "timeline:outfile=timeline.json");
 }
 
+}  // namespace step_shares_test
 }  // namespace
 }  // namespace tfprof

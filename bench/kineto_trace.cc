@@ -14,6 +14,7 @@
 
 namespace tfprof {
 namespace {
+namespace kineto_trace {
 
 // ---- the events of one layer, in nanoseconds since the begin of its slot
 
@@ -414,10 +415,11 @@ class Writer {
   const std::vector<int64_t> reduce_self_ = SelfTimes(kReduce);
 };
 
+}  // namespace kineto_trace
 }  // namespace
 
 TraceTotals WriteKinetoTrace(const TraceShape& shape, Sink& sink) {
-  return Writer(shape, sink).Write();
+  return kineto_trace::Writer(shape, sink).Write();
 }
 
 }  // namespace tfprof

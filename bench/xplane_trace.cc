@@ -17,6 +17,7 @@
 
 namespace tfprof {
 namespace {
+namespace xplane_trace {
 
 using xspace::PlaneWriter;
 
@@ -382,10 +383,11 @@ class Writer {
   TraceTotals totals_;
 };
 
+}  // namespace xplane_trace
 }  // namespace
 
 TraceTotals WriteXPlaneTrace(const TraceShape& shape, Sink& sink) {
-  return Writer(shape, sink).Write();
+  return xplane_trace::Writer(shape, sink).Write();
 }
 
 }  // namespace tfprof

@@ -123,7 +123,7 @@ void AddMeasured(const Measured& m, Unit unit, std::vector<DataCell>& cells) {
   cells.insert(cells.end(), std::begin(more), std::end(more));
 }
 
-bool IsRenamed(const Measured& m) { return !m.before_name.empty(); }
+bool IsRenamedUnit(const Measured& m) { return !m.before_name.empty(); }
 
 // One row for each row of each rule. There may be many, so they are made while
 // they are written.
@@ -133,7 +133,7 @@ DataTable RowTable(const CheckReport& report) {
   for (const CheckedRule& rule : report.rules) {
     for (const CheckedRow& row : rule.rows) {
       rows.emplace_back(&rule.rule, &row);
-      renamed |= IsRenamed(row.measured);
+      renamed |= IsRenamedUnit(row.measured);
     }
   }
   DataTable table;
@@ -155,9 +155,9 @@ DataTable RowTable(const CheckReport& report) {
 
 DataTable ContributorTable(std::string kind, size_t total,
                            std::span<const Measured> contributors) {
-  TableBuilder table(std::move(kind),
-                     MeasuredColumns(std::any_of(
-                         contributors.begin(), contributors.end(), IsRenamed)));
+  TableBuilder table(std::move(kind), MeasuredColumns(std::any_of(
+                                          contributors.begin(),
+                                          contributors.end(), IsRenamedUnit)));
   for (const Measured& m : contributors) {
     std::vector<DataCell> cells;
     AddMeasured(m, Unit::kMicros, cells);

@@ -12,6 +12,7 @@
 
 namespace tfprof {
 namespace {
+namespace check_answer_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -144,5 +145,6 @@ TEST(CheckAnswerTest, TheVerdictIsThatOfTheRules) {
   EXPECT_THAT(kinds, ElementsAre("rules", "rows", "spans", "ops", "nodes"));
 }
 
+}  // namespace check_answer_test
 }  // namespace
 }  // namespace tfprof

@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace check_text_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -177,5 +178,6 @@ TEST(CheckTextTest, SharesAndTimesOfSteps) {
                               "last end:\n  mean  1.52ms  6.67ms"));
 }
 
+}  // namespace check_text_test
 }  // namespace
 }  // namespace tfprof

@@ -37,7 +37,7 @@ constexpr NamedUnit kUnits[] = {
 };
 
 template <typename Table>
-std::string Names(const Table& table) {
+std::string NamesIn(const Table& table) {
   std::string names;
   for (const auto& entry : table) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
@@ -127,7 +127,7 @@ class RuleParser {
     if (view == std::end(kViews) && !whole) {
       return Error(OffsetOf(left),
                    fmt::format("'{}' is none of {}, total, step, new, steps",
-                               head, Names(kViews)));
+                               head, NamesIn(kViews)));
     }
     const size_t head_end = OffsetOf(left) + head.size();
     if (!whole && colon != head.size()) {
@@ -137,7 +137,7 @@ class RuleParser {
     if (dot == left.npos || dot < head.size()) {
       return Error(OffsetOf(left) + left.size(),
                    fmt::format("a field is missing: .micros or another of {}",
-                               Names(kStatistics)));
+                               NamesIn(kStatistics)));
     }
     if (whole && dot != head.size()) {
       return Error(head_end,
@@ -188,7 +188,7 @@ class RuleParser {
     if (statistic == nullptr) {
       return Error(OffsetOf(field),
                    fmt::format("'{}' is no field; there are {} and {}", field,
-                               Names(kStatistics), "step.span_micros"));
+                               NamesIn(kStatistics), "step.span_micros"));
     }
     rule_.field = statistic->name;
     rule_.stat = statistic->stat;
@@ -263,7 +263,7 @@ class RuleParser {
     if (known == std::end(kUnits)) {
       return Error(unit_begin,
                    fmt::format("'{}' is no unit; there are % and {}", unit,
-                               Names(kUnits)));
+                               NamesIn(kUnits)));
     }
     if (known->unit != rule_.unit) {
       return Error(unit_begin,

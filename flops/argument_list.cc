@@ -3,10 +3,10 @@
 #include <charconv>
 #include <system_error>
 
+#include "util/ascii.h"
+
 namespace tfprof {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Characters between the elements of a list, which may span several lines.
 bool IsBetween(char c) {

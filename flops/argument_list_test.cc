@@ -5,6 +5,7 @@
 
 namespace tfprof {
 namespace {
+namespace argument_list_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -58,5 +59,6 @@ TEST(ArgumentListTest, Ints) {
   EXPECT_THAT(ParseInts(""), IsEmpty());
 }
 
+}  // namespace argument_list_test
 }  // namespace
 }  // namespace tfprof

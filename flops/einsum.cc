@@ -90,7 +90,7 @@ std::optional<Labels> Bind(const Term& term, Dims dims) {
   return labels;
 }
 
-int64_t Product(const Labels& labels) {
+int64_t LabelsProduct(const Labels& labels) {
   int64_t product = 1;
   for (const Label& label : labels) {
     product = SaturatingMul(product, label.size);
@@ -129,13 +129,13 @@ Flops EinsumFlops(std::string_view equation, std::span<const Dims> operands) {
   };
   int64_t flops = 0;
   for (size_t i = 0; i < bound.size(); ++i) {
-    const int64_t before = Product(bound[i]);
+    const int64_t before = LabelsProduct(bound[i]);
     std::erase_if(bound[i], [&](const Label& label) {
       const bool shared =
           bound.size() == 2 && Find(bound[1 - i], label.id) != nullptr;
       return !shared && !in_output(label.id);
     });
-    const int64_t after = Product(bound[i]);
+    const int64_t after = LabelsProduct(bound[i]);
     flops = SaturatingAdd(flops, before > after ? before - after : 0);
   }
   if (bound.size() == 1) return {Flops::Outcome::kKnown, flops};
@@ -150,8 +150,9 @@ Flops EinsumFlops(std::string_view equation, std::span<const Dims> operands) {
   }
   const bool sums = std::any_of(
       all.begin(), all.end(), [&](const Label& l) { return !in_output(l.id); });
-  return {Flops::Outcome::kKnown,
-          SaturatingAdd(flops, SaturatingMul(sums ? 2 : 1, Product(all)))};
+  return {
+      Flops::Outcome::kKnown,
+      SaturatingAdd(flops, SaturatingMul(sums ? 2 : 1, LabelsProduct(all)))};
 }
 
 }  // namespace tfprof

@@ -8,6 +8,7 @@
 
 namespace tfprof {
 namespace {
+namespace einsum_test {
 
 using Outcome = Flops::Outcome;
 using Shape = std::vector<int64_t>;
@@ -111,5 +112,6 @@ TEST(EinsumTest, OnlyOneArrowAndNoOtherSigns) {
   EXPECT_EQ(Einsum("->", {}), -1);
 }
 
+}  // namespace einsum_test
 }  // namespace
 }  // namespace tfprof

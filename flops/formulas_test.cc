@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace formulas_test {
 
 using Outcome = Flops::Outcome;
 using Shape = std::vector<int64_t>;
@@ -302,5 +303,6 @@ TEST(FormulasTest, AnEinsumHasAsManyOperandsAsItsEquation) {
   EXPECT_EQ((Op{"Einsum", {{4, 5}}, {4}}.outcome()), Outcome::kNotSupported);
 }
 
+}  // namespace formulas_test
 }  // namespace
 }  // namespace tfprof

@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace function_flops_test {
 
 // Float operations, and whether they are complete.
 using Figure = std::pair<int64_t, bool>;
@@ -213,5 +214,6 @@ TEST(FunctionFlopsTest, AnOutputNameNeedsEqualShapesUnlessItIsAList) {
   EXPECT_EQ(call("nowhere:output:0"), Figure(0, false));
 }
 
+}  // namespace function_flops_test
 }  // namespace
 }  // namespace tfprof

@@ -16,6 +16,7 @@
 
 namespace tfprof {
 namespace {
+namespace graph_flops_test {
 
 using Shape = std::vector<int64_t>;
 
@@ -177,5 +178,6 @@ TEST(GraphFlopsTest, ACallHasTheFigureOfItsFunction) {
   EXPECT_EQ(Of(profile, "part"), (NodeFlops{0, FlopsOrigin::kPartOfCall}));
 }
 
+}  // namespace graph_flops_test
 }  // namespace
 }  // namespace tfprof

@@ -18,7 +18,7 @@ namespace {
 // computation is unknown.
 constexpr size_t kMaxFused = 100'000;
 
-int64_t Elements(const HloShape& shape) {
+int64_t HloElements(const HloShape& shape) {
   int64_t product = 1;
   for (const int64_t dim : shape.dims) product = SaturatingMul(product, dim);
   return product;
@@ -27,8 +27,8 @@ int64_t Elements(const HloShape& shape) {
 int64_t Bytes(const std::vector<HloShape>& shapes) {
   int64_t bytes = 0;
   for (const HloShape& shape : shapes) {
-    bytes = SaturatingAdd(bytes,
-                          SaturatingMul(Elements(shape), shape.element_bytes));
+    bytes = SaturatingAdd(
+        bytes, SaturatingMul(HloElements(shape), shape.element_bytes));
   }
   return bytes;
 }
@@ -194,10 +194,10 @@ std::vector<HloShape> ParseHloShapes(std::string_view text) {
 
 std::optional<int64_t> HloDotFlops(const HloShape& left, const HloShape& right,
                                    const HloShape& result) {
-  const int64_t out = Elements(result);
+  const int64_t out = HloElements(result);
   if (out == 0) return 0;
-  const __int128 inputs = static_cast<__int128>(Elements(left)) *
-                          static_cast<__int128>(Elements(right));
+  const __int128 inputs = static_cast<__int128>(HloElements(left)) *
+                          static_cast<__int128>(HloElements(right));
   const size_t all = left.dims.size() + right.dims.size();
   if (all < result.dims.size()) return std::nullopt;
   // Contracted dimensions are in both operands; batch dimensions are in both
@@ -211,7 +211,7 @@ std::optional<int64_t> HloDotFlops(const HloShape& left, const HloShape& right,
                       result.dims.begin() + static_cast<ptrdiff_t>(batches));
     // |left| x |right| / |result| = batches x contracted².
     const __int128 whole =
-        static_cast<__int128>(out) * static_cast<__int128>(Elements(batch));
+        static_cast<__int128>(out) * static_cast<__int128>(HloElements(batch));
     if (whole == 0 || inputs % whole != 0) continue;
     const __int128 square = inputs / whole;
     if (square > INT64_MAX) continue;
@@ -235,8 +235,8 @@ std::optional<int64_t> HloConvolutionFlops(const HloShape& image,
     features = filter.dims.front();
   }
   if (features <= 0) return std::nullopt;
-  return SaturatingMul(SaturatingMul(2, Elements(result)),
-                       Elements(filter) / features);
+  return SaturatingMul(SaturatingMul(2, HloElements(result)),
+                       HloElements(filter) / features);
 }
 
 OpCost HloCost(const Profile& profile, NodeId n) {

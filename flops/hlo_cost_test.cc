@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace hlo_cost_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -162,5 +163,6 @@ TEST_F(HloProgramTest, NodesOfOtherFormatsHaveNoFormula) {
   EXPECT_EQ(HloCost(profile, n).outcome, OpCost::Outcome::kNoFormula);
 }
 
+}  // namespace hlo_cost_test
 }  // namespace
 }  // namespace tfprof

@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace static_shapes_test {
 
 using Shape = std::vector<int64_t>;
 using ::testing::ElementsAre;
@@ -113,5 +114,6 @@ TEST(StaticShapesTest, AKnownOutputShapeComesFirst) {
               ElementsAre(ElementsAre(-1)));
 }
 
+}  // namespace static_shapes_test
 }  // namespace
 }  // namespace tfprof

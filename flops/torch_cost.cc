@@ -17,7 +17,7 @@ namespace {
 using Outcome = OpCost::Outcome;
 using Shape = std::vector<int64_t>;
 
-int64_t Elements(const Shape& dims) {
+int64_t NumElements(const Shape& dims) {
   int64_t product = 1;
   for (const int64_t dim : dims) product = SaturatingMul(product, dim);
   return product;
@@ -53,8 +53,8 @@ struct Arguments {
     for (size_t i = 0; i < shapes.size(); ++i) {
       for (const Shape& shape : shapes[i]) {
         if (shape.empty() || !IsKnown(Dims(shape))) continue;
-        bytes = SaturatingAdd(bytes,
-                              SaturatingMul(Elements(shape), ElementBytes(i)));
+        bytes = SaturatingAdd(
+            bytes, SaturatingMul(NumElements(shape), ElementBytes(i)));
       }
     }
     return bytes;
@@ -72,7 +72,8 @@ OpCost NotSupported() { return Missing(Outcome::kNotSupported); }
 
 // Makes a cost whose output has `outputs` elements of the type of argument
 // `like`.
-OpCost Known(const Arguments& a, int64_t flops, int64_t outputs, size_t like) {
+OpCost KnownCost(const Arguments& a, int64_t flops, int64_t outputs,
+                 size_t like) {
   OpCost cost;
   cost.outcome = Outcome::kKnown;
   cost.flops = flops;
@@ -85,16 +86,16 @@ OpCost Known(const Arguments& a, int64_t flops, int64_t outputs, size_t like) {
 // Counts the product (…, m, k) x (…, k, n) of argument `x` and the next one.
 // The leading dimensions of the first argument are batch dimensions.
 template <size_t x>
-OpCost Product(const Arguments& a) {
+OpCost TorchProduct(const Arguments& a) {
   const Shape* left = a.Tensor(x);
   const Shape* right = a.Tensor(x + 1);
   if (left == nullptr || right == nullptr) return NoShapes();
   if (left->size() < 2 || right->size() < 2) return NotSupported();
   if (left->back() != (*right)[right->size() - 2]) return NotSupported();
   const int64_t outputs = SaturatingMul(
-      Elements(Shape(left->begin(), left->end() - 1)), right->back());
-  return Known(a, SaturatingMul(SaturatingMul(2, left->back()), outputs),
-               outputs, x);
+      NumElements(Shape(left->begin(), left->end() - 1)), right->back());
+  return KnownCost(a, SaturatingMul(SaturatingMul(2, left->back()), outputs),
+                   outputs, x);
 }
 
 // Counts the product of a matrix and a vector, or of two vectors.
@@ -102,8 +103,8 @@ template <size_t x>
 OpCost VectorProduct(const Arguments& a) {
   const Shape* left = a.Tensor(x);
   if (left == nullptr || a.Tensor(x + 1) == nullptr) return NoShapes();
-  const int64_t outputs = Elements(Shape(left->begin(), left->end() - 1));
-  return Known(a, SaturatingMul(2, Elements(*left)), outputs, x);
+  const int64_t outputs = NumElements(Shape(left->begin(), left->end() - 1));
+  return KnownCost(a, SaturatingMul(2, NumElements(*left)), outputs, x);
 }
 
 // Counts the product (…, in) x (out, in).
@@ -115,9 +116,9 @@ OpCost Linear(const Arguments& a) {
     return NotSupported();
   }
   const int64_t outputs = SaturatingMul(
-      Elements(Shape(input->begin(), input->end() - 1)), weight->front());
-  return Known(a, SaturatingMul(SaturatingMul(2, input->back()), outputs),
-               outputs, 0);
+      NumElements(Shape(input->begin(), input->end() - 1)), weight->front());
+  return KnownCost(a, SaturatingMul(SaturatingMul(2, input->back()), outputs),
+                   outputs, 0);
 }
 
 // The positions of a convolution's arguments.
@@ -127,7 +128,7 @@ struct ConvolutionArguments {
 };
 
 template <ConvolutionArguments where>
-OpCost Convolution(const Arguments& a) {
+OpCost TorchConvolution(const Arguments& a) {
   const Shape* input = a.Tensor(0);
   const Shape* weight = a.Tensor(1);
   if (input == nullptr || weight == nullptr) return NoShapes();
@@ -139,8 +140,8 @@ OpCost Convolution(const Arguments& a) {
   const bool transposed = where.transposed != 0 && a.IsTrue(where.transposed);
   if (transposed) {
     // Each input element is multiplied with the whole filter.
-    const int64_t taps =
-        SaturatingMul(2, Elements(Shape(weight->begin() + 1, weight->end())));
+    const int64_t taps = SaturatingMul(
+        2, NumElements(Shape(weight->begin() + 1, weight->end())));
     // The operations do not depend on the output's size. It is about the
     // input's size times the stride in each dimension.
     const std::vector<int64_t> strides = a.Ints(where.stride);
@@ -151,7 +152,7 @@ OpCost Convolution(const Arguments& a) {
     }
     const int64_t outputs =
         SaturatingMul(SaturatingMul((*input)[0], (*weight)[1]), pixels);
-    return Known(a, SaturatingMul(taps, Elements(*input)), outputs, 0);
+    return KnownCost(a, SaturatingMul(taps, NumElements(*input)), outputs, 0);
   }
   const std::vector<int64_t> strides = a.Ints(where.stride);
   const std::vector<int64_t> paddings = a.Ints(where.padding);
@@ -172,8 +173,9 @@ OpCost Convolution(const Arguments& a) {
   }
   const int64_t outputs =
       SaturatingMul(SaturatingMul((*input)[0], (*weight)[0]), pixels);
-  const int64_t taps = Elements(Shape(weight->begin() + 1, weight->end()));
-  return Known(a, SaturatingMul(SaturatingMul(2, taps), outputs), outputs, 0);
+  const int64_t taps = NumElements(Shape(weight->begin() + 1, weight->end()));
+  return KnownCost(a, SaturatingMul(SaturatingMul(2, taps), outputs), outputs,
+                   0);
 }
 
 // The arguments are (grad_output, input, weight, …, transposed, …,
@@ -189,10 +191,11 @@ OpCost ConvolutionBackward(const Arguments& a) {
   }
   if (weight->size() < 3) return NotSupported();
   const Shape& large = a.IsTrue(kTransposed) ? *input : *gradient;
-  const int64_t taps = Elements(Shape(weight->begin() + 1, weight->end()));
-  const int64_t each = SaturatingMul(SaturatingMul(2, taps), Elements(large));
+  const int64_t taps = NumElements(Shape(weight->begin() + 1, weight->end()));
+  const int64_t each =
+      SaturatingMul(SaturatingMul(2, taps), NumElements(large));
   int64_t products = 2;
-  int64_t outputs = SaturatingAdd(Elements(*input), Elements(*weight));
+  int64_t outputs = SaturatingAdd(NumElements(*input), NumElements(*weight));
   if (kMask < a.values.size() && !a.values[kMask].empty()) {
     const std::string& mask = a.values[kMask];
     const bool of_input = mask.compare(0, 5, "[True") == 0;
@@ -201,10 +204,10 @@ OpCost ConvolutionBackward(const Arguments& a) {
         second != mask.npos &&
         mask.find("True", second) < mask.find(',', second + 1);
     products = of_input + of_weight;
-    outputs =
-        (of_input ? Elements(*input) : 0) + (of_weight ? Elements(*weight) : 0);
+    outputs = (of_input ? NumElements(*input) : 0) +
+              (of_weight ? NumElements(*weight) : 0);
   }
-  return Known(a, SaturatingMul(products, each), outputs, 0);
+  return KnownCost(a, SaturatingMul(products, each), outputs, 0);
 }
 
 // The arguments are query (…, q, d), key (…, k, d) and value (…, k, v). The
@@ -230,7 +233,7 @@ OpCost Attention(const Arguments& a) {
   const int64_t outputs = SaturatingMul(SaturatingMul((*q)[0], (*q)[head]),
                                         SaturatingMul((*q)[position], (*v)[3]));
   OpCost cost =
-      Known(a, SaturatingMul(forward, twice_products) / 2, outputs, query);
+      KnownCost(a, SaturatingMul(forward, twice_products) / 2, outputs, query);
   return cost;
 }
 
@@ -252,14 +255,14 @@ OpCost Elementwise(const Arguments& a) {
     }
   }
   if (!found) return NoShapes();
-  return Known(a, 0, Elements(output), like);
+  return KnownCost(a, 0, NumElements(output), like);
 }
 
 // Makes a cost whose output has the shape of the first argument.
 OpCost LikeFirst(const Arguments& a) {
   const Shape* first = a.Tensor(0);
   if (first == nullptr) return NoShapes();
-  return Known(a, 0, Elements(*first), 0);
+  return KnownCost(a, 0, NumElements(*first), 0);
 }
 
 struct TorchFormula {
@@ -268,35 +271,35 @@ struct TorchFormula {
   bool is_wrapper = false;
 };
 
-constexpr TorchFormula kFormulas[] = {
+constexpr TorchFormula kTorchFormulas[] = {
     {{"aten::mm aten::bmm aten::_int_mm aten::_scaled_mm", "2 x k x out"},
-     Product<0>},
+     TorchProduct<0>},
     {{"aten::addmm aten::baddbmm aten::_addmm_activation", "2 x k x out"},
-     Product<1>},
+     TorchProduct<1>},
     {{"aten::mv aten::dot aten::vdot", "2 x matrix"}, VectorProduct<0>},
     {{"aten::addmv", "2 x matrix"}, VectorProduct<1>},
     {{"aten::mkldnn_linear mkldnn::_linear_pointwise", "2 x in x out"}, Linear},
     {{"aten::linear", "2 x in x out"}, Linear, true},
-    {{"aten::matmul", "2 x k x out"}, Product<0>, true},
+    {{"aten::matmul", "2 x k x out"}, TorchProduct<0>, true},
     {{"aten::cudnn_convolution", "2 x filter[1:] x out"},
-     Convolution<ConvolutionArguments{3, 2, 4, 0}>},
+     TorchConvolution<ConvolutionArguments{3, 2, 4, 0}>},
     {{"aten::miopen_convolution aten::mkldnn_convolution "
       "aten::miopen_depthwise_convolution",
       "2 x filter[1:] x out"},
-     Convolution<ConvolutionArguments{4, 3, 5, 0}>},
+     TorchConvolution<ConvolutionArguments{4, 3, 5, 0}>},
     {{"aten::_slow_conv2d_forward aten::thnn_conv2d", "2 x filter[1:] x out"},
-     Convolution<ConvolutionArguments{4, 5, 6, 0}>},
+     TorchConvolution<ConvolutionArguments{4, 5, 6, 0}>},
     {{"aten::_conv_depthwise2d aten::conv_depthwise3d "
       "aten::slow_conv_dilated2d aten::slow_conv_dilated3d",
       "2 x filter[1:] x out"},
-     Convolution<ConvolutionArguments{4, 5, 6, 0}>},
+     TorchConvolution<ConvolutionArguments{4, 5, 6, 0}>},
     {{"aten::convolution_overrideable", "2 x filter[1:] x out"},
-     Convolution<ConvolutionArguments{3, 4, 5, 6}>},
+     TorchConvolution<ConvolutionArguments{3, 4, 5, 6}>},
     {{"aten::convolution aten::_convolution", "2 x filter[1:] x out"},
-     Convolution<ConvolutionArguments{3, 4, 5, 6}>,
+     TorchConvolution<ConvolutionArguments{3, 4, 5, 6}>,
      true},
     {{"aten::conv1d aten::conv2d aten::conv3d", "2 x filter[1:] x out"},
-     Convolution<ConvolutionArguments{3, 4, 5, 0}>,
+     TorchConvolution<ConvolutionArguments{3, 4, 5, 0}>,
      true},
     {{"aten::convolution_backward aten::convolution_backward_overrideable",
       "2 x filter[1:] x out for each gradient"},
@@ -352,7 +355,7 @@ const TorchFormula* FindTorchFormula(std::string_view op) {
   using Table = absl::flat_hash_map<absl::string_view, const TorchFormula*>;
   static const Table* const kTable = [] {
     auto* table = new Table;
-    for (const TorchFormula& formula : kFormulas) {
+    for (const TorchFormula& formula : kTorchFormulas) {
       std::string_view ops = formula.text.ops;
       while (!ops.empty()) {
         const size_t end = std::min(ops.find(' '), ops.size());
@@ -428,8 +431,8 @@ OpCost TorchCost(std::string_view op, const ArgumentList& list) {
 
 std::span<const TorchFormulaText> TorchFormulas() {
   static constexpr auto kTexts = [] {
-    std::array<TorchFormulaText, std::size(kFormulas)> texts = {};
-    for (size_t i = 0; i < texts.size(); ++i) texts[i] = kFormulas[i].text;
+    std::array<TorchFormulaText, std::size(kTorchFormulas)> texts = {};
+    for (size_t i = 0; i < texts.size(); ++i) texts[i] = kTorchFormulas[i].text;
     return texts;
   }();
   return kTexts;

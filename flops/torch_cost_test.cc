@@ -8,6 +8,7 @@
 
 namespace tfprof {
 namespace {
+namespace torch_cost_test {
 
 using ::testing::HasSubstr;
 using Outcome = OpCost::Outcome;
@@ -170,5 +171,6 @@ TEST(TorchCostTest, WrappersCallOthersThatCount) {
   EXPECT_THAT(std::string(TorchFormulas()[0].ops), HasSubstr("aten::mm"));
 }
 
+}  // namespace torch_cost_test
 }  // namespace
 }  // namespace tfprof

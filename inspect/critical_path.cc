@@ -33,10 +33,10 @@ struct OfOp {
   int64_t slack = INT64_MAX;  // the smallest
 };
 
-class Document {
+class PathDocument {
  public:
-  Document(const Profile& profile, const Step& step, const CriticalPath& path,
-           size_t max_rows, std::string_view rest)
+  PathDocument(const Profile& profile, const Step& step,
+               const CriticalPath& path, size_t max_rows, std::string_view rest)
       : profile_(profile),
         step_(step),
         path_(path),
@@ -311,7 +311,7 @@ absl::StatusOr<DataDocument> CriticalPathDocument(
     if (profile.steps()[place].get() != chosen || chosen == nullptr) continue;
     const CriticalPath path(profile, place);
     if (path.chain().empty()) break;
-    return Document(profile, *chosen, path, max_rows, rest).Make(what_if);
+    return PathDocument(profile, *chosen, path, max_rows, rest).Make(what_if);
   }
   return absl::FailedPreconditionError(
       "there is no critical path: no execution of the step has a start and a "

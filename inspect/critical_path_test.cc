@@ -12,6 +12,7 @@
 
 namespace tfprof {
 namespace {
+namespace critical_path_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -132,5 +133,6 @@ TEST(TimelineDocumentTest, OverlapExposedAndIdle) {
                   "cpu:0 10.000 2.000 2.000 0.000 0.000 0.000 8.000 -"));
 }
 
+}  // namespace critical_path_test
 }  // namespace
 }  // namespace tfprof

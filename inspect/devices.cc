@@ -150,7 +150,7 @@ DataColumn MakeColumn(std::string name, std::string title, Unit unit,
 }
 
 // The optional columns of a table.
-struct Shown {
+struct ShownColumns {
   bool accelerators = false;
   bool memory = false;
   bool names = false;  // some differ from the labels
@@ -187,7 +187,7 @@ void AddAcceleratorColumns(std::vector<DataColumn>& columns) {
   }
 }
 
-std::vector<DataColumn> Columns(const Shown& shown) {
+std::vector<DataColumn> DeviceColumns(const ShownColumns& shown) {
   std::vector<DataColumn> columns = {
       MakeColumn("kind", "kind", Unit::kText),
       MakeColumn("executions", "executions", Unit::kCount),
@@ -327,14 +327,14 @@ DataTable DevicesTable(Views& views, int64_t step) {
     units.push_back(u);
   }
   const std::vector<std::string> labels = DeviceLabels(activities, units);
-  Shown shown;
+  ShownColumns shown;
   for (size_t i = 0; i < units.size(); ++i) {
     shown.accelerators |= devices[i]->accelerator;
     shown.memory |= memory[units[i]].allocator_bytes != 0 ||
                     memory[units[i]].node_bytes != 0;
     shown.names |= labels[i] != activities.units()[units[i]].name;
   }
-  std::vector<DataColumn> columns = Columns(shown);
+  std::vector<DataColumn> columns = DeviceColumns(shown);
   const size_t num_columns = columns.size();
   constexpr size_t kAfterAccelerators = 8;
   const DeviceCounters counters(activities, one);

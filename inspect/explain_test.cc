@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace explain_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -132,5 +133,6 @@ TEST(ExplainShapedTest, TracesWithCallStacksEndInALine) {
   EXPECT_THAT(Column(table, "part"), Contains("line"));
 }
 
+}  // namespace explain_test
 }  // namespace
 }  // namespace tfprof

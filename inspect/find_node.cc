@@ -112,7 +112,8 @@ bool HasParts(std::string_view name,
   return name.ends_with(parts.back());
 }
 
-std::vector<NodeId> Shortened(const Profile& profile, std::string_view name) {
+std::vector<NodeId> NodesOfShortName(const Profile& profile,
+                                     std::string_view name) {
   const std::vector<std::string_view> parts = PartsOf(name);
   std::vector<NodeId> found;
   if (parts.size() == 1) return found;
@@ -140,7 +141,7 @@ absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
     if (found.size() > 1) return Several(profile, tried, found);
     if (found.size() == 1) return found[0];
   }
-  const std::vector<NodeId> meant = Shortened(profile, name);
+  const std::vector<NodeId> meant = NodesOfShortName(profile, name);
   if (meant.size() > 1) return Several(profile, name, meant);
   if (meant.size() == 1) return meant[0];
   const std::vector<std::string_view>& scopes = views.scope().names;

@@ -37,9 +37,9 @@ struct Cell {
   size_t place = 0;   // neighbours differ in colour
 };
 
-class Picture {
+class FlamePicture {
  public:
-  Picture(const Flame& flame, const TextLook& look)
+  FlamePicture(const Flame& flame, const TextLook& look)
       : flame_(flame), look_(look), page_(std::max<size_t>(look.page(), 20)) {}
 
   std::string Draw() && {
@@ -287,7 +287,7 @@ class Picture {
 
 std::string FlameText(const Flame& flame, const TextLook& look) {
   if (flame.frames.empty()) return "";
-  return Picture(flame, look).Draw();
+  return FlamePicture(flame, look).Draw();
 }
 
 }  // namespace tfprof

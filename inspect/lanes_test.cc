@@ -15,6 +15,7 @@
 
 namespace tfprof {
 namespace {
+namespace lanes_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -260,5 +261,6 @@ TEST(TraceLanesTest, TheWholeFileHasAllSteps) {
   EXPECT_THAT(LanesText(chart, {.width = 80}), Not(HasSubstr("other steps")));
 }
 
+}  // namespace lanes_test
 }  // namespace
 }  // namespace tfprof

@@ -30,27 +30,27 @@ constexpr size_t kNumbers = 16;
 // The lines of a picture that are not rows, at most.
 constexpr size_t kFrameLines = 11;
 
-enum class Kind { kAll, kCompute, kCommunication, kCopies, kOther };
+enum class BarKind { kAll, kCompute, kCommunication, kCopies, kOther };
 
 struct Row {
   const LaneChart::Device* device = nullptr;
   std::string label;
   const Intervals* busy = nullptr;
-  Kind kind = Kind::kAll;
+  BarKind kind = BarKind::kAll;
   int64_t total = 0;
   int rank = 0;  // 0: a device, 1: a kind of work, 2: a lane
 };
 
-std::string_view ColorOf(Kind kind) {
-  return kind == Kind::kCommunication ? kMagenta
-         : kind == Kind::kCopies      ? kCyan
-         : kind == Kind::kCompute     ? kGreen
-                                      : std::string_view();
+std::string_view ColorOf(BarKind kind) {
+  return kind == BarKind::kCommunication ? kMagenta
+         : kind == BarKind::kCopies      ? kCyan
+         : kind == BarKind::kCompute     ? kGreen
+                                         : std::string_view();
 }
 
-class Picture {
+class LanesPicture {
  public:
-  Picture(const LaneChart& chart, const TextLook& look)
+  LanesPicture(const LaneChart& chart, const TextLook& look)
       : chart_(chart), look_(look), page_(std::max<size_t>(look.page(), 40)) {}
 
   std::string Draw() && {
@@ -141,12 +141,12 @@ class Picture {
     struct Part {
       std::string_view label;
       const Intervals* busy;
-      Kind kind;
+      BarKind kind;
     };
     const Part parts[] = {
-        {"compute", &device.compute, Kind::kCompute},
-        {"communication", &device.communication, Kind::kCommunication},
-        {"copies", &device.copies, Kind::kCopies}};
+        {"compute", &device.compute, BarKind::kCompute},
+        {"communication", &device.communication, BarKind::kCommunication},
+        {"copies", &device.copies, BarKind::kCopies}};
     size_t kinds = 0;
     for (const Part& part : parts) kinds += !part.busy->empty();
     const auto add = [&](const Part& part) {
@@ -162,7 +162,7 @@ class Picture {
       for (const Part& part : parts) add(part);
     }
     add({device.accelerator ? "launches (host)" : "launches", &device.launches,
-         Kind::kOther});
+         BarKind::kOther});
   }
 
   // Keeps the rows that fit: devices before kinds of work before lanes.
@@ -203,17 +203,18 @@ class Picture {
       other_ = true;
       return;
     }
-    const Kind kind = communication > compute && communication >= copies
-                          ? Kind::kCommunication
-                      : copies > compute ? Kind::kCopies
-                                         : Kind::kCompute;
+    const BarKind kind = communication > compute && communication >= copies
+                             ? BarKind::kCommunication
+                         : copies > compute ? BarKind::kCopies
+                                            : BarKind::kCompute;
     if (busy > 0) seen_[static_cast<size_t>(kind)] = true;
     if (look_.color) {
       line += fmt::format("{}{}{}", ColorOf(kind), BlockOf(busy, look_.unicode),
                           kReset);
-    } else if (busy > 0 && kind != Kind::kCompute) {
+    } else if (busy > 0 && kind != BarKind::kCompute) {
       const bool large = busy > 0.5;
-      line += kind == Kind::kCopies ? (large ? 'C' : 'c') : (large ? 'N' : 'n');
+      line +=
+          kind == BarKind::kCopies ? (large ? 'C' : 'c') : (large ? 'N' : 'n');
     } else {
       line += BlockOf(busy, look_.unicode);
     }
@@ -305,8 +306,9 @@ class Picture {
   void Legend() {
     std::string legend = look_.unicode ? "▁…█" : ".:-=+*#%";
     legend += " busy part of a column";
-    const bool communication = seen_[static_cast<size_t>(Kind::kCommunication)];
-    const bool copies = seen_[static_cast<size_t>(Kind::kCopies)];
+    const bool communication =
+        seen_[static_cast<size_t>(BarKind::kCommunication)];
+    const bool copies = seen_[static_cast<size_t>(BarKind::kCopies)];
     if (look_.color) {
       legend += fmt::format("; {}compute{}", kGreen, kReset);
       if (communication) {
@@ -390,7 +392,7 @@ class Picture {
 }  // namespace
 
 std::string LanesText(const LaneChart& chart, const TextLook& look) {
-  return Picture(chart, look).Draw();
+  return LanesPicture(chart, look).Draw();
 }
 
 }  // namespace tfprof

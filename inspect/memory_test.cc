@@ -16,6 +16,7 @@
 
 namespace tfprof {
 namespace {
+namespace memory_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -250,5 +251,6 @@ TEST_F(CounterTest, OddLevelsAndTimesAreDrawn) {
               HasSubstr("wide: peak"));
 }
 
+}  // namespace memory_test
 }  // namespace
 }  // namespace tfprof

@@ -39,9 +39,9 @@ std::string Bytes(int64_t bytes) {
   return NumberText(DataCell(bytes), Unit::kBytes);
 }
 
-class Picture {
+class MemoryPicture {
  public:
-  Picture(const MemoryChart& chart, const TextLook& look)
+  MemoryPicture(const MemoryChart& chart, const TextLook& look)
       : chart_(chart), look_(look), page_(std::max<size_t>(look.page(), 40)) {}
 
   std::string Draw() && {
@@ -275,7 +275,7 @@ class Picture {
 }  // namespace
 
 std::string MemoryText(const MemoryChart& chart, const TextLook& look) {
-  return Picture(chart, look).Draw();
+  return MemoryPicture(chart, look).Draw();
 }
 
 }  // namespace tfprof

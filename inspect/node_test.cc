@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace node_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -230,5 +231,6 @@ TEST(SourceOfANodeTest, TheInnermostLinesStay) {
   EXPECT_EQ(Part(cut, "source").total_rows, 3u);
 }
 
+}  // namespace node_test
 }  // namespace
 }  // namespace tfprof

@@ -15,6 +15,7 @@
 
 namespace tfprof {
 namespace {
+namespace overview_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -300,5 +301,6 @@ TEST(OverviewTraceTest, BusyAndIdleOfSeveralStepsAreExplained) {
   }
 }
 
+}  // namespace overview_test
 }  // namespace
 }  // namespace tfprof

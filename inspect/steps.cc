@@ -169,15 +169,15 @@ std::vector<uint32_t> ShownUnits(const std::vector<int64_t>& busy,
 }
 
 // The optional columns of a table.
-struct Shown {
+struct ShownSteps {
   std::vector<uint32_t> units;
   bool communication = false;
   bool memory = false;
   bool names = false;
 };
 
-std::vector<DataColumn> Columns(const Activities& activities,
-                                const Shown& shown) {
+std::vector<DataColumn> StepTableColumns(const Activities& activities,
+                                         const ShownSteps& shown) {
   std::vector<DataColumn> columns = {
       {"step", "step", Unit::kNumber},
       {"span_micros", "wall", Unit::kMicros, /*heat=*/true},
@@ -238,7 +238,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   const auto working = WorkingTime(activities, *activities.Everything());
   std::vector<StepTimes> times;
   std::vector<int64_t> busy(activities.units().size(), 0), walls;
-  Shown shown;
+  ShownSteps shown;
   for (const Step* s : steps) {
     const StepTimes& of = times.emplace_back(TimesOf(activities, working, *s));
     for (size_t u = 0; u < busy.size(); ++u) {
@@ -256,7 +256,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   const std::vector<std::string> names = NamesOf(profile, steps);
   shown.names = std::any_of(names.begin(), names.end(),
                             [](const std::string& n) { return !n.empty(); });
-  TableBuilder table("steps", Columns(activities, shown));
+  TableBuilder table("steps", StepTableColumns(activities, shown));
   if (steps.size() > 1) {
     table.AddFact({.name = "", .title = "wall", .drawn = true},
                   TextCell(SparkLine(walls, kMaxBars)));

@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace sum_note_test {
 
 using ::testing::HasSubstr;
 
@@ -69,5 +70,6 @@ TEST_F(SumNoteTest, AGraphAlone) {
   EXPECT_EQ(Note(), "");
 }
 
+}  // namespace sum_note_test
 }  // namespace
 }  // namespace tfprof

@@ -18,9 +18,9 @@ namespace {
 // The number of the longest gaps in the table of a step.
 constexpr size_t kGapsOfStep = 10;
 
-class Document {
+class TimelineRows {
  public:
-  Document(Views& views, size_t max_rows)
+  TimelineRows(Views& views, size_t max_rows)
       : ticks_(views.profile().ticks_per_micro()),
         max_rows_(max_rows),
         views_(views),
@@ -174,7 +174,7 @@ absl::StatusOr<DataDocument> TimelineDocument(Views& views, int64_t step,
                                               const ClockOffsets& clocks,
                                               size_t max_rows,
                                               std::string_view rest) {
-  Document document(views, max_rows);
+  TimelineRows document(views, max_rows);
   for (const auto& of : views.profile().steps()) {
     if (of->listed && (step < 0 || of->id == step)) document.Add(*of);
   }

@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace int_column_test {
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -186,5 +187,6 @@ TEST(IntRangeTest, JoinsOthers) {
   EXPECT_EQ(range.high, 5);
 }
 
+}  // namespace int_column_test
 }  // namespace
 }  // namespace tfprof

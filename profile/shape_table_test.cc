@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace shape_table_test {
 
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
@@ -84,5 +85,6 @@ TEST(ShapeTableTest, ManyShapesOfAnyRank) {
   EXPECT_GT(shapes.bytes(), all.size() * sizeof(int64_t));
 }
 
+}  // namespace shape_table_test
 }  // namespace
 }  // namespace tfprof

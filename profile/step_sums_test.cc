@@ -8,6 +8,7 @@
 
 namespace tfprof {
 namespace {
+namespace step_sums_test {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
@@ -132,5 +133,6 @@ TEST(StepSumsTest, BytesAreThoseOfTheColumns) {
   EXPECT_EQ(TwoGroups().bytes(), 2u * (7 + 8));
 }
 
+}  // namespace step_sums_test
 }  // namespace
 }  // namespace tfprof

@@ -14,6 +14,7 @@
 
 namespace tfprof {
 namespace {
+namespace step_test {
 
 using ::testing::ElementsAre;
 
@@ -268,5 +269,6 @@ TEST_F(StepTest, WithoutExecutionsAGroupIsEmpty) {
   EXPECT_EQ(profile.FindStep(0)->num_executions(), 3u);
 }
 
+}  // namespace step_test
 }  // namespace
 }  // namespace tfprof

@@ -8,6 +8,7 @@
 
 namespace tfprof {
 namespace {
+namespace time_column_test {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
@@ -75,5 +76,6 @@ TEST(TimeColumnTest, Empty) {
   EXPECT_EQ(TimeColumn().ticks_per_micro(), 1);
 }
 
+}  // namespace time_column_test
 }  // namespace
 }  // namespace tfprof

@@ -7,6 +7,7 @@
 
 namespace tfprof {
 namespace {
+namespace guard_test {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -195,5 +196,6 @@ TEST(GuardTest, SecretsAreLongAndDiffer) {
   EXPECT_NE(secret, RandomSecret());
 }
 
+}  // namespace guard_test
 }  // namespace
 }  // namespace tfprof

@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace http_server_test {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -177,5 +178,6 @@ TEST_F(HttpServerTest, SaysWhatItCannotListenOn) {
   EXPECT_TRUE(absl::IsInvalidArgument(Listen("localhost", 0).status()));
 }
 
+}  // namespace http_server_test
 }  // namespace
 }  // namespace tfprof

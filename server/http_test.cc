@@ -7,6 +7,7 @@
 
 namespace tfprof {
 namespace {
+namespace http_test {
 
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -144,5 +145,6 @@ TEST(HttpTest, ErrorsHaveTheStatusThatSaysThemBest) {
   EXPECT_EQ(HttpJson("{}", 201).status, 201);
 }
 
+}  // namespace http_test
 }  // namespace
 }  // namespace tfprof

@@ -19,6 +19,8 @@
 namespace tfprof {
 
 inline constexpr size_t kMaxLiveText = 4096;
+// In a session, over all its clients.
+inline constexpr size_t kMaxOrders = 100'000;
 
 // One kind of run of a client, with the same fetches and names of feeds.
 struct LiveRow {

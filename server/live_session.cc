@@ -20,7 +20,6 @@ constexpr int64_t kLookedFor = 10 * kSecond;
 constexpr int64_t kOften = 200;
 constexpr int64_t kSeldom = 1000;
 constexpr size_t kMaxClients = 20'000;
-constexpr size_t kMaxOrders = 100'000;
 
 // Order numbers begin with the time, so that numbers of an earlier server never
 // equal those of this one.

@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace question_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -91,5 +92,6 @@ TEST(QuestionTest, TheCatalogHasEachServedCommand) {
   EXPECT_THAT(catalog, Not(HasSubstr("{\"name\":\"save\",")));
 }
 
+}  // namespace question_test
 }  // namespace
 }  // namespace tfprof

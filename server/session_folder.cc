@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kAbout = ".about.json";
-constexpr const char* kOrders = "/orders.json";
+constexpr const char* kOrdersFile = "/orders.json";
 // A larger file of facts is not accepted.
 constexpr uintmax_t kMaxFacts = 16 << 20;
 
@@ -252,7 +252,7 @@ SessionFolder::Content SessionFolder::Read() const {
 
 void SessionFolder::ReadOrders(Content& content) const {
   constexpr uintmax_t kMost = 64 << 20;
-  const auto text = ReadFacts(path_ + kOrders, kMost);
+  const auto text = ReadFacts(path_ + kOrdersFile, kMost);
   if (absl::IsNotFound(text.status())) return;
   auto orders = text.ok()
                     ? ParseLiveOrders(*text)
@@ -274,7 +274,7 @@ void SessionFolder::ReadOrders(Content& content) const {
 
 absl::Status SessionFolder::SaveOrders(
     const std::map<uint64_t, LiveOrder>& orders) {
-  return WriteText(path_ + kOrders, LiveOrdersFile(orders));
+  return WriteText(path_ + kOrdersFile, LiveOrdersFile(orders));
 }
 
 absl::Status SessionFolder::SaveClient(const LiveClient& client) {

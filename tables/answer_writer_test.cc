@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace answer_writer_test {
 
 using ::testing::HasSubstr;
 
@@ -142,5 +143,6 @@ TEST(AnswerWriterTest, AFormThatFitsAnyWindowIsNotScrolled) {
   EXPECT_EQ(fit.height, 2u);
 }
 
+}  // namespace answer_writer_test
 }  // namespace
 }  // namespace tfprof

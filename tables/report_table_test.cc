@@ -12,6 +12,7 @@
 
 namespace tfprof {
 namespace {
+namespace report_table_test {
 
 using ::testing::ElementsAre;
 
@@ -192,5 +193,6 @@ TEST(ReportTableTest, ValuesOfTensorsAreRead) {
   EXPECT_EQ(known, 1u);
 }
 
+}  // namespace report_table_test
 }  // namespace
 }  // namespace tfprof

@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace short_names_test {
 
 using ::testing::ElementsAre;
 
@@ -89,5 +90,6 @@ TEST(ShortNamesTest, NothingIsWiderThanItsColumn) {
   }
 }
 
+}  // namespace short_names_test
 }  // namespace
 }  // namespace tfprof

@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace table_builder_test {
 
 using ::testing::ElementsAre;
 
@@ -72,5 +73,6 @@ TEST(CellsTest, AShareOfNothingIsNoValue) {
   EXPECT_EQ(ShareCell(3, 0), DataCell());
 }
 
+}  // namespace table_builder_test
 }  // namespace
 }  // namespace tfprof

@@ -7,6 +7,7 @@
 
 namespace tfprof {
 namespace {
+namespace arithmetic_test {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
@@ -47,5 +48,6 @@ TEST(ArithmeticTest, ProductsOfLargeNumbers) {
   EXPECT_EQ(SaturatingMul(-3, 5), -15);
 }
 
+}  // namespace arithmetic_test
 }  // namespace
 }  // namespace tfprof

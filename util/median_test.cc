@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace median_test {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
@@ -60,5 +61,6 @@ TEST(ToIntegerTest, WhatIsNotANumberIs0) {
             9'000'000'000'000'000'000);
 }
 
+}  // namespace median_test
 }  // namespace
 }  // namespace tfprof

@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace accelerator_utilization {
 
 constexpr Rule kRules[] = {
     {"low_utilization", "An accelerator was busy for less than the threshold.",
@@ -78,15 +79,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace accelerator_utilization
 }  // namespace
 
 const Checker kAcceleratorUtilizationChecker = {
     "AcceleratorUtilizationChecker",
     "How busy each accelerator was between its first and its last kernel.",
     Checker::Kind::kReference,
-    kRules,
-    kOptions,
-    Check,
+    accelerator_utilization::kRules,
+    accelerator_utilization::kOptions,
+    accelerator_utilization::Check,
     Checker::Needs::kExecutions};
 
 }  // namespace tfprof

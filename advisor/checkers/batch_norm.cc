@@ -22,6 +22,7 @@
 
 namespace tfprof {
 namespace {
+namespace batch_norm {
 
 constexpr Rule kRules[] = {
     {"unfused_batch_norm_time",
@@ -249,14 +250,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace batch_norm
 }  // namespace
 
-const Checker kBatchNormChecker = {"BatchNormChecker",
-                                   "Time in batch norms that are not fused.",
-                                   Checker::Kind::kAdvice,
-                                   kRules,
-                                   kOptions,
-                                   Check,
-                                   Checker::Needs::kExecutions};
+const Checker kBatchNormChecker = {
+    "BatchNormChecker",         "Time in batch norms that are not fused.",
+    Checker::Kind::kAdvice,     batch_norm::kRules,
+    batch_norm::kOptions,       batch_norm::Check,
+    Checker::Needs::kExecutions};
 
 }  // namespace tfprof

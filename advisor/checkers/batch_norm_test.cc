@@ -2,6 +2,7 @@
 
 namespace tfprof {
 namespace {
+namespace batch_norm_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -102,5 +103,6 @@ TEST_F(BatchNormTest, RealProfilesHaveFusedOnes) {
   }
 }
 
+}  // namespace batch_norm_test
 }  // namespace
 }  // namespace tfprof

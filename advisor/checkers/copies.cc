@@ -22,6 +22,7 @@
 
 namespace tfprof {
 namespace {
+namespace copies {
 
 constexpr std::string_view kName = "CopyChecker";
 
@@ -261,16 +262,17 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace copies
 }  // namespace
 
 const Checker kCopyChecker = {
-    kName,
+    copies::kName,
     "Whether accelerators wait for copies, make many small ones, or copy "
     "pageable memory.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    copies::kRules,
+    copies::kOptions,
+    copies::Check,
     Checker::Needs::kAccelerators};
 
 }  // namespace tfprof

@@ -36,6 +36,7 @@
 
 namespace tfprof {
 namespace {
+namespace dominant_node {
 
 constexpr Rule kRules[] = {
     {"dominant_node",
@@ -257,15 +258,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return DominantCheck(input.views, settings).Run();
 }
 
+}  // namespace dominant_node
 }  // namespace
 
 const Checker kDominantNodeChecker = {
     "DominantNodeChecker",
     "Whether one operation, line of code or scope takes most of the steps.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    dominant_node::kRules,
+    dominant_node::kOptions,
+    dominant_node::Check,
     Checker::Needs::kExecutions};
 
 }  // namespace tfprof

@@ -2,6 +2,7 @@
 
 namespace tfprof {
 namespace {
+namespace dominant_node_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -77,5 +78,6 @@ TEST_F(DominantNodeTest, AGraphAlone) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
+}  // namespace dominant_node_test
 }  // namespace
 }  // namespace tfprof

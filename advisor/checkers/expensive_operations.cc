@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace expensive_operations {
 
 constexpr size_t kTop = 3;
 // The smallest total of a line of code that is listed.
@@ -148,13 +149,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   return result;
 }
 
+}  // namespace expensive_operations
 }  // namespace
 
 const Checker kExpensiveOperationChecker = {"ExpensiveOperationChecker",
                                             "Where the time goes.",
                                             Checker::Kind::kReference,
-                                            kRules,
+                                            expensive_operations::kRules,
                                             {},
-                                            Check};
+                                            expensive_operations::Check};
 
 }  // namespace tfprof

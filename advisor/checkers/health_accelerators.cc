@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_accelerators {
 
 using Severity = Finding::Severity;
 
@@ -88,14 +89,15 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   return {.findings = {std::move(f)}, .notes = {}};
 }
 
+}  // namespace health_accelerators
 }  // namespace
 
 const Checker kKernelsChecker = {
     "KernelsChecker",
     "Whether the kernels of accelerators were recorded.",
     Checker::Kind::kHealth,
-    kRules,
+    health_accelerators::kRules,
     {},
-    Check};
+    health_accelerators::Check};
 
 }  // namespace tfprof

@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_code {
 
 constexpr Rule kRules[] = {
     {"code", "A warning when no node has a call stack.",
@@ -31,13 +32,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
       .notes = {}};
 }
 
+}  // namespace health_code
 }  // namespace
 
 const Checker kCodeChecker = {"CodeChecker",
                               "Whether nodes have a call stack.",
                               Checker::Kind::kHealth,
-                              kRules,
+                              health_code::kRules,
                               {},
-                              Check};
+                              health_code::Check};
 
 }  // namespace tfprof

@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_coverage {
 
 using Severity = Finding::Severity;
 
@@ -59,14 +60,15 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return {.findings = {std::move(f)}, .notes = {}};
 }
 
+}  // namespace health_coverage
 }  // namespace
 
 const Checker kCoverageChecker = {
     "CoverageChecker",
     "Whether the nodes of the graph ran in the recorded steps.",
     Checker::Kind::kHealth,
-    kRules,
-    kOptions,
-    Check};
+    health_coverage::kRules,
+    health_coverage::kOptions,
+    health_coverage::Check};
 
 }  // namespace tfprof

@@ -16,6 +16,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_device_clocks {
 
 using Severity = Finding::Severity;
 
@@ -90,13 +91,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   return {.findings = {std::move(f)}, .notes = {}};
 }
 
+}  // namespace health_device_clocks
 }  // namespace
 
 const Checker kDeviceClocksChecker = {"DeviceClocksChecker",
                                       "Whether devices have one clock.",
                                       Checker::Kind::kHealth,
-                                      kRules,
+                                      health_device_clocks::kRules,
                                       {},
-                                      Check};
+                                      health_device_clocks::Check};
 
 }  // namespace tfprof

@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_float_ops {
 
 constexpr Rule kRules[] = {
     {"float_ops", "A warning when no node has float operations.",
@@ -30,13 +31,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
           .notes = {}};
 }
 
+}  // namespace health_float_ops
 }  // namespace
 
 const Checker kFloatOpsChecker = {"FloatOpsChecker",
                                   "Whether float operations are known.",
                                   Checker::Kind::kHealth,
-                                  kRules,
+                                  health_float_ops::kRules,
                                   {},
-                                  Check};
+                                  health_float_ops::Check};
 
 }  // namespace tfprof

@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_graph {
 
 using Severity = Finding::Severity;
 
@@ -64,14 +65,15 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   return {.findings = {std::move(f)}, .notes = {}};
 }
 
+}  // namespace health_graph
 }  // namespace
 
 const Checker kGraphChecker = {
     "GraphChecker",
     "Whether there is a graph, and whether it is the one that ran.",
     Checker::Kind::kHealth,
-    kRules,
+    health_graph::kRules,
     {},
-    Check};
+    health_graph::Check};
 
 }  // namespace tfprof

@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_import {
 
 using Severity = Finding::Severity;
 
@@ -49,13 +50,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   return {.findings = {std::move(f)}, .notes = {}};
 }
 
+}  // namespace health_import
 }  // namespace
 
 const Checker kImportChecker = {"ImportChecker",
                                 "Whether all of the input was read.",
                                 Checker::Kind::kHealth,
-                                kRules,
+                                health_import::kRules,
                                 {},
-                                Check};
+                                health_import::Check};
 
 }  // namespace tfprof

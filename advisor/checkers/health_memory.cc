@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_memory {
 
 constexpr Rule kRules[] = {
     {"memory", "A warning when no record has bytes.",
@@ -34,13 +35,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
           .notes = {}};
 }
 
+}  // namespace health_memory
 }  // namespace
 
 const Checker kMemoryChecker = {"MemoryChecker",
                                 "Whether memory was recorded.",
                                 Checker::Kind::kHealth,
-                                kRules,
+                                health_memory::kRules,
                                 {},
-                                Check};
+                                health_memory::Check};
 
 }  // namespace tfprof

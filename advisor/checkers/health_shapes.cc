@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_shapes {
 
 constexpr Rule kRules[] = {
     {"shapes", "A warning when no node has output shapes.",
@@ -34,13 +35,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
       .notes = {}};
 }
 
+}  // namespace health_shapes
 }  // namespace
 
 const Checker kShapesChecker = {"ShapesChecker",
                                 "Whether nodes have output shapes.",
                                 Checker::Kind::kHealth,
-                                kRules,
+                                health_shapes::kRules,
                                 {},
-                                Check};
+                                health_shapes::Check};
 
 }  // namespace tfprof

@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_start_times {
 
 using Severity = Finding::Severity;
 
@@ -45,13 +46,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   return {.findings = {std::move(f)}, .notes = {}};
 }
 
+}  // namespace health_start_times
 }  // namespace
 
 const Checker kStartTimesChecker = {"StartTimesChecker",
                                     "Whether executions have a start time.",
                                     Checker::Kind::kHealth,
-                                    kRules,
+                                    health_start_times::kRules,
                                     {},
-                                    Check};
+                                    health_start_times::Check};
 
 }  // namespace tfprof

@@ -14,6 +14,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_step_order {
 
 using Severity = Finding::Severity;
 
@@ -86,14 +87,15 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   return {.findings = {std::move(f)}, .notes = {}};
 }
 
+}  // namespace health_step_order
 }  // namespace
 
 const Checker kStepOrderChecker = {
     "StepOrderChecker",
     "Whether steps of one task run one after the other.",
     Checker::Kind::kHealth,
-    kRules,
+    health_step_order::kRules,
     {},
-    Check};
+    health_step_order::Check};
 
 }  // namespace tfprof

@@ -16,6 +16,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_steps {
 
 using Severity = Finding::Severity;
 
@@ -90,14 +91,12 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
           .notes = {}};
 }
 
+}  // namespace health_steps
 }  // namespace
 
 const Checker kStepsChecker = {
-    "StepsChecker",
-    "Whether there are enough steps of a usual length.",
-    Checker::Kind::kHealth,
-    kRules,
-    kOptions,
-    Check};
+    "StepsChecker",         "Whether there are enough steps of a usual length.",
+    Checker::Kind::kHealth, health_steps::kRules,
+    health_steps::kOptions, health_steps::Check};
 
 }  // namespace tfprof

@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace health_tracing_overhead {
 
 using Severity = Finding::Severity;
 
@@ -52,14 +53,15 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return {.findings = {std::move(f)}, .notes = {}};
 }
 
+}  // namespace health_tracing_overhead
 }  // namespace
 
 const Checker kTracingOverheadChecker = {
     "TracingOverheadChecker",
     "Whether writing the records took a good part of the time.",
     Checker::Kind::kHealth,
-    kRules,
-    kOptions,
-    Check};
+    health_tracing_overhead::kRules,
+    health_tracing_overhead::kOptions,
+    health_tracing_overhead::Check};
 
 }  // namespace tfprof

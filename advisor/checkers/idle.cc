@@ -26,6 +26,7 @@
 
 namespace tfprof {
 namespace {
+namespace idle {
 
 constexpr std::string_view kName = "IdleChecker";
 
@@ -460,15 +461,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace idle
 }  // namespace
 
 const Checker kIdleChecker = {
-    kName,
+    idle::kName,
     "Whether devices have nothing to do for much of a step, and why.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    idle::kRules,
+    idle::kOptions,
+    idle::Check,
     Checker::Needs::kTimes};
 
 }  // namespace tfprof

@@ -20,6 +20,7 @@
 
 namespace tfprof {
 namespace {
+namespace input {
 
 constexpr std::string_view kName = "InputPipelineChecker";
 
@@ -174,15 +175,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace input
 }  // namespace
 
 const Checker kInputPipelineChecker = {
-    kName,
+    input::kName,
     "Time in which steps wait for iterators, queues and readers.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    input::kRules,
+    input::kOptions,
+    input::Check,
     Checker::Needs::kStepTimes};
 
 }  // namespace tfprof

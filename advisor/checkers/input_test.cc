@@ -2,6 +2,7 @@
 
 namespace tfprof {
 namespace {
+namespace input_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -111,5 +112,6 @@ TEST_F(InputPipelineTest, RealProfilesWithoutInputOps) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
+}  // namespace input_test
 }  // namespace
 }  // namespace tfprof

@@ -23,6 +23,7 @@
 
 namespace tfprof {
 namespace {
+namespace job {
 
 constexpr std::string_view kName = "JobChecker";
 
@@ -368,15 +369,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace job
 }  // namespace
 
 const Checker kJobChecker = {
-    kName,
+    job::kName,
     "How parameters and work are spread over the tasks of a cluster.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    job::kRules,
+    job::kOptions,
+    job::Check,
     Checker::Needs::kProcesses};
 
 }  // namespace tfprof

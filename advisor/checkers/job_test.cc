@@ -3,6 +3,7 @@
 
 namespace tfprof {
 namespace {
+namespace job_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -193,5 +194,6 @@ TEST_F(JobTest, RealSingleMachines) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
+}  // namespace job_test
 }  // namespace
 }  // namespace tfprof

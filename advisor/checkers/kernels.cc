@@ -18,6 +18,7 @@
 
 namespace tfprof {
 namespace {
+namespace kernels {
 
 constexpr std::string_view kName = "ShortKernelChecker";
 
@@ -257,15 +258,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace kernels
 }  // namespace
 
 const Checker kShortKernelChecker = {
-    kName,
+    kernels::kName,
     "Whether time goes into starting many short kernels or tiny ops.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    kernels::kRules,
+    kernels::kOptions,
+    kernels::Check,
     Checker::Needs::kAccelerators};
 
 }  // namespace tfprof

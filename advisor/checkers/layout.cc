@@ -16,6 +16,7 @@
 
 namespace tfprof {
 namespace {
+namespace layout {
 
 constexpr Rule kRules[] = {
     {"nhwc_time",
@@ -137,13 +138,12 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace layout
 }  // namespace
 
-const Checker kLayoutChecker = {"LayoutChecker",
-                                "Time in NHWC operations on GPUs.",
-                                Checker::Kind::kAdvice,
-                                kRules,
-                                kOptions,
-                                Check};
+const Checker kLayoutChecker = {
+    "LayoutChecker",        "Time in NHWC operations on GPUs.",
+    Checker::Kind::kAdvice, layout::kRules,
+    layout::kOptions,       layout::Check};
 
 }  // namespace tfprof

@@ -2,6 +2,7 @@
 
 namespace tfprof {
 namespace {
+namespace layout_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -85,5 +86,6 @@ TEST_F(LayoutTest, RealProfilesWithoutGpu) {
   }
 }
 
+}  // namespace layout_test
 }  // namespace
 }  // namespace tfprof

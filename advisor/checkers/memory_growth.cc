@@ -24,6 +24,7 @@
 
 namespace tfprof {
 namespace {
+namespace memory_growth {
 
 constexpr Rule kRules[] = {
     {"growing_bytes",
@@ -131,15 +132,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace memory_growth
 }  // namespace
 
 const Checker kMemoryGrowthChecker = {
     "MemoryGrowthChecker",
     "Whether the bytes in use grow from step to step.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    memory_growth::kRules,
+    memory_growth::kOptions,
+    memory_growth::Check,
     Checker::Needs::kCounters};
 
 }  // namespace tfprof

@@ -2,6 +2,7 @@
 
 namespace tfprof {
 namespace {
+namespace memory_growth_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -66,5 +67,6 @@ TEST_F(GrowingBytesTest, FewStepsAreNotJudged) {
                                   "MemoryGrowthChecker"));
 }
 
+}  // namespace memory_growth_test
 }  // namespace
 }  // namespace tfprof

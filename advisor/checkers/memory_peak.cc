@@ -30,6 +30,7 @@
 
 namespace tfprof {
 namespace {
+namespace memory_peak {
 
 constexpr std::string_view kName = "MemoryPeakChecker";
 
@@ -336,15 +337,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace memory_peak
 }  // namespace
 
 const Checker kMemoryPeakChecker = {
-    kName,
+    memory_peak::kName,
     "The peak of each accelerator's memory, who holds it, and what grows.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    memory_peak::kRules,
+    memory_peak::kOptions,
+    memory_peak::Check,
     Checker::Needs::kExecutions};
 
 }  // namespace tfprof

@@ -3,6 +3,7 @@
 
 namespace tfprof {
 namespace {
+namespace memory_peak_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -223,5 +224,6 @@ TEST_F(MemoryPeakTest, RealProfilesWithoutGpu) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
+}  // namespace memory_peak_test
 }  // namespace
 }  // namespace tfprof

@@ -6,6 +6,7 @@
 
 namespace tfprof {
 namespace {
+namespace operations {
 
 // An AttrValue whose `s` (field 2) is exactly "NHWC".
 bool IsNhwc(std::string_view attr_value) {
@@ -71,13 +72,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   return result;
 }
 
+}  // namespace operations
 }  // namespace
 
 const Checker kOperationChecker = {"OperationChecker",
                                    "Operations that have a faster form.",
                                    Checker::Kind::kReference,
-                                   kRules,
+                                   operations::kRules,
                                    {},
-                                   Check};
+                                   operations::Check};
 
 }  // namespace tfprof

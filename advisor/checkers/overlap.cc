@@ -21,6 +21,7 @@
 
 namespace tfprof {
 namespace {
+namespace overlap {
 
 constexpr std::string_view kName = "OverlapChecker";
 constexpr size_t kTop = 3;
@@ -216,15 +217,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace overlap
 }  // namespace
 
 const Checker kOverlapChecker = {
-    kName,
-    "Whether communication runs beside computation.",
-    Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    overlap::kName,         "Whether communication runs beside computation.",
+    Checker::Kind::kAdvice, overlap::kRules,
+    overlap::kOptions,      overlap::Check,
     Checker::Needs::kTimes};
 
 }  // namespace tfprof

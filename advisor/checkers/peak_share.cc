@@ -22,6 +22,7 @@
 
 namespace tfprof {
 namespace {
+namespace peak_share {
 
 constexpr Rule kRules[] = {
     {"low_peak_share",
@@ -181,15 +182,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace peak_share
 }  // namespace
 
 const Checker kPeakShareChecker = {
     "PeakShareChecker",
     "Whether heavy operations come near the peak of the device.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    peak_share::kRules,
+    peak_share::kOptions,
+    peak_share::Check,
     Checker::Needs::kAccelerators};
 
 }  // namespace tfprof

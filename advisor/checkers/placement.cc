@@ -24,6 +24,7 @@
 
 namespace tfprof {
 namespace {
+namespace placement {
 
 constexpr std::string_view kName = "PlacementChecker";
 
@@ -289,14 +290,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace placement
 }  // namespace
 
-const Checker kPlacementChecker = {"PlacementChecker",
-                                   "Ops on a CPU between ops on a GPU.",
-                                   Checker::Kind::kAdvice,
-                                   kRules,
-                                   kOptions,
-                                   Check,
-                                   Checker::Needs::kExecutions};
+const Checker kPlacementChecker = {
+    "PlacementChecker",         "Ops on a CPU between ops on a GPU.",
+    Checker::Kind::kAdvice,     placement::kRules,
+    placement::kOptions,        placement::Check,
+    Checker::Needs::kExecutions};
 
 }  // namespace tfprof

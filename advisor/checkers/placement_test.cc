@@ -3,6 +3,7 @@
 
 namespace tfprof {
 namespace {
+namespace placement_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -170,5 +171,6 @@ TEST_F(PlacementTest, RealProfilesWithoutGpu) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
+}  // namespace placement_test
 }  // namespace
 }  // namespace tfprof

@@ -16,6 +16,7 @@
 
 namespace tfprof {
 namespace {
+namespace python_overhead {
 
 constexpr Rule kRules[] = {
     {"python_overhead",
@@ -73,15 +74,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace python_overhead
 }  // namespace
 
 const Checker kPythonOverheadChecker = {
     "PythonOverheadChecker",
     "Whether steps wait for the program between operations.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    python_overhead::kRules,
+    python_overhead::kOptions,
+    python_overhead::Check,
     Checker::Needs::kAcceleratorCalls};
 
 }  // namespace tfprof

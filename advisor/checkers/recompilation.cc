@@ -25,6 +25,7 @@
 
 namespace tfprof {
 namespace {
+namespace recompilation {
 
 constexpr Rule kRules[] = {
     {"recompilation",
@@ -146,15 +147,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace recompilation
 }  // namespace
 
 const Checker kRecompilationChecker = {
     "RecompilationChecker",
     "Whether programs are compiled again, or in steps.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    recompilation::kRules,
+    recompilation::kOptions,
+    recompilation::Check,
     Checker::Needs::kExecutions};
 
 }  // namespace tfprof

@@ -29,6 +29,7 @@
 
 namespace tfprof {
 namespace {
+namespace skew {
 
 constexpr std::string_view kName = "SkewChecker";
 
@@ -295,15 +296,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace skew
 }  // namespace
 
 const Checker kSkewChecker = {
-    kName,
+    skew::kName,
     "Tasks, ranks or accelerators that work longer than the others.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    skew::kRules,
+    skew::kOptions,
+    skew::Check,
     Checker::Needs::kSeveral};
 
 }  // namespace tfprof

@@ -20,6 +20,7 @@
 
 namespace tfprof {
 namespace {
+namespace step_difference {
 
 constexpr Rule kRules[] = {
     {"steps_differ",
@@ -101,15 +102,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace step_difference
 }  // namespace
 
 const Checker kStepDifferenceChecker = {
     "StepDifferenceChecker",
     "Steps that take far longer than the others and ran other operations.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    step_difference::kRules,
+    step_difference::kOptions,
+    step_difference::Check,
     Checker::Needs::kSteps};
 
 }  // namespace tfprof

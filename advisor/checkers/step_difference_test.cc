@@ -2,6 +2,7 @@
 
 namespace tfprof {
 namespace {
+namespace step_difference_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -87,5 +88,6 @@ TEST_F(StepDifferenceTest, HealthyProfiles) {
   }
 }
 
+}  // namespace step_difference_test
 }  // namespace
 }  // namespace tfprof

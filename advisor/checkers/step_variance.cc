@@ -25,6 +25,7 @@
 
 namespace tfprof {
 namespace {
+namespace step_variance {
 
 constexpr std::string_view kName = "StepVarianceChecker";
 
@@ -224,15 +225,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace step_variance
 }  // namespace
 
 const Checker kStepVarianceChecker = {
-    kName,
+    step_variance::kName,
     "Steps that take longer than others of their kind.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    step_variance::kRules,
+    step_variance::kOptions,
+    step_variance::Check,
     Checker::Needs::kSteps};
 
 }  // namespace tfprof

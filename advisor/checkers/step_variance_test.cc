@@ -2,6 +2,7 @@
 
 namespace tfprof {
 namespace {
+namespace step_variance_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -113,5 +114,6 @@ TEST_F(StepVarianceTest, RealProfiles) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
+}  // namespace step_variance_test
 }  // namespace
 }  // namespace tfprof

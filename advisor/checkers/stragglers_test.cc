@@ -2,6 +2,7 @@
 
 namespace tfprof {
 namespace {
+namespace stragglers_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -113,5 +114,6 @@ TEST_F(StragglerTest, JobsAreComparedByThemselves) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
+}  // namespace stragglers_test
 }  // namespace
 }  // namespace tfprof

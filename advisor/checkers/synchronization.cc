@@ -19,6 +19,7 @@
 
 namespace tfprof {
 namespace {
+namespace synchronization {
 
 constexpr Rule kRules[] = {
     {"synchronization",
@@ -183,15 +184,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace synchronization
 }  // namespace
 
 const Checker kSynchronizationChecker = {
     "SynchronizationChecker",
     "Whether the host waits for its accelerators.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    synchronization::kRules,
+    synchronization::kOptions,
+    synchronization::Check,
     Checker::Needs::kAcceleratorCalls};
 
 }  // namespace tfprof

@@ -21,6 +21,7 @@
 
 namespace tfprof {
 namespace {
+namespace unaccounted_time {
 
 constexpr Rule kRules[] = {
     {"unaccounted_time",
@@ -100,15 +101,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
+}  // namespace unaccounted_time
 }  // namespace
 
 const Checker kUnaccountedTimeChecker = {
     "UnaccountedTimeChecker",
     "Whether steps have time in which nothing was recorded.",
     Checker::Kind::kAdvice,
-    kRules,
-    kOptions,
-    Check,
+    unaccounted_time::kRules,
+    unaccounted_time::kOptions,
+    unaccounted_time::Check,
     Checker::Needs::kCalls};
 
 }  // namespace tfprof

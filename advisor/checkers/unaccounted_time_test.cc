@@ -3,6 +3,7 @@
 
 namespace tfprof {
 namespace {
+namespace unaccounted_time_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -60,5 +61,6 @@ TEST_F(UnaccountedTimeTest, NeedsCalls) {
               ::testing::SizeIs(1));
 }
 
+}  // namespace unaccounted_time_test
 }  // namespace
 }  // namespace tfprof

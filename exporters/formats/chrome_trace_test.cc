@@ -9,6 +9,7 @@
 
 namespace tfprof {
 namespace {
+namespace chrome_trace_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -76,5 +77,6 @@ TEST(ChromeTraceTest, NothingToWrite) {
             "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}\n");
 }
 
+}  // namespace chrome_trace_test
 }  // namespace
 }  // namespace tfprof

@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace graph_def {
 
 // Field numbers of proto/graph.proto.
 constexpr uint32_t kNode = 1;  // of GraphDef
@@ -150,11 +151,12 @@ class Writer {
   GraphDefLosses losses_;
 };
 
+}  // namespace graph_def
 }  // namespace
 
 absl::StatusOr<GraphDefLosses> WriteGraphDef(const Profile& profile,
                                              Sink& sink) {
-  return Writer(profile, sink).Write();
+  return graph_def::Writer(profile, sink).Write();
 }
 
 }  // namespace tfprof

@@ -18,6 +18,7 @@
 
 namespace tfprof {
 namespace {
+namespace graph_def_test {
 
 using ::testing::ElementsAre;
 
@@ -205,5 +206,6 @@ TEST(WriteGraphDefTest, MemoryDoesNotGrowWithTheGraph) {
   EXPECT_GT(sink.share(), 0.5);
 }
 
+}  // namespace graph_def_test
 }  // namespace
 }  // namespace tfprof

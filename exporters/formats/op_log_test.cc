@@ -16,6 +16,7 @@
 
 namespace tfprof {
 namespace {
+namespace op_log_test {
 
 using ::testing::ElementsAre;
 
@@ -130,5 +131,6 @@ TEST(WriteOpLogTest, LargeLogsComeInPieces) {
   EXPECT_LT(sink.largest, size_t{300} << 10);
 }
 
+}  // namespace op_log_test
 }  // namespace
 }  // namespace tfprof

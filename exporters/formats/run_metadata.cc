@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace run_metadata {
 
 // Field numbers of proto/run_metadata.proto.
 constexpr uint32_t kStepStats = 1;  // of RunMetadata
@@ -306,11 +307,12 @@ class Writer {
   size_t num_memory_ = 0;
 };
 
+}  // namespace run_metadata
 }  // namespace
 
 RunMetadataLosses WriteRunMetadata(const Profile& profile, const Step& step,
                                    Sink& sink) {
-  return Writer(profile, step, sink).Write();
+  return run_metadata::Writer(profile, step, sink).Write();
 }
 
 }  // namespace tfprof

@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace event_details_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -120,5 +121,6 @@ TEST_F(RecordDetailsTest, OffsetsWithoutAnEvent) {
   }
 }
 
+}  // namespace event_details_test
 }  // namespace
 }  // namespace tfprof

@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace event_pieces_test {
 
 // The complete output of a scanner.
 struct Found {
@@ -166,5 +167,6 @@ TEST(VisitEventsTest, WrongGuessesTakeLinearTime) {
   EXPECT_EQ(FindInPieces(text, 1 << 12, 2).events.size(), 1u);
 }
 
+}  // namespace event_pieces_test
 }  // namespace
 }  // namespace tfprof

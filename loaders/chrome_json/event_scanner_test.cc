@@ -8,6 +8,7 @@
 
 namespace tfprof {
 namespace {
+namespace event_scanner_test {
 
 struct Scanned {
   std::vector<TraceEvent> events;
@@ -231,5 +232,6 @@ TEST(EventScanner, AFileOfDamageIsGivenUp) {
   EXPECT_LT(scanned.scanner.gave_up_at(), text.size());
 }
 
+}  // namespace event_scanner_test
 }  // namespace
 }  // namespace tfprof

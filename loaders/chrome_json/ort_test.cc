@@ -13,6 +13,7 @@
 
 namespace tfprof {
 namespace {
+namespace ort_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -234,5 +235,6 @@ TEST_F(OrtTest, FilesThatAreNoProfiles) {
   EXPECT_EQ(OrtFit(""), 0);
 }
 
+}  // namespace ort_test
 }  // namespace
 }  // namespace tfprof

@@ -24,7 +24,7 @@ bool AreOfOneFlow(const std::vector<const FlowEnd*>& ends) {
 }
 
 // How many ends are handled between two checks for a cancellation.
-constexpr size_t kCheckEvery = 1 << 16;
+constexpr size_t kEventsBetweenChecks = 1 << 16;
 // The ends of a flow are scattered in memory, so they are prefetched this many
 // flows ahead.
 constexpr size_t kPrefetchAhead = 16;
@@ -137,7 +137,7 @@ int64_t EventLinks::AddFlows(const std::vector<FlowEnd>& ends,
   }
   std::vector<const FlowEnd*> some;
   for (size_t i = 0; i < order.size(); ++i) {
-    if (i % kCheckEvery == 0 && IsCancelled(cancellation)) return lost;
+    if (i % kEventsBetweenChecks == 0 && IsCancelled(cancellation)) return lost;
     if (i + kPrefetchAhead < order.size()) {
       __builtin_prefetch(&ends[order[i + kPrefetchAhead].second]);
     }
@@ -181,7 +181,7 @@ void EventLinks::Resolve(ProfileBuilder& builder,
   StepNumbers numbers(builder.finished_steps());
   size_t found = 0;
   for (size_t i = 0; i < links_.size(); ++i) {
-    if (i % kCheckEvery == 0 && IsCancelled(cancellation)) return;
+    if (i % kEventsBetweenChecks == 0 && IsCancelled(cancellation)) return;
     const ExecutionRef& from = PlaceOf(EndOf(links_[i].from));
     const ExecutionRef& to = PlaceOf(EndOf(links_[i].to()));
     if (from.index == kNone || to.index == kNone) continue;
@@ -222,7 +222,7 @@ bool EventLinks::SortWithin(const Cancellation* cancellation) {
       std::sort(links_.begin() + static_cast<ptrdiff_t>(begin),
                 links_.begin() + static_cast<ptrdiff_t>(end));
     }
-    if (end - checked < kCheckEvery) continue;
+    if (end - checked < kEventsBetweenChecks) continue;
     if (IsCancelled(cancellation)) return false;
     checked = end;
   }

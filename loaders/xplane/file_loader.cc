@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view kHloProto = "Hlo Proto";
 // How many events are handled between two checks for a cancellation.
-constexpr uint32_t kCheckEvery = 1 << 16;
+constexpr uint32_t kRecordsBetweenChecks = 1 << 16;
 
 class FileLoader {
  public:
@@ -389,7 +389,7 @@ class FileLoader {
     }
     const size_t rest = plain ? 0 : events.events.size();
     for (uint32_t i = 0; i < rest; ++i) {
-      if (i % kCheckEvery == 0 && context_.work.cancelled()) return;
+      if (i % kRecordsBetweenChecks == 0 && context_.work.cancelled()) return;
       const Event& event = events.events[i];
       int64_t step = kOutsideSteps;
       bool has_step = false;
@@ -453,7 +453,8 @@ class FileLoader {
                       int64_t& hidden) {
     size_t hint = 0;
     for (uint32_t i = 0; i < events.size(); ++i) {
-      if (i % kCheckEvery == 0 && context_.work.cancelled()) return false;
+      if (i % kRecordsBetweenChecks == 0 && context_.work.cancelled())
+        return false;
       const LaneEventGroup& group = groups[events[i].group];
       if (group.is_left_out()) {
         ++hidden;

@@ -69,9 +69,9 @@ bool ReadInstruction(std::string_view bytes, HloInstruction& i, OnIds on_ids) {
   return good && !r.damaged();
 }
 
-class Reader {
+class HloProtoReader {
  public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  explicit HloProtoReader(std::string_view bytes) : bytes_(bytes) {}
 
   HloModule Read() {
     WireReader r(bytes_);
@@ -321,7 +321,9 @@ void AppendShape(std::string_view shape, int depth, std::string& text) {
 
 }  // namespace
 
-HloModule ReadHloProto(std::string_view bytes) { return Reader(bytes).Read(); }
+HloModule ReadHloProto(std::string_view bytes) {
+  return HloProtoReader(bytes).Read();
+}
 
 bool ReadHloInstruction(std::string_view bytes, HloInstruction& instruction) {
   return ReadInstruction(bytes, instruction,

@@ -31,6 +31,7 @@
 
 namespace tfprof {
 namespace {
+namespace libprotobuf_test {
 
 using Random = std::mt19937_64;
 
@@ -402,5 +403,6 @@ TEST_F(LibprotobufTest, EachBeginOfAFile) {
   }
 }
 
+}  // namespace libprotobuf_test
 }  // namespace
 }  // namespace tfprof

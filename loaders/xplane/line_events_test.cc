@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace line_events_test {
 
 // Reads the events of the first line of a plane.
 struct Read {
@@ -212,5 +213,6 @@ TEST(ReadLineTest, IdsOfFlowsMayHaveAnyLength) {
   }
 }
 
+}  // namespace line_events_test
 }  // namespace
 }  // namespace tfprof

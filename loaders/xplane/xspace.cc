@@ -55,9 +55,10 @@ XLine ReadLineHeader(std::string_view bytes) {
   return line;
 }
 
-class Reader {
+class XSpaceReader {
  public:
-  Reader(const InputFile& file, ImportLog& log) : file_(file), log_(log) {}
+  XSpaceReader(const InputFile& file, ImportLog& log)
+      : file_(file), log_(log) {}
 
   XSpace Read() {
     WireReader r(file_.bytes());
@@ -244,7 +245,7 @@ class Reader {
 }  // namespace
 
 XSpace ReadXSpace(const InputFile& file, ImportLog& log) {
-  return Reader(file, log).Read();
+  return XSpaceReader(file, log).Read();
 }
 
 }  // namespace tfprof

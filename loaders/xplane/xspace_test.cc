@@ -8,6 +8,7 @@
 
 namespace tfprof {
 namespace {
+namespace xspace_test {
 
 XSpace Read(const std::shared_ptr<const InputFile>& file, ImportLog& log) {
   return ReadXSpace(*file, log);
@@ -129,5 +130,6 @@ TEST(ReadXSpaceTest, DamageInsideIsReported) {
   EXPECT_EQ(space.planes[1].name, "/host:CPU");
 }
 
+}  // namespace xspace_test
 }  // namespace
 }  // namespace tfprof

@@ -15,6 +15,7 @@
 
 namespace tfprof {
 namespace {
+namespace completion_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -286,5 +287,6 @@ TEST(CompletionTest, AFinishedLineOffersTheNextWord) {
   EXPECT_EQ(CompleteAlone("op --st").total, 0u);
 }
 
+}  // namespace completion_test
 }  // namespace
 }  // namespace tfprof

@@ -16,6 +16,7 @@
 
 namespace tfprof {
 namespace {
+namespace deliver_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -211,5 +212,6 @@ TEST(DeliverTest, ANameCannotMakeALineOfItsOwn) {
             "NOT_FOUND: no node a\\x0aE: forged");
 }
 
+}  // namespace deliver_test
 }  // namespace
 }  // namespace tfprof

@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace long_work_test {
 
 using ::testing::HasSubstr;
 
@@ -79,5 +80,6 @@ TEST(WriteFileWithBarTest, AMissingFolderIsAnError) {
   EXPECT_FALSE(called);
 }
 
+}  // namespace long_work_test
 }  // namespace
 }  // namespace tfprof

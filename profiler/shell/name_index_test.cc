@@ -12,6 +12,7 @@
 
 namespace tfprof {
 namespace {
+namespace name_index_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -160,5 +161,6 @@ TEST(NameIndexKindsTest, PrepareMayBeCalledTwice) {
   EXPECT_EQ(&names.profile(), &profile);
 }
 
+}  // namespace name_index_test
 }  // namespace
 }  // namespace tfprof

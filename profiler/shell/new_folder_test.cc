@@ -12,6 +12,7 @@
 
 namespace tfprof {
 namespace {
+namespace new_folder_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -86,5 +87,6 @@ TEST(NewFolderTest, ErrorsNameTheFolderThatWasAskedFor) {
   EXPECT_THAT(message, Not(HasSubstr(".tmp")));
 }
 
+}  // namespace new_folder_test
 }  // namespace
 }  // namespace tfprof

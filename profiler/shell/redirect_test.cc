@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace redirect_test {
 
 using ::testing::HasSubstr;
 
@@ -84,5 +85,6 @@ TEST(RedirectedUiTest, OnlyReportsAreRedirected) {
   EXPECT_EQ(inner.errors(), "message");
 }
 
+}  // namespace redirect_test
 }  // namespace
 }  // namespace tfprof

@@ -11,6 +11,7 @@
 
 namespace tfprof {
 namespace {
+namespace suggest_test {
 
 using ::testing::HasSubstr;
 
@@ -154,5 +155,6 @@ TEST(SuggestValueTest, AValueWithoutChoicesHasItsForm) {
   EXPECT_EQ(SuggestValue(*FindOption("steps"), "a-b"), "-steps takes N,N-M,…");
 }
 
+}  // namespace suggest_test
 }  // namespace
 }  // namespace tfprof

@@ -47,6 +47,7 @@ void MakeContext(void* context, void* params) __asm__(
 
 namespace tfprof::record {
 namespace {
+namespace run_hooks_test {
 
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
@@ -243,5 +244,6 @@ TEST(RunHooksTest, OpsOfAnotherLayoutHaveNoStep) {
   EXPECT_EQ(ops, 3);
 }
 
+}  // namespace run_hooks_test
 }  // namespace
 }  // namespace tfprof::record

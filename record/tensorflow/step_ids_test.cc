@@ -6,6 +6,7 @@
 
 namespace tfprof::record {
 namespace {
+namespace step_ids_test {
 
 struct Params {
   int64_t step;
@@ -39,5 +40,6 @@ TEST(StepIdsTest, AreBelievedAfterTheyWereConfirmed) {
   EXPECT_EQ(StepOf(&context), 5);
 }
 
+}  // namespace step_ids_test
 }  // namespace
 }  // namespace tfprof::record

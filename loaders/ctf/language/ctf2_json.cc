@@ -12,8 +12,6 @@
 namespace tfprof::ctf {
 namespace {
 
-constexpr char kRecordSeparator = '\x1e';
-
 FieldRole RoleOf(std::string_view role) {
   struct Row {
     std::string_view name;
@@ -64,9 +62,9 @@ std::string TextOf(JsonValue value) {
   return value.String().value_or(std::string(value.raw()));
 }
 
-class Parser {
+class Ctf2Parser {
  public:
-  Parser(std::string_view text, TraceTypes& types)
+  Ctf2Parser(std::string_view text, TraceTypes& types)
       : text_(text), types_(types) {}
 
   std::string Run() {
@@ -74,7 +72,7 @@ class Parser {
       base_ = text_.find_first_not_of("\x1e \t\r\n", base_);
       if (base_ == text_.npos) break;
       const size_t end =
-          std::min(text_.find(kRecordSeparator, base_), text_.size());
+          std::min(text_.find(kCtf2RecordSeparator, base_), text_.size());
       const auto tree =
           JsonTree::Parse(text_.substr(base_, end - base_), base_);
       if (!tree.ok()) {
@@ -395,7 +393,7 @@ class Parser {
 }  // namespace
 
 std::string ParseCtf2(std::string_view text, TraceTypes& types) {
-  return Parser(text, types).Run();
+  return Ctf2Parser(text, types).Run();
 }
 
 }  // namespace tfprof::ctf

@@ -10,6 +10,9 @@
 
 namespace tfprof::ctf {
 
+// Begins each JSON text.
+inline constexpr char kCtf2RecordSeparator = '\x1e';
+
 // Adds the declarations of the fragments to `types`. Returns an empty string,
 // or the position of the first error ("byte 345: expected a field class"); then
 // `types` has the fragments before it.

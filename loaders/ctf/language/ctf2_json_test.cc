@@ -7,6 +7,7 @@
 
 namespace tfprof::ctf {
 namespace {
+namespace ctf2_json_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -203,5 +204,6 @@ TEST(Ctf2Json, VersionsAndFragmentsThatAreUnknownAreErrors) {
               HasSubstr("a fragment with a type"));
 }
 
+}  // namespace ctf2_json_test
 }  // namespace
 }  // namespace tfprof::ctf

@@ -13,7 +13,6 @@ namespace {
 
 constexpr uint32_t kPacketMagic = 0x75d11d57;
 constexpr size_t kHeaderBytes = 37;
-constexpr char kRecordSeparator = '\x1e';
 
 bool IsPacket(std::string_view bytes, bool& big) {
   if (bytes.size() < kHeaderBytes) return false;
@@ -32,7 +31,7 @@ std::string_view Trimmed(std::string_view text) {
 
 bool IsJson(std::string_view text) {
   text = Trimmed(text);
-  return text.starts_with(kRecordSeparator) || text.starts_with('{');
+  return text.starts_with(kCtf2RecordSeparator) || text.starts_with('{');
 }
 
 bool IsTsdl(std::string_view text) {
@@ -92,7 +91,7 @@ bool LooksLikeMetadata(std::string_view bytes) {
   }
   if (IsTsdl(bytes)) return true;
   const std::string_view head = Trimmed(bytes).substr(0, 256);
-  return head.starts_with(kRecordSeparator) &&
+  return head.starts_with(kCtf2RecordSeparator) &&
          head.find("\"preamble\"") != head.npos;
 }
 

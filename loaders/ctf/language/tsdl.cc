@@ -24,7 +24,7 @@ bool ParseUuid(std::string_view text, std::array<uint8_t, 16>& uuid) {
 }
 
 // Parses declarations: the trace, its environment, clocks, streams and events.
-class Parser : public TsdlTypeParser {
+class TsdlParser : public TsdlTypeParser {
  public:
   using TsdlTypeParser::TsdlTypeParser;
 
@@ -160,7 +160,7 @@ class Parser : public TsdlTypeParser {
 }  // namespace
 
 std::string ParseTsdl(std::string_view text, TraceTypes& types) {
-  return Parser(text, types).Run();
+  return TsdlParser(text, types).Run();
 }
 
 }  // namespace tfprof::ctf

@@ -8,6 +8,7 @@
 
 namespace tfprof::ctf {
 namespace {
+namespace tsdl_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -220,5 +221,6 @@ TEST(Tsdl, NoTextIsNoTypes) {
   EXPECT_TRUE(types.roles_by_name);
 }
 
+}  // namespace tsdl_test
 }  // namespace
 }  // namespace tfprof::ctf

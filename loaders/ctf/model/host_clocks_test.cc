@@ -5,6 +5,7 @@
 
 namespace tfprof::ctf {
 namespace {
+namespace host_clocks_test {
 
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -67,5 +68,6 @@ TEST(HostClocks, OneHostIsComparedWithNone) {
   EXPECT_THAT(CompareHosts(facts), IsEmpty());
 }
 
+}  // namespace host_clocks_test
 }  // namespace
 }  // namespace tfprof::ctf

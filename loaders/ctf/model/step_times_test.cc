@@ -7,6 +7,7 @@
 
 namespace tfprof::ctf {
 namespace {
+namespace step_times_test {
 
 using ::testing::ElementsAre;
 
@@ -62,5 +63,6 @@ TEST(StepTimes, TimesOfAHostWithAKnownClockAreMoved) {
   EXPECT_EQ(times.StepAt(1, 150), 3) << "sessions are moved too";
 }
 
+}  // namespace step_times_test
 }  // namespace
 }  // namespace tfprof::ctf

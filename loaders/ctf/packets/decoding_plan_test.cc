@@ -12,6 +12,7 @@
 
 namespace tfprof::ctf {
 namespace {
+namespace decoding_plan_test {
 
 using Op = Instruction::Op;
 using ::testing::ElementsAre;
@@ -210,5 +211,6 @@ TEST(DecodingPlan, TheClockIsThatOfTheStreamOrOfItsTimestamp) {
   EXPECT_EQ(PlanOf(clocks + "stream { };")->plans[0].clock, 0);
 }
 
+}  // namespace decoding_plan_test
 }  // namespace
 }  // namespace tfprof::ctf

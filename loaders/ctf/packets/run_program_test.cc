@@ -13,6 +13,7 @@
 
 namespace tfprof::ctf {
 namespace {
+namespace run_program_test {
 
 using Op = Instruction::Op;
 using ::testing::HasSubstr;
@@ -345,5 +346,6 @@ TEST(RunProgram, RolesGoToTheCursor) {
   EXPECT_FALSE(run.cursor.Has(FieldRole::kTimestamp));
 }
 
+}  // namespace run_program_test
 }  // namespace
 }  // namespace tfprof::ctf

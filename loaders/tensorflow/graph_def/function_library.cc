@@ -13,7 +13,7 @@ constexpr uint32_t kLibrary = LengthTag(2);   // of GraphDef
 constexpr uint32_t kFunction = LengthTag(1);  // of FunctionDefLibrary
 // FunctionDef.
 constexpr uint32_t kSignature = LengthTag(1);
-constexpr uint32_t kNode = LengthTag(3);
+constexpr uint32_t kFunctionNode = LengthTag(3);
 constexpr uint32_t kAttrField = 5;
 constexpr uint32_t kArgAttr = LengthTag(7);
 // OpDef, and OpDef.ArgDef.
@@ -22,10 +22,10 @@ constexpr uint32_t kInputArg = LengthTag(2);
 // ArgAttrs.
 constexpr uint32_t kArgAttrField = 1;
 // NodeDef.
-constexpr uint32_t kNodeName = LengthTag(1);
-constexpr uint32_t kNodeOp = LengthTag(2);
-constexpr uint32_t kNodeInput = LengthTag(3);
-constexpr uint32_t kNodeAttrField = 5;
+constexpr uint32_t kInnerName = LengthTag(1);
+constexpr uint32_t kInnerOp = LengthTag(2);
+constexpr uint32_t kInnerInput = LengthTag(3);
+constexpr uint32_t kInnerAttrField = 5;
 
 std::string_view ReadName(std::string_view record) {
   std::string_view name;
@@ -50,18 +50,18 @@ FunctionBody::Node ReadNode(std::string_view record) {
   WireReader r(record);
   while (r.Next()) {
     switch (r.tag()) {
-      case kNodeName:
+      case kInnerName:
         node.name = r.view();
         break;
-      case kNodeOp:
+      case kInnerOp:
         node.op = r.view();
         break;
-      case kNodeInput:
+      case kInnerInput:
         node.inputs.push_back(r.view());
         break;
     }
   }
-  node.attributes = ReadAttributes(record, kNodeAttrField);
+  node.attributes = ReadAttributes(record, kInnerAttrField);
   return node;
 }
 
@@ -107,7 +107,7 @@ FunctionBody ReadFunction(const InputFile& file, uint64_t offset) {
       case kSignature:
         ReadArguments(r.view(), body);
         break;
-      case kNode:
+      case kFunctionNode:
         body.nodes.push_back(ReadNode(r.view()));
         break;
       case kArgAttr:

@@ -14,6 +14,7 @@
 
 namespace tfprof {
 namespace {
+namespace convert_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -214,5 +215,6 @@ TEST(ConvertTest, TheAnswerKeepsTheProfile) {
   EXPECT_THAT(Content(answer.files[0]), HasSubstr("Neg"));
 }
 
+}  // namespace convert_test
 }  // namespace
 }  // namespace tfprof

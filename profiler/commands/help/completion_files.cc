@@ -22,7 +22,7 @@ std::string OneShotNames() {
 
 // In single quotes, for bash and zsh. A quote in the text closes them, follows
 // escaped, and opens them again.
-std::string Quoted(std::string_view text) {
+std::string ShellQuoted(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -51,7 +51,7 @@ std::string Described(std::string_view word, std::string_view help) {
     if (c == ':') text += '\\';
     text += c;
   }
-  return Quoted(fmt::format("{}:{}", text, help));
+  return ShellQuoted(fmt::format("{}:{}", text, help));
 }
 
 bool IsShort(const FlagInfo& flag) { return flag.name.size() == 1; }

@@ -255,6 +255,8 @@ Answer RunDoctor(const Command& command, Workspace& workspace) {
   return answer;
 }
 
+constexpr unsigned kInspectOptions = kOutputOptions | kColorOption;
+
 }  // namespace
 
 extern constinit const CommandInfo kLsCommand = {
@@ -265,7 +267,7 @@ extern constinit const CommandInfo kLsCommand = {
     .answers = "What is in this scope, and which part of it is expensive?",
     .examples = {"ls -order_by micros", "ls /gradients"},
     .completes = Completes::kScope,
-    .options = kTableOptions | kStepOption | kOrderOption | kTypesOption |
+    .options = kInspectOptions | kStepOption | kOrderOption | kTypesOption |
                kFlopsOption,
     .ignores_base = true,
     .run = RunLs};
@@ -279,7 +281,7 @@ extern constinit const CommandInfo kTopCommand = {
         "time or by -order_by.",
     .answers = "Which operations are the most expensive here?",
     .examples = {"top 20", "top -order_by peak_bytes"},
-    .options = kTableOptions | kStepOption | kOrderOption | kTypesOption |
+    .options = kInspectOptions | kStepOption | kOrderOption | kTypesOption |
                kFlopsOption,
     .ignores_base = true,
     .run = RunTop};
@@ -297,7 +299,7 @@ extern constinit const CommandInfo kShowCommand = {
     .examples = {"show resnet/conv1/Conv2D",
                  "show resnet/conv1/Conv2D -output json"},
     .completes = Completes::kNode,
-    .options = kTableOptions | kStepOption | kFlopsOption,
+    .options = kInspectOptions | kStepOption | kFlopsOption,
     .ignores_base = true,
     .run = RunShow};
 
@@ -313,7 +315,7 @@ extern constinit const CommandInfo kPeekCommand = {
     .examples = {"peek resnet/conv1/Conv2D",
                  "peek resnet/conv1/Conv2D -output csv"},
     .completes = Completes::kNode,
-    .options = kTableOptions | kStepOption,
+    .options = kInspectOptions | kStepOption,
     .ignores_base = true,
     .run = RunPeek};
 
@@ -327,7 +329,7 @@ extern constinit const CommandInfo kListCommand = {
         "Which lines of this file created expensive operations? Shows the "
         "source code if the file can be read.",
     .examples = {"list make_profiles.py", "list make_profiles.py:192"},
-    .options = kTableOptions | kStepOption | kTypesOption | kSourceOption,
+    .options = kInspectOptions | kStepOption | kTypesOption | kSourceOption,
     .ignores_base = true,
     .run = RunList};
 
@@ -336,7 +338,7 @@ extern constinit const CommandInfo kStepsCommand = {
     .help = "A line for each step: span, idle time, what devices did, memory.",
     .answers = "Are some steps slower than others, and do devices wait?",
     .examples = {"steps", "steps -output csv"},
-    .options = kTableOptions | kStepOption | kCommunicationOption,
+    .options = kInspectOptions | kStepOption | kCommunicationOption,
     .run = RunSteps};
 
 extern constinit const CommandInfo kDevicesCommand = {
@@ -346,7 +348,7 @@ extern constinit const CommandInfo kDevicesCommand = {
         "-step, the sum of all steps.",
     .answers = "How busy is each device, and with how much memory?",
     .examples = {"devices", "devices -step 0"},
-    .options = kTableOptions | kStepOption | kCommunicationOption,
+    .options = kInspectOptions | kStepOption | kCommunicationOption,
     .ignores_base = true,
     .run = RunDevices};
 
@@ -362,7 +364,7 @@ extern constinit const CommandInfo kKernelsCommand = {
         "Which kernels take the time of the accelerators, and how much do "
         "copies move?",
     .examples = {"kernels", "kernels -output csv"},
-    .options = kTableOptions | kStepOption,
+    .options = kInspectOptions | kStepOption,
     .ignores_base = true,
     .run = RunKernels};
 
@@ -375,7 +377,7 @@ extern constinit const CommandInfo kRooflineCommand = {
         "Which operations could be faster on this device, and how far from its "
         "peak is the program?",
     .examples = {"roofline", "roofline -device_peaks 989e12,3.35e12"},
-    .options = kTableOptions | kStepOption | kPeaksOption,
+    .options = kInspectOptions | kStepOption | kPeaksOption,
     .ignores_base = true,
     .run = RunRoofline};
 
@@ -386,7 +388,7 @@ extern constinit const CommandInfo kDoctorCommand = {
         "Can I trust these numbers? Checks what was recorded, and what is "
         "missing.",
     .examples = {"doctor", "doctor -output json"},
-    .options = kTableOptions | kThresholdOptions,
+    .options = kInspectOptions | kThresholdOptions,
     .needs_files = true,
     .run = RunDoctor};
 

@@ -12,6 +12,7 @@
 
 namespace tfprof {
 namespace {
+namespace status_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -167,5 +168,6 @@ TEST(StatusTest, ATraceWhoseEventsAllBelongToOps) {
   EXPECT_THAT(text, Not(HasSubstr("belong")));
 }
 
+}  // namespace status_test
 }  // namespace
 }  // namespace tfprof

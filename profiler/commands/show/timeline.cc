@@ -270,14 +270,14 @@ Answer TraceAnswer(const Options& options, Workspace& workspace) {
 }
 
 // The most rows of each table that a person gets.
-constexpr size_t kReadRows = 15;
+constexpr size_t kRowsToRead = 15;
 
 Answer FiguresAnswer(const Command& command, Workspace& workspace) {
   const Options& options = command.options;
   const auto clocks = ClocksOf(options, workspace.profile());
   absl::StatusOr<DataDocument> document =
       TimelineDocument(workspace.views(), options.view.step, *clocks,
-                       IsForReading(options) ? kReadRows : 0,
+                       IsForReading(options) ? kRowsToRead : 0,
                        SpellCommand(command) + " -output json");
   if (!document.ok()) return ErrorAnswer(document.status());
   Answer answer = DocumentAnswer(*std::move(document));
@@ -316,7 +316,7 @@ Answer RunCriticalPath(const Command& command, Workspace& workspace) {
   const Options& options = command.options;
   absl::StatusOr<DataDocument> document = CriticalPathDocument(
       workspace.views(), options.view.step, options.what_if,
-      IsForReading(options) ? kReadRows : 0,
+      IsForReading(options) ? kRowsToRead : 0,
       SpellCommand(command) + " -output json");
   if (!document.ok()) return ErrorAnswer(document.status());
   return DocumentAnswer(*std::move(document));

@@ -10,6 +10,7 @@
 
 namespace tfprof {
 namespace {
+namespace view_files_test {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -212,5 +213,6 @@ TEST(PprofAnswerTest, AFullFileTakesAnyViewAndSeveralFields) {
   }
 }
 
+}  // namespace view_files_test
 }  // namespace
 }  // namespace tfprof

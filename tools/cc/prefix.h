@@ -1,6 +1,6 @@
-// The library headers that most files include, parsed once for all of them.
-// See precompiled.bzl. This is no place to get a name from: a file includes
-// what it uses, and compiles without this one.
+// The headers of libraries that most files include. They are parsed once for
+// all files, see precompiled.bzl. A file still includes what it uses: it must
+// compile without this header.
 #include <absl/container/flat_hash_map.h>
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
@@ -21,9 +21,9 @@
 #include <variant>
 #include <vector>
 
-// format.cc of third_party/fmt has this one. Without the declaration each file
-// that calls fmt::format_to() compiles all of fmt's formatting again, which
-// takes two seconds.
+// This function is defined in format.cc of third_party/fmt. Without the
+// declaration each file that calls fmt::format_to() compiles all of fmt's
+// formatting again, which takes two seconds.
 FMT_BEGIN_NAMESPACE
 namespace detail {
 extern template FMT_API void vformat_to(buffer<char>&, string_view,
