@@ -34,7 +34,6 @@ namespace tfprof {
 // A field number and wire type in one number, for a switch.
 inline constexpr uint32_t VarintTag(uint32_t field) { return field << 3; }
 inline constexpr uint32_t LengthTag(uint32_t field) { return field << 3 | 2; }
-inline constexpr uint32_t Fixed32Tag(uint32_t field) { return field << 3 | 5; }
 
 class WireReader {
  public:

@@ -49,7 +49,7 @@ TEST(WireReaderTest, NoBytesAreAMessage) {
 TEST(WireReaderTest, FixedNumbers) {
   WireReader r("\x0d\x01\x02\x03\x04\x11\x01\0\0\0\0\0\0\x80"sv);
   ASSERT_TRUE(r.Next());
-  EXPECT_EQ(r.tag(), Fixed32Tag(1));
+  EXPECT_EQ(r.number(), 1u);
   EXPECT_EQ(r.value(), 0x04030201u);
   ASSERT_TRUE(r.Next());
   EXPECT_EQ(r.number(), 2u);
