@@ -1,5 +1,6 @@
-// CounterSums: sums and means of kernel counters (profile/kernel_counters.h)
-// for each op, in one step, in all steps, or in the average of the steps.
+// CounterSums: sums and means of kernel counters
+// (profile/tables/kernel_counters.h) for each op, in one step, in all steps, or
+// in the average of the steps.
 //
 //   const CounterSums sums(profile, step);
 //   CounterSums::Row row = sums.NoRow();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "util/threads.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 namespace {

@@ -29,7 +29,7 @@
 #include "accounting/statistics.h"
 #include "profile/profile.h"
 #include "profile/uninitialized.h"
-#include "util/work.h"
+#include "util/run/work.h"
 
 namespace tfprof {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "util/arithmetic.h"
-#include "util/threads.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 namespace {

@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "util/unit.h"
+#include "util/text/unit.h"
 
 namespace tfprof {
 

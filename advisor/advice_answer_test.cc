@@ -8,7 +8,7 @@
 #include "advisor/advice_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/answer_writer.h"
+#include "tables/writers/answer_writer.h"
 
 namespace tfprof {
 namespace {

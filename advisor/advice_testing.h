@@ -11,7 +11,7 @@
 #include "advisor/choice.h"
 #include "advisor/fake_checkers_testing.h"
 #include "gtest/gtest.h"
-#include "loaders/import_log.h"
+#include "loaders/core/import_log.h"
 #include "profile/profile.h"
 #include "views/views.h"
 

@@ -8,10 +8,10 @@
 
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "util/ansi.h"
-#include "util/safe_text.h"
-#include "util/text_layout.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
+#include "util/text/ansi.h"
+#include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

@@ -8,7 +8,7 @@
 // format.
 //
 // Characters in names that could control a terminal are replaced
-// (util/safe_text.h), except in AdviceReport, which has the bytes of the
+// (util/text/safe_text.h), except in AdviceReport, which has the bytes of the
 // reference. In a subject or a command, which take one line, a newline becomes
 // "; ".
 

@@ -15,8 +15,8 @@
 #include "advisor/checkers/registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/import_log.h"
-#include "loaders/load.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/load.h"
 #include "loaders/tensorflow/profile_testing.h"
 #include "views/views.h"
 

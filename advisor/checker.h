@@ -31,7 +31,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/import_log.h"
+#include "loaders/core/import_log.h"
 #include "views/views.h"
 
 namespace tfprof {

@@ -5,7 +5,7 @@
 
 #include "advisor/advice.h"
 #include "fmt/format.h"
-#include "util/text_layout.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

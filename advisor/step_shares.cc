@@ -9,7 +9,7 @@
 #include "tables/numbers.h"
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
-#include "util/percent.h"
+#include "util/text/percent.h"
 
 namespace tfprof {
 

@@ -15,7 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
-#include "profile/time_column.h"
+#include "profile/steps/time_column.h"
 #include "timeline/activity.h"
 
 namespace tfprof {

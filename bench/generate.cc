@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "fmt/format.h"
-#include "util/sink.h"
-#include "util/wire.h"
+#include "util/files/sink.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

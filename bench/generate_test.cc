@@ -11,8 +11,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "util/wire.h"
-#include "util/wire_writer.h"
+#include "util/files/wire.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

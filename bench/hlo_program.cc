@@ -3,7 +3,7 @@
 #include <array>
 
 #include "fmt/format.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profile/int_column.h"
-#include "profile/string_pool.h"
+#include "profile/steps/int_column.h"
+#include "profile/tables/string_pool.h"
 #include "tables/numbers.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 #include "views/name_order.h"
 
 namespace tfprof {

@@ -11,7 +11,7 @@
 #define TFPROF_BENCH_KINETO_TRACE_H_
 
 #include "bench/traces.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -14,7 +14,7 @@
 
 #include "absl/status/status.h"
 #include "bench/traces.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

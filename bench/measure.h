@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "loaders/load.h"
+#include "loaders/core/load.h"
 
 namespace tfprof {
 

@@ -4,7 +4,7 @@
 #define TFPROF_BENCH_MEASURE_LOAD_H_
 
 #include "bench/measure.h"
-#include "loaders/load_request.h"
+#include "loaders/core/load_request.h"
 
 namespace tfprof {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "util/sink.h"
-#include "util/wire_writer.h"
+#include "util/files/sink.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof::xspace {
 

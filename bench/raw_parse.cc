@@ -16,10 +16,10 @@
 #include <string_view>
 
 #include "bench/xspace.pb.h"
-#include "loaders/input_file.h"
+#include "loaders/core/input_file.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

@@ -9,9 +9,9 @@
 #include "bench/measure.h"
 #include "bench/measure_load.h"
 #include "bench/raw_parse.h"
-#include "loaders/load.h"
-#include "util/sink.h"
-#include "util/threads.h"
+#include "loaders/core/load.h"
+#include "util/files/sink.h"
+#include "util/run/threads.h"
 #include "views/views.h"
 
 namespace tfprof {

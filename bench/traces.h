@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "util/sink.h"
-#include "util/wire.h"
+#include "util/files/sink.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

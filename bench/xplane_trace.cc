@@ -13,7 +13,7 @@
 #include "bench/hlo_program.h"
 #include "bench/plane_writer.h"
 #include "fmt/format.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

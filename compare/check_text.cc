@@ -10,8 +10,8 @@
 #include "compare/noise.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "util/safe_text.h"
-#include "util/text_layout.h"
+#include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "compare/check_text.h"
 #include "fmt/format.h"
-#include "util/safe_text.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "util/ascii.h"
-#include "util/natural_order.h"
+#include "util/text/ascii.h"
+#include "util/text/natural_order.h"
 
 namespace tfprof {
 namespace {

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/string_pool.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof {
 

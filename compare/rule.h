@@ -41,7 +41,7 @@
 #include "absl/status/statusor.h"
 #include "accounting/statistics.h"
 #include "compare/aggregate.h"
-#include "util/unit.h"
+#include "util/text/unit.h"
 #include "views/options.h"
 
 namespace tfprof {

@@ -11,7 +11,7 @@
 
 #include "exporters/exporters_testing.h"
 #include "gtest/gtest.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 

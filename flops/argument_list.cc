@@ -3,7 +3,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

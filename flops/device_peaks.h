@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "profile/lanes.h"
+#include "profile/tables/lanes.h"
 
 namespace tfprof {
 

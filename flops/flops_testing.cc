@@ -6,8 +6,8 @@
 
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "loaders/input_file.h"
-#include "loaders/load_context.h"
+#include "loaders/core/input_file.h"
+#include "loaders/core/load_context.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
 #include "proto/graph.pb.h"

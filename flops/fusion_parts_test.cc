@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "profile/details.h"
 #include "profile/profile_builder.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "profile/attr_value.h"
 #include "util/arithmetic.h"
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

@@ -16,7 +16,7 @@
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "inspect/place.h"
+#include "inspect/nodes/place.h"
 #include "loaders/tensorflow/device_names.h"
 #include "profile/details.h"
 #include "profile/profile.h"

@@ -1,6 +1,6 @@
 #include "profile/attr_value.h"
 
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/graph.pb.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

@@ -13,10 +13,10 @@
 #include <limits>
 #include <vector>
 
-#include "profile/lanes.h"
-#include "profile/node_table.h"
-#include "profile/string_pool.h"
-#include "profile/time_column.h"
+#include "profile/steps/time_column.h"
+#include "profile/tables/lanes.h"
+#include "profile/tables/node_table.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof {
 

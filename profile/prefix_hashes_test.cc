@@ -3,7 +3,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "profile/string_pool.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof {
 namespace {

@@ -30,21 +30,21 @@
 #include <utility>
 #include <vector>
 
-#include "profile/call_stacks.h"
-#include "profile/counters.h"
 #include "profile/details.h"
-#include "profile/device_table.h"
-#include "profile/kernel_counters.h"
-#include "profile/lanes.h"
-#include "profile/links.h"
-#include "profile/modules.h"
-#include "profile/node_table.h"
-#include "profile/scopes.h"
-#include "profile/shape_table.h"
-#include "profile/step.h"
-#include "profile/step_intervals.h"
-#include "profile/string_pool.h"
-#include "profile/type_sets.h"
+#include "profile/steps/step.h"
+#include "profile/steps/step_intervals.h"
+#include "profile/tables/call_stacks.h"
+#include "profile/tables/counters.h"
+#include "profile/tables/device_table.h"
+#include "profile/tables/kernel_counters.h"
+#include "profile/tables/lanes.h"
+#include "profile/tables/links.h"
+#include "profile/tables/modules.h"
+#include "profile/tables/node_table.h"
+#include "profile/tables/scopes.h"
+#include "profile/tables/shape_table.h"
+#include "profile/tables/string_pool.h"
+#include "profile/tables/type_sets.h"
 
 namespace tfprof {
 

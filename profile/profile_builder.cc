@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "profile/step_columns.h"
-#include "util/threads.h"
+#include "profile/steps/step_columns.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 

@@ -28,10 +28,10 @@
 
 #include "profile/accounting_rules.h"
 #include "profile/execution_record.h"
-#include "profile/lane_events.h"
 #include "profile/profile.h"
-#include "profile/step_sums.h"
-#include "util/work.h"
+#include "profile/steps/lane_events.h"
+#include "profile/steps/step_sums.h"
+#include "util/run/work.h"
 
 namespace tfprof {
 

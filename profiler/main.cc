@@ -12,7 +12,7 @@
 
 #include "profiler/program/program.h"
 #include "profiler/shell/exit_status.h"
-#include "util/memory_limit.h"
+#include "util/run/memory_limit.h"
 
 namespace {
 

@@ -7,10 +7,10 @@
 //   GET  /api/state      profiles, limits
 //   GET  /api/options    commands and their options
 //   GET  /api/COMMAND    the answer as -output json (question.h)
-//   GET  /api/drawing    boxes and edges of the graph (inspect/scope_graph.h)
-//   GET  /timeline       the timeline page of a profile
-//   GET  /api/session.zip  the session as one file
-//   POST /api/reload     loads a profile again when it is next asked for
+//   GET  /api/drawing    boxes and edges of the graph
+//   (inspect/nodes/scope_graph.h) GET  /timeline       the timeline page of a
+//   profile GET  /api/session.zip  the session as one file POST /api/reload
+//   loads a profile again when it is next asked for
 
 #ifndef TFPROF_SERVER_API_H_
 #define TFPROF_SERVER_API_H_
@@ -20,9 +20,9 @@
 
 #include "profiler/commands/files/profile_shelf.h"
 #include "server/event_log.h"
-#include "server/http.h"
-#include "util/cancellation.h"
-#include "util/work.h"
+#include "server/http/http.h"
+#include "util/run/cancellation.h"
+#include "util/run/work.h"
 
 namespace tfprof {
 

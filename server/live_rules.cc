@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "util/json_writer.h"
+#include "util/json/json_writer.h"
 
 namespace tfprof {
 namespace {

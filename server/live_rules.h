@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/live_model.h"
+#include "server/live/live_model.h"
 
 namespace tfprof {
 

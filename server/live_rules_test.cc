@@ -5,8 +5,8 @@
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/live_json.h"
-#include "util/json_tree.h"
+#include "server/live/live_json.h"
+#include "util/json/json_tree.h"
 
 namespace tfprof {
 namespace {

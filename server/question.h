@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "profiler/commands/commands.h"
-#include "server/http.h"
+#include "server/http/http.h"
 #include "server/table_page.h"
 
 namespace tfprof {

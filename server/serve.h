@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "loaders/load.h"
+#include "loaders/core/load.h"
 #include "profiler/options/options.h"
 
 namespace tfprof {

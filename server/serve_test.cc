@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load_testing.h"
+#include "loaders/core/load_testing.h"
 #include "proto/run_metadata.pb.h"
 #include "server/server_testing.h"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "gtest/gtest.h"
-#include "server/http_server.h"
+#include "server/http/http_server.h"
 
 namespace tfprof {
 

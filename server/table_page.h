@@ -14,7 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "tables/answer.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

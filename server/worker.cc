@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "server/priority.h"
+#include "server/live/priority.h"
 
 namespace tfprof {
 

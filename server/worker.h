@@ -21,8 +21,8 @@
 #include <thread>
 #include <vector>
 
-#include "server/http.h"
-#include "util/cancellation.h"
+#include "server/http/http.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

@@ -24,7 +24,7 @@
 #include "absl/status/status.h"
 #include "tables/data_table.h"
 #include "tables/text_look.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 
@@ -33,8 +33,8 @@ struct Answer {
   struct Form {
     std::string name;  // the word for -output: "text", "junit"
     std::function<void(const TextLook& look, Sink& sink)> write;
-    // True if names are safe for a terminal (util/safe_text.h) and all escape
-    // sequences are ours. False if the form may contain any bytes of the
+    // True if names are safe for a terminal (util/text/safe_text.h) and all
+    // escape sequences are ours. False if the form may contain any bytes of the
     // profile.
     bool safe = false;
     // Returns the number of lines before the first row, for a form with rows.

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "gtest/gtest.h"
-#include "util/text_layout.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

@@ -1,7 +1,7 @@
-// Columns of kernel counters (profile/kernel_counters.h) for reports. The op
-// view has one column for each counter; tree views have two, for the row alone
-// and including all rows below it. A profile without kernel counters has no
-// such columns.
+// Columns of kernel counters (profile/tables/kernel_counters.h) for reports.
+// The op view has one column for each counter; tree views have two, for the row
+// alone and including all rows below it. A profile without kernel counters has
+// no such columns.
 
 #ifndef TFPROF_TABLES_COUNTER_COLUMNS_H_
 #define TFPROF_TABLES_COUNTER_COLUMNS_H_

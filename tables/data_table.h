@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#include "util/unit.h"
+#include "util/text/unit.h"
 
 namespace tfprof {
 

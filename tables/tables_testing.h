@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tables/data_table.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "util/text_layout.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 

@@ -4,10 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "profile/lanes.h"
-#include "profile/links.h"
-#include "profile/step_intervals.h"
-#include "profile/time_column.h"
+#include "profile/steps/step_intervals.h"
+#include "profile/steps/time_column.h"
+#include "profile/tables/lanes.h"
+#include "profile/tables/links.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {

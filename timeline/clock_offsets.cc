@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profile/links.h"
+#include "profile/tables/links.h"
 #include "timeline/bounds.h"
 #include "timeline/matched_events.h"
 #include "timeline/tracks.h"

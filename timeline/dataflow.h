@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "profile/links.h"
 #include "profile/profile.h"
+#include "profile/tables/links.h"
 
 namespace tfprof {
 

@@ -5,8 +5,8 @@
 // or if it has a lane of kernels, copies or communication and its kind is not
 // "cpu".
 //
-// Computed only from the lanes of a profile (profile/lanes.h); names are for
-// display.
+// Computed only from the lanes of a profile (profile/tables/lanes.h); names are
+// for display.
 
 #ifndef TFPROF_TIMELINE_LANE_UNITS_H_
 #define TFPROF_TIMELINE_LANE_UNITS_H_

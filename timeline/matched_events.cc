@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "profile/links.h"
+#include "profile/tables/links.h"
 #include "timeline/bounds.h"
 #include "timeline/communication.h"
 #include "timeline/same_steps.h"

@@ -1,7 +1,7 @@
 #include "timeline/recorded_threads.h"
 
 #include "fmt/format.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

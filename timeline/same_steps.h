@@ -2,7 +2,7 @@
 //
 // Most formats give a step the same number in all processes. A session of
 // traces has a separate step for each trace and rank, but the steps of one
-// execution have the same name (profile/step_intervals.h). Steps belong
+// execution have the same name (profile/steps/step_intervals.h). Steps belong
 // together if their names are equal and no process computes in two of them.
 // Parameter servers are in the steps of all processes that they serve.
 

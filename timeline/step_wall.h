@@ -5,8 +5,8 @@
 //   const StepWall* typical = TypicalStep(walls);
 //
 // The wall time is the longest interval that the input has for the step
-// (profile/step_intervals.h) in any process. Without such an interval, it is
-// the time from the first start to the last end of the step's executions, on
+// (profile/steps/step_intervals.h) in any process. Without such an interval, it
+// is the time from the first start to the last end of the step's executions, on
 // the clock for which it is longest: times of different clocks are not
 // comparable. The time between two runs of the program in one step is excluded
 // (activity.h). A step has no wall time if only its sums are kept or if nothing

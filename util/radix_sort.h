@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 #include "views/name_order.h"
 #include "views/regex_list.h"
 

@@ -20,7 +20,7 @@
 #include "flops/flops_column.h"
 #include "flops/graph_flops.h"
 #include "profile/profile.h"
-#include "util/work.h"
+#include "util/run/work.h"
 #include "views/options.h"
 
 namespace tfprof {

@@ -3,8 +3,8 @@
 // TensorFlow divides names at '/': "tower/conv1/weights" is the part "weights"
 // of the scope "tower/conv1", whether a node of that name exists or not. Parts
 // may be empty ("a//b", "/a"). Only this file knows where a name is divided;
-// code for tables of scopes (profile/scopes.h) does not use it. A path that a
-// user types is divided in the same way.
+// code for tables of scopes (profile/tables/scopes.h) does not use it. A path
+// that a user types is divided in the same way.
 //
 // If a profile has modules but no scopes, the path of a node begins with the
 // name of its module.

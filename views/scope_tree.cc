@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "profile/local_names.h"
 #include "profile/prefix_hashes.h"
-#include "util/threads.h"
+#include "profile/tables/local_names.h"
+#include "util/run/threads.h"
 #include "views/name_order.h"
 #include "views/name_path.h"
 

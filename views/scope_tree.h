@@ -10,7 +10,7 @@
 #include <cstddef>
 
 #include "profile/profile.h"
-#include "util/work.h"
+#include "util/run/work.h"
 #include "views/scope.h"
 
 namespace tfprof {

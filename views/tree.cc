@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "util/threads.h"
+#include "util/run/threads.h"
 #include "views/regex_list.h"
 
 namespace tfprof {

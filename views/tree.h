@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "accounting/node_stats.h"
-#include "util/work.h"
+#include "util/run/work.h"
 #include "views/options.h"
 
 namespace tfprof {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "util/self_profile.h"
-#include "util/threads.h"
+#include "util/run/self_profile.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 

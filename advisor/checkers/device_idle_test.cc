@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include "advisor/checkers/step_time_testing.h"
+#include "advisor/checkers/program/step_time_testing.h"
 
 namespace tfprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "accounting/self_time_rules.h"
-#include "advisor/checkers/health_testing.h"
+#include "advisor/checkers/health/health_testing.h"
 #include "gtest/gtest.h"
 
 namespace tfprof {

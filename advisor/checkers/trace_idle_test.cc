@@ -1,4 +1,4 @@
-#include "advisor/checkers/device_check_testing.h"
+#include "advisor/checkers/program/device_check_testing.h"
 
 namespace tfprof {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "fmt/format.h"
+#include "loaders/core/import_log.h"
 #include "loaders/ctf/packets/event_stream.h"
 #include "loaders/ctf/packets/trace_files.h"
-#include "loaders/import_log.h"
 
 int main(int argc, char** argv) {
   using Clock = std::chrono::steady_clock;

@@ -11,7 +11,7 @@
 #include "exporters/formats/timed_trace.h"
 #include "fmt/format.h"
 #include "timeline/tracks.h"
-#include "util/json_string.h"
+#include "util/json/json_string.h"
 
 namespace tfprof {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "exporters/formats/timed_trace.h"
 #include "profile/profile.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -20,7 +20,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "profile/profile.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "fmt/format.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

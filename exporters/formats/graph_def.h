@@ -16,7 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "profile/profile.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 #include "proto/graph.pb.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "exporters/formats/encoded_frames.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

@@ -10,7 +10,7 @@
 #define TFPROF_EXPORTERS_FORMATS_OP_LOG_H_
 
 #include "profile/profile.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

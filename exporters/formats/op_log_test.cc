@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 #include "proto/tfprof_log.pb.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

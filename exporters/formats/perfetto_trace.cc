@@ -9,11 +9,11 @@
 
 #include "exporters/formats/timed_event.h"
 #include "fmt/format.h"
-#include "profile/string_pool.h"
-#include "profile/time_column.h"
+#include "profile/steps/time_column.h"
+#include "profile/tables/string_pool.h"
 #include "timeline/tracks.h"
-#include "util/utf8.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
+#include "util/text/utf8.h"
 
 namespace tfprof {
 namespace {

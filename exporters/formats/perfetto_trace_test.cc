@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 #include "timeline/trace_testing.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

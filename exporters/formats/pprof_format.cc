@@ -1,6 +1,6 @@
 #include "exporters/formats/pprof_format.h"
 
-#include "profile/time_column.h"
+#include "profile/steps/time_column.h"
 
 namespace tfprof {
 

@@ -13,9 +13,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "exporters/formats/pprof_format.h"
 #include "fmt/format.h"
-#include "profile/string_pool.h"
-#include "util/utf8.h"
-#include "util/wire_writer.h"
+#include "profile/tables/string_pool.h"
+#include "util/files/wire_writer.h"
+#include "util/text/utf8.h"
 
 namespace tfprof {
 namespace {

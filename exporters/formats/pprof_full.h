@@ -24,7 +24,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 #include "views/report.h"
 
 namespace tfprof {

@@ -11,7 +11,7 @@
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 #include "views/views.h"
 
 namespace tfprof {

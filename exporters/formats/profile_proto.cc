@@ -18,8 +18,8 @@
 #include "fmt/format.h"
 #include "loaders/tensorflow/device_names.h"
 #include "util/arithmetic.h"
-#include "util/threads.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 namespace {

@@ -24,8 +24,8 @@
 
 #include "absl/status/status.h"
 #include "profile/profile.h"
-#include "util/sink.h"
-#include "util/work.h"
+#include "util/files/sink.h"
+#include "util/run/work.h"
 
 namespace tfprof {
 

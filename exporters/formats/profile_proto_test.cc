@@ -16,10 +16,10 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
-#include "loaders/load.h"
+#include "loaders/core/load.h"
 #include "loaders/tensorflow/device_names.h"
 #include "proto/tfprof_log.pb.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "util/arithmetic.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

@@ -20,7 +20,7 @@
 #include <cstdint>
 
 #include "profile/profile.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -12,12 +12,12 @@
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/input_file.h"
-#include "loaders/load_context.h"
+#include "loaders/core/input_file.h"
+#include "loaders/core/load_context.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
 #include "profile/profile_builder.h"
 #include "proto/run_metadata.pb.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

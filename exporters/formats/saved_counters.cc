@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/saved_counters.h"
-#include "profile/string_pool.h"
+#include "loaders/core/saved_counters.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof {
 

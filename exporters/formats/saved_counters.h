@@ -1,5 +1,5 @@
 // Writes the counters of kernels into a profile that is being saved
-// (loaders/saved_counters.h).
+// (loaders/core/saved_counters.h).
 
 #ifndef TFPROF_EXPORTERS_FORMATS_SAVED_COUNTERS_H_
 #define TFPROF_EXPORTERS_FORMATS_SAVED_COUNTERS_H_
@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "profile/profile.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 

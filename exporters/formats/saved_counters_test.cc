@@ -6,9 +6,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/saved_counters.h"
+#include "loaders/core/saved_counters.h"
 #include "loaders/tensorflow/profile_testing.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

@@ -9,8 +9,8 @@
 #include "fmt/format.h"
 #include "loaders/session/about.h"
 #include "loaders/session/session_files.h"
-#include "util/json_writer.h"
-#include "util/zip_writer.h"
+#include "util/files/zip_writer.h"
+#include "util/json/json_writer.h"
 
 namespace tfprof {
 namespace {

@@ -22,9 +22,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "loaders/import_log.h"
-#include "loaders/input_file.h"
-#include "util/sink.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 #include "profile/details.h"
-#include "profile/time_column.h"
+#include "profile/steps/time_column.h"
 #include "timeline/dataflow.h"
 
 namespace tfprof {

@@ -18,12 +18,12 @@
 #include <utility>
 #include <vector>
 
-#include "profile/links.h"
 #include "profile/profile.h"
+#include "profile/tables/links.h"
 #include "timeline/clock_offsets.h"
 #include "timeline/tracks.h"
 #include "util/arithmetic.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

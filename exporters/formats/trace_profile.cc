@@ -7,7 +7,7 @@
 
 #include "exporters/formats/saved_counters.h"
 #include "loaders/trace_profile/fields.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

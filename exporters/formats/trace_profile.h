@@ -15,7 +15,7 @@
 
 #include "absl/status/status.h"
 #include "profile/profile.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

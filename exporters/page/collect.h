@@ -14,9 +14,9 @@
 // so.
 //
 // Figures of devices are sums over the steps that are shown
-// (inspect/device_figures.h). The critical path belongs to the step, or to a
-// typical one if there are several; a note names the step, or says that the
-// path is left out because the step has more than kMaxDetailed executions.
+// (inspect/devices/device_figures.h). The critical path belongs to the step, or
+// to a typical one if there are several; a note names the step, or says that
+// the path is left out because the step has more than kMaxDetailed executions.
 //
 // Events without a start are left out and noted. Starts and durations above the
 // largest integer of a browser (2^53) are limited to it and noted. A negative

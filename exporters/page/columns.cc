@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "util/gzip.h"
+#include "util/files/gzip.h"
 
 namespace tfprof {
 

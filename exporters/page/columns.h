@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

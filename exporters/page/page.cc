@@ -5,7 +5,7 @@
 
 #include "exporters/page/columns.h"
 #include "fmt/format.h"
-#include "util/json_string.h"
+#include "util/json/json_string.h"
 #include "web/page_files.h"
 
 namespace tfprof {

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "profile/string_pool.h"
-#include "util/sink.h"
+#include "profile/tables/string_pool.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

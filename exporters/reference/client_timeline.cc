@@ -11,11 +11,11 @@
 #include "exporters/reference/trace_text.h"
 #include "fmt/format.h"
 #include "google/protobuf/text_format.h"
-#include "profile/string_pool.h"
+#include "profile/tables/string_pool.h"
 #include "proto/run_metadata.pb.h"
 #include "timeline/first_fit.h"
 #include "util/arithmetic.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

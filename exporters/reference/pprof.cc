@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "exporters/formats/pprof_format.h"
 #include "fmt/format.h"
-#include "profile/string_pool.h"
-#include "util/wire_writer.h"
+#include "profile/tables/string_pool.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

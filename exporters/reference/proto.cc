@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tables/row_details.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

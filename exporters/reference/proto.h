@@ -12,7 +12,7 @@
 #define TFPROF_EXPORTERS_REFERENCE_PROTO_H_
 
 #include "profile/tensor_source.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 #include "views/report.h"
 
 namespace tfprof {

@@ -5,7 +5,7 @@
 #include "accounting/tfprof_rules.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 #include "views/views.h"
 
 namespace tfprof {

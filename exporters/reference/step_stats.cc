@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

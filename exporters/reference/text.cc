@@ -10,7 +10,7 @@
 #include "tables/numbers.h"
 #include "tables/row_details.h"
 #include "tables/tensor_text.h"
-#include "util/threads.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 namespace {

@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "profile/tensor_source.h"
-#include "util/sink.h"
-#include "util/work.h"
+#include "util/files/sink.h"
+#include "util/run/work.h"
 #include "views/report.h"
 
 namespace tfprof {

@@ -24,7 +24,7 @@
 #include <span>
 #include <string_view>
 
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -17,7 +17,7 @@
 #include "fmt/format.h"
 #include "timeline/first_fit.h"
 #include "util/arithmetic.h"
-#include "util/json_string.h"
+#include "util/json/json_string.h"
 
 namespace tfprof {
 namespace {

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "util/sink.h"
+#include "util/files/sink.h"
 #include "views/report.h"
 
 namespace tfprof {

@@ -12,7 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/device_names.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 #include "views/views.h"
 
 namespace tfprof {

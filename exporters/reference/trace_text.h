@@ -20,8 +20,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "util/json_string.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
+#include "util/json/json_string.h"
 
 namespace tfprof {
 

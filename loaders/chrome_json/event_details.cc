@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "loaders/chrome_json/event_repair.h"
-#include "util/decimal.h"
-#include "util/json_reader.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
+#include "util/json/json_reader.h"
+#include "util/text/decimal.h"
 
 namespace tfprof {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "loaders/chrome_json/event_scanner.h"
-#include "loaders/input_file.h"
+#include "loaders/core/input_file.h"
 #include "profile/details.h"
 
 namespace tfprof {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "util/threads.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 void VisitEvents(EventScanner& scanner, const Work& work,

@@ -13,7 +13,7 @@
 #include <functional>
 
 #include "loaders/chrome_json/event_scanner.h"
-#include "util/work.h"
+#include "util/run/work.h"
 
 namespace tfprof {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "loaders/chrome_json/event_scanner.h"
-#include "util/json_reader.h"
+#include "util/json/json_reader.h"
 
 namespace tfprof {
 namespace {

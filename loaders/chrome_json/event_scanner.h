@@ -36,7 +36,7 @@
 #include <string_view>
 #include <vector>
 
-#include "util/json_reader.h"
+#include "util/json/json_reader.h"
 
 namespace tfprof {
 

@@ -4,8 +4,8 @@
 #define TFPROF_LOADERS_CHROME_JSON_SCAN_LOG_H_
 
 #include "loaders/chrome_json/event_scanner.h"
-#include "loaders/import_log.h"
-#include "loaders/input_file.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
 
 namespace tfprof {
 

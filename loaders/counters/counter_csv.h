@@ -16,8 +16,8 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "loaders/counter_file.h"
-#include "loaders/import_log.h"
+#include "loaders/core/counter_file.h"
+#include "loaders/core/import_log.h"
 
 namespace tfprof {
 

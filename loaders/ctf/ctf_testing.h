@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
 #include "loaders/ctf/packets/trace_files.h"
-#include "loaders/import_log.h"
-#include "loaders/input_file.h"
 
 namespace tfprof::ctf {
 

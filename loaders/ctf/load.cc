@@ -9,7 +9,7 @@
 #include "loaders/ctf/model/trace_model.h"
 #include "loaders/ctf/packets/trace_files.h"
 #include "loaders/ctf/trace_reader.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/core/load.h"
 #include "loaders/ctf/ctf_testing.h"
 #include "loaders/ctf/format.h"
 #include "loaders/ctf/trace_reader.h"
-#include "loaders/load.h"
 
 namespace tfprof {
 namespace {

@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "loaders/counter_file.h"
+#include "loaders/core/counter_file.h"
+#include "loaders/core/import_log.h"
 #include "loaders/ctf/events/trace_facts.h"
 #include "loaders/ctf/model/attribution.h"
 #include "loaders/ctf/model/host_clocks.h"
 #include "loaders/ctf/model/kernel_counts.h"
 #include "loaders/ctf/packets/trace_files.h"
-#include "loaders/import_log.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::ctf {
 

@@ -3,7 +3,7 @@
 #include "accounting/self_time_rules.h"
 #include "loaders/onnx/onnx.h"
 #include "loaders/tensorflow/message_fit.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
+#include "loaders/nodes/trace_nodes.h"
 #include "loaders/onnx/onnx_graph.h"
 #include "loaders/onnx/onnx_names.h"
-#include "loaders/trace_nodes.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

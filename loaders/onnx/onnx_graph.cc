@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

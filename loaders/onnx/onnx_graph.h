@@ -4,8 +4,8 @@
 // Weights are skipped, so a model of many gigabytes is read as fast as its
 // graph. A model has a main graph; operations such as If and Loop have graphs
 // in their attributes. These subgraphs are returned as bytes, so deep nesting
-// needs no recursion. Shapes are in the form of profile/shape_table.h. All
-// views point into the bytes that were read.
+// needs no recursion. Shapes are in the form of profile/tables/shape_table.h.
+// All views point into the bytes that were read.
 
 #ifndef TFPROF_LOADERS_ONNX_ONNX_GRAPH_H_
 #define TFPROF_LOADERS_ONNX_ONNX_GRAPH_H_

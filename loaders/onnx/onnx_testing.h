@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 

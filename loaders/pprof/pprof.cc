@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "loaders/nodes/trace_nodes.h"
 #include "loaders/pprof/function_scope.h"
 #include "loaders/pprof/pprof_profile.h"
 #include "loaders/pprof/sample_values.h"
-#include "loaders/trace_nodes.h"
 #include "util/arithmetic.h"
-#include "util/self_profile.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

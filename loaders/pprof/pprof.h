@@ -17,7 +17,7 @@
 #include <span>
 
 #include "absl/status/status.h"
-#include "loaders/load_context.h"
+#include "loaders/core/load_context.h"
 
 namespace tfprof {
 

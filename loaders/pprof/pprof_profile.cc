@@ -4,8 +4,8 @@
 #include <string>
 
 #include "fmt/format.h"
-#include "loaders/load_context.h"
-#include "util/wire.h"
+#include "loaders/core/load_context.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 

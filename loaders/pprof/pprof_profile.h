@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "loaders/import_log.h"
-#include "loaders/input_file.h"
-#include "profile/string_pool.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof {
 

@@ -5,7 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load_testing.h"
+#include "loaders/core/load_testing.h"
 #include "loaders/pprof/pprof_testing.h"
 
 namespace tfprof {

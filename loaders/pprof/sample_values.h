@@ -28,7 +28,7 @@
 #include <string_view>
 
 #include "loaders/pprof/pprof_profile.h"
-#include "profile/step_sums.h"
+#include "profile/steps/step_sums.h"
 
 namespace tfprof {
 

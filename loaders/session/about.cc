@@ -1,8 +1,8 @@
 #include "loaders/session/about.h"
 
-#include "util/decimal.h"
-#include "util/json_reader.h"
-#include "util/json_tree.h"
+#include "util/json/json_reader.h"
+#include "util/json/json_tree.h"
+#include "util/text/decimal.h"
 
 namespace tfprof {
 

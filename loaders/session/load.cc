@@ -12,7 +12,7 @@
 
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
-#include "loaders/chrome_json/chrome_format.h"
+#include "loaders/chrome_json/chrome/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/session/about.h"
 #include "loaders/session/session_files.h"
@@ -21,9 +21,9 @@
 #include "loaders/tensorflow/run_metadata/format.h"
 #include "loaders/tensorflow/run_metadata/named_steps.h"
 #include "loaders/xplane/format.h"
-#include "util/decimal.h"
-#include "util/safe_text.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
+#include "util/text/decimal.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

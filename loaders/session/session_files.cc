@@ -12,10 +12,10 @@
 
 #include "fmt/format.h"
 #include "loaders/session/zip_archive.h"
-#include "util/ascii.h"
-#include "util/errno_status.h"
-#include "util/natural_order.h"
-#include "util/safe_text.h"
+#include "util/files/errno_status.h"
+#include "util/text/ascii.h"
+#include "util/text/natural_order.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

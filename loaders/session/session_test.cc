@@ -5,11 +5,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load_testing.h"
+#include "loaders/core/load_testing.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
-#include "util/sink.h"
-#include "util/zip_writer.h"
+#include "util/files/sink.h"
+#include "util/files/zip_writer.h"
 
 namespace tfprof {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
-#include "loaders/gunzip.h"
-#include "util/safe_text.h"
+#include "loaders/core/gunzip.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "loaders/input_file.h"
-#include "util/cancellation.h"
+#include "loaders/core/input_file.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

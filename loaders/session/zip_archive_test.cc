@@ -7,8 +7,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "util/sink.h"
-#include "util/zip_writer.h"
+#include "util/files/sink.h"
+#include "util/files/zip_writer.h"
 
 namespace tfprof {
 namespace {

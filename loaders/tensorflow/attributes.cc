@@ -1,7 +1,7 @@
 #include "loaders/tensorflow/attributes.h"
 
 #include "absl/container/flat_hash_map.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 

@@ -4,7 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/binary_testing.h"
+#include "loaders/core/binary_testing.h"
 #include "proto/graph.pb.h"
 
 namespace tfprof {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

@@ -22,8 +22,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "loaders/tensorflow/followers.h"
-#include "profile/local_names.h"
 #include "profile/profile_builder.h"
+#include "profile/tables/local_names.h"
 
 namespace tfprof {
 

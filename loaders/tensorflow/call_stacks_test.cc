@@ -7,9 +7,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/binary_testing.h"
+#include "loaders/core/binary_testing.h"
 #include "proto/tfprof_log.pb.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

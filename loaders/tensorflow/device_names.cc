@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "loaders/tensorflow/transfer_text.h"
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

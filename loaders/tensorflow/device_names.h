@@ -22,9 +22,9 @@
 #include <string>
 #include <string_view>
 
-#include "profile/device_table.h"
-#include "profile/lanes.h"
 #include "profile/profile.h"
+#include "profile/tables/device_table.h"
+#include "profile/tables/lanes.h"
 
 namespace tfprof {
 

@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profile/string_pool.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof {
 

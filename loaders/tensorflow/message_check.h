@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "google/protobuf/descriptor.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

@@ -21,9 +21,9 @@
 #include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
-#include "loaders/format.h"
-#include "loaders/load_context.h"
-#include "loaders/structure.h"
+#include "loaders/core/format.h"
+#include "loaders/core/load_context.h"
+#include "loaders/nodes/structure.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
@@ -31,7 +31,7 @@
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

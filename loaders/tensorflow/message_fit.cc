@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

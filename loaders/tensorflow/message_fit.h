@@ -13,8 +13,8 @@
 #include <span>
 #include <string_view>
 
-#include "loaders/format.h"
-#include "util/wire.h"
+#include "loaders/core/format.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 

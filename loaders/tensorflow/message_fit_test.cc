@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "gtest/gtest.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

@@ -12,9 +12,9 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "loaders/import_log.h"
-#include "loaders/input_file.h"
-#include "util/cancellation.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 

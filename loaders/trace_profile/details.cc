@@ -4,7 +4,7 @@
 
 #include "loaders/trace_profile/columns.h"
 #include "loaders/trace_profile/fields.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 

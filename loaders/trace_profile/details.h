@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "loaders/input_file.h"
+#include "loaders/core/input_file.h"
 #include "profile/details.h"
 
 namespace tfprof {

@@ -3,7 +3,7 @@
 #include "accounting/self_time_rules.h"
 #include "loaders/trace_profile/fields.h"
 #include "loaders/trace_profile/trace_profile.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

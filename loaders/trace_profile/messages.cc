@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "loaders/trace_profile/fields.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

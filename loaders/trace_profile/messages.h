@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "loaders/input_file.h"
+#include "loaders/core/input_file.h"
 
 namespace tfprof {
 

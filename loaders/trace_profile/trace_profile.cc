@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "loaders/saved_counters.h"
+#include "loaders/core/saved_counters.h"
 #include "loaders/trace_profile/columns.h"
 #include "loaders/trace_profile/details.h"
 #include "loaders/trace_profile/fields.h"
 #include "loaders/trace_profile/messages.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

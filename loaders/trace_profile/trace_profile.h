@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "loaders/load_context.h"
+#include "loaders/core/load_context.h"
 
 namespace tfprof {
 

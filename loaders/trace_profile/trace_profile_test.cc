@@ -6,11 +6,11 @@
 #include "exporters/formats/trace_profile.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load_testing.h"
+#include "loaders/core/load_testing.h"
+#include "loaders/core/saved_counters.h"
 #include "loaders/onnx/onnx_testing.h"
-#include "loaders/saved_counters.h"
 #include "loaders/trace_profile/fields.h"
-#include "util/wire_writer.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 namespace {

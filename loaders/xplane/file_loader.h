@@ -12,11 +12,11 @@
 #include <set>
 #include <string>
 
-#include "loaders/load_context.h"
-#include "loaders/xplane/event_links.h"
-#include "loaders/xplane/hlo_graph.h"
-#include "loaders/xplane/op_nodes.h"
-#include "loaders/xplane/xspace.h"
+#include "loaders/core/load_context.h"
+#include "loaders/xplane/hlo/hlo_graph.h"
+#include "loaders/xplane/hlo/op_nodes.h"
+#include "loaders/xplane/lines/event_links.h"
+#include "loaders/xplane/planes/xspace.h"
 
 namespace tfprof {
 

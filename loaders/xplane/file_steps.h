@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "loaders/import_log.h"
-#include "loaders/xplane/file_line.h"
+#include "loaders/core/import_log.h"
+#include "loaders/xplane/lines/file_line.h"
 #include "loaders/xplane/steps.h"
 
 namespace tfprof {

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "loaders/xplane/xplane_testing.h"
-#include "profile/step.h"
+#include "profile/steps/step.h"
 
 namespace tfprof {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "loaders/load_testing.h"
-#include "loaders/registry.h"
+#include "loaders/core/load_testing.h"
+#include "loaders/core/registry.h"
 #include "loaders/xplane/xplane_testing.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"

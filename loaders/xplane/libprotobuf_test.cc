@@ -24,9 +24,9 @@
 #include "bench/xspace.pb.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "loaders/xplane/line_events.h"
+#include "loaders/xplane/lines/line_events.h"
+#include "loaders/xplane/planes/xspace.h"
 #include "loaders/xplane/xplane_testing.h"
-#include "loaders/xplane/xspace.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {

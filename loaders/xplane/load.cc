@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "loaders/xplane/file_loader.h"
 #include "util/arithmetic.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "absl/status/status.h"
-#include "loaders/format.h"
-#include "loaders/load_context.h"
+#include "loaders/core/format.h"
+#include "loaders/core/load_context.h"
 
 namespace tfprof {
 

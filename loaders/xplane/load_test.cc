@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "loaders/xplane/xplane_testing.h"
 #include "profile/attr_value.h"
-#include "profile/step.h"
+#include "profile/steps/step.h"
 
 namespace tfprof {
 namespace {

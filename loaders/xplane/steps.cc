@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profile/step.h"
+#include "profile/steps/step.h"
 
 namespace tfprof {
 

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "loaders/input_file.h"
-#include "util/wire_writer.h"
+#include "loaders/core/input_file.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof {
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "tables/answer_writer.h"
+#include "tables/writers/answer_writer.h"
 #include "timeline/communication.h"
-#include "util/safe_text.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

@@ -13,8 +13,8 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/parse.h"
 #include "profiler/options/words.h"
-#include "tables/answer_writer.h"
-#include "util/sink.h"
+#include "tables/writers/answer_writer.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "util/edit_distance.h"
-#include "util/json_reader.h"
-#include "util/safe_text.h"
+#include "util/json/json_reader.h"
+#include "util/text/edit_distance.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

@@ -13,10 +13,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "inspect/place.h"
-#include "loaders/load.h"
+#include "inspect/nodes/place.h"
+#include "loaders/core/load.h"
 #include "profiler/options/options.h"
-#include "util/work.h"
+#include "util/run/work.h"
 #include "views/views.h"
 
 namespace tfprof {

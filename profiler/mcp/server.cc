@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "tables/answer_writer.h"
 #include "tables/numbers.h"
-#include "util/json_reader.h"
-#include "util/json_string.h"
-#include "util/sink.h"
+#include "tables/writers/answer_writer.h"
+#include "util/files/sink.h"
+#include "util/json/json_reader.h"
+#include "util/json/json_string.h"
 #include "util/version.h"
 
 namespace tfprof {

@@ -7,9 +7,9 @@
 #include "profiler/commands/help/commands_json.h"
 #include "profiler/commands/structured.h"
 #include "profiler/options/options.h"
-#include "util/edit_distance.h"
-#include "util/json_reader.h"
-#include "util/json_string.h"
+#include "util/json/json_reader.h"
+#include "util/json/json_string.h"
+#include "util/text/edit_distance.h"
 
 namespace tfprof {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "util/json_reader.h"
+#include "util/json/json_reader.h"
 
 namespace tfprof {
 namespace {

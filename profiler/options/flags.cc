@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "loaders/registry.h"
+#include "loaders/core/registry.h"
 #include "profiler/options/words.h"
 
 namespace tfprof {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/load.h"
+#include "loaders/core/load.h"
 
 namespace tfprof {
 
@@ -31,7 +31,7 @@ struct FlagInfo {
   std::function<bool(std::string_view value, ProgramFlags& flags)> set;
 };
 
-// The flags of the input formats (loaders/registry.h) come first.
+// The flags of the input formats (loaders/core/registry.h) come first.
 std::span<const FlagInfo> FlagTable();
 // nullptr: no such flag.
 const FlagInfo* FindFlag(std::string_view name);

@@ -20,8 +20,8 @@
 #include "advisor/choice.h"
 #include "exporters/reference/client_timeline.h"
 #include "flops/device_peaks.h"
-#include "inspect/critical_path.h"
-#include "profile/step_list.h"
+#include "inspect/steps/critical_path.h"
+#include "profile/steps/step_list.h"
 #include "profiler/options/outputs.h"
 #include "views/options.h"
 
@@ -110,7 +110,7 @@ struct Options {
   bool all_frames = false;
   // The reader of stdout is a program that has room for little text.
   bool agent = false;
-  // How much that is, in tokens (util/token_count.h).
+  // How much that is, in tokens (util/text/token_count.h).
   int64_t budget = kDefaultBudget;
   // -device_peaks; nullopt: the peaks of the file or of data sheets.
   std::optional<DevicePeaks> device_peaks;

@@ -73,7 +73,7 @@ struct OutputInfo {
   OutputKind kind;
   Outfile outfile;
   // Whether the name is also the name of a form of an answer
-  // (tables/answer_writer.h). If not, the answer decides its form.
+  // (tables/writers/answer_writer.h). If not, the answer decides its form.
   bool is_format;
   std::string_view help;
 };

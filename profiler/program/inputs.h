@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "profiler/commands/parse.h"
 #include "profiler/commands/workspace.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

@@ -23,12 +23,12 @@
 #include "profiler/shell/long_work.h"
 #include "profiler/shell/run_shell.h"
 #include "profiler/shell/session.h"
-#include "profiler/shell/suggest.h"
-#include "profiler/shell/terminal_ui.h"
-#include "util/memory_limit.h"
-#include "util/self_profile.h"
-#include "util/text_layout.h"
-#include "util/threads.h"
+#include "profiler/shell/terminal/suggest.h"
+#include "profiler/shell/terminal/terminal_ui.h"
+#include "util/run/memory_limit.h"
+#include "util/run/self_profile.h"
+#include "util/run/threads.h"
+#include "util/text/text_layout.h"
 #include "util/version.h"
 
 namespace tfprof {

@@ -19,7 +19,7 @@
 #include "profiler/record/record_program.h"
 #include "profiler/shell/deliver.h"
 #include "profiler/shell/exit_status.h"
-#include "profiler/shell/pipe.h"
+#include "profiler/shell/pipe/pipe.h"
 #include "profiler/shell/session.h"
 #include "server/serve.h"
 

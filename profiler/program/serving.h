@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "profiler/commands/parse.h"
-#include "profiler/shell/terminal_ui.h"
+#include "profiler/shell/terminal/terminal_ui.h"
 
 namespace tfprof {
 

@@ -22,7 +22,7 @@
 #include "profiler/record/recorder_file.h"
 #include "profiler/record/trace_summary.h"
 #include "tables/numbers.h"
-#include "util/errno_status.h"
+#include "util/files/errno_status.h"
 
 namespace tfprof {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "absl/strings/str_join.h"
 #include "record/library_file.h"
-#include "util/errno_status.h"
-#include "util/sink.h"
+#include "util/files/errno_status.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

@@ -7,12 +7,12 @@
 #include "fmt/format.h"
 #include "profiler/shell/long_work.h"
 #include "profiler/shell/new_folder.h"
-#include "tables/answer_writer.h"
-#include "util/json_string.h"
-#include "util/progress.h"
-#include "util/safe_text.h"
-#include "util/sink.h"
-#include "util/text_layout.h"
+#include "tables/writers/answer_writer.h"
+#include "util/files/sink.h"
+#include "util/json/json_string.h"
+#include "util/run/progress.h"
+#include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

@@ -1,5 +1,6 @@
 // Delivery: where an Answer goes. The one place that combines -output, the
-// screen, the pager and the files with the writers of tables/answer_writer.h.
+// screen, the pager and the files with the writers of
+// tables/writers/answer_writer.h.
 
 #ifndef TFPROF_PROFILER_SHELL_DELIVER_H_
 #define TFPROF_PROFILER_SHELL_DELIVER_H_

@@ -1,6 +1,6 @@
 #include "profiler/shell/long_work.h"
 
-#include "util/progress.h"
+#include "util/run/progress.h"
 
 namespace tfprof {
 

@@ -1,4 +1,4 @@
-// Loading and writing with a progress bar (util/progress.h).
+// Loading and writing with a progress bar (util/run/progress.h).
 
 #ifndef TFPROF_PROFILER_SHELL_LONG_WORK_H_
 #define TFPROF_PROFILER_SHELL_LONG_WORK_H_
@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "loaders/load.h"
-#include "util/sink.h"
+#include "loaders/core/load.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "util/errno_status.h"
-#include "util/stale_files.h"
+#include "util/files/errno_status.h"
+#include "util/files/stale_files.h"
 
 namespace tfprof {
 

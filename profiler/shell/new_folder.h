@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "util/progress.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
+#include "util/run/progress.h"
 
 namespace tfprof {
 

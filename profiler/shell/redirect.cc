@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "util/errno_status.h"
+#include "util/files/errno_status.h"
 
 extern char** environ;
 

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "profiler/commands/line.h"
 #include "profiler/shell/ui.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 

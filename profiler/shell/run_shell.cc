@@ -7,7 +7,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/shell/session.h"
 #include "profiler/shell/ui.h"
-#include "util/interrupt.h"
+#include "util/run/interrupt.h"
 
 namespace tfprof {
 

@@ -6,9 +6,9 @@
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/line.h"
-#include "profiler/shell/suggest.h"
-#include "util/safe_text.h"
-#include "util/text_layout.h"
+#include "profiler/shell/terminal/suggest.h"
+#include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

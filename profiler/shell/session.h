@@ -14,10 +14,10 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/parse.h"
 #include "profiler/commands/workspace.h"
-#include "profiler/shell/completion.h"
 #include "profiler/shell/deliver.h"
-#include "profiler/shell/name_index.h"
 #include "profiler/shell/redirect.h"
+#include "profiler/shell/terminal/completion.h"
+#include "profiler/shell/terminal/name_index.h"
 #include "profiler/shell/ui.h"
 
 namespace tfprof {

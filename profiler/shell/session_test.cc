@@ -14,13 +14,13 @@
 #include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load.h"
+#include "loaders/core/load.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/help/help.h"
 #include "profiler/options/options.h"
 #include "profiler/shell/recording_ui_testing.h"
 #include "profiler/shell/run_shell.h"
-#include "util/sink.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

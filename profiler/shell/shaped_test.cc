@@ -12,11 +12,11 @@
 #include "accounting/small_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load.h"
-#include "profiler/shell/completion.h"
-#include "profiler/shell/name_index.h"
+#include "loaders/core/load.h"
 #include "profiler/shell/recording_ui_testing.h"
 #include "profiler/shell/session.h"
+#include "profiler/shell/terminal/completion.h"
+#include "profiler/shell/terminal/name_index.h"
 
 namespace tfprof {
 namespace {

@@ -14,9 +14,9 @@
 #include "absl/status/status.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/workspace.h"
-#include "profiler/shell/completion.h"
-#include "util/cancellation.h"
-#include "util/sink.h"
+#include "profiler/shell/terminal/completion.h"
+#include "util/files/sink.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

@@ -36,7 +36,7 @@
 #include "profiler/tui/step_pane.h"
 #include "profiler/tui/tree_pane.h"
 #include "profiler/tui/tree_rows.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

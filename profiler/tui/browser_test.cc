@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/tui/tui_testing.h"
-#include "util/text_layout.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "profiler/tui/picture.h"
 #include "tables/cell_text.h"
-#include "tables/screen_writer.h"
-#include "util/safe_text.h"
-#include "util/sink.h"
-#include "util/text_layout.h"
+#include "tables/writers/screen_writer.h"
+#include "util/files/sink.h"
+#include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

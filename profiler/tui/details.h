@@ -13,9 +13,9 @@
 namespace tfprof {
 
 // The facts of `document`, and its tables as on any screen of `width` columns
-// (tables/screen_writer.h). Numbers that are 0 are left out, but for the times.
-// A fact for which there is no room beside its title is below it. The lines are
-// harmless to a terminal; without `unicode` they are ASCII.
+// (tables/writers/screen_writer.h). Numbers that are 0 are left out, but for
+// the times. A fact for which there is no room beside its title is below it.
+// The lines are harmless to a terminal; without `unicode` they are ASCII.
 std::vector<std::string> DetailLines(const DataDocument& document, size_t width,
                                      bool unicode);
 

@@ -6,17 +6,17 @@
 
 #include "accounting/statistics.h"
 #include "fmt/format.h"
-#include "inspect/step_facts.h"
+#include "inspect/steps/step_facts.h"
 #include "tables/bar_text.h"
 #include "tables/cell_text.h"
-#include "util/text_layout.h"
-#include "util/utf8.h"
+#include "util/text/text_layout.h"
+#include "util/text/utf8.h"
 
 namespace tfprof {
 namespace {
 
 // A row is hot or warm from these shares on, and dim below the last one, as in
-// tables (tables/render_table.h).
+// tables (tables/writers/render_table.h).
 constexpr double kHot = 0.20;
 constexpr double kWarm = 0.05;
 constexpr double kCold = 0.005;

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "fmt/format.h"
-#include "util/safe_text.h"
-#include "util/text_layout.h"
+#include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 

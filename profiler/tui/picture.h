@@ -1,7 +1,7 @@
 // Picture: the screen of the browser as text in styles, without a terminal.
 //
-// Text is harmless to a terminal (util/safe_text.h), is on one line, and fits
-// into the columns that it has.
+// Text is harmless to a terminal (util/text/safe_text.h), is on one line, and
+// fits into the columns that it has.
 
 #ifndef TFPROF_PROFILER_TUI_PICTURE_H_
 #define TFPROF_PROFILER_TUI_PICTURE_H_

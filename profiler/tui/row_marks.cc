@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

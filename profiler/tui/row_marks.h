@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "profiler/tui/tree_rows.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

@@ -16,8 +16,8 @@
 #include "profiler/tui/picture.h"
 #include "profiler/tui/terminal_guard.h"
 #include "profiler/tui/terminfo.h"
-#include "util/character_width.h"
-#include "util/utf8.h"
+#include "util/text/character_width.h"
+#include "util/text/utf8.h"
 
 // After all others: it has macros with common names.
 #define NCURSES_NOMACROS 1

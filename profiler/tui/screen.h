@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "profiler/commands/workspace.h"
 #include "profiler/options/options.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

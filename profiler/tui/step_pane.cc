@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "inspect/step_facts.h"
+#include "inspect/steps/step_facts.h"
 #include "profiler/commands/commands.h"
 #include "tables/cell_text.h"
 #include "timeline/step_wall.h"
-#include "util/text_layout.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

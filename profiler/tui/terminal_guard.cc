@@ -17,7 +17,7 @@ namespace tfprof {
 namespace {
 
 // Signals that end the program: the terminal is restored first. SIGBUS is not
-// here: files that are mapped have a handler for it (util/mapped_file.h).
+// here: files that are mapped have a handler for it (util/files/mapped_file.h).
 constexpr int kEnding[] = {SIGTERM, SIGHUP, SIGQUIT, SIGABRT,
                            SIGSEGV, SIGILL, SIGFPE};
 constexpr int kHandled[] = {SIGTERM, SIGHUP,  SIGQUIT, SIGABRT, SIGSEGV, SIGILL,

@@ -16,17 +16,17 @@
 //                               a key
 //   SIGWINCH                    the window has another size
 //
-// The same holds when memory is used up (util/memory_limit.h). A handler only
-// calls functions that are safe there: what is to be written is prepared from
-// the terminal's description. Signals belong to the process: at most one guard
-// may live.
+// The same holds when memory is used up (util/run/memory_limit.h). A handler
+// only calls functions that are safe there: what is to be written is prepared
+// from the terminal's description. Signals belong to the process: at most one
+// guard may live.
 
 #ifndef TFPROF_PROFILER_TUI_TERMINAL_GUARD_H_
 #define TFPROF_PROFILER_TUI_TERMINAL_GUARD_H_
 
 #include <string>
 
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

@@ -23,7 +23,7 @@
 
 #include "profiler/tui/row_marks.h"
 #include "profiler/tui/tree_rows.h"
-#include "util/cancellation.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof {
 

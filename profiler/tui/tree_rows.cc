@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "inspect/node.h"
-#include "inspect/place.h"
-#include "inspect/top.h"
+#include "inspect/nodes/node.h"
+#include "inspect/nodes/place.h"
+#include "inspect/nodes/top.h"
 #include "tables/row_details.h"
 #include "tables/stat_column.h"
 #include "tables/table_builder.h"

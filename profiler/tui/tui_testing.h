@@ -18,7 +18,7 @@
 #include "profiler/tui/browser.h"
 #include "profiler/tui/draw.h"
 #include "profiler/tui/picture.h"
-#include "util/text_layout.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 

@@ -25,7 +25,7 @@
 #include "flops/graph_flops.h"
 #include "fmt/format.h"
 #include "gtest/gtest.h"
-#include "loaders/load.h"
+#include "loaders/core/load.h"
 
 namespace tfprof {
 namespace {

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string_view>
 
-#include "loaders/input_file.h"
+#include "loaders/core/input_file.h"
 
 namespace tfprof {
 

@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "exporters/reference/lttng/script_names.h"
 #include "fmt/format.h"
-#include "profile/string_pool.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof::ctf {
 namespace {

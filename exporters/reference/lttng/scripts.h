@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "loaders/counter_file.h"
+#include "loaders/core/counter_file.h"
 #include "loaders/ctf/events/trace_facts.h"
 #include "loaders/ctf/model/kernel_counts.h"
 #include "loaders/ctf/trace_reader.h"

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "profile/time_column.h"
+#include "profile/steps/time_column.h"
 
 namespace tfprof {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "profile/links.h"
 #include "profile/profile_builder.h"
+#include "profile/tables/links.h"
 
 namespace tfprof {
 

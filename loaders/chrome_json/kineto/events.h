@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "loaders/chrome_json/kineto/category.h"
-#include "loaders/input_file.h"
-#include "profile/call_stacks.h"
-#include "profile/counters.h"
-#include "profile/lanes.h"
-#include "profile/scopes.h"
-#include "profile/string_pool.h"
+#include "loaders/core/input_file.h"
+#include "profile/tables/call_stacks.h"
+#include "profile/tables/counters.h"
+#include "profile/tables/lanes.h"
+#include "profile/tables/scopes.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof {
 

@@ -5,7 +5,7 @@
 
 #include "accounting/self_time_rules.h"
 #include "loaders/chrome_json/kineto/kineto.h"
-#include "profile/time_column.h"
+#include "profile/steps/time_column.h"
 
 namespace tfprof {
 namespace {

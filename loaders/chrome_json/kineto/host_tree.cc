@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "loaders/nesting.h"
+#include "loaders/nodes/nesting.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {

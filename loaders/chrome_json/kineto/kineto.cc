@@ -20,9 +20,9 @@
 #include "loaders/chrome_json/kineto/places.h"
 #include "loaders/chrome_json/kineto/scan.h"
 #include "loaders/chrome_json/kineto/steps.h"
-#include "profile/step.h"
+#include "profile/steps/step.h"
 #include "util/arithmetic.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

@@ -11,8 +11,8 @@
 #include <span>
 
 #include "absl/status/status.h"
-#include "loaders/input_file.h"
-#include "loaders/load_context.h"
+#include "loaders/core/input_file.h"
+#include "loaders/core/load_context.h"
 
 namespace tfprof {
 

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "loaders/chrome_json/kineto/kineto_testing.h"
 #include "profile/attr_value.h"
-#include "profile/step.h"
+#include "profile/steps/step.h"
 
 namespace tfprof {
 namespace {

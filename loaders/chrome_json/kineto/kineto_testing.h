@@ -17,8 +17,8 @@
 #include "accounting/self_time_rules.h"
 #include "gtest/gtest.h"
 #include "loaders/chrome_json/kineto/kineto.h"
-#include "loaders/input_file.h"
-#include "loaders/load_context.h"
+#include "loaders/core/input_file.h"
+#include "loaders/core/load_context.h"
 #include "profile/profile.h"
 
 namespace tfprof {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "util/decimal.h"
+#include "util/text/decimal.h"
 
 namespace tfprof {
 namespace {

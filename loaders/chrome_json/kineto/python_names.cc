@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include "util/decimal.h"
+#include "util/text/decimal.h"
 
 namespace tfprof {
 namespace {

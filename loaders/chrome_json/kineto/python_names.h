@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/call_stacks.h"
-#include "profile/string_pool.h"
+#include "profile/tables/call_stacks.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof {
 

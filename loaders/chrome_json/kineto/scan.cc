@@ -16,8 +16,8 @@
 #include "loaders/chrome_json/event_scanner.h"
 #include "loaders/chrome_json/scan_log.h"
 #include "util/arithmetic.h"
-#include "util/decimal.h"
-#include "util/json_reader.h"
+#include "util/json/json_reader.h"
+#include "util/text/decimal.h"
 
 namespace tfprof {
 namespace {

@@ -11,8 +11,8 @@
 #include "loaders/chrome_json/kineto/events.h"
 #include "loaders/chrome_json/kineto/python_names.h"
 #include "loaders/chrome_json/kineto/scope_maker.h"
-#include "loaders/input_file.h"
-#include "loaders/load_context.h"
+#include "loaders/core/input_file.h"
+#include "loaders/core/load_context.h"
 
 namespace tfprof {
 

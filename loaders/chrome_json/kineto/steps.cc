@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "profile/step.h"
-#include "util/decimal.h"
+#include "profile/steps/step.h"
+#include "util/text/decimal.h"
 
 namespace tfprof {
 namespace {

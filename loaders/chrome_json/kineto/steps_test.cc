@@ -1,7 +1,7 @@
 #include "loaders/chrome_json/kineto/steps.h"
 
 #include "gtest/gtest.h"
-#include "profile/step.h"
+#include "profile/steps/step.h"
 
 namespace tfprof {
 namespace {

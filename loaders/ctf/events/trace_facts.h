@@ -21,12 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "loaders/core/import_log.h"
 #include "loaders/ctf/events/event_schema.h"
 #include "loaders/ctf/events/transfers.h"
 #include "loaders/ctf/packets/trace_files.h"
-#include "loaders/import_log.h"
-#include "profile/string_pool.h"
-#include "util/cancellation.h"
+#include "profile/tables/string_pool.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::ctf {
 

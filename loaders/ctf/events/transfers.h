@@ -18,7 +18,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "loaders/ctf/events/event_schema.h"
-#include "profile/string_pool.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof::ctf {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "util/json_tree.h"
+#include "util/json/json_tree.h"
 
 namespace tfprof::ctf {
 namespace {

@@ -1,5 +1,5 @@
 // Makes the counted kernels into rows of the profile
-// (profile/kernel_counters.h).
+// (profile/tables/kernel_counters.h).
 
 #ifndef TFPROF_LOADERS_CTF_MODEL_COUNTER_MODEL_H_
 #define TFPROF_LOADERS_CTF_MODEL_COUNTER_MODEL_H_
@@ -7,11 +7,11 @@
 #include <functional>
 #include <vector>
 
-#include "loaders/counter_file.h"
+#include "loaders/core/counter_file.h"
 #include "loaders/ctf/events/trace_facts.h"
 #include "loaders/ctf/model/kernel_counts.h"
-#include "profile/kernel_counters.h"
-#include "profile/string_pool.h"
+#include "profile/tables/kernel_counters.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof::ctf {
 

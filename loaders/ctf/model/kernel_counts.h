@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "loaders/counter_file.h"
+#include "loaders/core/counter_file.h"
 #include "loaders/ctf/events/trace_facts.h"
 #include "loaders/ctf/model/attribution.h"
 

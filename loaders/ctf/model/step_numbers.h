@@ -9,8 +9,8 @@
 #ifndef TFPROF_LOADERS_CTF_MODEL_STEP_NUMBERS_H_
 #define TFPROF_LOADERS_CTF_MODEL_STEP_NUMBERS_H_
 
+#include "loaders/core/import_log.h"
 #include "loaders/ctf/events/trace_facts.h"
-#include "loaders/import_log.h"
 
 namespace tfprof::ctf {
 

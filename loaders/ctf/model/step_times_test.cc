@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/ctf/model/host_clocks.h"
-#include "profile/step.h"
+#include "profile/steps/step.h"
 
 namespace tfprof::ctf {
 namespace {

@@ -13,7 +13,7 @@
 #include "loaders/ctf/model/counter_model.h"
 #include "loaders/ctf/model/step_times.h"
 #include "loaders/tensorflow/device_names.h"
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof::ctf {
 namespace {

@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "loaders/counter_file.h"
+#include "loaders/core/counter_file.h"
+#include "loaders/core/load_context.h"
 #include "loaders/ctf/events/trace_facts.h"
 #include "loaders/ctf/model/attribution.h"
 #include "loaders/ctf/model/host_clocks.h"
 #include "loaders/ctf/model/kernel_counts.h"
-#include "loaders/load_context.h"
 
 namespace tfprof::ctf {
 

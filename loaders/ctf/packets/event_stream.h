@@ -16,9 +16,9 @@
 #include <memory>
 #include <vector>
 
+#include "loaders/core/import_log.h"
 #include "loaders/ctf/packets/decoding_plan.h"
 #include "loaders/ctf/packets/trace_files.h"
-#include "loaders/import_log.h"
 
 namespace tfprof::ctf {
 

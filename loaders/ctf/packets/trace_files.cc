@@ -12,8 +12,8 @@
 
 #include "fmt/format.h"
 #include "loaders/ctf/language/metadata.h"
-#include "util/errno_status.h"
-#include "util/natural_order.h"
+#include "util/files/errno_status.h"
+#include "util/text/natural_order.h"
 
 namespace tfprof::ctf {
 namespace {

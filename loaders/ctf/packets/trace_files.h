@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
 #include "loaders/ctf/language/trace_types.h"
 #include "loaders/ctf/packets/decoding_plan.h"
-#include "loaders/import_log.h"
-#include "loaders/input_file.h"
 
 namespace tfprof::ctf {
 

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "fmt/format.h"
-#include "util/mapped_file.h"
+#include "util/files/mapped_file.h"
 
 namespace tfprof {
 namespace {

@@ -36,8 +36,8 @@ class CheckpointFiles {
 };
 
 // Regular files, mapped into memory. If a file is cut or overwritten later, its
-// checksums no longer match, and reading a value fails (util/mapped_file.h).
-// Never destroyed.
+// checksums no longer match, and reading a value fails
+// (util/files/mapped_file.h). Never destroyed.
 const CheckpointFiles& DiskCheckpointFiles();
 
 }  // namespace tfprof

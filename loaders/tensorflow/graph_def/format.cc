@@ -6,7 +6,7 @@
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/text_proto.h"
 #include "proto/graph.pb.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "loaders/tensorflow/attributes.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 namespace {

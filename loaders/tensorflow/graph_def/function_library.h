@@ -12,7 +12,7 @@
 #include <functional>
 #include <string_view>
 
-#include "loaders/input_file.h"
+#include "loaders/core/input_file.h"
 #include "profile/details.h"
 
 namespace tfprof {

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "loaders/file_cutter.h"
+#include "loaders/core/file_cutter.h"
 #include "loaders/tensorflow/attributes.h"
 #include "loaders/tensorflow/followers.h"
 #include "loaders/tensorflow/graph_def/function_library.h"
-#include "profile/local_names.h"
-#include "util/self_profile.h"
-#include "util/threads.h"
+#include "profile/tables/local_names.h"
+#include "util/run/self_profile.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 namespace {

@@ -6,7 +6,7 @@
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/text_proto.h"
 #include "proto/tfprof_log.pb.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

@@ -3,7 +3,7 @@
 #ifndef TFPROF_LOADERS_TENSORFLOW_OP_LOG_FORMAT_H_
 #define TFPROF_LOADERS_TENSORFLOW_OP_LOG_FORMAT_H_
 
-#include "loaders/format.h"
+#include "loaders/core/format.h"
 
 namespace tfprof {
 

@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "loaders/tensorflow/pickle/pickle.h"
 #include "loaders/tensorflow/run_metadata/named_steps.h"
-#include "util/safe_text.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

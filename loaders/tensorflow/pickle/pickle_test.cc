@@ -5,7 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load_testing.h"
+#include "loaders/core/load_testing.h"
 #include "proto/run_metadata.pb.h"
 
 namespace tfprof {

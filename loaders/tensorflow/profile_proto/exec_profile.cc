@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "util/arithmetic.h"
-#include "util/ascii.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

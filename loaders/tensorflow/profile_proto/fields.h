@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 

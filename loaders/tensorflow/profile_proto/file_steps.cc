@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profile/step_list.h"
+#include "profile/steps/step_list.h"
 
 namespace tfprof {
 namespace {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "loaders/load_context.h"
+#include "loaders/core/load_context.h"
 
 namespace tfprof {
 

@@ -6,8 +6,8 @@
 #include "fmt/format.h"
 #include "loaders/tensorflow/profile_proto/exec_profile.h"
 #include "loaders/tensorflow/profile_proto/fields.h"
-#include "util/ascii.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

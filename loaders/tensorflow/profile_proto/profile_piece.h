@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/import_log.h"
-#include "loaders/input_file.h"
-#include "profile/device_table.h"
-#include "profile/local_names.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
 #include "profile/profile_builder.h"
-#include "profile/shape_table.h"
+#include "profile/tables/device_table.h"
+#include "profile/tables/local_names.h"
+#include "profile/tables/shape_table.h"
 
 namespace tfprof {
 

@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/binary_testing.h"
+#include "loaders/core/binary_testing.h"
 #include "proto/tfprof_log.pb.h"
 
 namespace tfprof {

@@ -8,8 +8,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
-#include "loaders/file_cutter.h"
-#include "loaders/saved_counters.h"
+#include "loaders/core/file_cutter.h"
+#include "loaders/core/saved_counters.h"
 #include "loaders/tensorflow/attributes.h"
 #include "loaders/tensorflow/call_stacks.h"
 #include "loaders/tensorflow/device_names.h"
@@ -17,8 +17,8 @@
 #include "loaders/tensorflow/profile_proto/fields.h"
 #include "loaders/tensorflow/profile_proto/file_steps.h"
 #include "loaders/tensorflow/profile_proto/profile_piece.h"
-#include "util/self_profile.h"
-#include "util/threads.h"
+#include "util/run/self_profile.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 namespace {

@@ -9,7 +9,7 @@
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
 #include "loaders/tensorflow/text_proto.h"
 #include "proto/run_metadata.pb.h"
-#include "util/self_profile.h"
+#include "util/run/self_profile.h"
 
 namespace tfprof {
 namespace {

@@ -19,8 +19,8 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "loaders/load_context.h"
-#include "profile/lanes.h"
+#include "loaders/core/load_context.h"
+#include "profile/tables/lanes.h"
 
 namespace tfprof {
 

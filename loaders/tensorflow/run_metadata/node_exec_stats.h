@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "profile/details.h"
-#include "util/wire.h"
+#include "util/files/wire.h"
 
 namespace tfprof {
 

@@ -10,7 +10,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/binary_testing.h"
+#include "loaders/core/binary_testing.h"
 #include "proto/run_metadata.pb.h"
 
 namespace tfprof {

@@ -12,8 +12,8 @@
 #include "loaders/tensorflow/device_names.h"
 #include "loaders/tensorflow/run_metadata/node_exec_stats.h"
 #include "loaders/tensorflow/transfer_text.h"
-#include "util/self_profile.h"
-#include "util/threads.h"
+#include "util/run/self_profile.h"
+#include "util/run/threads.h"
 
 namespace tfprof {
 namespace {

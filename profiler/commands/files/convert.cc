@@ -26,10 +26,10 @@
 #include "exporters/formats/run_metadata.h"
 #include "exporters/formats/trace_profile.h"
 #include "fmt/format.h"
-#include "loaders/input_file.h"
+#include "loaders/core/input_file.h"
 #include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/pickle/pickle.h"
-#include "profile/step_list.h"
+#include "profile/steps/step_list.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/files/convert_session.h"
 

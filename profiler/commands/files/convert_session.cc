@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "loaders/format.h"
-#include "loaders/input_file.h"
+#include "loaders/core/format.h"
+#include "loaders/core/input_file.h"
 #include "loaders/session/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/pickle/pickle.h"
 #include "loaders/tensorflow/run_metadata/format.h"
-#include "profile/step_list.h"
+#include "profile/steps/step_list.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {

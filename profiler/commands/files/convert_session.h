@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "exporters/formats/session.h"
-#include "loaders/load.h"
+#include "loaders/core/load.h"
 #include "profiler/options/options.h"
 #include "tables/answer.h"
 

@@ -23,9 +23,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "loaders/load.h"
+#include "loaders/core/load.h"
 #include "profiler/commands/workspace.h"
-#include "util/work.h"
+#include "util/run/work.h"
 
 namespace tfprof {
 

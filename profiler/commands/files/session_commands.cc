@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/word_answer.h"
-#include "util/safe_text.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

@@ -6,7 +6,7 @@
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
 #include "profiler/options/options.h"
-#include "util/json_string.h"
+#include "util/json/json_string.h"
 
 namespace tfprof {
 namespace {

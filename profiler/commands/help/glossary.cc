@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands.h"
 #include "profiler/options/options.h"
-#include "util/ascii.h"
+#include "util/text/ascii.h"
 
 namespace tfprof {
 namespace {

@@ -14,8 +14,8 @@
 #include "profiler/commands/help/glossary.h"
 #include "profiler/commands/help/man_page.h"
 #include "profiler/options/options.h"
-#include "util/edit_distance.h"
-#include "util/text_layout.h"
+#include "util/text/edit_distance.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

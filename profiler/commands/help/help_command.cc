@@ -8,7 +8,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/help/help.h"
 #include "profiler/commands/show/word_answer.h"
-#include "util/text_layout.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

@@ -4,7 +4,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/options/flags.h"
 #include "profiler/options/options.h"
-#include "util/text_layout.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof {
 namespace {

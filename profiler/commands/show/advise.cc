@@ -9,7 +9,7 @@
 #include "advisor/advice_answer.h"
 #include "advisor/checkers/registry.h"
 #include "profiler/commands/commands.h"
-#include "tables/answer_writer.h"
+#include "tables/writers/answer_writer.h"
 
 namespace tfprof {
 

@@ -12,8 +12,8 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/parse.h"
 #include "profiler/options/words.h"
-#include "tables/answer_writer.h"
-#include "util/sink.h"
+#include "tables/writers/answer_writer.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

@@ -1,6 +1,6 @@
 // The command `average`: each operation over all steps of a run.
 
-#include "inspect/average.h"
+#include "inspect/steps/average.h"
 
 #include <cstddef>
 #include <utility>

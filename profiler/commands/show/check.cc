@@ -11,7 +11,7 @@
 #include "compare/check_text.h"
 #include "compare/rule.h"
 #include "fmt/format.h"
-#include "loaders/input_file.h"
+#include "loaders/core/input_file.h"
 #include "profiler/commands/commands.h"
 #include "profiler/options/flags.h"
 

@@ -1,6 +1,6 @@
 // The command `explain`: why a step or an operation is slow.
 
-#include "inspect/explain.h"
+#include "inspect/steps/explain.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,10 +13,10 @@
 
 #include "absl/status/statusor.h"
 #include "fmt/format.h"
-#include "inspect/find_node.h"
+#include "inspect/nodes/find_node.h"
 #include "profiler/commands/commands.h"
-#include "tables/screen_writer.h"
-#include "util/safe_text.h"
+#include "tables/writers/screen_writer.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof {
 namespace {

@@ -1,6 +1,6 @@
 // The command `flame`: a flame graph of scopes or of code.
 
-#include "inspect/flame.h"
+#include "inspect/pictures/flame.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 // The command `lanes`: what each device did over the time of a step.
 
-#include "inspect/lanes.h"
+#include "inspect/devices/lanes.h"
 
 #include <utility>
 

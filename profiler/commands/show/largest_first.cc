@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "inspect/step_facts.h"
-#include "tables/markdown_writer.h"
+#include "inspect/steps/step_facts.h"
 #include "tables/numbers.h"
-#include "tables/render_table.h"
 #include "tables/row_details.h"
-#include "tables/screen_writer.h"
-#include "util/ansi.h"
+#include "tables/writers/markdown_writer.h"
+#include "tables/writers/render_table.h"
+#include "tables/writers/screen_writer.h"
 #include "util/arithmetic.h"
-#include "util/text_layout.h"
-#include "util/token_count.h"
+#include "util/text/ansi.h"
+#include "util/text/text_layout.h"
+#include "util/text/token_count.h"
 
 namespace tfprof {
 namespace {

@@ -1,6 +1,6 @@
 // The command `memory`: the memory in use over time.
 
-#include "inspect/memory.h"
+#include "inspect/devices/memory.h"
 
 #include <utility>
 

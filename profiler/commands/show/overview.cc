@@ -1,7 +1,7 @@
 // The command `overview`: a summary of the profile. `tfprof FILE` prints it
 // before the prompt.
 
-#include "inspect/overview.h"
+#include "inspect/pictures/overview.h"
 
 #include <string>
 #include <utility>

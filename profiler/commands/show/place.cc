@@ -1,6 +1,6 @@
 // The commands that move in the scopes of a profile: cd, up, pwd.
 
-#include "inspect/place.h"
+#include "inspect/nodes/place.h"
 
 #include <string_view>
 #include <utility>

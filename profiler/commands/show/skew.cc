@@ -1,6 +1,6 @@
 // The command `skew`: the ranks of a distributed run in each step.
 
-#include "inspect/skew.h"
+#include "inspect/devices/skew.h"
 
 #include <cstdint>
 #include <utility>

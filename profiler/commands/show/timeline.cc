@@ -14,9 +14,9 @@
 #include "exporters/reference/client_timeline.h"
 #include "exporters/reference/tfvis_charts.h"
 #include "fmt/format.h"
-#include "inspect/critical_path.h"
-#include "inspect/timeline_table.h"
-#include "profile/step_list.h"
+#include "inspect/steps/critical_path.h"
+#include "inspect/steps/timeline_table.h"
+#include "profile/steps/step_list.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/timeline_page.h"
 #include "tables/data_table.h"
@@ -24,10 +24,10 @@
 #include "timeline/clock_offsets.h"
 #include "timeline/communication.h"
 #include "timeline/tracks.h"
-#include "util/gzip.h"
-#include "util/sink.h"
-#include "util/unit.h"
-#include "util/wire.h"
+#include "util/files/gzip.h"
+#include "util/files/sink.h"
+#include "util/files/wire.h"
+#include "util/text/unit.h"
 
 namespace tfprof {
 namespace {

@@ -14,8 +14,8 @@
 #include "exporters/reference/timeline.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "util/gzip.h"
-#include "util/percent.h"
+#include "util/files/gzip.h"
+#include "util/text/percent.h"
 
 namespace tfprof {
 namespace {

@@ -18,8 +18,8 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/largest_first.h"
 #include "profiler/commands/show/view_files.h"
-#include "tables/answer_writer.h"
 #include "tables/report_table.h"
+#include "tables/writers/answer_writer.h"
 
 namespace tfprof {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tables/answer_writer.h"
-#include "util/sink.h"
+#include "tables/writers/answer_writer.h"
+#include "util/files/sink.h"
 
 namespace tfprof {
 namespace {

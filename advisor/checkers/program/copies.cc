@@ -1,0 +1,278 @@
+// Copies between an accelerator and the host or another accelerator. Reports
+// copies during which nothing is computed, many small copies, and copies that
+// use pageable memory, which the driver must copy twice.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
+#include "util/text/percent.h"
+
+namespace tfprof {
+namespace {
+namespace copies {
+
+constexpr std::string_view kName = "CopyChecker";
+
+constexpr Rule kRules[] = {
+    {"exposed_copies",
+     "Where ops are recorded one by one: an accelerator only copied for more "
+     "than the threshold of its steps.",
+     "share of the step", "exposed"},
+    {"small_copies",
+     "An accelerator makes more than the threshold of small copies between it "
+     "and the host in each step.",
+     "copies per step", "small_copies"},
+    {"pageable_copies",
+     "Copies from or to pageable memory take more than the threshold of the "
+     "time of an accelerator.",
+     "share of the device's time", "pageable_copies"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"exposed", 0.1, "share",
+     "A smaller share of copies without computation is not reported."},
+    {"small_copies", 50, "count", "Fewer in each step are not reported."},
+    {"small_bytes", 65536, "bytes", "A copy of fewer bytes is small."},
+    {"pageable_copies", 0.01, "share", "Less is not reported."},
+    kMinStep,
+};
+
+// The copies of one direction.
+struct Direction {
+  int64_t count = 0;
+  int64_t micros = 0;
+  int64_t bytes = 0;
+  bool knows_bytes = true;
+};
+
+struct Device {
+  StepShare exposed;
+  std::array<Direction, kNumCopyKinds> kinds;
+  // The longest copy.
+  int64_t longest = 0;
+  int64_t longest_bytes = -1;
+  std::string longest_name;
+};
+
+void AddStep(Activities& activities, const Step& step,
+             const ProcessStep& process, const DeviceActivity& device,
+             Device& sum) {
+  sum.exposed.Add(step, process.span,
+                  process.Micros(Subtract(device.copies, device.compute)));
+  for (const DeviceRun& run : device.runs) {
+    if (run.kind != RunKind::kCopy) continue;
+    const Transfer text = activities.TransferOf(run);
+    Direction& copies = sum.kinds[static_cast<size_t>(text.kind)];
+    const int64_t micros = process.Micros(run.length());
+    ++copies.count;
+    copies.micros = WrapAdd(copies.micros, micros);
+    copies.knows_bytes &= text.bytes >= 0;
+    copies.bytes = WrapAdd(copies.bytes, std::max<int64_t>(text.bytes, 0));
+    if (micros > sum.longest) {
+      sum.longest = micros;
+      sum.longest_bytes = text.bytes;
+      sum.longest_name = activities.NodeName(run);
+    }
+  }
+}
+
+std::string Bytes(int64_t bytes, bool known) {
+  return known ? " for " + FormatBytes(bytes) : "";
+}
+
+Finding ExposedFinding(const std::string& name, const Device& device,
+                       double threshold) {
+  Finding f = device.exposed.MakeFinding("exposed_copies", threshold);
+  f.subject = name;
+  f.evidence = TimelineCommand(device.exposed.worst_step);
+  f.advice =
+      "Keep tensors where they are used: place the ops on both ends of a copy "
+      "on one device, prefetch input to the accelerator, fetch results less "
+      "often.";
+  f.text = fmt::format("{}: only copies for {}", name, device.exposed.Text());
+  const char* separator = ": ";
+  for (int k = 0; k < kNumCopyKinds; ++k) {
+    const Direction& copies = device.kinds[k];
+    if (copies.count == 0) continue;
+    f.text += fmt::format("{}{} {} in {}{}", separator, copies.count,
+                          CopyKindName(static_cast<CopyKind>(k)),
+                          FormatMicros(copies.micros),
+                          Bytes(copies.bytes, copies.knows_bytes));
+    separator = ", ";
+  }
+  f.text += fmt::format("; the longest {}{} ({})", FormatMicros(device.longest),
+                        Bytes(device.longest_bytes, device.longest_bytes >= 0),
+                        device.longest_name);
+  return f;
+}
+
+void CheckExposed(const CheckerInput& input, const CheckerSettings& settings,
+                  CheckResult& result) {
+  const double threshold = settings.Get("exposed");
+  Activities& activities = input.views.Kept<Activities>();
+  NoteMissing(input.views, kName, /*needs_kernels=*/false, result.notes);
+  std::map<uint32_t, Device> devices;  // by unit
+  ForEachProcess(input.views, settings.Get("min_step"),
+                 [&](const Step& step, const ProcessStep& process) {
+                   for (const DeviceActivity* device : process.devices) {
+                     if (!device->accelerator) continue;
+                     AddStep(activities, step, process, *device,
+                             devices[device->unit]);
+                   }
+                 });
+  for (const auto& [unit, device] : devices) {
+    if (device.exposed.share() <= threshold) continue;
+    result.findings.push_back(
+        ExposedFinding(activities.units()[unit].name, device, threshold));
+  }
+}
+
+struct Copies {
+  int64_t count = 0;
+  int64_t time = 0;
+  int64_t bytes = 0;
+  TimeSums ops;
+  Intervals busy;
+  std::vector<int64_t> starts;  // increasing
+
+  void Add(const DeviceCheck& check, const DeviceRun& run, int64_t run_bytes) {
+    ++count;
+    time = WrapAdd(time, run.length());
+    bytes = SaturatingAdd(bytes, run_bytes);
+    ops.Add(check.activities.Op(run), 1);
+    if (run.length() > 0) AddInterval(busy, run.start, run.end);
+    starts.push_back(run.start);
+  }
+};
+
+// The length of the idle gaps of a device that end at one of `starts`.
+int64_t IdleBefore(const DeviceActivity& device,
+                   const std::vector<int64_t>& starts) {
+  int64_t time = 0;
+  for (size_t i = 1; i < device.busy.size(); ++i) {
+    if (std::binary_search(starts.begin(), starts.end(),
+                           device.busy[i].start)) {
+      time = WrapAdd(time, device.busy[i].start - device.busy[i - 1].end);
+    }
+  }
+  return time;
+}
+
+Finding SmallFinding(const DeviceCheck& check, const DeviceActivity& device,
+                     const Copies& small, double per_step,
+                     const CheckerSettings& settings) {
+  const int64_t span = Length(device.window);
+  // The copies themselves, and the time the host needs to prepare each.
+  const int64_t lost = WrapAdd(
+      Length(Subtract(small.busy, Union(device.compute, device.communication))),
+      IdleBefore(device, small.starts));
+  Finding f;
+  f.rule = "small_copies";
+  f.severity = span > 0 && lost > span / 2 ? Finding::Severity::kCritical
+                                           : Finding::Severity::kWarning;
+  f.subject = check.Name(device.unit);
+  f.value = per_step;
+  f.threshold = settings.Get("small_copies");
+  f.saving_micros = check.MicrosPerStep(lost);
+  f.evidence = "kernels";
+  f.advice = "Keep values on the device, or move several of them in one copy.";
+  f.text = fmt::format(
+      "{}: {:.0f} copies between it and the host in each step move fewer than "
+      "{} each; they and the gaps before them take {} of {}; most are of {}",
+      f.subject, per_step,
+      FormatBytes(static_cast<int64_t>(settings.Get("small_bytes"))),
+      check.Time(lost), check.Time(span), small.ops.Counts());
+  return f;
+}
+
+void CheckPageable(const DeviceCheck& check, const DeviceActivity& device,
+                   const Copies& pageable, const CheckerSettings& settings,
+                   CheckResult& result) {
+  const int64_t span = Length(device.window);
+  // Copies that overlap kernels cost nothing.
+  const int64_t exposed = Length(
+      Subtract(pageable.busy, Union(device.compute, device.communication)));
+  Finding f = ShareFinding(check, "pageable_copies", check.Name(device.unit),
+                           Length(pageable.busy), span,
+                           settings.Get("pageable_copies"), exposed);
+  if (f.value <= f.threshold) return;
+  f.evidence = "kernels";
+  f.advice =
+      "Pin the host's memory (pin_memory=True in the DataLoader) and copy "
+      "with non_blocking=True: it is faster, and runs beside kernels.";
+  f.text = fmt::format(
+      "{}: {} copies from or to pageable memory take {} of its time ({} of "
+      "{}) and move {}; most are of {}",
+      f.subject, FormatCount(pageable.count),
+      Percent(Length(pageable.busy), span), check.Time(pageable.time),
+      check.Time(span), FormatBytes(pageable.bytes), pageable.ops.Counts());
+  result.findings.push_back(std::move(f));
+}
+
+void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
+                 const CheckerSettings& settings, CheckResult& result) {
+  Copies small, pageable;
+  const double limit = settings.Get("small_bytes");
+  for (const DeviceRun& run : device.runs) {
+    if (run.kind != RunKind::kCopy) continue;
+    const std::string_view name = check.activities.Name(run);
+    const Transfer transfer = check.activities.TransferOf(run);
+    const bool by_host = transfer.kind == CopyKind::kToDevice ||
+                         transfer.kind == CopyKind::kToHost ||
+                         name.find("HtoD") != name.npos ||
+                         name.find("DtoH") != name.npos;
+    if (by_host && transfer.bytes >= 0 &&
+        static_cast<double>(transfer.bytes) < limit) {
+      small.Add(check, run, transfer.bytes);
+    }
+    if (name.find("Pageable") != name.npos) {
+      pageable.Add(check, run, transfer.bytes < 0 ? 0 : transfer.bytes);
+    }
+  }
+  const double per_step =
+      static_cast<double>(small.count) / static_cast<double>(check.steps);
+  if (per_step > settings.Get("small_copies")) {
+    result.findings.push_back(
+        SmallFinding(check, device, small, per_step, settings));
+  }
+  CheckPageable(check, device, pageable, settings, result);
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  CheckExposed(input, settings, result);
+  const DeviceCheck check = OpenDevices(input);
+  for (const DeviceActivity& device : check.activity->devices) {
+    if (device.accelerator && !device.runs.empty()) {
+      CheckDevice(check, device, settings, result);
+    }
+  }
+  return result;
+}
+
+}  // namespace copies
+}  // namespace
+
+const Checker kCopyChecker = {
+    copies::kName,
+    "Whether accelerators wait for copies, make many small ones, or copy "
+    "pageable memory.",
+    Checker::Kind::kAdvice,
+    copies::kRules,
+    copies::kOptions,
+    copies::Check,
+    Checker::Needs::kAccelerators};
+
+}  // namespace tfprof

@@ -1,0 +1,74 @@
+// Shared parts of the checkers that judge a whole recording: the activity of
+// all devices (timeline/activity.h), and numbers as text.
+//
+// If the ops of a host are recorded one by one (Lane::calls_nest is false), the
+// checkers judge steps instead (step_shares.h): there, launches and gaps mean
+// less.
+
+#ifndef TFPROF_ADVISOR_CHECKERS_PROGRAM_DEVICE_CHECK_H_
+#define TFPROF_ADVISOR_CHECKERS_PROGRAM_DEVICE_CHECK_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "advisor/checker.h"
+#include "timeline/activity.h"
+
+namespace tfprof {
+
+struct DeviceCheck {
+  Activities& activities;
+  std::shared_ptr<const StepActivity> activity;  // of the whole recording
+  int64_t ticks_per_micro = 1;
+  int64_t steps = 1;  // the listed steps; 1 if there are none
+
+  const Profile& profile() const { return activities.profile(); }
+  const std::string& Name(uint32_t unit) const {
+    return activities.units()[unit].name;
+  }
+  int64_t Ticks(double micros) const;
+  // "4.12ms".
+  std::string Time(int64_t ticks) const;
+  // Whole microseconds for each step.
+  int64_t MicrosPerStep(int64_t ticks) const;
+};
+
+DeviceCheck OpenDevices(const CheckerInput& input);
+
+// True if the ops of a process are recorded one by one.
+bool RecordsSingleOps(const Profile& profile, ProcessId process);
+
+// The findings of `check_device` for each accelerator that ran something, in
+// processes that record calls.
+CheckResult CheckAccelerators(
+    const CheckerInput& input, const CheckerSettings& settings,
+    void (*check_device)(const DeviceCheck& check, const DeviceActivity& device,
+                         const CheckerSettings& settings, CheckResult& result));
+
+// A finding about a share of some time; it is critical from one half on.
+// `saving` is in ticks, summed over all steps.
+Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
+                     std::string_view subject, int64_t part, int64_t whole,
+                     double threshold, int64_t saving);
+
+// Sums of an amount for each op. The three largest as text: "aten::mm 1.20ms,
+// aten::add 3us".
+class TimeSums {
+ public:
+  void Add(std::string_view op, int64_t amount);
+  std::string Times(const DeviceCheck& check) const;
+  std::string Counts() const;
+
+ private:
+  template <typename Format>
+  std::string Largest(Format format) const;
+
+  absl::flat_hash_map<std::string_view, int64_t> sums_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_CHECKERS_PROGRAM_DEVICE_CHECK_H_

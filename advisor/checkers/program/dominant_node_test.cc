@@ -1,0 +1,83 @@
+#include "advisor/checkers/program/step_time_testing.h"
+
+namespace tfprof {
+namespace {
+namespace dominant_node_test {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::string_view kChecker = "DominantNodeChecker";
+
+using DominantNodeTest = StepTimeTest;
+
+TEST_F(DominantNodeTest, OneNodeWithMostOfTheSteps) {
+  const NodeId svd = Node("monitor/Svd", "Svd"), relu = Node("r", "Relu");
+  Ran(relu, 1000, 1000, 0, kCpu);
+  Ran(svd, 2000, 8000, 0, kCpu);
+  Ran(relu, 1000, 1000, 1, kCpu);
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("monitor/Svd (Svd) takes 80.0% of the wall time of 2 "
+                          "steps (8.00ms of 10.00ms, a sum of op times)"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+  EXPECT_NEAR(findings_[0].value, 0.8, 1e-9);
+}
+
+// The time in which the host waits is not counted as work.
+TEST_F(DominantNodeTest, OnlyTheTimeOfAcceleratorsCounts) {
+  const NodeId mm = Node("model/mm", "MatMul"), add = Node("model/add", "Add");
+  const NodeId wait = Node("wait", "Wait");
+  Ran(wait, 1000, 9900, 0, kCpu);
+  RanOn(mm, kKernels, 1000, 8000);
+  RanOn(add, kKernels, 9000, 2000);
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("model/mm (MatMul) takes 80.0% of the wall time of "
+                          "the step (8.00ms of 10.00ms, on the accelerator)"));
+}
+
+TEST_F(DominantNodeTest, AScopeOfManyOperations) {
+  for (int i = 0; i < 10; ++i) {
+    const std::string number = std::to_string(i);
+    Ran(Node(i < 7 ? "model/beam/op" + number : "model/loss/op" + number,
+             "MatMul"),
+        1000 + 1000 * i, 1000, 0, kCpu);
+  }
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("the scope model/beam takes 70.0% of the wall time "
+                          "of the step (7.00ms of 10.00ms, a sum of op "
+                          "times)"));
+  EXPECT_EQ(findings_[0].rule, "dominant_scope");
+}
+
+// A backward pass takes more than a forward pass, so neither stands out.
+TEST_F(DominantNodeTest, AScopeMustStandOut) {
+  for (int i = 0; i < 10; ++i) {
+    const std::string number = std::to_string(i);
+    Ran(Node(i < 6 ? "model/backward/op" + number : "model/forward/op" + number,
+             "MatMul"),
+        1000 + 1000 * i, 1000, 0, kCpu);
+  }
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(DominantNodeTest, EvenWork) {
+  for (int i = 0; i < 4; ++i) {
+    Ran(Node("n" + std::to_string(i), "MatMul"), 1000 + 2000 * i, 2000, 0,
+        kCpu);
+  }
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(DominantNodeTest, ShortStepsAreNotJudged) {
+  Ran(Node("a", "MatMul"), 1000, 900, 0, kCpu);
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(DominantNodeTest, AGraphAlone) {
+  Node("a", "MatMul");
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+}  // namespace dominant_node_test
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,273 @@
+// Finds time spent on starting work: kernels too short to hide the launch of
+// the next one, and chains of tiny ops on the host for which an accelerator
+// waits.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
+#include "util/text/percent.h"
+
+namespace tfprof {
+namespace {
+namespace kernels {
+
+constexpr std::string_view kName = "ShortKernelChecker";
+
+// The first two rules judge steps of processes whose ops are recorded one by
+// one; the last one judges accelerators of processes that record calls.
+constexpr Rule kRules[] = {
+    {"tiny_kernels",
+     "Tiny kernels and the short gaps after them take more than the threshold "
+     "of the steps.",
+     "share of the step", "tiny_kernels"},
+    {"tiny_host_ops",
+     "Accelerators idle for more than the threshold of the steps while the "
+     "host runs tiny ops.",
+     "share of the step", "tiny_host_ops"},
+    {"short_kernels",
+     "Short kernels and the short gaps after them take more than the threshold "
+     "of the time of an accelerator.",
+     "share of the device's time", "short_kernels", Rule::Says::kWhoWaits},
+};
+constexpr CheckerOption kOptions[] = {
+    {"kernel", 10, "us", "A kernel that takes less is tiny."},
+    {"kernel_gap", 100, "us",
+     "In a step, a longer gap after a tiny kernel has other reasons."},
+    {"gap", 20, "us",
+     "Elsewhere, a longer gap after a tiny kernel has other reasons."},
+    {"op", 5, "us", "An op on a CPU that takes less is tiny."},
+    {"op_gap", 20, "us", "A longer gap after a tiny op has other reasons."},
+    {"tiny_kernels", 0.3, "share", "Less than that is not reported."},
+    {"tiny_host_ops", 0.2, "share", "Less than that is not reported."},
+    {"short_kernels", 0.3, "share", "Less is not reported."},
+    kMinStep,
+};
+
+// The tiny runs of a device, and the short gaps after them, in ticks.
+struct Tiny {
+  Intervals runs;
+  Intervals large;  // intervals of the other runs
+  Intervals gaps;
+  int64_t count = 0;
+  double limit = 0, gap_limit = 0;
+};
+
+// Sums over the judged steps, for a finding.
+struct Sum {
+  StepShare share;
+  int64_t gaps = 0;  // of the share, in microseconds
+  int64_t tiny = 0;
+  int64_t all = 0;
+  OpSums ops;  // counts of tiny ops
+};
+
+// Adds the runs of a device that compute.
+void FindTiny(Activities& activities, const DeviceActivity& device, Tiny& tiny,
+              Sum& sum) {
+  const DeviceRun* last = nullptr;  // the run so far that ended last
+  for (const DeviceRun& run : device.runs) {
+    if (run.kind != RunKind::kCompute || run.length() <= 0) continue;
+    const bool is_tiny = static_cast<double>(run.length()) < tiny.limit;
+    if (last != nullptr && run.start > last->end &&
+        static_cast<double>(last->length()) < tiny.limit &&
+        static_cast<double>(run.start - last->end) <= tiny.gap_limit) {
+      AddInterval(tiny.gaps, last->end, run.start);
+    }
+    if (last == nullptr || run.end > last->end) last = &run;
+    AddInterval(is_tiny ? tiny.runs : tiny.large, run.start, run.end);
+    ++sum.all;
+    if (!is_tiny) continue;
+    ++sum.tiny;
+    ++sum.ops[activities.Op(run)];
+  }
+}
+
+Tiny Limits(const ProcessStep& process, double limit, double gap_limit) {
+  const auto ticks = static_cast<double>(process.ticks_per_micro);
+  Tiny tiny;
+  tiny.limit = limit * ticks;
+  tiny.gap_limit = gap_limit * ticks;
+  return tiny;
+}
+
+void AddDevice(Activities& activities, const Step& step,
+               const ProcessStep& process, const DeviceActivity& device,
+               const CheckerSettings& settings, Sum& sum) {
+  Tiny tiny =
+      Limits(process, settings.Get("kernel"), settings.Get("kernel_gap"));
+  FindTiny(activities, device, tiny, sum);
+  const int64_t gaps = process.Micros(
+      Subtract(tiny.gaps, Union(device.copies, device.communication)));
+  sum.gaps = WrapAdd(sum.gaps, gaps);
+  sum.share.Add(step, process.span,
+                process.Micros(Subtract(tiny.runs, tiny.large)) + gaps);
+}
+
+void AddHost(Activities& activities, const Step& step,
+             const ProcessStep& process, const CheckerSettings& settings,
+             Sum& sum) {
+  UnionOfMany all_accelerators, all_other, all_small, all_gaps;
+  for (const DeviceActivity* device : process.devices) {
+    if (device->accelerator) {
+      all_accelerators.Add(device->busy);
+      all_other.Add(device->launching);
+      continue;
+    }
+    Tiny tiny = Limits(process, settings.Get("op"), settings.Get("op_gap"));
+    FindTiny(activities, *device, tiny, sum);
+    all_small.Add(tiny.runs);
+    all_gaps.Add(tiny.gaps);
+    all_other.Add(tiny.large);
+  }
+  const Intervals small = std::move(all_small).Take();
+  const Intervals gaps = std::move(all_gaps).Take();
+  const Intervals idle =
+      Subtract(process.runs, std::move(all_accelerators).Take());
+  const Intervals waiting = Intersect(
+      Subtract(idle, std::move(all_other).Take()), Union(small, gaps));
+  const int64_t in_gaps =
+      process.Micros(Subtract(Intersect(waiting, gaps), small));
+  sum.gaps = WrapAdd(sum.gaps, in_gaps);
+  sum.share.Add(step, process.span, process.Micros(waiting));
+}
+
+Finding MakeFinding(std::string_view rule, const std::string& subject,
+                    const Sum& sum, double threshold) {
+  Finding f = sum.share.MakeFinding(rule, threshold);
+  f.subject = subject;
+  // Fusing ops saves only the gaps, not the work itself.
+  f.saving_micros = sum.gaps / sum.share.steps;
+  return f;
+}
+
+void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
+                CheckResult& result) {
+  Activities& activities = input.views.Kept<Activities>();
+  std::map<uint32_t, Sum> devices, processes;
+  ForEachProcess(input.views, settings.Get("min_step"),
+                 [&](const Step& step, const ProcessStep& process) {
+                   bool has_kernels = false;
+                   for (const DeviceActivity* device : process.devices) {
+                     if (!device->accelerator || device->compute.empty())
+                       continue;
+                     has_kernels = true;
+                     AddDevice(activities, step, process, *device, settings,
+                               devices[device->unit]);
+                   }
+                   if (has_kernels) {
+                     AddHost(activities, step, process, settings,
+                             processes[process.process]);
+                   }
+                 });
+  const double kernels_limit = settings.Get("tiny_kernels");
+  for (const auto& [unit, sum] : devices) {
+    if (sum.share.share() <= kernels_limit) continue;
+    Finding f = MakeFinding("tiny_kernels", activities.units()[unit].name, sum,
+                            kernels_limit);
+    f.evidence = fmt::format(
+        "op -step {} -order_by occurrence -select "
+        "accelerator_micros,occurrence",
+        sum.share.worst_step);
+    f.advice =
+        "Give the GPU more work at a time: a larger batch, fused ops (XLA), "
+        "fewer elementwise ops.";
+    f.text = fmt::format(
+        "{}: tiny kernels and the gaps after them take {}; {} of {} kernels "
+        "are shorter than {}us, gaps after them are {}; most are {}",
+        f.subject, sum.share.Text(), FormatCount(sum.tiny),
+        FormatCount(sum.all), settings.Get("kernel"),
+        Percent(sum.gaps, sum.share.span),
+        LargestText(sum.ops, 1, /*micros=*/false));
+    result.findings.push_back(std::move(f));
+  }
+  const double ops_limit = settings.Get("tiny_host_ops");
+  for (const auto& [process, sum] : processes) {
+    if (sum.share.share() <= ops_limit) continue;
+    Finding f = MakeFinding("tiny_host_ops", ProcessTitle(activities, process),
+                            sum, ops_limit);
+    f.evidence = fmt::format(
+        "op -step {} -order_by occurrence -select cpu_micros,occurrence",
+        sum.share.worst_step);
+    f.advice =
+        "Take small ops out of the step: compute shapes and constants once, "
+        "fuse them (XLA, Grappler), or keep them on the accelerator.";
+    f.text = fmt::format(
+        "{}: accelerators wait for tiny ops of the host for {}; {} of {} ops "
+        "on CPUs are shorter than {}us; most are {}",
+        f.subject, sum.share.Text(), FormatCount(sum.tiny),
+        FormatCount(sum.all), settings.Get("op"),
+        LargestText(sum.ops, 1, /*micros=*/false));
+    result.findings.push_back(std::move(f));
+  }
+}
+
+void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
+                 const CheckerSettings& settings, CheckResult& result) {
+  const int64_t limit = check.Ticks(settings.Get("kernel"));
+  const int64_t gap_limit = check.Ticks(settings.Get("gap"));
+  Intervals short_runs, long_runs, gaps;
+  TimeSums ops;
+  int64_t kernels = 0, short_kernels = 0;
+  const DeviceRun* last = nullptr;  // the run so far that ended last
+  for (const DeviceRun& run : device.runs) {
+    if (run.length() <= 0) continue;
+    if (last != nullptr && run.start > last->end && last->length() < limit &&
+        run.start - last->end <= gap_limit) {
+      AddInterval(gaps, last->end, run.start);
+    }
+    if (last == nullptr || run.end > last->end) last = &run;
+    const bool is_short = run.kind == RunKind::kCompute && run.length() < limit;
+    AddInterval(is_short ? short_runs : long_runs, run.start, run.end);
+    kernels += run.kind == RunKind::kCompute;
+    if (!is_short) continue;
+    ++short_kernels;
+    ops.Add(check.activities.Op(run), 1);
+  }
+  const int64_t in_gaps = Length(gaps);
+  const int64_t time = Length(Subtract(short_runs, long_runs)) + in_gaps;
+  const int64_t span = Length(device.window);
+  Finding f = ShareFinding(check, "short_kernels", check.Name(device.unit),
+                           time, span, settings.Get("short_kernels"), in_gaps);
+  if (f.value <= f.threshold) return;
+  f.evidence = "kernels";
+  f.advice =
+      "Fuse small operations (torch.compile, XLA, fused optimizers), use CUDA "
+      "graphs, or give each kernel more work.";
+  f.text = fmt::format(
+      "{}: short kernels and the gaps after them take {} of its time ({} of "
+      "{}); {} of {} kernels are shorter than {}us; most are of {}",
+      f.subject, Percent(time, span), check.Time(time), check.Time(span),
+      FormatCount(short_kernels), FormatCount(kernels), settings.Get("kernel"),
+      ops.Counts());
+  result.findings.push_back(std::move(f));
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result = CheckAccelerators(input, settings, CheckDevice);
+  NoteMissing(input.views, kName, /*needs_kernels=*/true, result.notes);
+  CheckSteps(input, settings, result);
+  return result;
+}
+
+}  // namespace kernels
+}  // namespace
+
+const Checker kShortKernelChecker = {
+    kernels::kName,
+    "Whether time goes into starting many short kernels or tiny ops.",
+    Checker::Kind::kAdvice,
+    kernels::kRules,
+    kernels::kOptions,
+    kernels::Check,
+    Checker::Needs::kAccelerators};
+
+}  // namespace tfprof

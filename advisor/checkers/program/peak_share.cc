@@ -1,0 +1,197 @@
+// Finds operations of a trace that are far below the peaks of the device: by
+// their float operations and bytes. Also finds operations with 32-bit operands
+// on a device with tensor cores.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_shares.h"
+#include "flops/device_peaks.h"
+#include "flops/op_costs.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/text/ascii.h"
+#include "util/text/percent.h"
+
+namespace tfprof {
+namespace {
+namespace peak_share {
+
+constexpr Rule kRules[] = {
+    {"low_peak_share",
+     "An operation that takes a large part of the accelerator's time reaches "
+     "less than the threshold of the peak that bounds it.",
+     "share of the peak", "low_peak_share"},
+    {"fp32_products",
+     "Products and convolutions with 32-bit operands take more than the "
+     "threshold of the accelerator's time, and the device has tensor cores.",
+     "share of the accelerator's time", "fp32_products"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"low_peak_share", 0.3, "share", "Higher shares are not reported."},
+    {"min_share", 0.1, "share",
+     "Operations with less of the time are not judged."},
+    {"fp32_products", 0.1, "share", "Less is not reported."},
+};
+
+constexpr double kMicrosPerSecond = 1e6;
+
+// The peaks of the first accelerator whose peaks are known.
+std::optional<DevicePeaks> FirstPeaks(const DeviceCheck& check) {
+  for (const LaneUnit& unit : check.activities.units()) {
+    if (!unit.accelerator || unit.physical == kNone) continue;
+    const auto peaks = PeaksOf(check.profile().lanes().physical(unit.physical));
+    if (peaks) return peaks;
+  }
+  return std::nullopt;
+}
+
+double Seconds(const DeviceCheck& check, int64_t ticks) {
+  return static_cast<double>(ticks) /
+         static_cast<double>(check.ticks_per_micro) / kMicrosPerSecond;
+}
+
+void CheckPeak(const DeviceCheck& check, const OpCosts& costs,
+               const DevicePeaks& peaks, const CheckerSettings& settings,
+               CheckResult& result) {
+  if (peaks.ridge() <= 0) return;
+  const double min_share = settings.Get("min_share");
+  const double threshold = settings.Get("low_peak_share");
+  for (const OpCostSum& op : costs.ops) {
+    if (op.time <= 0 || op.known_runs == 0 || op.unknown_runs > 0 ||
+        !op.has_bytes || op.bytes <= 0 ||
+        static_cast<double>(op.time) <
+            min_share * static_cast<double>(costs.time)) {
+      continue;
+    }
+    const double seconds = Seconds(check, op.time);
+    const auto flops = static_cast<double>(op.flops);
+    const auto bytes = static_cast<double>(op.bytes);
+    const DevicePeaks limits = PeaksAt(
+        peaks, op.flops > 0 && op.fp32_flops == op.flops, flops / seconds);
+    const bool by_compute = flops / bytes >= limits.ridge();
+    const double share = by_compute ? flops / seconds / limits.flops_per_second
+                                    : bytes / seconds / limits.bytes_per_second;
+    if (share >= threshold) continue;
+    Finding f;
+    f.rule = "low_peak_share";
+    f.severity = Finding::Severity::kWarning;
+    f.subject = check.profile().strings().Get(op.op);
+    f.value = share;
+    f.threshold = threshold;
+    f.saving_micros = check.MicrosPerStep(static_cast<int64_t>(
+        static_cast<double>(op.time) * (1 - std::min(share, 1.0))));
+    f.evidence = "roofline";
+    f.advice =
+        by_compute
+            ? "Look at its shapes: dimensions that are small or no multiples "
+              "of 8 (16-bit) or 16 leave tensor cores idle; 16-bit operands "
+              "are faster."
+            : "It moves data more slowly than the memory can: fuse it with "
+              "its neighbours, or give it larger tensors in a contiguous "
+              "layout.";
+    f.text = fmt::format(
+        "{}: takes {} of the accelerator's time ({}) and reaches {:.1f}% of "
+        "the peak of {}",
+        f.subject, Percent(op.time, costs.time), check.Time(op.time),
+        100 * share, by_compute ? "computing" : "memory");
+    result.findings.push_back(std::move(f));
+  }
+}
+
+// True if the names of kernels show that they use TF32.
+bool UsesTf32(const DeviceCheck& check) {
+  for (const DeviceActivity& device : check.activity->devices) {
+    for (const DeviceRun& run : device.runs) {
+      if (run.kind != RunKind::kCompute) continue;
+      if (LowerCase(check.activities.Name(run)).find("tf32") !=
+          std::string::npos) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void CheckPrecision(const DeviceCheck& check, const OpCosts& costs,
+                    const DevicePeaks& peaks, const CheckerSettings& settings,
+                    CheckResult& result) {
+  if (peaks.fp32_flops_per_second <= 0 ||
+      peaks.fp32_flops_per_second >= peaks.flops_per_second) {
+    return;
+  }
+  int64_t time = 0;
+  TimeSums ops;
+  for (const OpCostSum& op : costs.ops) {
+    if (op.fp32_flops <= 0 || op.flops <= 0 || op.time <= 0) continue;
+    // It is faster than possible without tensor cores, so it uses TF32.
+    const double rate = static_cast<double>(op.flops) / Seconds(check, op.time);
+    if (rate > peaks.fp32_flops_per_second) continue;
+    const auto of_op = static_cast<int64_t>(static_cast<double>(op.time) *
+                                            static_cast<double>(op.fp32_flops) /
+                                            static_cast<double>(op.flops));
+    time += of_op;
+    ops.Add(check.profile().strings().Get(op.op), of_op);
+  }
+  const double kept = peaks.fp32_flops_per_second / peaks.flops_per_second;
+  Finding f = ShareFinding(
+      check, "fp32_products", "", time, costs.time,
+      settings.Get("fp32_products"),
+      static_cast<int64_t>(static_cast<double>(time) * (1 - kept)));
+  if (f.value <= f.threshold || UsesTf32(check)) return;
+  f.evidence = "roofline";
+  f.advice =
+      "Use bfloat16 (torch.autocast), or at least TF32 "
+      "(torch.set_float32_matmul_precision('high')).";
+  f.text = fmt::format(
+      "products with 32-bit operands take {} of the accelerator's time ({} of "
+      "{}), at {:.0f} times less than the peak of its tensor cores: {}",
+      Percent(time, costs.time), check.Time(time), check.Time(costs.time),
+      1 / kept, ops.Times(check));
+  result.findings.push_back(std::move(f));
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  const DeviceCheck check = OpenDevices(input);
+  const std::optional<DevicePeaks> peaks = FirstPeaks(check);
+  if (!peaks) {
+    result.notes.push_back(
+        "Missing peaks of the accelerators. Skip PeakShareChecker");
+    return result;
+  }
+  std::vector<const Step*> steps;
+  for (const auto& step : check.profile().steps()) {
+    steps.push_back(step.get());
+  }
+  const OpCosts costs = ComputeOpCosts(check.profile(), steps);
+  if (costs.flops == 0) {
+    result.notes.push_back(
+        "Missing shapes of operations. Skip PeakShareChecker");
+    return result;
+  }
+  CheckPeak(check, costs, *peaks, settings, result);
+  CheckPrecision(check, costs, *peaks, settings, result);
+  return result;
+}
+
+}  // namespace peak_share
+}  // namespace
+
+const Checker kPeakShareChecker = {
+    "PeakShareChecker",
+    "Whether heavy operations come near the peak of the device.",
+    Checker::Kind::kAdvice,
+    peak_share::kRules,
+    peak_share::kOptions,
+    peak_share::Check,
+    Checker::Needs::kAccelerators};
+
+}  // namespace tfprof

@@ -1,0 +1,84 @@
+#include "advisor/checkers/program/device_check_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class PeakShareTest : public CallsCheckTest {
+ protected:
+  void Product(std::string_view type, int64_t micros,
+               std::string_view kernel = "gemm") {
+    model_.Gpu(0, "NVIDIA H100 80GB HBM3");
+    const NodeId node = model_.Op("aten::mm");
+    const std::string types =
+        "[\"" + std::string(type) + "\", \"" + std::string(type) + "\"]";
+    model_.Add({.name = "aten::mm",
+                .node = node,
+                .lane = model_.Ops(),
+                .start = 0,
+                .duration = 1000,
+                .arguments = {{"Input Dims", "[[4096,4096],[4096,4096]]"},
+                              {"Input type", types}}});
+    model_.Add({.name = std::string(kernel),
+                .node = node,
+                .lane = model_.Stream(0, 7, LaneKind::kKernels),
+                .start = 2000,
+                .duration = micros * kTicks});
+  }
+};
+
+// 137.4 Gflop: 139 us at the peak.
+TEST_F(PeakShareTest, AnOperationFarFromThePeak) {
+  Product("c10::BFloat16", 1389);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"),
+              ElementsAre("aten::mm: takes 100.0% of the accelerator's time "
+                          "(1.39ms) and reaches 10.0% of the peak of "
+                          "computing"));
+  EXPECT_EQ(findings_[0].subject, "aten::mm");
+  EXPECT_EQ(findings_[0].saving_micros, 1250);
+}
+
+TEST_F(PeakShareTest, AnOperationNearThePeakIsFine) {
+  Product("c10::BFloat16", 200);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"), IsEmpty());
+}
+
+// 62 Tflop/s: near the peak of 32-bit operations, which is 67.
+TEST_F(PeakShareTest, ProductsOf32Bits) {
+  Product("float", 2200);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"),
+              ElementsAre(HasSubstr("products with 32-bit operands take 100.0% "
+                                    "of the accelerator's time (2.20ms of "
+                                    "2.20ms), at 15 times less")));
+}
+
+TEST_F(PeakShareTest, Tf32IsFine) {
+  Product("float", 2200, "sm90_xmma_gemm_f32f32_TF32f32");
+  EXPECT_THAT(CheckTrace("PeakShareChecker"), IsEmpty());
+}
+
+TEST_F(PeakShareTest, WhatIsFasterThan32BitsAllowUsesTf32) {
+  Product("float", 400);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"), IsEmpty());
+}
+
+TEST_F(PeakShareTest, WhatIsMissing) {
+  Kernel("aten::mm", 0, 100);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"), IsEmpty());
+  EXPECT_THAT(notes_, ElementsAre("Missing peaks of the accelerators. Skip "
+                                  "PeakShareChecker"));
+}
+
+TEST_F(PeakShareTest, WithoutShapes) {
+  model_.Gpu(0, "NVIDIA H100 80GB HBM3");
+  Kernel("aten::mm", 0, 100);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"), IsEmpty());
+  EXPECT_THAT(notes_, ElementsAre("Missing shapes of operations. Skip "
+                                  "PeakShareChecker"));
+}
+
+}  // namespace
+}  // namespace tfprof

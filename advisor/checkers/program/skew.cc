@@ -1,0 +1,311 @@
+// Finds processes or accelerators that work longer than the others, which wait
+// for them.
+//
+// Stragglers are tasks of a job that are busier than the others. A task is busy
+// while any of its devices computes or copies: a task that waits for another is
+// not busy. Parameter servers are left to JobChecker. Ranks are compared by the
+// compute time of their accelerators; a recording of one process has its
+// accelerators compared instead. Accelerators of a process may have different
+// work, as the stages of a pipeline do: they are compared only if they run
+// about as many kernels.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/evidence.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
+#include "util/median.h"
+
+namespace tfprof {
+namespace {
+namespace skew {
+
+constexpr std::string_view kName = "SkewChecker";
+
+constexpr Rule kRules[] = {
+    {"straggler",
+     "A task is busy this many times as long as the median of the other tasks "
+     "of its job, or more.",
+     "ratio to the median", "straggler"},
+    {"rank_skew",
+     "A rank computes this many times as long as the median of the others, or "
+     "more.",
+     "ratio to the median", "rank_skew"},
+    {"device_skew",
+     "In a recording of one process, an accelerator computes this many times "
+     "as long as the median of the others, or more.",
+     "ratio to the median", "rank_skew"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"straggler", 1.5, "ratio", "Smaller ratios are not reported."},
+    {"min_micros", 1000, "us",
+     "Smaller differences of tasks per step are not reported."},
+    {"rank_skew", 1.1, "ratio", "Smaller ratios are not reported."},
+    {"min_rank_micros", 100, "us",
+     "Smaller differences of ranks per step are not reported."},
+};
+
+class StragglerCheck {
+ public:
+  StragglerCheck(Views& views, const CheckerSettings& settings,
+                 CheckResult& result)
+      : profile_(views.profile()),
+        activities_(views.Kept<Activities>()),
+        settings_(settings),
+        result_(result) {}
+
+  void Run(Views& views) {
+    const LaneTable& lanes = profile_.lanes();
+    std::map<std::string_view, std::vector<TaskWork>> jobs;
+    for (ProcessId p = 0; p < lanes.num_processes(); ++p) {
+      const std::string_view job = lanes.process(p).job;
+      if (job.empty() || lanes.process(p).parameter_server) continue;
+      jobs[job].push_back({.task = p});
+    }
+    std::erase_if(jobs, [](const auto& job) { return job.second.size() < 2; });
+    if (jobs.empty()) return;
+    NoteMissing(views, kName, /*needs_kernels=*/false, result_.notes);
+    std::map<std::string_view, int64_t> num_steps;
+    for (const auto& step : profile_.steps()) {
+      if (!step->listed) continue;
+      std::map<ProcessId, TaskWork> works = WorkIn(*step);
+      for (auto& [job, tasks] : jobs) {
+        if (std::ranges::any_of(tasks, [&](const TaskWork& w) {
+              return works[w.task].busy == 0;
+            })) {
+          continue;
+        }
+        ++num_steps[job];
+        for (TaskWork& work : tasks) {
+          work.busy = WrapAdd(work.busy, works[work.task].busy);
+          work.runs += works[work.task].runs;
+        }
+      }
+    }
+    for (const auto& [job, tasks] : jobs) {
+      if (num_steps[job] > 0) CheckJob(job, tasks, num_steps[job]);
+    }
+  }
+
+ private:
+  // The work of a task over the steps in which all tasks of its job ran.
+  struct TaskWork {
+    ProcessId task = 0;
+    int64_t busy = 0;  // microseconds
+    int64_t runs = 0;  // of ops
+  };
+
+  std::map<ProcessId, TaskWork> WorkIn(const Step& step) const {
+    std::map<ProcessId, Intervals> busy;
+    std::map<ProcessId, TaskWork> works;
+    for (const auto activity = activities_.Of(step);
+         const DeviceActivity& device : activity->devices) {
+      const ProcessId process = activities_.units()[device.unit].process;
+      Intervals& of = busy[process];
+      of = Union(of, Union(device.compute, device.copies));
+      works[process].runs += CountRuns(device, RunKind::kCompute);
+    }
+    for (const auto& [process, of] : busy) {
+      works[process].busy = profile_.Micros(Length(of));
+    }
+    return works;
+  }
+
+  void CheckJob(std::string_view job, const std::vector<TaskWork>& tasks,
+                int64_t num_steps) {
+    const TaskWork& slow = *std::max_element(
+        tasks.begin(), tasks.end(),
+        [](const TaskWork& a, const TaskWork& b) { return a.busy < b.busy; });
+    // A task that runs less than half or more than twice as many ops has
+    // different work.
+    std::vector<int64_t> others;
+    for (const TaskWork& work : tasks) {
+      if (work.task == slow.task || work.runs * 2 < slow.runs ||
+          work.runs > slow.runs * 2) {
+        continue;
+      }
+      others.push_back(work.busy);
+    }
+    if (others.empty()) return;
+    const int64_t median = Median(others);
+    const double ratio =
+        static_cast<double>(slow.busy) / static_cast<double>(median);
+    const int64_t excess = WrapSub(slow.busy, median) / num_steps;
+    if (median <= 0 || ratio < settings_.Get("straggler") ||
+        static_cast<double>(excess) < settings_.Get("min_micros")) {
+      return;
+    }
+    const std::string& task = ProcessTitle(activities_, slow.task);
+    result_.findings.push_back(
+        {.rule = kRules[0].id,
+         .severity = Finding::Severity::kWarning,
+         .subject = task,
+         .value = ratio,
+         .threshold = settings_.Get("straggler"),
+         .saving_micros = excess,
+         .evidence = fmt::format("op -account_type_regexes {}/.* -select "
+                                 "micros,device -order_by micros",
+                                 NamePattern(task)),
+         .advice = "Look for other work on the machine, and for input or "
+                   "shards that are larger there.",
+         .text = fmt::format("{} is busy {} per step, {:.2f} times the median "
+                             "of the other {} tasks of {} ({})",
+                             task, FormatMicros(slow.busy / num_steps), ratio,
+                             others.size(), job,
+                             FormatMicros(median / num_steps))});
+  }
+
+  const Profile& profile_;
+  Activities& activities_;
+  const CheckerSettings& settings_;
+  CheckResult& result_;
+};
+
+// A rank or an accelerator, with its time.
+struct Rank {
+  std::string name;
+  int64_t compute = 0;
+  int64_t communication = 0;
+  int64_t runs = 0;
+
+  void Add(const DeviceActivity& device) {
+    compute = WrapAdd(compute, Length(device.compute));
+    communication = WrapAdd(communication, Length(device.communication));
+    runs += static_cast<int64_t>(device.runs.size());
+  }
+};
+
+// The ranks, sorted by number.
+std::vector<Rank> RanksOf(const DeviceCheck& check) {
+  const LaneTable& lanes = check.profile().lanes();
+  std::map<int64_t, Rank> ranks;
+  for (const DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator || device.runs.empty()) continue;
+    const ProcessId process = check.activities.units()[device.unit].process;
+    if (process == kNone || lanes.process(process).rank < 0) continue;
+    ranks[lanes.process(process).rank].Add(device);
+  }
+  std::vector<Rank> result;
+  for (auto& [number, rank] : ranks) {
+    rank.name = fmt::format("rank {}", number);
+    result.push_back(std::move(rank));
+  }
+  return result;
+}
+
+// The accelerators of the only process, if their work is similar.
+std::vector<Rank> DevicesOf(const DeviceCheck& check) {
+  std::vector<Rank> devices;
+  std::set<ProcessId> processes;
+  std::vector<int64_t> runs;
+  for (const DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator || device.runs.empty()) continue;
+    processes.insert(check.activities.units()[device.unit].process);
+    Rank& added = devices.emplace_back();
+    added.name = check.Name(device.unit);
+    added.Add(device);
+    runs.push_back(added.runs);
+  }
+  if (processes.size() != 1) return {};
+  const int64_t usual = Median(runs);
+  const bool alike =
+      std::all_of(devices.begin(), devices.end(), [usual](const Rank& device) {
+        return device.runs <= 2 * usual && usual <= 2 * device.runs;
+      });
+  return alike ? devices : std::vector<Rank>();
+}
+
+// The median of `sorted` without one occurrence of `value`. With two ranks, the
+// slow one must not count as usual.
+int64_t MedianOfOthers(const std::vector<int64_t>& sorted, int64_t value) {
+  const auto removed = static_cast<size_t>(
+      std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
+  const auto at = [&](size_t i) { return sorted[i < removed ? i : i + 1]; };
+  const size_t size = sorted.size() - 1;
+  const int64_t upper = at(size / 2);
+  if (size % 2 == 1) return upper;
+  const int64_t lower = at(size / 2 - 1);
+  return lower + (upper - lower) / 2;
+}
+
+void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
+                CheckResult& result) {
+  const DeviceCheck check = OpenDevices(input);
+  std::vector<Rank> ranks = RanksOf(check);
+  const bool devices = ranks.size() < 2;
+  if (devices) ranks = DevicesOf(check);
+  if (ranks.size() < 2) return;
+  std::vector<int64_t> computes;
+  int64_t most_waiting = 0;
+  for (const Rank& rank : ranks) {
+    computes.push_back(rank.compute);
+    most_waiting = std::max(most_waiting, rank.communication);
+  }
+  std::sort(computes.begin(), computes.end());
+  const double threshold = settings.Get("rank_skew");
+  for (const Rank& rank : ranks) {
+    const int64_t median = MedianOfOthers(computes, rank.compute);
+    if (median <= 0) continue;
+    const double ratio =
+        static_cast<double>(rank.compute) / static_cast<double>(median);
+    const int64_t more = check.MicrosPerStep(rank.compute - median);
+    if (ratio < threshold ||
+        static_cast<double>(more) < settings.Get("min_rank_micros")) {
+      continue;
+    }
+    Finding f;
+    f.rule = devices ? "device_skew" : "rank_skew";
+    f.severity = Finding::Severity::kWarning;
+    f.subject = rank.name;
+    f.value = ratio;
+    f.threshold = threshold;
+    f.saving_micros = more;
+    f.evidence = "devices";
+    f.advice =
+        "Give ranks the same amount of work (lengths of sequences, shards of "
+        "tables), and look for a slower device.";
+    const char* const unit = devices ? "device" : "rank";
+    f.text = fmt::format(
+        "{} computes {}, {:.2f} times {} ({}); it communicates for {}, the {} "
+        "that waits most for {}",
+        rank.name, check.Time(rank.compute), ratio,
+        ranks.size() == 2 ? fmt::format("the other {}", unit)
+                          : fmt::format("the median of the other {} {}s",
+                                        ranks.size() - 1, unit),
+        check.Time(median), check.Time(rank.communication), unit,
+        check.Time(most_waiting));
+    result.findings.push_back(std::move(f));
+  }
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  StragglerCheck(input.views, settings, result).Run(input.views);
+  CheckRanks(input, settings, result);
+  return result;
+}
+
+}  // namespace skew
+}  // namespace
+
+const Checker kSkewChecker = {
+    skew::kName,
+    "Tasks, ranks or accelerators that work longer than the others.",
+    Checker::Kind::kAdvice,
+    skew::kRules,
+    skew::kOptions,
+    skew::Check,
+    Checker::Needs::kSeveral};
+
+}  // namespace tfprof

@@ -1,0 +1,235 @@
+#include "inspect/devices/kernels.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "fmt/format.h"
+#include "inspect/steps/step_facts.h"
+#include "inspect/time_cells.h"
+#include "profile/tables/string_pool.h"
+#include "tables/table_builder.h"
+#include "timeline/activity.h"
+#include "util/arithmetic.h"
+#include "util/text/ascii.h"
+
+namespace tfprof {
+namespace {
+
+struct Sums {
+  StringId name = kNone;
+  std::string_view kind;
+  int64_t count = 0;
+  int64_t time = 0;
+  int64_t min = 0;
+  int64_t max = 0;
+  int64_t bytes = 0;
+  int64_t time_of_bytes = 0;  // for copies with known bytes
+  bool has_bytes = false;
+  absl::flat_hash_map<StringId, int64_t> ops;  // times
+};
+
+bool StartsWithMemset(std::string_view name) {
+  constexpr std::string_view kSet = "memset";
+  return name.size() >= kSet.size() &&
+         LowerCase(name.substr(0, kSet.size())) == kSet;
+}
+
+class Collector {
+ public:
+  explicit Collector(const Activities& activities)
+      : activities_(activities), strings_(activities.profile().strings()) {}
+
+  void Add(const DeviceActivity& device) {
+    for (const DeviceRun& run : device.runs) Add(run);
+  }
+
+  std::vector<Sums> Take() && {
+    std::sort(rows_.begin(), rows_.end(), [&](const Sums& a, const Sums& b) {
+      if (a.time != b.time) return a.time > b.time;
+      const int names = names_.Get(a.name).compare(names_.Get(b.name));
+      return names != 0 ? names < 0 : a.kind < b.kind;
+    });
+    return std::move(rows_);
+  }
+
+  std::string_view name(const Sums& row) const { return names_.Get(row.name); }
+
+  // "aten::mm, aten::addmm and 3 more".
+  std::string OpsText(const Sums& row) const {
+    constexpr size_t kShown = 3;
+    std::vector<std::pair<StringId, int64_t>> ops(row.ops.begin(),
+                                                  row.ops.end());
+    const size_t shown = std::min(kShown, ops.size());
+    std::partial_sort(ops.begin(), ops.begin() + static_cast<ptrdiff_t>(shown),
+                      ops.end(), [&](const auto& a, const auto& b) {
+                        return a.second != b.second ? a.second > b.second
+                                                    : strings_.Get(a.first) <
+                                                          strings_.Get(b.first);
+                      });
+    std::string text;
+    for (size_t i = 0; i < shown; ++i) {
+      if (i > 0) text += ", ";
+      text += strings_.Get(ops[i].first);
+    }
+    if (ops.size() > shown) {
+      text += fmt::format(" and {} more", ops.size() - shown);
+    }
+    return text;
+  }
+
+ private:
+  void Add(const DeviceRun& run) {
+    const std::string_view name = activities_.Name(run);
+    Transfer transfer;
+    std::string_view kind = "kernel";
+    if (run.kind == RunKind::kCommunication) {
+      kind = "communication";
+    } else if (run.kind == RunKind::kCopy) {
+      transfer = activities_.TransferOf(run);
+      kind = StartsWithMemset(name) ? "set"
+             : transfer.kind == CopyKind::kUnknown
+                 ? "copy"
+                 : CopyKindName(transfer.kind);
+    }
+    Sums& row = RowOf(names_.Intern(name), kind);
+    const int64_t time = run.length();
+    row.min = row.count == 0 ? time : std::min(row.min, time);
+    row.max = std::max(row.max, time);
+    ++row.count;
+    row.time = WrapAdd(row.time, time);
+    if (transfer.bytes >= 0) {
+      row.has_bytes = true;
+      row.bytes = SaturatingAdd(row.bytes, transfer.bytes);
+      row.time_of_bytes = WrapAdd(row.time_of_bytes, time);
+    }
+    if (run.node != kNone) {
+      int64_t& of_op = row.ops[activities_.profile().nodes().op[run.node]];
+      of_op = WrapAdd(of_op, time);
+    }
+  }
+
+  Sums& RowOf(StringId name, std::string_view kind) {
+    const auto [it, is_new] =
+        ids_.try_emplace({name, kind.data()}, rows_.size());
+    if (is_new) {
+      Sums& row = rows_.emplace_back();
+      row.name = name;
+      row.kind = kind;
+    }
+    return rows_[it->second];
+  }
+
+  const Activities& activities_;
+  const StringPool& strings_;
+  StringPool names_;
+  std::vector<Sums> rows_;
+  // Kinds are constants, so their addresses identify them.
+  absl::flat_hash_map<std::pair<StringId, const char*>, size_t> ids_;
+};
+
+bool IsCalled(const LaneUnit& unit, std::string_view device) {
+  if (device.empty() || unit.name == device || unit.label == device) {
+    return true;
+  }
+  // "0" is "gpu:0", but "1" is not "gpu:11".
+  const std::string_view name = unit.name;
+  return name.size() > device.size() &&
+         name.substr(name.size() - device.size()) == device &&
+         name[name.size() - device.size() - 1] == ':';
+}
+
+}  // namespace
+
+absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
+                                       std::string_view device,
+                                       size_t max_rows) {
+  Activities& activities = views.Kept<Activities>();
+  const int64_t ticks = views.profile().ticks_per_micro();
+  const Step* one = step < 0 ? nullptr : views.profile().FindStep(step);
+  const std::shared_ptr<const StepActivity> activity =
+      one == nullptr ? activities.Everything() : activities.Of(*one);
+  Collector collector(activities);
+  std::string names;
+  bool found = device.empty();
+  for (const LaneUnit& unit : activities.units()) {
+    if (!unit.accelerator) continue;
+    found |= IsCalled(unit, device);
+    names += names.empty() ? "" : ", ";
+    names += unit.name;
+  }
+  if (!found) {
+    return absl::InvalidArgumentError(
+        fmt::format("no accelerator '{}' in this profile; there {}", device,
+                    names.empty() ? "are none" : fmt::format("is: {}", names)));
+  }
+  for (const DeviceActivity& accelerator : activity->devices) {
+    if (accelerator.accelerator &&
+        IsCalled(activities.units()[accelerator.unit], device)) {
+      collector.Add(accelerator);
+    }
+  }
+  const std::vector<Sums> rows = std::move(collector).Take();
+  int64_t all = 0, count = 0;
+  bool has_bytes = false;
+  for (const Sums& row : rows) {
+    all = WrapAdd(all, row.time);
+    count += row.count;
+    has_bytes |= row.has_bytes;
+  }
+
+  std::vector<DataColumn> columns = {
+      {"sum_micros", "sum", Unit::kMicros, /*heat=*/true},
+      {"share", "share", Unit::kShare},
+      {"count", "count", Unit::kCount},
+      {"mean_micros", "mean", Unit::kMicros},
+      {"min_micros", "min", Unit::kMicros},
+      {"max_micros", "max", Unit::kMicros}};
+  if (has_bytes) {
+    columns.push_back({"bytes", "bytes", Unit::kBytes});
+    columns.push_back({"bytes_per_second", "per second", Unit::kBytes});
+  }
+  columns.push_back({"kind", "kind", Unit::kText});
+  columns.push_back({"ops", "ops", Unit::kText});
+  columns.push_back({"name", "name", Unit::kText});
+  TableBuilder table("kernels", std::move(columns));
+  AddStepFacts("of", step < 0 ? kAllSteps : step,
+               step < 0 ? "everything in the file" : StepText(step),
+               table.facts());
+  const size_t shown =
+      max_rows == 0 ? rows.size() : std::min(max_rows, rows.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Sums& row = rows[i];
+    const double mean =
+        TicksAsMicros(row.time, ticks) / static_cast<double>(row.count);
+    std::vector<DataCell> cells = {
+        TicksCell(row.time, ticks), ShareCell(row.time, all), row.count, mean,
+        TicksCell(row.min, ticks),  TicksCell(row.max, ticks)};
+    if (has_bytes) {
+      constexpr double kMicrosPerSecond = 1e6;
+      cells.push_back(IntCell(row.bytes, row.has_bytes));
+      cells.push_back(row.has_bytes && row.time_of_bytes > 0
+                          ? DataCell(static_cast<double>(row.bytes) /
+                                     TicksAsMicros(row.time_of_bytes, ticks) *
+                                     kMicrosPerSecond)
+                          : DataCell());
+    }
+    cells.push_back(TextCell(row.kind));
+    const std::string ops = collector.OpsText(row);
+    cells.push_back(ops.empty() ? DataCell() : DataCell(ops));
+    cells.push_back(TextCell(collector.name(row)));
+    table.AddRow(std::move(cells));
+  }
+  table.SetTotalRows(rows.size());
+  std::vector<DataCell> totals = {TicksCell(all, ticks),
+                                  all == 0 ? DataCell() : DataCell(1.0), count};
+  totals.resize(has_bytes ? 11 : 9);
+  table.SetTotals(std::move(totals));
+  return std::move(table).Build();
+}
+
+}  // namespace tfprof

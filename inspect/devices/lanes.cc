@@ -1,0 +1,245 @@
+#include "inspect/devices/lanes.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "accounting/node_stats.h"
+#include "fmt/format.h"
+#include "inspect/devices/device_labels.h"
+#include "inspect/devices/lane_chart.h"
+#include "timeline/activity.h"
+#include "timeline/step_wall.h"
+
+namespace tfprof {
+namespace {
+
+// Fills a chart, except for its step and unit of time.
+class Filler {
+ public:
+  // nullptr as `step` means the whole file.
+  Filler(Views& views, const Step* step)
+      : activities_(views.Kept<Activities>()), step_(step) {}
+
+  absl::Status Fill(std::string_view device_name, LaneChart& chart) {
+    const auto activity =
+        step_ == nullptr ? activities_.Everything() : activities_.Of(*step_);
+    FindBounds(*activity, chart);
+    if (chart.length <= 0) return absl::OkStatus();
+    AddDevices(*activity, chart);
+    SortDevices(chart);
+    if (absl::Status kept = KeepDevice(device_name, chart); !kept.ok()) {
+      return kept;
+    }
+    for (size_t d = 0; d < chart.devices.size(); ++d) {
+      device_of_[chart.devices[d].unit] = d;
+    }
+    AddOtherSteps(chart);
+    AddLanes(chart);
+    FindGaps(chart);
+    NameGaps(chart);
+    return absl::OkStatus();
+  }
+
+ private:
+  // The range of a clock that the chart shows.
+  struct OfClock {
+    Bounds bounds;
+    Intervals recorded;
+  };
+
+  uint32_t ClockOf(uint32_t unit) const {
+    return activities_.units()[unit].clock;
+  }
+
+  // Returns nullptr if the device is not in the chart.
+  LaneChart::Device* DeviceOf(uint32_t unit, LaneChart& chart) const {
+    const auto it = device_of_.find(unit);
+    return it == device_of_.end() ? nullptr : &chart.devices[it->second];
+  }
+
+  // Each clock, with its marks, begins at the left edge.
+  void FindBounds(const StepActivity& activity, LaneChart& chart) {
+    for (const ClockActivity& clock : activity.clocks) {
+      clocks_[clock.clock].bounds.Add(clock.runs);
+      clocks_[clock.clock].recorded = clock.runs;
+    }
+    std::vector<std::pair<int64_t, Interval>> spans;  // of steps
+    for (const auto& step : activities_.profile().steps()) {
+      if (!step->listed || (step_ != nullptr && step.get() != step_)) continue;
+      const std::optional<Interval> span = StepSpan(activities_, *step);
+      if (!span || span->end <= span->start) continue;
+      spans.push_back({step->id, *span});
+      if (!RecordedStep(activities_, step->id)) continue;
+      for (auto& [clock, of] : clocks_) {
+        of.bounds.Add(span->start, span->end);
+        of.recorded = Union(of.recorded, {*span});
+      }
+    }
+    for (const auto& [clock, of] : clocks_) {
+      if (of.bounds.any()) {
+        chart.length = std::max(chart.length, of.bounds.length());
+      }
+    }
+    chart.several_clocks = clocks_.size() > 1;
+    for (const auto& [id, span] : spans) {
+      const int64_t origin = OriginOf(span);
+      chart.marks.push_back(
+          {id, WrapSub(span.start, origin), WrapSub(span.end, origin)});
+    }
+  }
+
+  // The start of the clock whose range contains this time of a step.
+  int64_t OriginOf(const Interval& span) const {
+    for (const auto& [clock, of] : clocks_) {
+      if (of.bounds.any() && of.bounds.start() <= span.start &&
+          span.end <= of.bounds.end()) {
+        return of.bounds.start();
+      }
+    }
+    return span.start;
+  }
+
+  void AddDevices(const StepActivity& activity, LaneChart& chart) {
+    std::vector<uint32_t> units;
+    for (const DeviceActivity& device : activity.devices) {
+      const OfClock& clock = clocks_[ClockOf(device.unit)];
+      chart.devices.push_back({.unit = device.unit,
+                               .accelerator = device.accelerator,
+                               .origin = clock.bounds.start(),
+                               .busy = Length(device.busy),
+                               .work = device.busy,
+                               .compute = device.compute,
+                               .communication = device.communication,
+                               .copies = device.copies,
+                               .launches = device.launching,
+                               .recorded = clock.recorded});
+      units.push_back(device.unit);
+    }
+    const std::vector<std::string> labels = DeviceLabels(activities_, units);
+    for (size_t i = 0; i < labels.size(); ++i) {
+      chart.devices[i].name = labels[i];
+    }
+  }
+
+  // Adds the work of the devices for other steps within the chart.
+  void AddOtherSteps(LaneChart& chart) {
+    if (step_ == nullptr) return;
+    for (const auto everything = activities_.Everything();
+         const DeviceActivity& all : everything->devices) {
+      LaneChart::Device* device = DeviceOf(all.unit, chart);
+      if (device == nullptr) continue;
+      const Bounds& bounds = clocks_[ClockOf(all.unit)].bounds;
+      if (!bounds.any()) continue;
+      device->other_steps = Subtract(
+          Intersect(all.busy, {{bounds.start(), bounds.end()}}), device->work);
+    }
+  }
+
+  // Whether the work is shown on a lane of the chart: the host's launches for
+  // an accelerator are not.
+  bool IsShown(const Activities::Work& work) const {
+    return !work.is_launch || !activities_.units()[work.unit].accelerator;
+  }
+
+  void AddLanes(LaneChart& chart) {
+    std::map<LaneId, IntervalCollector> lanes;
+    for (const auto& step : activities_.profile().steps()) {
+      if (step_ != nullptr && step.get() != step_) continue;
+      LaneId last = kNone;
+      IntervalCollector* busy = nullptr;
+      for (size_t e = 0; e < step->num_records(); ++e) {
+        const auto work = activities_.WorkAt(*step, e);
+        if (!work || !IsShown(*work)) continue;
+        if (work->lane != last) busy = &lanes[last = work->lane];
+        busy->Add(work->time.start, work->time.end);
+      }
+    }
+    for (auto& [id, collected] : lanes) {
+      LaneChart::Device* const device =
+          DeviceOf(activities_.unit_of(id), chart);
+      Intervals busy = std::move(collected).Take();
+      if (device == nullptr || busy.empty()) continue;
+      device->lanes.push_back({.name = LaneName(activities_.profile(), id),
+                               .busy = std::move(busy)});
+    }
+    for (LaneChart::Device& device : chart.devices) SortLanes(device);
+  }
+
+  void NameGaps(LaneChart& chart) {
+    std::map<uint32_t, GapNames> names;  // by unit
+    for (size_t d = 0; d < chart.devices.size(); ++d) {
+      GapNames of_device(chart, d);
+      if (of_device.empty()) continue;
+      names.emplace(chart.devices[d].unit, std::move(of_device));
+    }
+    if (names.empty()) return;
+    // The execution next to a gap may belong to another step.
+    const Profile& profile = activities_.profile();
+    for (const auto& step : profile.steps()) {
+      size_t group = 0;
+      for (size_t e = 0; e < step->num_records(); ++e) {
+        const bool outside = e >= step->num_executions();
+        while (!outside && step->exec_end(group) <= e) ++group;
+        const auto work = activities_.WorkAt(*step, e);
+        if (!work || !IsShown(*work)) continue;
+        const auto it = names.find(work->unit);
+        if (it == names.end()) continue;
+        it->second.Add(work->time.start, work->time.end, [&] {
+          if (outside) {
+            return std::string(profile.strings().Get(step->OutsideName(e)));
+          }
+          const auto node = static_cast<NodeId>(step->node[group]);
+          // Calls are named by their type, ops by their node.
+          return std::string(
+              profile.lanes()[work->lane].calls_nest
+                  ? profile.strings().Get(profile.nodes().op[node])
+                  : profile.node_name(node));
+        });
+      }
+    }
+  }
+
+  Activities& activities_;
+  const Step* step_;
+  std::map<uint32_t, OfClock> clocks_;
+  std::map<uint32_t, size_t> device_of_;  // by unit
+};
+
+}  // namespace
+
+absl::StatusOr<LaneChart> MakeLaneChart(Views& views, int64_t step,
+                                        std::string_view device) {
+  const Profile& profile = views.profile();
+  const Step* one = nullptr;
+  if (step >= 0) {
+    one = profile.FindStep(step);
+  } else if (step != kAllSteps) {
+    const std::vector<StepWall> walls = StepWalls(views);
+    if (const StepWall* typical = TypicalStep(walls)) one = typical->step;
+  }
+  LaneChart chart;
+  chart.ticks_per_micro = profile.ticks_per_micro();
+  chart.step = one == nullptr ? kAllSteps : one->id;
+  const absl::Status filled = Filler(views, one).Fill(device, chart);
+  if (!filled.ok()) return filled;
+  if (chart.devices.empty() || chart.length <= 0) {
+    return absl::FailedPreconditionError(fmt::format(
+        "no lanes to show: no execution{} has a start and a duration. They are "
+        "in RunMetadata recorded with FULL_TRACE, in ProfileProto files of it, "
+        "and in traces; samples and sums have none (`status` says what was "
+        "loaded)",
+        one == nullptr ? "" : fmt::format(" of step {}", one->id)));
+  }
+  return chart;
+}
+
+int64_t SliceStart(const LaneChart& chart, size_t i, size_t n) {
+  return static_cast<int64_t>(static_cast<__int128>(chart.length) *
+                              static_cast<__int128>(i) /
+                              static_cast<__int128>(std::max<size_t>(n, 1)));
+}
+
+}  // namespace tfprof

@@ -1,0 +1,89 @@
+#include "inspect/devices/memory.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "accounting/node_stats.h"
+#include "fmt/format.h"
+#include "inspect/devices/memory_chart.h"
+#include "util/text/nearest.h"
+
+namespace tfprof {
+namespace {
+
+constexpr char kNothing[] =
+    "no memory was recorded: no level of an allocator, no counter in bytes, no "
+    "bytes of operations. To record it: PyTorch with "
+    "profile(profile_memory=True); TensorFlow 1 with RunOptions.FULL_TRACE; "
+    "TensorFlow 2 and JAX record the allocators of their GPUs in XPlane files";
+
+// The number of operations that are listed.
+constexpr size_t kOperations = 20;
+
+// Adds the operations with the largest own peak.
+void AddOperations(const Profile& profile,
+                   const std::vector<const Step*>& steps, MemoryChart& chart) {
+  std::map<NodeId, int64_t> peaks;
+  for (const Step* step : steps) {
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      const int64_t bytes = step->sums.peak_bytes[g];
+      if (bytes <= 0) continue;
+      int64_t& peak = peaks[static_cast<NodeId>(step->node[g])];
+      peak = std::max(peak, bytes);
+    }
+  }
+  chart.num_operations = peaks.size();
+  std::vector<std::pair<int64_t, NodeId>> order;
+  for (const auto& [node, bytes] : peaks) order.emplace_back(-bytes, node);
+  const size_t shown = std::min(order.size(), kOperations);
+  std::partial_sort(order.begin(), order.begin() + static_cast<long>(shown),
+                    order.end());
+  for (size_t i = 0; i < shown; ++i) {
+    chart.operations.push_back(
+        {std::string(profile.node_name(order[i].second)), -order[i].first});
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<MemoryChart> MakeMemoryChart(Views& views, int64_t step,
+                                            std::string_view name) {
+  const Profile& profile = views.profile();
+  std::vector<const Step*> steps;
+  const Step* one = nullptr;
+  for (const auto& s : profile.steps()) {
+    if (!s->listed || (step >= 0 && s->id != step)) continue;
+    steps.push_back(s.get());
+    if (step >= 0) one = s.get();
+  }
+  MemoryChart chart;
+  chart.ticks_per_micro = profile.ticks_per_micro();
+  chart.step = one == nullptr ? kAllSteps : one->id;
+  AddAllocators(views, steps, chart);
+  AddCounterLevels(views, one, chart);
+  AddOperations(profile, steps, chart);
+  std::stable_sort(
+      chart.series.begin(), chart.series.end(),
+      [](const MemoryChart::Series& a, const MemoryChart::Series& b) {
+        return a.peak > b.peak;
+      });
+  if (chart.series.empty() && chart.operations.empty()) {
+    return absl::FailedPreconditionError(kNothing);
+  }
+  if (name.empty()) return chart;
+  std::vector<std::string> names;
+  for (const MemoryChart::Series& series : chart.series)
+    names.push_back(series.name);
+  std::erase_if(chart.series, [&](const MemoryChart::Series& series) {
+    return !std::string_view(series.name).starts_with(name);
+  });
+  if (chart.series.empty()) {
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    return absl::NotFoundError(
+        fmt::format("no allocator {}{}", name, NearHint(name, known)));
+  }
+  return chart;
+}
+
+}  // namespace tfprof

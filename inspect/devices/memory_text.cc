@@ -1,0 +1,281 @@
+// The memory as a picture: a curve for each series, and below it the holders of
+// the memory at the peak.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accounting/node_stats.h"
+#include "fmt/format.h"
+#include "inspect/devices/memory.h"
+#include "inspect/time_cells.h"
+#include "tables/blocks.h"
+#include "tables/cell_text.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
+#include "util/text/ansi.h"
+#include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kScale = 10;  // the width of "130.34MB │"
+constexpr size_t kMostHeight = 6;
+constexpr size_t kLeastHeight = 3;
+constexpr size_t kMostHolders = 8;
+constexpr size_t kLeastHolders = 3;
+constexpr size_t kMostOperations = 10;
+// The title, the axis, and the line above the holders; the lines for the
+// remaining holders, the start and the unknown part.
+constexpr size_t kFrame = 7;
+constexpr size_t kMostCurves = 4;
+// The number of lines if the output has no window.
+constexpr size_t kMostLines = 60;
+
+std::string Bytes(int64_t bytes) {
+  return NumberText(DataCell(bytes), Unit::kBytes);
+}
+
+class MemoryPicture {
+ public:
+  MemoryPicture(const MemoryChart& chart, const TextLook& look)
+      : chart_(chart), look_(look), page_(std::max<size_t>(look.page(), 40)) {}
+
+  std::string Draw() && {
+    size_t room = look_.height == 0 ? kMostLines : look_.height;
+    if (chart_.series.empty()) {
+      Wrap(
+          "No allocator reported its bytes in use (in TensorFlow 1, only GPU "
+          "allocators do). The operations with the most memory of their own:");
+      const size_t shown = std::min(
+          {chart_.operations.size(), kMostOperations, room > 5 ? room - 4 : 1});
+      for (size_t i = 0; i < shown; ++i) {
+        text_ += fmt::format("  {:>9}  {}\n", Bytes(chart_.operations[i].bytes),
+                             Short(chart_.operations[i].name, page_ - 13));
+      }
+      if (shown < chart_.num_operations) {
+        Line(
+            fmt::format("  + {} more: op -select peak_bytes -order_by "
+                        "peak_bytes",
+                        chart_.num_operations - shown));
+      }
+      return std::move(text_);
+    }
+    // Adds curves as long as each fits at its smallest size.
+    constexpr size_t kLeast = kFrame + kLeastHeight + kLeastHolders;
+    const size_t others_line = chart_.series.size() > 1 ? 2 : 0;
+    size_t curves = 0, flat = 0;
+    while (curves < chart_.series.size() && curves < kMostCurves) {
+      const bool is_flat = IsFlat(chart_.series[curves]);
+      if (curves > 0 && !is_flat && curves > flat &&
+          (curves - flat + 1) * kLeast + flat + others_line > room) {
+        break;
+      }
+      ++curves;
+      flat += is_flat;
+    }
+    const size_t lines_left = room - std::min(room, others_line + flat);
+    const size_t each = lines_left / std::max<size_t>(1, curves - flat);
+    const size_t extra = each > kLeast ? each - kLeast : 0;
+    const size_t height = std::min(kMostHeight, kLeastHeight + extra / 2);
+    const size_t holders =
+        std::min(kMostHolders, kLeastHolders + extra - (height - kLeastHeight));
+    for (size_t s = 0; s < curves; ++s) {
+      if (IsFlat(chart_.series[s])) {
+        Line(fmt::format("{}: {} all the time",
+                         Short(chart_.series[s].name, page_ / 2),
+                         Bytes(chart_.series[s].peak)));
+        continue;
+      }
+      Curve(chart_.series[s], height);
+      AtPeak(chart_.series[s], holders);
+    }
+    const auto lines =
+        static_cast<size_t>(std::count(text_.begin(), text_.end(), '\n'));
+    Others(curves, room > lines + 1 ? room - lines : 1);
+    return std::move(text_);
+  }
+
+ private:
+  std::string_view Ellipsis() const { return look_.unicode ? "…" : ".."; }
+  std::string Time(int64_t ticks) const {
+    return FormatTime(ticks, chart_.ticks_per_micro);
+  }
+  std::string Short(std::string_view name, size_t columns) const {
+    return Shortened(SafeText(name), columns, Ellipsis());
+  }
+  void Line(std::string_view line) {
+    text_ += Shortened(line, page_, Ellipsis());
+    text_ += '\n';
+  }
+  void Wrap(std::string_view sentence) {
+    AppendWrapped(sentence, 0, &text_, page_);
+  }
+
+  std::string PeakText(const MemoryChart::Series& series) const {
+    std::string text = Bytes(series.peak);
+    if (series.peak_time)
+      text += fmt::format(" at {}", Time(*series.peak_time));
+    if (series.peak_step && chart_.step == kAllSteps) {
+      text += fmt::format(" (step {})", *series.peak_step);
+    }
+    return text;
+  }
+
+  static bool IsFlat(const MemoryChart::Series& series) {
+    return series.samples.size() > 1 && series.from_start == series.peak &&
+           std::all_of(series.samples.begin(), series.samples.end(),
+                       [&](const MemoryChart::Sample& sample) {
+                         return sample.bytes == series.peak;
+                       });
+  }
+
+  // The share of the peak in each column: the highest level in it.
+  std::vector<double> Shares(const MemoryChart::Series& series,
+                             size_t columns) const {
+    std::vector<int64_t> most(columns);
+    const auto column_of = [&](int64_t time) {
+      const double share =
+          chart_.length <= 0
+              ? 0.0
+              : static_cast<double>(time) / static_cast<double>(chart_.length);
+      return static_cast<size_t>(std::clamp(share, 0.0, 1.0) *
+                                 static_cast<double>(columns - 1));
+    };
+    int64_t level = 0;
+    size_t at = 0;
+    for (const MemoryChart::Sample& sample : series.samples) {
+      const size_t column = column_of(sample.time);
+      for (; at < column; ++at) most[at] = std::max(most[at], level);
+      most[at] = std::max(most[at], sample.bytes);
+      level = sample.bytes;
+    }
+    if (!series.samples.empty()) {
+      // The clocks of devices differ, so a series ends with its last sample.
+      const size_t end =
+          series.raised ? columns : column_of(series.samples.back().time) + 1;
+      for (; at < end; ++at) most[at] = std::max(most[at], level);
+    }
+    std::vector<double> shares;
+    for (const int64_t bytes : most) {
+      shares.push_back(static_cast<double>(bytes) /
+                       static_cast<double>(series.peak));
+    }
+    return shares;
+  }
+
+  void Curve(const MemoryChart::Series& series, size_t height) {
+    Line(fmt::format("{}: peak {}", Short(series.name, page_ / 2),
+                     PeakText(series)));
+    if (series.samples.empty()) return;
+    const size_t columns = page_ - kScale;
+    const std::vector<std::string> lines =
+        BlockLines(Shares(series, columns), height, look_.unicode);
+    for (size_t line = 0; line < lines.size(); ++line) {
+      std::string scale;
+      if (line == 0) scale = Bytes(series.peak);
+      text_ +=
+          fmt::format("{:>{}}{}", scale, kScale - 1, look_.unicode ? "│" : "|");
+      if (look_.color) text_ += kGreen;
+      text_ += lines[line];
+      if (look_.color) text_ += kReset;
+      text_ += '\n';
+    }
+    const TimeAxis axis =
+        MakeTimeAxis(TicksAsMicros(chart_.length, chart_.ticks_per_micro),
+                     columns + 1, look_.unicode);
+    text_ += fmt::format("{:>{}}{}\n", "0", kScale - 1, axis.ruler);
+    text_ += std::string(kScale - 1, ' ');
+    text_ += axis.numbers + "\n";
+  }
+
+  // Appends rows for holders, and one for the remaining holders.
+  void Holders(const std::vector<MemoryChart::Holder>& holders, size_t most,
+               int64_t whole) {
+    const size_t shown = std::min(most, holders.size());
+    for (size_t i = 0; i < shown; ++i) {
+      text_ += fmt::format("  {:>9} {:>6.1f}%  {}\n", Bytes(holders[i].bytes),
+                           100.0 * static_cast<double>(holders[i].bytes) /
+                               static_cast<double>(whole),
+                           Short(holders[i].name, page_ - 21));
+    }
+    int64_t rest = 0;
+    for (size_t i = shown; i < holders.size(); ++i) {
+      rest = SaturatingAdd(rest, holders[i].bytes);
+    }
+    if (rest > 0) {
+      Rest(rest, whole, fmt::format("+ {} others", holders.size() - shown));
+    }
+  }
+
+  void Rest(int64_t bytes, int64_t whole, std::string_view what) {
+    const std::string line = fmt::format(
+        "  {:>9} {:>6.1f}%  {}", Bytes(bytes),
+        100.0 * static_cast<double>(bytes) / static_cast<double>(whole),
+        Shortened(what, page_ - 21, Ellipsis()));
+    text_ +=
+        look_.color ? fmt::format("{}{}{}\n", kDim, line, kReset) : line + "\n";
+  }
+
+  void AtPeak(const MemoryChart::Series& series, size_t most) {
+    if (series.holders.empty()) {
+      Line("The recording does not contain its holders.");
+    } else {
+      Line(series.raised
+               ? "Operations that raised it to the peak (its owners are "
+                 "not recorded):"
+               : "Held at the peak by:");
+      Holders(series.holders, most, series.peak);
+    }
+    if (series.from_start > 0) {
+      Rest(series.from_start, series.peak, "in use at the beginning");
+    }
+    if (series.unknown > 0 && !series.holders.empty()) {
+      Rest(series.unknown, series.peak,
+           series.raised ? "raised outside of recorded operations"
+                         : "held by no recorded operation");
+    }
+  }
+
+  void Others(size_t first, size_t room) {
+    if (first >= chart_.series.size()) return;
+    const size_t left = chart_.series.size() - first;
+    const size_t shown = left <= room ? left : room - 1;
+    size_t name = 8;
+    for (size_t s = first; s < first + shown; ++s) {
+      name = std::max(name, Columns(SafeText(chart_.series[s].name)));
+    }
+    name = std::min(name, page_ / 3);
+    for (size_t s = first; s < first + shown; ++s) {
+      const MemoryChart::Series& series = chart_.series[s];
+      std::string line;
+      AppendPadded(Short(series.name, name), name + 1, &line);
+      const std::string peak = fmt::format("  peak {}", PeakText(series));
+      const size_t taken = name + 1 + Columns(peak);
+      if (page_ > taken + 8) {
+        line += BlockLines(Shares(series, page_ - taken), 1, look_.unicode)[0];
+      }
+      Line(line + peak);
+    }
+    if (shown < left) {
+      Line(fmt::format("+ {} more; the next peak is {}; memory NAME shows one",
+                       left - shown, Bytes(chart_.series[first + shown].peak)));
+    }
+  }
+
+  const MemoryChart& chart_;
+  const TextLook& look_;
+  const size_t page_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string MemoryText(const MemoryChart& chart, const TextLook& look) {
+  return MemoryPicture(chart, look).Draw();
+}
+
+}  // namespace tfprof

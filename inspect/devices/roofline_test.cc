@@ -1,0 +1,175 @@
+#include "inspect/devices/roofline.h"
+
+#include <utility>
+
+#include "accounting/node_stats.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "inspect/inspect_testing.h"
+#include "timeline/trace_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+ArgumentList Product(int64_t size, std::string type) {
+  const std::string n = std::to_string(size);
+  return {{"Input Dims", "[[" + n + "," + n + "],[" + n + "," + n + "]]"},
+          {"Input type", "[\"" + type + "\",\"" + type + "\"]"}};
+}
+
+// A large product, a small one, and the addition of a large tensor.
+class RooflineTest : public testing::Test {
+ protected:
+  RooflineTest() {
+    model_.Gpu(0, "NVIDIA H100 80GB HBM3");
+    Run("aten::mm", Product(4096, "c10::BFloat16"), 0, 277'000, 1);
+    Run("aten::bmm",
+        {{"Input Dims", "[[1,8,8],[1,8,8]]"},
+         {"Input type", "[\"float\",\"float\"]"}},
+        300'000, 2'000, 1);
+    Run("aten::add",
+        {{"Input Dims", "[[1000000],[1000000]]"},
+         {"Input type", "[\"float\",\"float\"]"}},
+        400'000, 10'000, 2);
+    for (const int64_t step : {1, 2}) {
+      model_.builder().AddStepInterval({.step = step,
+                                        .process = model_.process(),
+                                        .start = (step - 1) * 400'000,
+                                        .end = step * 400'000});
+    }
+  }
+  void Run(std::string_view op, ArgumentList arguments, int64_t start,
+           int64_t micros, int64_t step) {
+    const NodeId node = model_.Op(op);
+    model_.Add({.name = std::string(op),
+                .node = node,
+                .lane = model_.Ops(),
+                .start = start,
+                .duration = 1'000,
+                .step = step,
+                .arguments = std::move(arguments)});
+    model_.Add({.name = "kernel",
+                .node = node,
+                .lane = model_.Stream(0, 7, LaneKind::kKernels),
+                .start = start + 2'000,
+                .duration = micros,
+                .step = step});
+  }
+  std::vector<std::string> Part(std::string_view kind,
+                                const std::vector<std::string_view>& columns,
+                                int64_t step = kAllSteps,
+                                std::optional<DevicePeaks> given = {},
+                                size_t max_ops = 0) {
+    if (!built_) profile_ = std::move(model_).Build();
+    built_ = true;
+    Views views(profile_);
+    const DataDocument document = RooflineDocument(views, step, given, max_ops);
+    return Rows(*FindTable(document, kind), columns);
+  }
+
+  TraceModel model_;
+  Profile profile_;
+  bool built_ = false;
+};
+
+TEST_F(RooflineTest, BoundsAndSharesOfThePeak) {
+  EXPECT_THAT(
+      Part("ops", {"op", "runs", "micros", "float_ops", "bytes_accessed",
+                   "intensity", "bound", "peak_share"}),
+      ElementsAre("aten::mm 1 277.000 137438953472 100663296 1365.333 compute "
+                  "0.501",
+                  "aten::add 1 10.000 0 12000000 0.000 memory 0.358",
+                  "aten::bmm 1 2.000 1024 768 1.333 memory 0.000"));
+  EXPECT_THAT(Part("ops", {"op"}, kAllSteps, {}, 1), ElementsAre("aten::mm"));
+}
+
+TEST_F(RooflineTest, PeaksOfTheModel) {
+  EXPECT_THAT(Part("peaks", {"model", "devices", "peak_flops_per_second",
+                             "peak_bytes_per_second", "ridge", "peaks_from"}),
+              ElementsAre("NVIDIA H100 80GB HBM3 1 989500000000000.000 "
+                          "3350000000000.000 295.373 data sheets"));
+}
+
+TEST_F(RooflineTest, PeaksOfTheUser) {
+  DevicePeaks peaks = *ParseDevicePeaks("1e15,1e10");
+  EXPECT_THAT(Part("ops", {"op", "bound"}, 1, peaks),
+              ElementsAre("aten::mm memory", "aten::bmm memory"));
+  EXPECT_THAT(Part("peaks", {"peaks_from"}, 1, peaks),
+              ElementsAre("-device_peaks"));
+}
+
+TEST_F(RooflineTest, MfuOfSteps) {
+  EXPECT_THAT(Part("steps", {"step", "span_micros", "float_ops", "mfu"}),
+              ElementsAre("1 400.000 137438954496 0.347", "2 400.000 - -"));
+}
+
+TEST_F(RooflineTest, WithoutShapesThereIsNoRate) {
+  Run("aten::mm", {}, 700'000, 50'000, 2);
+  EXPECT_THAT(Part("ops",
+                   {"op", "float_ops", "flops_per_second", "peak_share",
+                    "unknown_runs"},
+                   2),
+              ElementsAre("aten::mm - - - 1", "aten::add 0 - 0.358 -"));
+}
+
+TEST_F(RooflineTest, WrappersDoNotCountAgain) {
+  Run("aten::linear", Product(4096, "float"), 700'000, 50'000, 2);
+  EXPECT_THAT(Part("ops", {"op", "float_ops"}, 2),
+              ElementsAre("aten::linear -", "aten::add 0"));
+}
+
+TEST(RooflineOfAFileTest, TheStartOfACopyHasNoRate) {
+  TraceModel model;
+  model.kernels_are_runs = true;
+  for (const std::string_view op : {"copy-start", "copy-done"}) {
+    model.Add({.name = std::string(op),
+               .node = model.Op(op, op),
+               .lane = model.Stream(0, 7, LaneKind::kKernels),
+               .start = 1'000,
+               .duration = 1'000,
+               .arguments = {{"bytes_accessed", "5000"}}});
+  }
+  const Profile profile = std::move(model).Build();
+  Views views(profile);
+  const DataDocument document = RooflineDocument(views, kAllSteps, {}, 0);
+  EXPECT_THAT(
+      Rows(*FindTable(document, "ops"),
+           {"op", "bytes_accessed", "bytes_per_second"}),
+      ElementsAre("copy-done 5000 5000000000.000", "copy-start 5000 -"));
+}
+
+TEST(RooflineOfAFileTest, FiguresOfTheFile) {
+  TraceModel model;
+  model.kernels_are_runs = true;
+  const NodeId fusion = model.Op("fusion.1", "fusion");
+  for (const int64_t start : {1'000, 5'000}) {
+    model.Add({.name = "fusion",
+               .node = fusion,
+               .lane = model.Stream(0, 7, LaneKind::kKernels),
+               .start = start,
+               .duration = 1'000,
+               .arguments = {{"bytes_accessed", "5000"}}});
+  }
+  model.builder().SetFloatOps(fusion, 700);
+  const Profile profile = std::move(model).Build();
+  Views views(profile);
+  const DataDocument document = RooflineDocument(views, kAllSteps, {}, 0);
+  EXPECT_THAT(Rows(*FindTable(document, "ops"),
+                   {"op", "micros", "runs", "float_ops", "bytes_accessed",
+                    "intensity", "flops_per_second", "bound"}),
+              ElementsAre("fusion 2.000 2 1400 10000 0.140 700000000.000 -"));
+}
+
+TEST(RooflineOfNothingTest, AnEmptyProfile) {
+  const Profile profile;
+  Views views(profile);
+  const DataDocument document = RooflineDocument(views, kAllSteps, {}, 0);
+  EXPECT_THAT(Rows(*FindTable(document, "ops"), {"op"}), IsEmpty());
+  EXPECT_THAT(Rows(*FindTable(document, "peaks"), {"model"}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,343 @@
+#include "inspect/devices/skew.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "inspect/time_cells.h"
+#include "profile/steps/time_column.h"
+#include "tables/table_builder.h"
+#include "timeline/clock_offsets.h"
+#include "timeline/intervals.h"
+#include "timeline/matched_events.h"
+#include "timeline/same_steps.h"
+#include "timeline/tracks.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+// The part of a rank in a step, on the clock shared by all ranks.
+struct Part {
+  bool known = false;
+  Interval span;
+  Intervals waiting;
+  int64_t collectives = 0;  // matched ones
+
+  void Add(const Interval& interval) {
+    span.start = known ? std::min(span.start, interval.start) : interval.start;
+    span.end = known ? std::max(span.end, interval.end) : interval.end;
+    known = true;
+  }
+  int64_t length() const { return WrapSub(span.end, span.start); }
+};
+
+struct SkewedStep {
+  std::string label;
+  std::map<ProcessId, Part> parts;
+  ProcessId slowest = kNone;
+
+  bool has_collectives() const {
+    return std::any_of(parts.begin(), parts.end(), [](const auto& of) {
+      return of.second.collectives > 0;
+    });
+  }
+};
+
+int64_t NanosToTicks(int64_t nanos, int64_t ticks_per_micro) {
+  return ticks_per_micro >= kNanosPerMicro
+             ? SaturatingMul(nanos, ticks_per_micro / kNanosPerMicro)
+             : FloorDiv(nanos, kNanosPerMicro / ticks_per_micro);
+}
+
+class Skew {
+ public:
+  Skew(const Profile& profile, int64_t step) : profile_(profile) {
+    for (const size_t place : PlacesOfSteps(profile, -1)) {
+      if (profile.steps()[place]->listed) places_.push_back(place);
+    }
+    clocks_ = EstimateClockOffsets(profile, places_);
+    const LaneTable& lanes = profile.lanes();
+    for (LaneId lane = 0; lane < lanes.size(); ++lane) {
+      rank_of_lane_.push_back(RankOf(lanes[lane].process));
+    }
+    for (const std::vector<size_t>& group : GroupSameSteps(profile, places_)) {
+      const bool is_asked =
+          step < 0 || std::any_of(group.begin(), group.end(), [&](size_t at) {
+            return profile_.steps()[at]->id == step;
+          });
+      if (is_asked) AddStep(group);
+    }
+  }
+
+  DataDocument Document() const {
+    DataDocument document;
+    document.kind = "skew";
+    std::set<ProcessId> ranks;
+    for (const SkewedStep& step : steps_) {
+      for (const auto& [rank, part] : step.parts) ranks.insert(rank);
+    }
+    document.facts.push_back(
+        {{"ranks", "Ranks", Unit::kCount}, static_cast<int64_t>(ranks.size())});
+    document.parts.push_back({"Ranks, over all steps", RanksTable(ranks)});
+    document.parts.push_back({"Steps, over all ranks", StepsTable()});
+    document.parts.push_back({"Each rank in each step", PartsTable()});
+    document.parts.push_back({"Clocks", ClocksTable()});
+    return document;
+  }
+
+ private:
+  // kNone if the process is no rank.
+  ProcessId RankOf(ProcessId process) const {
+    if (process == kNone) return kNone;
+    const Process& of = profile_.lanes().process(process);
+    const bool is_unknown = of.name.empty() && of.rank < 0 && of.process_id < 0;
+    return of.parameter_server || is_unknown ? kNone : process;
+  }
+
+  void AddStep(const std::vector<size_t>& group) {
+    SkewedStep step;
+    for (const size_t place : group) AddParts(place, step);
+    std::erase_if(step.parts, [](const auto& of) { return !of.second.known; });
+    if (step.parts.size() < 2) return;
+    const Step& first = *profile_.steps()[group.front()];
+    step.label = StepName(profile_, first);
+    if (step.label.empty() || group.size() == 1) {
+      step.label = fmt::format("{}", first.id);
+    }
+    AddWaiting(group, step);
+    step.slowest = SlowestOf(step);
+    steps_.push_back(std::move(step));
+  }
+
+  void AddParts(size_t place, SkewedStep& step) {
+    const Step& of = *profile_.steps()[place];
+    for (size_t e = 0; e < of.num_records(); ++e) {
+      const LaneId lane = of.LaneOf(e);
+      if (lane == kNone || !of.HasStart(e)) continue;
+      const ProcessId rank = rank_of_lane_[lane];
+      if (rank == kNone) continue;
+      const TrackEvent event = EventOf(profile_, place, e);
+      const int64_t offset = clocks_.OfLane(lane);
+      step.parts[rank].Add({WrapAdd(event.start, offset),
+                            WrapAdd(std::max(event.start, event.end), offset)});
+    }
+    // A recorded interval of the step is better than the span of its
+    // executions.
+    const StepIntervals& intervals = profile_.step_intervals();
+    const auto [begin, end] = intervals.RowsOf(of.id);
+    for (size_t row = begin; row < end; ++row) {
+      const StepInterval interval = intervals[row];
+      const ProcessId rank = RankOf(interval.process);
+      if (rank == kNone) continue;
+      const int64_t ticks = profile_.ticks_per_micro();
+      const int64_t offset = clocks_.OfProcess(rank);
+      Part& part = step.parts[rank];
+      part.span = {WrapAdd(NanosToTicks(interval.start, ticks), offset),
+                   WrapAdd(NanosToTicks(interval.end, ticks), offset)};
+      part.known = true;
+    }
+  }
+
+  void AddWaiting(const std::vector<size_t>& group, SkewedStep& step) {
+    for (const MatchedCollective& of :
+         MatchCollectives(profile_, group, rank_of_lane_)) {
+      int64_t last = INT64_MIN;
+      for (const MatchedCollective::Part& part : of.parts) {
+        last = std::max(last, WrapAdd(part.start, clocks_.OfLane(part.lane)));
+      }
+      for (const MatchedCollective::Part& part : of.parts) {
+        const auto it = step.parts.find(part.who);
+        if (it == step.parts.end()) continue;
+        ++it->second.collectives;
+        const int64_t offset = clocks_.OfLane(part.lane);
+        const int64_t start = WrapAdd(part.start, offset);
+        const int64_t end = std::min(last, WrapAdd(part.end, offset));
+        if (start < end) it->second.waiting.push_back({start, end});
+      }
+    }
+    // Collectives may overlap.
+    for (auto& [rank, part] : step.parts) {
+      UnionOfMany all;
+      for (const Interval& of : part.waiting) all.Add({of});
+      part.waiting = std::move(all).Take();
+    }
+  }
+
+  // The slowest rank; kNone if all took equally long.
+  static ProcessId SlowestOf(const SkewedStep& step) {
+    const bool by_waiting = step.has_collectives();
+    const auto key = [&](const Part& part) {
+      return by_waiting ? -Length(part.waiting) : part.length();
+    };
+    const auto [fastest, slowest] =
+        std::minmax_element(step.parts.begin(), step.parts.end(),
+                            [&](const auto& a, const auto& b) {
+                              return key(a.second) < key(b.second);
+                            });
+    return key(fastest->second) == key(slowest->second) ? kNone
+                                                        : slowest->first;
+  }
+
+  std::string NameOf(ProcessId rank) const {
+    const Process& process = profile_.lanes().process(rank);
+    if (!process.label.empty()) return process.label;
+    if (process.rank >= 0) return fmt::format("rank {}", process.rank);
+    return process.name.empty() ? fmt::format("process {}", rank)
+                                : process.name;
+  }
+
+  DataCell Time(int64_t ticks) const {
+    return TicksCell(ticks, profile_.ticks_per_micro());
+  }
+  // No value if the step has no collectives.
+  DataCell Waiting(const SkewedStep& step, int64_t ticks) const {
+    return step.has_collectives() ? Time(ticks) : DataCell();
+  }
+
+  DataTable RanksTable(const std::set<ProcessId>& ranks) const {
+    TableBuilder table("ranks",
+                       {{"rank", "rank", Unit::kText},
+                        {"steps", "steps", Unit::kCount},
+                        {"slowest_steps", "slowest in", Unit::kCount},
+                        {"mean_micros", "mean", Unit::kMicros, /*heat=*/true},
+                        {"mean_late_micros", "mean late", Unit::kMicros},
+                        {"waiting_micros", "waiting", Unit::kMicros},
+                        {"waiting_share", "share", Unit::kShare}});
+    for (const ProcessId rank : ranks) {
+      int64_t count = 0, slowest = 0, length = 0, late = 0, waiting = 0;
+      bool any_collective = false;
+      for (const SkewedStep& step : steps_) {
+        const auto it = step.parts.find(rank);
+        if (it == step.parts.end()) continue;
+        ++count;
+        slowest += step.slowest == rank;
+        length = WrapAdd(length, it->second.length());
+        late = WrapAdd(late, WrapSub(it->second.span.start, FirstStart(step)));
+        waiting = WrapAdd(waiting, Length(it->second.waiting));
+        any_collective |= step.has_collectives();
+      }
+      table.AddRow({TextCell(NameOf(rank)), count, slowest,
+                    Time(length / count), Time(late / count),
+                    any_collective ? Time(waiting) : DataCell(),
+                    any_collective ? ShareCell(waiting, length) : DataCell()});
+    }
+    return std::move(table).Build();
+  }
+
+  DataTable StepsTable() const {
+    TableBuilder table(
+        "steps", {{"step", "step", Unit::kText},
+                  {"ranks", "ranks", Unit::kCount},
+                  {"start_skew_micros", "start skew", Unit::kMicros},
+                  {"end_skew_micros", "end skew", Unit::kMicros},
+                  {"shortest_micros", "shortest", Unit::kMicros},
+                  {"longest_micros", "longest", Unit::kMicros, /*heat=*/true},
+                  {"collectives", "collectives", Unit::kCount},
+                  {"waiting_share", "waiting", Unit::kShare},
+                  {"slowest_rank", "slowest", Unit::kText}});
+    for (const SkewedStep& step : steps_) {
+      int64_t last_start = INT64_MIN, first_end = INT64_MAX;
+      int64_t last_end = INT64_MIN, shortest = INT64_MAX, longest = INT64_MIN;
+      int64_t waiting = 0, length = 0, collectives = 0;
+      for (const auto& [rank, part] : step.parts) {
+        last_start = std::max(last_start, part.span.start);
+        first_end = std::min(first_end, part.span.end);
+        last_end = std::max(last_end, part.span.end);
+        shortest = std::min(shortest, part.length());
+        longest = std::max(longest, part.length());
+        waiting = WrapAdd(waiting, Length(part.waiting));
+        length = WrapAdd(length, part.length());
+        collectives = std::max(collectives, part.collectives);
+      }
+      table.AddRow(
+          {TextCell(step.label), static_cast<int64_t>(step.parts.size()),
+           Time(WrapSub(last_start, FirstStart(step))),
+           Time(WrapSub(last_end, first_end)), Time(shortest), Time(longest),
+           collectives,
+           collectives > 0 ? ShareCell(waiting, length) : DataCell(),
+           TextCell(step.slowest == kNone ? "" : NameOf(step.slowest))});
+    }
+    return std::move(table).Build();
+  }
+
+  DataTable PartsTable() const {
+    TableBuilder table(
+        "parts", {{"step", "step", Unit::kText},
+                  {"rank", "rank", Unit::kText},
+                  {"start_micros", "start", Unit::kMicros},
+                  {"end_micros", "end", Unit::kMicros},
+                  {"duration_micros", "duration", Unit::kMicros, /*heat=*/true},
+                  {"waiting_micros", "waiting", Unit::kMicros},
+                  {"waiting_share", "share", Unit::kShare},
+                  {"slowest", "slowest", Unit::kText}});
+    for (const SkewedStep& step : steps_) {
+      const int64_t first = FirstStart(step);
+      for (const auto& [rank, part] : step.parts) {
+        const int64_t waiting = Length(part.waiting);
+        table.AddRow({TextCell(step.label), TextCell(NameOf(rank)),
+                      Time(WrapSub(part.span.start, first)),
+                      Time(WrapSub(part.span.end, first)), Time(part.length()),
+                      Waiting(step, waiting),
+                      step.has_collectives() ? ShareCell(waiting, part.length())
+                                             : DataCell(),
+                      TextCell(rank == step.slowest ? "slowest" : "")});
+      }
+    }
+    return std::move(table).Build();
+  }
+
+  DataTable ClocksTable() const {
+    TableBuilder table("clocks", {{"clock", "clock", Unit::kText},
+                                  {"moved_micros", "moved by", Unit::kMicros},
+                                  {"least_micros", "at least", Unit::kMicros},
+                                  {"most_micros", "at most", Unit::kMicros},
+                                  {"width_micros", "width", Unit::kMicros},
+                                  {"events", "matched", Unit::kCount},
+                                  {"state", "state", Unit::kText}});
+    if (steps_.empty()) return std::move(table).Build();
+    for (size_t c = 0; c < clocks_.clocks.size(); ++c) {
+      const ProfileClock& clock = clocks_.clocks[c];
+      const bool bounded = c > 0 && clock.low && clock.high;
+      table.AddRow(
+          {TextCell(ClockName(profile_, clocks_, c)), Time(clock.offset),
+           c > 0 && clock.low ? Time(*clock.low) : DataCell(),
+           c > 0 && clock.high ? Time(*clock.high) : DataCell(),
+           bounded ? Time(WrapSub(*clock.high, *clock.low)) : DataCell(),
+           clock.matches,
+           TextCell(c == 0                    ? "the main one"
+                    : clock.contradictory     ? "contradictory: as recorded"
+                    : bounded                 ? "bounded on both sides"
+                    : clock.low || clock.high ? "bounded on one side"
+                    : clock.other_origin      ? "another origin: starts aligned"
+                                              : "no event: as recorded")});
+    }
+    return std::move(table).Build();
+  }
+
+  static int64_t FirstStart(const SkewedStep& step) {
+    int64_t first = INT64_MAX;
+    for (const auto& [rank, part] : step.parts) {
+      first = std::min(first, part.span.start);
+    }
+    return first;
+  }
+
+  const Profile& profile_;
+  std::vector<size_t> places_;
+  ClockOffsets clocks_;
+  std::vector<uint32_t> rank_of_lane_;  // kNone: not of a rank
+  std::vector<SkewedStep> steps_;
+};
+
+}  // namespace
+
+DataDocument SkewDocument(Views& views, int64_t step) {
+  return Skew(views.profile(), step).Document();
+}
+
+}  // namespace tfprof

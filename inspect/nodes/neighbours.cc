@@ -1,0 +1,171 @@
+#include "inspect/nodes/neighbours.h"
+
+#include <algorithm>
+#include <string>
+
+#include "accounting/counted_memory.h"
+#include "inspect/nodes/attribute_text.h"
+#include "inspect/steps/step_facts.h"
+#include "tables/stat_column.h"
+#include "tables/table_builder.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+Edge MakeEdge(const Profile& profile, uint32_t edge, NodeId reader,
+              const std::vector<std::string_view>& written) {
+  const NodeTable& nodes = profile.nodes();
+  Edge e;
+  e.edge = edge;
+  e.position = nodes.Position(reader, edge);
+  e.output = !nodes.edge_output.empty()        ? nodes.edge_output[edge]
+             : !nodes.edge_seen_output.empty() ? nodes.edge_seen_output[edge]
+                                               : 0;
+  const auto position = static_cast<size_t>(e.position);
+  e.control = e.position >= 0 && position < written.size() &&
+              written[position].starts_with('^');
+  return e;
+}
+
+}  // namespace
+
+std::vector<Edge> InputsOf(const Profile& profile, NodeId node) {
+  const NodeTable& nodes = profile.nodes();
+  const std::vector<std::string_view> written = profile.Inputs(node);
+  std::vector<Edge> edges;
+  for (uint32_t e = nodes.edge_begin[node]; e < nodes.edge_begin[node + 1];
+       ++e) {
+    Edge& edge = edges.emplace_back(MakeEdge(profile, e, node, written));
+    edge.node = nodes.Source(node, e);
+    const StringId name = nodes.edge_source[e];
+    if (edge.node != kNone) {
+      edge.name = profile.node_name(edge.node);
+    } else if (name != kNone) {
+      edge.name = profile.strings().Get(name);
+    }
+  }
+  return edges;
+}
+
+std::vector<Edge> ConsumersOf(const Profile& profile, NodeId node) {
+  const NodeTable& nodes = profile.nodes();
+  const StringId name = nodes.name[node];
+  std::vector<Edge> edges;
+  for (NodeId reader = 0; reader < nodes.size(); ++reader) {
+    if (nodes.ModuleOf(reader) != nodes.ModuleOf(node)) continue;
+    std::vector<std::string_view> written;
+    bool asked = false;
+    for (uint32_t e = nodes.edge_begin[reader];
+         e < nodes.edge_begin[reader + 1]; ++e) {
+      if (nodes.edge_source[e] != name) continue;
+      if (!asked) written = profile.Inputs(reader);
+      asked = true;
+      Edge& edge = edges.emplace_back(MakeEdge(profile, e, reader, written));
+      edge.node = reader;
+      edge.name = profile.node_name(reader);
+    }
+  }
+  return edges;
+}
+
+const Step* StepOf(const Profile& profile, int64_t step, NodeId node) {
+  if (step >= 0) {
+    const Step* named = profile.FindStep(step);
+    return named != nullptr && named->FindGroup(node) != kNone ? named
+                                                               : nullptr;
+  }
+  // The last step is the example for the average and the sum.
+  for (auto at = profile.steps().rbegin(); at != profile.steps().rend(); ++at) {
+    if ((*at)->FindGroup(node) != kNone) return at->get();
+  }
+  return nullptr;
+}
+
+std::map<int32_t, int64_t> OutputBytes(const Profile& profile, const Step* step,
+                                       NodeId node) {
+  std::map<int32_t, int64_t> bytes;
+  const uint32_t group = step == nullptr ? kNone : step->FindGroup(node);
+  if (group == kNone || step->aggregated) return bytes;
+  for (const MemoryDetail& memory :
+       CountedMemory(profile, *step, group).memory) {
+    for (const MemoryDetail::Output& output : memory.outputs) {
+      bytes[output.slot] = output.bytes;
+    }
+  }
+  return bytes;
+}
+
+DataTable PeekTable(Views& views, NodeId node, int64_t step, size_t max_rows) {
+  const Profile& profile = views.profile();
+  const NodeTable& nodes = profile.nodes();
+  const auto stats = views.context().NodeStats(step);
+  int64_t whole = 0;
+  for (const Stats& of_node : *stats) whole = WrapAdd(whole, of_node[kMicros]);
+
+  DataColumn micros_column = StatColumn(kMicros);
+  micros_column.heat = true;
+  TableBuilder table(
+      "peek",
+      {{"relation", "", Unit::kText},
+       micros_column,
+       {micros_column.name + "_share", "share", Unit::kShare},
+       {"edge_bytes", "carries", Unit::kBytes},
+       {"edge_shape", "shape", Unit::kText},
+       {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)},
+       {"name", "node", Unit::kText}});
+  AddStepFacts("times", step, table.facts());
+  size_t rows = 1;
+  const auto add = [&](std::string_view relation, NodeId n,
+                       std::string_view name, DataCell bytes, DataCell shape) {
+    const bool known = n != kNone;
+    const int64_t micros = known ? (*stats)[n][kMicros] : 0;
+    table.AddRow(
+        {TextCell(relation),
+         known ? StatCell(profile, kMicros, micros) : DataCell(),
+         ShareCell(micros, known ? whole : 0), std::move(bytes),
+         std::move(shape),
+         known ? TextCell(profile.strings().Get(nodes.op[n])) : DataCell(),
+         TextCell(name)});
+  };
+  const auto bytes_of = [](const std::map<int32_t, int64_t>& bytes,
+                           const Edge& edge) -> DataCell {
+    const auto at = bytes.find(edge.output);
+    const bool known = !edge.control && at != bytes.end();
+    return IntCell(known ? at->second : 0, known);
+  };
+  const auto shape_of = [&](NodeId source, const Edge& edge) -> DataCell {
+    if (edge.control) return TextCell("control");
+    if (source == kNone) return {};
+    return TextCell(ShapeText(
+        profile.graph().shapes[nodes.OutputShapeOf(source, edge.output)]));
+  };
+  const auto limited = [&](const std::vector<Edge>& edges) {
+    rows += edges.size();
+    return max_rows == 0 ? edges.size() : std::min(max_rows, edges.size());
+  };
+
+  const std::vector<Edge> inputs = InputsOf(profile, node);
+  for (size_t i = 0, end = limited(inputs); i < end; ++i) {
+    const Edge& edge = inputs[i];
+    std::map<int32_t, int64_t> bytes;
+    if (edge.node != kNone && !edge.control) {
+      bytes = OutputBytes(profile, StepOf(profile, step, edge.node), edge.node);
+    }
+    add("input", edge.node, edge.name, bytes_of(bytes, edge),
+        shape_of(edge.node, edge));
+  }
+  add("node", node, profile.node_name(node), {}, {});
+  const std::map<int32_t, int64_t> bytes =
+      OutputBytes(profile, StepOf(profile, step, node), node);
+  const std::vector<Edge> consumers = ConsumersOf(profile, node);
+  for (size_t i = 0, end = limited(consumers); i < end; ++i) {
+    const Edge& edge = consumers[i];
+    add("consumer", edge.node, edge.name, bytes_of(bytes, edge),
+        shape_of(node, edge));
+  }
+  table.SetTotalRows(rows);
+  return std::move(table).Build();
+}
+
+}  // namespace tfprof

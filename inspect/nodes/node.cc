@@ -1,0 +1,496 @@
+#include "inspect/nodes/node.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accounting/counted_memory.h"
+#include "accounting/node_stats.h"
+#include "fmt/format.h"
+#include "inspect/nodes/attribute_text.h"
+#include "inspect/nodes/fused.h"
+#include "inspect/nodes/neighbours.h"
+#include "inspect/nodes/source.h"
+#include "inspect/steps/step_facts.h"
+#include "tables/stat_column.h"
+#include "tables/table_builder.h"
+
+namespace tfprof {
+namespace {
+
+// The device of an execution: the name of the device, or of the physical device
+// and the lane. Empty if both are unknown.
+std::string LaneText(const Profile& profile, LaneId id) {
+  if (id == kNone) return "";
+  const LaneTable& lanes = profile.lanes();
+  const Lane& lane = lanes[id];
+  if (lane.device != kNone) {
+    return std::string(profile.devices().name(lane.device));
+  }
+  std::string text =
+      lane.physical == kNone ? "" : lanes.physical(lane.physical).name;
+  if (lane.name != kNone) {
+    if (!text.empty()) text += ' ';
+    text += profile.strings().Get(lane.name);
+  }
+  return text;
+}
+
+// All statistics; the number of runs precedes the sums over them.
+std::vector<Stat> RunsFirst() {
+  std::vector<Stat> stats = {kRunCount};
+  for (const Statistic& s : kStatistics) {
+    if (s.stat != kRunCount) stats.push_back(s.stat);
+  }
+  return stats;
+}
+
+class NodeReport {
+ public:
+  NodeReport(Views& views, NodeId node, const ViewOptions& options,
+             size_t max_rows)
+      : views_(views),
+        profile_(views.profile()),
+        nodes_(profile_.nodes()),
+        node_(node),
+        step_(options.step),
+        flops_(options.flops),
+        max_rows_(max_rows) {
+    for (const auto& s : profile_.steps()) {
+      if (step_ >= 0 && s->id != step_) continue;
+      const uint32_t group = s->FindGroup(node);
+      if (group != kNone) runs_.push_back({s.get(), group});
+    }
+  }
+
+  DataDocument Make() {
+    AddFacts();
+    AddOutputs();
+    AddAttributes();
+    AddEdges("inputs", "Inputs", "from", InputsOf(profile_, node_));
+    AddEdges("consumers", "Consumers", "to", ConsumersOf(profile_, node_));
+    AddFused();
+    AddSteps();
+    AddExecutions();
+    AddLinks();
+    AddMemory();
+    AddSource();
+    return std::move(document_);
+  }
+
+ private:
+  struct RunOfStep {
+    const Step* step;
+    uint32_t group;
+  };
+
+  std::string_view String(StringId id) const {
+    return id == kNone ? std::string_view() : profile_.strings().Get(id);
+  }
+
+  bool IsFull(size_t rows) const { return max_rows_ > 0 && rows >= max_rows_; }
+
+  void Finish(std::string title, TableBuilder table) {
+    document_.parts.push_back({std::move(title), std::move(table).Build()});
+  }
+
+  void AddFacts() {
+    document_.kind = "show";
+    const auto text = [&](std::string name, std::string title,
+                          std::string_view value) {
+      document_.facts.push_back(
+          {{std::move(name), std::move(title), Unit::kText}, TextCell(value)});
+    };
+    text("name", "node", profile_.node_name(node_));
+    if (nodes_.ModuleOf(node_) != kUnnamedModule) {
+      text("module", "module", profile_.module_name(nodes_.ModuleOf(node_)));
+    }
+    text("op", "op", String(nodes_.op[node_]));
+    if (!nodes_.forward_of.empty() && nodes_.forward_of[node_] != kNone) {
+      text("gradient_of", "gradient of",
+           profile_.node_name(nodes_.forward_of[node_]));
+    }
+    std::vector<std::string_view> types;
+    const DeviceId device = nodes_.device[node_];
+    for (const StringId type :
+         profile_.graph().type_sets[nodes_.types[node_]]) {
+      const std::string_view name = String(type);
+      if (type != nodes_.op[node_] &&
+          (device == kNone || name != profile_.devices().name(device))) {
+        types.push_back(name);
+      }
+    }
+    if (!types.empty()) {
+      text("types", "types", fmt::format("{}", fmt::join(types, ", ")));
+    }
+    const std::string where =
+        device == kNone ? Lanes()
+                        : std::string(profile_.devices().name(device));
+    document_.facts.push_back(
+        {{.name = "device", .title = "device", .nothing = "(did not run)"},
+         where.empty() ? DataCell() : TextCell(where)});
+    if (nodes_.parameter_shape[node_] != kUnknownShape) {
+      text("shape", "shape",
+           ShapeText(profile_.graph().shapes[nodes_.parameter_shape[node_]]));
+    }
+    AddStepFacts("sums", step_, &document_.facts);
+    const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
+    for (const Stat stat : RunsFirst()) {
+      document_.facts.push_back(
+          {StatColumn(stat), StatCell(profile_, stat, stats[stat])});
+    }
+  }
+
+  // The lanes of the executions of a node without a device: the first few.
+  std::string Lanes() const {
+    if (!profile_.graph().self_times) return "";
+    constexpr size_t kMaxLanes = 4;
+    std::vector<LaneId> lanes;
+    bool more = false;
+    for (const auto& [step, group] : runs_) {
+      if (step->aggregated) continue;
+      for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
+        const LaneId lane = step->LaneOf(e);
+        if (std::find(lanes.begin(), lanes.end(), lane) != lanes.end()) {
+          continue;
+        }
+        if (lanes.size() < kMaxLanes) {
+          lanes.push_back(lane);
+        } else {
+          more = true;
+        }
+      }
+    }
+    std::string text;
+    for (const LaneId lane : lanes) {
+      text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                          LaneText(profile_, lane));
+    }
+    return more ? text + ", …" : text;
+  }
+
+  void AddOutputs() {
+    const std::map<int32_t, int64_t> bytes =
+        OutputBytes(profile_, StepOf(profile_, step_, node_), node_);
+    std::set<int32_t> slots;
+    for (const auto& [slot, size] : bytes) slots.insert(slot);
+    for (uint32_t i = nodes_.shape_begin[node_];
+         i < nodes_.shape_begin[node_ + 1]; ++i) {
+      slots.insert(nodes_.output_shape[i].index);
+    }
+    TableBuilder table("outputs", {{"output", "output", Unit::kNumber},
+                                   {"shape", "shape", Unit::kText},
+                                   {"bytes", "bytes", Unit::kBytes}});
+    for (const int32_t slot : slots) {
+      if (IsFull(table.size())) break;
+      const auto size = bytes.find(slot);
+      const bool known = size != bytes.end();
+      table.AddRow(
+          {static_cast<int64_t>(slot),
+           TextCell(ShapeText(
+               profile_.graph().shapes[nodes_.OutputShapeOf(node_, slot)])),
+           IntCell(known ? size->second : 0, known)});
+    }
+    table.SetTotalRows(slots.size());
+    Finish("Outputs", std::move(table));
+  }
+
+  void AddAttributes() {
+    TableBuilder table("attributes", {{"attribute", "attribute", Unit::kText},
+                                      {"type", "type", Unit::kText},
+                                      {"value", "value", Unit::kText}});
+    const auto attributes = profile_.Attributes(node_);
+    for (const auto& [key, value] : attributes) {
+      if (IsFull(table.size())) break;
+      const AttributeText text = DescribeAttribute(value);
+      table.AddRow({TextCell(key), TextCell(text.type), TextCell(text.value)});
+    }
+    table.SetTotalRows(attributes.size());
+    Finish("Attributes", std::move(table));
+  }
+
+  void AddEdges(std::string kind, std::string title, std::string end,
+                const std::vector<Edge>& edges) {
+    const bool inputs = kind == "inputs";
+    TableBuilder table(
+        std::move(kind),
+        {{"position", "input", Unit::kNumber},
+         {"output", "output", Unit::kNumber},
+         {"shape", "shape", Unit::kText},
+         {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)},
+         {"name", std::move(end), Unit::kText}});
+    for (const Edge& edge : edges) {
+      if (IsFull(table.size())) break;
+      const NodeId source = inputs ? edge.node : node_;
+      DataCell shape;
+      if (edge.control) {
+        shape = TextCell("control");
+      } else if (source != kNone) {
+        shape = TextCell(ShapeText(profile_.graph().shapes[nodes_.OutputShapeOf(
+            source, edge.output)]));
+      }
+      table.AddRow({static_cast<int64_t>(edge.position),
+                    IntCell(edge.output, !edge.control), std::move(shape),
+                    edge.node == kNone ? DataCell()
+                                       : TextCell(String(nodes_.op[edge.node])),
+                    TextCell(edge.name)});
+    }
+    table.SetTotalRows(edges.size());
+    Finish(std::move(title), std::move(table));
+  }
+
+  // Adds the fused instructions if the node is a fusion.
+  void AddFused() {
+    const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
+    DataTable table = FusedTable(profile_, node_, stats[kMicros], max_rows_);
+    if (table.num_rows == 0) return;
+    document_.parts.push_back(
+        {"Fused instructions (times are estimated)", std::move(table)});
+  }
+
+  void AddSteps() {
+    std::vector<DataColumn> columns = {{"step", "step", Unit::kNumber}};
+    std::vector<Stat> shown = RunsFirst();
+    std::erase_if(shown, [](Stat stat) {
+      return !IsOfExecutions(StatisticOf(stat).summing);
+    });
+    for (const Stat stat : shown) columns.push_back(StatColumn(stat));
+    TableBuilder table("steps", std::move(columns));
+    for (const auto& [step, group] : runs_) {
+      if (IsFull(table.size())) break;
+      const Stats stats = StatsOfGroup(*step, group);
+      std::vector<DataCell> cells = {step->id};
+      for (const Stat stat : shown) {
+        cells.push_back(StatCell(profile_, stat, stats[stat]));
+      }
+      table.AddRow(std::move(cells));
+    }
+    table.SetTotalRows(runs_.size());
+    Finish("Steps", std::move(table));
+  }
+
+  // The recorded arguments of an execution: "Group size: 8, dtype: Float".
+  std::string ArgumentsText(const Step& step, size_t e) const {
+    std::string text;
+    for (const auto& [key, value] :
+         profile_.Arguments(static_cast<RecordRef>(step.exec_record[e]))) {
+      if (!text.empty()) text += ", ";
+      text += key;
+      text += ": ";
+      text += value;
+    }
+    return text;
+  }
+
+  void AddExecutions() {
+    std::vector<DataColumn> columns = {{"step", "step", Unit::kNumber},
+                                       {"start_micros", "after", Unit::kMicros},
+                                       StatColumn(kMicros),
+                                       {"device", "device", Unit::kText}};
+    std::vector<std::vector<DataCell>> rows;
+    bool has_arguments = false;
+    size_t total = 0;
+    for (const auto& [step, group] : runs_) {
+      if (step->aggregated) continue;
+      const int64_t first = FirstStart(*step);
+      for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
+        const std::string device = LaneText(profile_, step->LaneOf(e));
+        if (device.empty()) continue;
+        ++total;
+        if (IsFull(rows.size())) continue;
+        const int64_t ticks_per_micro = step->exec_start.ticks_per_micro();
+        const std::string arguments = ArgumentsText(*step, e);
+        has_arguments |= !arguments.empty();
+        rows.push_back(
+            {step->id,
+             step->HasStart(e)
+                 ? TimeCell(WrapSub(step->exec_start.Ticks(e), first),
+                            ticks_per_micro)
+                 : DataCell(),
+             TimeCell(step->exec_duration.Ticks(e), ticks_per_micro),
+             TextCell(device),
+             arguments.empty() ? DataCell() : TextCell(arguments)});
+      }
+    }
+    if (has_arguments) {
+      // This column is dropped first in a narrow window.
+      columns.push_back({.name = "arguments", .title = "arguments", .rank = 1});
+    }
+    TableBuilder table("executions", std::move(columns));
+    for (std::vector<DataCell>& row : rows) {
+      if (!has_arguments) row.pop_back();
+      table.AddRow(std::move(row));
+    }
+    table.SetTotalRows(total);
+    Finish("Executions", std::move(table));
+  }
+
+  // Whether the execution belongs to this node.
+  bool IsOwn(const ExecutionRef& ref) const {
+    const auto run = std::lower_bound(
+        runs_.begin(), runs_.end(), ref.step,
+        [](const RunOfStep& run, int64_t id) { return run.step->id < id; });
+    return run != runs_.end() && run->step->id == ref.step &&
+           ref.index >= run->step->exec_begin(run->group) &&
+           ref.index < run->step->exec_end(run->group);
+  }
+
+  // The name and the device of an execution.
+  std::pair<std::string_view, std::string> NameAndDevice(
+      const ExecutionRef& ref) const {
+    const Step& step = *StepWithId(ref.step);
+    std::string device = LaneText(profile_, step.LaneOf(ref.index));
+    if (ref.index >= step.num_executions()) {
+      return {String(step.OutsideName(ref.index)), std::move(device)};
+    }
+    // Finds the last group that does not begin after the execution.
+    size_t low = 0, high = step.num_groups();
+    while (high - low > 1) {
+      const size_t mid = (low + high) / 2;
+      (step.exec_begin(mid) <= ref.index ? low : high) = mid;
+    }
+    return {profile_.node_name(static_cast<NodeId>(step.node[low])),
+            std::move(device)};
+  }
+
+  // The step, listed or not. The steps of links always exist.
+  const Step* StepWithId(int64_t id) const {
+    const auto& steps = profile_.steps();
+    return std::lower_bound(steps.begin(), steps.end(), id,
+                            [](const std::shared_ptr<const Step>& step,
+                               int64_t id) { return step->id < id; })
+        ->get();
+  }
+
+  // Adds the links of this node's executions, one row for each end that is one
+  // of them. Without links there is no table.
+  void AddLinks() {
+    const Links& links = profile_.links();
+    TableBuilder table("links", {{"step", "step", Unit::kNumber},
+                                 {"link", "link", Unit::kText},
+                                 {"direction", "", Unit::kText},
+                                 {"name", "execution", Unit::kText},
+                                 {"device", "device", Unit::kText},
+                                 {"other_step", "in step", Unit::kNumber}});
+    size_t total = 0;
+    const auto add = [&](const Link& link, bool from_here) {
+      ++total;
+      if (IsFull(table.size())) return;
+      const ExecutionRef& other = from_here ? link.to : link.from;
+      const auto [name, device] = NameAndDevice(other);
+      table.AddRow({(from_here ? link.from : link.to).step,
+                    TextCell(LinkKindName(link.kind)),
+                    TextCell(from_here ? "to" : "from"), TextCell(name),
+                    device.empty() ? DataCell() : TextCell(device),
+                    other.step});
+    };
+    for (size_t i = 0; i < links.size(); ++i) {
+      const Link link = links[i];
+      if (IsOwn(link.from)) add(link, /*from_here=*/true);
+      if (IsOwn(link.to)) add(link, /*from_here=*/false);
+    }
+    if (total == 0) return;
+    table.SetTotalRows(total);
+    Finish("Links", std::move(table));
+  }
+
+  // The first start in ticks; a step without any start returns any number.
+  static int64_t FirstStart(const Step& step) {
+    int64_t first = std::numeric_limits<int64_t>::max();
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      if (step.HasSpan(g)) first = std::min(first, step.sums.start.Ticks(g));
+    }
+    return first;
+  }
+
+  void AddMemory() {
+    TableBuilder table(
+        "memory", {{"step", "step", Unit::kNumber},
+                   {"host_temp_bytes", "host temp", Unit::kBytes},
+                   {"host_persistent_bytes", "persistent", Unit::kBytes},
+                   {"accelerator_temp_bytes", "device temp", Unit::kBytes},
+                   {"accelerator_persistent_bytes", "persistent", Unit::kBytes},
+                   {"allocator_bytes_in_use", "in use", Unit::kBytes}});
+    TableBuilder allocations("allocations",
+                             {{"step", "step", Unit::kNumber},
+                              {"start_micros", "after", Unit::kMicros},
+                              {"bytes", "bytes", Unit::kBytes}});
+    size_t total = 0, total_allocations = 0;
+    for (const auto& [step, group] : runs_) {
+      if (step->aggregated) continue;
+      const ExecutionDetail detail = CountedMemory(profile_, *step, group);
+      total_allocations += detail.allocations.size();
+      for (const MemoryDetail& m : detail.memory) {
+        // CPU allocators record none of these.
+        if (m.host_temp_bytes == 0 && m.host_persistent_bytes == 0 &&
+            m.accelerator_temp_bytes == 0 &&
+            m.accelerator_persistent_bytes == 0 &&
+            m.allocator_bytes_in_use == 0) {
+          continue;
+        }
+        ++total;
+        if (IsFull(table.size())) continue;
+        table.AddRow({step->id, m.host_temp_bytes, m.host_persistent_bytes,
+                      m.accelerator_temp_bytes, m.accelerator_persistent_bytes,
+                      m.allocator_bytes_in_use});
+      }
+      if (detail.allocations.empty() || IsFull(allocations.size())) continue;
+      const int64_t first =
+          TicksToMicros(FirstStart(*step), step->sums.start.ticks_per_micro());
+      for (const Allocation& a : detail.allocations) {
+        if (IsFull(allocations.size())) break;
+        allocations.AddRow({step->id, WrapSub(a.micros, first), a.bytes});
+      }
+    }
+    table.SetTotalRows(total);
+    allocations.SetTotalRows(total_allocations);
+    Finish("Memory", std::move(table));
+    Finish("Allocations", std::move(allocations));
+  }
+
+  void AddSource() {
+    TableBuilder table("source", {{"line", "line", Unit::kNumber},
+                                  {"function", "function", Unit::kText},
+                                  {"source", "source", Unit::kText},
+                                  {"file", "file", Unit::kText}});
+    const CallStacks& stacks = profile_.graph().stacks;
+    const std::vector<FrameId> frames = stacks.Frames(nodes_.stack[node_]);
+    // The innermost lines are the most useful.
+    const size_t skipped = max_rows_ > 0 && frames.size() > max_rows_
+                               ? frames.size() - max_rows_
+                               : 0;
+    for (size_t i = skipped; i < frames.size(); ++i) {
+      const Frame& frame = stacks.frame(frames[i]);
+      table.AddRow({static_cast<int64_t>(frame.lineno),
+                    TextCell(TraceString(profile_, frame.function)),
+                    TextCell(SourceText(profile_, frame)),
+                    TextCell(TraceString(profile_, frame.file))});
+    }
+    table.SetTotalRows(frames.size());
+    Finish("Source", std::move(table));
+  }
+
+  Views& views_;
+  const Profile& profile_;
+  const NodeTable& nodes_;
+  const NodeId node_;
+  const int64_t step_;
+  const FlopsSource flops_;
+  const size_t max_rows_;
+  std::vector<RunOfStep> runs_;  // in ascending step
+  DataDocument document_;
+};
+
+}  // namespace
+
+DataDocument NodeDocument(Views& views, NodeId node, const ViewOptions& options,
+                          size_t max_rows) {
+  return NodeReport(views, node, options, max_rows).Make();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,25 @@
+// Top: the most expensive nodes at and below a place.
+
+#ifndef TFPROF_INSPECT_NODES_TOP_H_
+#define TFPROF_INSPECT_NODES_TOP_H_
+
+#include <cstddef>
+
+#include "inspect/nodes/place.h"
+#include "tables/data_table.h"
+#include "views/options.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// The `count` nodes with the most of the statistic of `options`, or of time if
+// `options` order by name. It uses the step, the order and the account types of
+// `options`. Nodes whose statistic is 0 are skipped; shares are relative to all
+// nodes below the place. It selects before it sorts: ten of a million nodes
+// cost one pass.
+DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
+                   size_t count);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_NODES_TOP_H_

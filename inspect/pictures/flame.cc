@@ -1,0 +1,165 @@
+#include "inspect/pictures/flame.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "inspect/steps/step_facts.h"
+#include "tables/stat_column.h"
+#include "tables/table_builder.h"
+
+namespace tfprof {
+namespace {
+
+Report ReportOf(Views& views, View tree, const ViewOptions& options,
+                Stat stat) {
+  ViewOptions sorted = options;
+  // Sorting by runs would sort by name, as in the reference.
+  sorted.order = ViewOptions::Order::kStat;
+  sorted.order_stat = stat;
+  return views.Show(tree, sorted);
+}
+
+// The rows at and below a row of the view: [first, last). Empty if the row is
+// not shown.
+std::pair<size_t, size_t> RowsBelow(const Report& report, uint32_t view_row) {
+  size_t first = 0;
+  while (first < report.rows.size() &&
+         report.rows[first].view_row != view_row) {
+    ++first;
+  }
+  size_t last = first;
+  while (
+      last < report.rows.size() &&
+      (last == first || report.rows[last].depth > report.rows[first].depth)) {
+    ++last;
+  }
+  return {first, last};
+}
+
+// Sets the positions of the children of a frame, which come after it.
+void PlaceParts(Flame& flame, size_t at) {
+  Flame::Frame& frame = flame.frames[at];
+  double sum = 0;
+  for (size_t part = at + 1; part < frame.end; part = flame.frames[part].end) {
+    sum += static_cast<double>(flame.frames[part].total);
+  }
+  const auto total = static_cast<double>(frame.total);
+  flame.overfull += sum > total;
+  const double scale = frame.width / std::max(sum, total);
+  double start = frame.start;
+  for (size_t part = at + 1; part < frame.end; part = flame.frames[part].end) {
+    Flame::Frame& below = flame.frames[part];
+    below.start = start;
+    below.width = scale * static_cast<double>(below.total);
+    start += below.width;
+  }
+}
+
+bool HasLevels(const Flame& flame) {
+  return std::any_of(flame.frames.begin(), flame.frames.end(),
+                     [](const Flame::Frame& f) { return f.depth > 1; });
+}
+
+}  // namespace
+
+std::optional<Stat> FlameCost(Views& views, const ViewOptions& options) {
+  ViewOptions root = options;
+  root.max_depth = 0;
+  const Report report = views.Show(View::kScope, root);
+  for (const Stat stat : {kMicros, kFloatOps, kParameters, kRequestedBytes}) {
+    if (report.root_total[stat] > 0) return stat;
+  }
+  return std::nullopt;
+}
+
+Flame MakeFlame(Views& views, const Place& place, const ViewOptions& options,
+                Stat stat) {
+  Flame flame;
+  flame.profile = &views.profile();
+  flame.tree = place.tree;
+  flame.place = PlaceText(views, place);
+  flame.stat = stat;
+  flame.step = options.step;
+  const Report report = ReportOf(views, place.tree, options, stat);
+  const auto [first, last] = RowsBelow(report, place.row());
+  if (first == last) return flame;
+  // The numbers of the frames that are open.
+  std::vector<uint32_t> open;
+  uint32_t hidden_below = std::numeric_limits<uint32_t>::max();
+  for (size_t r = first; r < last; ++r) {
+    const Report::Row& row = report.rows[r];
+    const uint32_t depth = row.depth - report.rows[first].depth;
+    if (depth > hidden_below) continue;
+    hidden_below = std::numeric_limits<uint32_t>::max();
+    const int64_t total = row.total[stat];
+    if (total <= 0) {
+      hidden_below = depth;
+      continue;
+    }
+    const auto number = static_cast<uint32_t>(flame.frames.size());
+    while (!open.empty() && flame.frames[open.back()].depth >= depth) {
+      flame.frames[open.back()].end = number;
+      open.pop_back();
+    }
+    open.push_back(number);
+    flame.frames.push_back(
+        {.name = row.view_row == kRootRow
+                     ? std::string_view()
+                     : RowLabel(views, place.tree, row.view_row),
+         .depth = depth,
+         .total = total,
+         // The root of a view is no node and has no own cost.
+         .self = std::max<int64_t>(0, row.self[stat])});
+  }
+  for (const uint32_t number : open) {
+    flame.frames[number].end = static_cast<uint32_t>(flame.frames.size());
+  }
+  if (!flame.frames.empty()) flame.frames[0].width = 1;
+  for (size_t at = 0; at < flame.frames.size(); ++at) PlaceParts(flame, at);
+  return flame;
+}
+
+Place PlaceWithLevels(Views& views, const Place& place,
+                      const ViewOptions& options, Stat stat) {
+  if (place.tree != View::kScope || !place.rows.empty() ||
+      !views.profile().graph().has_code_traces ||
+      HasLevels(MakeFlame(views, place, options, stat))) {
+    return place;
+  }
+  const Place code = {View::kCode, {}};
+  return HasLevels(MakeFlame(views, code, options, stat)) ? code : place;
+}
+
+DataTable FlameTable(const Flame& flame) {
+  DataColumn total = StatColumn(flame.stat, "total_");
+  total.heat = true;
+  DataColumn self = StatColumn(flame.stat, "self_");
+  self.title += " (self)";
+  DataTable table;
+  table.kind = "flame";
+  table.columns = {{"name", "name"},
+                   std::move(total),
+                   std::move(self),
+                   {"share", "share", Unit::kShare},
+                   {"start_share", "start", Unit::kShare}};
+  table.facts.push_back(
+      {{"tree", "tree"},
+       TextCell(flame.tree == View::kCode ? "code" : "scope")});
+  table.facts.push_back({{"place", "in"}, TextCell(flame.place)});
+  AddStepFacts("of", flame.step, &table.facts);
+  table.num_rows = table.total_rows = flame.frames.size();
+  table.cells = [&flame](size_t row, std::vector<DataCell>& cells) {
+    const Flame::Frame& frame = flame.frames[row];
+    cells = {TextCell(frame.name.empty() ? std::string_view(flame.place)
+                                         : frame.name),
+             StatCell(*flame.profile, flame.stat, frame.total),
+             StatCell(*flame.profile, flame.stat, frame.self),
+             ShareCell(frame.total, flame.whole()), frame.start};
+  };
+  table.depth = [&flame](size_t row) { return flame.frames[row].depth; };
+  return table;
+}
+
+}  // namespace tfprof

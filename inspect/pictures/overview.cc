@@ -1,0 +1,283 @@
+#include "inspect/pictures/overview.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "accounting/node_stats.h"
+#include "fmt/format.h"
+#include "inspect/devices/device_labels.h"
+#include "inspect/steps/step_memory.h"
+#include "timeline/activity.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kOps = 5;
+
+// The framework that wrote the inputs, from the first input whose format names
+// one.
+std::string FrameworkOf(const std::vector<OverviewInput>& inputs) {
+  struct Writer {
+    std::string_view format;
+    std::string_view framework;
+  };
+  constexpr Writer kWriters[] = {
+      {"ProfileProto", "TensorFlow 1"},
+      {"GraphDef", "TensorFlow 1"},
+      {"RunMetadata", "TensorFlow 1"},
+      {"OpLogProto", "TensorFlow 1"},
+      {"Kineto trace", "PyTorch"},
+      {"XPlane", "JAX or TensorFlow 2"},
+      {"ONNX Runtime profile", "ONNX Runtime"},
+  };
+  for (const OverviewInput& input : inputs) {
+    for (const Writer& writer : kWriters) {
+      if (input.format == writer.format) return std::string(writer.framework);
+    }
+  }
+  return "";
+}
+
+void AddSteps(Views& views, Overview& o) {
+  o.walls = StepWalls(views);
+  o.median = MedianWall(o.walls);
+  if (const StepWall* odd = OddStep(o.walls)) {
+    o.odd = *odd;
+    for (const StepWall& wall : o.walls) {
+      o.num_odd += wall.known && static_cast<double>(wall.ticks) >=
+                                     kOddStep * static_cast<double>(o.median);
+    }
+  }
+  if (const StepWall* typical = TypicalStep(o.walls)) {
+    o.typical = *typical;
+    o.split = SplitStep(views, *typical->step);
+    o.counts_launches =
+        !views.profile().graph().self_times &&
+        std::any_of(o.split.begin(), o.split.end(),
+                    [](const DeviceSplit& d) { return d.accelerator; });
+  }
+}
+
+Report OpsBy(Views& views, int64_t step, Stat stat) {
+  ViewOptions options;
+  options.max_depth = std::numeric_limits<int32_t>::max();
+  options.step = step;
+  options.order = ViewOptions::Order::kStat;
+  options.order_stat = stat;
+  return views.Show(View::kOp, options);
+}
+
+// Adds the operations with the most of a statistic.
+void AddOps(const Report& report, Stat stat, Overview& o) {
+  o.ops_total = report.root_total[stat];
+  for (const Report::Row& row : report.rows) {
+    const int64_t value = row.self[stat];
+    if (value <= 0) break;
+    ++o.num_ops;
+    if (o.ops.size() < kOps) o.ops.push_back({std::string(row.name), value});
+  }
+}
+
+// The sum of op times of a step.
+int64_t TimeIn(const Step& step) {
+  int64_t time = 0;
+  for (size_t g = 0; g < step.num_groups(); ++g) {
+    time = WrapAdd(time, step.sums.Time(g));
+  }
+  return time;
+}
+
+void AddTimes(Views& views, Overview& o) {
+  const Profile& profile = views.profile();
+  const std::vector<const Step*> steps = profile.AveragedSteps();
+  o.measure = Overview::Measure::kTime;
+  o.average = profile.graph().self_times && !steps.empty();
+  AddOps(OpsBy(views, o.average ? kAverageOfSteps : kAllSteps, kMicros),
+         kMicros, o);
+  int64_t wall = 0;
+  size_t known = 0;
+  // Uses the wall times of `steps`: work outside of steps has none.
+  for (const StepWall& of_step : o.walls) {
+    if (!of_step.known) continue;
+    ++known;
+    wall = SaturatingAdd(wall, of_step.ticks);
+  }
+  if (known == o.walls.size() && known > 0) {
+    o.ops_wall = o.average ? wall / static_cast<int64_t>(known) : wall;
+  }
+  if (!o.average) {
+    for (const Step* step : steps) {
+      if (!step->listed) o.outside = WrapAdd(o.outside, TimeIn(*step));
+    }
+  }
+  if (o.average) {
+    const auto stats =
+        views.context().NodeStats(kAllSteps, FlopsSource::kOpLog);
+    int64_t all = 0;
+    for (const Stats& of_node : *stats) all = WrapAdd(all, of_node[kMicros]);
+    int64_t inside = 0;
+    for (const Step* step : steps) inside = WrapAdd(inside, TimeIn(*step));
+    o.outside = std::max<int64_t>(0, WrapSub(all, inside));
+  }
+}
+
+// Adds the facts of the graph, for a profile without executions.
+void AddGraph(Views& views, Overview& o) {
+  const Report by_parameters = OpsBy(views, kAverageOfSteps, kParameters);
+  const Report by_flops = OpsBy(views, kAverageOfSteps, kFloatOps);
+  o.parameters = by_parameters.root_total[kParameters];
+  o.float_ops = by_flops.root_total[kFloatOps];
+  if (o.float_ops > 0) {
+    o.measure = Overview::Measure::kFloatOps;
+    AddOps(by_flops, kFloatOps, o);
+  } else if (o.parameters > 0) {
+    o.measure = Overview::Measure::kParameters;
+    AddOps(by_parameters, kParameters, o);
+  } else {
+    o.measure = Overview::Measure::kNodes;
+    const Report by_nodes = OpsBy(views, kAverageOfSteps, kRunCount);
+    o.ops_total = static_cast<int64_t>(o.nodes);
+    o.num_ops = by_nodes.rows.size();
+    for (const Report::Row& row : by_nodes.rows) {
+      if (o.ops.size() == kOps) break;
+      o.ops.push_back({std::string(row.name), row.definitions});
+    }
+  }
+}
+
+// Adds the peaks of allocators, and the operation with the largest peak.
+void AddMemory(Views& views, Overview& o) {
+  const Profile& profile = views.profile();
+  std::vector<const Step*> steps;
+  for (const auto& step : profile.steps()) {
+    if (step->listed) steps.push_back(step.get());
+  }
+  NodeId holder = kNone;
+  int64_t bytes = 0;
+  for (const Step* step : steps) {
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      const int64_t peak = step->sums.peak_bytes[g];
+      if (peak <= bytes) continue;
+      bytes = peak;
+      holder = static_cast<NodeId>(step->node[g]);
+    }
+  }
+  if (holder != kNone) {
+    o.largest = {.bytes = bytes,
+                 .holder = std::string(profile.node_name(holder))};
+  }
+  DeviceId device = kNone;
+  int64_t most = 0;
+  for (const auto& of_step : MemoryPeaks(profile, steps, views.work())) {
+    for (DeviceId d = 0; d < of_step.size(); ++d) {
+      if (of_step[d].allocator_bytes <= most) continue;
+      most = of_step[d].allocator_bytes;
+      device = d;
+    }
+  }
+  if (device != kNone) {
+    const Activities& activities = views.Kept<Activities>();
+    const uint32_t units[] = {activities.unit_of_device(device)};
+    o.peak = {.bytes = most,
+              .holder = units[0] == kNone
+                            ? std::string(profile.devices().name(device))
+                            : DeviceLabels(activities, units)[0],
+              .of_device = true};
+  }
+  // A trace has the bytes in use as a counter.
+  for (const Counter& counter : profile.counters()) {
+    const std::optional<CounterPeak> peak = PeakOf(profile, counter);
+    if (!peak || (o.peak && o.peak->bytes >= peak->bytes)) continue;
+    o.peak = {.bytes = peak->bytes,
+              .holder = std::string(profile.strings().Get(counter.name)),
+              .of_device = true};
+  }
+}
+
+// ---- Commands that fit the contents of the profile.
+
+class NextCommands {
+ public:
+  explicit NextCommands(Overview& overview) : o_(overview) {}
+
+  void Choose(Views& views) {
+    const bool has_times = o_.executions > 0;
+    if (o_.odd) {
+      Add(fmt::format("explain step {}", o_.odd->step->id),
+          "why this step is slow");
+    }
+    if (o_.advice.problems > 0) {
+      Add("advise all", o_.advice.problems == 1
+                            ? "the problem in full, and what to do"
+                            : fmt::format("all {} problems, and what to do",
+                                          o_.advice.problems));
+    }
+    if (!has_times) {
+      if (o_.measure == Overview::Measure::kParameters || o_.parameters > 0) {
+        Add("scope -select params -order_by params", "the most parameters");
+      }
+      if (o_.float_ops > 0) {
+        Add("op -select float_ops -order_by float_ops", "by float operations");
+      }
+      if (o_.nodes > 0) Add("ls", "the parts of the model");
+      Add("status", "what was loaded");
+      Add("help", "the commands");
+      return;
+    }
+    if (!o_.odd && o_.walls.size() > 0 && o_.typical) {
+      Add(fmt::format("explain step {}", o_.typical->step->id),
+          "where the time of this step goes");
+    }
+    Add("top", "the most expensive operations");
+    const bool has_accelerators =
+        std::any_of(o_.split.begin(), o_.split.end(),
+                    [](const DeviceSplit& d) { return d.accelerator; });
+    if (has_accelerators) Add("devices", "how busy each device is");
+    if (views.profile().graph().has_code_traces) {
+      Add("code -order_by micros", "the lines of code with the most time");
+    }
+    if (o_.walls.size() > 1) Add("steps", "all steps");
+    Add("op -order_by micros", "all types of operation");
+    Add("advise all", "what the checkers looked for");
+  }
+
+ private:
+  void Add(std::string command, std::string why) {
+    constexpr size_t kNext = 3;
+    if (o_.next.size() < kNext) {
+      o_.next.push_back({std::move(command), std::move(why)});
+    }
+  }
+  Overview& o_;
+};
+
+}  // namespace
+
+Overview MakeOverview(Views& views, std::vector<OverviewInput> inputs,
+                      OverviewAdvice advice) {
+  const Profile& profile = views.profile();
+  Overview o;
+  o.framework = FrameworkOf(inputs);
+  o.inputs = std::move(inputs);
+  o.advice = std::move(advice);
+  o.ticks_per_micro = profile.ticks_per_micro();
+  o.nodes = profile.nodes().size();
+  o.devices = views.Kept<Activities>().units().size();
+  for (const auto& step : profile.steps()) {
+    o.executions +=
+        step->aggregated ? step->num_groups() : step->num_executions();
+  }
+  AddSteps(views, o);
+  if (o.executions > 0) {
+    AddTimes(views, o);
+    AddMemory(views, o);
+  } else if (o.nodes > 0) {
+    AddGraph(views, o);
+  }
+  NextCommands(o).Choose(views);
+  return o;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,129 @@
+// The overview: the most important facts of a profile.
+//
+//   const Overview facts = MakeOverview(views, inputs, worst);
+//   DataDocument document = OverviewDocument(facts);     // for programs
+//   std::string text = OverviewText(facts, look);        // for people
+//
+// The text has at most kOverviewLines lines of `look.page()` columns, so that
+// it fits on the smallest screen together with the prompt. To make room for the
+// text of the problem, it drops empty lines, then the fifth and the fourth
+// operation.
+//
+// timeline/step_wall.h defines the wall time of a step, step_split.h the split
+// into devices. Operations have sums of op times. In a profile of TensorFlow 1
+// these are sums over all steps (`op -step all`), because the reference's
+// average is over the steps in which a node ran. In a trace they are averages
+// over the steps, as in `op`. Shares of wall time are relative to all steps
+// that `steps` lists, or to the average step.
+//
+// Times are ticks of the profile. A profile without executions has its
+// parameters and float operations instead.
+
+#ifndef TFPROF_INSPECT_PICTURES_OVERVIEW_H_
+#define TFPROF_INSPECT_PICTURES_OVERVIEW_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inspect/steps/step_split.h"
+#include "tables/data_table.h"
+#include "tables/text_look.h"
+#include "timeline/step_wall.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+inline constexpr size_t kOverviewLines = 22;
+
+// An input file, as the loader names it (Loaded::Source).
+struct OverviewInput {
+  std::string path;
+  std::string format;
+};
+
+// The summary of the findings of advisor/.
+struct OverviewAdvice {
+  // The worst problem. If there is none (`problems` is 0), a finding of
+  // severity "info" that may be on purpose. The rule is empty if there is
+  // neither.
+  std::string severity;
+  std::string rule;
+  std::string subject;  // a device, an operation, a step; may be empty
+  std::string text;
+  std::string advice;    // what to do; may be empty
+  std::string evidence;  // the command that shows it
+  size_t problems = 0;   // including the worst one
+  size_t checkers = 0;   // that ran
+  size_t lacking = 0;    // those that cannot judge the profile
+};
+
+struct Overview {
+  struct Op {
+    std::string name;
+    int64_t ticks = 0;  // or a count of parameters or float operations
+  };
+  struct Next {
+    std::string command;
+    std::string why;
+  };
+  // A peak of memory.
+  struct Memory {
+    int64_t bytes = 0;
+    std::string holder;
+    bool of_device = false;  // the holder is a device, not an operation
+  };
+
+  std::vector<OverviewInput> inputs;
+  std::string framework;
+  int64_t ticks_per_micro = 1;
+  size_t nodes = 0;
+  size_t devices = 0;
+  size_t executions = 0;
+
+  std::vector<StepWall> walls;  // of the listed steps
+  int64_t median = 0;
+  std::optional<StepWall> odd;
+  size_t num_odd = 0;  // steps like it
+  std::optional<StepWall> typical;
+  std::vector<DeviceSplit> split;  // of the typical step
+
+  // The meaning of the numbers in `ops`.
+  enum class Measure { kTime, kParameters, kFloatOps, kNodes };
+  Measure measure = Measure::kTime;
+  bool average = false;   // over the steps; false: sums over them
+  std::vector<Op> ops;    // the most expensive
+  size_t num_ops = 0;     // with a number above 0
+  int64_t ops_total = 0;  // of all
+  int64_t ops_wall = 0;   // the base of shares of wall time; 0: unknown
+  // Op times include both the launches of kernels and the kernels.
+  bool counts_launches = false;
+  // Op time outside of all steps; 0 for averages.
+  int64_t outside = 0;
+  int64_t parameters = 0;
+  int64_t float_ops = 0;
+
+  std::optional<Memory> peak;     // of a device
+  std::optional<Memory> largest;  // of an operation
+  OverviewAdvice advice;
+  std::vector<Next> next;  // three
+
+  // The sum of op times is larger than the wall time: lanes ran in parallel, or
+  // the reference counts some time twice.
+  bool passes_wall() const { return ops_wall > 0 && ops_total > ops_wall; }
+};
+
+Overview MakeOverview(Views& views, std::vector<OverviewInput> inputs,
+                      OverviewAdvice advice);
+
+// Facts, and the tables steps, devices, ops, problems, next.
+DataDocument OverviewDocument(const Overview& overview);
+
+std::string OverviewText(const Overview& overview, const TextLook& look);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_PICTURES_OVERVIEW_H_

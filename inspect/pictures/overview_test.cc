@@ -1,0 +1,306 @@
+#include "inspect/pictures/overview.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "inspect/inspect_testing.h"
+#include "loaders/tensorflow/profile_testing.h"
+#include "timeline/trace_testing.h"
+#include "util/text/text_layout.h"
+#include "views/views.h"
+
+namespace tfprof {
+namespace {
+namespace overview_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr char kCpu[] = "/job:w/device:CPU:0";
+
+std::string TextOf(const Overview& overview, size_t width = 80) {
+  TextLook look;
+  look.width = width;
+  return OverviewText(overview, look);
+}
+
+class OverviewTest : public ProfileTest {
+ protected:
+  Overview Make(OverviewAdvice advice = {}) {
+    profile_ = Build();
+    views_.emplace(profile_);
+    return MakeOverview(*views_, {{"dir/profile.pb", "ProfileProto"}},
+                        std::move(advice));
+  }
+  // Five steps. Step 3 takes ten times longer because of a second operation.
+  void OddSteps() {
+    const NodeId a = Node("a", "MatMul"), b = Node("b", "Svd");
+    for (int step = 0; step < 5; ++step) Ran(a, 100, 10, step, kCpu);
+    Ran(b, 110, 90, 3, kCpu);
+  }
+
+  Profile profile_;
+  std::optional<Views> views_;
+};
+
+TEST_F(OverviewTest, NamesTheFrameworkOfTheFile) {
+  OddSteps();
+  const Overview overview = Make();
+  EXPECT_EQ(overview.framework, "TensorFlow 1");
+  EXPECT_THAT(TextOf(overview),
+              HasSubstr("File      dir/profile.pb (TensorFlow 1, ProfileProto; "
+                        "2 nodes)"));
+}
+
+TEST_F(OverviewTest, NamesTheOddStep) {
+  OddSteps();
+  const Overview overview = Make();
+  ASSERT_TRUE(overview.odd);
+  EXPECT_EQ(overview.odd->step->id, 3);
+  EXPECT_EQ(overview.num_odd, 1u);
+  EXPECT_THAT(TextOf(overview),
+              HasSubstr("step 3 took 100us, 10.0 times the median\n"));
+  EXPECT_EQ(overview.next[0].command, "explain step 3");
+}
+
+TEST_F(OverviewTest, EvenStepsHaveNoOddOne) {
+  const NodeId a = Node("a", "MatMul");
+  for (int step = 0; step < 5; ++step) Ran(a, 100, 10 + step, step, kCpu);
+  const Overview overview = Make();
+  EXPECT_FALSE(overview.odd);
+  EXPECT_THAT(TextOf(overview), Not(HasSubstr("times the median")));
+  ASSERT_TRUE(overview.typical);
+  EXPECT_EQ(overview.typical->ticks, 12);
+}
+
+TEST_F(OverviewTest, OperationsHaveSharesOfTheWallTimeOfAllSteps) {
+  OddSteps();
+  const Overview overview = Make();
+  ASSERT_THAT(overview.ops, SizeIs(2));
+  EXPECT_EQ(overview.ops[0].name, "Svd");
+  EXPECT_EQ(overview.ops[0].ticks, 90);
+  EXPECT_EQ(overview.ops_wall, 140);
+  EXPECT_FALSE(overview.passes_wall());
+  EXPECT_THAT(TextOf(overview), HasSubstr("90us      64.3%\n"));
+}
+
+TEST_F(OverviewTest, WhatRanInNoStepHasNoWallTime) {
+  const NodeId a = Node("a", "MatMul");
+  for (int step = 0; step < 3; ++step) Ran(a, 100, 10, step, kCpu);
+  Ran(a, 5000, 4000, kOutsideSteps, kCpu);
+  const Overview overview = Make();
+  EXPECT_EQ(overview.walls.size(), 3u);
+  EXPECT_EQ(overview.ops_wall, 30) << "as `steps` has it";
+  EXPECT_EQ(overview.outside, 4000);
+  EXPECT_THAT(TextOf(overview), HasSubstr("4.00ms of it ran in no step"));
+}
+
+TEST_F(OverviewTest, SumsAboveTheWallTimeAreExplained) {
+  const NodeId a = Node("a", "MatMul"), b = Node("b", "Add");
+  RanOn(a, "/job:w/device:CPU:0", 100, 30);
+  RanOn(b, "/job:w/device:CPU:0", 100, 30);
+  const Overview overview = Make();
+  EXPECT_TRUE(overview.passes_wall());
+  const std::string text = TextOf(overview);
+  EXPECT_THAT(text, HasSubstr("100.0%      50.0%\n"));
+  EXPECT_THAT(text, HasSubstr("all ops 60us in 30us of wall time: devices and "
+                              "threads overlap"));
+}
+
+TEST_F(OverviewTest, SaysWhatItLeavesOut) {
+  for (int i = 0; i < 8; ++i) {
+    Ran(Node("n" + std::to_string(i), "Op" + std::to_string(i)), 100 + 10 * i,
+        10, 0, kCpu);
+  }
+  const Overview overview = Make();
+  EXPECT_THAT(overview.ops, SizeIs(5));
+  EXPECT_THAT(TextOf(overview), HasSubstr("+ 3 more types, 30us (37.5%)"));
+}
+
+TEST_F(OverviewTest, AGraphWithoutTimesShowsItsOperations) {
+  Node("a", "MatMul");
+  Node("b", "Add");
+  Node("c", "Add");
+  const Overview overview = Make();
+  EXPECT_EQ(overview.measure, Overview::Measure::kNodes);
+  ASSERT_THAT(overview.ops, SizeIs(2));
+  EXPECT_EQ(overview.ops[0].name, "Add");
+  EXPECT_THAT(TextOf(overview),
+              HasSubstr("no execution was recorded, so there are no times"));
+}
+
+TEST_F(OverviewTest, AnEmptyProfileSaysSo) {
+  const Overview overview = Make();
+  EXPECT_THAT(TextOf(overview), HasSubstr("nothing to show"));
+  EXPECT_FALSE(overview.next.empty());
+}
+
+TEST_F(OverviewTest, ShowsTheWorstProblem) {
+  OddSteps();
+  const Overview overview = Make({.severity = "critical",
+                                  .rule = "idle",
+                                  .text = "cpu:0 waits",
+                                  .evidence = "steps",
+                                  .problems = 2,
+                                  .checkers = 9,
+                                  .lacking = 0});
+  EXPECT_THAT(TextOf(overview), HasSubstr("Critical  cpu:0 waits\n"));
+  EXPECT_THAT(TextOf(overview), HasSubstr("all 2 problems, and what to do"));
+}
+
+TEST_F(OverviewTest, SaysWhatToDoIfThereIsRoom) {
+  OddSteps();
+  const std::string text = TextOf(Make({.severity = "warning",
+                                        .rule = "idle",
+                                        .text = "cpu:0 waits",
+                                        .advice = "Give it work.",
+                                        .problems = 1,
+                                        .checkers = 9}));
+  EXPECT_THAT(text, HasSubstr("Warning   cpu:0 waits\n"
+                              "Do        Give it work.\n"
+                              "Next      "));
+}
+
+TEST_F(OverviewTest, WhatStandsOutIsNoProblem) {
+  OddSteps();
+  const Overview overview = Make({.severity = "info",
+                                  .rule = "dominant_node",
+                                  .text = "b takes most",
+                                  .checkers = 9});
+  const std::string text = TextOf(overview);
+  EXPECT_THAT(text, HasSubstr("Problems  none found by 9 checkers"));
+  EXPECT_THAT(text, HasSubstr("Note      b takes most\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Warning")));
+  const DataDocument document = OverviewDocument(overview);
+  EXPECT_THAT(Rows(document.parts[4].table, {"rule"}), SizeIs(0));
+  EXPECT_THAT(Rows(document.parts[5].table, {"rule", "text"}),
+              ElementsAre("dominant_node b takes most"));
+}
+
+TEST_F(OverviewTest, SaysHowManyCheckersLookedForProblems) {
+  OddSteps();
+  const Overview overview = Make({.checkers = 9, .lacking = 2});
+  EXPECT_THAT(
+      TextOf(overview),
+      HasSubstr("none found by 7 checkers; 2 others cannot judge this file"
+                " (advise all)"));
+}
+
+TEST_F(OverviewTest, FitsOnTheSmallestScreen) {
+  std::vector<NodeId> nodes;
+  for (int i = 0; i < 30; ++i) {
+    const std::string number = std::to_string(i);
+    nodes.push_back(Node("a_long_scope/with_a_name_" + number,
+                         "OperationTypeWithALongName" + number));
+  }
+  for (int step = 0; step < 40; ++step) {
+    for (int i = 0; i < 30; ++i) {
+      const std::string device =
+          "/job:w/task:" + std::to_string(i % 7) + "/device:CPU:0";
+      Ran(nodes[i], 100 + 20 * i, step == 9 ? 400 : 10, step, device);
+    }
+  }
+  std::string problem = "a problem";
+  for (int i = 0; i < 60; ++i) problem += " that is described at length";
+  const Overview overview = Make({.severity = "warning",
+                                  .rule = "r",
+                                  .text = problem,
+                                  .problems = 3,
+                                  .checkers = 5});
+  const std::string text = TextOf(overview);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'),
+            static_cast<ptrdiff_t>(kOverviewLines))
+      << text;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find('\n', at);
+    EXPECT_LE(Columns(text.substr(at, end - at)), 80u)
+        << text.substr(at, end - at);
+    at = end + 1;
+  }
+}
+
+TEST_F(OverviewTest, NamesCannotMoveTheCursor) {
+  Ran(Node("a", "Op\x1b[2J"), 100, 10, 0, kCpu);
+  EXPECT_THAT(TextOf(Make()), Not(HasSubstr("\x1b[2J")));
+}
+
+TEST_F(OverviewTest, IsDataToo) {
+  OddSteps();
+  const DataDocument document = OverviewDocument(Make());
+  EXPECT_EQ(Fact(document.facts, "odd_step"), "3");
+  EXPECT_EQ(Fact(document.facts, "median_wall_micros"), "10");
+  EXPECT_EQ(Fact(document.facts, "op_wall_micros"), "140");
+  EXPECT_THAT(
+      Rows(document.parts[1].table, {"step", "wall_micros", "role"}),
+      ElementsAre("0 10 typical", "1 10 -", "2 10 -", "3 100 odd", "4 10 -"));
+  EXPECT_THAT(Rows(document.parts[2].table, {"name", "busy_micros"}),
+              ElementsAre("cpu:0 10"));
+  EXPECT_THAT(Rows(document.parts[3].table, {"op", "op_micros", "wall_share"}),
+              ElementsAre("Svd 90 0.643", "MatMul 50 0.357"));
+}
+
+TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
+  TraceModel model;
+  model.graph().self_times = true;
+  const NodeId mm = model.Op("aten::mm");
+  for (int step = 0; step < 4; ++step) {
+    model.Add({.name = "mm",
+               .node = mm,
+               .lane = model.Ops(),
+               .start = 1000 * step,
+               .duration = 500,
+               .step = step});
+  }
+  const Profile profile = std::move(model).Build();
+  Views views(profile);
+  const Overview overview =
+      MakeOverview(views, {{"trace.json", "Kineto trace"}}, {});
+  EXPECT_EQ(overview.framework, "PyTorch");
+  EXPECT_TRUE(overview.average);
+  EXPECT_EQ(overview.ops_total, 500);
+  EXPECT_EQ(overview.ops_wall, 500);
+  EXPECT_EQ(overview.outside, 0);
+}
+
+// Kernels that end after their step count as its work, and kernels that run
+// during a step are no idle time, whichever step they belong to.
+TEST(OverviewTraceTest, BusyAndIdleOfSeveralStepsAreExplained) {
+  for (const bool late : {false, true}) {
+    TraceModel model;
+    model.graph().self_times = true;
+    const NodeId mm = model.Op("aten::mm");
+    const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+    for (int step = 0; step < 3; ++step) {
+      const int64_t begin = 1000 * step;
+      model.builder().AddStepInterval(
+          {.step = step, .start = begin, .end = begin + 1000});
+      model.Add({.name = "gemm",
+                 .node = mm,
+                 .lane = gpu,
+                 .start = begin + (late ? 600 : 100),
+                 .duration = 800,
+                 .step = step});
+    }
+    const Profile profile = std::move(model).Build();
+    Views views(profile);
+    const std::string text =
+        TextOf(MakeOverview(views, {{"trace.json", "Kineto trace"}}, {}));
+    const auto note = HasSubstr(
+        "busy: all work of this step; idle: without work of any step");
+    if (late) {
+      EXPECT_THAT(text, note);
+    } else {
+      EXPECT_THAT(text, Not(note));
+    }
+  }
+}
+
+}  // namespace overview_test
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,406 @@
+// The overview as text: one screen of 80 columns and kOverviewLines lines.
+
+#include <algorithm>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmt/format.h"
+#include "inspect/pictures/overview.h"
+#include "inspect/steps/steps.h"
+#include "tables/numbers.h"
+#include "util/text/ansi.h"
+#include "util/text/safe_text.h"
+#include "util/text/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kLabel = 10;  // the width of "Steps" and the blanks after it
+constexpr size_t kDevices = 3;
+constexpr size_t kBars = 30;
+constexpr size_t kLeastBars = 3;
+
+std::string Share(int64_t part, int64_t whole) {
+  if (whole <= 0) return "-";
+  return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) /
+                                    static_cast<double>(whole));
+}
+
+// The room for less important parts, reduced until the problem fits in full.
+struct Room {
+  bool blank_lines;
+  size_t ops;
+};
+constexpr Room kRooms[] = {{true, 5}, {false, 5}, {false, 4}, {false, 3}};
+
+class Writer {
+ public:
+  Writer(const Overview& overview, const TextLook& look, const Room& room)
+      : o_(overview),
+        look_(look),
+        room_(room),
+        page_(std::max<size_t>(look.page(), 40)) {}
+
+  // Whether the last Write() had to cut the problem.
+  bool is_cut() const { return is_cut_; }
+
+  std::string Write() {
+    Header();
+    if (o_.nodes == 0) {
+      Line("",
+           "No operation was recorded or defined in this input: nothing to "
+           "show.");
+    } else if (o_.executions == 0) {
+      Graph();
+    } else {
+      Steps();
+      Devices();
+      Ops();
+      Memory();
+    }
+    Problem();
+    Next();
+    return std::move(text_);
+  }
+
+ private:
+  std::string Time(int64_t ticks) const {
+    return FormatTime(ticks, o_.ticks_per_micro);
+  }
+  std::string Short(std::string_view name, size_t columns) const {
+    return Shortened(SafeText(name), columns, look_.unicode ? "…" : "...");
+  }
+  // `text`, cut at the end of the window.
+  void Line(std::string_view label, std::string_view text) {
+    std::string line;
+    AppendPadded(label, label.empty() ? 0 : kLabel, &line);
+    if (label.empty()) line.append(kLabel, ' ');
+    line += text;
+    if (Columns(line) > page_) {
+      line.resize(PrefixInColumns(line, page_ - 3));
+      line += "...";
+    }
+    if (look_.color && !label.empty()) {
+      text_ += fmt::format("{}{}{}{}", kBold, line.substr(0, label.size()),
+                           kReset, line.substr(label.size()));
+    } else {
+      text_ += line;
+    }
+    text_ += '\n';
+  }
+
+  void Header() {
+    const std::string path =
+        o_.inputs.empty() ? "(no file)" : o_.inputs[0].path;
+    const std::string format = o_.inputs.empty() ? "" : o_.inputs[0].format;
+    std::string what = format;
+    if (!o_.framework.empty() && !format.starts_with(o_.framework)) {
+      what = fmt::format("{}, {}", o_.framework, format);
+    }
+    if (o_.inputs.size() > 1) {
+      what += fmt::format(" and {} more", o_.inputs.size() - 1);
+    }
+    what +=
+        fmt::format("; {} nodes", FormatCount(static_cast<int64_t>(o_.nodes)));
+    const size_t room = page_ - kLabel;
+    const size_t columns = Columns(what) + 3;
+    Line("File",
+         fmt::format("{} ({})",
+                     Short(path, room > columns + 12 ? room - columns : 12),
+                     what));
+  }
+
+  void Steps() {
+    std::vector<int64_t> ticks;
+    int64_t least = 0, most = 0;
+    for (const StepWall& wall : o_.walls) {
+      if (!wall.known) continue;
+      least = ticks.empty() ? wall.ticks : std::min(least, wall.ticks);
+      most = std::max(most, wall.ticks);
+      ticks.push_back(wall.ticks);
+    }
+    if (ticks.empty()) {
+      return Line("Steps",
+                  o_.walls.empty()
+                      ? "none: times are of the whole file"
+                      : fmt::format("{} without wall time: samples, or "
+                                    "sums only",
+                                    o_.walls.size()));
+    }
+    if (o_.walls.size() == 1) {
+      return Line("Steps", fmt::format("1: step {}, wall time {}",
+                                       o_.walls[0].step->id, Time(most)));
+    }
+    std::string line =
+        fmt::format("{} ({} to {})", o_.walls.size(), o_.walls.front().step->id,
+                    o_.walls.back().step->id);
+    const std::string times = fmt::format(
+        "  wall {} to {}, median {}", Time(least), Time(most), Time(o_.median));
+    const size_t taken = kLabel + Columns(line) + 2 + Columns(times);
+    if (look_.unicode && taken + kLeastBars <= page_) {
+      line += "  " + SparkLine(ticks, std::min(kBars, page_ - taken));
+    }
+    Line("Steps", line + times);
+    if (!o_.odd) return;
+    const double ratio = static_cast<double>(o_.odd->ticks) /
+                         static_cast<double>(std::max<int64_t>(1, o_.median));
+    std::string odd = fmt::format("step {} took {}, {:.1f} times the median",
+                                  o_.odd->step->id, Time(o_.odd->ticks), ratio);
+    if (o_.num_odd > 1) {
+      odd += fmt::format("; {} steps above {:.1f}", o_.num_odd, kOddStep);
+    }
+    Line("", odd);
+  }
+
+  // Notes below the operations replace empty lines.
+  size_t NumNotes() const {
+    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0) +
+           (OtherStepsCount() ? 1 : 0);
+  }
+
+  // Whether busy and idle of some device differ from the wall time by more than
+  // a percent: work of the step ends after it, or work of others runs in it.
+  bool OtherStepsCount() const {
+    if (!o_.typical) return false;
+    return std::any_of(
+        o_.split.begin(), o_.split.end(), [](const DeviceSplit& d) {
+          return 100 * std::abs(d.busy + d.idle - d.wall) > d.wall;
+        });
+  }
+
+  void Devices() {
+    if (!o_.typical || o_.split.empty()) return;
+    if (room_.blank_lines && NumNotes() < 2) text_ += '\n';
+    const size_t name = 16;
+    Line("Wall", fmt::format("time of step {}{}: {}", o_.typical->step->id,
+                             o_.walls.size() > 1 ? ", a typical one" : "",
+                             Time(o_.typical->ticks)));
+    std::string head;
+    AppendPadded("device", name, &head);
+    Line("", fmt::format("{} {:>9} {:>9} {:>9} {:>9} {:>13}", head, "busy",
+                         "compute", "communic.", "copies", "idle"));
+    // The last line reports the number of devices that are not shown.
+    const size_t shown =
+        o_.split.size() <= kDevices ? o_.split.size() : kDevices - 1;
+    for (size_t i = 0; i < shown; ++i) {
+      const DeviceSplit& d = o_.split[i];
+      std::string label;
+      AppendPadded(Short(d.name, name), name, &label);
+      Line("",
+           fmt::format(
+               "{} {:>9} {:>9} {:>9} {:>9} {:>13}", label, Time(d.busy),
+               Time(d.compute), Time(d.communication), Time(d.copies),
+               fmt::format("{} {:>3.0f}%", Time(d.idle),
+                           d.wall <= 0 ? 0
+                                       : 100.0 * static_cast<double>(d.idle) /
+                                             static_cast<double>(d.wall))));
+    }
+    if (OtherStepsCount()) {
+      Line("", "busy: all work of this step; idle: without work of any step");
+    }
+    if (shown == o_.split.size()) return;
+    int64_t least = o_.split[shown].busy, most = least;
+    for (size_t i = shown; i < o_.split.size(); ++i) {
+      least = std::min(least, o_.split[i].busy);
+      most = std::max(most, o_.split[i].busy);
+    }
+    Line("", fmt::format("+ {} devices, each busy {} to {} (devices -step {})",
+                         o_.split.size() - shown, Time(least), Time(most),
+                         o_.typical->step->id));
+  }
+
+  // Appends the rows of `ops`, and one for the rest.
+  void OpRows(std::string_view rest_noun) {
+    const bool times = o_.measure == Overview::Measure::kTime;
+    const bool second = times && o_.passes_wall();
+    const size_t name = page_ - kLabel - (second ? 33 : 22);
+    int64_t shown = 0;
+    const size_t rows = std::min(room_.ops, o_.ops.size());
+    for (const Overview::Op& op : std::span(o_.ops).first(rows)) {
+      shown += op.ticks;
+      std::string label;
+      AppendPadded(Short(op.name, name), name, &label);
+      const int64_t whole =
+          times && o_.ops_wall > 0 ? o_.ops_wall : o_.ops_total;
+      std::string row =
+          fmt::format("{} {:>10} {:>10}", label,
+                      times ? Time(op.ticks) : FormatCount(op.ticks),
+                      Share(op.ticks, whole));
+      if (second) row += fmt::format(" {:>10}", Share(op.ticks, o_.ops_total));
+      Line("", row);
+    }
+    if (o_.num_ops <= rows) return;
+    const int64_t rest = o_.ops_total - shown;
+    Line("", fmt::format("+ {} {}, {} ({})", o_.num_ops - rows, rest_noun,
+                         times ? Time(rest) : FormatCount(rest),
+                         Share(rest, times && o_.ops_wall > 0 ? o_.ops_wall
+                                                              : o_.ops_total)));
+  }
+
+  void Ops() {
+    if (room_.blank_lines && NumNotes() < 1) text_ += '\n';
+    const bool second = o_.passes_wall();
+    std::string title = "sums of op times";
+    if (o_.walls.size() > 1) {
+      title += o_.average
+                   ? fmt::format(", average of {} steps", o_.walls.size())
+                   : fmt::format(", all {} steps", o_.walls.size());
+    }
+    const size_t room = page_ - kLabel - (second ? 33 : 22) + 11;
+    std::string label;
+    AppendPadded(Short(title, room), room, &label);
+    std::string head = fmt::format("{} {:>10}", label,
+                                   o_.ops_wall > 0 ? "of wall" : "of all ops");
+    if (second) head += fmt::format(" {:>10}", "of all ops");
+    Line("Ops", head);
+    OpRows("more types");
+    if (second) {
+      Line("",
+           fmt::format("all ops {} in {} of wall time: {}", Time(o_.ops_total),
+                       Time(o_.ops_wall),
+                       o_.counts_launches ? "launches and kernels both count"
+                                          : "devices and threads overlap"));
+    }
+    if (o_.outside > 0 && o_.typical) {
+      Line("", Time(o_.outside) +
+                   (o_.average ? " more ran in no step (-step all has it)"
+                               : " of it ran in no step"));
+    }
+  }
+
+  void Graph() {
+    Line("Steps", "none: no execution was recorded, so there are no times");
+    Line("Model",
+         fmt::format("{} nodes, {} parameters, {} float operations",
+                     FormatCount(static_cast<int64_t>(o_.nodes)),
+                     FormatCount(o_.parameters), FormatCount(o_.float_ops)));
+    text_ += '\n';
+    std::string_view measure = "number of nodes";
+    if (o_.measure == Overview::Measure::kParameters) measure = "parameters";
+    if (o_.measure == Overview::Measure::kFloatOps)
+      measure = "float operations";
+    Line("Ops", fmt::format("by {}", measure));
+    OpRows("more types");
+  }
+
+  void Memory() {
+    std::string line;
+    if (o_.peak) {
+      line = fmt::format("peak {} in use on {}", FormatBytes(o_.peak->bytes),
+                         Short(o_.peak->holder, 20));
+    }
+    if (o_.largest) {
+      line +=
+          fmt::format("{}{} in ", line.empty() ? "largest operation: " : "; ",
+                      FormatBytes(o_.largest->bytes));
+      const size_t taken = kLabel + Columns(line);
+      line +=
+          Short(o_.largest->holder, page_ > taken + 12 ? page_ - taken : 12);
+    }
+    if (!line.empty()) Line("Memory", line);
+  }
+
+  void Problem() {
+    const OverviewAdvice& advice = o_.advice;
+    if (advice.problems == 0) {
+      const size_t judged = advice.checkers - advice.lacking;
+      Line("Problems",
+           fmt::format("none found by {} checkers{} (advise all)", judged,
+                       advice.lacking == 0
+                           ? ""
+                           : fmt::format("; {} others cannot judge this file",
+                                         advice.lacking)));
+      if (!advice.rule.empty()) {
+        is_cut_ = Wrapped("Note", advice.text, FreeLines());
+      }
+      return;
+    }
+    const std::string_view label =
+        advice.severity == "critical" ? "Critical" : "Warning";
+    const size_t free = FreeLines();
+    const size_t text = std::min(free, NumLines(advice.text));
+    is_cut_ = Wrapped(label, advice.text, free);
+    if (advice.advice.empty()) return;
+    // The advice fills the remaining lines. One operation makes room for it.
+    const bool todo_is_cut =
+        text == free || Wrapped("Do", advice.advice, free - text);
+    is_cut_ |= todo_is_cut && room_.ops > 4;
+  }
+
+  // The lines of the screen that are still free, without the lines of Next; at
+  // least one.
+  size_t FreeLines() const {
+    const size_t taken =
+        static_cast<size_t>(std::count(text_.begin(), text_.end(), '\n')) +
+        o_.next.size();
+    return taken < kOverviewLines ? kOverviewLines - taken : 1;
+  }
+
+  size_t NumLines(std::string_view text) const {
+    std::string wrapped;
+    AppendWrapped(SafeText(text), kLabel, &wrapped, page_);
+    return static_cast<size_t>(
+        std::count(wrapped.begin(), wrapped.end(), '\n'));
+  }
+
+  // Appends `text` on at most `most` lines, the first with a label. Returns
+  // true if it was cut.
+  bool Wrapped(std::string_view label, std::string_view text, size_t most) {
+    std::string wrapped;
+    AppendWrapped(SafeText(text), kLabel, &wrapped, page_);
+    std::string_view rest = wrapped;
+    bool is_cut = false;
+    for (size_t i = 0; i < most && !rest.empty(); ++i) {
+      const size_t end = rest.find('\n');
+      std::string line(rest.substr(0, end));
+      rest.remove_prefix(std::min(rest.size(), end + 1));
+      if (i > 0) line.erase(0, std::min(line.size(), kLabel));
+      if (i + 1 == most && !rest.empty()) {
+        is_cut = true;
+        if (Columns(line) + kLabel + 4 > page_) {
+          line.resize(PrefixInColumns(line, page_ - kLabel - 4));
+        }
+        line += " ...";
+      }
+      Line(i == 0 ? label : "", line);
+    }
+    return is_cut;
+  }
+
+  void Next() {
+    size_t columns = 18;
+    for (const Overview::Next& next : o_.next) {
+      columns = std::max(columns, Columns(next.command));
+    }
+    for (size_t i = 0; i < o_.next.size(); ++i) {
+      std::string command;
+      AppendPadded(o_.next[i].command, columns, &command);
+      Line(i == 0 ? "Next" : "",
+           fmt::format("{}  {}", command, o_.next[i].why));
+    }
+  }
+
+  const Overview& o_;
+  const TextLook& look_;
+  const Room room_;
+  const size_t page_;
+  std::string text_;
+  bool is_cut_ = false;
+};
+
+}  // namespace
+
+std::string OverviewText(const Overview& overview, const TextLook& look) {
+  std::string text;
+  for (const Room& room : kRooms) {
+    Writer writer(overview, look, room);
+    text = writer.Write();
+    if (!writer.is_cut()) break;
+  }
+  return text;
+}
+
+}  // namespace tfprof

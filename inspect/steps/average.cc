@@ -1,0 +1,144 @@
+#include "inspect/steps/average.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "compare/samples.h"
+#include "fmt/format.h"
+#include "tables/table_builder.h"
+#include "timeline/same_steps.h"
+
+namespace tfprof {
+namespace {
+
+struct Figures {
+  double sum = 0;
+  double mean = 0;
+  double deviation = 0;
+  double least = 0;
+  double most = 0;
+};
+
+Figures FiguresOf(const std::vector<double>& samples) {
+  Figures figures;
+  if (samples.empty()) return figures;
+  const auto count = static_cast<double>(samples.size());
+  for (const double value : samples) figures.sum += value;
+  figures.mean = figures.sum / count;
+  double squares = 0;
+  for (const double value : samples) {
+    squares += (value - figures.mean) * (value - figures.mean);
+  }
+  if (samples.size() > 1) figures.deviation = std::sqrt(squares / (count - 1));
+  const auto [least, most] =
+      std::minmax_element(samples.begin(), samples.end());
+  figures.least = *least;
+  figures.most = *most;
+  return figures;
+}
+
+// Whether a step belongs to a run: "run 3" matches "run 3, count 57", but not
+// "run 31".
+bool IsOfRun(std::string_view name, std::string_view run) {
+  return name.starts_with(run) &&
+         (name.size() == run.size() || name[run.size()] == ',');
+}
+
+// The part of a name that the steps of a run share.
+std::string RunOf(const std::string& name) {
+  return name.substr(0, name.rfind(','));
+}
+
+using Steps = std::vector<std::shared_ptr<const Step>>;
+
+absl::StatusOr<Steps> StepsOfRun(const Profile& profile, std::string_view run) {
+  Steps steps;
+  std::set<std::string> runs;
+  for (const auto& step : profile.steps()) {
+    if (!step->listed) continue;
+    const std::string name = StepName(profile, *step);
+    if (!name.empty()) runs.insert(RunOf(name));
+    if (run.empty() || IsOfRun(name, run)) steps.push_back(step);
+  }
+  if (!steps.empty() || run.empty()) return steps;
+  return absl::NotFoundError(fmt::format(
+      "no step belongs to '{}'; {}", run,
+      runs.empty() ? std::string("no step has the name of a run")
+                   : fmt::format("the runs are: {}", fmt::join(runs, "; "))));
+}
+
+}  // namespace
+
+absl::StatusOr<DataTable> AverageTable(Views& views, std::string_view run,
+                                       size_t max_rows) {
+  absl::StatusOr<Steps> steps = StepsOfRun(views.profile(), run);
+  if (!steps.ok()) return steps.status();
+  const size_t num_steps = steps->size();
+  const Profile chosen = views.profile().WithSteps(*std::move(steps));
+  Views of_run(chosen, views.work());
+  ViewOptions options;
+  // In this view, a depth is a number of rows.
+  options.max_depth = std::numeric_limits<int32_t>::max();
+  const Report report = of_run.Show(View::kOp, options);
+  std::vector<SampleQuery> times, runs;
+  for (const Report::Row& row : report.rows) {
+    times.push_back({.row = row.view_row, .stat = kMicros});
+    runs.push_back({.row = row.view_row, .stat = kRunCount});
+  }
+  const auto micros = SampleView(View::kOp, of_run, times);
+  const auto counts = SampleView(View::kOp, of_run, runs);
+
+  struct Row {
+    std::string_view name;
+    size_t steps;
+    double runs;
+    Figures time;
+  };
+  std::vector<Row> rows;
+  double whole = 0;
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const Figures time = FiguresOf(micros[i]);
+    if (time.sum <= 0 || num_steps == 0) continue;
+    whole += time.sum;
+    rows.push_back({report.rows[i].name, micros[i].size(),
+                    FiguresOf(counts[i]).mean, time});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.time.sum > b.time.sum;
+  });
+
+  TableBuilder table("average",
+                     {{"mean_micros", "mean", Unit::kMicros, /*heat=*/true},
+                      {"deviation_micros", "deviation", Unit::kMicros},
+                      {"variation", "variation", Unit::kShare},
+                      {"min_micros", "min", Unit::kMicros},
+                      {"max_micros", "max", Unit::kMicros},
+                      {"share", "share", Unit::kShare},
+                      {"runs_per_step", "runs", Unit::kNumber},
+                      {"steps", "steps", Unit::kCount},
+                      {"name", "op", Unit::kText}});
+  table.AddFact({"steps", "Steps", Unit::kCount},
+                static_cast<int64_t>(num_steps));
+  if (!run.empty()) table.AddFact({"run", "Run"}, TextCell(run));
+  const size_t shown =
+      max_rows == 0 ? rows.size() : std::min(max_rows, rows.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Row& row = rows[i];
+    const bool varies = row.steps > 1;
+    table.AddRow(
+        {row.time.mean, varies ? DataCell(row.time.deviation) : DataCell(),
+         varies ? DataCell(row.time.deviation / row.time.mean) : DataCell(),
+         row.time.least, row.time.most, row.time.sum / whole, row.runs,
+         static_cast<int64_t>(row.steps), TextCell(row.name)});
+  }
+  if (shown < rows.size()) table.SetTotalRows(rows.size());
+  return std::move(table).Build();
+}
+
+}  // namespace tfprof

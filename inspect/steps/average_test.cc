@@ -1,0 +1,108 @@
+#include "inspect/steps/average.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "inspect/inspect_testing.h"
+#include "timeline/trace_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Steps 0 and 1 belong to run 3, step 2 to run 31. "MatMul" takes 10, 30 and 50
+// microseconds, "Add" takes 4 in step 1.
+Profile ThreeSteps() {
+  TraceModel model(/*ticks_per_micro=*/1);
+  const LaneId ops = model.Ops();
+  const NodeId mat_mul = model.Op("MatMul");
+  const NodeId add = model.Op("Add");
+  const std::string_view names[] = {"run 3, count 1", "run 3, count 2",
+                                    "run 31, count 1"};
+  for (int64_t step = 0; step < 3; ++step) {
+    const int64_t start = 1000 * step;
+    model.Add({.node = mat_mul,
+               .lane = ops,
+               .start = start,
+               .duration = 10 + 20 * step,
+               .step = step});
+    if (step == 1) {
+      model.Add({.node = add,
+                 .lane = ops,
+                 .start = start + 100,
+                 .duration = 4,
+                 .step = step});
+    }
+    model.builder().AddStepInterval({.step = step,
+                                     .process = model.process(),
+                                     .start = start * 1000,
+                                     .end = (start + 200) * 1000,
+                                     .name = model.graph().strings.Intern(
+                                         names[static_cast<size_t>(step)])});
+  }
+  return std::move(model).Build();
+}
+
+TEST(AverageTest, MeanAndDeviationOverAllSteps) {
+  const Profile profile = ThreeSteps();
+  Views views(profile);
+  const auto table = AverageTable(views, "", 0);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_THAT(Rows(*table, {"name", "mean_micros", "deviation_micros",
+                            "variation", "min_micros", "max_micros", "steps"}),
+              ElementsAre("MatMul 30.000 20.000 0.667 10.000 50.000 3",
+                          // It ran in one step: nothing varies.
+                          "Add 4.000 - - 4.000 4.000 1"));
+  EXPECT_EQ(Fact(*table, "steps"), "3");
+}
+
+TEST(AverageTest, OnlyTheStepsOfTheRun) {
+  const Profile profile = ThreeSteps();
+  Views views(profile);
+  const auto table = AverageTable(views, "run 3", 0);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_THAT(Rows(*table, {"name", "mean_micros", "steps"}),
+              ElementsAre("MatMul 20.000 2", "Add 4.000 1"));
+  EXPECT_EQ(Fact(*table, "run"), "run 3");
+}
+
+TEST(AverageTest, AnUnknownRunNamesThoseThatThereAre) {
+  const Profile profile = ThreeSteps();
+  Views views(profile);
+  const auto table = AverageTable(views, "run 4", 0);
+  EXPECT_TRUE(absl::IsNotFound(table.status()));
+  EXPECT_THAT(Message(table.status()), HasSubstr("run 3; run 31"));
+}
+
+TEST(AverageTest, EveryOperationHasARow) {
+  TraceModel model(/*ticks_per_micro=*/1);
+  const LaneId ops = model.Ops();
+  for (int64_t i = 0; i < 30; ++i) {
+    model.Add({.node = model.Op("Op" + std::to_string(i)),
+               .lane = ops,
+               .start = 10 * i,
+               .duration = 5});
+  }
+  const Profile profile = std::move(model).Build();
+  Views views(profile);
+  const auto table = AverageTable(views, "", 0);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_EQ(table->num_rows, 30u);
+}
+
+TEST(AverageTest, OfManyRowsThoseWithTheMostTime) {
+  const Profile profile = ThreeSteps();
+  Views views(profile);
+  const auto table = AverageTable(views, "", 1);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_THAT(Column(*table, "name"), ElementsAre("MatMul"));
+  EXPECT_EQ(table->total_rows, 2u);
+}
+
+}  // namespace
+}  // namespace tfprof

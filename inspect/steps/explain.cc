@@ -1,0 +1,377 @@
+#include "inspect/steps/explain.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "fmt/format.h"
+#include "inspect/steps/step_split.h"
+#include "inspect/time_cells.h"
+#include "tables/numbers.h"
+#include "tables/table_builder.h"
+#include "timeline/activity.h"
+#include "timeline/step_wall.h"
+#include "util/arithmetic.h"
+#include "views/library_file.h"
+
+namespace tfprof {
+namespace {
+
+// A step is slow if it takes this many times the typical one.
+constexpr double kSlow = 1.2;
+// Idle time becomes a link of the chain from this share of the wall time on.
+constexpr double kMuchIdle = 0.2;
+
+// Quotes a name as a word of a command line.
+std::string Word(std::string_view name) {
+  if (!name.empty() && name.find_first_of(" '\"#|<>\t\n") == name.npos) {
+    return std::string(name);
+  }
+  const char quote = name.find('\'') == name.npos ? '\'' : '"';
+  return fmt::format("{}{}{}", quote, name, quote);
+}
+
+// A time in the step, and in the typical step that is compared with it.
+struct Times {
+  int64_t now = 0;
+  int64_t usual = 0;
+
+  int64_t more() const { return WrapSub(now, usual); }
+};
+
+class Chain {
+ public:
+  Chain(Views& views, const Step& step, NodeId node)
+      : views_(views),
+        profile_(views.profile()),
+        step_(step),
+        walls_(StepWalls(views)),
+        wall_(WallOf(views, step)),
+        node_(node) {
+    const StepWall* typical = TypicalStep(walls_);
+    if (typical != nullptr && typical->step != &step && wall_.known) {
+      usual_ = typical->step;
+      usual_wall_ = typical->ticks;
+      slow_ = static_cast<double>(wall_.ticks) >=
+              kSlow * static_cast<double>(typical->ticks);
+    }
+  }
+
+  DataTable Build() && {
+    TableBuilder table("explain",
+                       {{"part", "part"},
+                        {"name", "name"},
+                        {"micros", "time", Unit::kMicros, /*heat=*/true},
+                        {"time_is", "which is"},
+                        {"wall_share", "of wall", Unit::kShare},
+                        {.name = "more_micros",
+                         .title = "more",
+                         .unit = Unit::kMicros,
+                         .rank = 1,
+                         .delta = true},
+                        {.name = std::string(kSeeColumn),
+                         .title = "shown by",
+                         .prose = true}});
+    table_ = &table;
+    if (node_ == kNone) ChooseNode();
+    table.AddFact({"step", "", Unit::kNumber}, step_.id);
+    table.AddFact({"typical_step", "", Unit::kNumber},
+                  usual_ == nullptr ? DataCell() : DataCell(usual_->id));
+    table.AddFact({"", "why"}, TextCell(Sentence()));
+    AddStep();
+    AddDevice();
+    if (node_ != kNone) {
+      AddOp();
+      AddNode();
+      AddScope();
+      AddLine();
+    }
+    if (passes_wall_) {
+      table.AddFact(
+          {"", "note"},
+          TextCell(profile_.graph().self_times
+                       ? "a sum of op times may be more than the wall time: "
+                         "lanes work at the same time"
+                       : "a sum of op times may be more than the wall time: "
+                         "lanes work at the same time, and the launch "
+                         "of a kernel and the kernel both count"));
+    }
+    return std::move(table).Build();
+  }
+
+ private:
+  std::string Time(int64_t ticks) const {
+    return FormatTime(ticks, profile_.ticks_per_micro());
+  }
+
+  std::string Sentence() const {
+    if (!wall_.known) {
+      return fmt::format(
+          "step {} has no wall time: its executions were "
+          "dropped, or have no start",
+          step_.id);
+    }
+    if (usual_ == nullptr) {
+      return fmt::format("step {} takes {}; {}", step_.id, Time(wall_.ticks),
+                         walls_.size() > 1
+                             ? "it is the typical step"
+                             : "there is no other step to compare it with");
+    }
+    const double ratio = static_cast<double>(wall_.ticks) /
+                         static_cast<double>(std::max<int64_t>(1, usual_wall_));
+    return fmt::format(
+        "step {} takes {}, {:.2f} times the typical step {} ({})", step_.id,
+        Time(wall_.ticks), ratio, usual_->id, Time(usual_wall_));
+  }
+
+  // The value that decides: the additional time in a slow step, else the time.
+  int64_t Weight(const Times& times) const {
+    return slow_ ? times.more() : times.now;
+  }
+
+  Times TimesOf(NodeId node) const {
+    Times times;
+    if (const uint32_t g = step_.FindGroup(node); g != kNone) {
+      times.now = step_.sums.Time(g);
+    }
+    if (usual_ == nullptr) return times;
+    if (const uint32_t g = usual_->FindGroup(node); g != kNone) {
+      times.usual = usual_->sums.Time(g);
+    }
+    return times;
+  }
+
+  // The times by type of operation.
+  absl::flat_hash_map<StringId, Times> OpTimes() const {
+    absl::flat_hash_map<StringId, Times> ops;
+    const std::vector<StringId>& op = profile_.nodes().op;
+    for (size_t g = 0; g < step_.num_groups(); ++g) {
+      int64_t& sum = ops[op[step_.node[g]]].now;
+      sum = WrapAdd(sum, step_.sums.Time(g));
+    }
+    if (usual_ == nullptr) return ops;
+    for (size_t g = 0; g < usual_->num_groups(); ++g) {
+      int64_t& sum = ops[op[usual_->node[g]]].usual;
+      sum = WrapAdd(sum, usual_->sums.Time(g));
+    }
+    return ops;
+  }
+
+  // Chooses the heaviest node of the heaviest type.
+  void ChooseNode() {
+    StringId heaviest = kNone;
+    int64_t most = 0;
+    for (const auto& [op, times] : OpTimes()) {
+      const int64_t weight = Weight(times);
+      if (weight > most || (weight == most && heaviest != kNone && weight > 0 &&
+                            op < heaviest)) {
+        most = weight;
+        heaviest = op;
+      }
+    }
+    most = 0;
+    for (size_t g = 0; heaviest != kNone && g < step_.num_groups(); ++g) {
+      const auto node = static_cast<NodeId>(step_.node[g]);
+      if (profile_.nodes().op[node] != heaviest) continue;
+      const int64_t weight = Weight(TimesOf(node));
+      if (weight <= most) continue;
+      most = weight;
+      node_ = node;
+    }
+  }
+
+  void Add(std::string_view part, std::string_view name, const Times& times,
+           std::string_view time_is, std::string command) {
+    passes_wall_ |= wall_.known && times.now > wall_.ticks;
+    table_->AddRow(
+        {TextCell(part), TextCell(name),
+         TicksCell(times.now, profile_.ticks_per_micro()), TextCell(time_is),
+         wall_.known ? ShareCell(times.now, wall_.ticks) : DataCell(),
+         TicksCell(times.more(), profile_.ticks_per_micro(), usual_ != nullptr),
+         TextCell(command)});
+  }
+
+  void AddStep() {
+    if (!wall_.known) return;
+    Add("step", fmt::format("step {}", step_.id), {wall_.ticks, usual_wall_},
+        "wall", "steps");
+  }
+
+  // The device on which the node ran longest, accelerators before hosts; kNone
+  // if unknown.
+  uint32_t UnitOfNode() const {
+    const uint32_t group = node_ == kNone ? kNone : step_.FindGroup(node_);
+    if (group == kNone || step_.aggregated) return kNone;
+    const Activities& activities = views_.Kept<Activities>();
+    std::map<uint32_t, int64_t> units;
+    for (size_t e = step_.exec_begin(group); e < step_.exec_end(group); ++e) {
+      const LaneId lane = step_.LaneOf(e);
+      if (lane == kNone) continue;
+      const uint32_t unit = activities.unit_of(lane);
+      units[unit] = SaturatingAdd(
+          units[unit], std::max<int64_t>(0, step_.exec_duration.Nanos(e)));
+    }
+    uint32_t best = kNone;
+    for (const auto& [unit, nanos] : units) {
+      if (best == kNone || std::pair(IsAccelerator(unit), nanos) >
+                               std::pair(IsAccelerator(best), units[best])) {
+        best = unit;
+      }
+    }
+    return best;
+  }
+
+  bool IsAccelerator(uint32_t unit) const {
+    return views_.Kept<Activities>().units()[unit].accelerator;
+  }
+
+  void AddDevice() {
+    const std::vector<DeviceSplit> split = SplitStep(views_, step_);
+    if (split.empty()) return;
+    const uint32_t unit = UnitOfNode();
+    const DeviceSplit* device = &split[0];
+    for (const DeviceSplit& other : split) {
+      if (other.unit == unit) device = &other;
+    }
+    Times busy = {device->busy, 0}, idle = {device->idle, 0};
+    if (usual_ != nullptr) {
+      for (const DeviceSplit& other : SplitStep(views_, *usual_)) {
+        if (other.unit != device->unit) continue;
+        busy.usual = other.busy;
+        idle.usual = other.idle;
+      }
+    }
+    const std::string command = fmt::format("devices -step {}", step_.id);
+    Add("device", device->name, busy, "busy", command);
+    if (static_cast<double>(device->idle) >=
+        kMuchIdle * static_cast<double>(device->wall)) {
+      Add("device", device->name, idle, "idle", command);
+    }
+  }
+
+  void AddOp() {
+    const StringId op = profile_.nodes().op[node_];
+    Add("op", profile_.strings().Get(op), OpTimes()[op], "sum of op times",
+        fmt::format("op -step {} -order_by micros", step_.id));
+  }
+
+  void AddNode() {
+    Add("node", profile_.node_name(node_), TimesOf(node_), "sum of op times",
+        fmt::format("show {} -step {}", Word(profile_.node_name(node_)),
+                    step_.id));
+  }
+
+  // Totals of a view in this step, or in the typical one.
+  std::shared_ptr<const AccountedTree> Accounted(View view, int64_t step) {
+    ViewOptions options;
+    options.step = step;
+    options.max_depth = 0;
+    return views_.Show(view, options).tree;
+  }
+
+  // The time of a row of a view and everything inside it.
+  Times Cumulative(View view, uint32_t row) {
+    Times times;
+    times.now = Accounted(view, step_.id)->total[row][kMicros];
+    if (usual_ != nullptr) {
+      times.usual = Accounted(view, usual_->id)->total[row][kMicros];
+    }
+    return times;
+  }
+
+  // Adds the scope around the node, and the top-level scope.
+  void AddScope() {
+    const ScopeTree& scopes = views_.scope();
+    uint32_t row = kRootRow;
+    for (uint32_t r = 0; r < scopes.node.size(); ++r) {
+      if (scopes.node[r] == node_) row = r;
+    }
+    if (row == kRootRow) return;
+    const uint32_t inner = scopes.parent[row];
+    if (inner == kRootRow) return;
+    uint32_t outer = inner;
+    while (scopes.parent[outer] != kRootRow) outer = scopes.parent[outer];
+    for (const uint32_t scope : {outer, inner}) {
+      Add("scope", scopes.names[scope], Cumulative(View::kScope, scope),
+          "cumulative",
+          fmt::format("ls {} -step {}",
+                      Word(fmt::format("/{}", scopes.names[scope])), step_.id));
+      if (outer == inner) break;
+    }
+  }
+
+  // Adds the innermost line of the program that made the node, or of a library
+  // if there is no other.
+  void AddLine() {
+    if (!profile_.graph().has_code_traces) return;
+    const CodeTree& code = views_.code();
+    uint32_t row = kRootRow;
+    for (uint32_t r = 0; r < code.names.size() && row == kRootRow; ++r) {
+      const auto nodes = code.nodes_of(r);
+      if (std::find(nodes.begin(), nodes.end(), node_) != nodes.end()) row = r;
+    }
+    uint32_t best = kRootRow;
+    for (uint32_t r = row; r != kRootRow; r = code.parent[r]) {
+      if (code.frame[r] == kNone) break;
+      if (best == kRootRow) best = r;
+      const Frame& frame = RowFrame(profile_, code, r);
+      if (IsLibraryFile(TraceString(profile_, frame.file))) continue;
+      best = r;
+      break;
+    }
+    if (best == kRootRow) return;
+    Add("line", code.names[best], Cumulative(View::kCode, best), "cumulative",
+        fmt::format("code -step {} -order_by micros", step_.id));
+  }
+
+  Views& views_;
+  const Profile& profile_;
+  const Step& step_;
+  const std::vector<StepWall> walls_;
+  const StepWall wall_;
+  NodeId node_;
+  const Step* usual_ = nullptr;  // nullptr: nothing to compare with
+  int64_t usual_wall_ = 0;
+  bool slow_ = false;
+  bool passes_wall_ = false;  // a sum of op times is larger than the wall time
+  TableBuilder* table_ = nullptr;
+};
+
+}  // namespace
+
+absl::StatusOr<int64_t> StepToExplain(Views& views) {
+  const std::vector<StepWall> walls = StepWalls(views);
+  if (const StepWall* odd = OddStep(walls)) return odd->step->id;
+  if (const StepWall* longest = LongestStep(walls)) return longest->step->id;
+  return absl::FailedPreconditionError(
+      "no step has a wall time: this profile has no executions with start "
+      "times. Try: op -order_by micros");
+}
+
+absl::StatusOr<int64_t> StepOfNode(Views& views, NodeId node) {
+  std::optional<int64_t> slowest;
+  int64_t most = 0;
+  for (const auto& step : views.profile().steps()) {
+    const uint32_t group = step->listed ? step->FindGroup(node) : kNone;
+    if (group == kNone) continue;
+    const int64_t ticks = step->sums.Time(group);
+    if (slowest && ticks <= most) continue;
+    most = ticks;
+    slowest = step->id;
+  }
+  if (slowest) return *slowest;
+  return absl::FailedPreconditionError(
+      fmt::format("{} ran in no step", views.profile().node_name(node)));
+}
+
+DataTable ExplainTable(Views& views, int64_t step, NodeId node) {
+  return Chain(views, *views.profile().FindStep(step), node).Build();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,49 @@
+// The memory of a step, from its records, and the levels of memory counters.
+
+#ifndef TFPROF_INSPECT_STEPS_STEP_MEMORY_H_
+#define TFPROF_INSPECT_STEPS_STEP_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "profile/profile.h"
+#include "util/run/work.h"
+
+namespace tfprof {
+
+struct MemoryPeak {
+  // The most bytes that the allocator of a device had in use; 0: not recorded.
+  int64_t allocator_bytes = 0;
+  // The largest peak of one node.
+  int64_t node_bytes = 0;
+};
+
+// The peaks by device, from the nodes whose canonical device it is. Decodes
+// every record of the step.
+std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step);
+
+// The same for several steps, on all cores.
+std::vector<std::vector<MemoryPeak>> MemoryPeaks(
+    const Profile& profile, const std::vector<const Step*>& steps,
+    const Work& work);
+
+// The highest level of a counter in bytes, and the first sample that reached
+// it. nullopt: the counter is not in bytes, or never above 0.
+struct CounterPeak {
+  int64_t bytes = 0;
+  size_t sample = 0;
+};
+std::optional<CounterPeak> PeakOf(const Profile& profile,
+                                  const Counter& counter);
+
+// The level after a sample, if it was `level` before.
+inline double LevelAfter(const Counter& counter, size_t sample, double level) {
+  return counter.kind == Counter::Kind::kChange ? level + counter.value[sample]
+                                                : counter.value[sample];
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_STEPS_STEP_MEMORY_H_

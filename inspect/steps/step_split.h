@@ -1,0 +1,42 @@
+// The split of a step: the work of each device in the wall time of the step.
+//
+// Busy is the union of all work on the device, as in `devices -step N`.
+// Compute, communication and copies are also unions, and may overlap each
+// other. The wall time is StepWindow() (timeline/step_wall.h). Idle is the part
+// of it in which nothing ran on the device: work of other steps counts as work,
+// as in `steps`. The host's launches for an accelerator do not count as its
+// work. For a host with nested calls, compute is everything that its threads
+// ran.
+//
+// Times are ticks of the profile.
+
+#ifndef TFPROF_INSPECT_STEPS_STEP_SPLIT_H_
+#define TFPROF_INSPECT_STEPS_STEP_SPLIT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "views/views.h"
+
+namespace tfprof {
+
+struct DeviceSplit {
+  std::string name;   // "gpu:0", "worker/1 cpu:0", "rank 1 gpu:0"
+  uint32_t unit = 0;  // in Activities::units()
+  bool accelerator = false;
+  int64_t wall = 0;
+  int64_t busy = 0;
+  int64_t compute = 0;
+  int64_t communication = 0;
+  int64_t copies = 0;
+  int64_t idle = 0;
+};
+
+// The devices that did something, accelerators first, each kind sorted from the
+// busiest down.
+std::vector<DeviceSplit> SplitStep(Views& views, const Step& step);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_STEPS_STEP_SPLIT_H_

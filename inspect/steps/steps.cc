@@ -1,0 +1,292 @@
+#include "inspect/steps/steps.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "inspect/devices/device_labels.h"
+#include "inspect/steps/step_memory.h"
+#include "inspect/time_cells.h"
+#include "tables/table_builder.h"
+#include "timeline/activity.h"
+#include "timeline/step_wall.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kMaxBars = 60;
+
+struct StepTimes {
+  bool known = false;
+  int64_t wall = 0;
+  int64_t idle = 0;
+  int64_t communication = 0;
+  int64_t exposed = 0;
+  std::vector<int64_t> busy;  // by unit
+};
+
+// When any accelerator worked, or any host if there is no accelerator, by
+// clock.
+std::map<uint32_t, Intervals> WorkingTime(const Activities& activities,
+                                          const StepActivity& activity) {
+  const bool accelerators = activity.has_accelerators();
+  std::map<uint32_t, UnionOfMany> all;
+  for (const DeviceActivity& device : activity.devices) {
+    if (accelerators && !device.accelerator) continue;
+    all[activities.units()[device.unit].clock].Add(device.busy);
+  }
+  std::map<uint32_t, Intervals> working;
+  for (auto& [clock, of_clock] : all) {
+    working[clock] = std::move(of_clock).Take();
+  }
+  return working;
+}
+
+StepTimes TimesOf(Activities& activities,
+                  const std::map<uint32_t, Intervals>& working,
+                  const Step& step) {
+  StepTimes times;
+  times.busy.assign(activities.units().size(), 0);
+  const auto activity = activities.Of(step);
+  for (const DeviceActivity& device : activity->devices) {
+    times.busy[device.unit] = Length(device.busy);
+    times.communication += Length(device.communication);
+    times.exposed += Length(Subtract(device.communication, device.compute));
+    const Intervals window = StepWindow(activities, step, device.unit);
+    const int64_t wall = Length(window);
+    if (times.known && wall <= times.wall) continue;
+    times.known = true;
+    times.wall = wall;
+    const auto busy = working.find(activities.units()[device.unit].clock);
+    times.idle =
+        busy == working.end() ? wall : Length(Subtract(window, busy->second));
+  }
+  if (const auto span = StepSpan(activities, step); span && !times.known) {
+    times.known = true;
+    times.wall = span->length();
+    times.idle = times.wall;
+  }
+  return times;
+}
+
+// The row of a process that computes, among the rows of a step that are not
+// empty.
+size_t ComputingRow(const Profile& profile, size_t begin, size_t end) {
+  const LaneTable& lanes = profile.lanes();
+  for (size_t row = begin; row < end; ++row) {
+    const StepInterval interval = profile.step_intervals()[row];
+    if (!lanes.process(interval.process).parameter_server) return row;
+  }
+  return begin;
+}
+
+// The names of the steps in the input, with the process that ran each if there
+// are several: "run 3, count 57, rank 1". "" for a step without a name.
+std::vector<std::string> NamesOf(const Profile& profile,
+                                 std::span<const Step* const> steps) {
+  const StepIntervals& intervals = profile.step_intervals();
+  std::vector<std::string> names;
+  std::vector<ProcessId> processes;
+  for (const Step* step : steps) {
+    std::string& name = names.emplace_back();
+    processes.push_back(kNone);
+    const auto [begin, end] = intervals.RowsOf(step->id);
+    if (begin == end || intervals[begin].name == kNone) continue;
+    name = profile.strings().Get(intervals[begin].name);
+    processes.back() = intervals[ComputingRow(profile, begin, end)].process;
+  }
+  const std::set<ProcessId> all(processes.begin(), processes.end());
+  for (size_t i = 0; i < names.size() && all.size() > 1; ++i) {
+    if (processes[i] == kNone) continue;
+    const std::string& label = profile.lanes().process(processes[i]).label;
+    if (!label.empty()) names[i].append(", ").append(label);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string BusyColumn(std::string_view label, std::set<std::string>* taken) {
+  std::string name = "busy_micros_";
+  for (const char c : label) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+      name += c;
+    } else if (c >= 'A' && c <= 'Z') {
+      name += static_cast<char>(c - 'A' + 'a');
+    } else if (name.back() != '_') {
+      name += '_';
+    }
+  }
+  std::string unique = name;
+  for (int n = 2; !taken->insert(unique).second; ++n) {
+    unique = fmt::format("{}_{}", name, n);
+  }
+  return unique;
+}
+
+std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
+  constexpr std::string_view kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr int64_t kSteps = std::size(kBars);
+  const size_t bars = std::min(values.size(), max_bars);
+  int64_t most = 0;
+  for (const int64_t value : values) most = std::max(most, value);
+  std::string line;
+  for (size_t bar = 0; bar < bars; ++bar) {
+    const size_t begin = values.size() * bar / bars;
+    const size_t end = values.size() * (bar + 1) / bars;
+    int64_t value = 0;
+    for (size_t i = begin; i < end; ++i) value = std::max(value, values[i]);
+    // Uses doubles, because eight times a span may overflow.
+    const double height =
+        most == 0 ? 0 : static_cast<double>(value) / static_cast<double>(most);
+    const auto level = static_cast<int64_t>(height * kSteps);
+    line += kBars[std::clamp<int64_t>(level, 0, kSteps - 1)];
+  }
+  return line;
+}
+
+namespace {
+
+// The units that get a column: the busiest ones, in their original order.
+std::vector<uint32_t> ShownUnits(const std::vector<int64_t>& busy,
+                                 size_t max_devices, size_t* num_busy) {
+  std::vector<uint32_t> units;
+  for (uint32_t u = 0; u < busy.size(); ++u) {
+    if (busy[u] > 0) units.push_back(u);
+  }
+  *num_busy = units.size();
+  if (max_devices > 0 && units.size() > max_devices) {
+    std::stable_sort(units.begin(), units.end(),
+                     [&](uint32_t a, uint32_t b) { return busy[a] > busy[b]; });
+    units.resize(max_devices);
+    std::sort(units.begin(), units.end());
+  }
+  return units;
+}
+
+// The optional columns of a table.
+struct ShownSteps {
+  std::vector<uint32_t> units;
+  bool communication = false;
+  bool memory = false;
+  bool names = false;
+};
+
+std::vector<DataColumn> StepTableColumns(const Activities& activities,
+                                         const ShownSteps& shown) {
+  std::vector<DataColumn> columns = {
+      {"step", "step", Unit::kNumber},
+      {"span_micros", "wall", Unit::kMicros, /*heat=*/true},
+      {"idle_micros", "all idle", Unit::kMicros},
+      {"idle_share", "share", Unit::kShare}};
+  const std::vector<std::string> labels = DeviceLabels(activities, shown.units);
+  std::set<std::string> taken;
+  for (size_t i = 0; i < shown.units.size(); ++i) {
+    columns.push_back({.name = BusyColumn(labels[i], &taken),
+                       .title = labels[i],
+                       .unit = Unit::kMicros,
+                       .of = activities.units()[shown.units[i]].name});
+  }
+  if (shown.communication) {
+    columns.push_back({"communication_micros", "communication", Unit::kMicros});
+    columns.push_back(
+        {"exposed_communication_micros", "exposed", Unit::kMicros});
+  }
+  columns.push_back({"executions", "executions", Unit::kCount});
+  columns.push_back({.name = "allocator_peak_bytes",
+                     .title = "memory",
+                     .unit = Unit::kBytes,
+                     .data_only = !shown.memory});
+  columns.push_back({.name = "node_peak_bytes",
+                     .title = "largest node",
+                     .unit = Unit::kBytes,
+                     .data_only = !shown.memory});
+  if (shown.names) columns.push_back({"name", "name", Unit::kText});
+  return columns;
+}
+
+// The memory of the device that uses the most, for each step.
+std::vector<MemoryPeak> LargestPeaks(Views& views,
+                                     const std::vector<const Step*>& steps) {
+  std::vector<MemoryPeak> largest;
+  for (const auto& of_step :
+       MemoryPeaks(views.profile(), steps, views.work())) {
+    MemoryPeak& peak = largest.emplace_back();
+    for (const MemoryPeak& of_device : of_step) {
+      peak.allocator_bytes =
+          std::max(peak.allocator_bytes, of_device.allocator_bytes);
+      peak.node_bytes = std::max(peak.node_bytes, of_device.node_bytes);
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
+  const Profile& profile = views.profile();
+  Activities& activities = views.Kept<Activities>();
+  const int64_t ticks = profile.ticks_per_micro();
+  std::vector<const Step*> steps;
+  for (const auto& s : profile.steps()) {
+    if (s->listed && (step < 0 || s->id == step)) steps.push_back(s.get());
+  }
+  const auto working = WorkingTime(activities, *activities.Everything());
+  std::vector<StepTimes> times;
+  std::vector<int64_t> busy(activities.units().size(), 0), walls;
+  ShownSteps shown;
+  for (const Step* s : steps) {
+    const StepTimes& of = times.emplace_back(TimesOf(activities, working, *s));
+    for (size_t u = 0; u < busy.size(); ++u) {
+      busy[u] = WrapAdd(busy[u], of.busy[u]);
+    }
+    shown.communication |= of.communication > 0;
+    walls.push_back(of.wall);
+  }
+  size_t num_busy = 0;
+  shown.units = ShownUnits(busy, max_devices, &num_busy);
+  const std::vector<MemoryPeak> memory = LargestPeaks(views, steps);
+  for (const MemoryPeak& peak : memory) {
+    shown.memory |= peak.allocator_bytes != 0 || peak.node_bytes != 0;
+  }
+  const std::vector<std::string> names = NamesOf(profile, steps);
+  shown.names = std::any_of(names.begin(), names.end(),
+                            [](const std::string& n) { return !n.empty(); });
+  TableBuilder table("steps", StepTableColumns(activities, shown));
+  if (steps.size() > 1) {
+    table.AddFact({.name = "", .title = "wall", .drawn = true},
+                  TextCell(SparkLine(walls, kMaxBars)));
+  }
+  if (num_busy > shown.units.size()) {
+    table.AddFact({"more_devices", "more devices", Unit::kCount},
+                  static_cast<int64_t>(num_busy - shown.units.size()));
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const StepTimes& of_step = times[i];
+    const auto time = [&](int64_t value) {
+      return TicksCell(value, ticks, of_step.known);
+    };
+    std::vector<DataCell> cells = {steps[i]->id, time(of_step.wall),
+                                   time(of_step.idle),
+                                   ShareCell(of_step.idle, of_step.wall)};
+    for (const uint32_t u : shown.units) cells.push_back(time(of_step.busy[u]));
+    if (shown.communication) {
+      cells.push_back(time(of_step.communication));
+      cells.push_back(time(of_step.exposed));
+    }
+    const MemoryPeak& peak = memory[i];
+    cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_records()),
+                            !steps[i]->aggregated));
+    cells.push_back(IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
+    cells.push_back(IntCell(peak.node_bytes, peak.node_bytes != 0));
+    if (shown.names) cells.push_back(TextCell(names[i]));
+    table.AddRow(std::move(cells));
+  }
+  return std::move(table).Build();
+}
+
+}  // namespace tfprof

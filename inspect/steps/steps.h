@@ -1,0 +1,44 @@
+// Steps: how long each took, and how busy its devices were.
+
+#ifndef TFPROF_INSPECT_STEPS_STEPS_H_
+#define TFPROF_INSPECT_STEPS_STEPS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tables/data_table.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// One row for each listed step, or only for `step` if it is >= 0.
+// timeline/step_wall.h defines the wall time. Idle is the part of it in which
+// no accelerator was busy with work of any step; in a file without
+// accelerators, no host. If clocks differ, both are measured on the clock with
+// the longest wall time. The busy time of a device counts the work of the step,
+// which may end after the step. Exposed communication is communication while a
+// device did not compute. Both are sums over the devices. Memory is the memory
+// of the device that uses the most. Values that were not recorded (in a step
+// kept as sums only) are missing.
+//
+// The busiest `max_devices` (0: all) have a column each, named after them
+// ("busy_micros_gpu_0"), with the full name in DataColumn::of; a fact has the
+// number of the others. With several steps, another fact draws their spans for
+// people.
+DataTable StepsTable(Views& views, int64_t step, size_t max_devices);
+
+// A unique name for the column of the device `label`: "busy_micros_ps_gpu_0"
+// for "ps/gpu:0". `taken` has the names so far.
+std::string BusyColumn(std::string_view label, std::set<std::string>* taken);
+
+// "▁▂▃▄▅▆▇█": one bar for each value, scaled from 0 to the largest. With more
+// than `max_bars` values, a bar shows the largest of several neighbours.
+std::string SparkLine(std::span<const int64_t> values, size_t max_bars);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_STEPS_STEPS_H_

@@ -1,0 +1,190 @@
+#include "inspect/steps/timeline_table.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inspect/devices/device_figures.h"
+#include "inspect/devices/lanes.h"
+#include "inspect/steps/step_facts.h"
+#include "inspect/time_cells.h"
+#include "tables/table_builder.h"
+
+namespace tfprof {
+namespace {
+
+// The number of the longest gaps in the table of a step.
+constexpr size_t kGapsOfStep = 10;
+
+class TimelineRows {
+ public:
+  TimelineRows(Views& views, size_t max_rows)
+      : ticks_(views.profile().ticks_per_micro()),
+        max_rows_(max_rows),
+        views_(views),
+        figures_(views),
+        devices_("devices", DeviceColumns()),
+        gaps_("gaps", GapColumns()) {}
+
+  void Add(const Step& step) {
+    const auto chart = MakeLaneChart(views_, step.id, "");
+    if (!chart.ok()) return;
+    for (const DeviceFigure& figure : figures_.Of(step)) {
+      ++num_devices_;
+      if (!IsFull(devices_)) AddDevice(step, figure);
+    }
+    num_gaps_ += chart->num_gaps;
+    for (size_t g = 0; g < chart->gaps.size() && g < kGapsOfStep; ++g) {
+      const LaneChart::Gap& gap = chart->gaps[g];
+      of_gaps_.push_back(
+          {gap.length,
+           {step.id, TicksCell(gap.start, chart->ticks_per_micro),
+            TicksCell(gap.length, chart->ticks_per_micro),
+            chart->devices[gap.device].name, gap.before, gap.after}});
+    }
+    // People see only the longest gaps of all steps.
+    if (max_rows_ > 0 && of_gaps_.size() > max_rows_) {
+      std::stable_sort(
+          of_gaps_.begin(), of_gaps_.end(),
+          [](const GapRow& a, const GapRow& b) { return a.length > b.length; });
+      of_gaps_.resize(max_rows_);
+    }
+  }
+
+  bool empty() const { return num_devices_ == 0; }
+
+  // A single clock needs no table.
+  void AddClocks(const ClockOffsets& clocks) {
+    if (clocks.clocks.size() < 2) return;
+    TableBuilder& table = clocks_.emplace(
+        "clocks", std::vector<DataColumn>{
+                      Column("offset_micros", "moved by", Unit::kMicros),
+                      Column("low_micros", "at least", Unit::kMicros),
+                      Column("high_micros", "at most", Unit::kMicros),
+                      Column("matches", "events", Unit::kCount, 1),
+                      Column("origin", "origin", Unit::kText, 1),
+                      Column("process", "process", Unit::kText)});
+    for (size_t c = 0; c < clocks.clocks.size(); ++c) {
+      const ProfileClock& clock = clocks.clocks[c];
+      if (IsFull(table)) break;
+      table.AddRow(
+          {Time(clock.offset),
+           TicksCell(clock.low.value_or(0), ticks_, clock.low.has_value()),
+           TicksCell(clock.high.value_or(0), ticks_, clock.high.has_value()),
+           clock.matches, TextCell(clock.other_origin ? "another" : "the same"),
+           ClockName(views_.profile(), clocks, c)});
+    }
+    table.SetTotalRows(clocks.clocks.size());
+  }
+
+  DataDocument Take(int64_t step, std::string_view rest) && {
+    DataDocument document;
+    document.kind = "timeline";
+    if (step >= 0) {
+      AddStepFacts("Step", step, &document.facts);
+    } else {
+      AddStepFacts("Steps", step, "all, one by one", &document.facts);
+    }
+    for (GapRow& row : of_gaps_) gaps_.AddRow(std::move(row.cells));
+    devices_.SetTotalRows(num_devices_);
+    gaps_.SetTotalRows(num_gaps_);
+    document.parts.push_back({"Devices", std::move(devices_).Build()});
+    document.parts.push_back({"Longest gaps", std::move(gaps_).Build()});
+    if (clocks_) {
+      document.parts.push_back({"Clocks", std::move(*clocks_).Build()});
+    }
+    for (DataDocument::Part& part : document.parts) part.table.rest = rest;
+    return document;
+  }
+
+ private:
+  static DataColumn Column(std::string name, std::string title, Unit unit,
+                           int rank = 0) {
+    return {.name = std::move(name),
+            .title = std::move(title),
+            .unit = unit,
+            .rank = rank};
+  }
+
+  static std::vector<DataColumn> DeviceColumns() {
+    return {Column("step", "step", Unit::kNumber),
+            Column("wall_micros", "wall", Unit::kMicros),
+            Column("busy_micros", "busy", Unit::kMicros),
+            Column("compute_micros", "compute", Unit::kMicros),
+            Column("communication_micros", "communication", Unit::kMicros),
+            Column("copy_micros", "copies", Unit::kMicros),
+            Column("overlap_micros", "overlap", Unit::kMicros, 1),
+            Column("exposed_communication_micros", "exposed", Unit::kMicros),
+            Column("idle_micros", "idle", Unit::kMicros),
+            Column("waiting_micros", "waiting", Unit::kMicros, 1),
+            Column("host_bound_micros", "host-bound", Unit::kMicros, 1),
+            Column("other_idle_micros", "other idle", Unit::kMicros, 1),
+            Column("device", "device", Unit::kText)};
+  }
+
+  static std::vector<DataColumn> GapColumns() {
+    return {Column("step", "step", Unit::kNumber),
+            Column("start_micros", "start", Unit::kMicros),
+            Column("micros", "length", Unit::kMicros),
+            Column("device", "device", Unit::kText),
+            Column("before", "ended before", Unit::kText),
+            Column("after", "began after", Unit::kText)};
+  }
+
+  DataCell Time(int64_t ticks) const { return TicksCell(ticks, ticks_); }
+  bool IsFull(const TableBuilder& table) const {
+    return max_rows_ > 0 && table.size() >= max_rows_;
+  }
+
+  void AddDevice(const Step& step, const DeviceFigure& figure) {
+    const DeviceSplit& split = figure.split;
+    const std::optional<IdleParts>& idle = figure.idle;
+    const auto part = [&](int64_t IdleParts::*time) {
+      return TicksCell(idle ? (*idle).*time : 0, ticks_, idle.has_value());
+    };
+    devices_.AddRow(
+        {step.id, Time(split.wall), Time(split.busy), Time(split.compute),
+         Time(split.communication), Time(split.copies), Time(figure.overlap),
+         Time(figure.exposed()), Time(split.idle), part(&IdleParts::waiting),
+         part(&IdleParts::host_bound), part(&IdleParts::other), split.name});
+  }
+
+  struct GapRow {
+    int64_t length;
+    std::vector<DataCell> cells;
+  };
+
+  const int64_t ticks_;
+  const size_t max_rows_;
+  Views& views_;
+  DeviceFigures figures_;
+  TableBuilder devices_;
+  TableBuilder gaps_;
+  std::optional<TableBuilder> clocks_;
+  std::vector<GapRow> of_gaps_;
+  size_t num_devices_ = 0;
+  size_t num_gaps_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<DataDocument> TimelineDocument(Views& views, int64_t step,
+                                              const ClockOffsets& clocks,
+                                              size_t max_rows,
+                                              std::string_view rest) {
+  TimelineRows document(views, max_rows);
+  for (const auto& of : views.profile().steps()) {
+    if (of->listed && (step < 0 || of->id == step)) document.Add(*of);
+  }
+  if (document.empty()) {
+    return absl::FailedPreconditionError(
+        "there is no timeline: no execution of these steps has a start and a "
+        "length");
+  }
+  document.AddClocks(clocks);
+  return std::move(document).Take(step, rest);
+}
+
+}  // namespace tfprof

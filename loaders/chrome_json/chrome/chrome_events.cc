@@ -1,0 +1,381 @@
+#include "loaders/chrome_json/chrome/chrome_events.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "loaders/chrome_json/chrome/slice_pairs.h"
+#include "loaders/chrome_json/event_location.h"
+#include "loaders/chrome_json/event_pieces.h"
+#include "loaders/chrome_json/event_scanner.h"
+#include "loaders/chrome_json/scan_log.h"
+#include "util/arithmetic.h"
+#include "util/json/json_reader.h"
+#include "util/text/decimal.h"
+
+namespace tfprof {
+namespace {
+
+// The limit keeps all differences of times in range.
+constexpr int64_t kMaxTime = std::numeric_limits<int64_t>::max() / 4;
+
+// Digits below a nanosecond are cut off, as the tools that read these files do.
+// 43499.688999999998 is a picosecond less than 43499.689 and becomes 43499.688.
+std::optional<int64_t> ParseTime(std::string_view text) {
+  const std::optional<int64_t> time = ParseDecimalCut(text, 3);
+  return time && *time <= kMaxTime && *time >= -kMaxTime ? time : std::nullopt;
+}
+
+class Reader {
+ public:
+  explicit Reader(LoadContext& context)
+      : context_(context), graph_(context.builder.mutable_graph()) {}
+
+  void Add(const TraceEvent& event) {
+    if (event.phase == 'M') return AddMetadata(event);
+    if (event.phase == 0) {
+      ++unknown_;
+      return;
+    }
+    const std::optional<int64_t> time = ParseTime(event.timestamp);
+    if (!time) {
+      ++without_time_;
+      return;
+    }
+    first_ = std::min(first_, *time);
+    last_ = std::max(last_, *time);
+    switch (event.phase) {
+      case 'X':
+        return AddComplete(event, *time);
+      case 'B':
+      case 'E':
+        result_.has_threads = true;
+        return AddMark(event, *time, Track(event), event.phase == 'E');
+      case 'b':
+      case 'S':
+        return AddMark(event, *time, AsynchronousTrack(event), false);
+      case 'e':
+      case 'F':
+        return AddMark(event, *time, AsynchronousTrack(event), true);
+      case 'n':
+      case 'T':
+      case 'p':
+        result_.instants.push_back(
+            {*time, event.offset, Name(event.name), AsynchronousTrack(event)});
+        return;
+      case 'i':
+      case 'I':
+      case 'R':
+        result_.instants.push_back(
+            {*time, event.offset, Name(event.name), Track(event)});
+        return;
+      case 'C':
+        return AddCounter(event, *time);
+      case 's':
+      case 't':
+      case 'f':
+        return AddFlowPoint(event, *time);
+      default:
+        ++unknown_;
+    }
+  }
+
+  ChromeEvents Finish(const InputFile& file) {
+    SlicePairs pairs = PairSlices(std::move(marks_), std::max(first_, last_));
+    std::vector<ChromeSlice>& slices = result_.slices;
+    slices.insert(slices.end(), pairs.slices.begin(), pairs.slices.end());
+    std::sort(slices.begin(), slices.end(),
+              [](const ChromeSlice& a, const ChromeSlice& b) {
+                return std::tie(a.track, a.offset) <
+                       std::tie(b.track, b.offset);
+              });
+    for (ChromeSlice& slice : slices) slice.start -= first_;
+    for (ChromeInstant& instant : result_.instants) instant.time -= first_;
+    for (ChromeFlowPoint& point : result_.flows) point.time -= first_;
+    for (auto& [key, samples] : result_.counters) {
+      for (CounterSample& sample : samples) sample.time -= first_;
+    }
+    for (ChromeStep& step : result_.steps) {
+      step.start -= first_;
+      step.end -= first_;
+    }
+    std::stable_sort(result_.steps.begin(), result_.steps.end(),
+                     [](const ChromeStep& a, const ChromeStep& b) {
+                       return a.start < b.start;
+                     });
+    Log(file, pairs);
+    return std::move(result_);
+  }
+
+ private:
+  StringId Name(std::string_view raw) {
+    return graph_.strings.Intern(DecodeJsonString(raw, buffer_));
+  }
+  StringId Key(std::string_view raw) { return result_.keys.Intern(raw); }
+
+  uint32_t Process(const TraceEvent& event) {
+    const StringId key = Key(event.pid);
+    const auto [it, is_new] = processes_.try_emplace(
+        key, static_cast<uint32_t>(result_.processes.size()));
+    if (is_new) result_.processes.push_back({.key = key, .name = {}});
+    return it->second;
+  }
+
+  uint32_t NewTrack(ChromeTrack track) {
+    result_.tracks.push_back(std::move(track));
+    return static_cast<uint32_t>(result_.tracks.size() - 1);
+  }
+
+  uint32_t Track(const TraceEvent& event) {
+    const uint32_t process = Process(event);
+    const StringId thread = event.tid.empty() ? kNone : Key(event.tid);
+    const auto [it, is_new] = threads_.try_emplace({process, thread}, 0);
+    if (is_new) {
+      ChromeTrack track;
+      track.process = process;
+      track.thread = thread;
+      it->second = NewTrack(std::move(track));
+    }
+    return it->second;
+  }
+
+  // Asynchronous events of a process with the same category and id are one
+  // operation, whatever their threads.
+  uint32_t AsynchronousTrack(const TraceEvent& event) {
+    const uint32_t process = Process(event);
+    const StringId category = Key(event.category);
+    const auto [it, is_new] =
+        operations_.try_emplace({process, category, Key(event.id)}, 0);
+    if (is_new) {
+      ChromeTrack track;
+      track.process = process;
+      track.asynchronous = true;
+      track.category = category;
+      it->second = NewTrack(std::move(track));
+    }
+    return it->second;
+  }
+
+  // Fills all of a slice except its duration.
+  ChromeSlice Slice(const TraceEvent& event, int64_t time, uint32_t track) {
+    ChromeSlice slice;
+    slice.start = time;
+    slice.offset = event.offset;
+    slice.name = Name(event.name);
+    slice.track = track;
+    slice.frame = FrameOfName(slice.name);
+    if (slice.frame == kNone && event.args.size() > 2) {
+      ReadSliceArgs(event, slice);
+    }
+    result_.has_frames |= slice.frame != kNone;
+    return slice;
+  }
+
+  void AddComplete(const TraceEvent& event, int64_t time) {
+    result_.has_threads = true;
+    ChromeSlice slice = Slice(event, time, Track(event));
+    const int64_t duration = ParseTime(event.duration).value_or(0);
+    negative_ += duration < 0;
+    slice.duration = std::max<int64_t>(0, duration);
+    last_ = std::max(last_, time + slice.duration);
+    AddStep(event, slice);
+    result_.slices.push_back(slice);
+  }
+
+  void AddMark(const TraceEvent& event, int64_t time, uint32_t track,
+               bool is_end) {
+    SliceMark mark;
+    mark.is_end = is_end;
+    if (is_end) {
+      mark.slice.start = time;
+      mark.slice.track = track;
+    } else {
+      mark.slice = Slice(event, time, track);
+      // Only Horovod writes such begin events without a thread.
+      result_.is_horovod |=
+          event.tid.empty() && event.name.starts_with("NEGOTIATE_");
+    }
+    marks_.push_back(mark);
+  }
+
+  FrameId FrameOfName(StringId name) {
+    if (name >= frame_of_name_.size()) {
+      frame_of_name_.resize(graph_.strings.size(), kUnseen);
+    }
+    if (frame_of_name_[name] != kUnseen) return frame_of_name_[name];
+    const EventLocation location = LocationOfName(graph_.strings.Get(name));
+    FrameId frame = kNone;
+    if (location.known()) {
+      frame = MakeFrame(location.function, location.file, location.line);
+    }
+    if (name >= frame_of_name_.size()) {
+      frame_of_name_.resize(graph_.strings.size(), kUnseen);
+    }
+    frame_of_name_[name] = frame;
+    return frame;
+  }
+
+  FrameId MakeFrame(std::string_view function, std::string_view file,
+                    int32_t line) {
+    Frame frame;
+    frame.function = graph_.strings.Intern(function);
+    frame.file = graph_.strings.Intern(file);
+    frame.lineno = line;
+    return graph_.stacks.InternFrame(frame);
+  }
+
+  // Reads the source location of a function in py-spy's form, and the operation
+  // that ran in TensorFlow 1's form.
+  void ReadSliceArgs(const TraceEvent& event, ChromeSlice& slice) {
+    const bool is_op = event.category == "Op";
+    if (!is_op && event.args.find("\"filename\"") == event.args.npos) return;
+    std::string_view key, value, file, line, operation, op;
+    JsonReader r(event.args);
+    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+      if (!r.ReadScalar(value)) value = r.Skip();
+      if (key == "filename") file = value;
+      if (key == "line") line = value;
+      if (key == "name") operation = value;
+      if (key == "op") op = value;
+    }
+    if (is_op && !op.empty() && !operation.empty()) {
+      slice.operation = Name(operation);
+    }
+    const std::optional<int64_t> number = ParseDecimal(line);
+    if (file.empty() || !number) return;
+    const int32_t in_range =
+        *number >= 0 && *number <= std::numeric_limits<int32_t>::max()
+            ? static_cast<int32_t>(*number)
+            : -1;
+    std::string path;
+    path.assign(DecodeJsonString(file, buffer_));
+    const std::string function(graph_.strings.Get(slice.name));
+    slice.frame = MakeFrame(function, path, in_range);
+  }
+
+  void AddStep(const TraceEvent& event, const ChromeSlice& slice) {
+    constexpr std::string_view kStep = "\"step_num\"";
+    if (event.args.find(kStep) == event.args.npos) return;
+    std::string_view key, value;
+    JsonReader r(event.args);
+    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+      if (!r.ReadScalar(value)) value = r.Skip();
+      const std::optional<int64_t> number = ParseDecimal(value);
+      if (key != "step_num" || !number || *number < 0) continue;
+      result_.steps.push_back({.number = *number,
+                               .start = slice.start,
+                               .end = slice.start + slice.duration,
+                               .process = result_.tracks[slice.track].process,
+                               .name = slice.name});
+      return;
+    }
+  }
+
+  void AddCounter(const TraceEvent& event, int64_t time) {
+    const uint32_t process = Process(event);
+    std::string_view key, value;
+    JsonReader r(event.args);
+    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+      if (!r.ReadScalar(value)) value = r.Skip();
+      // Values may be fractions. Nine digits are enough for a rate.
+      const std::optional<int64_t> nano = ParseDecimal(value, 9);
+      const std::optional<int64_t> whole = ParseDecimal(value);
+      if (!whole) continue;
+      std::string name(DecodeJsonString(event.name, buffer_));
+      if (key != event.name && key != "value") {
+        name.append("/").append(DecodeJsonString(key, buffer_));
+      }
+      result_.counters[{process, std::move(name)}].push_back(
+          {.time = time,
+           .value = nano ? static_cast<double>(*nano) / 1e9
+                         : static_cast<double>(*whole)});
+    }
+  }
+
+  void AddFlowPoint(const TraceEvent& event, int64_t time) {
+    std::string id(event.category);
+    id.append(1, '\0').append(event.name).append(1, '\0').append(event.id);
+    result_.flows.push_back(
+        {.time = time,
+         .id = Key(id),
+         .track = Track(event),
+         .to_next = event.phase == 'f' && event.bind != "e"});
+  }
+
+  void AddMetadata(const TraceEvent& event) {
+    const bool of_process = event.name == "process_name";
+    if (!of_process && event.name != "thread_name") return;
+    std::string_view key, value;
+    JsonReader r(event.args);
+    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+      if (!r.ReadScalar(value)) value = r.Skip();
+      if (key != "name") continue;
+      const std::string_view name = DecodeJsonString(value, buffer_);
+      // The last name wins.
+      if (of_process) {
+        result_.processes[Process(event)].name.assign(name);
+      } else {
+        result_.tracks[Track(event)].name.assign(name);
+      }
+    }
+  }
+
+  void Log(const InputFile& file, const SlicePairs& pairs) {
+    ImportLog& log = context_.log;
+    const auto note = [&](ImportLog::Severity severity, std::string_view kind,
+                          int64_t count, std::string_view text) {
+      if (count == 0) return;
+      log.Add(severity, kind,
+              fmt::format("{}: {} {}", file.path(), count, text));
+    };
+    note(ImportLog::kDamage, "trace event without a time", without_time_,
+         "events have no time, or an invalid one; skipped");
+    note(ImportLog::kNotice, "trace event of another kind", unknown_,
+         "events are of kinds that have no time; skipped");
+    note(ImportLog::kNotice, "negative duration", negative_,
+         "events have a negative duration, which counts as 0");
+    note(ImportLog::kNotice, "begin without an end", pairs.open_begins,
+         "events have no end; they last until the end of the trace");
+    note(ImportLog::kDamage, "end without a begin", pairs.lost_ends,
+         "events end but did not begin; skipped");
+  }
+
+  static constexpr FrameId kUnseen = kNone - 1;
+
+  LoadContext& context_;
+  GraphTables& graph_;
+  ChromeEvents result_;
+  std::vector<SliceMark> marks_;
+  absl::flat_hash_map<StringId, uint32_t> processes_;
+  absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> threads_;
+  absl::flat_hash_map<std::tuple<uint32_t, StringId, StringId>, uint32_t>
+      operations_;
+  std::vector<FrameId> frame_of_name_;
+  std::string buffer_;
+  int64_t first_ = kMaxTime;
+  int64_t last_ = -kMaxTime;
+  int64_t without_time_ = 0;
+  int64_t unknown_ = 0;
+  int64_t negative_ = 0;
+};
+
+}  // namespace
+
+ChromeEvents ReadChromeEvents(const InputFile& file, LoadContext& context) {
+  Reader reader(context);
+  EventScanner scanner(file.bytes());
+  VisitEvents(
+      scanner, context.work,
+      [&](const TraceEvent& event) { reader.Add(event); },
+      [&](size_t bytes) {
+        context.progress->done += static_cast<int64_t>(bytes);
+      });
+  LogScan(file, scanner, context.log);
+  return reader.Finish(file);
+}
+
+}  // namespace tfprof

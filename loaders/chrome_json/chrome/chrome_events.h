@@ -1,0 +1,106 @@
+// Reads the events of a chrome trace of any tool as slices on tracks.
+//
+// A slice is something that ran from a start to an end: a complete event (X),
+// or a begin and an end (B and E, of one thread; b and e, of one asynchronous
+// operation). A track is a thread, or an asynchronous operation; slices of one
+// track nest. Begins and ends are matched in the order of time, whatever their
+// order in the file. A slice without an end lasts until the end of the trace,
+// and an end without a begin is dropped.
+//
+// Times are nanoseconds since the earliest event; further digits are cut off.
+// Names are ids in the strings of the profile; keys of processes, threads and
+// operations are ids in `keys`. Only X and B events that give the location of
+// their function have a frame. Damage is in the log of the load.
+//
+// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_EVENTS_H_
+#define TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_EVENTS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loaders/core/input_file.h"
+#include "loaders/core/load_context.h"
+#include "profile/tables/call_stacks.h"
+#include "profile/tables/counters.h"
+
+namespace tfprof {
+
+struct ChromeSlice {
+  int64_t start = 0;
+  int64_t duration = 0;
+  uint64_t offset = 0;  // of the event, in the file
+  StringId name = kNone;
+  // The operation that ran, if the event is named after the type of it.
+  StringId operation = kNone;
+  FrameId frame = kNone;
+  uint32_t track = 0;
+};
+
+struct ChromeTrack {
+  uint32_t process = 0;     // index of ChromeEvents::processes
+  StringId thread = kNone;  // a key; kNone: the events have no thread
+  bool asynchronous = false;
+  StringId category = kNone;  // of an asynchronous operation, a key
+  std::string name;           // of the thread
+};
+
+struct ChromeProcess {
+  StringId key = kNone;
+  std::string name;
+};
+
+// An event without a duration.
+struct ChromeInstant {
+  int64_t time = 0;
+  uint64_t offset = 0;
+  StringId name = kNone;
+  uint32_t track = 0;
+};
+
+// One end of an arrow. Points with the same id are in the order of time.
+struct ChromeFlowPoint {
+  int64_t time = 0;
+  StringId id = kNone;  // a key
+  uint32_t track = 0;
+  // The arrow goes to the next slice that starts, not to the slice around it.
+  bool to_next = false;
+};
+
+// A step: a slice that has the argument step_num.
+struct ChromeStep {
+  int64_t number = 0;
+  int64_t start = 0;
+  int64_t end = 0;
+  uint32_t process = 0;
+  StringId name = kNone;
+};
+
+struct ChromeEvents {
+  StringPool keys;
+  std::vector<ChromeProcess> processes;
+  std::vector<ChromeTrack> tracks;
+  std::vector<ChromeSlice> slices;  // in ascending track, then offset
+  std::vector<ChromeInstant> instants;
+  std::vector<ChromeFlowPoint> flows;
+  std::vector<ChromeStep> steps;  // in ascending start
+  // Keyed by process and name.
+  std::map<std::pair<uint32_t, std::string>, std::vector<CounterSample>>
+      counters;
+  bool has_frames = false;
+  bool has_threads = false;  // some tracks are threads
+  // The file is a Horovod timeline, in which a process is a tensor.
+  bool is_horovod = false;
+};
+
+// Reads all events. The log of the context counts dropped events and damage;
+// its builder gets names and frames.
+ChromeEvents ReadChromeEvents(const InputFile& file, LoadContext& context);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_EVENTS_H_

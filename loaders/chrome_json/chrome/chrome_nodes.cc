@@ -1,0 +1,72 @@
+#include "loaders/chrome_json/chrome/chrome_nodes.h"
+
+#include "loaders/onnx/onnx_names.h"
+
+namespace tfprof {
+
+ChromeNodes::CallId ChromeNodes::Root(std::string_view name) {
+  const StringId id = builder_.mutable_graph().strings.Intern(name);
+  const auto [it, is_new] =
+      roots_.try_emplace(id, static_cast<CallId>(calls_.size()));
+  if (is_new) {
+    Entry root;
+    root.inner = nodes_.Scope(kRootScope, name);
+    calls_.push_back(root);
+  }
+  return it->second;
+}
+
+FrameId ChromeNodes::FrameWithoutPlace(StringId name) {
+  Frame frame;
+  frame.function = name;
+  return builder_.mutable_graph().stacks.InternFrame(frame);
+}
+
+ChromeNodes::CallId ChromeNodes::Call(CallId caller, StringId name,
+                                      FrameId frame) {
+  const auto [it, is_new] = ids_.try_emplace(
+      {caller, name, frame}, static_cast<CallId>(calls_.size()));
+  if (!is_new) return it->second;
+  const Entry above = calls_[caller];
+  Entry call;
+  call.name = name;
+  call.scope = above.inner;
+  // A function that calls itself stays in the same scope.
+  call.inner =
+      name == above.name
+          ? above.inner
+          : nodes_.Scope(above.inner, builder_.graph().strings.Get(name));
+  if (has_frames_) {
+    call.stack = builder_.mutable_graph().stacks.Push(
+        above.stack, frame != kNone ? frame : FrameWithoutPlace(name));
+  }
+  calls_.push_back(call);
+  return it->second;
+}
+
+NodeId ChromeNodes::NodeOf(CallId call) {
+  Entry& entry = calls_[call];
+  if (entry.node == kNone) {
+    entry.node = nodes_.Node(
+        entry.scope, builder_.graph().strings.Get(entry.name), entry.stack);
+  }
+  return entry.node;
+}
+
+NodeId ChromeNodes::Operation(StringId name, StringId op) {
+  const auto [it, is_new] = operations_.try_emplace({name, op}, kNone);
+  if (!is_new) return it->second;
+  const std::string_view text = builder_.graph().strings.Get(name);
+  const std::vector<std::string_view> path = OnnxPath(text);
+  ScopeId scope = kRootScope;
+  for (size_t i = 0; i + 1 < path.size(); ++i) {
+    scope = nodes_.Scope(scope, path[i]);
+  }
+  const NodeId node = builder_.AddNode(
+      nodes_.Reserve(scope, path.empty() ? text : path.back()), op, kNoRecord);
+  builder_.SetScope(node, scope);
+  it->second = node;
+  return node;
+}
+
+}  // namespace tfprof

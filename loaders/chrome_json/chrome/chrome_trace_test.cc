@@ -1,0 +1,217 @@
+#include "loaders/chrome_json/chrome/chrome_trace.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/core/load_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+class ChromeTraceTest : public FolderTest {
+ protected:
+  absl::StatusOr<Loaded> LoadEvents(const std::string& events) {
+    return LoadFiles({Write("trace.json", "[" + events + "]")});
+  }
+  // Returns the self time of operations over all steps, in nanoseconds.
+  static std::map<std::string, int64_t> Times(const Profile& profile) {
+    std::map<std::string, int64_t> times;
+    for (const auto& step : profile.steps()) {
+      for (size_t g = 0; g < step->num_groups(); ++g) {
+        const auto n = static_cast<NodeId>(step->node[g]);
+        times[std::string(profile.strings().Get(profile.nodes().op[n]))] +=
+            step->sums.Time(g);
+      }
+    }
+    return times;
+  }
+  static std::vector<std::string> Names(const Profile& profile) {
+    std::vector<std::string> names;
+    for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+      names.emplace_back(profile.node_name(n));
+    }
+    return names;
+  }
+};
+
+TEST_F(ChromeTraceTest, TimesAreWithoutWhatIsInside) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"},
+         {"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"b"},
+         {"ph":"X","pid":1,"tid":2,"ts":3,"dur":1.5,"name":"b"})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->sources[0].format, "chrome trace");
+  EXPECT_THAT(Times(loaded->profile),
+              ElementsAre(Pair("a", 7000), Pair("b", 4500)));
+  EXPECT_THAT(Names(loaded->profile), ElementsAre("a", "a/b", "b"));
+  EXPECT_THAT(Steps(*loaded), ElementsAre(0));
+  EXPECT_FALSE(loaded->profile.graph().has_code_traces);
+}
+
+TEST_F(ChromeTraceTest, AnObjectWithOtherMembers) {
+  const auto loaded =
+      LoadFiles({Write("t", R"({"displayTimeUnit": "ns", "metadata": {"a": [1]},
+              "traceEvents": [
+                {"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"}, {}],
+              "file_info": {"files": {"x.py": ["NaN \" \\", 3]}}})")});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Times(loaded->profile), ElementsAre(Pair("a", 10000)));
+  EXPECT_FALSE(loaded->log.damaged());
+}
+
+TEST_F(ChromeTraceTest, CallStacksOfFunctions) {
+  const auto loaded = LoadEvents(
+      R"js({"ph":"X","tid":1,"ts":0,"dur":9,"name":"main (/m.py:1)"},
+         {"ph":"X","tid":1,"ts":1,"dur":3,"name":"len"})js");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const Profile& profile = loaded->profile;
+  EXPECT_TRUE(profile.graph().has_code_traces);
+  const CallStacks& stacks = profile.graph().stacks;
+  EXPECT_THAT(stacks.Frames(profile.nodes().stack[1]), SizeIs(2));
+}
+
+TEST_F(ChromeTraceTest, KernelsOfTensorFlow1CountOnce) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"M","pid":1,"name":"process_name",
+          "args":{"name":"/job:localhost/replica:0/task:0/device:GPU:0 Compute"}},
+         {"ph":"M","pid":2,"name":"process_name",
+          "args":{"name":"/device:GPU:0/stream:13 Compute"}},
+         {"ph":"M","pid":3,"name":"process_name",
+          "args":{"name":"/device:GPU:0/stream:all Compute"}},
+         {"ph":"X","cat":"Op","pid":1,"tid":0,"ts":0,"dur":50,"name":"Conv2D",
+          "args":{"name":"a/conv","op":"Conv2D"}},
+         {"ph":"X","cat":"Op","pid":2,"tid":0,"ts":10,"dur":4,"name":"Conv2D",
+          "args":{"name":"a/conv","op":"Conv2D"}},
+         {"ph":"X","cat":"Op","pid":3,"tid":0,"ts":10,"dur":4,"name":"Conv2D",
+          "args":{"name":"a/conv","op":"Conv2D"}},
+         {"ph":"X","cat":"Op","pid":2,"tid":0,"ts":20,"dur":1,"name":"MEMCPYDtoH",
+          "args":{"name":"edge_1","op":"MEMCPYDtoH"}})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const Profile& profile = loaded->profile;
+  EXPECT_THAT(Names(profile), ElementsAre("a/conv", "edge_1"));
+  const StepSums& sums = profile.FindStep(0)->sums;
+  EXPECT_EQ(sums.cpu_time[0], 50000);
+  EXPECT_EQ(sums.accelerator_time[0], 4000);
+  EXPECT_EQ(sums.run_count[0], 1);
+  EXPECT_EQ(sums.accelerator_time[1], 1000);
+  EXPECT_EQ(sums.run_count[1], 1);
+  EXPECT_EQ(profile.lanes().num_processes(), 1u);
+  ASSERT_GE(profile.lanes().num_physical(), 1u);
+  EXPECT_EQ(profile.lanes().physical(0).label, "gpu:0");
+  EXPECT_EQ(profile.lanes().physical(0).kind, "gpu");
+}
+
+TEST_F(ChromeTraceTest, AStreamOfCopiesOnly) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"M","pid":2,"name":"process_name",
+          "args":{"name":"/device:GPU:0/stream:14 Compute"}},
+         {"ph":"X","cat":"Op","pid":2,"tid":0,"ts":10,"dur":4,
+          "name":"MEMCPYHtoD","args":{"name":"edge_1","op":"MEMCPYHtoD"}})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  ASSERT_EQ(loaded->profile.lanes().size(), 1u);
+  EXPECT_EQ(loaded->profile.lanes()[0].kind, LaneKind::kCopies);
+}
+
+TEST_F(ChromeTraceTest, TensorsOfHorovodAreScopes) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"grad_1"}},
+         {"ph":"B","name":"NEGOTIATE_ALLREDUCE","ts":1,"pid":1},
+         {"ph":"E","ts":3,"pid":1},
+         {"ph":"B","name":"ALLREDUCE","ts":3,"pid":1},
+         {"ph":"B","name":"QUEUE","ts":4,"pid":1},
+         {"ph":"E","ts":5,"pid":1},
+         {"ph":"E","ts":9,"pid":1})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(
+      Names(loaded->profile),
+      UnorderedElementsAre("grad_1/NEGOTIATE_ALLREDUCE", "grad_1/ALLREDUCE",
+                           "grad_1/ALLREDUCE/QUEUE"));
+  EXPECT_THAT(
+      Times(loaded->profile),
+      ElementsAre(Pair("ALLREDUCE", 5000), Pair("NEGOTIATE_ALLREDUCE", 2000),
+                  Pair("QUEUE", 1000)));
+}
+
+TEST_F(ChromeTraceTest, AsynchronousOperationsBesideThreadsAreInNoSum) {
+  const std::string async =
+      R"({"ph":"b","cat":"c","id":1,"pid":1,"tid":1,"ts":0,"name":"io"},
+         {"ph":"e","cat":"c","id":1,"pid":1,"tid":1,"ts":8,"name":"io"})";
+  const auto alone = LoadEvents(async);
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_THAT(Times(alone->profile), ElementsAre(Pair("io", 8000)));
+  const auto beside = LoadEvents(
+      async + R"(,{"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"name":"f"})");
+  ASSERT_TRUE(beside.ok()) << beside.status();
+  EXPECT_THAT(Times(beside->profile),
+              ElementsAre(Pair("f", 5000), Pair("io", 0)));
+}
+
+TEST_F(ChromeTraceTest, StepsInstantsCountersAndArrows) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"train",
+          "args":{"step_num":"4"}},
+         {"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"a"},
+         {"ph":"X","pid":1,"tid":1,"ts":20,"dur":3,"name":"late"},
+         {"ph":"i","pid":1,"tid":1,"ts":3,"name":"now"},
+         {"ph":"C","pid":1,"ts":3,"name":"n","args":{"n":7}},
+         {"ph":"s","pid":1,"tid":1,"ts":2,"id":1,"name":"x"},
+         {"ph":"f","pid":1,"tid":1,"ts":20,"id":1,"name":"x"})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const Profile& profile = loaded->profile;
+  const Step* step = profile.FindStep(4);
+  ASSERT_NE(step, nullptr);
+  EXPECT_EQ(step->num_groups(), 2u);
+  ASSERT_EQ(step->num_outside(), 1u);
+  EXPECT_EQ(profile.strings().Get(step->OutsideName(step->num_executions())),
+            "now");
+  ASSERT_THAT(profile.counters(), SizeIs(1));
+  EXPECT_THAT(profile.counters()[0].value, ElementsAre(7));
+  ASSERT_EQ(profile.links().size(), 1u);
+  EXPECT_EQ(profile.links()[0].from.step, 4);
+  EXPECT_EQ(profile.links()[0].to.step, kOutsideSteps);
+  ASSERT_EQ(profile.step_intervals().size(), 1u);
+  EXPECT_EQ(profile.step_intervals()[0].end, 10000);
+}
+
+TEST_F(ChromeTraceTest, EachFileHasItsOwnProcesses) {
+  const std::string a =
+      Write("a", R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"f"}])");
+  const std::string b =
+      Write("b", R"([{"ph":"X","pid":1,"tid":1,"ts":7,"dur":20,"name":"f"}])");
+  const auto loaded = LoadFiles({a, b});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Times(loaded->profile), ElementsAre(Pair("f", 30000)));
+  EXPECT_EQ(loaded->profile.lanes().num_processes(), 2u);
+}
+
+TEST_F(ChromeTraceTest, FilesThatAreNoTraces) {
+  EXPECT_THAT(Error(LoadFiles({Write(
+                  "s", R"({"$schema": "https://www.speedscope.app/file-format-)"
+                       R"(schema.json", "profiles": []})")})),
+              HasSubstr("this is a file for speedscope"));
+  EXPECT_THAT(Error(LoadEvents(R"({"ph":"M","pid":1,"name":"x"})")),
+              HasSubstr("no event with a time"));
+}
+
+TEST_F(ChromeTraceTest, OtherJsonDoesNotFit) {
+  EXPECT_EQ(ChromeTraceFit(R"({"rows": []})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"({"ph": {"X": 3}, "keys": ["traceEvents"]})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"({"traceEvents": 7})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"([{"ph": 7}])"), 0);
+  EXPECT_EQ(ChromeTraceFit(" {\"a\": 1, \"traceEvents\" : [ "), 1);
+  EXPECT_EQ(ChromeTraceFit(" [ {\"ph\" : \"X\""), 1);
+  EXPECT_EQ(ChromeTraceFit("traceEvents"), 0);
+  EXPECT_EQ(ChromeTraceFit(""), 0);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,67 @@
+#include "loaders/core/import_log.h"
+
+#include <utility>
+
+#include "fmt/format.h"
+#include "util/text/safe_text.h"
+
+namespace tfprof {
+
+ImportLog::Entry& ImportLog::Find(Severity severity, std::string_view kind) {
+  for (Entry& entry : entries_) {
+    if (entry.kind == kind) return entry;
+  }
+  entries_.push_back({severity, std::string(kind), 0, {}});
+  return entries_.back();
+}
+
+bool ImportLog::WantsText(std::string_view kind) const {
+  for (const Entry& entry : entries_) {
+    if (entry.kind == kind) return entry.texts.size() < kMaxTexts;
+  }
+  return true;
+}
+
+void ImportLog::Add(Severity severity, std::string_view kind,
+                    std::string text) {
+  Entry& entry = Find(severity, kind);
+  ++entry.count;
+  // Without this, a name with a newline could fake a line of the log.
+  if (entry.texts.size() < kMaxTexts) entry.texts.push_back(SafeText(text));
+}
+
+void ImportLog::Count(Severity severity, std::string_view kind, int64_t count) {
+  if (count > 0) Find(severity, kind).count += count;
+}
+
+void ImportLog::Append(const ImportLog& other) {
+  for (const Entry& theirs : other.entries_) {
+    Entry& ours = Find(theirs.severity, theirs.kind);
+    ours.count += theirs.count;
+    for (const std::string& text : theirs.texts) {
+      if (ours.texts.size() < kMaxTexts) ours.texts.push_back(text);
+    }
+  }
+}
+
+bool ImportLog::damaged() const {
+  for (const Entry& entry : entries_) {
+    if (entry.severity == kDamage) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> ImportLog::Lines() const {
+  std::vector<std::string> lines;
+  for (const Entry& entry : entries_) {
+    lines.insert(lines.end(), entry.texts.begin(), entry.texts.end());
+    const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
+    // Only `status` shows notices without a text.
+    if (more > 0 && (entry.severity == kDamage || !entry.texts.empty())) {
+      lines.push_back(fmt::format("… and {} more: {}", more, entry.kind));
+    }
+  }
+  return lines;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,79 @@
+// LoadContext: the state that the loaders of one profile share.
+//
+// A loader is a function (files, context) → Status: it adds what it reads to
+// the builder and reports problems to the log. An error means that nothing in a
+// file was usable. Damage inside a file is in the log; the records before it
+// (and after it, if the length of the damaged record was right) are in the
+// builder. Data that only one format shares between its files is a local
+// variable of its loader. The context owns its members, except that `progress`
+// points to the Progress of the request.
+
+#ifndef TFPROF_LOADERS_CORE_LOAD_CONTEXT_H_
+#define TFPROF_LOADERS_CORE_LOAD_CONTEXT_H_
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accounting/tfprof_rules.h"
+#include "loaders/core/counter_file.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
+#include "loaders/nodes/same_step.h"
+#include "profile/profile_builder.h"
+#include "profile/tensor_source.h"
+#include "util/files/wire.h"
+#include "util/run/progress.h"
+#include "util/run/work.h"
+
+namespace tfprof {
+namespace ctf {
+class TraceReader;  // loaders/ctf/trace_reader.h
+}
+
+struct LoadContext {
+  LoadContext() = default;
+  explicit LoadContext(const Work& how) : work(how) { builder.SetWork(how); }
+
+  // From the request.
+  Work work;
+  // From the request, or one that nobody shows.
+  Progress no_progress;
+  Progress* progress = &no_progress;
+  // From the request.
+  SameStep same_step = SameStep::kRenumber;
+  // This load has a file that is a whole profile (Role::kProfile).
+  bool has_profile = false;
+
+  // The result. Load() sets the accounting rules that its formats need.
+  ProfileBuilder builder = ProfileBuilder(TfprofRules());
+  ImportLog log;
+  // nullptr without a checkpoint.
+  std::unique_ptr<TensorSource> tensors;
+  // The tensors of a graph by name, ascending, and the nodes that make them.
+  // Only graphs that name tensors have them.
+  std::vector<std::pair<StringId, NodeId>> tensor_producers;
+  // For each run file, the share (0 to 1) of the nodes that ran in it or in an
+  // earlier one.
+  std::vector<double> run_coverage;
+  // Reads the CTF trace of this load again; nullptr without one.
+  std::shared_ptr<const ctf::TraceReader> ctf_trace;
+  // The counters of kernels, until the loader of a trace takes them.
+  std::vector<CounterFile> counter_files;
+};
+
+// Logs that a file is empty. An empty file is a valid protobuf message, but
+// nearly always an accident. `format` is what the file should be.
+void LogIfEmpty(const InputFile& file, std::string_view format, ImportLog& log);
+
+// Logs that `r` found damage in `what`, a message that begins at `message` in
+// `file`, and how much was lost. `kept`: the fields before the damage are in
+// the profile; otherwise the whole message is dropped.
+void LogDamage(const InputFile& file, const WireReader& r,
+               std::string_view message, std::string_view what, bool kept,
+               ImportLog& log);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CORE_LOAD_CONTEXT_H_

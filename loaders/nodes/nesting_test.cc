@@ -1,0 +1,132 @@
+#include "loaders/nodes/nesting.h"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profile/tables/string_pool.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(NestTest, ChildrenAreSubtractedFromTheirDirectParent) {
+  const Nesting nesting = Nest(std::vector<Span>{{0, 100}, {10, 50}, {20, 5}});
+  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0, 1));
+  EXPECT_THAT(nesting.self, ElementsAre(50, 45, 5));
+}
+
+TEST(NestTest, OrderOfTheFileDoesNotMatterForDifferentStarts) {
+  const Nesting nesting = Nest(std::vector<Span>{{20, 5}, {10, 50}, {0, 100}});
+  EXPECT_THAT(nesting.parent, ElementsAre(1, 2, kNone));
+  EXPECT_THAT(nesting.order, ElementsAre(2, 1, 0));
+}
+
+TEST(NestTest, OfTwoThatStartTogetherTheLongerContainsTheOther) {
+  EXPECT_THAT(Nest(std::vector<Span>{{0, 5}, {0, 9}}).parent,
+              ElementsAre(1, kNone));
+}
+
+TEST(NestTest, OfTwoEqualSpansTheFirstContainsTheSecond) {
+  const Nesting nesting = Nest(std::vector<Span>{{0, 5}, {0, 5}});
+  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0));
+  EXPECT_THAT(nesting.self, ElementsAre(0, 5));
+}
+
+TEST(NestTest, SpanThatOutlivesItsFunctionBelongsToWhatContainsIt) {
+  // Span 1 opens in span 2 and ends after it.
+  const Nesting nesting =
+      Nest(std::vector<Span>{{0, 100}, {15, 60}, {10, 10}, {30, 5}});
+  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0, 0, 1));
+  EXPECT_THAT(nesting.self, ElementsAre(30, 55, 10, 5));
+}
+
+TEST(NestTest, OverlappingSpansWithoutAContainerHaveNoParent) {
+  EXPECT_THAT(Nest(std::vector<Span>{{0, 10}, {5, 10}}).parent,
+              ElementsAre(kNone, kNone));
+}
+
+TEST(NestTest, NeighboursThatTouchDoNotNest) {
+  EXPECT_THAT(Nest(std::vector<Span>{{0, 10}, {10, 0}, {10, 5}}).parent,
+              ElementsAre(kNone, 2, kNone));
+}
+
+TEST(NestTest, NegativeDurationCountsAsEmpty) {
+  const Nesting nesting = Nest(std::vector<Span>{{0, 10}, {5, -3}});
+  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0));
+  EXPECT_THAT(nesting.self, ElementsAre(10, 0));
+}
+
+TEST(NestTest, EndsDoNotOverflow) {
+  const Nesting nesting =
+      Nest(std::vector<Span>{{INT64_MAX - 5, 100}, {INT64_MAX - 2, INT64_MAX}});
+  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0));
+}
+
+TEST(NestTest, NothingIsNested) {
+  EXPECT_TRUE(Nest(std::vector<Span>{}).order.empty());
+}
+
+// Checks the definition, in quadratic time.
+TEST(NestTest, ParentIsTheLastEarlierSpanThatContainsIt) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<Span> spans(1 + random() % 12);
+    for (Span& span : spans) {
+      span = {static_cast<int64_t>(random() % 10),
+              static_cast<int64_t>(random() % 8)};
+    }
+    const Nesting nesting = Nest(spans);
+    for (size_t at = 0; at < spans.size(); ++at) {
+      const Span& span = spans[nesting.order[at]];
+      uint32_t parent = kNone;
+      for (size_t earlier = 0; earlier < at; ++earlier) {
+        const Span& other = spans[nesting.order[earlier]];
+        if (span.start < other.start + other.duration &&
+            span.start + span.duration <= other.start + other.duration) {
+          parent = nesting.order[earlier];
+        }
+      }
+      EXPECT_EQ(nesting.parent[nesting.order[at]], parent);
+    }
+  }
+}
+
+TEST(FindInsideTimesTest, AreThoseOfTheNesting) {
+  std::mt19937 random(5);
+  for (const bool sorted : {true, false}) {
+    std::vector<Span> spans;
+    std::vector<LaneEvent> events;
+    for (int i = 0; i < 300; ++i) {
+      const auto start = static_cast<int64_t>(sorted ? 2 * i : random() % 600);
+      spans.push_back({start, static_cast<int64_t>(random() % 40)});
+      events.push_back({.start = start, .duration = spans.back().duration});
+    }
+    const Nesting nesting = Nest(spans);
+    InsideTimes inside;
+    for (uint32_t i = 0; i < spans.size(); ++i) {
+      const auto is_child = [&](uint32_t parent) { return parent == i; };
+      if (std::any_of(nesting.parent.begin(), nesting.parent.end(), is_child)) {
+        inside.push_back({i, spans[i].duration - nesting.self[i]});
+      }
+    }
+    EXPECT_GT(inside.size(), 10u);
+    EXPECT_EQ(FindInsideTimes(spans), inside);
+    EXPECT_EQ(FindInsideTimes(events), inside);
+    EXPECT_EQ(Nest(events).parent, nesting.parent);
+    EXPECT_EQ(Nest(events).order, nesting.order);
+  }
+}
+
+// Each span overlaps all earlier ones and ends after them.
+TEST(NestTest, ManyOverlappingSpansTakeLinearTime) {
+  std::vector<Span> spans;
+  for (int64_t i = 0; i < 500'000; ++i) spans.push_back({i, 1'000'000});
+  EXPECT_EQ(Nest(spans).parent.back(), kNone);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,94 @@
+#include "server/live/unpacked_session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "exporters/formats/session.h"
+#include "fmt/format.h"
+#include "loaders/core/format.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
+#include "loaders/core/load.h"
+#include "loaders/session/format.h"
+#include "loaders/tensorflow/pickle/format.h"
+#include "profiler/commands/files/convert_session.h"
+#include "util/files/errno_status.h"
+#include "util/files/sink.h"
+
+namespace tfprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::StatusOr<std::string> MakeFolder() {
+  std::error_code error;
+  fs::path base = fs::temp_directory_path(error);
+  if (error) base = "/tmp";
+  std::string path = (base / "tfprof-session-XXXXXX").string();
+  // mkdtemp() creates the folder with mode 0700.
+  if (mkdtemp(path.data()) == nullptr) return ErrnoStatus(errno, path);
+  return absl::StatusOr<std::string>(absl::in_place, std::move(path));
+}
+
+// Reads a pickle. Any other file ends in an error about its unknown format.
+absl::StatusOr<SessionParts> PartsOfPickle(const LoadRequest& request,
+                                           ImportLog& log) {
+  absl::StatusOr<Loaded> loaded = Load(request);
+  if (!loaded.ok()) return loaded.status();
+  log = std::move(loaded->log);
+  return SessionPartsOf({}, *loaded);
+}
+
+absl::Status WriteParts(const SessionParts& parts, const std::string& folder) {
+  for (const char* name : {"clients", "traces", "graphs"}) {
+    const std::string path = fmt::format("{}/{}", folder, name);
+    if (mkdir(path.c_str(), 0700) != 0) return ErrnoStatus(errno, path);
+  }
+  for (const SessionPart& part : parts) {
+    const absl::Status written =
+        WriteFile(fmt::format("{}/{}", folder, part.name), part.file->bytes());
+    if (!written.ok()) return written;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+UnpackedSession::~UnpackedSession() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+absl::StatusOr<std::unique_ptr<UnpackedSession>> UnpackedSession::Of(
+    const LoadRequest& request) {
+  if (request.files.size() != 1 || !request.flagged.empty()) return nullptr;
+  std::error_code error;
+  // Reading a pipe here would take its bytes away from the loader.
+  if (!fs::is_regular_file(request.files[0], error)) return nullptr;
+  const auto file = InputFile::Open(request.files[0]);
+  if (!file.ok()) return file.status();
+  const Format* format = SniffFormat((*file)->bytes(), Formats()).format;
+  if (format != nullptr && format != &kSessionFormat &&
+      format != &kPickleFormat) {
+    return nullptr;
+  }
+  ImportLog log;
+  const absl::StatusOr<SessionParts> parts =
+      format == &kSessionFormat ? ReadSession(request.files[0], log)
+                                : PartsOfPickle(request, log);
+  if (!parts.ok()) return parts.status();
+  absl::StatusOr<std::string> folder = MakeFolder();
+  if (!folder.ok()) return folder.status();
+  std::unique_ptr<UnpackedSession> session(
+      new UnpackedSession(*std::move(folder)));
+  const absl::Status written = WriteParts(*parts, session->folder_);
+  if (!written.ok()) return written;
+  if (log.damaged()) session->damage_ = log.Lines();
+  return session;
+}
+
+}  // namespace tfprof

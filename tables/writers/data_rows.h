@@ -1,0 +1,36 @@
+// Passes the rows of a DataTable to a writer one by one, without storing them.
+
+#ifndef TFPROF_TABLES_WRITERS_DATA_ROWS_H_
+#define TFPROF_TABLES_WRITERS_DATA_ROWS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tables/data_table.h"
+#include "util/files/sink.h"
+
+namespace tfprof {
+
+// The bytes that a writer buffers before it passes them to its sink.
+inline constexpr size_t kDataBufferBytes = 1 << 16;
+
+// Calls `write(row, cells)` for each row until it returns false. `write`
+// appends to `out`, which is flushed whenever it has become long.
+template <typename WriteRow>
+void ForEachRow(const DataTable& table, std::string& out, Sink& sink,
+                WriteRow write) {
+  std::vector<DataCell> cells;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    if (!write(row, cells)) break;
+    if (out.size() >= kDataBufferBytes) {
+      sink.Write(out);
+      out.clear();
+    }
+  }
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TABLES_WRITERS_DATA_ROWS_H_

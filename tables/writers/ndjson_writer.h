@@ -1,0 +1,17 @@
+// Writes an answer as NDJSON: a line with everything except the rows, then one
+// line per row. If there are several tables, each row begins with the name of
+// its table.
+
+#ifndef TFPROF_TABLES_WRITERS_NDJSON_WRITER_H_
+#define TFPROF_TABLES_WRITERS_NDJSON_WRITER_H_
+
+#include "tables/data_table.h"
+#include "util/files/sink.h"
+
+namespace tfprof {
+
+void WriteNdjson(const DataDocument& document, Sink& sink);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TABLES_WRITERS_NDJSON_WRITER_H_

@@ -1,0 +1,22 @@
+// Work: options for a computation, passed by its caller.
+//
+// Work{} uses every core that the process may use and cannot be cancelled.
+
+#ifndef TFPROF_UTIL_RUN_WORK_H_
+#define TFPROF_UTIL_RUN_WORK_H_
+
+#include "util/run/cancellation.h"
+
+namespace tfprof {
+
+struct Work {
+  // The maximum number of threads; 0: one for each available core.
+  int threads = 0;
+  const Cancellation* cancellation = nullptr;
+
+  bool cancelled() const { return IsCancelled(cancellation); }
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_UTIL_RUN_WORK_H_
