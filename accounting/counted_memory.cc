@@ -3,16 +3,17 @@
 #include <iterator>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::accounting {
 
-ExecutionDetail CountedMemory(const Profile& profile, const Step& step,
-                              size_t group) {
-  ExecutionDetail all;
-  const DeviceId own = profile.nodes().device[step.node[group]];
-  const bool on_cpu = own != kNone && profile.devices()[own].on_cpu;
+profile::ExecutionDetail CountedMemory(const profile::Profile& profile,
+                                       const profile::Step& step,
+                                       size_t group) {
+  profile::ExecutionDetail all;
+  const profile::DeviceId own = profile.nodes().device[step.node[group]];
+  const bool on_cpu = own != profile::kNone && profile.devices()[own].on_cpu;
   for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
-    const auto record = static_cast<RecordRef>(step.exec_record[e]);
-    if (record == kNoRecord) continue;
+    const auto record = static_cast<profile::RecordRef>(step.exec_record[e]);
+    if (record == profile::kNoRecord) continue;
     if (profile.IsGroupRecord(record)) {
       // Check each record: several files can add to one step, so a group may
       // mix both kinds of records.
@@ -23,7 +24,7 @@ ExecutionDetail CountedMemory(const Profile& profile, const Step& step,
     } else if (!step.HasStart(e) || profile.device_of(step.LaneOf(e)) != own) {
       continue;
     }
-    ExecutionDetail one = profile.RecordDetail(record, on_cpu);
+    profile::ExecutionDetail one = profile.RecordDetail(record, on_cpu);
     std::move(one.memory.begin(), one.memory.end(),
               std::back_inserter(all.memory));
     all.allocations.insert(all.allocations.end(), one.allocations.begin(),
@@ -32,4 +33,4 @@ ExecutionDetail CountedMemory(const Profile& profile, const Step& step,
   return all;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting

@@ -10,13 +10,13 @@
 #include "profile/details.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 // Returns the records in the order of the executions. It decodes records of the
 // input, so it is too slow for a loop over all groups of a large profile.
-ExecutionDetail CountedMemory(const Profile& profile, const Step& step,
-                              size_t group);
+profile::ExecutionDetail CountedMemory(const profile::Profile& profile,
+                                       const profile::Step& step, size_t group);
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_COUNTED_MEMORY_H_

@@ -10,19 +10,20 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // Each record has one allocation, whose size in bytes is the record's offset.
-class Reader : public DetailReader {
+class Reader : public profile::DetailReader {
  public:
   explicit Reader(bool record_is_group) : record_is_group_(record_is_group) {}
-  AttributeList Attributes(uint64_t) const override { return {}; }
-  ExecutionDetail Execution(uint64_t offset, bool on_cpu) const override {
-    ExecutionDetail detail;
+  profile::AttributeList Attributes(uint64_t) const override { return {}; }
+  profile::ExecutionDetail Execution(uint64_t offset,
+                                     bool on_cpu) const override {
+    profile::ExecutionDetail detail;
     detail.memory.emplace_back().requested_bytes = static_cast<int64_t>(offset);
     detail.memory.back().host_temp_bytes = on_cpu;
     detail.allocations.push_back({0, static_cast<int64_t>(offset)});
@@ -36,18 +37,18 @@ class Reader : public DetailReader {
 
 class CountedMemoryTest : public RulesTest {
  protected:
-  ExecutionRecord Recorded(uint32_t input, LaneId lane, int64_t start,
-                           uint64_t offset) const {
-    ExecutionRecord record = Ran(lane, start, 1);
-    record.record = MakeRecordRef(input, offset);
+  profile::ExecutionRecord Recorded(uint32_t input, profile::LaneId lane,
+                                    int64_t start, uint64_t offset) const {
+    profile::ExecutionRecord record = Ran(lane, start, 1);
+    record.record = profile::MakeRecordRef(input, offset);
     return record;
   }
   // Returns the requested bytes in the first group of step 0.
-  static std::vector<int64_t> Requested(const Profile& profile) {
-    const ExecutionDetail detail =
+  static std::vector<int64_t> Requested(const profile::Profile& profile) {
+    const profile::ExecutionDetail detail =
         CountedMemory(profile, *profile.FindStep(0), 0);
     std::vector<int64_t> bytes;
-    for (const MemoryDetail& m : detail.memory) {
+    for (const profile::MemoryDetail& m : detail.memory) {
       bytes.push_back(m.requested_bytes);
     }
     EXPECT_EQ(detail.allocations.size(), bytes.size());
@@ -63,12 +64,13 @@ TEST_F(CountedMemoryTest, CountsRecordsOfTheOwnDeviceThatHaveAStart) {
   builder_.AddExecutions(
       0,
       {Recorded(executions_, gpu_, 5, 1), Recorded(executions_, stream_, 5, 2),
-       Recorded(executions_, gpu_, kNoStart, 3), Ran(gpu_, 6, 1),  // no record
+       Recorded(executions_, gpu_, profile::kNoStart, 3),
+       Ran(gpu_, 6, 1),  // no record
        Recorded(executions_, gpu_, 7, 4)},
       {});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_THAT(Requested(profile), ElementsAre(1, 4));
-  const ExecutionDetail detail =
+  const profile::ExecutionDetail detail =
       CountedMemory(profile, *profile.FindStep(0), 0);
   EXPECT_EQ(detail.memory[0].host_temp_bytes, 0);
   EXPECT_EQ(detail.allocations[1].bytes, 4);
@@ -79,16 +81,17 @@ TEST_F(CountedMemoryTest, ARecordOfAGroupCountsOnce) {
   builder_.AddGroups(
       0, {{.node = n_}},
       {Recorded(groups_, gpu_, 5, 10), Recorded(groups_, stream_, 5, 10),
-       Recorded(groups_, gpu_, kNoStart, 20)});
+       Recorded(groups_, gpu_, profile::kNoStart, 20)});
   builder_.AddExecutions(0, {Recorded(executions_, gpu_, 9, 1)}, {});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_THAT(Requested(profile), ElementsAre(10, 20, 1));
 }
 
 TEST_F(CountedMemoryTest, TemporaryMemoryOfACpuIsHostMemory) {
-  const LaneId cpu = AddLane("/cpu:0", {.canonical = true, .on_cpu = true});
+  const profile::LaneId cpu =
+      AddLane("/cpu:0", {.canonical = true, .on_cpu = true});
   builder_.AddExecutions(0, {Recorded(executions_, cpu, 5, 1)}, {});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(
       CountedMemory(profile, *profile.FindStep(0), 0).memory[0].host_temp_bytes,
       1);
@@ -97,9 +100,9 @@ TEST_F(CountedMemoryTest, TemporaryMemoryOfACpuIsHostMemory) {
 TEST_F(CountedMemoryTest, DroppedExecutionsHaveNoMemory) {
   builder_.SetMaxMemory(1);
   builder_.AddExecutions(0, {Recorded(executions_, gpu_, 5, 1)}, {});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_THAT(Requested(profile), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::accounting

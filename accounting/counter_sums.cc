@@ -5,18 +5,18 @@
 
 #include "accounting/node_stats.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
-CounterSums::CounterSums(const Profile& profile, int64_t step)
+CounterSums::CounterSums(const profile::Profile& profile, int64_t step)
     : counters_(profile.kernel_counters()) {
   if (empty()) return;
   const bool average = CanonicalStep(step) == kAverageOfSteps;
   // Most inputs group the kernels of a node by step.
-  absl::flat_hash_map<NodeId, std::map<int64_t, bool>> steps_of;
+  absl::flat_hash_map<profile::NodeId, std::map<int64_t, bool>> steps_of;
   for (size_t k = 0; k < counters_.kernels.size(); ++k) {
-    const KernelCounters::Kernel& kernel = counters_.kernels[k];
-    if (kernel.node == kNone) continue;
-    const Step* of = profile.FindStep(kernel.step);
+    const profile::KernelCounters::Kernel& kernel = counters_.kernels[k];
+    if (kernel.node == profile::kNone) continue;
+    const profile::Step* of = profile.FindStep(kernel.step);
     if (average ? of == nullptr : step >= 0 && kernel.step != step) continue;
     Row& row = of_node_.try_emplace(kernel.node, NoRow()).first->second;
     AddKernel(k, row);
@@ -25,14 +25,14 @@ CounterSums::CounterSums(const Profile& profile, int64_t step)
   for (const auto& [node, steps] : steps_of) {
     Row& row = of_node_.find(node)->second;
     for (size_t c = 0; c < num_counters(); ++c) {
-      if (counters_.counters[c].kind == KernelCounters::Kind::kSum) {
+      if (counters_.counters[c].kind == profile::KernelCounters::Kind::kSum) {
         row[c].total /= static_cast<double>(steps.size());
       }
     }
   }
 }
 
-void CounterSums::Add(NodeId node, Row& row) const {
+void CounterSums::Add(profile::NodeId node, Row& row) const {
   const auto it = of_node_.find(node);
   if (it != of_node_.end()) Add(it->second, row);
 }
@@ -56,9 +56,10 @@ void CounterSums::AddKernel(size_t kernel, Row& row) const {
 std::optional<double> CounterSums::Cell(const Row& row, size_t counter) const {
   const Sum& sum = row[counter];
   if (sum.kernels == 0) return std::nullopt;
-  return counters_.counters[counter].kind == KernelCounters::Kind::kMean
+  return counters_.counters[counter].kind ==
+                 profile::KernelCounters::Kind::kMean
              ? sum.total / static_cast<double>(sum.kernels)
              : sum.total;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting

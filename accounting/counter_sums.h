@@ -23,7 +23,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 class CounterSums {
  public:
@@ -34,14 +34,14 @@ class CounterSums {
   using Row = std::vector<Sum>;  // indexed by counter
 
   // `step` has the same meaning as in ComputeNodeStats().
-  CounterSums(const Profile& profile, int64_t step);
+  CounterSums(const profile::Profile& profile, int64_t step);
 
   bool empty() const { return counters_.counters.empty(); }
   size_t num_counters() const { return counters_.counters.size(); }
   Row NoRow() const { return Row(num_counters()); }
 
   // Adds the sums of a node to `row`.
-  void Add(NodeId node, Row& row) const;
+  void Add(profile::NodeId node, Row& row) const;
   static void Add(const Row& added, Row& row);
   // Adds one kernel to `row`, which must not be an average.
   void AddKernel(size_t kernel, Row& row) const;
@@ -49,10 +49,10 @@ class CounterSums {
   std::optional<double> Cell(const Row& row, size_t counter) const;
 
  private:
-  const KernelCounters& counters_;
-  absl::flat_hash_map<NodeId, Row> of_node_;
+  const profile::KernelCounters& counters_;
+  absl::flat_hash_map<profile::NodeId, Row> of_node_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_COUNTER_SUMS_H_

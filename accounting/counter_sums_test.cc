@@ -8,30 +8,34 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 // Returns a profile in which "a" has two kernels in step 1 and one in step 2.
 // "b" has one kernel in step 2, whose cache was not counted.
-Profile Counted() {
-  ProfileBuilder builder{TfprofRules()};
-  const NodeId a = builder.AddNode("a", "MatMul", kNoRecord);
-  const NodeId b = builder.AddNode("b", "Relu", kNoRecord);
-  StringPool& strings = builder.mutable_graph().strings;
-  KernelCounters counters;
+profile::Profile Counted() {
+  profile::ProfileBuilder builder{TfprofRules()};
+  const profile::NodeId a = builder.AddNode("a", "MatMul", profile::kNoRecord);
+  const profile::NodeId b = builder.AddNode("b", "Relu", profile::kNoRecord);
+  profile::StringPool& strings = builder.mutable_graph().strings;
+  profile::KernelCounters counters;
   counters.counters = {
-      {strings.Intern("Wavefronts"), KernelCounters::Kind::kSum},
-      {strings.Intern("CacheHit"), KernelCounters::Kind::kMean}};
-  const auto kernel = [](NodeId node, int64_t step) {
-    KernelCounters::Kernel kernel;
+      {strings.Intern("Wavefronts"), profile::KernelCounters::Kind::kSum},
+      {strings.Intern("CacheHit"), profile::KernelCounters::Kind::kMean}};
+  const auto kernel = [](profile::NodeId node, int64_t step) {
+    profile::KernelCounters::Kernel kernel;
     kernel.node = node;
     kernel.step = step;
     return kernel;
   };
-  counters.kernels = {kernel(a, 1), kernel(a, 1),     kernel(a, 2),
-                      kernel(b, 2), kernel(kNone, 2), kernel(a, 9)};
+  counters.kernels = {kernel(a, 1),
+                      kernel(a, 1),
+                      kernel(a, 2),
+                      kernel(b, 2),
+                      kernel(profile::kNone, 2),
+                      kernel(a, 9)};
   counters.values = {10, 50, 20, 60, 6, 10, 7, kNoValue, 99, 99, 1000, 0};
   builder.SetKernelCounters(std::move(counters));
   builder.AddStep(1);
@@ -41,14 +45,15 @@ Profile Counted() {
 
 class CounterSumsTest : public testing::Test {
  protected:
-  std::optional<double> Of(int64_t step, std::initializer_list<NodeId> nodes,
+  std::optional<double> Of(int64_t step,
+                           std::initializer_list<profile::NodeId> nodes,
                            size_t counter) {
     const CounterSums sums(profile_, step);
     CounterSums::Row row = sums.NoRow();
-    for (const NodeId node : nodes) sums.Add(node, row);
+    for (const profile::NodeId node : nodes) sums.Add(node, row);
     return sums.Cell(row, counter);
   }
-  const Profile profile_ = Counted();
+  const profile::Profile profile_ = Counted();
 };
 
 TEST_F(CounterSumsTest, OneStep) {
@@ -70,11 +75,11 @@ TEST_F(CounterSumsTest, AllStepsHaveAlsoWhatIsOutside) {
 }
 
 TEST_F(CounterSumsTest, AProfileWithoutThemHasNone) {
-  const Profile none = ProfileBuilder{TfprofRules()}.Build();
+  const profile::Profile none = profile::ProfileBuilder{TfprofRules()}.Build();
   const CounterSums sums(none, kAllSteps);
   EXPECT_TRUE(sums.empty());
   EXPECT_TRUE(sums.NoRow().empty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::accounting

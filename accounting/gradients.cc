@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 std::string_view ForwardName(std::string_view name) {
   constexpr std::string_view kPrefix = "gradients/";
@@ -13,4 +13,4 @@ std::string_view ForwardName(std::string_view name) {
   return name.substr(begin, suffix - begin);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting

@@ -11,7 +11,7 @@
 
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 // Returns the name of the forward node, which may not exist, or "" if `name` is
 // not the name of a gradient. It is the text between the first "gradients/" and
@@ -19,6 +19,6 @@ namespace tfprof {
 // text after "gradients/", because the reference's length is unsigned.
 std::string_view ForwardName(std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_GRADIENTS_H_

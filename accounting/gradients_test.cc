@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
 TEST(GradientsTest, TheForwardNameIsBetweenPrefixAndSuffix) {
@@ -25,4 +25,4 @@ TEST(GradientsTest, ASuffixBeforeThePrefixIsIgnored) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::accounting

@@ -5,12 +5,12 @@
 
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
-void AddGroup(const Step& step, size_t g, Stats& s) {
+void AddGroup(const profile::Step& step, size_t g, Stats& s) {
   const auto add = [&s](Stat stat, int64_t v) {
-    s[stat] = WrapAdd(s[stat], v);
+    s[stat] = util::WrapAdd(s[stat], v);
   };
   add(kAcceleratorMicros, step.sums.accelerator_time[g]);
   add(kCpuMicros, step.sums.cpu_time[g]);
@@ -23,7 +23,7 @@ void AddGroup(const Step& step, size_t g, Stats& s) {
 
 // Divides and rounds to the nearest integer. `count` must be positive.
 int64_t Rounded(int64_t sum, int64_t count) {
-  const int64_t quotient = FloorDiv(sum, count);
+  const int64_t quotient = profile::FloorDiv(sum, count);
   return quotient + (sum - quotient * count >= count - count / 2);
 }
 
@@ -37,10 +37,10 @@ void Average(uint32_t steps, bool self_times, Stats& s) {
 }
 
 // Computes the statistics of the nodes begin … end - 1.
-void ComputeRange(const Profile& profile, int64_t step_id,
-                  const std::vector<int64_t>* float_ops, NodeId begin,
-                  NodeId end, StatsTable& stats) {
-  const NodeTable& nodes = profile.nodes();
+void ComputeRange(const profile::Profile& profile, int64_t step_id,
+                  const std::vector<int64_t>* float_ops, profile::NodeId begin,
+                  profile::NodeId end, StatsTable& stats) {
+  const profile::NodeTable& nodes = profile.nodes();
   std::fill(stats.begin() + begin, stats.begin() + end, Stats{});
   const bool self_times = profile.graph().self_times;
   const bool averages = step_id < 0 && step_id != kAllSteps;
@@ -53,46 +53,49 @@ void ComputeRange(const Profile& profile, int64_t step_id,
                                  : step_id == kAllSteps || step->id == step_id;
     const size_t last = step->GroupAt(end);
     for (size_t g = step->GroupAt(begin); g < last; ++g) {
-      const auto n = static_cast<NodeId>(step->node[g]);
+      const auto n = static_cast<profile::NodeId>(step->node[g]);
       ++num_steps[n - begin];
       if (counts) AddGroup(*step, g, stats[n]);
     }
   }
-  for (NodeId n = begin; n < end; ++n) {
+  for (profile::NodeId n = begin; n < end; ++n) {
     Stats& s = stats[n];
     const uint32_t steps = num_steps[n - begin];
-    s[kMicros] = WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
+    s[kMicros] = util::WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
     if (averages) Average(self_times ? num_listed : steps, self_times, s);
     // Add the rounded parts again, so that they still add up to the total.
-    if (self_times) s[kMicros] = WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
+    if (self_times)
+      s[kMicros] = util::WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
     s[kParameters] =
         profile.graph().shapes.Parameters(nodes.parameter_shape[n]);
     const int64_t runs =
         steps > 0 || profile.RanElsewhere(n) ? s[kRunCount] : 1;
-    s[kFloatOps] = float_ops == nullptr ? WrapMul(nodes.FloatOps(n), runs)
-                                        : SaturatingMul((*float_ops)[n], runs);
+    s[kFloatOps] = float_ops == nullptr
+                       ? util::WrapMul(nodes.FloatOps(n), runs)
+                       : util::SaturatingMul((*float_ops)[n], runs);
   }
 }
 
 }  // namespace
 
-Stats StatsOfGroup(const Step& step, size_t group) {
+Stats StatsOfGroup(const profile::Step& step, size_t group) {
   Stats stats = {};
   AddGroup(step, group, stats);
-  stats[kMicros] = WrapAdd(stats[kAcceleratorMicros], stats[kCpuMicros]);
+  stats[kMicros] = util::WrapAdd(stats[kAcceleratorMicros], stats[kCpuMicros]);
   return stats;
 }
 
-StatsTable ComputeNodeStats(const Profile& profile, int64_t step_id,
+StatsTable ComputeNodeStats(const profile::Profile& profile, int64_t step_id,
                             const std::vector<int64_t>* float_ops,
-                            const Work& work) {
+                            const util::TaskOptions& work) {
   StatsTable stats;
   stats.resize(profile.nodes().size());
-  ParallelRanges(work, stats.size(), [&](size_t begin, size_t end) {
-    ComputeRange(profile, step_id, float_ops, static_cast<NodeId>(begin),
-                 static_cast<NodeId>(end), stats);
+  util::ParallelRanges(work, stats.size(), [&](size_t begin, size_t end) {
+    ComputeRange(profile, step_id, float_ops,
+                 static_cast<profile::NodeId>(begin),
+                 static_cast<profile::NodeId>(end), stats);
   });
   return stats;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting

@@ -29,9 +29,9 @@
 #include "accounting/statistics.h"
 #include "profile/profile.h"
 #include "profile/uninitialized.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 using Stats = std::array<int64_t, kNumStats>;
 
@@ -48,23 +48,23 @@ constexpr int64_t CanonicalStep(int64_t step) {
 }
 
 inline void AddStats(Stats& sum, const Stats& value) {
-  for (int s = 0; s < kNumStats; ++s) sum[s] = WrapAdd(sum[s], value[s]);
+  for (int s = 0; s < kNumStats; ++s) sum[s] = util::WrapAdd(sum[s], value[s]);
 }
 
 // Returns the statistics of the executions in one group of a step (the
 // executions of one node). All other statistics are 0.
-Stats StatsOfGroup(const Step& step, size_t group);
+Stats StatsOfGroup(const profile::Step& step, size_t group);
 
-using StatsTable = UninitializedVector<Stats>;
+using StatsTable = profile::UninitializedVector<Stats>;
 
 // Computes the statistics by node id, on all cores. `step` is kAllSteps,
 // another negative number for the average, or a listed step of `profile`.
 // `float_ops` has the float operations of one run by node id and replaces the
 // numbers of op logs; the product with the run count saturates.
-StatsTable ComputeNodeStats(const Profile& profile, int64_t step,
+StatsTable ComputeNodeStats(const profile::Profile& profile, int64_t step,
                             const std::vector<int64_t>* float_ops = nullptr,
-                            const Work& work = {});
+                            const util::TaskOptions& work = {});
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_NODE_STATS_H_

@@ -10,24 +10,24 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
 class NodeStatsTest : public RulesTest {
  protected:
-  Stats Of(const Profile& profile, int64_t step) const {
+  Stats Of(const profile::Profile& profile, int64_t step) const {
     return ComputeNodeStats(profile, step)[n_];
   }
 };
 
 TEST_F(NodeStatsTest, AverageIsOverStepsInWhichTheNodeRan) {
-  const NodeId m = builder_.AddNode("m", "MatMul", kNoRecord);
-  ExecutionRecord of_m = Ran(gpu_, 10, 5);
+  const profile::NodeId m = builder_.AddNode("m", "MatMul", profile::kNoRecord);
+  profile::ExecutionRecord of_m = Ran(gpu_, 10, 5);
   of_m.node = m;
   builder_.AddExecutions(0, {Ran(gpu_, 100, 10), Ran(stream_, 1, 4)}, {});
   builder_.AddExecutions(1, {Ran(gpu_, 100, 11)}, {});
   builder_.AddExecutions(2, {of_m}, {});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   const Stats average = Of(profile, -1);
   EXPECT_EQ(average[kCpuMicros], 10);         // 21 / 2
   EXPECT_EQ(average[kAcceleratorMicros], 2);  // 4 / 2
@@ -42,7 +42,7 @@ TEST_F(NodeStatsTest, AverageIsOverStepsInWhichTheNodeRan) {
 TEST_F(NodeStatsTest, AverageOfTheSumIsNotTheSumOfAverages) {
   builder_.AddExecutions(0, {Ran(gpu_, 1, 1), Ran(stream_, 1, 1)}, {});
   builder_.AddExecutions(1, {Ran(gpu_, 1, 2), Ran(stream_, 1, 2)}, {});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   const Stats average = Of(profile, -1);
   EXPECT_EQ(average[kCpuMicros], 1);
   EXPECT_EQ(average[kAcceleratorMicros], 1);
@@ -52,25 +52,26 @@ TEST_F(NodeStatsTest, AverageOfTheSumIsNotTheSumOfAverages) {
 TEST_F(NodeStatsTest, NegativeSumsAreDividedAsUnsigned) {
   builder_.AddExecutions(0, {Ran(gpu_, 1, 1, -10)}, {});
   {
-    const Profile one = std::move(builder_).Build();
+    const profile::Profile one = std::move(builder_).Build();
     EXPECT_EQ(Of(one, -1)[kResidualBytes], -10);  // divided by 1: exact
-    builder_ = ProfileBuilder(TfprofRules(), one);
+    builder_ = profile::ProfileBuilder(TfprofRules(), one);
   }
   builder_.AddExecutions(1, {Ran(gpu_, 1, 1, -10)}, {});
-  const Profile two = std::move(builder_).Build();
+  const profile::Profile two = std::move(builder_).Build();
   EXPECT_EQ(Of(two, -1)[kResidualBytes],
             static_cast<int64_t>((uint64_t{0} - 20) / 2));
   EXPECT_EQ(Of(two, 1)[kResidualBytes], -10);
 }
 
 TEST_F(NodeStatsTest, FloatOpsAreStaticTimesRuns) {
-  const NodeId idle = builder_.AddNode("idle", "Conv2D", kNoRecord);
+  const profile::NodeId idle =
+      builder_.AddNode("idle", "Conv2D", profile::kNoRecord);
   builder_.SetFloatOps(n_, 100);
   builder_.SetFloatOps(idle, 7);
   builder_.AddExecutions(0, {Ran(gpu_, 1, 1), Ran(gpu_, 2, 1)}, {});
   builder_.AddExecutions(1, {Ran(gpu_, 1, 1)}, {});
   builder_.AddStep(2);
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(Of(profile, 0)[kFloatOps], 200);
   EXPECT_EQ(Of(profile, 1)[kFloatOps], 100);
   EXPECT_EQ(Of(profile, -1)[kFloatOps], 100);  // times 3 / 2 runs
@@ -83,7 +84,7 @@ TEST_F(NodeStatsTest, FloatOpsAreStaticTimesRuns) {
 TEST_F(NodeStatsTest, GivenFloatOpsReplaceThoseOfTheProfile) {
   builder_.SetFloatOps(n_, 100);
   builder_.AddExecutions(0, {Ran(gpu_, 1, 1), Ran(gpu_, 2, 1)}, {});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   std::vector<int64_t> given(profile.nodes().size(), 0);
   const auto float_ops = [&](int64_t figure) {
     given[n_] = figure;
@@ -99,7 +100,7 @@ TEST_F(NodeStatsTest, AGroupHasTheStatisticsOfExecutionsOnly) {
   builder_.SetFloatOps(n_, 100);
   builder_.AddExecutions(0, {Ran(gpu_, 1, 10, 3), Ran(stream_, 2, 4)}, {});
   builder_.AddExecutions(1, {Ran(gpu_, 1, 20)}, {});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   Stats of_step = Of(profile, 0);
   ASSERT_NE(of_step[kFloatOps], 0);
   for (const Statistic& s : kStatistics) {
@@ -114,27 +115,27 @@ TEST_F(NodeStatsTest, FloatOperationsAfterAStepIsRemoved) {
   builder_.SetFloatOps(n_, 100);
   builder_.AddStep(0);
   builder_.AddExecutions(1, {Ran(gpu_, 100, 10)}, {});
-  const Profile all = std::move(builder_).Build();
-  const auto float_ops = [&](const Profile& profile, int64_t step) {
+  const profile::Profile all = std::move(builder_).Build();
+  const auto float_ops = [&](const profile::Profile& profile, int64_t step) {
     return Of(profile, step)[kFloatOps];
   };
   EXPECT_EQ(float_ops(all, 0), 0);
   EXPECT_EQ(float_ops(all, 1), 100);
-  const Profile one = all.WithSteps({all.steps()[0]});
+  const profile::Profile one = all.WithSteps({all.steps()[0]});
   EXPECT_EQ(float_ops(one, 0), 0);
   EXPECT_EQ(float_ops(one, -1), 0);
   EXPECT_TRUE(one.RanElsewhere(n_));
   EXPECT_FALSE(all.RanElsewhere(n_));
   // The result must survive another removal and a builder.
   EXPECT_TRUE(one.WithSteps({}).RanElsewhere(n_));
-  ProfileBuilder more(TfprofRules(), one);
+  profile::ProfileBuilder more(TfprofRules(), one);
   more.AddStep(2);
   EXPECT_EQ(float_ops(std::move(more).Build(), 2), 0);
 }
 
 // Other tests rely on these numbers.
 TEST(SmallModelTest, Totals) {
-  const Profile profile = SmallModel();
+  const profile::Profile profile = SmallModel();
   ASSERT_EQ(profile.nodes().size(), 32u);
   Stats sum = {};
   for (const Stats& stats : ComputeNodeStats(profile, 0)) AddStats(sum, stats);
@@ -151,4 +152,4 @@ TEST(SmallModelTest, Totals) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::accounting

@@ -10,12 +10,12 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 class RulesTest : public ::testing::Test {
  protected:
   RulesTest() {
-    n_ = builder_.AddNode("n", "Conv2D", kNoRecord);
+    n_ = builder_.AddNode("n", "Conv2D", profile::kNoRecord);
     gpu_ = AddLane("/job:w/device:gpu:0", {.canonical = true, .on_gpu = true});
     gpu1_ = AddLane("/job:w/device:gpu:1", {.canonical = true, .on_gpu = true});
     stream_ = AddLane("/job:w/device:gpu:0/stream:all",
@@ -24,18 +24,19 @@ class RulesTest : public ::testing::Test {
     host_ = AddLane("/host:cpu", {.on_cpu = true});
   }
 
-  LaneId AddLane(std::string_view name, const Device& device) {
-    GraphTables& graph = builder_.mutable_graph();
-    Lane lane;
+  profile::LaneId AddLane(std::string_view name,
+                          const profile::Device& device) {
+    profile::GraphTables& graph = builder_.mutable_graph();
+    profile::Lane lane;
     lane.device = graph.devices.Intern(name, device);
     return graph.lanes.Add(lane);
   }
-  DeviceId DeviceOf(LaneId lane) const {
+  profile::DeviceId DeviceOf(profile::LaneId lane) const {
     return builder_.graph().lanes[lane].device;
   }
 
-  ExecutionRecord Ran(LaneId lane, int64_t start, int64_t duration,
-                      int64_t bytes = 0) const {
+  profile::ExecutionRecord Ran(profile::LaneId lane, int64_t start,
+                               int64_t duration, int64_t bytes = 0) const {
     return {.node = n_,
             .lane = lane,
             .start = start,
@@ -46,11 +47,11 @@ class RulesTest : public ::testing::Test {
             .output_bytes = bytes};
   }
 
-  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
-  NodeId n_;
-  LaneId gpu_, gpu1_, stream_, stream16_, host_;
+  profile::ProfileBuilder builder_ = profile::ProfileBuilder(TfprofRules());
+  profile::NodeId n_;
+  profile::LaneId gpu_, gpu1_, stream_, stream16_, host_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_RULES_TESTING_H_

@@ -7,44 +7,45 @@
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
 // The kind of time that a lane counts as.
 enum class TimeKind : uint8_t { kNothing, kAccelerator, kCpu };
 
-TimeKind KindOf(LaneKind kind) {
+TimeKind KindOf(profile::LaneKind kind) {
   switch (kind) {
-    case LaneKind::kKernels:
-    case LaneKind::kCopies:
-    case LaneKind::kCommunication:
+    case profile::LaneKind::kKernels:
+    case profile::LaneKind::kCopies:
+    case profile::LaneKind::kCommunication:
       return TimeKind::kAccelerator;
-    case LaneKind::kCompute:
-    case LaneKind::kLaunches:
+    case profile::LaneKind::kCompute:
+    case profile::LaneKind::kLaunches:
       return TimeKind::kCpu;
-    case LaneKind::kAnnotation:
-    case LaneKind::kOther:
+    case profile::LaneKind::kAnnotation:
+    case profile::LaneKind::kOther:
       break;
   }
   return TimeKind::kNothing;
 }
 
-void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
+void AddTo(int64_t& sum, int64_t value) { sum = util::WrapAdd(sum, value); }
 
-class Rules : public AccountingRules {
+class Rules : public profile::AccountingRules {
  public:
   bool MakesNode(std::string_view) const override { return true; }
 
   int64_t CountedTicks(int64_t ticks, int64_t) const override { return ticks; }
 
-  bool PlacesNodes(const GraphTables&,
-                   std::span<const LaneExecutions>) const override {
+  bool PlacesNodes(const profile::GraphTables&,
+                   std::span<const profile::LaneExecutions>) const override {
     return false;
   }
 
-  Admission Admit(const AdmissionRequest& request) const override {
-    for (LaneExecutions& executions : request.batch) {
-      for (ExecutionRecord& r : executions.records) {
+  profile::Admission Admit(
+      const profile::AdmissionRequest& request) const override {
+    for (profile::LaneExecutions& executions : request.batch) {
+      for (profile::ExecutionRecord& r : executions.records) {
         if (request.nodes.Has(r.node)) r.lane = executions.lane;
       }
     }
@@ -54,17 +55,18 @@ class Rules : public AccountingRules {
   bool SelfTimes() const override { return true; }
   bool TakesEvents() const override { return true; }
 
-  void Sum(const StepRecords& step, std::span<GroupSums> sums) const override {
-    const LaneTable& lanes = step.graph.lanes;
+  void Sum(const profile::StepRecords& step,
+           std::span<profile::GroupSums> sums) const override {
+    const profile::LaneTable& lanes = step.graph.lanes;
     std::vector<TimeKind> kind_of_lane;
-    for (LaneId l = 0; l < lanes.size(); ++l) {
+    for (profile::LaneId l = 0; l < lanes.size(); ++l) {
       kind_of_lane.push_back(KindOf(lanes[l].kind));
     }
-    ParallelFor(step.work, step.parts.size(), [&](size_t part) {
-      for (const LaneExecutions& batch : step.batches) {
+    util::ParallelFor(step.work, step.parts.size(), [&](size_t part) {
+      for (const profile::LaneExecutions& batch : step.batches) {
         AddBatch(step, step.parts[part], batch, kind_of_lane, sums);
       }
-      for (const StepEvents& events : step.events) {
+      for (const profile::StepEvents& events : step.events) {
         AddEvents(step, step.parts[part], events, kind_of_lane, sums);
       }
     });
@@ -72,10 +74,11 @@ class Rules : public AccountingRules {
 
  private:
   // Adds the records of `batch` whose nodes are in `nodes`.
-  static void AddBatch(const StepRecords& step, NodeRange nodes,
-                       const LaneExecutions& batch,
+  static void AddBatch(const profile::StepRecords& step,
+                       profile::NodeRange nodes,
+                       const profile::LaneExecutions& batch,
                        const std::vector<TimeKind>& kind_of_lane,
-                       std::span<GroupSums> sums) {
+                       std::span<profile::GroupSums> sums) {
     const TimeKind kind = batch.lane < kind_of_lane.size()
                               ? kind_of_lane[batch.lane]
                               : TimeKind::kNothing;
@@ -83,43 +86,45 @@ class Rules : public AccountingRules {
     const int64_t factor = std::max<int64_t>(
         1, step.graph.ticks_per_micro / batch.ticks_per_micro);
     for (size_t i = 0; i < batch.records.size(); ++i) {
-      const ExecutionRecord& r = batch.records[i];
+      const profile::ExecutionRecord& r = batch.records[i];
       if (!nodes.Has(r.node)) continue;
-      GroupSums& group = sums[step.group_of_node[r.node]];
+      profile::GroupSums& group = sums[step.group_of_node[r.node]];
       AddTo(group.requested_bytes, r.requested_bytes);
       AddTo(group.peak_bytes, r.peak_bytes);
       AddTo(group.residual_bytes, r.residual_bytes);
       AddTo(group.output_bytes, r.output_bytes);
       if (!r.has_start() || kind == TimeKind::kNothing) continue;
       const int64_t duration = std::max<int64_t>(0, r.duration);
-      group.AddSpan(r.start, SaturatingAdd(r.start, duration));
+      group.AddSpan(r.start, util::SaturatingAdd(r.start, duration));
       const int64_t self =
           batch.self.empty() ? duration : std::max<int64_t>(0, batch.self[i]);
       AddTo(kind == TimeKind::kCpu ? group.cpu_time : group.accelerator_time,
-            WrapMul(self, factor));
+            util::WrapMul(self, factor));
       group.run_count += batch.are_runs;
     }
   }
 
   // The target and the common properties of a group of events.
   struct GroupTarget {
-    GroupSums* sums = nullptr;  // nullptr: not in this part, or no node
+    profile::GroupSums* sums =
+        nullptr;  // nullptr: not in this part, or no node
     TimeKind kind = TimeKind::kNothing;
     bool are_runs = false;
     int64_t output_bytes = 0;
   };
 
   // The same for events.
-  static void AddEvents(const StepRecords& step, NodeRange nodes,
-                        const StepEvents& events,
+  static void AddEvents(const profile::StepRecords& step,
+                        profile::NodeRange nodes,
+                        const profile::StepEvents& events,
                         const std::vector<TimeKind>& kind_of_lane,
-                        std::span<GroupSums> sums) {
-    const LaneEvents& lane = *events.lane;
+                        std::span<profile::GroupSums> sums) {
+    const profile::LaneEvents& lane = *events.lane;
     const int64_t factor = std::max<int64_t>(
-        1, step.graph.ticks_per_micro / LaneEvents::kTicksPerMicro);
-    const auto target_of = [&](const LaneEventGroup& group) {
+        1, step.graph.ticks_per_micro / profile::LaneEvents::kTicksPerMicro);
+    const auto target_of = [&](const profile::LaneEventGroup& group) {
       GroupTarget target;
-      if (group.node == kNone || !nodes.Has(group.node)) return target;
+      if (group.node == profile::kNone || !nodes.Has(group.node)) return target;
       target.sums = &sums[step.group_of_node[group.node]];
       if (group.lane < kind_of_lane.size()) {
         target.kind = kind_of_lane[group.lane];
@@ -132,7 +137,7 @@ class Rules : public AccountingRules {
     // step.
     std::vector<GroupTarget> targets;
     if (lane.groups.size() <= events.end - events.begin) {
-      for (const LaneEventGroup& group : lane.groups) {
+      for (const profile::LaneEventGroup& group : lane.groups) {
         targets.push_back(target_of(group));
       }
     }
@@ -140,15 +145,16 @@ class Rules : public AccountingRules {
         lane.inside.begin(), lane.inside.end(), events.begin,
         [](const auto& entry, uint32_t event) { return entry.first < event; });
     for (uint32_t i = events.begin; i < events.end; ++i) {
-      const LaneEvent& event = lane.events[i];
+      const profile::LaneEvent& event = lane.events[i];
       const GroupTarget target = targets.empty()
                                      ? target_of(lane.groups[event.group])
                                      : targets[event.group];
       if (target.sums == nullptr) continue;
-      GroupSums& group = *target.sums;
+      profile::GroupSums& group = *target.sums;
       AddTo(group.output_bytes, target.output_bytes);
       if (target.kind == TimeKind::kNothing) continue;
-      group.AddSpan(event.start, SaturatingAdd(event.start, event.duration));
+      group.AddSpan(event.start,
+                    util::SaturatingAdd(event.start, event.duration));
       int64_t self = event.duration;
       if (!lane.self.empty()) {
         self = std::max<int64_t>(0, lane.self[i]);
@@ -160,7 +166,7 @@ class Rules : public AccountingRules {
       }
       AddTo(target.kind == TimeKind::kCpu ? group.cpu_time
                                           : group.accelerator_time,
-            WrapMul(self, factor));
+            util::WrapMul(self, factor));
       group.run_count += target.are_runs;
     }
     const auto first = std::lower_bound(
@@ -171,7 +177,7 @@ class Rules : public AccountingRules {
       const uint32_t event = at->first;
       int64_t bytes = 0;
       for (; at != lane.requested.end() && at->first == event; ++at) {
-        bytes = SaturatingAdd(bytes, at->second);
+        bytes = util::SaturatingAdd(bytes, at->second);
       }
       const GroupTarget target = target_of(lane.GroupOf(event));
       if (target.sums != nullptr) AddTo(target.sums->requested_bytes, bytes);
@@ -181,9 +187,9 @@ class Rules : public AccountingRules {
 
 }  // namespace
 
-const AccountingRules& SelfTimeRules() {
+const profile::AccountingRules& SelfTimeRules() {
   static const Rules rules;
   return rules;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting

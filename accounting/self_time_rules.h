@@ -22,10 +22,10 @@
 
 #include "profile/accounting_rules.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
-const AccountingRules& SelfTimeRules();
+const profile::AccountingRules& SelfTimeRules();
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_SELF_TIME_RULES_H_

@@ -10,7 +10,7 @@
 #include "profile/profile.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
 class SelfTimeRulesTest : public ::testing::Test {
@@ -18,43 +18,45 @@ class SelfTimeRulesTest : public ::testing::Test {
   SelfTimeRulesTest() {
     builder_.SetRules(SelfTimeRules());
     builder_.SetTicksPerMicro(1000);
-    op_ = builder_.AddNode("op", "op", kNoRecord);
-    inner_ = builder_.AddNode("inner", "inner", kNoRecord);
-    host_ = AddLane(LaneKind::kCompute);
+    op_ = builder_.AddNode("op", "op", profile::kNoRecord);
+    inner_ = builder_.AddNode("inner", "inner", profile::kNoRecord);
+    host_ = AddLane(profile::LaneKind::kCompute);
   }
 
-  LaneId AddLane(LaneKind kind) {
+  profile::LaneId AddLane(profile::LaneKind kind) {
     return builder_.mutable_graph().lanes.Add({.kind = kind});
   }
 
-  static ExecutionRecord Ran(NodeId n, int64_t start, int64_t duration) {
+  static profile::ExecutionRecord Ran(profile::NodeId n, int64_t start,
+                                      int64_t duration) {
     return {.node = n, .start = start, .duration = duration};
   }
 
-  LaneExecutions Batch(LaneId lane,
-                       std::initializer_list<ExecutionRecord> records,
-                       std::vector<int64_t> self = {}) {
+  profile::LaneExecutions Batch(
+      profile::LaneId lane,
+      std::initializer_list<profile::ExecutionRecord> records,
+      std::vector<int64_t> self = {}) {
     return {.lane = lane,
             .records = records,
             .ticks_per_micro = 1000,
             .self = std::move(self)};
   }
 
-  void Add(int64_t step, LaneExecutions batch) {
-    std::vector<LaneExecutions> batches;
+  void Add(int64_t step, profile::LaneExecutions batch) {
+    std::vector<profile::LaneExecutions> batches;
     batches.push_back(std::move(batch));
     builder_.AddExecutions(step, std::move(batches), {});
   }
 
-  ProfileBuilder builder_;
-  NodeId op_ = 0, inner_ = 0;
-  LaneId host_ = 0;
+  profile::ProfileBuilder builder_;
+  profile::NodeId op_ = 0, inner_ = 0;
+  profile::LaneId host_ = 0;
 };
 
 TEST_F(SelfTimeRulesTest, TimeIsWithoutTheExecutionsInside) {
   Add(0, Batch(host_, {Ran(op_, 0, 100), Ran(inner_, 10, 30)}, {70, 30}));
-  const Profile profile = std::move(builder_).Build();
-  const StepSums& sums = profile.FindStep(0)->sums;
+  const profile::Profile profile = std::move(builder_).Build();
+  const profile::StepSums& sums = profile.FindStep(0)->sums;
   EXPECT_EQ(sums.cpu_time[op_], 70);
   EXPECT_EQ(sums.cpu_time[inner_], 30);
   EXPECT_EQ(sums.run_count[op_], 1);
@@ -63,42 +65,43 @@ TEST_F(SelfTimeRulesTest, TimeIsWithoutTheExecutionsInside) {
 
 TEST_F(SelfTimeRulesTest, WithoutSelfTimesTheDurationCounts) {
   Add(0, Batch(host_, {Ran(op_, 0, 100), Ran(op_, 200, 0)}));
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[0], 100);
   EXPECT_EQ(profile.FindStep(0)->sums.run_count[0], 2);
 }
 
 TEST_F(SelfTimeRulesTest, KindOfTheLaneSaysWhatATimeIs) {
   int64_t start = 0;
-  for (const LaneKind kind :
-       {LaneKind::kOther, LaneKind::kCompute, LaneKind::kKernels,
-        LaneKind::kCopies, LaneKind::kCommunication, LaneKind::kAnnotation,
-        LaneKind::kLaunches}) {
+  for (const profile::LaneKind kind :
+       {profile::LaneKind::kOther, profile::LaneKind::kCompute,
+        profile::LaneKind::kKernels, profile::LaneKind::kCopies,
+        profile::LaneKind::kCommunication, profile::LaneKind::kAnnotation,
+        profile::LaneKind::kLaunches}) {
     // Each kind has a different power of two.
     Add(0, Batch(AddLane(kind),
                  {Ran(op_, start, int64_t{1} << static_cast<int>(kind))}));
     start += 1000;
   }
-  const Profile profile = std::move(builder_).Build();
-  const StepSums& sums = profile.FindStep(0)->sums;
-  const auto bit = [](LaneKind kind) {
+  const profile::Profile profile = std::move(builder_).Build();
+  const profile::StepSums& sums = profile.FindStep(0)->sums;
+  const auto bit = [](profile::LaneKind kind) {
     return int64_t{1} << static_cast<int>(kind);
   };
-  EXPECT_EQ(sums.accelerator_time[0], bit(LaneKind::kKernels) +
-                                          bit(LaneKind::kCopies) +
-                                          bit(LaneKind::kCommunication));
-  EXPECT_EQ(sums.cpu_time[0],
-            bit(LaneKind::kCompute) + bit(LaneKind::kLaunches));
+  EXPECT_EQ(sums.accelerator_time[0],
+            bit(profile::LaneKind::kKernels) + bit(profile::LaneKind::kCopies) +
+                bit(profile::LaneKind::kCommunication));
+  EXPECT_EQ(sums.cpu_time[0], bit(profile::LaneKind::kCompute) +
+                                  bit(profile::LaneKind::kLaunches));
   EXPECT_EQ(sums.run_count[0], 5);
 }
 
 TEST_F(SelfTimeRulesTest, PartsOfARunAreNoRuns) {
   Add(0, Batch(host_, {Ran(op_, 0, 100)}));
-  LaneExecutions kernels =
-      Batch(AddLane(LaneKind::kKernels), {Ran(op_, 50, 10), Ran(op_, 60, 20)});
+  profile::LaneExecutions kernels = Batch(AddLane(profile::LaneKind::kKernels),
+                                          {Ran(op_, 50, 10), Ran(op_, 60, 20)});
   kernels.are_runs = false;
   Add(0, std::move(kernels));
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(profile.FindStep(0)->sums.run_count[0], 1);
   EXPECT_EQ(profile.FindStep(0)->sums.accelerator_time[0], 30);
 }
@@ -106,31 +109,31 @@ TEST_F(SelfTimeRulesTest, PartsOfARunAreNoRuns) {
 TEST_F(SelfTimeRulesTest, SumsAreInTheTicksOfTheProfile) {
   builder_.SetTicksPerMicro(1'000'000);
   Add(0, Batch(host_, {Ran(op_, 5, 7)}));
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(profile.ticks_per_micro(), 1'000'000);
   EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[0], 7000);
   EXPECT_EQ(profile.FindStep(0)->exec_duration.Nanos(0), 7);
 }
 
 TEST_F(SelfTimeRulesTest, NegativeAndMissingTimesCountAsNothing) {
-  Add(0, Batch(host_, {Ran(op_, 5, -7), Ran(op_, kNoStart, 3)}));
-  const Profile profile = std::move(builder_).Build();
+  Add(0, Batch(host_, {Ran(op_, 5, -7), Ran(op_, profile::kNoStart, 3)}));
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[0], 0);
   EXPECT_EQ(profile.FindStep(0)->sums.run_count[0], 1);
 }
 
 TEST_F(SelfTimeRulesTest, MemoryIsSummed) {
-  ExecutionRecord record = Ran(op_, 0, 1);
+  profile::ExecutionRecord record = Ran(op_, 0, 1);
   record.requested_bytes = 64;
   Add(0, Batch(host_, {record, record}));
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(profile.FindStep(0)->sums.requested_bytes[0], 128);
 }
 
 TEST_F(SelfTimeRulesTest, NodesHaveNoDeviceAndNoDeviceType) {
   Add(0, Batch(host_, {Ran(op_, 0, 1)}));
-  const Profile profile = std::move(builder_).Build();
-  EXPECT_EQ(profile.nodes().device[op_], kNone);
+  const profile::Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.nodes().device[op_], profile::kNone);
 }
 
 // There are three steps, and 10 ns outside of them.
@@ -138,9 +141,9 @@ TEST_F(SelfTimeRulesTest, AverageIsOverTheListedSteps) {
   Add(1, Batch(host_, {Ran(op_, 0, 100)}));
   Add(2, Batch(host_, {Ran(op_, 200, 101)}));
   builder_.AddStep(3);
-  Add(kOutsideSteps, Batch(host_, {Ran(op_, 400, 10)}));
-  const Profile profile = std::move(builder_).Build();
-  EXPECT_EQ(profile.FindStep(kOutsideSteps), nullptr);
+  Add(profile::kOutsideSteps, Batch(host_, {Ran(op_, 400, 10)}));
+  const profile::Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.FindStep(profile::kOutsideSteps), nullptr);
   const Stats average = ComputeNodeStats(profile, kAverageOfSteps)[op_];
   EXPECT_EQ(average[kCpuMicros], 67);
   EXPECT_EQ(average[kMicros], 67);
@@ -152,9 +155,9 @@ TEST_F(SelfTimeRulesTest, AverageIsOverTheListedSteps) {
 }
 
 TEST_F(SelfTimeRulesTest, EventsCountAsTheirRecordsWould) {
-  const LaneId kernels = AddLane(LaneKind::kKernels);
-  const LaneId marks = AddLane(LaneKind::kAnnotation);
-  LaneEvents events;
+  const profile::LaneId kernels = AddLane(profile::LaneKind::kKernels);
+  const profile::LaneId marks = AddLane(profile::LaneKind::kAnnotation);
+  profile::LaneEvents events;
   events.groups = {
       {.node = op_, .lane = host_, .output_bytes = 8},
       {.node = inner_, .lane = kernels, .are_runs = false},
@@ -170,12 +173,12 @@ TEST_F(SelfTimeRulesTest, EventsCountAsTheirRecordsWould) {
                    {.start = 9'500'000, .duration = 60'000, .group = 0}};
   events.inside = {{0, 30'000}, {3, 1'000}, {5, 60'000}};
   events.requested = {{0, 16}, {0, 4}, {5, 1}};
-  builder_.SetTicksPerMicro(LaneEvents::kTicksPerMicro);
+  builder_.SetTicksPerMicro(profile::LaneEvents::kTicksPerMicro);
   builder_.AddEvents(std::move(events),
                      {{.step = 0, .begin = 0, .end = 5, .has_nodes = true},
                       {.step = 1, .begin = 5, .end = 6, .has_nodes = true}});
-  const Profile profile = std::move(builder_).Build();
-  const StepSums& sums = profile.FindStep(0)->sums;
+  const profile::Profile profile = std::move(builder_).Build();
+  const profile::StepSums& sums = profile.FindStep(0)->sums;
   EXPECT_EQ(sums.cpu_time[op_], 70'000);
   EXPECT_EQ(sums.run_count[op_], 1);
   EXPECT_EQ(sums.output_bytes[op_], 8);
@@ -190,18 +193,18 @@ TEST_F(SelfTimeRulesTest, EventsCountAsTheirRecordsWould) {
 }
 
 TEST_F(SelfTimeRulesTest, OwnTimesOfABetterClockReplaceDurations) {
-  LaneEvents events;
+  profile::LaneEvents events;
   events.groups = {{.node = op_, .lane = host_}};
   events.events = {{.start = 0, .duration = 100'000, .group = 0},
                    {.start = 6'000'000, .duration = 30'000, .group = 0}};
   events.self = {70'000, 31'000};
   events.inside = {{0, 99'000}};
-  builder_.SetTicksPerMicro(LaneEvents::kTicksPerMicro);
+  builder_.SetTicksPerMicro(profile::LaneEvents::kTicksPerMicro);
   builder_.AddEvents(std::move(events),
                      {{.step = 0, .begin = 0, .end = 2, .has_nodes = true}});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[op_], 101'000);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::accounting

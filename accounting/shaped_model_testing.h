@@ -26,11 +26,12 @@
 #include "profile/profile.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 // Ids count up in this order.
 struct ShapedNodes {
-  NodeId init_fusion = 0, fusion = 1, dot = 2, backward = 3, launch = 4;
+  profile::NodeId init_fusion = 0, fusion = 1, dot = 2, backward = 3,
+                  launch = 4;
 };
 
 struct ShapedModelParts {
@@ -39,26 +40,28 @@ struct ShapedModelParts {
 };
 
 // Returns the only execution of a node in a step.
-inline ExecutionRef OnlyExecution(const Step& step, NodeId n) {
+inline profile::ExecutionRef OnlyExecution(const profile::Step& step,
+                                           profile::NodeId n) {
   return {step.id, static_cast<uint32_t>(step.exec_begin(step.FindGroup(n)))};
 }
 
-inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& graph = builder.mutable_graph();
-  const ModuleId init = builder.AddModule("jit_init");
-  const ModuleId step = builder.AddModule("jit_step");
+inline profile::Profile ShapedModel(const ShapedModelParts& parts = {}) {
+  profile::ProfileBuilder builder(TfprofRules());
+  profile::GraphTables& graph = builder.mutable_graph();
+  const profile::ModuleId init = builder.AddModule("jit_init");
+  const profile::ModuleId step = builder.AddModule("jit_step");
   const ShapedNodes nodes;
-  builder.AddNode(init, "fusion.1", "fusion", kNoRecord);
-  builder.AddNode(step, "fusion.1", "fusion", kNoRecord);
-  builder.AddNode(step, "dot[0]", "dot", kNoRecord);
+  builder.AddNode(init, "fusion.1", "fusion", profile::kNoRecord);
+  builder.AddNode(step, "fusion.1", "fusion", profile::kNoRecord);
+  builder.AddNode(step, "dot[0]", "dot", profile::kNoRecord);
   builder.AddEdge(graph.strings.Intern("fusion.1"), 0, 0, 0);
   builder.AddNode(step, "dot_bwd", "dot", kNoRecord);
   builder.AddEdge(graph.strings.Intern("dot[0]"), 0, 0, 0);
   builder.AddNode(step, "launch", "launch", kNoRecord);
   if (parts.scopes) {
-    const ScopeId jit = builder.AddScope(kRootScope, "jit(step)");
-    const ScopeId vmap = builder.AddScope(jit, "vmap(a/b)");
+    const profile::ScopeId jit =
+        builder.AddScope(profile::kRootScope, "jit(step)");
+    const profile::ScopeId vmap = builder.AddScope(jit, "vmap(a/b)");
     builder.SetScope(nodes.fusion, vmap);
     builder.SetScope(nodes.dot, vmap);
     builder.SetScope(nodes.backward, builder.AddScope(jit, "transpose(jvp)"));
@@ -68,38 +71,39 @@ inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
   graph.has_code_traces = true;
   const auto frame = [&](std::string_view function, int32_t line) {
     return graph.stacks.Push(
-        kNoStack, Frame{.file = graph.strings.Intern("/src/train.py"),
-                        .function = graph.strings.Intern(function),
-                        .lineno = line});
+        profile::kNoStack,
+        profile::Frame{.file = graph.strings.Intern("/src/train.py"),
+                       .function = graph.strings.Intern(function),
+                       .lineno = line});
   };
   graph.nodes.stack[nodes.init_fusion] = frame("init", 3);
   graph.nodes.stack[nodes.fusion] = frame("model", 10);
   graph.nodes.stack[nodes.dot] = frame("model", 11);
   graph.nodes.stack[nodes.backward] = frame("train", 20);
 
-  const ProcessId process = graph.lanes.InternProcess("");
-  const LaneId cpu = graph.lanes.Add(
+  const profile::ProcessId process = graph.lanes.InternProcess("");
+  const profile::LaneId cpu = graph.lanes.Add(
       {.process = process,
-       .kind = LaneKind::kCompute,
+       .kind = profile::LaneKind::kCompute,
        .device = graph.devices.Intern("/device:cpu:0",
                                       {.canonical = true, .on_cpu = true}),
        .physical =
            graph.lanes.InternPhysical(process, "cpu:0", "/device:cpu:0")});
-  const LaneId gpu = graph.lanes.Add(
+  const profile::LaneId gpu = graph.lanes.Add(
       {.process = process,
-       .kind = LaneKind::kLaunches,
+       .kind = profile::LaneKind::kLaunches,
        .device = graph.devices.Intern("/device:gpu:0",
                                       {.canonical = true, .on_gpu = true}),
        .physical =
            graph.lanes.InternPhysical(process, "gpu:0", "/device:gpu:0")});
   for (const int64_t number : {1, 2}) {
     const int64_t start = 1000 * number;
-    const auto ran = [&](NodeId n, LaneId lane, int64_t after,
+    const auto ran = [&](profile::NodeId n, profile::LaneId lane, int64_t after,
                          int64_t duration) {
-      return ExecutionRecord{.node = n,
-                             .lane = lane,
-                             .start = start + after,
-                             .duration = duration};
+      return profile::ExecutionRecord{.node = n,
+                                      .lane = lane,
+                                      .start = start + after,
+                                      .duration = duration};
     };
     builder.AddExecutions(
         number,
@@ -114,22 +118,22 @@ inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
   }
   builder.FinishSteps({1, 2});
   for (const auto& made : builder.finished_steps()) {
-    const ExecutionRef launch = OnlyExecution(*made, nodes.launch);
-    const ExecutionRef dot = OnlyExecution(*made, nodes.dot);
-    const ExecutionRef backward = OnlyExecution(*made, nodes.backward);
-    builder.AddLink({launch, dot, LinkKind::kLaunch});
-    builder.AddLink({dot, backward, LinkKind::kGradient});
+    const profile::ExecutionRef launch = OnlyExecution(*made, nodes.launch);
+    const profile::ExecutionRef dot = OnlyExecution(*made, nodes.dot);
+    const profile::ExecutionRef backward = OnlyExecution(*made, nodes.backward);
+    builder.AddLink({launch, dot, profile::LinkKind::kLaunch});
+    builder.AddLink({dot, backward, profile::LinkKind::kGradient});
   }
   // The second step reads a result of the first one.
   builder.AddLink({OnlyExecution(*builder.finished_steps()[0], nodes.backward),
                    OnlyExecution(*builder.finished_steps()[1], nodes.fusion),
-                   LinkKind::kData});
+                   profile::LinkKind::kData});
   builder.AddCounter({.name = graph.strings.Intern("memory"),
                       .unit = graph.strings.Intern("bytes")},
                      {{2'000'000, 4096}, {1'000'000, 1024}});
   return std::move(builder).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_SHAPED_MODEL_TESTING_H_

@@ -17,54 +17,60 @@
 #include "profile/profile.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
-inline Profile SmallModel() {
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& graph = builder.mutable_graph();
-  AddNodeWithInputs(builder, "zeros", "Const", {}, {2, 6, 6, 3});
+inline profile::Profile SmallModel() {
+  profile::ProfileBuilder builder(TfprofRules());
+  profile::GraphTables& graph = builder.mutable_graph();
+  profile::AddNodeWithInputs(builder, "zeros", "Const", {}, {2, 6, 6, 3});
 
   const auto add_variable = [&](const std::string& name,
                                 std::initializer_list<int64_t> shape,
                                 int64_t rank) {
     const std::string init = name + "/Initializer/random_normal";
-    AddNodeWithInputs(builder, init + "/shape", "Const", {}, {rank});
-    AddNodeWithInputs(builder, init + "/mean", "Const", {}, {1});
-    AddNodeWithInputs(builder, init + "/stddev", "Const", {}, {1});
-    AddNodeWithInputs(builder, init + "/RandomStandardNormal",
-                      "RandomStandardNormal", {init + "/shape"}, shape);
-    AddNodeWithInputs(builder, init + "/mul", "Mul",
-                      {init + "/RandomStandardNormal", init + "/stddev"},
-                      shape);
-    AddNodeWithInputs(builder, init, "Add", {init + "/mul", init + "/mean"},
-                      shape);
-    const NodeId variable =
-        AddNodeWithInputs(builder, name, "VariableV2", {}, shape);
+    profile::AddNodeWithInputs(builder, init + "/shape", "Const", {}, {rank});
+    profile::AddNodeWithInputs(builder, init + "/mean", "Const", {}, {1});
+    profile::AddNodeWithInputs(builder, init + "/stddev", "Const", {}, {1});
+    profile::AddNodeWithInputs(builder, init + "/RandomStandardNormal",
+                               "RandomStandardNormal", {init + "/shape"},
+                               shape);
+    profile::AddNodeWithInputs(
+        builder, init + "/mul", "Mul",
+        {init + "/RandomStandardNormal", init + "/stddev"}, shape);
+    profile::AddNodeWithInputs(builder, init, "Add",
+                               {init + "/mul", init + "/mean"}, shape);
+    const profile::NodeId variable =
+        profile::AddNodeWithInputs(builder, name, "VariableV2", {}, shape);
     graph.nodes.parameter_shape[variable] =
         graph.shapes.Intern(std::vector(shape));
     builder.AddType(variable, graph.strings.Intern("_trainable_variables"));
-    AddNodeWithInputs(builder, name + "/Assign", "Assign", {name, init}, shape);
-    AddNodeWithInputs(builder, name + "/read", "Identity", {name}, shape);
+    profile::AddNodeWithInputs(builder, name + "/Assign", "Assign",
+                               {name, init}, shape);
+    profile::AddNodeWithInputs(builder, name + "/read", "Identity", {name},
+                               shape);
   };
   add_variable("ScalarW", {1}, 0);
   add_variable("DW", {3, 3, 3, 6}, 4);
   add_variable("DW2", {2, 2, 6, 12}, 4);
-  builder.SetFloatOps(AddNodeWithInputs(builder, "Conv2D", "Conv2D",
-                                        {"zeros", "DW/read"}, {2, 3, 3, 6}),
-                      5832);
-  builder.SetFloatOps(AddNodeWithInputs(builder, "Conv2D_1", "Conv2D",
-                                        {"Conv2D", "DW2/read"}, {2, 2, 2, 12}),
-                      4608);
-  AddNodeWithInputs(builder, "init", "NoOp",
-                    {"ScalarW/Assign", "DW/Assign", "DW2/Assign"}, {});
-  builder.AddNode("_retval_Conv2D_1_0_0", "_retval_Conv2D_1_0_0", kNoRecord);
+  builder.SetFloatOps(
+      profile::AddNodeWithInputs(builder, "Conv2D", "Conv2D",
+                                 {"zeros", "DW/read"}, {2, 3, 3, 6}),
+      5832);
+  builder.SetFloatOps(
+      profile::AddNodeWithInputs(builder, "Conv2D_1", "Conv2D",
+                                 {"Conv2D", "DW2/read"}, {2, 2, 2, 12}),
+      4608);
+  profile::AddNodeWithInputs(builder, "init", "NoOp",
+                             {"ScalarW/Assign", "DW/Assign", "DW2/Assign"}, {});
+  builder.AddNode("_retval_Conv2D_1_0_0", "_retval_Conv2D_1_0_0",
+                  profile::kNoRecord);
 
   const std::string task = "/job:localhost/replica:0/task:0";
-  const ProcessId process = graph.lanes.InternProcess(task);
-  const auto lane = [&](const std::string& name, const Device& device,
-                        LaneKind kind) {
+  const profile::ProcessId process = graph.lanes.InternProcess(task);
+  const auto lane = [&](const std::string& name, const profile::Device& device,
+                        profile::LaneKind kind) {
     const char* label = device.on_cpu ? "cpu:0" : "gpu:0";
-    const PhysicalId physical =
+    const profile::PhysicalId physical =
         graph.lanes.InternPhysical(process, label, task + "/" + label);
     graph.lanes.mutable_physical(physical).kind = device.on_cpu ? "cpu" : "gpu";
     return graph.lanes.Add({.process = process,
@@ -73,23 +79,25 @@ inline Profile SmallModel() {
                             .physical = physical,
                             .calls_nest = false});
   };
-  const LaneId gpu = lane(task + "/gpu:0", {.canonical = true, .on_gpu = true},
-                          LaneKind::kLaunches);
-  const LaneId stream =
-      lane(task + "/gpu:0/stream:all",
-           {.accelerator_stream = true, .on_gpu = true}, LaneKind::kKernels);
-  const LaneId cpu = lane(task + "/cpu:0", {.canonical = true, .on_cpu = true},
-                          LaneKind::kCompute);
+  const profile::LaneId gpu =
+      lane(task + "/gpu:0", {.canonical = true, .on_gpu = true},
+           profile::LaneKind::kLaunches);
+  const profile::LaneId stream = lane(
+      task + "/gpu:0/stream:all", {.accelerator_stream = true, .on_gpu = true},
+      profile::LaneKind::kKernels);
+  const profile::LaneId cpu =
+      lane(task + "/cpu:0", {.canonical = true, .on_cpu = true},
+           profile::LaneKind::kCompute);
   const auto id = [&](std::string_view name) {
     return graph.nodes.Find(graph.strings.Find(name));
   };
-  const auto ran = [&](std::string_view name, LaneId lane, int64_t start,
-                       int64_t duration) {
-    return ExecutionRecord{
+  const auto ran = [&](std::string_view name, profile::LaneId lane,
+                       int64_t start, int64_t duration) {
+    return profile::ExecutionRecord{
         .node = id(name), .lane = lane, .start = start, .duration = duration};
   };
-  const auto used = [](ExecutionRecord record, int64_t requested, int64_t peak,
-                       int64_t residual, int64_t output) {
+  const auto used = [](profile::ExecutionRecord record, int64_t requested,
+                       int64_t peak, int64_t residual, int64_t output) {
     record.requested_bytes = requested;
     record.peak_bytes = peak;
     record.residual_bytes = residual;
@@ -110,6 +118,6 @@ inline Profile SmallModel() {
   return std::move(builder).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_SMALL_MODEL_TESTING_H_

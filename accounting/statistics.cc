@@ -1,6 +1,6 @@
 #include "accounting/statistics.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 std::string_view SummingText(Summing summing) {
   switch (summing) {
@@ -29,4 +29,4 @@ const Statistic* FindStatistic(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting

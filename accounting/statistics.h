@@ -22,7 +22,7 @@
 
 #include "util/text/unit.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
 // Times come first, then memory, then counts. Pprof samples and differences
 // have this order.
@@ -68,7 +68,7 @@ struct Statistic {
   Stat stat;
   std::string_view name;
   std::string_view title;  // for people: short, without the unit
-  Unit unit;
+  util::Unit unit;
   Summing summing;
   std::string_view help;  // a sentence
 
@@ -91,7 +91,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kMicros,
         .name = "micros",
         .title = "time",
-        .unit = Unit::kMicros,
+        .unit = util::Unit::kMicros,
         .summing = Summing::kExecutions,
         .help = "Time of the operation: accelerator_micros and cpu_micros.",
         .word = "micros",
@@ -110,7 +110,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kAcceleratorMicros,
         .name = "accelerator_micros",
         .title = "accelerator",
-        .unit = Unit::kMicros,
+        .unit = util::Unit::kMicros,
         .summing = Summing::kExecutions,
         .help = "Time on an accelerator (GPU, TPU).",
         .word = "accelerator_micros",
@@ -130,7 +130,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kCpuMicros,
         .name = "cpu_micros",
         .title = "cpu",
-        .unit = Unit::kMicros,
+        .unit = util::Unit::kMicros,
         .summing = Summing::kExecutions,
         .help = "Time on a CPU; for an operation on an accelerator, the time "
                 "to launch it.",
@@ -151,7 +151,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kRequestedBytes,
         .name = "requested_bytes",
         .title = "requested",
-        .unit = Unit::kBytes,
+        .unit = util::Unit::kBytes,
         .summing = Summing::kExecutions,
         .help = "Memory that the operation requested while it ran.",
         .word = "bytes",
@@ -169,7 +169,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kPeakBytes,
         .name = "peak_bytes",
         .title = "peak",
-        .unit = Unit::kBytes,
+        .unit = util::Unit::kBytes,
         .summing = Summing::kPeaks,
         .help = "The most memory that the operation held at one time.",
         .word = "peak_bytes",
@@ -186,7 +186,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kResidualBytes,
         .name = "residual_bytes",
         .title = "residual",
-        .unit = Unit::kBytes,
+        .unit = util::Unit::kBytes,
         .summing = Summing::kExecutions,
         .help = "Memory that was still allocated when the operation was done.",
         .word = "residual_bytes",
@@ -203,7 +203,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kOutputBytes,
         .name = "output_bytes",
         .title = "output",
-        .unit = Unit::kBytes,
+        .unit = util::Unit::kBytes,
         .summing = Summing::kExecutions,
         .help = "Memory of the outputs of the operation.",
         .word = "output_bytes",
@@ -220,7 +220,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kParameters,
         .name = "parameters",
         .title = "parameters",
-        .unit = Unit::kCount,
+        .unit = util::Unit::kCount,
         .summing = Summing::kNode,
         .help = "Parameters (weights) of a variable.",
         .word = "params",
@@ -237,7 +237,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kFloatOps,
         .name = "float_ops",
         .title = "float ops",
-        .unit = Unit::kCount,
+        .unit = util::Unit::kCount,
         .summing = Summing::kNodeTimesRuns,
         .help = "Floating point operations, from the source that -flops "
                 "selects.",
@@ -256,7 +256,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .stat = kRunCount,
         .name = "runs",
         .title = "runs",
-        .unit = Unit::kCount,
+        .unit = util::Unit::kCount,
         .summing = Summing::kExecutions,
         .help = "How often operations ran; reports also show the number of "
                 "nodes.",
@@ -278,7 +278,8 @@ constexpr const Statistic& StatisticOf(Stat stat) { return kStatistics[stat]; }
 inline constexpr std::array<Stat, kNumStats> kReferenceOrder = [] {
   std::array<Stat, kNumStats> order = {};
   size_t size = 0;
-  for (const Unit unit : {Unit::kBytes, Unit::kMicros, Unit::kCount}) {
+  for (const util::Unit unit :
+       {util::Unit::kBytes, util::Unit::kMicros, util::Unit::kCount}) {
     for (const Statistic& s : kStatistics) {
       if (s.unit == unit) order[size++] = s.stat;
     }
@@ -290,6 +291,6 @@ inline constexpr std::array<Stat, kNumStats> kReferenceOrder = [] {
 // nullptr if there is none.
 const Statistic* FindStatistic(std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_STATISTICS_H_

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
 using ::testing::ElementsAre;
@@ -36,8 +36,10 @@ TEST(StatisticsTest, RowsAreComplete) {
 // A name for programs ends with its unit if it has one.
 TEST(StatisticsTest, NamesSayTheUnit) {
   for (const Statistic& s : kStatistics) {
-    EXPECT_EQ(s.name.ends_with("micros"), s.unit == Unit::kMicros) << s.name;
-    EXPECT_EQ(s.name.ends_with("_bytes"), s.unit == Unit::kBytes) << s.name;
+    EXPECT_EQ(s.name.ends_with("micros"), s.unit == util::Unit::kMicros)
+        << s.name;
+    EXPECT_EQ(s.name.ends_with("_bytes"), s.unit == util::Unit::kBytes)
+        << s.name;
   }
 }
 
@@ -77,4 +79,4 @@ TEST(StatisticsTest, ReferenceOrder) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::accounting

@@ -9,10 +9,10 @@
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 namespace {
 
-void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
+void AddTo(int64_t& sum, int64_t value) { sum = util::WrapAdd(sum, value); }
 
 // The kind of time that a lane counts as.
 enum class TimeKind : uint8_t { kNothing, kAccelerator, kCpu };
@@ -21,7 +21,7 @@ int64_t Counted(int64_t ticks, int64_t ticks_per_micro) {
   return ticks != 0 ? ticks : ticks_per_micro;
 }
 
-class Rules : public AccountingRules {
+class Rules : public profile::AccountingRules {
  public:
   bool MakesNode(std::string_view name) const override {
     return name != "RecvTensor" && name != "_SOURCE" &&
@@ -32,55 +32,59 @@ class Rules : public AccountingRules {
     return Counted(ticks, ticks_per_micro);
   }
 
-  bool PlacesNodes(const GraphTables& graph,
-                   std::span<const LaneExecutions> batch) const override {
-    for (const LaneExecutions& e : batch) {
+  bool PlacesNodes(
+      const profile::GraphTables& graph,
+      std::span<const profile::LaneExecutions> batch) const override {
+    for (const profile::LaneExecutions& e : batch) {
       if (!graph.devices[graph.lanes[e.lane].device].canonical) continue;
-      for (const ExecutionRecord& r : e.records) {
-        if (graph.nodes.device[r.node] == kNone) return true;
+      for (const profile::ExecutionRecord& r : e.records) {
+        if (graph.nodes.device[r.node] == profile::kNone) return true;
       }
     }
     return false;
   }
 
-  Admission Admit(const AdmissionRequest& request) const override {
-    const GraphTables& graph = request.graph;
-    const std::vector<DeviceId>& device_of_node = graph.nodes.device;
-    const NodeRange nodes = request.nodes;
-    const std::span<Coverage> coverage = request.coverage;
-    Admission result;
+  profile::Admission Admit(
+      const profile::AdmissionRequest& request) const override {
+    const profile::GraphTables& graph = request.graph;
+    const std::vector<profile::DeviceId>& device_of_node = graph.nodes.device;
+    const profile::NodeRange nodes = request.nodes;
+    const std::span<profile::Coverage> coverage = request.coverage;
+    profile::Admission result;
     std::vector<bool> placed(nodes.end - nodes.begin, false);
     for (size_t l = 0; l < request.batch.size(); ++l) {
-      LaneExecutions& executions = request.batch[l];
-      const LaneId lane = executions.lane;
-      const DeviceId device = graph.lanes[lane].device;
+      profile::LaneExecutions& executions = request.batch[l];
+      const profile::LaneId lane = executions.lane;
+      const profile::DeviceId device = graph.lanes[lane].device;
       const bool canonical = graph.devices[device].canonical;
       // In the reference, the device of a node without a device is named "".
       const bool nameless = graph.devices.name(device).empty();
       const int64_t of_zero = Counted(0, executions.ticks_per_micro);
-      std::vector<ExecutionRecord>& records = executions.records;
+      std::vector<profile::ExecutionRecord>& records = executions.records;
       for (size_t i = 0; i < records.size(); ++i) {
-        ExecutionRecord& r = records[i];
+        profile::ExecutionRecord& r = records[i];
         if (!nodes.Has(r.node)) continue;
         r.lane = lane;
         if (r.duration == 0) r.duration = of_zero;
-        if (!coverage.empty() && coverage[r.node] != Coverage::kCovered) {
-          const bool made = coverage[r.node] == Coverage::kMade;
-          coverage[r.node] = made ? Coverage::kNone : Coverage::kCovered;
+        if (!coverage.empty() &&
+            coverage[r.node] != profile::Coverage::kCovered) {
+          const bool made = coverage[r.node] == profile::Coverage::kMade;
+          coverage[r.node] =
+              made ? profile::Coverage::kNone : profile::Coverage::kCovered;
           result.covered += !made;
         }
-        DeviceId own = device_of_node[r.node];
-        if (canonical && own == kNone) {
+        profile::DeviceId own = device_of_node[r.node];
+        if (canonical && own == profile::kNone) {
           own = (*request.device_of_node)[r.node] = device;
           placed[r.node - nodes.begin] = true;
         } else if (canonical && own != device) {
           result.outside.push_back({{l, i},
                                     {graph.nodes.name[r.node], lane, r.start,
                                      r.duration, r.record}});
-          r.lane = kNone;
+          r.lane = profile::kNone;
           continue;
         }
-        const bool on_own = own != kNone ? device == own : nameless;
+        const bool on_own = own != profile::kNone ? device == own : nameless;
         if (on_own) {
           if (!r.has_start() && request.wants_no_start) {
             result.no_start.push_back({l, i});
@@ -91,39 +95,41 @@ class Rules : public AccountingRules {
         }
       }
     }
-    for (NodeId n = nodes.begin; n < nodes.end; ++n) {
+    for (profile::NodeId n = nodes.begin; n < nodes.end; ++n) {
       if (placed[n - nodes.begin]) result.placed.push_back(n);
     }
     return result;
   }
 
-  void Sum(const StepRecords& step, std::span<GroupSums> sums) const override {
-    const GraphTables& graph = step.graph;
+  void Sum(const profile::StepRecords& step,
+           std::span<profile::GroupSums> sums) const override {
+    const profile::GraphTables& graph = step.graph;
     std::vector<TimeKind> kind_of_lane(graph.lanes.size(), TimeKind::kNothing);
-    for (LaneId l = 0; l < graph.lanes.size(); ++l) {
-      if (graph.lanes[l].device == kNone) continue;
-      const Device& device = graph.devices[graph.lanes[l].device];
+    for (profile::LaneId l = 0; l < graph.lanes.size(); ++l) {
+      if (graph.lanes[l].device == profile::kNone) continue;
+      const profile::Device& device = graph.devices[graph.lanes[l].device];
       if (device.accelerator_stream) {
         kind_of_lane[l] = TimeKind::kAccelerator;
       } else if (device.canonical) {
         kind_of_lane[l] = TimeKind::kCpu;
       }
     }
-    ParallelFor(step.work, step.parts.size(), [&](size_t part) {
-      const NodeRange nodes = step.parts[part];
-      for (const LaneExecutions& batch : step.batches) {
+    util::ParallelFor(step.work, step.parts.size(), [&](size_t part) {
+      const profile::NodeRange nodes = step.parts[part];
+      for (const profile::LaneExecutions& batch : step.batches) {
         // Sums in microseconds add the whole microseconds of each execution.
         const int64_t shorter =
             std::max<int64_t>(1, batch.ticks_per_micro / graph.ticks_per_micro);
         const int64_t longer =
             std::max<int64_t>(1, graph.ticks_per_micro / batch.ticks_per_micro);
-        for (const ExecutionRecord& r : batch.records) {
+        for (const profile::ExecutionRecord& r : batch.records) {
           if (!nodes.Has(r.node) || !r.has_start()) continue;
-          GroupSums& group = sums[step.group_of_node[r.node]];
-          group.AddSpan(r.start,
-                        std::max<int64_t>(0, WrapAdd(r.start, r.duration)));
+          profile::GroupSums& group = sums[step.group_of_node[r.node]];
+          group.AddSpan(r.start, std::max<int64_t>(
+                                     0, util::WrapAdd(r.start, r.duration)));
           const int64_t ticks =
-              Counted(SaturatingMul(FloorDiv(r.duration, shorter), longer),
+              Counted(util::SaturatingMul(
+                          profile::FloorDiv(r.duration, shorter), longer),
                       graph.ticks_per_micro);
           switch (kind_of_lane[r.lane]) {
             case TimeKind::kAccelerator:
@@ -148,9 +154,9 @@ class Rules : public AccountingRules {
 
 }  // namespace
 
-const AccountingRules& TfprofRules() {
+const profile::AccountingRules& TfprofRules() {
   static const Rules rules;
   return rules;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting

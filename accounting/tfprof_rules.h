@@ -22,10 +22,10 @@
 
 #include "profile/accounting_rules.h"
 
-namespace tfprof {
+namespace tfprof::accounting {
 
-const AccountingRules& TfprofRules();
+const profile::AccountingRules& TfprofRules();
 
-}  // namespace tfprof
+}  // namespace tfprof::accounting
 
 #endif  // TFPROF_ACCOUNTING_TFPROF_RULES_H_

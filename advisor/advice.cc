@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "advisor/judged.h"
+#include "advisor/can_judge.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 template <typename Predicate>
@@ -158,4 +158,4 @@ const CheckerOption* ThresholdOption(const Checker& checker, const Rule& rule) {
   return nullptr;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

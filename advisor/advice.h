@@ -18,7 +18,7 @@
 #include "advisor/choice.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 struct Advice {
   struct Section {
@@ -65,6 +65,6 @@ const Rule* FindRule(const Checker& checker, std::string_view id);
 // The option that holds the rule's threshold; nullptr if there is none.
 const CheckerOption* ThresholdOption(const Checker& checker, const Rule& rule);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_ADVICE_H_

@@ -13,7 +13,7 @@
 #include "advisor/advice.h"
 #include "tables/answer.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // The order in which advice is written as prose.
 enum class AdviceOrder {
@@ -26,13 +26,13 @@ enum class AdviceOrder {
 };
 
 // The checkers that `advice` refers to must outlive the answer.
-Answer AdviceAnswer(Advice advice, AdviceOrder order);
+tables::Answer AdviceAnswer(Advice advice, AdviceOrder order);
 
 // "2 more findings of 1 checker: advise all": counts warnings and critical
 // findings in the advice of checkers that were not selected. Empty if there are
 // none.
 std::string DescribeFurther(const Advice& further);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_ADVICE_ANSWER_H_

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tables/writers/answer_writer.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,17 +19,18 @@ using ::testing::IsEmpty;
 
 class AdviceAnswerTest : public AdviceTest {
  protected:
-  Answer Asked(const std::vector<std::string>& checkers = {}) {
+  tables::Answer Asked(const std::vector<std::string>& checkers = {}) {
     return AdviceAnswer(Run(checkers), AdviceOrder::kWorstFirst);
   }
 };
 
-std::string As(const Answer& answer, std::string_view format,
-               const TextLook& look = {}) {
-  StringSink sink;
-  WriteOptions options;
+std::string As(const tables::Answer& answer, std::string_view format,
+               const tables::TextLook& look = {}) {
+  util::StringSink sink;
+  tables::WriteOptions options;
   options.look = look;
-  EXPECT_TRUE(WriteAnswer(answer, format, options, sink).ok()) << format;
+  EXPECT_TRUE(tables::WriteAnswer(answer, format, options, sink).ok())
+      << format;
   return sink.text();
 }
 
@@ -99,34 +100,38 @@ TEST_F(AdviceAnswerTest, NumbersWithoutDigitsAreNull) {
 TEST_F(AdviceAnswerTest, AWrongFindingOfTheReferenceIsNotCounted) {
   Advice advice = Run({"old"});
   advice.sections[0].findings[0].reference_text_only = true;
-  const Answer answer = AdviceAnswer(advice, AdviceOrder::kByChecker);
+  const tables::Answer answer = AdviceAnswer(advice, AdviceOrder::kByChecker);
   EXPECT_THAT(As(answer, "json"), HasSubstr(R"("findings":1)"));
   EXPECT_THAT(As(answer, "text"), HasSubstr("gpu busy"));
 }
 
 TEST_F(AdviceAnswerTest, TheReferencesTextIsTheDefault) {
   const Advice advice = Run({"old", "odd"});
-  const Answer answer = AdviceAnswer(advice, AdviceOrder::kByChecker);
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false), "text");
+  const tables::Answer answer = AdviceAnswer(advice, AdviceOrder::kByChecker);
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+            "text");
   EXPECT_EQ(As(answer, "text"), AdviceReport(advice));
-  EXPECT_FALSE(IsSafe(answer, "text"));
+  EXPECT_FALSE(tables::IsSafe(answer, "text"));
   // A screen has its own format, and an agent gets Markdown.
-  const TextLook look = {.width = 30, .color = true};
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+  const tables::TextLook look = {.width = 30, .color = true};
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
             "screen");
   EXPECT_EQ(As(answer, "screen", look), AdviceScreen(advice, look));
-  EXPECT_TRUE(IsSafe(answer, "screen"));
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/true, /*terminal=*/true), "agent");
+  EXPECT_TRUE(tables::IsSafe(answer, "screen"));
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/true, /*terminal=*/true),
+            "agent");
 }
 
 TEST_F(AdviceAnswerTest, TheWorstFirstIsProseForTerminalsAndFiles) {
   const Advice advice = Run();
-  const Answer answer = AdviceAnswer(advice, AdviceOrder::kWorstFirst);
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false), "text");
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true), "text");
+  const tables::Answer answer = AdviceAnswer(advice, AdviceOrder::kWorstFirst);
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+            "text");
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+            "text");
   EXPECT_EQ(As(answer, "text", {.width = 40}),
             AdviceText(advice, {.width = 40}));
-  EXPECT_TRUE(IsSafe(answer, "text"));
+  EXPECT_TRUE(tables::IsSafe(answer, "text"));
 }
 
 TEST_F(AdviceAnswerTest, NotesAreWhatCheckersLacked) {
@@ -143,4 +148,4 @@ TEST_F(AdviceAnswerTest, FurtherFindings) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

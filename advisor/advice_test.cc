@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -156,4 +156,4 @@ TEST(RuleTest, ThresholdsAreOptions) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 class AdviceTest : public ::testing::Test {
  protected:
@@ -30,11 +30,11 @@ class AdviceTest : public ::testing::Test {
         *ParseCheckerValues(values, kFakeCheckers));
   }
 
-  const Profile profile_ = SmallModel();
-  Views views_{profile_};
-  const ImportLog log_;
+  const profile::Profile profile_ = accounting::SmallModel();
+  views::Views views_{profile_};
+  const loaders::ImportLog log_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_ADVICE_TESTING_H_

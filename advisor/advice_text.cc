@@ -13,7 +13,7 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using Severity = Finding::Severity;
@@ -33,7 +33,7 @@ std::string OneLine(std::string_view text) {
   std::string one;
   for (const std::string_view line : LinesOf(text)) {
     if (line.data() != text.data()) one += "; ";
-    AppendSafeText(line, &one);
+    util::AppendSafeText(line, &one);
   }
   return one;
 }
@@ -45,9 +45,9 @@ std::string Label(std::string_view verb) {
 std::string_view ColorOf(Severity severity) {
   switch (severity) {
     case Severity::kCritical:
-      return kRed;
+      return util::kRed;
     case Severity::kWarning:
-      return kYellow;
+      return util::kYellow;
     case Severity::kInfo:
       break;
   }
@@ -55,13 +55,13 @@ std::string_view ColorOf(Severity severity) {
 }
 
 std::string Colored(std::string_view text, std::string_view color,
-                    const TextLook& look) {
+                    const tables::TextLook& look) {
   return look.color && !color.empty()
-             ? fmt::format("{}{}{}", color, text, kReset)
+             ? fmt::format("{}{}{}", color, text, util::kReset)
              : std::string(text);
 }
 
-void AppendFinding(const RankedFinding& ranked, const TextLook& look,
+void AppendFinding(const RankedFinding& ranked, const tables::TextLook& look,
                    std::string* text) {
   const Finding& f = *ranked.finding;
   *text +=
@@ -72,13 +72,13 @@ void AppendFinding(const RankedFinding& ranked, const TextLook& look,
   const auto add = [&](std::string_view verb, std::string_view what) {
     const std::string label = Label(verb);
     *text += label;
-    AppendWrapped(SafeLines(what), label.size(), text, look.page());
+    util::AppendWrapped(util::SafeLines(what), label.size(), text, look.page());
   };
   *text += "  ";
-  AppendWrapped(SafeLines(f.best_text()), 2, text, look.page());
+  util::AppendWrapped(util::SafeLines(f.best_text()), 2, text, look.page());
   if (f.saving_micros > 0) {
-    add("saves",
-        fmt::format("up to {} per step", FormatMicros(f.saving_micros)));
+    add("saves", fmt::format("up to {} per step",
+                             tables::FormatMicros(f.saving_micros)));
   }
   if (!f.advice.empty()) add("do", f.advice);
   // A command stays on one line, however long: people copy it.
@@ -112,7 +112,7 @@ std::string Summary(const Advice& advice) {
 
 // Lists the checkers that ran, and those that could not judge the profile. The
 // list is short if there are findings.
-void AppendJudged(const Advice& advice, const TextLook& look,
+void AppendJudged(const Advice& advice, const tables::TextLook& look,
                   std::string* text) {
   const bool problems = CountFindings(advice, Severity::kCritical) +
                             CountFindings(advice, Severity::kWarning) >
@@ -137,7 +137,7 @@ void AppendJudged(const Advice& advice, const TextLook& look,
   }
   const auto line = [&](size_t indent, const std::string& words) {
     text->append(indent, ' ');
-    AppendWrapped(SafeLines(words), indent + 2, text, look.page());
+    util::AppendWrapped(util::SafeLines(words), indent + 2, text, look.page());
   };
   if (!judged.empty()) *text += "\nLooked for:\n";
   if (problems) {
@@ -176,11 +176,11 @@ std::string AdviceProto(const Advice& advice) {
   for (const Advice::Section& section : advice.sections) {
     by_name[section.checker->name] = &section;
   }
-  WireWriter out;
+  util::WireWriter out;
   for (const auto& [name, section] : by_name) {
-    const WireMessage entry(out, kCheckers);
+    const util::WireMessage entry(out, kCheckers);
     out.Bytes(kKey, name);
-    const WireMessage checker(out, kValue);
+    const util::WireMessage checker(out, kValue);
     for (const Finding& finding : section->findings) {
       out.Bytes(kReports, finding.text);
     }
@@ -188,11 +188,12 @@ std::string AdviceProto(const Advice& advice) {
   return std::string(out.bytes());
 }
 
-std::string AdviceScreen(const Advice& advice, const TextLook& look) {
+std::string AdviceScreen(const Advice& advice, const tables::TextLook& look) {
   std::string text;
   for (const Advice::Section& section : advice.sections) {
     if (!text.empty()) text += '\n';
-    text += Colored(fmt::format("{}:", section.checker->name), kBold, look);
+    text +=
+        Colored(fmt::format("{}:", section.checker->name), util::kBold, look);
     text += '\n';
     if (section.findings.empty()) text += "  nothing\n";
     for (const Finding& finding : section.findings) {
@@ -200,7 +201,7 @@ std::string AdviceScreen(const Advice& advice, const TextLook& look) {
       for (const std::string_view line : LinesOf(finding.best_text())) {
         if (line.empty()) continue;  // after the last newline
         lines += "  ";
-        AppendWrapped(SafeText(line), 4, &lines, look.page());
+        util::AppendWrapped(util::SafeText(line), 4, &lines, look.page());
       }
       const std::string_view color = ColorOf(finding.severity);
       if (!look.color || color.empty()) {
@@ -214,7 +215,7 @@ std::string AdviceScreen(const Advice& advice, const TextLook& look) {
   return text;
 }
 
-std::string AdviceText(const Advice& advice, const TextLook& look) {
+std::string AdviceText(const Advice& advice, const tables::TextLook& look) {
   std::string text = Summary(advice);
   for (const RankedFinding& ranked : Rank(advice)) {
     AppendFinding(ranked, look, &text);
@@ -223,4 +224,4 @@ std::string AdviceText(const Advice& advice, const TextLook& look) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

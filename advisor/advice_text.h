@@ -22,17 +22,17 @@
 #include "advisor/advice.h"
 #include "tables/text_look.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 std::string AdviceReport(const Advice& advice);
 // An entry for each checker by name, with a report for each finding.
 std::string AdviceProto(const Advice& advice);
-std::string AdviceScreen(const Advice& advice, const TextLook& look);
-std::string AdviceText(const Advice& advice, const TextLook& look = {});
+std::string AdviceScreen(const Advice& advice, const tables::TextLook& look);
+std::string AdviceText(const Advice& advice, const tables::TextLook& look = {});
 
 // "1 warning", "2 warnings".
 std::string Counted(size_t count, std::string_view noun);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_ADVICE_TEXT_H_

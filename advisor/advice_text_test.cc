@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::HasSubstr;
@@ -152,4 +152,4 @@ TEST(CountedTest, OneHasNoPlural) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -2,7 +2,7 @@
 
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -42,4 +42,4 @@ TEST_F(AdvisorTest, NothingToRead) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -20,9 +20,9 @@
 #include "loaders/tensorflow/profile_testing.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
-class AdvisorTest : public ProfileTest {
+class AdvisorTest : public tensorflow::ProfileTest {
  protected:
   // The texts of the findings of one checker, or of the reference's checkers if
   // `name` is empty. Rules after the name select their findings:
@@ -35,20 +35,20 @@ class AdvisorTest : public ProfileTest {
   // The same for a bundled profile: files of tests/golden/profiles.
   std::vector<std::string> CheckFiles(const std::vector<std::string>& files,
                                       std::string_view name) {
-    LoadRequest request;
+    loaders::LoadRequest request;
     for (const std::string& file : files) {
       request.files.push_back("tests/golden/profiles/" + file);
     }
-    absl::StatusOr<Loaded> loaded = Load(request);
+    absl::StatusOr<loaders::Loaded> loaded = loaders::Load(request);
     EXPECT_TRUE(loaded.ok()) << loaded.status();
     if (!loaded.ok()) return {};
     return CheckProfile(loaded->profile, name);
   }
 
   std::vector<std::string> CheckProfile(
-      const Profile& profile, std::string_view name,
+      const profile::Profile& profile, std::string_view name,
       const std::map<std::string, double>& set = {}) {
-    Views views(profile);
+    views::Views views(profile);
     const size_t colon = std::min(name.find(':'), name.size());
     const std::string rules =
         colon == name.size() ? "" : std::string(name.substr(colon + 1)) + ",";
@@ -75,12 +75,12 @@ class AdvisorTest : public ProfileTest {
   }
 
   // The import log, which health checkers judge.
-  ImportLog log_;
+  loaders::ImportLog log_;
   // The findings and notes of all checks so far.
   std::vector<Finding> findings_;
   std::vector<std::string> notes_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_ADVISOR_TESTING_H_

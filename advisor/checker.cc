@@ -1,6 +1,6 @@
 #include "advisor/checker.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 double CheckerSettings::Get(std::string_view name) const {
   if (const auto set = set_.find(std::string(name)); set != set_.end()) {
@@ -12,4 +12,4 @@ double CheckerSettings::Get(std::string_view name) const {
   return 0;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -34,7 +34,7 @@
 #include "loaders/core/import_log.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // A kind of finding that a checker can report.
 struct Rule {
@@ -109,9 +109,9 @@ class CheckerSettings {
 
 // The input of a checker. It must outlive the check.
 struct CheckerInput {
-  Views& views;
+  views::Views& views;
   // The log of loading the profile.
-  const ImportLog& log;
+  const loaders::ImportLog& log;
 };
 
 struct Checker {
@@ -147,6 +147,6 @@ struct Checker {
   Needs needs = Needs::kNothing;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_CHECKER_H_

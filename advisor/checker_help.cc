@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 // "0.5 (share)"
@@ -19,9 +19,9 @@ std::string Default(const CheckerOption& option) {
 void AppendEntry(std::string_view left, size_t columns, std::string_view right,
                  std::string* text) {
   *text += "    ";
-  AppendPadded(left, columns, text);
+  util::AppendPadded(left, columns, text);
   *text += "  ";
-  AppendWrapped(right, columns + 6, text);
+  util::AppendWrapped(right, columns + 6, text);
 }
 
 // "… Threshold: low_utilization = 0.5 (share)."
@@ -48,7 +48,7 @@ std::string_view Mark(Checker::Kind kind) {
 
 void AppendChecker(const Checker& checker, std::string* text) {
   *text += fmt::format("{}{}\n  ", checker.name, Mark(checker.kind));
-  AppendWrapped(checker.help, 2, text);
+  util::AppendWrapped(checker.help, 2, text);
   size_t columns = 0;
   for (const Rule& rule : checker.rules) {
     columns = std::max(columns, rule.id.size());
@@ -70,13 +70,13 @@ void AppendChecker(const Checker& checker, std::string* text) {
 
 void AppendRule(const Checker& checker, const Rule& rule, std::string* text) {
   *text += fmt::format("{}, a rule of {}\n  ", rule.id, checker.name);
-  AppendWrapped(rule.help, 2, text);
+  util::AppendWrapped(rule.help, 2, text);
   if (!rule.metric.empty()) {
     *text += fmt::format("  Its value: {}\n", rule.metric);
   }
   if (const CheckerOption* option = ThresholdOption(checker, rule)) {
     *text += fmt::format("  Its threshold: {}\n    ", Default(*option));
-    AppendWrapped(option->help, 4, text);
+    util::AppendWrapped(option->help, 4, text);
     *text += fmt::format("  To set it: -checker_options {}.{}={}\n",
                          ShortName(checker), option->name, option->value);
   }
@@ -138,4 +138,4 @@ std::string CheckersMarkdown(CheckerRegistry registry) {
   return page;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -8,7 +8,7 @@
 
 #include "advisor/choice.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // Every checker with its rules and options.
 std::string CheckersHelp(CheckerRegistry registry);
@@ -17,6 +17,6 @@ std::string CheckerHelp(const CheckerChoice& choice);
 // The section "Checkers and rules" of a page.
 std::string CheckersMarkdown(CheckerRegistry registry);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_CHECKER_HELP_H_

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST(CheckerHelpTest, ThePageSaysWhatDoctorRuns) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

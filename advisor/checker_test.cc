@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 constexpr CheckerOption kOptions[] = {
@@ -31,4 +31,4 @@ TEST(FindingTest, OnlyFindingsWithATextOfOurOwnAreReported) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

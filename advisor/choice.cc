@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 bool SameName(std::string_view a, std::string_view b) {
@@ -169,4 +169,4 @@ std::vector<std::string> FormatCheckerValues(const CheckerValues& values) {
   return words;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

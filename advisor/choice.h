@@ -20,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "advisor/checker.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // All checkers: Checkers(), or a test's own.
 using CheckerRegistry = std::span<const Checker* const>;
@@ -58,6 +58,6 @@ absl::StatusOr<CheckerValues> ParseCheckerValues(
 std::vector<std::string> FormatCheckers(std::span<const CheckerChoice> choices);
 std::vector<std::string> FormatCheckerValues(const CheckerValues& values);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_CHOICE_H_

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(ChoiceTest, AShortNameHasNoChecker) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

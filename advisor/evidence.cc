@@ -1,6 +1,6 @@
 #include "advisor/evidence.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 std::string NamePattern(std::string_view name) {
   static constexpr std::string_view kPlain =
@@ -19,4 +19,4 @@ std::string NamePattern(std::string_view name) {
   return pattern;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // A regular expression without such characters that matches `name`: letters,
 // digits and "_-/:" stay, each run of others becomes ".*".
 std::string NamePattern(std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_EVIDENCE_H_

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "re2/re2.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 TEST(NamePatternTest, KeepsPlainCharactersOnly) {
@@ -22,4 +22,4 @@ TEST(NamePatternTest, MatchesItsName) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -8,7 +8,7 @@
 #include "advisor/checker.h"
 #include "advisor/choice.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // A reference checker: an info, and a warning while `limit` is above 0.25.
 inline constexpr Rule kOldRules[] = {
@@ -129,6 +129,6 @@ inline constexpr Checker kHurtChecker = {
 inline constexpr const Checker* kFakeHealthCheckers[] = {
     &kOldChecker, &kFitChecker, &kHurtChecker};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_FAKE_CHECKERS_TESTING_H_

@@ -5,7 +5,7 @@
 
 #include "tables/table_builder.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 using Severity = Finding::Severity;
 
@@ -21,23 +21,24 @@ std::string_view HealthVerdict(Severity severity) {
   return "bad";
 }
 
-DataTable HealthTable(const Advice& advice) {
-  TableBuilder table(
-      "doctor", {{"verdict", "", Unit::kText},
-                 {"check", "check", Unit::kText},
+tables::DataTable HealthTable(const Advice& advice) {
+  tables::TableBuilder table(
+      "doctor", {{"verdict", "", util::Unit::kText},
+                 {"check", "check", util::Unit::kText},
                  {.name = "found", .title = "found", .prose = true},
                  {.name = "advice", .title = "what to do", .prose = true}});
   for (const Severity severity :
        {Severity::kCritical, Severity::kWarning, Severity::kInfo}) {
     const std::string name(HealthVerdict(severity));
-    table.AddFact({name, name, Unit::kCount},
+    table.AddFact({name, name, util::Unit::kCount},
                   static_cast<int64_t>(CountFindings(advice, severity)));
   }
   for (const Advice::Section& section : advice.sections) {
     for (const Finding& finding : section.findings) {
-      table.AddRow({TextCell(HealthVerdict(finding.severity)),
-                    TextCell(finding.rule), TextCell(finding.text),
-                    TextCell(finding.advice)});
+      table.AddRow({tables::TextCell(HealthVerdict(finding.severity)),
+                    tables::TextCell(finding.rule),
+                    tables::TextCell(finding.text),
+                    tables::TextCell(finding.advice)});
     }
   }
   return std::move(table).Build();
@@ -52,4 +53,4 @@ const Finding* FirstBad(const Advice& advice) {
   return nullptr;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,23 +20,23 @@ class HealthTableTest : public ::testing::Test {
     return RunCheckers({views_, log_}, HealthCheckers(kFakeHealthCheckers), {});
   }
 
-  const Profile profile_ = SmallModel();
-  Views views_{profile_};
-  ImportLog log_;
+  const profile::Profile profile_ = accounting::SmallModel();
+  views::Views views_{profile_};
+  loaders::ImportLog log_;
 };
 
-std::vector<std::string> Row(const DataTable& table, size_t row) {
-  std::vector<DataCell> cells;
+std::vector<std::string> Row(const tables::DataTable& table, size_t row) {
+  std::vector<tables::DataCell> cells;
   table.cells(row, cells);
   std::vector<std::string> texts;
-  for (const DataCell& cell : cells) {
+  for (const tables::DataCell& cell : cells) {
     texts.push_back(std::get<std::string>(cell));
   }
   return texts;
 }
 
 TEST_F(HealthTableTest, GoodVerdictsAreRowsToo) {
-  const DataTable table = HealthTable(Run());
+  const tables::DataTable table = HealthTable(Run());
   EXPECT_EQ(table.kind, "doctor");
   ASSERT_EQ(table.num_rows, 2u);
   EXPECT_THAT(Row(table, 0), ElementsAre("ok", "fit", "all is well", ""));
@@ -45,7 +45,7 @@ TEST_F(HealthTableTest, GoodVerdictsAreRowsToo) {
 }
 
 TEST_F(HealthTableTest, FactsCountTheVerdicts) {
-  log_.Count(ImportLog::kDamage, "record", 3);
+  log_.Count(loaders::ImportLog::kDamage, "record", 3);
   std::vector<std::string> facts;
   for (const auto& [column, value] : HealthTable(Run()).facts) {
     facts.push_back(column.name + " " +
@@ -56,7 +56,7 @@ TEST_F(HealthTableTest, FactsCountTheVerdicts) {
 
 TEST_F(HealthTableTest, TheFirstBadOne) {
   EXPECT_EQ(FirstBad(Run()), nullptr);
-  log_.Count(ImportLog::kDamage, "record", 3);
+  log_.Count(loaders::ImportLog::kDamage, "record", 3);
   const Advice advice = Run();
   const Finding* bad = FirstBad(advice);
   ASSERT_NE(bad, nullptr);
@@ -64,4 +64,4 @@ TEST_F(HealthTableTest, TheFirstBadOne) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,34 +1,33 @@
-#include "advisor/judged.h"
-
 #include <string>
 #include <string_view>
 
 #include "accounting/small_model_testing.h"
+#include "advisor/can_judge.h"
 #include "advisor/checkers/registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/profile_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::string WhyNot(const Profile& profile, std::string_view name) {
-  const ImportLog log;
-  Views views(profile);
+std::string WhyNot(const profile::Profile& profile, std::string_view name) {
+  const loaders::ImportLog log;
+  views::Views views(profile);
   const Checker* checker = FindChecker(name);
   EXPECT_NE(checker, nullptr) << name;
   return WhyNotJudged(*checker, CheckerSettings(checker->options),
                       {views, log});
 }
 
-using JudgedTest = ProfileTest;
+using JudgedTest = tensorflow::ProfileTest;
 
 TEST_F(JudgedTest, AGraphAloneHasNoTimes) {
   Node("a", "MatMul");
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   for (const std::string name :
        {"IdleChecker", "StepVarianceChecker", "IdleChecker"}) {
     EXPECT_EQ(WhyNot(profile, name), "no execution was recorded") << name;
@@ -45,7 +44,7 @@ TEST_F(JudgedTest, ShortStepsAreNamed) {
 
 TEST_F(JudgedTest, FewSteps) {
   Ran(Node("a", "MatMul"), 100, 5000, 0, "/job:w/device:CPU:0");
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_EQ(WhyNot(profile, "StepVarianceChecker"),
             "needs 4 steps with times, the profile has 1");
   EXPECT_EQ(WhyNot(profile, "IdleChecker"), "");
@@ -54,20 +53,20 @@ TEST_F(JudgedTest, FewSteps) {
 
 TEST_F(JudgedTest, WhatIsMissingIsNamed) {
   Ran(Node("a", "MatMul"), 100, 5000, 0, "/job:w/device:CPU:0");
-  const Profile ops = Build();
+  const profile::Profile ops = Build();
   EXPECT_EQ(WhyNot(ops, "IdleChecker"), "");
   EXPECT_EQ(WhyNot(ops, "CopyChecker"),
             "no kernels and no copies of an accelerator");
   EXPECT_EQ(WhyNot(ops, "UnaccountedTimeChecker"), "no calls of a host");
   EXPECT_EQ(WhyNot(ops, "MemoryGrowthChecker"), "no counter in bytes");
 
-  TraceModel model;
+  timeline::TraceModel model;
   model.Add({.name = "mm",
              .node = model.Op("aten::mm"),
              .lane = model.Ops(),
              .start = 0,
              .duration = 100});
-  const Profile calls = std::move(model).Build();
+  const profile::Profile calls = std::move(model).Build();
   EXPECT_EQ(WhyNot(calls, "InputPipelineChecker"),
             "no ops that are recorded one by one");
   EXPECT_EQ(WhyNot(calls, "IdleChecker"), "");
@@ -77,10 +76,10 @@ TEST_F(JudgedTest, WhatIsMissingIsNamed) {
 }
 
 TEST_F(JudgedTest, SeveralRanks) {
-  TraceModel model;
+  timeline::TraceModel model;
   model.Add({.name = "mm",
              .node = model.Op("aten::mm"),
-             .lane = model.Stream(0, 7, LaneKind::kKernels),
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
              .start = 0,
              .duration = 100});
   EXPECT_EQ(WhyNot(std::move(model).Build(), "SkewChecker"),
@@ -88,4 +87,4 @@ TEST_F(JudgedTest, SeveralRanks) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 double Share(size_t part, size_t whole) {
   return whole == 0 ? 0
@@ -22,4 +22,4 @@ Finding PresenceFinding(std::string_view rule, size_t with, size_t all,
   return finding;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

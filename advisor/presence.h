@@ -10,7 +10,7 @@
 
 #include "advisor/checker.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // `part` divided by `whole`, from 0 to 1. 0 if `whole` is 0.
 double Share(size_t part, size_t whole);
@@ -21,6 +21,6 @@ double Share(size_t part, size_t whole);
 Finding PresenceFinding(std::string_view rule, size_t with, size_t all,
                         std::string text, std::string advice);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_PRESENCE_H_

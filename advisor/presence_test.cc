@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 TEST(PresenceTest, ShareOfNothingIsNothing) {
@@ -29,4 +29,4 @@ TEST(PresenceTest, NoneIsAWarning) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

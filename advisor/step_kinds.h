@@ -9,16 +9,16 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // The number of nodes in both steps, divided by the number in at least one.
-double NodesInCommon(const Step& a, const Step& b);
+double NodesInCommon(const profile::Step& a, const profile::Step& b);
 
 // The listed steps that share at least `same_nodes` of their nodes with a
 // typical step, which is the median by number of nodes. Only steps with
 // executions are included, in the order of their numbers.
-std::vector<const Step*> StepsOfAKind(const Profile& profile,
-                                      double same_nodes);
+std::vector<const profile::Step*> StepsOfAKind(const profile::Profile& profile,
+                                               double same_nodes);
 
 // The node whose time differs most between `slow` and `usual`, in microseconds;
 // kNone if no node takes more in `slow`. While the host waits for accelerators,
@@ -26,11 +26,12 @@ std::vector<const Step*> StepsOfAKind(const Profile& profile,
 // difference is at least half of the largest.
 struct NodeDifference {
   int64_t micros = 0;
-  NodeId node = kNone;
+  profile::NodeId node = profile::kNone;
 };
-NodeDifference LargestDifference(const Profile& profile, const Step& slow,
-                                 const Step& usual);
+NodeDifference LargestDifference(const profile::Profile& profile,
+                                 const profile::Step& slow,
+                                 const profile::Step& usual);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_STEP_KINDS_H_

@@ -5,17 +5,17 @@
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/profile_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace step_kinds_test {
 
 constexpr char kCpu[] = "/job:w/device:CPU:0";
 
-class StepKindsTest : public ProfileTest {
+class StepKindsTest : public tensorflow::ProfileTest {
  protected:
   StepKindsTest() {
-    const NodeId a = Node("a", "MatMul"), b = Node("b", "Add"),
-                 c = Node("c", "Relu");
+    const profile::NodeId a = Node("a", "MatMul"), b = Node("b", "Add"),
+                          c = Node("c", "Relu");
     for (int step = 0; step < 3; ++step) {
       Ran(a, 100, 10, step, kCpu);
       Ran(b, 200, step == 2 ? 70 : 10, step, kCpu);
@@ -23,8 +23,8 @@ class StepKindsTest : public ProfileTest {
     Ran(c, 100, 10, 3, kCpu);
     profile_ = Build();
   }
-  const Step& At(int64_t id) { return *profile_.FindStep(id); }
-  Profile profile_;
+  const profile::Step& At(int64_t id) { return *profile_.FindStep(id); }
+  profile::Profile profile_;
 };
 
 TEST_F(StepKindsTest, NodesInCommon) {
@@ -33,30 +33,30 @@ TEST_F(StepKindsTest, NodesInCommon) {
 }
 
 TEST_F(StepKindsTest, StepsOfOtherNodesAreLeftOut) {
-  const std::vector<const Step*> kind = StepsOfAKind(profile_, 0.8);
+  const std::vector<const profile::Step*> kind = StepsOfAKind(profile_, 0.8);
   ASSERT_EQ(kind.size(), 3u);
   EXPECT_EQ(kind[2]->id, 2);
-  EXPECT_TRUE(StepsOfAKind(Profile(), 0.8).empty());
+  EXPECT_TRUE(StepsOfAKind(profile::Profile(), 0.8).empty());
 }
 
 TEST_F(StepKindsTest, TheNodeThatTakesMoreThanUsual) {
   const NodeDifference most = LargestDifference(profile_, At(2), At(0));
   EXPECT_EQ(profile_.node_name(most.node), "b");
   EXPECT_EQ(most.micros, 60);
-  EXPECT_EQ(LargestDifference(profile_, At(0), At(2)).node, kNone);
+  EXPECT_EQ(LargestDifference(profile_, At(0), At(2)).node, profile::kNone);
 }
 
-using LargestDifferenceTest = ProfileTest;
+using LargestDifferenceTest = tensorflow::ProfileTest;
 
 // A call that waits for the accelerator also takes longer.
 TEST_F(LargestDifferenceTest, WhatTheAcceleratorRanIsPreferred) {
-  const NodeId wait = Node("wait", "Wait"), mm = Node("mm", "MatMul");
+  const profile::NodeId wait = Node("wait", "Wait"), mm = Node("mm", "MatMul");
   for (int step = 0; step < 2; ++step) {
     Ran(wait, 100, step == 1 ? 110 : 10, step, kCpu);
     RanOn(mm, "/job:w/device:GPU:0", 100, 1, step);
     RanOn(mm, "/device:GPU:0/stream:all", 100, step == 1 ? 90 : 10, step);
   }
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   const NodeDifference most =
       LargestDifference(profile, *profile.FindStep(1), *profile.FindStep(0));
   EXPECT_EQ(profile.node_name(most.node), "mm");
@@ -65,4 +65,4 @@ TEST_F(LargestDifferenceTest, WhatTheAcceleratorRanIsPreferred) {
 
 }  // namespace step_kinds_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -11,12 +11,13 @@
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
-void StepShare::Add(const Step& step, int64_t step_span, int64_t step_micros) {
+void StepShare::Add(const profile::Step& step, int64_t step_span,
+                    int64_t step_micros) {
   ++steps;
-  span = WrapAdd(span, step_span);
-  micros = WrapAdd(micros, step_micros);
+  span = util::WrapAdd(span, step_span);
+  micros = util::WrapAdd(micros, step_micros);
   const double share =
       static_cast<double>(step_micros) / static_cast<double>(step_span);
   if (share > worst_share) {
@@ -26,10 +27,10 @@ void StepShare::Add(const Step& step, int64_t step_span, int64_t step_micros) {
 }
 
 std::string StepShare::Text() const {
-  return fmt::format("{} of {} ({} of {})", Percent(micros, span),
+  return fmt::format("{} of {} ({} of {})", util::Percent(micros, span),
                      steps == 1 ? "the step" : fmt::format("{} steps", steps),
-                     FormatMicros(micros_per_step()),
-                     FormatMicros(span / steps));
+                     tables::FormatMicros(micros_per_step()),
+                     tables::FormatMicros(span / steps));
 }
 
 Finding StepShare::MakeFinding(std::string_view rule, double threshold) const {
@@ -43,28 +44,28 @@ Finding StepShare::MakeFinding(std::string_view rule, double threshold) const {
   return finding;
 }
 
-void ForEachProcess(
-    Views& views, double min_step,
-    const std::function<void(const Step&, const ProcessStep&)>& visit) {
-  Activities& activities = views.Kept<Activities>();
-  const LaneTable& lanes = views.profile().lanes();
-  std::set<ProcessId> single;  // processes that record ops one by one
-  for (LaneId id = 0; id < lanes.size(); ++id) {
+void ForEachProcess(views::Views& views, double min_step,
+                    const std::function<void(const profile::Step&,
+                                             const ProcessStep&)>& visit) {
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
+  const profile::LaneTable& lanes = views.profile().lanes();
+  std::set<profile::ProcessId> single;  // processes that record ops one by one
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
     if (!lanes[id].calls_nest) single.insert(lanes[id].process);
   }
   if (single.empty()) return;
   for (const auto& step : views.profile().steps()) {
     if (!step->listed || step->aggregated) continue;
     const auto activity = activities.Of(*step);
-    std::map<ProcessId, ProcessStep> processes;
-    for (const DeviceActivity& device : activity->devices) {
-      const LaneUnit& unit = activities.units()[device.unit];
+    std::map<profile::ProcessId, ProcessStep> processes;
+    for (const timeline::DeviceActivity& device : activity->devices) {
+      const timeline::LaneUnit& unit = activities.units()[device.unit];
       if (!single.contains(unit.process)) continue;
       ProcessStep& of = processes[unit.process];
       of.process = unit.process;
       of.ticks_per_micro = views.profile().ticks_per_micro();
       if (of.devices.empty()) {
-        of.runs = StepWindow(activities, *step, device.unit);
+        of.runs = timeline::StepWindow(activities, *step, device.unit);
         of.span = of.Micros(of.runs);
       }
       of.devices.push_back(&device);
@@ -77,52 +78,55 @@ void ForEachProcess(
   }
 }
 
-void ForEachOp(Activities& activities, const Step& step, ProcessId process,
-               const std::function<void(const DeviceRun& run)>& use) {
-  const auto add = [&](size_t e, NodeId node) {
-    const auto work = activities.WorkAt(step, e);
+void ForEachOp(timeline::Activities& activities, const profile::Step& step,
+               profile::ProcessId process,
+               const std::function<void(const timeline::DeviceRun& run)>& use) {
+  const auto add = [&](size_t e, profile::NodeId node) {
+    const auto work = activities.SpanAt(step, e);
     if (!work || !work->is_run ||
         activities.units()[work->unit].process != process) {
       return;
     }
-    const DeviceRun run = {.start = work->time.start,
-                           .end = work->time.end,
-                           .step = activities.PlaceOf(step),
-                           .record = static_cast<uint32_t>(e),
-                           .node = node,
-                           .lane = work->lane};
-    const bool on_kernels =
-        activities.profile().lanes()[work->lane].kind == LaneKind::kKernels;
-    if (!on_kernels &&
-        activities.KindOf(step, e, node, work->lane) == RunKind::kCompute) {
+    const timeline::DeviceRun run = {.start = work->time.start,
+                                     .end = work->time.end,
+                                     .step = activities.PlaceOf(step),
+                                     .record = static_cast<uint32_t>(e),
+                                     .node = node,
+                                     .lane = work->lane};
+    const bool on_kernels = activities.profile().lanes()[work->lane].kind ==
+                            profile::LaneKind::kKernels;
+    if (!on_kernels && activities.KindOf(step, e, node, work->lane) ==
+                           timeline::RunKind::kCompute) {
       use(run);
     }
   };
   for (size_t g = 0; g < step.num_groups() && step.num_executions() > 0; ++g) {
     for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
-      add(e, static_cast<NodeId>(step.node[g]));
+      add(e, static_cast<profile::NodeId>(step.node[g]));
     }
   }
   for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-    add(e, kNone);
+    add(e, profile::kNone);
   }
 }
 
-const std::string& ProcessTitle(const Activities& activities,
-                                ProcessId process) {
+const std::string& ProcessTitle(const timeline::Activities& activities,
+                                profile::ProcessId process) {
   static const std::string* const kNoName = new std::string();
-  return process == kNone ? *kNoName
-                          : activities.profile().lanes().process(process).name;
+  return process == profile::kNone
+             ? *kNoName
+             : activities.profile().lanes().process(process).name;
 }
 
-int64_t CountRuns(const DeviceActivity& device, RunKind kind) {
+int64_t CountRuns(const timeline::DeviceActivity& device,
+                  timeline::RunKind kind) {
   return std::count_if(
       device.runs.begin(), device.runs.end(),
-      [kind](const DeviceRun& run) { return run.kind == kind; });
+      [kind](const timeline::DeviceRun& run) { return run.kind == kind; });
 }
 
-void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
-                 std::vector<std::string>& notes) {
+void NoteMissing(views::Views& views, std::string_view checker,
+                 bool needs_kernels, std::vector<std::string>& notes) {
   for (const auto& step : views.profile().steps()) {
     if (!step->listed || !step->aggregated) continue;
     notes.push_back(fmt::format(
@@ -131,11 +135,11 @@ void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
     return;
   }
   if (!needs_kernels) return;
-  const LaneTable& lanes = views.profile().lanes();
+  const profile::LaneTable& lanes = views.profile().lanes();
   bool has_launches = false;
-  for (LaneId id = 0; id < lanes.size(); ++id) {
-    if (lanes[id].kind == LaneKind::kKernels) return;
-    has_launches |= lanes[id].kind == LaneKind::kLaunches;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    if (lanes[id].kind == profile::LaneKind::kKernels) return;
+    has_launches |= lanes[id].kind == profile::LaneKind::kLaunches;
   }
   if (has_launches) {
     notes.push_back(
@@ -166,10 +170,11 @@ std::string LargestText(const OpSums& sums, int64_t steps, bool micros) {
   std::string text;
   for (size_t i = 0; i < shown; ++i) {
     const int64_t mean = ops[i].second / steps;
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", ops[i].first,
-                        micros ? FormatMicros(mean) : FormatCount(mean));
+    text += fmt::format(
+        "{}{} {}", i == 0 ? "" : ", ", ops[i].first,
+        micros ? tables::FormatMicros(mean) : tables::FormatCount(mean));
   }
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

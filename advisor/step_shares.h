@@ -18,7 +18,7 @@
 #include "profile/steps/time_column.h"
 #include "timeline/activity.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 inline constexpr CheckerOption kMinStep = {
     "min_step", 1000, "us",
@@ -33,7 +33,7 @@ struct StepShare {
   int64_t worst_step = 0;
   double worst_share = -1;
 
-  void Add(const Step& step, int64_t step_span, int64_t step_micros);
+  void Add(const profile::Step& step, int64_t step_span, int64_t step_micros);
   double share() const {
     return static_cast<double>(micros) / static_cast<double>(span);
   }
@@ -47,42 +47,45 @@ struct StepShare {
 // The activity of the devices of a process in a step. Intervals are ticks of
 // the profile.
 struct ProcessStep {
-  ProcessId process = kNone;
-  std::vector<const DeviceActivity*> devices;
-  Intervals runs;    // the wall time of the step on the clock of the process
+  profile::ProcessId process = profile::kNone;
+  std::vector<const timeline::DeviceActivity*> devices;
+  timeline::Intervals
+      runs;          // the wall time of the step on the clock of the process
   int64_t span = 0;  // of the runs, in microseconds
   int64_t ticks_per_micro = 1;
 
   int64_t Micros(int64_t ticks) const {
-    return TicksToMicros(ticks, ticks_per_micro);
+    return profile::TicksToMicros(ticks, ticks_per_micro);
   }
-  int64_t Micros(const Intervals& intervals) const {
-    return Micros(Length(intervals));
+  int64_t Micros(const timeline::Intervals& intervals) const {
+    return Micros(timeline::Length(intervals));
   }
 };
 
 // Visits the processes whose ops are recorded one by one (Lane::calls_nest is
 // false), in each listed step that takes at least `min_step` microseconds.
 void ForEachProcess(
-    Views& views, double min_step,
-    const std::function<void(const Step&, const ProcessStep&)>& visit);
+    views::Views& views, double min_step,
+    const std::function<void(const profile::Step&, const ProcessStep&)>& visit);
 
 // Calls `use` for each op, recorded by itself, that computes in a step and for
 // each launch of one on an accelerator, in no order.
-void ForEachOp(Activities& activities, const Step& step, ProcessId process,
-               const std::function<void(const DeviceRun& run)>& use);
+void ForEachOp(timeline::Activities& activities, const profile::Step& step,
+               profile::ProcessId process,
+               const std::function<void(const timeline::DeviceRun& run)>& use);
 
 // The name of a process in a finding; "" if it has none.
-const std::string& ProcessTitle(const Activities& activities,
-                                ProcessId process);
+const std::string& ProcessTitle(const timeline::Activities& activities,
+                                profile::ProcessId process);
 
 // The number of runs of a kind on a device.
-int64_t CountRuns(const DeviceActivity& device, RunKind kind);
+int64_t CountRuns(const timeline::DeviceActivity& device,
+                  timeline::RunKind kind);
 
 // Appends to `notes` what `checker` lacks: executions of steps that were
 // dropped and, if it needs kernels, the kernels of GPUs without records.
-void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
-                 std::vector<std::string>& notes);
+void NoteMissing(views::Views& views, std::string_view checker,
+                 bool needs_kernels, std::vector<std::string>& notes);
 
 // The command that shows what ran when.
 std::string TimelineCommand(int64_t step);
@@ -96,6 +99,6 @@ using OpSums = absl::flat_hash_map<std::string_view, int64_t>;
 // them as times.
 std::string LargestText(const OpSums& sums, int64_t steps, bool micros);
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_STEP_SHARES_H_

@@ -11,7 +11,7 @@
 #include "loaders/tensorflow/profile_testing.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace step_shares_test {
 
@@ -24,7 +24,7 @@ constexpr char kGpu[] = "/job:w/device:GPU:0";
 // A share of `micros` in steps of 10 ms each.
 StepShare ShareOf(const std::vector<int64_t>& micros) {
   StepShare share;
-  Step step;
+  profile::Step step;
   for (const int64_t m : micros) {
     ++step.id;
     share.Add(step, 10000, m);
@@ -66,22 +66,23 @@ TEST(StepShareTest, HalfOfTheTimeIsCritical) {
             Finding::Severity::kCritical);
 }
 
-class StepSharesTest : public ProfileTest {
+class StepSharesTest : public tensorflow::ProfileTest {
  protected:
   // "step span" for each judged task.
   std::vector<std::string> Judged(double min_step) {
-    const Profile profile = Build();
-    Views views(profile);
+    const profile::Profile profile = Build();
+    views::Views views(profile);
     std::vector<std::string> tasks;
     ForEachProcess(
-        views, min_step, [&](const Step& step, const ProcessStep& process) {
+        views, min_step,
+        [&](const profile::Step& step, const ProcessStep& process) {
           tasks.push_back(fmt::format("{} {}", step.id, process.span));
         });
     return tasks;
   }
   std::vector<std::string> Missing(bool needs_kernels) {
-    const Profile profile = Build();
-    Views views(profile);
+    const profile::Profile profile = Build();
+    views::Views views(profile);
     std::vector<std::string> notes;
     NoteMissing(views, "SomeChecker", needs_kernels, notes);
     return notes;
@@ -89,14 +90,14 @@ class StepSharesTest : public ProfileTest {
 };
 
 TEST_F(StepSharesTest, ShortStepsAreNotJudged) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpu, 1000, 999, 1);
   RanOn(a, kCpu, 1000, 1000, 2);
   EXPECT_THAT(Judged(1000), ElementsAre("2 1000"));
 }
 
 TEST_F(StepSharesTest, EachTaskIsJudgedByItself) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, "/job:ps/cpu:0", 1000, 2000);
   RanOn(a, "/job:w/cpu:0", 1000, 3000);
   EXPECT_THAT(Judged(1000), ElementsAre("0 2000", "0 3000"));
@@ -126,7 +127,7 @@ TEST_F(StepSharesTest, KernelsAreOnlyMissedIfTheyAreNeeded) {
 
 TEST_F(StepSharesTest, DroppedExecutionsAreNotedOnce) {
   builder_.SetMaxMemory(1);
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kGpu, 1000, 5000, 1);
   RanOn(a, kGpu, 1000, 5000, 2);
   EXPECT_THAT(Missing(/*needs_kernels=*/true),
@@ -152,4 +153,4 @@ TEST(TimelineCommandTest, IsOfOneStep) {
 
 }  // namespace step_shares_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -56,8 +56,8 @@
 namespace tfprof {
 namespace {
 
-LoadRequest Request(const GeneratedInputs& inputs, bool op_log) {
-  LoadRequest request;
+loaders::LoadRequest Request(const GeneratedInputs& inputs, bool op_log) {
+  loaders::LoadRequest request;
   request.flagged.push_back({"graph_path", inputs.graph});
   for (const std::string& run_meta : inputs.run_metas) {
     request.flagged.push_back({"run_meta_path", run_meta});
@@ -83,18 +83,20 @@ double TotalBytes(const std::vector<std::string>& paths) {
 
 // The first and the repeated latency of the four views.
 Figures MeasureViews(const GeneratedInputs& inputs) {
-  const auto loaded = Load(Request(inputs, true));
+  const auto loaded = loaders::Load(Request(inputs, true));
   if (!loaded.ok()) return Figures(8, 0.0);
   Figures figures;
-  Views views(loaded->profile);
-  for (const View view : {View::kScope, View::kGraph, View::kOp, View::kCode}) {
-    for (const auto order : {kMicros, kRequestedBytes}) {
-      ViewOptions options;
-      options.order = ViewOptions::Order::kStat;
+  views::Views views(loaded->profile);
+  for (const views::View view : {views::View::kScope, views::View::kGraph,
+                                 views::View::kOp, views::View::kCode}) {
+    for (const auto order :
+         {accounting::kMicros, accounting::kRequestedBytes}) {
+      views::ViewOptions options;
+      options.order = views::ViewOptions::Order::kStat;
       options.order_stat = order;
       const double start = Seconds();
       CountingSink sink;
-      WriteText(
+      exporters::WriteText(
           views.Show(view, options), nullptr, [](std::string_view) {}, sink);
       figures.push_back(Seconds() - start);
     }
@@ -110,23 +112,23 @@ struct NameFigures {
 };
 
 Figures MeasureNames(const GeneratedInputs& inputs) {
-  LoadRequest request;
+  loaders::LoadRequest request;
   request.flagged = {{"graph_path", inputs.graph}};
-  const auto loaded = Load(request);
+  const auto loaded = loaders::Load(request);
   if (!loaded.ok()) return Figures(NameFigures::kCount, 0.0);
-  NameIndex names(loaded->profile);
+  shell::NameIndex names(loaded->profile);
   const auto seconds = [&](const char* line) {
     const double start = Seconds();
-    Complete(line, {.names = &names});
+    shell::Complete(line, {.names = &names});
     return Seconds() - start;
   };
   Figures figures;
   figures.push_back(seconds("scope -show_name_regexes "));
   figures.push_back(seconds("scope -show_name_regexes .*c"));
-  ViewOptions options;
+  views::ViewOptions options;
   options.show_names = {"twoer_0/resnet"};
   const double start = Seconds();
-  SuggestNames(View::kScope, options, names);
+  shell::SuggestNames(views::View::kScope, options, names);
   figures.push_back(Seconds() - start);
   names.Prepare();
   // This is long enough to sort a million names, even on a busy machine.
@@ -161,43 +163,46 @@ class MemoryPeak {
 // An export or command that is measured with new views.
 struct Export {
   const char* name;
-  std::function<absl::Status(Views& views, const std::string& out)> run;
+  std::function<absl::Status(views::Views& views, const std::string& out)> run;
 };
 
 const std::vector<Export>& Exports() {
   static const std::vector<Export> exports = {
       {"advise",
-       [](Views& views, const std::string&) {
-         const ImportLog log;
-         RunCheckers({views, log}, ReferenceCheckers(Checkers()),
-                     CheckerValues());
+       [](views::Views& views, const std::string&) {
+         const loaders::ImportLog log;
+         advisor::RunCheckers({views, log},
+                              advisor::ReferenceCheckers(advisor::Checkers()),
+                              advisor::CheckerValues());
          return absl::OkStatus();
        }},
       {"graph -output timeline",
-       [](Views& views, const std::string& out) {
-         ViewOptions options;
+       [](views::Views& views, const std::string& out) {
+         views::ViewOptions options;
          options.step = 0;
          options.max_depth = 10000;
-         const Report report = views.Show(View::kGraph, options);
-         return WriteFile(out, [&](Sink& sink) {
-           WriteGraphTimeline(report, options.step, sink);
+         const views::Report report = views.Show(views::View::kGraph, options);
+         return util::WriteFile(out, [&](util::Sink& sink) {
+           exporters::WriteGraphTimeline(report, options.step, sink);
            return absl::OkStatus();
          });
        }},
       {"code -output pprof",
-       [](Views& views, const std::string& out) {
-         ViewOptions options;
+       [](views::Views& views, const std::string& out) {
+         views::ViewOptions options;
          options.max_depth = 10000;
-         const Report report = views.Show(View::kCode, options);
-         const auto encoded = EncodePprof(report, kMicros, *report.node_stats);
+         const views::Report report = views.Show(views::View::kCode, options);
+         const auto encoded = exporters::EncodePprof(
+             report, accounting::kMicros, *report.node_stats);
          if (!encoded.ok()) return encoded.status();
-         return WriteFile(
-             out, [&](Sink& sink) { return GzipCompress(*encoded, sink); });
+         return util::WriteFile(out, [&](util::Sink& sink) {
+           return util::GzipCompress(*encoded, sink);
+         });
        }},
       {"save",
-       [](Views& views, const std::string& out) {
-         return WriteFile(out, [&](Sink& sink) {
-           return WriteProfileProto(views.profile(), sink);
+       [](views::Views& views, const std::string& out) {
+         return util::WriteFile(out, [&](util::Sink& sink) {
+           return exporters::WriteProfileProto(views.profile(), sink);
          });
        }},
   };
@@ -210,16 +215,16 @@ struct ExportFigures {
 
 Figures MeasureExport(const GeneratedInputs& inputs, const Export& measured,
                       const std::string& out) {
-  auto loaded = Load(Request(inputs, true));
+  auto loaded = loaders::Load(Request(inputs, true));
   if (!loaded.ok()) return Figures(ExportFigures::kCount, 0.0);
   malloc_trim(0);
-  Views views(loaded->profile);
+  views::Views views(loaded->profile);
   const double wall = Seconds(), cpu = CpuSeconds();
   absl::Status status = measured.run(views, out);
   const double end = Seconds(), cpu_end = CpuSeconds();
   // The memory is measured in a second run, because watching costs time.
   malloc_trim(0);
-  Views again(loaded->profile);
+  views::Views again(loaded->profile);
   const double before = StatusBytes("RssAnon");
   MemoryPeak peak;
   if (status.ok()) status = measured.run(again, out);
@@ -273,7 +278,7 @@ void RunSize(const GeneratedSize& size, const std::string& source,
   const GeneratedInputs inputs = GeneratedPaths(folder, size);
   const std::vector<std::string> paths = Paths(inputs);
   const double bytes = TotalBytes(paths);
-  const int all = NumThreads(Work());
+  const int all = util::NumThreads(util::TaskOptions());
   printf("== %s: %.0f MB in %zu files\n", size.name.c_str(), bytes / 1e6,
          paths.size());
 
@@ -403,7 +408,7 @@ int main(int argc, char** argv) {
   }
   if (is_wanted("gate")) {
     std::printf("\nThe default gate of check, on injected regressions:\n%s",
-                GateTable(TryGate()).c_str());
+                compare::GateTable(compare::TryGate()).c_str());
   }
   for (const TraceSize& size : TraceSizes()) {
     if (is_wanted(size.name)) RunTraceSize(size, folder, std::max(runs, 1));

@@ -19,11 +19,11 @@ void PutVarint(std::string& out, uint64_t v) {
   out += static_cast<char>(v);
 }
 void PutInt(std::string& out, uint32_t field, uint64_t v) {
-  PutVarint(out, VarintTag(field));
+  PutVarint(out, util::VarintTag(field));
   PutVarint(out, v);
 }
 void PutBytes(std::string& out, uint32_t field, std::string_view bytes) {
-  PutVarint(out, LengthTag(field));
+  PutVarint(out, util::LengthTag(field));
   PutVarint(out, bytes.size());
   out += bytes;
 }
@@ -31,7 +31,7 @@ void PutBytes(std::string& out, uint32_t field, std::string_view bytes) {
 // Appends the fields of `record` for which `keep` is true, unchanged.
 template <typename Keep>
 void CopyFields(std::string_view record, std::string& out, Keep keep) {
-  WireReader r(record);
+  util::WireReader r(record);
   size_t begin = 0;
   while (r.Next()) {
     const size_t end = r.good_bytes();
@@ -72,14 +72,14 @@ absl::Status ReadMaybeGzip(const std::string& path, std::string& bytes) {
 
 void AddRecord(std::string_view bytes, Source& source) {
   Record record;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == LengthTag(1)) record.name = r.view();
-    if (r.tag() == VarintTag(2)) record.start = r.int64();
-    if (r.tag() == VarintTag(4)) record.duration = r.int64();
+    if (r.tag() == util::LengthTag(1)) record.name = r.view();
+    if (r.tag() == util::VarintTag(2)) record.start = r.int64();
+    if (r.tag() == util::VarintTag(4)) record.duration = r.int64();
   }
   if (record.name == "_SOURCE") return;
-  CopyFields(bytes, record.rest, [](const WireReader& f) {
+  CopyFields(bytes, record.rest, [](const util::WireReader& f) {
     return f.number() != 1 && f.number() != 2 && f.number() != 4 &&
            f.number() < 13;
   });
@@ -95,16 +95,17 @@ absl::Status ReadSource(const std::string& folder, Source& source) {
     const absl::Status status = ReadMaybeGzip(folder + "/" + name, *bytes);
     if (!status.ok()) return status;
   }
-  WireReader graph(source.graph);
-  while (graph.Next()) source.num_nodes += graph.tag() == LengthTag(1);
-  WireReader metadata(source.run_meta);
+  util::WireReader graph(source.graph);
+  while (graph.Next()) source.num_nodes += graph.tag() == util::LengthTag(1);
+  util::WireReader metadata(source.run_meta);
   while (metadata.Next()) {
-    if (metadata.tag() != LengthTag(1)) continue;
-    WireReader step(metadata.view());
+    if (metadata.tag() != util::LengthTag(1)) continue;
+    util::WireReader step(metadata.view());
     while (step.Next()) {
-      WireReader device(step.view());
+      util::WireReader device(step.view());
       while (device.Next()) {
-        if (device.tag() == LengthTag(2)) AddRecord(device.view(), source);
+        if (device.tag() == util::LengthTag(2))
+          AddRecord(device.view(), source);
       }
     }
   }
@@ -115,22 +116,22 @@ absl::Status ReadSource(const std::string& folder, Source& source) {
 
 std::string Prefix(int64_t tower) { return fmt::format("tower_{}/", tower); }
 
-void WriteGraph(const Source& source, int64_t towers, Sink& sink) {
+void WriteGraph(const Source& source, int64_t towers, util::Sink& sink) {
   std::string node, out;
   for (int64_t tower = 0; tower < towers; ++tower) {
     const std::string prefix = Prefix(tower);
-    WireReader graph(source.graph);
+    util::WireReader graph(source.graph);
     while (graph.Next()) {
-      if (graph.tag() != LengthTag(1)) continue;
+      if (graph.tag() != util::LengthTag(1)) continue;
       node.clear();
-      WireReader r(graph.view());
+      util::WireReader r(graph.view());
       size_t begin = 0;
       while (r.Next()) {
         const size_t end = r.good_bytes();
         const std::string_view text = r.view();
-        if (r.tag() == LengthTag(1)) {
+        if (r.tag() == util::LengthTag(1)) {
           PutBytes(node, 1, prefix + std::string(text));
-        } else if (r.tag() == LengthTag(3)) {
+        } else if (r.tag() == util::LengthTag(3)) {
           const bool control = !text.empty() && text[0] == '^';
           PutBytes(node, 3,
                    (control ? "^" : "") + prefix +
@@ -147,24 +148,24 @@ void WriteGraph(const Source& source, int64_t towers, Sink& sink) {
   }
 }
 
-void WriteOpLog(const Source& source, int64_t towers, Sink& sink) {
+void WriteOpLog(const Source& source, int64_t towers, util::Sink& sink) {
   std::string entry, out;
   for (int64_t tower = 0; tower < towers; ++tower) {
     const std::string prefix = Prefix(tower);
-    WireReader log(source.op_log);
+    util::WireReader log(source.op_log);
     while (log.Next()) {
-      if (log.tag() == LengthTag(2) && tower == 0) {
+      if (log.tag() == util::LengthTag(2) && tower == 0) {
         PutBytes(out, 2, log.view());
-      } else if (log.tag() == LengthTag(1)) {
+      } else if (log.tag() == util::LengthTag(1)) {
         entry.clear();
-        WireReader r(log.view());
+        util::WireReader r(log.view());
         while (r.Next()) {
-          if (r.tag() == LengthTag(1)) {
+          if (r.tag() == util::LengthTag(1)) {
             PutBytes(entry, 1, prefix + std::string(r.view()));
           }
         }
         CopyFields(log.view(), entry,
-                   [](const WireReader& f) { return f.number() != 1; });
+                   [](const util::WireReader& f) { return f.number() != 1; });
         PutBytes(out, 1, entry);
       }
     }
@@ -241,7 +242,7 @@ bool Exists(const std::string& path) {
 template <typename Write>
 absl::Status WriteFile(const std::string& path, Write write) {
   if (Exists(path)) return absl::OkStatus();
-  auto file = FileSink::Create(path);
+  auto file = util::FileSink::Create(path);
   if (!file.ok()) return file.status();
   write(**file);
   return (*file)->Commit();
@@ -272,14 +273,16 @@ absl::Status Generate(const std::string& source_folder,
   const int64_t towers = (size.nodes + source.num_nodes - 1) / source.num_nodes;
   mkdir(folder.c_str(), 0777);
   mkdir((folder + "/" + size.name).c_str(), 0777);
-  status = WriteFile(inputs.graph,
-                     [&](Sink& sink) { WriteGraph(source, towers, sink); });
+  status = WriteFile(inputs.graph, [&](util::Sink& sink) {
+    WriteGraph(source, towers, sink);
+  });
   if (!status.ok()) return status;
-  status = WriteFile(inputs.op_log,
-                     [&](Sink& sink) { WriteOpLog(source, towers, sink); });
+  status = WriteFile(inputs.op_log, [&](util::Sink& sink) {
+    WriteOpLog(source, towers, sink);
+  });
   for (int64_t step = 0; status.ok() && step < size.files; ++step) {
-    status =
-        WriteFile(inputs.run_metas[static_cast<size_t>(step)], [&](Sink& sink) {
+    status = WriteFile(
+        inputs.run_metas[static_cast<size_t>(step)], [&](util::Sink& sink) {
           sink.Write(MakeRunMetadata(source, towers, step, size.repeats));
         });
   }

@@ -24,18 +24,18 @@ using ::testing::SizeIs;
 // The messages in field `field` of `bytes`.
 std::vector<std::string> Fields(std::string_view bytes, uint32_t field) {
   std::vector<std::string> values;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == LengthTag(field)) values.emplace_back(r.view());
+    if (r.tag() == util::LengthTag(field)) values.emplace_back(r.view());
   }
   EXPECT_FALSE(r.damaged());
   return values;
 }
 int64_t Number(std::string_view bytes, uint32_t field) {
   int64_t value = 0;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == VarintTag(field)) value = r.int64();
+    if (r.tag() == util::VarintTag(field)) value = r.int64();
   }
   return value;
 }
@@ -54,24 +54,24 @@ class GenerateTest : public ::testing::Test {
   GenerateTest() {
     fs::remove_all(top_);
     fs::create_directories(source_);
-    WireWriter graph;
+    util::WireWriter graph;
     AddNode(graph, "a", {});
     AddNode(graph, "b", {"a", "^a"});
     Write("graph.pb", graph.bytes());
 
-    WireWriter log;
+    util::WireWriter log;
     {
-      const WireMessage entry(log, 1);
+      const util::WireMessage entry(log, 1);
       log.Bytes(1, "a");
       log.Int64(3, 7);
     }
     log.Bytes(2, "shared string");
     Write("op_log", log.bytes());
 
-    WireWriter run;
+    util::WireWriter run;
     {
-      const WireMessage step(run, 1);
-      const WireMessage device(run, 1);
+      const util::WireMessage step(run, 1);
+      const util::WireMessage device(run, 1);
       run.Bytes(1, "/cpu:0");
       AddRecord(run, "_SOURCE", 90, 1);
       AddRecord(run, "a", 100, 5);
@@ -81,17 +81,17 @@ class GenerateTest : public ::testing::Test {
   }
   ~GenerateTest() override { fs::remove_all(top_); }
 
-  static void AddNode(WireWriter& w, std::string_view name,
+  static void AddNode(util::WireWriter& w, std::string_view name,
                       const std::vector<std::string>& inputs) {
-    const WireMessage node(w, 1);
+    const util::WireMessage node(w, 1);
     w.Bytes(1, name);
     w.Bytes(2, "Op");
     for (const std::string& input : inputs) w.Bytes(3, input);
     w.Bytes(4, "device");
   }
-  static void AddRecord(WireWriter& w, std::string_view name, int64_t start,
-                        int64_t duration) {
-    const WireMessage record(w, 2);
+  static void AddRecord(util::WireWriter& w, std::string_view name,
+                        int64_t start, int64_t duration) {
+    const util::WireMessage record(w, 2);
     w.Bytes(1, name);
     w.Int64(2, start);
     w.Int64(4, duration);

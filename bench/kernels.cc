@@ -34,7 +34,7 @@ std::vector<std::string> Names(int64_t size) {
 void BM_Intern(benchmark::State& state) {
   const std::vector<std::string> names = Names(state.range(0));
   for (auto _ : state) {
-    StringPool pool;
+    profile::StringPool pool;
     for (const std::string& name : names) {
       benchmark::DoNotOptimize(pool.Intern(name));
     }
@@ -45,7 +45,7 @@ BENCHMARK(BM_Intern)->Arg(1000)->Arg(100000)->Arg(1000000);
 
 void BM_Find(benchmark::State& state) {
   const std::vector<std::string> names = Names(state.range(0));
-  StringPool pool;
+  profile::StringPool pool;
   for (const std::string& name : names) pool.Intern(name);
   for (auto _ : state) {
     for (const std::string& name : names) {
@@ -59,9 +59,9 @@ BENCHMARK(BM_Find)->Arg(1000)->Arg(100000)->Arg(1000000);
 void BM_SortByName(benchmark::State& state) {
   const std::vector<std::string> names = Names(state.range(0));
   for (auto _ : state) {
-    std::vector<NamedId> items;
+    std::vector<views::NamedId> items;
     for (uint32_t i = 0; i < names.size(); ++i) items.push_back({names[i], i});
-    SortByName(items);
+    views::SortByName(items);
     benchmark::DoNotOptimize(items.data());
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
@@ -78,7 +78,7 @@ void BM_WireReader(benchmark::State& state) {
   }
   for (auto _ : state) {
     uint64_t sum = 0;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) sum += r.value();
     benchmark::DoNotOptimize(sum);
   }
@@ -91,7 +91,7 @@ void BM_IntColumn(benchmark::State& state) {
   std::vector<int64_t> values;
   for (int64_t i = 0; i < 100000; ++i) values.push_back(1000000 + i % 5000);
   for (auto _ : state) {
-    const IntColumn column(values);
+    const profile::IntColumn column(values);
     benchmark::DoNotOptimize(column[values.size() - 1]);
   }
   state.SetItemsProcessed(state.iterations() * 100000);
@@ -103,7 +103,7 @@ void BM_AppendMicros(benchmark::State& state) {
   int64_t micros = 0;
   for (auto _ : state) {
     out.clear();
-    AppendMicros(out, micros = (micros + 1237) % 3000000);
+    tables::AppendMicros(out, micros = (micros + 1237) % 3000000);
     benchmark::DoNotOptimize(out.data());
   }
 }

@@ -143,7 +143,8 @@ int64_t Variation(int64_t step, int64_t layer, int64_t salt) {
 
 class Writer {
  public:
-  Writer(const TraceShape& shape, Sink& sink) : shape_(shape), sink_(sink) {
+  Writer(const TraceShape& shape, util::Sink& sink)
+      : shape_(shape), sink_(sink) {
     totals_.steps = shape.steps;
     totals_.ticks_per_micro = 1000;
   }
@@ -405,7 +406,7 @@ class Writer {
   static constexpr size_t kFlushBytes = 1 << 20;
 
   const TraceShape shape_;
-  Sink& sink_;
+  util::Sink& sink_;
   TraceTotals totals_;
   std::string text_;
   int64_t python_id_ = 0;
@@ -418,7 +419,7 @@ class Writer {
 }  // namespace kineto_trace
 }  // namespace
 
-TraceTotals WriteKinetoTrace(const TraceShape& shape, Sink& sink) {
+TraceTotals WriteKinetoTrace(const TraceShape& shape, util::Sink& sink) {
   return kineto_trace::Writer(shape, sink).Write();
 }
 

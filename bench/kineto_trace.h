@@ -16,7 +16,7 @@
 namespace tfprof {
 
 // Does not set TraceTotals::bytes.
-TraceTotals WriteKinetoTrace(const TraceShape& shape, Sink& sink);
+TraceTotals WriteKinetoTrace(const TraceShape& shape, util::Sink& sink);
 
 }  // namespace tfprof
 

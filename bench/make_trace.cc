@@ -61,10 +61,10 @@ int Run(int argc, char** argv) {
   TraceTotals totals;
   absl::Status status;
   if (std::string_view(argv[3]) == "-") {
-    NullSink sink;
+    util::NullSink sink;
     totals = WriteTrace(shape, sink);
   } else {
-    status = WriteFile(argv[3], [&](Sink& sink) {
+    status = util::WriteFile(argv[3], [&](util::Sink& sink) {
       totals = WriteTrace(shape, sink);
       return absl::OkStatus();
     });

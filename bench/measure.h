@@ -35,7 +35,7 @@ Figures Medians(int runs, size_t count,
 
 // Counts the written bytes and drops them. Write() is defined in another file,
 // so that no compiler removes calls of it.
-class CountingSink : public Sink {
+class CountingSink : public util::Sink {
  public:
   void Write(std::string_view bytes) override;
   size_t bytes() const { return bytes_; }

@@ -10,11 +10,11 @@
 
 namespace tfprof {
 
-Figures MeasureLoad(LoadRequest request, int threads) {
+Figures MeasureLoad(loaders::LoadRequest request, int threads) {
   request.work.threads = threads;
   const double wall = Seconds(), cpu = CpuSeconds();
   const double before = StatusBytes("RssAnon");
-  const auto loaded = Load(request);
+  const auto loaded = loaders::Load(request);
   const double end = Seconds(), cpu_end = CpuSeconds();
   if (!loaded.ok()) {
     fprintf(stderr, "%s\n", std::string(loaded.status().message()).c_str());

@@ -15,7 +15,7 @@ struct LoadFigures {
 };
 
 // Returns zeros, and prints the error to stderr, if nothing can be loaded.
-Figures MeasureLoad(LoadRequest request, int threads);
+Figures MeasureLoad(loaders::LoadRequest request, int threads);
 
 }  // namespace tfprof
 

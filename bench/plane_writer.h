@@ -66,7 +66,7 @@ class PlaneWriter {
     w_.Bytes(kPlaneName, name);
   }
 
-  WireWriter& wire() { return w_; }
+  util::WireWriter& wire() { return w_; }
 
   int64_t StatId(const std::string& name) {
     return stats_.try_emplace(name, std::ssize(stats_) + 1).first->second;
@@ -82,35 +82,35 @@ class PlaneWriter {
   }
 
   void Number(uint32_t field, int64_t stat, Stat kind, int64_t value) {
-    const WireMessage message(w_, field);
+    const util::WireMessage message(w_, field);
     w_.Int64(kStatId, stat);
     w_.Int64(kind, value);
   }
   void Text(uint32_t field, const std::string& stat, std::string_view value) {
-    const WireMessage message(w_, field);
+    const util::WireMessage message(w_, field);
     w_.Int64(kStatId, StatId(stat));
     w_.Bytes(kString, value);
   }
 
   // Writes the tables of names after the lines, like real files.
-  void Finish(Sink& sink) {
+  void Finish(util::Sink& sink) {
     for (const auto& [name, event] : events_) {
-      const WireMessage entry(w_, kEventMetadata);
+      const util::WireMessage entry(w_, kEventMetadata);
       w_.Int64(1, event.id);
-      const WireMessage value(w_, 2);
+      const util::WireMessage value(w_, 2);
       w_.Int64(kId, event.id);
       w_.Bytes(kName, name);
       w_.BytesIfSet(kDisplayName, event.display);
       w_.Raw(event.stats);
     }
     for (const auto& [name, id] : stats_) {
-      const WireMessage entry(w_, kStatMetadata);
+      const util::WireMessage entry(w_, kStatMetadata);
       w_.Int64(1, id);
-      const WireMessage value(w_, 2);
+      const util::WireMessage value(w_, 2);
       w_.Int64(kId, id);
       w_.Bytes(kName, name);
     }
-    WireWriter head;
+    util::WireWriter head;
     head.Open(kPlane, w_.size());
     sink.Write(head.bytes());
     sink.Write(w_.bytes());
@@ -122,7 +122,7 @@ class PlaneWriter {
     std::string display;
     std::string stats;
   };
-  WireWriter w_;
+  util::WireWriter w_;
   std::map<std::string, int64_t> stats_;
   std::map<std::string, EventMetadata> events_;
 };

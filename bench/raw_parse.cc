@@ -66,7 +66,7 @@ const Entered* Find(const Entered* fields, uint32_t number) {
 // The recursion is at most eight levels deep, like the tables above.
 uint64_t TouchWire(std::string_view bytes, const Entered* fields) {
   uint64_t sum = 0;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     if (!r.is_length()) {
       sum += r.value();
@@ -146,7 +146,7 @@ std::vector<double> RawParse(const std::vector<std::string>& paths,
   uint64_t sum = 0;
   const double start = ThreadCpuSeconds();
   for (const std::string& path : paths) {
-    const auto file = InputFile::Open(path);
+    const auto file = loaders::InputFile::Open(path);
     if (!file.ok()) continue;
     const std::string_view bytes = (*file)->bytes();
     const bool graph = &path == &paths.back();
@@ -160,8 +160,8 @@ std::vector<double> RawParse(const std::vector<std::string>& paths,
                               fields);
         break;
       case RawParser::kArena:
-        sum += graph ? ParseOnArena<GraphDef>(bytes)
-                     : ParseOnArena<RunMetadata>(bytes);
+        sum += graph ? ParseOnArena<proto::GraphDef>(bytes)
+                     : ParseOnArena<proto::RunMetadata>(bytes);
         break;
     }
   }
@@ -170,7 +170,7 @@ std::vector<double> RawParse(const std::vector<std::string>& paths,
 
 std::vector<double> RawParseXSpace(const std::string& path, RawParser parser) {
   const double start = ThreadCpuSeconds();
-  const auto file = InputFile::Open(path);
+  const auto file = loaders::InputFile::Open(path);
   if (!file.ok()) return {0, 0};
   const std::string_view bytes = (*file)->bytes();
   uint64_t sum = 0;
@@ -194,7 +194,7 @@ bool HasRawJsonParser() { return TFPROF_HAS_RAPIDJSON != 0; }
 std::vector<double> RawParseJson(const std::string& path) {
 #if TFPROF_HAS_RAPIDJSON
   const double start = ThreadCpuSeconds();
-  const auto file = InputFile::Open(path);
+  const auto file = loaders::InputFile::Open(path);
   if (!file.ok()) return {0, 0};
   const std::string_view bytes = (*file)->bytes();
   rapidjson::MemoryStream stream(bytes.data(), bytes.size());

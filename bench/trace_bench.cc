@@ -36,11 +36,11 @@ Figures MakeFile(const TraceSize& size, const std::string& path) {
   TraceTotals totals;
   struct stat info;
   if (stat(path.c_str(), &info) == 0) {
-    NullSink sink;
+    util::NullSink sink;
     totals = WriteTrace(shape, sink);
   }
   if (totals.bytes == 0 || totals.bytes != info.st_size) {
-    const absl::Status status = WriteFile(path, [&](Sink& sink) {
+    const absl::Status status = util::WriteFile(path, [&](util::Sink& sink) {
       totals = WriteTrace(shape, sink);
       return absl::OkStatus();
     });
@@ -61,18 +61,19 @@ struct OpFigures {
 };
 
 Figures MeasureOp(const std::string& path) {
-  LoadRequest request;
+  loaders::LoadRequest request;
   request.files = {path};
-  const auto loaded = Load(request);
+  const auto loaded = loaders::Load(request);
   if (!loaded.ok()) return Figures(OpFigures::kCount, 0.0);
   Figures figures;
-  Views views(loaded->profile);
-  for (const auto order : {kMicros, kRequestedBytes, kRequestedBytes}) {
-    ViewOptions options;
-    options.order = ViewOptions::Order::kStat;
+  views::Views views(loaded->profile);
+  for (const auto order : {accounting::kMicros, accounting::kRequestedBytes,
+                           accounting::kRequestedBytes}) {
+    views::ViewOptions options;
+    options.order = views::ViewOptions::Order::kStat;
     options.order_stat = order;
     const double start = Seconds();
-    const Report report = views.Show(View::kOp, options);
+    const views::Report report = views.Show(views::View::kOp, options);
     figures.push_back(Seconds() - start);
   }
   return figures;
@@ -151,12 +152,12 @@ void RunTraceSize(const TraceSize& size, const std::string& folder, int runs) {
   // This runs in a child process, so its memory is not counted below.
   const Figures file =
       InChild(FileFigures::kCount, [&] { return MakeFile(size, path); });
-  const double bytes = file[FileFigures::kBytes];
+  const double bytes = FuzzInput::file[FileFigures::kBytes];
   if (bytes == 0) std::exit(1);
   printf("== %s: %s, %.0f MB, %.0f events, %.0f steps\n", size.name.c_str(),
-         path.c_str(), bytes / 1e6, file[FileFigures::kEvents],
+         path.c_str(), bytes / 1e6, FuzzInput::file[FileFigures::kEvents],
          file[FileFigures::kSteps]);
-  LoadRequest request;
+  loaders::LoadRequest request;
   request.files = {path};
   const auto load = [&](int threads) {
     return Medians(runs, LoadFigures::kCount,
@@ -169,7 +170,7 @@ void RunTraceSize(const TraceSize& size, const std::string& folder, int runs) {
   }
   PrintLoad("1 thread", alone, file);
   PrintOthers(size, path, runs, bytes, alone[LoadFigures::kCpu]);
-  const int threads = NumThreads(Work());
+  const int threads = util::NumThreads(util::TaskOptions());
   if (threads > 1) PrintLoad("all threads", load(threads), file);
   const Figures op =
       Medians(runs, OpFigures::kCount, [&] { return MeasureOp(path); });

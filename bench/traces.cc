@@ -10,9 +10,9 @@
 namespace tfprof {
 namespace {
 
-class CountingSink : public Sink {
+class CountingSink : public util::Sink {
  public:
-  explicit CountingSink(Sink* sink) : sink_(sink) {}
+  explicit CountingSink(util::Sink* sink) : sink_(sink) {}
   void Write(std::string_view bytes) override {
     bytes_ += static_cast<int64_t>(bytes.size());
     if (sink_ != nullptr) sink_->Write(bytes);
@@ -20,11 +20,11 @@ class CountingSink : public Sink {
   int64_t bytes() const { return bytes_; }
 
  private:
-  Sink* sink_;
+  util::Sink* sink_;
   int64_t bytes_ = 0;
 };
 
-TraceTotals Write(const TraceShape& shape, Sink* sink) {
+TraceTotals Write(const TraceShape& shape, util::Sink* sink) {
   CountingSink counting(sink);
   TraceTotals totals = shape.kind == TraceKind::kKineto
                            ? WriteKinetoTrace(shape, counting)
@@ -42,7 +42,7 @@ std::optional<TraceKind> TraceKindOf(std::string_view word) {
   return std::nullopt;
 }
 
-TraceTotals WriteTrace(const TraceShape& shape, Sink& sink) {
+TraceTotals WriteTrace(const TraceShape& shape, util::Sink& sink) {
   return Write(shape, &sink);
 }
 

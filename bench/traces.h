@@ -53,7 +53,7 @@ struct TraceTotals {
   std::map<std::string, OpTotal> ops;
 };
 
-TraceTotals WriteTrace(const TraceShape& shape, Sink& sink);
+TraceTotals WriteTrace(const TraceShape& shape, util::Sink& sink);
 
 // The shape with the fewest steps that give at least `bytes`.
 TraceShape ShapeForBytes(TraceShape shape, int64_t bytes);

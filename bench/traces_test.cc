@@ -22,7 +22,7 @@ TraceShape SmallShape(TraceKind kind) {
 }
 
 std::pair<std::string, TraceTotals> Make(const TraceShape& shape) {
-  StringSink sink;
+  util::StringSink sink;
   TraceTotals totals = WriteTrace(shape, sink);
   return {sink.text(), std::move(totals)};
 }
@@ -49,17 +49,17 @@ int64_t DurationAfter(const std::string& text, size_t at) {
 // Calls `visit` with the name of each line of an XSpace and each of its events.
 template <typename Visit>
 void ForEvents(std::string_view bytes, Visit visit) {
-  WireReader space(bytes);
+  util::WireReader space(bytes);
   while (space.Next()) {
-    if (space.tag() != LengthTag(1)) continue;
-    WireReader plane(space.view());
+    if (space.tag() != util::LengthTag(1)) continue;
+    util::WireReader plane(space.view());
     while (plane.Next()) {
-      if (plane.tag() != LengthTag(3)) continue;
+      if (plane.tag() != util::LengthTag(3)) continue;
       std::string_view name;
-      WireReader line(plane.view());
+      util::WireReader line(plane.view());
       while (line.Next()) {
-        if (line.tag() == LengthTag(2)) name = line.view();
-        if (line.tag() == LengthTag(4)) visit(name, line.view());
+        if (line.tag() == util::LengthTag(2)) name = line.view();
+        if (line.tag() == util::LengthTag(4)) visit(name, line.view());
       }
       EXPECT_FALSE(line.damaged());
     }
@@ -69,9 +69,9 @@ void ForEvents(std::string_view bytes, Visit visit) {
 }
 
 int64_t DurationOf(std::string_view event) {
-  WireReader fields(event);
+  util::WireReader fields(event);
   while (fields.Next()) {
-    if (fields.tag() == VarintTag(3)) return fields.int64();
+    if (fields.tag() == util::VarintTag(3)) return fields.int64();
   }
   return 0;
 }

@@ -44,7 +44,7 @@ int64_t Duration(int64_t device, int64_t step, int64_t index) {
 
 class Writer {
  public:
-  Writer(const TraceShape& shape, Sink& sink)
+  Writer(const TraceShape& shape, util::Sink& sink)
       : shape_(shape),
         sink_(sink),
         instructions_(shape.layers * kHloPerLayer),
@@ -63,7 +63,7 @@ class Writer {
       }
     }
     WriteHost();
-    WireWriter tail;
+    util::WireWriter tail;
     tail.Bytes(xspace::kHostName, "host0");
     sink_.Write(tail.bytes());
     return std::move(totals_);
@@ -82,9 +82,9 @@ class Writer {
   void WriteMetadata() {
     const std::string hlo = HloProto(instructions_);
     PlaneWriter plane(0, "/host:metadata", 2 * hlo.size());
-    WireWriter stat;
+    util::WireWriter stat;
     {
-      const WireMessage message(stat, xspace::kMetadataStat);
+      const util::WireMessage message(stat, xspace::kMetadataStat);
       stat.Int64(xspace::kStatId, plane.StatId("Hlo Proto"));
       stat.Bytes(xspace::kBytes, hlo);
     }
@@ -93,12 +93,14 @@ class Writer {
     plane.Finish(sink_);
   }
 
-  static void BeginLine(WireWriter& w, int64_t id, std::string_view name) {
+  static void BeginLine(util::WireWriter& w, int64_t id,
+                        std::string_view name) {
     w.Int64(xspace::kLineId, id);
     w.Bytes(xspace::kLineName, name);
     w.Int64(xspace::kTimestampNanos, kStartNanos);
   }
-  void BeginEvent(WireWriter& w, int64_t id, int64_t offset, int64_t duration) {
+  void BeginEvent(util::WireWriter& w, int64_t id, int64_t offset,
+                  int64_t duration) {
     ++totals_.events;
     w.Int64(xspace::kMetadataId, id);
     w.Int64IfSet(xspace::kOffset, offset);
@@ -130,17 +132,17 @@ class Writer {
   static int64_t OpId(int64_t i, PlaneWriter& plane) {
     const MadeInstruction& instruction = kHloLayer[i % kHloPerLayer];
     const std::string name = HloName(i);
-    WireWriter stats;
+    util::WireWriter stats;
     const auto begin = [&](const std::string& stat) {
       stats.Int64(xspace::kStatId, plane.StatId(stat));
     };
     const auto text = [&](const std::string& stat, std::string_view value) {
-      const WireMessage message(stats, xspace::kMetadataStat);
+      const util::WireMessage message(stats, xspace::kMetadataStat);
       begin(stat);
       stats.Bytes(xspace::kString, value);
     };
     const auto number = [&](const std::string& stat, int64_t value) {
-      const WireMessage message(stats, xspace::kMetadataStat);
+      const util::WireMessage message(stats, xspace::kMetadataStat);
       begin(stat);
       stats.Int64(xspace::kInt64, value);
     };
@@ -159,7 +161,7 @@ class Writer {
   void WriteTpu(int64_t device) {
     PlaneWriter plane(2 + 8 * device, fmt::format("/device:TPU:{}", device),
                       PlaneBytes());
-    WireWriter& w = plane.wire();
+    util::WireWriter& w = plane.wire();
     plane.Text(xspace::kPlaneStat, "device_type_string", "TPU v6 Lite");
     WriteModules(plane);
     const int64_t device_offset = plane.StatId("device_offset_ps");
@@ -167,14 +169,14 @@ class Writer {
     std::vector<int64_t> ids;
     for (int64_t i = 0; i < instructions_; ++i) ids.push_back(OpId(i, plane));
     {
-      const WireMessage line(w, xspace::kLine);
+      const util::WireMessage line(w, xspace::kLine);
       BeginLine(w, 3, "XLA Ops");
       for (int64_t step = 0; step < shape_.steps; ++step) {
         ForInstructions(
             device, step,
             [&](int64_t i, int64_t start, int64_t duration, int64_t self) {
               start += step * step_length_;
-              const WireMessage event(w, xspace::kEvent);
+              const util::WireMessage event(w, xspace::kEvent);
               BeginEvent(w, ids[static_cast<size_t>(i)], start, duration);
               plane.Number(xspace::kEventStat, device_offset, xspace::kUint64,
                            start);
@@ -188,15 +190,15 @@ class Writer {
   }
 
   void WriteModules(PlaneWriter& plane) {
-    WireWriter& w = plane.wire();
+    util::WireWriter& w = plane.wire();
     const int64_t run_id = plane.StatId("run_id");
     const int64_t queue_id = plane.StatId("queue_id");
     const int64_t module =
         plane.EventId(fmt::format("{}({})", kHloModule, kHloProgram));
-    const WireMessage line(w, xspace::kLine);
+    const util::WireMessage line(w, xspace::kLine);
     BeginLine(w, 2, "XLA Modules");
     for (int64_t step = 0; step < shape_.steps; ++step) {
-      const WireMessage event(w, xspace::kEvent);
+      const util::WireMessage event(w, xspace::kEvent);
       BeginEvent(w, module, step * step_length_, step_length_ - kStepGap);
       plane.Number(xspace::kEventStat, run_id, xspace::kUint64, step + 1);
       plane.Number(xspace::kEventStat, queue_id, xspace::kInt64, 0);
@@ -206,7 +208,7 @@ class Writer {
   void WriteGpu(int64_t device) {
     PlaneWriter plane(device, fmt::format("/device:GPU:{}", device),
                       PlaneBytes());
-    WireWriter& w = plane.wire();
+    util::WireWriter& w = plane.wire();
     plane.Text(xspace::kPlaneStat, "device_vendor", "AMD");
     const int64_t correlation = plane.StatId("correlation_id");
     const int64_t hlo_op = plane.StatId("hlo_op");
@@ -221,14 +223,14 @@ class Writer {
       names.push_back(plane.StatId(HloName(i)));
     }
     for (const bool reduces : {false, true}) {
-      const WireMessage line(w, xspace::kLine);
+      const util::WireMessage line(w, xspace::kLine);
       BeginLine(w, reduces ? 14 : 13,
                 reduces ? "Stream #14(Kernel)" : "Stream #13(Kernel)");
       for (int64_t step = 0; step < shape_.steps; ++step) {
         ForKernels(
             device, step, [&](int64_t i, int64_t start, int64_t duration) {
               if (reduces != IsReduction(i)) return;
-              const WireMessage event(w, xspace::kEvent);
+              const util::WireMessage event(w, xspace::kEvent);
               BeginEvent(w, kernels[static_cast<size_t>(i)],
                          start + kLaunchDelay, duration);
               plane.Number(xspace::kEventStat, correlation, xspace::kUint64,
@@ -290,18 +292,18 @@ class Writer {
 
   // Writes the steps, and a call for each layer.
   void WritePython(PlaneWriter& plane) {
-    WireWriter& w = plane.wire();
+    util::WireWriter& w = plane.wire();
     const int64_t train = plane.EventId("train");
     const int64_t step_num = plane.StatId("step_num");
     const int64_t root = plane.StatId("_r");
     OpTotal& steps = totals_.ops["train"];
     OpTotal& calls = totals_.ops["python"];
-    const WireMessage line(w, xspace::kLine);
+    const util::WireMessage line(w, xspace::kLine);
     BeginLine(w, 1001, "python");
     for (int64_t step = 0; step < shape_.steps; ++step) {
       const int64_t begin = step * step_length_;
       {
-        const WireMessage event(w, xspace::kEvent);
+        const util::WireMessage event(w, xspace::kEvent);
         BeginEvent(w, train, begin, step_length_ - kStepGap / 2);
         plane.Number(xspace::kEventStat, step_num, xspace::kInt64, step);
         plane.Number(xspace::kEventStat, root, xspace::kInt64, 1);
@@ -311,7 +313,7 @@ class Writer {
       for (int64_t layer = 0; layer < shape_.layers; ++layer) {
         const int64_t call =
             plane.EventId(fmt::format("$layers.py:{} call", 10 + layer % 50));
-        const WireMessage event(w, xspace::kEvent);
+        const util::WireMessage event(w, xspace::kEvent);
         BeginEvent(w, call, begin + layer * kLayerTime, kLayerTime / 2);
         ++calls.runs;
         calls.host_ticks += kLayerTime / 2;
@@ -321,15 +323,15 @@ class Writer {
   }
 
   void WriteExecutor(PlaneWriter& plane) {
-    WireWriter& w = plane.wire();
+    util::WireWriter& w = plane.wire();
     const int64_t process = plane.EventId("ExecutorState::Process");
     const int64_t id = plane.StatId("id");
     const int64_t parent = plane.StatId("parent_id");
-    const WireMessage line(w, xspace::kLine);
+    const util::WireMessage line(w, xspace::kLine);
     BeginLine(w, 1002, "tf_Compute/1002");
     const auto write = [&](int64_t metadata, int64_t start, int64_t duration,
                            const char* op, int64_t self, int64_t number) {
-      const WireMessage event(w, xspace::kEvent);
+      const util::WireMessage event(w, xspace::kEvent);
       BeginEvent(w, metadata, start, duration);
       plane.Number(xspace::kEventStat, id, xspace::kUint64, number);
       plane.Number(xspace::kEventStat, parent, xspace::kInt64, number / 2);
@@ -356,16 +358,16 @@ class Writer {
   }
 
   void WriteLaunches(int64_t device, PlaneWriter& plane) {
-    WireWriter& w = plane.wire();
+    util::WireWriter& w = plane.wire();
     const int64_t launch = plane.EventId("hipModuleLaunchKernel");
     const int64_t correlation = plane.StatId("correlation_id");
     const int64_t ordinal = plane.StatId("device_id");
     OpTotal& total = totals_.ops["hipModuleLaunchKernel"];
-    const WireMessage line(w, xspace::kLine);
+    const util::WireMessage line(w, xspace::kLine);
     BeginLine(w, 2000 + device, fmt::format("Host Threads/{}", 2000 + device));
     for (int64_t step = 0; step < shape_.steps; ++step) {
       ForKernels(device, step, [&](int64_t i, int64_t start, int64_t) {
-        const WireMessage event(w, xspace::kEvent);
+        const util::WireMessage event(w, xspace::kEvent);
         BeginEvent(w, launch, start, kLaunchTime);
         plane.Number(xspace::kEventStat, correlation, xspace::kUint64,
                      CorrelationOf(device, step, i));
@@ -377,7 +379,7 @@ class Writer {
   }
 
   const TraceShape shape_;
-  Sink& sink_;
+  util::Sink& sink_;
   const int64_t instructions_;
   const int64_t step_length_;
   TraceTotals totals_;
@@ -386,7 +388,7 @@ class Writer {
 }  // namespace xplane_trace
 }  // namespace
 
-TraceTotals WriteXPlaneTrace(const TraceShape& shape, Sink& sink) {
+TraceTotals WriteXPlaneTrace(const TraceShape& shape, util::Sink& sink) {
   return xplane_trace::Writer(shape, sink).Write();
 }
 

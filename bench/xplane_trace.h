@@ -16,7 +16,7 @@
 namespace tfprof {
 
 // Does not set TraceTotals::bytes. Needs as much memory as the largest plane.
-TraceTotals WriteXPlaneTrace(const TraceShape& shape, Sink& sink);
+TraceTotals WriteXPlaneTrace(const TraceShape& shape, util::Sink& sink);
 
 }  // namespace tfprof
 

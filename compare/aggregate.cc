@@ -8,7 +8,7 @@
 
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 constexpr double kAlpha = 0.01;
@@ -104,7 +104,7 @@ double Summarize(Aggregate aggregate, std::vector<double> values) {
   if (values.empty()) return 0;
   switch (aggregate) {
     case Aggregate::kMedian:
-      return Median(std::move(values));
+      return util::Median(std::move(values));
     case Aggregate::kMean:
       return std::accumulate(values.begin(), values.end(), 0.0) /
              static_cast<double>(values.size());
@@ -141,4 +141,4 @@ std::optional<double> PermutationNoise(Aggregate aggregate,
   return *place;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::compare {
 
 enum class Aggregate { kMedian, kMean, kP90, kMax };
 
@@ -41,6 +41,6 @@ std::optional<double> PermutationNoise(Aggregate aggregate,
                                        const std::vector<double>& before,
                                        const std::vector<double>& after);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_AGGREGATE_H_

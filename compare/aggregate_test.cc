@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 std::vector<double> Steps(size_t n, double usual, size_t slow, double slow_time,
@@ -82,4 +82,4 @@ TEST(PermutationNoiseTest, TheResultIsAlwaysTheSame) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -16,7 +16,7 @@
 #include "util/median.h"
 #include "views/regex_list.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 bool Holds(CheckRule::Compare compare, double value, double number) {
@@ -57,7 +57,7 @@ Verdict Judge(const CheckRule& rule, const Measured& measured) {
              : Verdict::kFail;
 }
 
-size_t CountSteps(const Profile& profile) {
+size_t CountSteps(const profile::Profile& profile) {
   return static_cast<size_t>(
       std::count_if(profile.steps().begin(), profile.steps().end(),
                     [](const auto& step) { return step->listed; }));
@@ -66,7 +66,7 @@ size_t CountSteps(const Profile& profile) {
 // Applies rules to two profiles.
 class Checker {
  public:
-  Checker(double noise_floor, Views& before, Views& after)
+  Checker(double noise_floor, views::Views& before, views::Views& after)
       : noise_floor_(noise_floor), before_(before), after_(after) {}
 
   // Whether a profile has the values that the rule judges.
@@ -117,8 +117,9 @@ class Checker {
 
   std::vector<Measured> ChangedOps(size_t* changed) {
     std::vector<DiffRow> rows =
-        MatchRows(View::kOp, before_, after_, -1, {".*"});
-    return MostChanged(Measure(View::kOp, rows, kMicros, Aggregate::kMedian),
+        MatchRows(views::View::kOp, before_, after_, -1, {".*"});
+    return MostChanged(Measure(views::View::kOp, rows, accounting::kMicros,
+                               Aggregate::kMedian),
                        changed);
   }
 
@@ -129,7 +130,8 @@ class Checker {
     if (before.empty() || after.empty()) return spans;
     for (const Aggregate aggregate : kAggregates) {
       NoiseModel noise(1);
-      spans.push_back(MakeMeasured(before, after, Unit::kMicros, 1, aggregate,
+      spans.push_back(MakeMeasured(before, after, util::Unit::kMicros, 1,
+                                   aggregate,
                                    /*rows=*/1, noise));
       spans.back().name = AggregateName(aggregate);
     }
@@ -137,11 +139,12 @@ class Checker {
   }
 
   std::vector<Measured> ChangedNodes(size_t* changed) {
-    const std::vector<NodeId> old_nodes = NodesThatRan(before_);
-    const std::vector<NodeId> new_nodes = NodesThatRan(after_);
-    const auto names = [](Views& views, const std::vector<NodeId>& nodes) {
+    const std::vector<profile::NodeId> old_nodes = NodesThatRan(before_);
+    const std::vector<profile::NodeId> new_nodes = NodesThatRan(after_);
+    const auto names = [](views::Views& views,
+                          const std::vector<profile::NodeId>& nodes) {
       std::vector<std::string_view> result;
-      for (const NodeId n : nodes) {
+      for (const profile::NodeId n : nodes) {
         result.push_back(views.profile().node_name(n));
       }
       return result;
@@ -155,30 +158,31 @@ class Checker {
       row.after_name = new_names[i];
       row.after_row = new_nodes[i];
       const uint32_t old_index = matching.before_of[i];
-      if (old_index != kNone) {
+      if (old_index != profile::kNone) {
         row.before_name = old_names[old_index];
         row.before_row = old_nodes[old_index];
       }
       rows.push_back(row);
     }
     for (size_t i = 0; i < old_nodes.size(); ++i) {
-      if (matching.after_of[i] != kNone) continue;
+      if (matching.after_of[i] != profile::kNone) continue;
       DiffRow row;
       row.before_name = old_names[i];
       row.before_row = old_nodes[i];
       rows.push_back(row);
     }
-    return MostChanged(Measure(std::nullopt, rows, kMicros, Aggregate::kMedian),
-                       changed);
+    return MostChanged(
+        Measure(std::nullopt, rows, accounting::kMicros, Aggregate::kMedian),
+        changed);
   }
 
  private:
   // Measures `rows` from the samples of both sides. Without a view, rows are
   // nodes.
-  std::vector<Measured> Measure(std::optional<View> view,
-                                const std::vector<DiffRow>& rows, Stat stat,
-                                Aggregate aggregate) {
-    const Unit unit = StatisticOf(stat).unit;
+  std::vector<Measured> Measure(std::optional<views::View> view,
+                                const std::vector<DiffRow>& rows,
+                                accounting::Stat stat, Aggregate aggregate) {
+    const util::Unit unit = accounting::StatisticOf(stat).unit;
     std::vector<SampleQuery> old_queries, new_queries;
     for (const DiffRow& row : rows) {
       old_queries.push_back({row.before_row, stat});
@@ -191,8 +195,9 @@ class Checker {
     NoiseModel noise(rows.size());
     std::vector<Measured> measured;
     for (size_t i = 0; i < rows.size(); ++i) {
-      const auto runs = static_cast<double>(
-          std::max(rows[i].before[kRunCount], rows[i].after[kRunCount]));
+      const auto runs =
+          static_cast<double>(std::max(rows[i].before[accounting::kRunCount],
+                                       rows[i].after[accounting::kRunCount]));
       Measured m = MakeMeasured(old_samples[i], new_samples[i], unit, runs,
                                 aggregate, rows.size(), noise);
       m.name = rows[i].name();
@@ -206,7 +211,7 @@ class Checker {
   }
 
   Measured MakeMeasured(const std::vector<double>& before,
-                        const std::vector<double>& after, Unit unit,
+                        const std::vector<double>& after, util::Unit unit,
                         double runs, Aggregate aggregate, size_t rows,
                         NoiseModel& noise) const {
     Measured m;
@@ -222,7 +227,7 @@ class Checker {
                   ? noise.OfDifference(before, after)
               : rows == 1 ? PermutationNoise(aggregate, before, after)
                           : noise.OfMeans(before, after);
-    if (m.noise && unit == Unit::kMicros) {
+    if (m.noise && unit == util::Unit::kMicros) {
       m.noise = std::max(*m.noise, ClockNoise(runs));
     }
     if (noise_floor_ > 0) {
@@ -239,11 +244,13 @@ class Checker {
       return MakeMeasured(before, after, rule.unit, runs, rule.aggregate,
                           /*rows=*/1, noise);
     };
-    Measured m = rule.span ? measure(SampleSpans(before_.profile()),
-                                     SampleSpans(after_.profile()), 1)
-                           : measure(SampleTotal(before_, rule.stat),
-                                     SampleTotal(after_, rule.stat),
-                                     Median(SampleTotal(after_, kRunCount)));
+    Measured m =
+        rule.span
+            ? measure(SampleSpans(before_.profile()),
+                      SampleSpans(after_.profile()), 1)
+            : measure(SampleTotal(before_, rule.stat),
+                      SampleTotal(after_, rule.stat),
+                      util::Median(SampleTotal(after_, accounting::kRunCount)));
     m.name = rule.scope == CheckRule::Scope::kStep ? "step" : "total";
     if (rule.span && (!m.in_before || !m.in_after)) {
       return absl::InvalidArgumentError(fmt::format(
@@ -254,15 +261,15 @@ class Checker {
   }
 
   // The share of each op that exists only in the new profile.
-  std::vector<Measured> MeasureNew(Stat stat) {
+  std::vector<Measured> MeasureNew(accounting::Stat stat) {
     std::vector<DiffRow> rows =
-        MatchRows(View::kOp, before_, after_, -1, {".*"});
+        MatchRows(views::View::kOp, before_, after_, -1, {".*"});
     std::erase_if(rows, [](const DiffRow& row) {
       return row.status() != DiffRow::Status::kNew;
     });
     std::vector<SampleQuery> queries;
     for (const DiffRow& row : rows) queries.push_back({row.after_row, stat});
-    const auto samples = SampleView(View::kOp, after_, queries);
+    const auto samples = SampleView(views::View::kOp, after_, queries);
     const std::vector<double> totals = SampleTotal(after_, stat);
     const double total = std::accumulate(totals.begin(), totals.end(), 0.0);
     std::vector<Measured> measured;
@@ -295,8 +302,8 @@ class Checker {
   }
 
   absl::StatusOr<std::vector<Measured>> MeasureRows(const CheckRule& rule) {
-    if (rule.view == View::kCode) {
-      for (Views* views : {&before_, &after_}) {
+    if (rule.view == views::View::kCode) {
+      for (views::Views* views : {&before_, &after_}) {
         if (views->profile().graph().has_code_traces) continue;
         return absl::InvalidArgumentError(fmt::format(
             "{}: {} profile has no call stacks; load its op log too", rule.text,
@@ -305,7 +312,7 @@ class Checker {
     }
     std::vector<DiffRow> rows =
         MatchRows(rule.view, before_, after_, -1, {".*"});
-    const RegexList name({rule.name});
+    const views::RegexList name({rule.name});
     const std::string hint = Largest(rows, rule.stat);
     const std::pair<double, double> least = Smallest(rule, rows);
     std::erase_if(rows, [&](const DiffRow& row) {
@@ -335,7 +342,7 @@ class Checker {
     for (const DiffRow& row : rows) {
       const auto old_value = static_cast<double>(row.before[rule.stat]);
       const auto new_value = static_cast<double>(row.after[rule.stat]);
-      const bool adds = rule.view == View::kOp;
+      const bool adds = rule.view == views::View::kOp;
       before = adds ? before + old_value : std::max(before, old_value);
       after = adds ? after + new_value : std::max(after, new_value);
     }
@@ -343,10 +350,11 @@ class Checker {
   }
 
   // Suggests names for a rule that matches none.
-  static std::string Largest(const std::vector<DiffRow>& rows, Stat stat) {
+  static std::string Largest(const std::vector<DiffRow>& rows,
+                             accounting::Stat stat) {
     std::vector<std::pair<int64_t, std::string_view>> names;
     for (const DiffRow& row : rows) {
-      if (row.name() == kRootName) continue;
+      if (row.name() == views::kRootName) continue;
       names.emplace_back(std::max(row.before[stat], row.after[stat]),
                          row.name());
     }
@@ -365,19 +373,20 @@ class Checker {
   }
 
   // The sum over all nodes for an average step.
-  static int64_t Sum(Views& views, Stat stat) {
+  static int64_t Sum(views::Views& views, accounting::Stat stat) {
     int64_t sum = 0;
-    for (const Stats& stats : *views.context().NodeStats(kAverageOfSteps)) {
+    for (const accounting::Stats& stats :
+         *views.context().NodeStats(accounting::kAverageOfSteps)) {
       sum += stats[stat];
     }
     return sum;
   }
 
-  static std::vector<NodeId> NodesThatRan(Views& views) {
+  static std::vector<profile::NodeId> NodesThatRan(views::Views& views) {
     const auto stats = views.context().NodeStats(-1);
-    std::vector<NodeId> nodes;
-    for (const NodeId n : views.context().NodesByName()) {
-      if ((*stats)[n][kMicros] != 0) nodes.push_back(n);
+    std::vector<profile::NodeId> nodes;
+    for (const profile::NodeId n : views.context().NodesByName()) {
+      if ((*stats)[n][accounting::kMicros] != 0) nodes.push_back(n);
     }
     return nodes;
   }
@@ -397,8 +406,8 @@ class Checker {
   }
 
   const double noise_floor_;
-  Views& before_;
-  Views& after_;
+  views::Views& before_;
+  views::Views& after_;
 };
 
 }  // namespace
@@ -430,8 +439,8 @@ size_t CheckReport::Count(Verdict verdict) const {
 }
 
 absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
-                                  double noise_floor, Views& before,
-                                  Views& after) {
+                                  double noise_floor, views::Views& before,
+                                  views::Views& after) {
   CheckReport report;
   report.noise_floor = noise_floor;
   report.before_steps = CountSteps(before.profile());
@@ -458,4 +467,4 @@ absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
   return report;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -29,7 +29,7 @@
 #include "compare/rule.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 // kSkipped is for default rules that cannot be judged.
 enum class Verdict { kSkipped, kPass, kWithinNoise, kFail };
@@ -92,9 +92,9 @@ inline constexpr size_t kMaxContributors = 5;
 // Changes up to the share `noise_floor` of the value before always count as
 // noise.
 absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
-                                  double noise_floor, Views& before,
-                                  Views& after);
+                                  double noise_floor, views::Views& before,
+                                  views::Views& after);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_CHECK_H_

@@ -14,7 +14,7 @@
 #include "compare/junit.h"
 #include "tables/table_builder.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 std::string_view AgainstName(CheckRule::Against against) {
@@ -33,12 +33,12 @@ std::string_view StatusName(const Measured& m) {
   return !m.in_before ? "new" : !m.in_after ? "gone" : "both";
 }
 
-DataCell NumberCell(bool known, double value) {
-  return known ? DataCell(value) : DataCell();
+tables::DataCell NumberCell(bool known, double value) {
+  return known ? tables::DataCell(value) : tables::DataCell();
 }
 
-DataTable RuleTable(const CheckReport& report) {
-  TableBuilder table(
+tables::DataTable RuleTable(const CheckReport& report) {
+  tables::TableBuilder table(
       "rules",
       {{.name = "verdict", .title = "verdict"},
        {.name = "rule", .title = "rule"},
@@ -47,19 +47,20 @@ DataTable RuleTable(const CheckReport& report) {
        {.name = "against", .title = "against", .rank = 3, .data_only = true},
        {.name = "threshold",
         .title = "threshold",
-        .unit = Unit::kNumber,
+        .unit = util::Unit::kNumber,
         .rank = 3,
         .data_only = true},
-       {"rows", "rows", Unit::kCount, false, 1},
-       {"failed_rows", "failed", Unit::kCount, false, 1}});
+       {"rows", "rows", util::Unit::kCount, false, 1},
+       {"failed_rows", "failed", util::Unit::kCount, false, 1}});
   for (const CheckedRule& checked : report.rules) {
     const CheckRule& rule = checked.rule;
     const auto failed = std::count_if(
         checked.rows.begin(), checked.rows.end(),
         [](const CheckedRow& row) { return row.verdict == Verdict::kFail; });
-    table.AddRow({TextCell(VerdictName(checked.verdict)), TextCell(rule.text),
-                  TextCell(rule.field), TextCell(UnitName(rule.unit)),
-                  TextCell(AgainstName(rule.against)), rule.number,
+    table.AddRow({tables::TextCell(VerdictName(checked.verdict)),
+                  tables::TextCell(rule.text), tables::TextCell(rule.field),
+                  tables::TextCell(util::UnitName(rule.unit)),
+                  tables::TextCell(AgainstName(rule.against)), rule.number,
                   static_cast<int64_t>(checked.rows.size()),
                   static_cast<int64_t>(failed)});
   }
@@ -68,8 +69,8 @@ DataTable RuleTable(const CheckReport& report) {
 
 // The columns of a Measured. The column `unit` names the unit of their numbers.
 // `renamed`: some row has two names.
-std::vector<DataColumn> MeasuredColumns(bool renamed) {
-  std::vector<DataColumn> columns = {
+std::vector<tables::DataColumn> MeasuredColumns(bool renamed) {
+  std::vector<tables::DataColumn> columns = {
       {.name = "unit", .title = "unit", .rank = 2, .data_only = true},
       {.name = "name", .title = "name"},
       {.name = "before_name",
@@ -80,7 +81,7 @@ std::vector<DataColumn> MeasuredColumns(bool renamed) {
   const auto add = [&](std::string name, int rank, bool delta) {
     columns.push_back({.name = name,
                        .title = name,
-                       .unit = Unit::kNumber,
+                       .unit = util::Unit::kNumber,
                        .rank = rank,
                        .delta = delta,
                        .unit_column = "unit"});
@@ -90,13 +91,13 @@ std::vector<DataColumn> MeasuredColumns(bool renamed) {
   add("delta", 1, true);
   columns.push_back({.name = "change",
                      .title = "change",
-                     .unit = Unit::kShare,
+                     .unit = util::Unit::kShare,
                      .delta = true});
   add("noise", 1, false);
   for (const char* name : {"before_steps", "after_steps"}) {
     columns.push_back({.name = name,
                        .title = name,
-                       .unit = Unit::kCount,
+                       .unit = util::Unit::kCount,
                        .rank = 3,
                        .data_only = true});
   }
@@ -105,13 +106,15 @@ std::vector<DataColumn> MeasuredColumns(bool renamed) {
   return columns;
 }
 
-void AddMeasured(const Measured& m, Unit unit, std::vector<DataCell>& cells) {
+void AddMeasured(const Measured& m, util::Unit unit,
+                 std::vector<tables::DataCell>& cells) {
   const std::optional<double> change = m.change();
-  const DataCell more[] = {
-      TextCell(UnitName(unit)),
-      TextCell(m.name),
-      m.before_name.empty() ? DataCell() : TextCell(m.before_name),
-      TextCell(StatusName(m)),
+  const tables::DataCell more[] = {
+      tables::TextCell(util::UnitName(unit)),
+      tables::TextCell(m.name),
+      m.before_name.empty() ? tables::DataCell()
+                            : tables::TextCell(m.before_name),
+      tables::TextCell(StatusName(m)),
       NumberCell(m.in_before, m.before),
       NumberCell(m.in_after, m.after),
       m.delta(),
@@ -119,7 +122,7 @@ void AddMeasured(const Measured& m, Unit unit, std::vector<DataCell>& cells) {
       NumberCell(m.noise.has_value(), m.noise.value_or(0)),
       static_cast<int64_t>(m.before_steps),
       static_cast<int64_t>(m.after_steps),
-      TextCell(DescribeChange(m, unit))};
+      tables::TextCell(DescribeChange(m, unit))};
   cells.insert(cells.end(), std::begin(more), std::end(more));
 }
 
@@ -127,7 +130,7 @@ bool IsRenamedUnit(const Measured& m) { return !m.before_name.empty(); }
 
 // One row for each row of each rule. There may be many, so they are made while
 // they are written.
-DataTable RowTable(const CheckReport& report) {
+tables::DataTable RowTable(const CheckReport& report) {
   std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows;
   bool renamed = false;
   for (const CheckedRule& rule : report.rules) {
@@ -136,31 +139,33 @@ DataTable RowTable(const CheckReport& report) {
       renamed |= IsRenamedUnit(row.measured);
     }
   }
-  DataTable table;
+  tables::DataTable table;
   table.kind = "rows";
   table.columns = {{.name = "verdict", .title = "verdict"},
                    {.name = "rule", .title = "rule"}};
-  for (DataColumn& column : MeasuredColumns(renamed)) {
+  for (tables::DataColumn& column : MeasuredColumns(renamed)) {
     table.columns.push_back(std::move(column));
   }
   table.num_rows = table.total_rows = rows.size();
   table.cells = [rows = std::move(rows)](size_t index,
-                                         std::vector<DataCell>& cells) {
+                                         std::vector<tables::DataCell>& cells) {
     const auto& [rule, row] = rows[index];
-    cells = {TextCell(VerdictName(row->verdict)), TextCell(rule->text)};
+    cells = {tables::TextCell(VerdictName(row->verdict)),
+             tables::TextCell(rule->text)};
     AddMeasured(row->measured, rule->unit, cells);
   };
   return table;
 }
 
-DataTable ContributorTable(std::string kind, size_t total,
-                           std::span<const Measured> contributors) {
-  TableBuilder table(std::move(kind), MeasuredColumns(std::any_of(
-                                          contributors.begin(),
-                                          contributors.end(), IsRenamedUnit)));
+tables::DataTable ContributorTable(std::string kind, size_t total,
+                                   std::span<const Measured> contributors) {
+  tables::TableBuilder table(
+      std::move(kind),
+      MeasuredColumns(std::any_of(contributors.begin(), contributors.end(),
+                                  IsRenamedUnit)));
   for (const Measured& m : contributors) {
-    std::vector<DataCell> cells;
-    AddMeasured(m, Unit::kMicros, cells);
+    std::vector<tables::DataCell> cells;
+    AddMeasured(m, util::Unit::kMicros, cells);
     table.AddRow(std::move(cells));
   }
   table.SetTotalRows(total);
@@ -169,20 +174,21 @@ DataTable ContributorTable(std::string kind, size_t total,
 
 }  // namespace
 
-Answer CheckAnswer(CheckReport report) {
-  Answer answer;
+tables::Answer CheckAnswer(CheckReport report) {
+  tables::Answer answer;
   const CheckReport& kept = answer.Keep(std::move(report));
-  DataDocument& data = answer.data;
+  tables::DataDocument& data = answer.data;
   data.kind = "check";
   data.facts = {
       {{.name = "verdict", .title = "verdict"},
-       TextCell(VerdictName(kept.failed() ? Verdict::kFail : Verdict::kPass))},
+       tables::TextCell(
+           VerdictName(kept.failed() ? Verdict::kFail : Verdict::kPass))},
       {{.name = "summary", .title = "summary"}, CheckSummary(kept)},
-      {{"before_steps", "steps before", Unit::kCount},
+      {{"before_steps", "steps before", util::Unit::kCount},
        static_cast<int64_t>(kept.before_steps)},
-      {{"after_steps", "steps after", Unit::kCount},
+      {{"after_steps", "steps after", util::Unit::kCount},
        static_cast<int64_t>(kept.after_steps)},
-      {{"noise_floor", "noise floor", Unit::kShare}, kept.noise_floor}};
+      {{"noise_floor", "noise floor", util::Unit::kShare}, kept.noise_floor}};
   data.parts.push_back({"Rules", RuleTable(kept)});
   data.parts.push_back({"Rows", RowTable(kept)});
   data.parts.push_back(
@@ -197,8 +203,8 @@ Answer CheckAnswer(CheckReport report) {
   const auto add_form = [&](std::string name, auto make) {
     answer.forms.push_back(
         {.name = std::move(name),
-         .write = [&kept, make](const TextLook&,
-                                Sink& sink) { sink.Write(make(kept)); },
+         .write = [&kept, make](const tables::TextLook&,
+                                util::Sink& sink) { sink.Write(make(kept)); },
          .safe = true});
   };
   add_form("text", CheckText);
@@ -207,4 +213,4 @@ Answer CheckAnswer(CheckReport report) {
   return answer;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -11,12 +11,12 @@
 #include "compare/check.h"
 #include "tables/answer.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 // The profiles of `report` must outlive the answer, unless the answer keeps
 // them. The answer's status is OK even if a rule failed.
-Answer CheckAnswer(CheckReport report);
+tables::Answer CheckAnswer(CheckReport report);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_CHECK_ANSWER_H_

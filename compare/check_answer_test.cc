@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tables/writers/answer_writer.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 namespace check_answer_test {
 
@@ -51,13 +51,14 @@ CheckReport Report() {
 }
 
 std::string As(const CheckReport& report, std::string_view format) {
-  StringSink sink;
-  EXPECT_TRUE(WriteAnswer(CheckAnswer(report), format, {}, sink).ok());
+  util::StringSink sink;
+  EXPECT_TRUE(tables::WriteAnswer(CheckAnswer(report), format, {}, sink).ok());
   return sink.text();
 }
 
-const DataTable& Part(const Answer& answer, std::string_view kind) {
-  for (const DataDocument::Part& part : answer.data.parts) {
+const tables::DataTable& Part(const tables::Answer& answer,
+                              std::string_view kind) {
+  for (const tables::DataDocument::Part& part : answer.data.parts) {
     if (part.table.kind == kind) return part.table;
   }
   ADD_FAILURE() << "no table " << kind;
@@ -126,20 +127,22 @@ TEST(CheckAnswerTest, Forms) {
   const CheckReport report = Report();
   EXPECT_EQ(As(report, "text"), CheckText(report));
   EXPECT_EQ(As(report, "junit"), CheckJunit(report));
-  const Answer answer = CheckAnswer(report);
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false), "text");
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true), "text");
+  const tables::Answer answer = CheckAnswer(report);
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+            "text");
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+            "text");
   EXPECT_TRUE(answer.status.ok());
 }
 
 TEST(CheckAnswerTest, TheVerdictIsThatOfTheRules) {
   CheckReport report = Report();
   report.rules.erase(report.rules.begin());
-  const Answer answer = CheckAnswer(report);
-  EXPECT_EQ(answer.data.facts[0].second, DataCell("pass"));
+  const tables::Answer answer = CheckAnswer(report);
+  EXPECT_EQ(answer.data.facts[0].second, tables::DataCell("pass"));
   EXPECT_EQ(Part(answer, "rows").num_rows, 1u);
   std::vector<std::string> kinds;
-  for (const DataDocument::Part& part : answer.data.parts) {
+  for (const tables::DataDocument::Part& part : answer.data.parts) {
     kinds.push_back(part.table.kind);
   }
   EXPECT_THAT(kinds, ElementsAre("rules", "rows", "spans", "ops", "nodes"));
@@ -147,4 +150,4 @@ TEST(CheckAnswerTest, TheVerdictIsThatOfTheRules) {
 
 }  // namespace check_answer_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

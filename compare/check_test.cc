@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 using ::testing::AllOf;
@@ -43,7 +43,7 @@ TEST(CheckTest, RulesOfOneStep) {
 }
 
 TEST(CheckTest, AChangeWithinNoiseIsNoFailure) {
-  const Profile before = MakeProfile({{"a", "A", 100}}, kWobble);
+  const profile::Profile before = MakeProfile({{"a", "A", 100}}, kWobble);
   Two same(before, MakeProfile({{"a", "A", 102}}, kWobble));
   EXPECT_EQ(VerdictOf("op:A.micros > +1%", same), Verdict::kWithinNoise);
   Two slower(before, MakeProfile({{"a", "A", 120}}, kWobble));
@@ -148,7 +148,7 @@ TEST(CheckTest, AStepThatIsMissing) {
 }
 
 TEST(CheckTest, DefaultRulesNeedNoTimes) {
-  Two two{Profile(), Profile()};
+  Two two{profile::Profile(), profile::Profile()};
   const auto report = Check(DefaultCheckRules(), 0, two.before, two.after);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_FALSE(report->failed());
@@ -264,7 +264,7 @@ TEST(CheckTest, WithoutRulesNothingFails) {
 }
 
 TEST(CheckTest, EmptyProfilesHaveTotalsOfZero) {
-  Two two{Profile(), Profile()};
+  Two two{profile::Profile(), profile::Profile()};
   EXPECT_EQ(VerdictOf("total.micros > +5%", two), Verdict::kPass);
   EXPECT_EQ(VerdictOf("total.micros <= 0us", two), Verdict::kFail);
   EXPECT_THAT(ReportOf({}, two).ops, IsEmpty());
@@ -284,4 +284,4 @@ TEST(VerdictTest, Names) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -13,23 +13,23 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
-std::string Amount(double value, Unit unit) {
+std::string Amount(double value, util::Unit unit) {
   // A double cannot represent every integer above this.
   constexpr double kExact = 9007199254740992;
   const double size = std::abs(value);
   const std::string sign = value < 0 ? "-" : "";
-  if (unit == Unit::kShare) return fmt::format("{:.1f}%", 100 * value);
+  if (unit == util::Unit::kShare) return fmt::format("{:.1f}%", 100 * value);
   if (!(size < kExact)) return fmt::format("{:.4g}", value);
   const auto whole = static_cast<int64_t>(std::llround(size));
-  return sign + (unit == Unit::kMicros  ? FormatMicros(whole)
-                 : unit == Unit::kBytes ? FormatBytes(whole)
-                                        : FormatCount(whole));
+  return sign + (unit == util::Unit::kMicros  ? tables::FormatMicros(whole)
+                 : unit == util::Unit::kBytes ? tables::FormatBytes(whole)
+                                              : tables::FormatCount(whole));
 }
 
-std::string Signed(double value, Unit unit) {
+std::string Signed(double value, util::Unit unit) {
   return (value < 0 ? "" : "+") + Amount(value, unit);
 }
 
@@ -41,12 +41,13 @@ std::string Percent(const Measured& m) {
 }
 
 std::string Title(const Measured& m) {
-  return m.before_name.empty() ? SafeText(m.name)
-                               : fmt::format("{} (was {})", SafeText(m.name),
-                                             SafeText(m.before_name));
+  return m.before_name.empty()
+             ? util::SafeText(m.name)
+             : fmt::format("{} (was {})", util::SafeText(m.name),
+                           util::SafeText(m.before_name));
 }
 
-std::string NoiseText(const Measured& m, Unit unit) {
+std::string NoiseText(const Measured& m, util::Unit unit) {
   if (m.noise) return fmt::format("noise {}", Amount(*m.noise, unit));
   if (!m.in_before || !m.in_after) return "";
   return "no noise estimate";
@@ -100,13 +101,13 @@ void AppendAligned(const std::vector<std::vector<std::string>>& rows,
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (size_t c = 0; c < row.size(); ++c) {
-      widths[c] = std::max(widths[c], Columns(row[c]));
+      widths[c] = std::max(widths[c], util::Columns(row[c]));
     }
   }
   for (const auto& row : rows) {
     text->append(indent, ' ');
     for (size_t c = 0; c < row.size(); ++c) {
-      const size_t fill = widths[c] - Columns(row[c]);
+      const size_t fill = widths[c] - util::Columns(row[c]);
       if (c > 0) text->append(fill + 2, ' ');
       *text += row[c];
       if (c == 0) text->append(fill, ' ');
@@ -116,7 +117,7 @@ void AppendAligned(const std::vector<std::vector<std::string>>& rows,
   }
 }
 
-std::vector<std::string> AlignedRow(const Measured& m, Unit unit) {
+std::vector<std::string> AlignedRow(const Measured& m, util::Unit unit) {
   return {Title(m),
           m.in_before ? Amount(m.before, unit) : "-",
           m.in_after ? Amount(m.after, unit) : "-",
@@ -127,7 +128,7 @@ std::vector<std::string> AlignedRow(const Measured& m, Unit unit) {
 
 void AppendRule(const CheckedRule& checked, std::string* text) {
   *text += fmt::format("{:<5}  {}\n", Heading(checked.verdict),
-                       SafeText(checked.rule.text));
+                       util::SafeText(checked.rule.text));
   if (!checked.reason.empty()) {
     *text += fmt::format("       {}\n", checked.reason);
   }
@@ -159,14 +160,14 @@ void AppendContributors(std::string_view title,
   *text += fmt::format("\n{}:\n", title);
   std::vector<std::vector<std::string>> lines;
   for (const Measured& m : contributors) {
-    lines.push_back(AlignedRow(m, Unit::kMicros));
+    lines.push_back(AlignedRow(m, util::Unit::kMicros));
   }
   AppendAligned(lines, 2, text);
 }
 
 }  // namespace
 
-std::string DescribeChange(const Measured& m, Unit unit) {
+std::string DescribeChange(const Measured& m, util::Unit unit) {
   const std::string noise = NoiseText(m, unit);
   return fmt::format(
       "{} -> {}, {} ({}){}{}", m.in_before ? Amount(m.before, unit) : "nothing",
@@ -202,4 +203,4 @@ std::string CheckText(const CheckReport& report) {
   return text + CheckSummary(report) + "\n";
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

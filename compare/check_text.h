@@ -13,7 +13,7 @@
 #include "compare/check.h"
 #include "tables/data_table.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 std::string CheckText(const CheckReport& report);
 
@@ -25,11 +25,11 @@ inline constexpr std::string_view kOpsTitle =
 inline constexpr std::string_view kNodesTitle = "Nodes that changed most";
 
 // Describes a change in words: "1.20ms -> 1.44ms, +240us (+20.0%), noise 31us".
-std::string DescribeChange(const Measured& measured, Unit unit);
+std::string DescribeChange(const Measured& measured, util::Unit unit);
 
 // "2 rules failed, 1 within noise, 3 passed."
 std::string CheckSummary(const CheckReport& report);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_CHECK_TEXT_H_

@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 namespace check_text_test {
 
@@ -37,11 +37,11 @@ CheckReport OneRule(std::string_view rule, std::vector<CheckedRow> rows) {
 }
 
 TEST(DescribeChangeTest, InTheUnitOfTheField) {
-  EXPECT_EQ(DescribeChange(Took("a", 1200, 1440), Unit::kMicros),
+  EXPECT_EQ(DescribeChange(Took("a", 1200, 1440), util::Unit::kMicros),
             "1.20ms -> 1.44ms, +240us (+20.0%), noise 43us");
-  EXPECT_EQ(DescribeChange(Took("a", 2000, 1000), Unit::kBytes),
+  EXPECT_EQ(DescribeChange(Took("a", 2000, 1000), util::Unit::kBytes),
             "2.00KB -> 1.00KB, -1.00KB (-50.0%), noise 43B");
-  EXPECT_EQ(DescribeChange(Took("a", 7, 8), Unit::kCount),
+  EXPECT_EQ(DescribeChange(Took("a", 7, 8), util::Unit::kCount),
             "7 -> 8, +1 (+14.3%), noise 43");
 }
 
@@ -49,12 +49,12 @@ TEST(DescribeChangeTest, NewAndGoneRows) {
   Measured fresh = Took("a", 0, 20);
   fresh.in_before = false;
   fresh.noise = std::nullopt;
-  EXPECT_EQ(DescribeChange(fresh, Unit::kMicros),
+  EXPECT_EQ(DescribeChange(fresh, util::Unit::kMicros),
             "nothing -> 20us, +20us (new)");
   Measured gone = Took("a", 20, 0);
   gone.in_after = false;
   gone.noise = std::nullopt;
-  EXPECT_EQ(DescribeChange(gone, Unit::kMicros),
+  EXPECT_EQ(DescribeChange(gone, util::Unit::kMicros),
             "20us -> nothing, -20us (gone)");
 }
 
@@ -71,14 +71,14 @@ TEST(CheckTextTest, ASkippedRuleSaysWhy) {
 TEST(DescribeChangeTest, WithoutAnEstimateOrAShare) {
   Measured row = Took("a", 0, 20);
   row.noise = std::nullopt;
-  EXPECT_EQ(DescribeChange(row, Unit::kMicros),
+  EXPECT_EQ(DescribeChange(row, util::Unit::kMicros),
             "0us -> 20us, +20us (from 0), no noise estimate");
 }
 
 TEST(DescribeChangeTest, NumbersThatNoIntegerHoldsAreRounded) {
   Measured row = Took("a", 1, 1e300);
   row.noise = std::nullopt;
-  EXPECT_EQ(DescribeChange(row, Unit::kMicros).substr(0, 28),
+  EXPECT_EQ(DescribeChange(row, util::Unit::kMicros).substr(0, 28),
             "1us -> 1e+300, +1e+300 (+100");
 }
 
@@ -180,4 +180,4 @@ TEST(CheckTextTest, SharesAndTimesOfSteps) {
 
 }  // namespace check_text_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -17,7 +17,7 @@
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 struct Op {
   std::string name;
@@ -27,17 +27,18 @@ struct Op {
 
 // A profile in which each op runs in each step. `wobble` has, for each step,
 // the microseconds added to every op.
-inline Profile MakeProfile(const std::vector<Op>& ops,
-                           const std::vector<int64_t>& wobble = {0}) {
-  ProfileBuilder builder(TfprofRules());
-  for (const Op& op : ops) builder.AddNode(op.name, op.type, kNoRecord);
-  const LaneId cpu = DeviceLane("/job:a/replica:0/task:0/device:cpu:0",
-                                builder.mutable_graph());
+inline profile::Profile MakeProfile(const std::vector<Op>& ops,
+                                    const std::vector<int64_t>& wobble = {0}) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  for (const Op& op : ops)
+    builder.AddNode(op.name, op.type, profile::kNoRecord);
+  const profile::LaneId cpu = tensorflow::DeviceLane(
+      "/job:a/replica:0/task:0/device:cpu:0", builder.mutable_graph());
   for (size_t step = 0; step < wobble.size(); ++step) {
-    std::vector<ExecutionRecord> records;
+    std::vector<profile::ExecutionRecord> records;
     int64_t start = 1000;
     for (const Op& op : ops) {
-      const GraphTables& graph = builder.graph();
+      const profile::GraphTables& graph = builder.graph();
       const int64_t duration = op.micros + wobble[step];
       records.push_back({.node = graph.nodes.Find(graph.strings.Find(op.name)),
                          .lane = cpu,
@@ -52,13 +53,13 @@ inline Profile MakeProfile(const std::vector<Op>& ops,
 
 // Two profiles and their views.
 struct Two {
-  Two(Profile b, Profile a)
+  Two(profile::Profile b, profile::Profile a)
       : before_profile(std::move(b)),
         after_profile(std::move(a)),
         before(before_profile),
         after(after_profile) {}
-  Profile before_profile, after_profile;
-  Views before, after;
+  profile::Profile before_profile, after_profile;
+  views::Views before, after;
 };
 
 inline CheckRule ParsedRule(std::string_view text) {
@@ -76,6 +77,6 @@ inline CheckReport ReportOf(const std::vector<std::string_view>& rules,
   return report.ok() ? *std::move(report) : CheckReport();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_COMPARE_TESTING_H_

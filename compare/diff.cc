@@ -12,12 +12,12 @@
 #include "views/code.h"
 #include "views/name_path.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 // All accounted rows of a view, in pre-order.
 struct Side {
-  Report report;
+  views::Report report;
   std::vector<uint32_t> parent;       // of a row of `report`; root: kNone
   std::vector<uint32_t> child_begin;  // one entry more than the rows
   std::vector<uint32_t> children;
@@ -28,8 +28,8 @@ struct Side {
   }
 };
 
-ViewOptions Unfiltered(const ViewOptions& options) {
-  ViewOptions all;
+views::ViewOptions Unfiltered(const views::ViewOptions& options) {
+  views::ViewOptions all;
   all.step = options.step;
   all.account_types = options.account_types;
   all.max_depth = std::numeric_limits<int32_t>::max();
@@ -37,19 +37,21 @@ ViewOptions Unfiltered(const ViewOptions& options) {
   return all;
 }
 
-Side MakeSide(View view, Views& views, const ViewOptions& options) {
+Side MakeSide(views::View view, views::Views& views,
+              const views::ViewOptions& options) {
   Side side;
   side.report = views.Show(view, Unfiltered(options));
-  const std::vector<Report::Row>& rows = side.report.rows;
-  side.parent.assign(rows.size(), kNone);
+  const std::vector<views::Report::Row>& rows = side.report.rows;
+  side.parent.assign(rows.size(), profile::kNone);
   side.child_begin.assign(rows.size() + 1, 0);
-  if (view == View::kOp) return side;
+  if (view == views::View::kOp) return side;
   std::vector<uint32_t> above;  // by depth
   for (uint32_t row = 0; row < rows.size(); ++row) {
     above.resize(rows[row].depth);
     if (!above.empty()) side.parent[row] = above.back();
     above.push_back(row);
-    if (side.parent[row] != kNone) ++side.child_begin[side.parent[row] + 1];
+    if (side.parent[row] != profile::kNone)
+      ++side.child_begin[side.parent[row] + 1];
   }
   for (size_t row = 0; row < rows.size(); ++row) {
     side.child_begin[row + 1] += side.child_begin[row];
@@ -58,7 +60,7 @@ Side MakeSide(View view, Views& views, const ViewOptions& options) {
   std::vector<uint32_t> next(side.child_begin.begin(),
                              side.child_begin.end() - 1);
   for (uint32_t row = 0; row < rows.size(); ++row) {
-    if (side.parent[row] != kNone)
+    if (side.parent[row] != profile::kNone)
       side.children[next[side.parent[row]]++] = row;
   }
   return side;
@@ -67,7 +69,8 @@ Side MakeSide(View view, Views& views, const ViewOptions& options) {
 std::vector<std::string_view> Names(const Side& side) {
   std::vector<std::string_view> names;
   names.reserve(side.report.rows.size());
-  for (const Report::Row& row : side.report.rows) names.push_back(row.name);
+  for (const views::Report::Row& row : side.report.rows)
+    names.push_back(row.name);
   return names;
 }
 
@@ -78,23 +81,24 @@ std::vector<std::string_view> Leaves(const Side& side,
   leaves.reserve(rows.size());
   for (const uint32_t row : rows) {
     const std::string_view name = side.report.rows[row].name;
-    leaves.push_back(LastPart(name));
+    leaves.push_back(views::LastPart(name));
   }
   return leaves;
 }
 
 std::vector<CodeLine> Lines(const Side& side, std::span<const uint32_t> rows) {
-  const Profile& profile = *side.report.profile;
+  const profile::Profile& profile = *side.report.profile;
   std::vector<CodeLine> lines;
   lines.reserve(rows.size());
   for (const uint32_t row : rows) {
     const uint32_t view_row = side.report.rows[row].view_row;
-    const Frame& frame = RowFrame(profile, *side.report.code, view_row);
-    const std::string_view file = TraceString(profile, frame.file);
+    const profile::Frame& frame =
+        views::RowFrame(profile, *side.report.code, view_row);
+    const std::string_view file = views::FrameString(profile, frame.file);
     lines.push_back({.name = side.report.rows[row].name,
                      .file = file.substr(file.rfind('/') + 1),
-                     .function = TraceString(profile, frame.function),
-                     .text = frame.line == kNone
+                     .function = views::FrameString(profile, frame.function),
+                     .text = frame.line == profile::kNone
                                  ? std::string_view()
                                  : profile.strings().Get(frame.line),
                      .line = frame.lineno,
@@ -105,17 +109,17 @@ std::vector<CodeLine> Lines(const Side& side, std::span<const uint32_t> rows) {
 
 // Matches trees whose rows are identified by their position: from the root
 // down, the children of matching rows are matched with each other.
-Matching MatchTree(View view, const Side& before, const Side& after) {
+Matching MatchTree(views::View view, const Side& before, const Side& after) {
   Matching matching;
-  matching.before_of.assign(after.report.rows.size(), kNone);
-  matching.after_of.assign(before.report.rows.size(), kNone);
+  matching.before_of.assign(after.report.rows.size(), profile::kNone);
+  matching.after_of.assign(before.report.rows.size(), profile::kNone);
   std::deque<std::pair<uint32_t, uint32_t>> todo;
   const auto pair = [&](uint32_t old_row, uint32_t new_row) {
     matching.before_of[new_row] = old_row;
     matching.after_of[old_row] = new_row;
     todo.emplace_back(old_row, new_row);
   };
-  pair(kRootRow, kRootRow);
+  pair(views::kRootRow, views::kRootRow);
   while (!todo.empty()) {
     const auto [old_parent, new_parent] = todo.front();
     todo.pop_front();
@@ -123,41 +127,43 @@ Matching MatchTree(View view, const Side& before, const Side& after) {
     const auto new_rows = after.children_of(new_parent);
     if (old_rows.empty() || new_rows.empty()) continue;
     const Matching of_children =
-        view == View::kCode
+        view == views::View::kCode
             ? MatchCode(Lines(before, old_rows), Lines(after, new_rows))
             : MatchNames(Leaves(before, old_rows), Leaves(after, new_rows));
     for (size_t i = 0; i < new_rows.size(); ++i) {
       const uint32_t old_child = of_children.before_of[i];
-      if (old_child != kNone) pair(old_rows[old_child], new_rows[i]);
+      if (old_child != profile::kNone) pair(old_rows[old_child], new_rows[i]);
     }
   }
   return matching;
 }
 
-Matching MatchSides(View view, const Side& before, const Side& after) {
+Matching MatchSides(views::View view, const Side& before, const Side& after) {
   // A node of the graph view is below its first consumer, so its name
   // identifies it, not its position.
-  return view == View::kOp || view == View::kGraph
+  return view == views::View::kOp || view == views::View::kGraph
              ? MatchNames(Names(before), Names(after))
              : MatchTree(view, before, after);
 }
 
 // Fills one side of a DiffRow from a row of a report. Times become ticks,
 // `ticks_per_micro` to a microsecond.
-void Fill(const Report& report, int64_t ticks_per_micro, uint32_t index,
-          std::string_view& name, uint32_t& row, Stats& stats, int64_t& nodes) {
-  const Report::Row& r = report.rows[index];
+void Fill(const views::Report& report, int64_t ticks_per_micro, uint32_t index,
+          std::string_view& name, uint32_t& row, accounting::Stats& stats,
+          int64_t& nodes) {
+  const views::Report::Row& r = report.rows[index];
   name = r.name;
   row = r.view_row;
-  stats = report.view == View::kOp ? r.self : r.total;
-  nodes = report.view == View::kCode ? report.tree->node_count[r.view_row]
-                                     : r.definitions;
-  if (report.view == View::kOp) stats[kRunCount] = r.runs;
+  stats = report.view == views::View::kOp ? r.self : r.total;
+  nodes = report.view == views::View::kCode
+              ? report.tree->node_count[r.view_row]
+              : r.definitions;
+  if (report.view == views::View::kOp) stats[accounting::kRunCount] = r.runs;
   const int64_t factor = ticks_per_micro / report.profile->ticks_per_micro();
   if (factor == 1) return;
-  for (const Statistic& s : kStatistics) {
-    if (s.unit != Unit::kMicros) continue;
-    stats[s.stat] = SaturatingMul(stats[s.stat], factor);
+  for (const accounting::Statistic& s : accounting::kStatistics) {
+    if (s.unit != util::Unit::kMicros) continue;
+    stats[s.stat] = util::SaturatingMul(stats[s.stat], factor);
   }
 }
 
@@ -177,12 +183,13 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
   std::vector<uint32_t> place(old_size);  // of a row of `before`
   uint32_t size = new_size;
   for (uint32_t row = 0; row < old_size; ++row) {
-    place[row] =
-        matching.after_of[row] != kNone ? matching.after_of[row] : size++;
+    place[row] = matching.after_of[row] != profile::kNone
+                     ? matching.after_of[row]
+                     : size++;
   }
   all.rows.resize(size);
   all.parent = after.parent;
-  all.parent.resize(size, kNone);
+  all.parent.resize(size, profile::kNone);
   for (uint32_t row = 0; row < new_size; ++row) {
     DiffRow& r = all.rows[row];
     Fill(after.report, all.ticks_per_micro, row, r.after_name, r.after_row,
@@ -192,7 +199,7 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
     DiffRow& r = all.rows[place[row]];
     Fill(before.report, all.ticks_per_micro, row, r.before_name, r.before_row,
          r.before, r.before_nodes);
-    if (place[row] >= new_size && before.parent[row] != kNone) {
+    if (place[row] >= new_size && before.parent[row] != profile::kNone) {
       all.parent[place[row]] = place[before.parent[row]];
     }
   }
@@ -200,21 +207,25 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
 }
 
 // For each row of the view's table: whether the row passes the options.
-std::vector<uint8_t> Shown(View view, Views& views, ViewOptions options) {
+std::vector<uint8_t> Shown(views::View view, views::Views& views,
+                           views::ViewOptions options) {
   options.account_displayed_only = false;
-  const auto min = SmallestStats(options, views.profile().ticks_per_micro());
-  if (view == View::kOp) {
+  const auto min =
+      views::SmallestStats(options, views.profile().ticks_per_micro());
+  if (view == views::View::kOp) {
     // The limits apply later, to rows in the order of the diff and to own
     // values.
     options.max_depth = std::numeric_limits<int32_t>::max();
     options.min.fill(std::numeric_limits<int64_t>::min());
   }
-  const Report report = views.Show(view, options);
+  const views::Report report = views.Show(view, options);
   std::vector<uint8_t> shown;
-  for (const Report::Row& row : report.rows) {
+  for (const views::Report::Row& row : report.rows) {
     bool reaches = true;
-    for (int s = 0; view == View::kOp && s < kNumStats; ++s) {
-      reaches &= (s == kRunCount ? row.definitions : row.self[s]) >= min[s];
+    for (int s = 0; view == views::View::kOp && s < accounting::kNumStats;
+         ++s) {
+      reaches &= (s == accounting::kRunCount ? row.definitions : row.self[s]) >=
+                 min[s];
     }
     if (!reaches) continue;
     if (row.view_row >= shown.size()) shown.resize(row.view_row + 1, 0);
@@ -224,7 +235,7 @@ std::vector<uint8_t> Shown(View view, Views& views, ViewOptions options) {
 }
 
 bool IsIn(const std::vector<uint8_t>& shown, uint32_t row) {
-  return row != kNone && row < shown.size() && shown[row] != 0;
+  return row != profile::kNone && row < shown.size() && shown[row] != 0;
 }
 
 bool Changed(const DiffRow& row, const std::vector<ComparedValue>& values) {
@@ -242,13 +253,14 @@ uint64_t Magnitude(int64_t delta) {
 class Order {
  public:
   // `values` must outlive the Order.
-  Order(const ViewOptions& options, DiffOrder order,
+  Order(const views::ViewOptions& options, DiffOrder order,
         const std::vector<ComparedValue>& values)
       : order_(order), values_(values) {
-    if (options.order != ViewOptions::Order::kStat) return;
+    if (options.order != views::ViewOptions::Order::kStat) return;
     // As in the op view.
-    by_ = ComparedValue{.stat = options.order_stat,
-                        .definitions = options.order_stat == kRunCount};
+    by_ = ComparedValue{
+        .stat = options.order_stat,
+        .definitions = options.order_stat == accounting::kRunCount};
   }
 
   // Larger values come first.
@@ -270,7 +282,7 @@ class Order {
 
  private:
   static uint64_t Change(const ComparedValue& value, const DiffRow& row) {
-    return Magnitude(WrapSub(value.After(row), value.Before(row)));
+    return Magnitude(util::WrapSub(value.After(row), value.Before(row)));
   }
 
   const DiffOrder order_;
@@ -312,12 +324,12 @@ class Arranger {
   // Places each row under its nearest ancestor that is kept.
   void LinkUnderShown() {
     below_.resize(all_.rows.size());
-    std::vector<uint32_t> anchor(all_.rows.size(), kNone);
+    std::vector<uint32_t> anchor(all_.rows.size(), profile::kNone);
     std::vector<uint8_t> known(all_.rows.size(), 0);
     std::vector<uint32_t> path;
     for (uint32_t row = 0; row < all_.rows.size(); ++row) {
       uint32_t at = row;
-      for (; at != kNone && !known[at]; at = all_.parent[at]) {
+      for (; at != profile::kNone && !known[at]; at = all_.parent[at]) {
         path.push_back(at);
       }
       while (!path.empty()) {
@@ -325,11 +337,12 @@ class Arranger {
         path.pop_back();
         const uint32_t parent = all_.parent[here];
         anchor[here] =
-            parent == kNone || kept_[parent] ? parent : anchor[parent];
+            parent == profile::kNone || kept_[parent] ? parent : anchor[parent];
         known[here] = 1;
       }
       if (!kept_[row]) continue;
-      (anchor[row] == kNone ? top_ : below_[anchor[row]]).push_back(row);
+      (anchor[row] == profile::kNone ? top_ : below_[anchor[row]])
+          .push_back(row);
     }
   }
 
@@ -341,16 +354,18 @@ class Arranger {
 };
 
 // See Diff::noise.
-std::vector<std::optional<double>> NoiseOf(const Diff& diff, Views& before,
-                                           Views& after,
-                                           const ViewOptions& options) {
+std::vector<std::optional<double>> NoiseOf(const Diff& diff,
+                                           views::Views& before,
+                                           views::Views& after,
+                                           const views::ViewOptions& options) {
   std::vector<std::optional<double>> noise;
-  const bool average = options.step < 0 && options.step != kAllSteps;
+  const bool average =
+      options.step < 0 && options.step != accounting::kAllSteps;
   if (!average || diff.values.empty() || diff.values[0].definitions ||
-      options.account_types != ViewOptions().account_types) {
+      options.account_types != views::ViewOptions().account_types) {
     return noise;
   }
-  const Stat stat = diff.values[0].stat;
+  const accounting::Stat stat = diff.values[0].stat;
   std::vector<SampleQuery> old_rows, new_rows;
   for (const DiffRow& row : diff.rows) {
     old_rows.push_back({row.before_row, stat});
@@ -363,10 +378,10 @@ std::vector<std::optional<double>> NoiseOf(const Diff& diff, Views& before,
   NoiseModel model(std::max<size_t>(1, diff.rows.size()));
   for (size_t i = 0; i < diff.rows.size(); ++i) {
     noise.push_back(model.OfMeans(old_samples[i], new_samples[i]));
-    if (noise.back() && StatisticOf(stat).unit == Unit::kMicros) {
+    if (noise.back() && StatisticOf(stat).unit == util::Unit::kMicros) {
       const DiffRow& row = diff.rows[i];
-      const auto runs = static_cast<double>(
-          std::max(row.before[kRunCount], row.after[kRunCount]));
+      const auto runs = static_cast<double>(std::max(
+          row.before[accounting::kRunCount], row.after[accounting::kRunCount]));
       noise.back() = std::max(*noise.back(), ClockNoise(runs));
     }
   }
@@ -375,20 +390,20 @@ std::vector<std::optional<double>> NoiseOf(const Diff& diff, Views& before,
 
 }  // namespace
 
-std::vector<ComparedValue> ComparedValues(FieldSet select) {
+std::vector<ComparedValue> ComparedValues(views::FieldSet select) {
   std::vector<ComparedValue> values;
-  for (const Statistic& s : kStatistics) {
+  for (const accounting::Statistic& s : accounting::kStatistics) {
     if (!select.Has(s.stat)) continue;
     values.push_back({.stat = s.stat});
-    if (s.stat == kRunCount) {
+    if (s.stat == accounting::kRunCount) {
       values.push_back({.stat = s.stat, .definitions = true});
     }
   }
   return values;
 }
 
-Diff DiffViews(View view, Views& before, Views& after,
-               const ViewOptions& options, DiffOrder order) {
+Diff DiffViews(views::View view, views::Views& before, views::Views& after,
+               const views::ViewOptions& options, DiffOrder order) {
   Diff diff;
   diff.view = view;
   diff.values = ComparedValues(options.select);
@@ -410,7 +425,8 @@ Diff DiffViews(View view, Views& before, Views& after,
     if (!shown[row] || !Changed(all.rows[row], diff.values)) continue;
     // Keeps the rows above it, too. Above a kept row, all rows are kept
     // already.
-    for (uint32_t at = row; at != kNone && kept[at] != 2; at = all.parent[at]) {
+    for (uint32_t at = row; at != profile::kNone && kept[at] != 2;
+         at = all.parent[at]) {
       kept[at] = 2;
     }
   }
@@ -420,28 +436,29 @@ Diff DiffViews(View view, Views& before, Views& after,
   }
   const Order siblings(options, order, diff.values);
   diff.rows = Arranger(all, std::move(kept), siblings).Arrange();
-  if (view == View::kOp) {
+  if (view == views::View::kOp) {
     const size_t limit =
         static_cast<size_t>(std::max<int64_t>(options.max_depth, -1) + 1);
     if (diff.rows.size() > limit) diff.rows.resize(limit);
     // Both sides have a total.
     diff.total.before_row = diff.total.after_row = 0;
     for (const DiffRow& row : all.rows) {
-      AddStats(diff.total.before, row.before);
-      AddStats(diff.total.after, row.after);
+      accounting::AddStats(diff.total.before, row.before);
+      accounting::AddStats(diff.total.after, row.after);
       diff.total.before_nodes += row.before_nodes;
       diff.total.after_nodes += row.after_nodes;
     }
   } else {
-    diff.total = all.rows[kRootRow];
+    diff.total = all.rows[views::kRootRow];
   }
   diff.noise = NoiseOf(diff, before, after, options);
   return diff;
 }
 
-std::vector<DiffRow> MatchRows(View view, Views& before, Views& after,
-                               int64_t step, const RegexPatterns& types) {
-  ViewOptions options;
+std::vector<DiffRow> MatchRows(views::View view, views::Views& before,
+                               views::Views& after, int64_t step,
+                               const views::RegexPatterns& types) {
+  views::ViewOptions options;
   options.step = step;
   options.account_types = types;
   const Side old_side = MakeSide(view, before, options);
@@ -449,4 +466,4 @@ std::vector<DiffRow> MatchRows(View view, Views& before, Views& after,
   return Unite(old_side, new_side, MatchSides(view, old_side, new_side)).rows;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -29,7 +29,7 @@
 #include "views/options.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 // The order of siblings, or of the rows of op.
 enum class DiffOrder {
@@ -42,33 +42,33 @@ enum class DiffOrder {
 struct DiffRow {
   enum class Status { kBoth, kNew, kGone };
 
-  std::string_view before_name;  // empty: new
-  std::string_view after_name;   // empty: gone
-  uint32_t before_row = kNone;   // in the table of the view
-  uint32_t after_row = kNone;
+  std::string_view before_name;          // empty: new
+  std::string_view after_name;           // empty: gone
+  uint32_t before_row = profile::kNone;  // in the table of the view
+  uint32_t after_row = profile::kNone;
   uint32_t depth = 0;
   // kRunCount is the number of runs.
-  Stats before = {};
-  Stats after = {};
+  accounting::Stats before = {};
+  accounting::Stats after = {};
   // Nodes of the row: defined at and below it in scope and graph, its own in op
   // and code.
   int64_t before_nodes = 0;
   int64_t after_nodes = 0;
 
   Status status() const {
-    return before_row == kNone  ? Status::kNew
-           : after_row == kNone ? Status::kGone
-                                : Status::kBoth;
+    return before_row == profile::kNone  ? Status::kNew
+           : after_row == profile::kNone ? Status::kGone
+                                         : Status::kBoth;
   }
   std::string_view name() const {
-    return after_row == kNone ? before_name : after_name;
+    return after_row == profile::kNone ? before_name : after_name;
   }
 };
 
 // One of the numbers that a diff compares: a statistic of a row, or the number
 // of its nodes.
 struct ComparedValue {
-  Stat stat = kMicros;
+  accounting::Stat stat = accounting::kMicros;
   bool definitions = false;  // the nodes, instead of `stat`
 
   int64_t Before(const DiffRow& row) const {
@@ -80,7 +80,7 @@ struct ComparedValue {
 };
 
 struct Diff {
-  View view = View::kScope;
+  views::View view = views::View::kScope;
   int64_t ticks_per_micro = 1;  // for `rows` and `total`
   // The first one is the main one.
   std::vector<ComparedValue> values;
@@ -97,18 +97,19 @@ struct Diff {
 
 // The selected columns that are numbers, in the order of the statistics.
 // Definitions follow runs, as in the views.
-std::vector<ComparedValue> ComparedValues(FieldSet select);
+std::vector<ComparedValue> ComparedValues(views::FieldSet select);
 
 // options.step must be negative or a step that both profiles list.
-Diff DiffViews(View view, Views& before, Views& after,
-               const ViewOptions& options, DiffOrder order);
+Diff DiffViews(views::View view, views::Views& before, views::Views& after,
+               const views::ViewOptions& options, DiffOrder order);
 
 // All accounted rows of a view, matched, in the order of the view and without
 // filters: for callers that look up rows by name. Times are in ticks as in
 // Diff.
-std::vector<DiffRow> MatchRows(View view, Views& before, Views& after,
-                               int64_t step, const RegexPatterns& types);
+std::vector<DiffRow> MatchRows(views::View view, views::Views& before,
+                               views::Views& after, int64_t step,
+                               const views::RegexPatterns& types);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_DIFF_H_

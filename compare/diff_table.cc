@@ -10,15 +10,16 @@
 #include "fmt/format.h"
 #include "tables/stat_column.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 // The name and title of a value, as in the views.
-DataColumn ValueColumn(const ComparedValue& value) {
+tables::DataColumn ValueColumn(const ComparedValue& value) {
   if (value.definitions) {
-    return {.name = "definitions", .title = "nodes", .unit = Unit::kCount};
+    return {
+        .name = "definitions", .title = "nodes", .unit = util::Unit::kCount};
   }
-  return StatColumn(value.stat);
+  return tables::StatColumn(value.stat);
 }
 
 std::string_view StatusName(const DiffRow& row, const Diff& diff) {
@@ -42,22 +43,22 @@ bool IsRenamed(const DiffRow& row) {
          row.before_name != row.after_name;
 }
 
-DataCell ValueCell(const Diff& diff, const ComparedValue& value,
-                   int64_t number) {
+tables::DataCell ValueCell(const Diff& diff, const ComparedValue& value,
+                           int64_t number) {
   const bool is_time =
-      !value.definitions && StatisticOf(value.stat).unit == Unit::kMicros;
-  return TimeCell(number, is_time ? diff.ticks_per_micro : 1);
+      !value.definitions && StatisticOf(value.stat).unit == util::Unit::kMicros;
+  return tables::TimeCell(number, is_time ? diff.ticks_per_micro : 1);
 }
 
 // Appends before, after, delta and change.
 void AddValues(const Diff& diff, const ComparedValue& value, const DiffRow& row,
-               std::vector<DataCell>& cells) {
+               std::vector<tables::DataCell>& cells) {
   const int64_t before = value.Before(row);
   const int64_t after = value.After(row);
-  const int64_t delta = WrapSub(after, before);
+  const int64_t delta = util::WrapSub(after, before);
   const DiffRow::Status status = row.status();
-  const auto add = [&](bool known, DataCell cell) {
-    cells.push_back(known ? std::move(cell) : DataCell());
+  const auto add = [&](bool known, tables::DataCell cell) {
+    cells.push_back(known ? std::move(cell) : tables::DataCell());
   };
   add(status != DiffRow::Status::kNew, ValueCell(diff, value, before));
   add(status != DiffRow::Status::kGone, ValueCell(diff, value, after));
@@ -67,11 +68,12 @@ void AddValues(const Diff& diff, const ComparedValue& value, const DiffRow& row,
 }
 
 // Times in whole microseconds have noise in whole microseconds.
-DataCell NoiseCell(const Diff& diff, const std::optional<double>& noise) {
+tables::DataCell NoiseCell(const Diff& diff,
+                           const std::optional<double>& noise) {
   if (!noise) return {};
   return diff.ticks_per_micro == 1
-             ? DataCell(static_cast<int64_t>(std::ceil(*noise)))
-             : DataCell(*noise);
+             ? tables::DataCell(static_cast<int64_t>(std::ceil(*noise)))
+             : tables::DataCell(*noise);
 }
 
 bool HasNoise(const Diff& diff) {
@@ -81,13 +83,13 @@ bool HasNoise(const Diff& diff) {
 
 }  // namespace
 
-DataTable DiffTable(const Diff& diff, const std::string& base) {
-  DataTable table;
+tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
+  tables::DataTable table;
   table.kind = "diff";
   const bool renamed =
       std::any_of(diff.rows.begin(), diff.rows.end(), IsRenamed);
   table.columns.push_back(
-      {.name = "name", .title = diff.view == View::kOp ? "op" : "name"});
+      {.name = "name", .title = diff.view == views::View::kOp ? "op" : "name"});
   table.columns.push_back({.name = "status", .title = "status"});
   if (renamed) {
     table.columns.push_back({.name = "before_name", .title = "was"});
@@ -96,8 +98,8 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
   // may drop the first column.
   const bool alone = diff.values.size() == 1;
   for (const ComparedValue& value : diff.values) {
-    const DataColumn c = ValueColumn(value);
-    const auto add = [&](std::string_view suffix, Unit unit, bool delta) {
+    const tables::DataColumn c = ValueColumn(value);
+    const auto add = [&](std::string_view suffix, util::Unit unit, bool delta) {
       table.columns.push_back(
           {.name = fmt::format("{}_{}", c.name, suffix),
            .title = alone && suffix != "before"
@@ -109,7 +111,7 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     add("before", c.unit, false);
     add("after", c.unit, false);
     add("delta", c.unit, true);
-    add("change", Unit::kShare, true);
+    add("change", util::Unit::kShare, true);
     if (&value == &diff.values[0] && HasNoise(diff)) {
       table.columns.push_back({.name = fmt::format("{}_noise", c.name),
                                .title = "noise",
@@ -119,7 +121,7 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
   table.facts.push_back({{.name = "view"}, std::string(ViewName(diff.view))});
   table.facts.push_back({{.name = "base"}, base});
   for (const ComparedValue& value : diff.values) {
-    const DataColumn c = ValueColumn(value);
+    const tables::DataColumn c = ValueColumn(value);
     const auto add = [&](std::string_view suffix, int64_t number) {
       table.facts.push_back(
           {{.name = fmt::format("total_{}_{}", c.name, suffix), .unit = c.unit},
@@ -129,9 +131,10 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     add("after", value.After(diff.total));
   }
   table.facts.push_back(
-      {{.name = "unchanged_rows", .unit = Unit::kCount}, diff.unchanged});
+      {{.name = "unchanged_rows", .unit = util::Unit::kCount}, diff.unchanged});
   table.num_rows = table.total_rows = diff.rows.size();
-  table.cells = [&diff, renamed](size_t index, std::vector<DataCell>& cells) {
+  table.cells = [&diff, renamed](size_t index,
+                                 std::vector<tables::DataCell>& cells) {
     const DiffRow& row = diff.rows[index];
     cells.clear();
     cells.emplace_back(std::string(row.name()));
@@ -147,7 +150,7 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
       }
     }
   };
-  if (diff.view == View::kOp) {
+  if (diff.view == views::View::kOp) {
     table.totals = {std::string("all"), std::string()};
     if (renamed) table.totals.emplace_back(std::string());
     for (const ComparedValue& value : diff.values) {
@@ -162,4 +165,4 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
   return table;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

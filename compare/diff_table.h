@@ -15,11 +15,11 @@
 #include "compare/diff.h"
 #include "tables/data_table.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 // `base` is the name of the base. `diff` must outlive the table.
-DataTable DiffTable(const Diff& diff, const std::string& base);
+tables::DataTable DiffTable(const Diff& diff, const std::string& base);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_DIFF_TABLE_H_

@@ -6,7 +6,7 @@
 #include "compare/gate_testing.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 TEST(GateTest, FindsRegressionsAndKeepsQuietAboutReruns) {
@@ -17,4 +17,4 @@ TEST(GateTest, FindsRegressionsAndKeepsQuietAboutReruns) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

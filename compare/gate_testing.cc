@@ -14,7 +14,7 @@
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 constexpr int kSteps = 60;
@@ -33,28 +33,30 @@ struct Fault {
   int lost_steps = 0;
 };
 
-Profile Run(unsigned seed, const Fault& fault) {
+profile::Profile Run(unsigned seed, const Fault& fault) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
-  ProfileBuilder builder(TfprofRules());
-  std::vector<LaneId> lanes;
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  std::vector<profile::LaneId> lanes;
   for (int d = 0; d < kDevices; ++d) {
-    lanes.push_back(DeviceLane(
+    lanes.push_back(tensorflow::DeviceLane(
         "/job:a/replica:0/task:" + std::to_string(d) + "/device:cpu:0",
         builder.mutable_graph()));
   }
-  std::vector<std::pair<NodeId, int>> nodes;  // nodes with their devices
+  std::vector<std::pair<profile::NodeId, int>>
+      nodes;  // nodes with their devices
   for (int d = 0; d < kDevices; ++d) {
     for (int op = 0; op < kOps; ++op) {
       const std::string type = "Op" + std::to_string(op);
       nodes.emplace_back(builder.AddNode("d" + std::to_string(d) + "/" + type,
-                                         type, kNoRecord),
+                                         type, profile::kNoRecord),
                          d);
     }
   }
-  const NodeId added =
-      fault.new_op > 0 ? builder.AddNode("svd", "Svd", kNoRecord) : kNone;
+  const profile::NodeId added =
+      fault.new_op > 0 ? builder.AddNode("svd", "Svd", profile::kNoRecord)
+                       : profile::kNone;
   const double run = 1 + 0.01 * normal(random);
   const int interrupted = uniform(random) < 0.3 ? 1 + random() % 3 : 0;
   for (int step = 0; step < kSteps - fault.lost_steps; ++step) {
@@ -63,9 +65,9 @@ Profile Run(unsigned seed, const Fault& fault) {
     if (step > 0 && step <= interrupted) slow *= 1.5 + uniform(random);
     if (fault.every > 0 && step % fault.every == 1) slow *= fault.then;
     if (fault.tail > 0 && uniform(random) < fault.tail) slow *= fault.then;
-    std::vector<ExecutionRecord> records;
+    std::vector<profile::ExecutionRecord> records;
     std::vector<int64_t> now(kDevices, 1'000'000 * (step + 1));
-    const auto add = [&](NodeId node, int device, double micros) {
+    const auto add = [&](profile::NodeId node, int device, double micros) {
       const double mine = device == kDevices - 1 ? fault.one_device : 1;
       const auto time = static_cast<int64_t>(micros * slow * fault.all * mine *
                                              (1 + 0.03 * normal(random)));
@@ -82,7 +84,7 @@ Profile Run(unsigned seed, const Fault& fault) {
       add(nodes[i].first, nodes[i].second,
           500.0 * static_cast<double>(1 + i % kOps));
     }
-    if (added != kNone) {
+    if (added != profile::kNone) {
       add(added, 0, fault.new_op * 500 * 21 * kDevices);
     }
     builder.AddExecutions(step, records, {});
@@ -94,9 +96,9 @@ Profile Run(unsigned seed, const Fault& fault) {
 enum class Judgement { kPasses, kFails, kError };
 
 Judgement Judge(unsigned seed, const Fault& fault) {
-  const Profile before = Run(2 * seed, {});
-  const Profile after = Run(2 * seed + 1, fault);
-  Views old_views(before), new_views(after);
+  const profile::Profile before = Run(2 * seed, {});
+  const profile::Profile after = Run(2 * seed + 1, fault);
+  views::Views old_views(before), new_views(after);
   const auto report = Check(DefaultCheckRules(), 0, old_views, new_views);
   if (!report.ok()) return Judgement::kError;
   return report->failed() ? Judgement::kFails : Judgement::kPasses;
@@ -167,4 +169,4 @@ std::string GateTable(const GateCounts& counts) {
   return table;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-namespace tfprof {
+namespace tfprof::compare {
 
 inline constexpr int kGateRuns = 200;
 
@@ -32,6 +32,6 @@ GateCounts TryGate();
 // One line for each kind, and the sums.
 std::string GateTable(const GateCounts& counts);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_GATE_TESTING_H_

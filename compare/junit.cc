@@ -7,13 +7,13 @@
 #include "fmt/format.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 // `text` as the value of an attribute or the content of an element.
 std::string Xml(std::string_view text) {
   std::string xml;
-  for (const char c : SafeText(text)) {
+  for (const char c : util::SafeText(text)) {
     switch (c) {
       case '&':
         xml += "&amp;";
@@ -93,4 +93,4 @@ std::string CheckJunit(const CheckReport& report) {
       tests, failures, suites);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

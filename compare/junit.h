@@ -12,10 +12,10 @@
 
 #include "compare/check.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 std::string CheckJunit(const CheckReport& report);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_JUNIT_H_

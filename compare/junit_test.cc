@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 using ::testing::HasSubstr;
@@ -84,4 +84,4 @@ TEST(JunitTest, WithoutRulesThereAreNoSuites) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

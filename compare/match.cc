@@ -9,7 +9,7 @@
 #include "util/text/ascii.h"
 #include "util/text/natural_order.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 // `part` without all "_N" and ":N" at its end.
@@ -17,7 +17,7 @@ std::string_view WithoutNumbers(std::string_view part) {
   std::string_view stem = part;
   for (;;) {
     size_t end = stem.size();
-    while (end > 0 && IsDigit(stem[end - 1])) --end;
+    while (end > 0 && util::IsDigit(stem[end - 1])) --end;
     const bool numbered = end > 1 && end < stem.size() &&
                           (stem[end - 1] == '_' || stem[end - 1] == ':');
     if (!numbered) return stem;
@@ -26,8 +26,8 @@ std::string_view WithoutNumbers(std::string_view part) {
 }
 
 Matching Unmatched(size_t before, size_t after) {
-  return {std::vector<uint32_t>(after, kNone),
-          std::vector<uint32_t>(before, kNone)};
+  return {std::vector<uint32_t>(after, profile::kNone),
+          std::vector<uint32_t>(before, profile::kNone)};
 }
 
 void Pair(uint32_t before, uint32_t after, Matching& matching) {
@@ -60,14 +60,15 @@ std::vector<std::pair<std::string, uint32_t>> Unpaired(
     const std::vector<uint32_t>& partner) {
   std::vector<std::pair<std::string, uint32_t>> rows;
   for (uint32_t row = 0; row < names.size(); ++row) {
-    if (partner[row] == kNone) {
+    if (partner[row] == profile::kNone) {
       rows.emplace_back(NormalizedName(names[row]), row);
     }
   }
   std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
     const std::string_view x = names[a.second], y = names[b.second];
-    if (NaturalLess(x, y) || NaturalLess(y, x)) return NaturalLess(x, y);
+    if (util::NaturalLess(x, y) || util::NaturalLess(y, x))
+      return util::NaturalLess(x, y);
     return std::tie(x, a.second) < std::tie(y, b.second);
   });
   return rows;
@@ -89,12 +90,12 @@ std::vector<Line> Unpaired(std::span<const CodeLine> before,
                            const Matching& matching) {
   std::vector<Line> lines;
   for (uint32_t row = 0; row < before.size(); ++row) {
-    if (matching.after_of[row] == kNone) {
+    if (matching.after_of[row] == profile::kNone) {
       lines.push_back({&before[row], row, false});
     }
   }
   for (uint32_t row = 0; row < after.size(); ++row) {
-    if (matching.before_of[row] == kNone) {
+    if (matching.before_of[row] == profile::kNone) {
       lines.push_back({&after[row], row, true});
     }
   }
@@ -152,7 +153,7 @@ void MatchNearest(std::span<const CodeLine> before,
   };
   std::vector<Candidate> heap;
   const auto offer = [&](uint32_t left, uint32_t right) {
-    if (left == kNone || right == kNone) return;
+    if (left == profile::kNone || right == profile::kNone) return;
     const Line &a = lines[left], &b = lines[right];
     if (a.is_new == b.is_new || a.function() != b.function()) return;
     heap.push_back(
@@ -160,8 +161,8 @@ void MatchNearest(std::span<const CodeLine> before,
     std::push_heap(heap.begin(), heap.end());
   };
   for (uint32_t i = 0; i < size; ++i) {
-    previous[i] = i == 0 ? kNone : i - 1;
-    next[i] = i + 1 == size ? kNone : i + 1;
+    previous[i] = i == 0 ? profile::kNone : i - 1;
+    next[i] = i + 1 == size ? profile::kNone : i + 1;
     offer(previous[i], i);
   }
   while (!heap.empty()) {
@@ -173,8 +174,8 @@ void MatchNearest(std::span<const CodeLine> before,
     const Line &a = lines[nearest.left], &b = lines[nearest.right];
     Pair(a.is_new ? b.row : a.row, a.is_new ? a.row : b.row, matching);
     const uint32_t left = previous[nearest.left], right = next[nearest.right];
-    if (left != kNone) next[left] = right;
-    if (right != kNone) previous[right] = left;
+    if (left != profile::kNone) next[left] = right;
+    if (right != profile::kNone) previous[right] = left;
     offer(left, right);
   }
 }
@@ -236,4 +237,4 @@ Matching MatchCode(std::span<const CodeLine> before,
   return matching;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

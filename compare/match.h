@@ -23,7 +23,7 @@
 
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 // `name` without the numbers in which two runs of a program differ: "_N" at the
 // end of a part of a path, and ":N" of a device. A part that consists only of
@@ -56,6 +56,6 @@ struct CodeLine {
 Matching MatchCode(std::span<const CodeLine> before,
                    std::span<const CodeLine> after);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_MATCH_H_

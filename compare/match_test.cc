@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 using ::testing::ElementsAre;
@@ -39,7 +39,7 @@ std::vector<std::string> Pairs(const std::vector<std::string_view>& before,
   std::vector<std::string> pairs;
   for (size_t i = 0; i < after.size(); ++i) {
     const uint32_t old = matching.before_of[i];
-    if (old == kNone) continue;
+    if (old == profile::kNone) continue;
     EXPECT_EQ(matching.after_of[old], i);
     pairs.push_back(fmt::format("{}={}", before[old], after[i]));
   }
@@ -70,7 +70,7 @@ std::vector<int> LinesMatched(const std::vector<CodeLine>& before,
                               const std::vector<CodeLine>& after) {
   std::vector<int> lines;
   for (const uint32_t old : MatchCode(before, after).before_of) {
-    lines.push_back(old == kNone ? -1 : before[old].line);
+    lines.push_back(old == profile::kNone ? -1 : before[old].line);
   }
   return lines;
 }
@@ -139,4 +139,4 @@ TEST(MatchCodeTest, EmptySidesHaveNoPairs) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

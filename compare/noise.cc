@@ -7,11 +7,11 @@
 
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 double Spread(const std::vector<double>& values) {
   if (values.empty()) return 0;
-  const double center = Median(values);
+  const double center = util::Median(values);
   std::vector<double> deviations;
   double sum = 0;
   for (const double value : values) {
@@ -19,7 +19,7 @@ double Spread(const std::vector<double>& values) {
     sum += deviations.back();
   }
   const double mean = sum / static_cast<double>(values.size());
-  const double median = Median(std::move(deviations));
+  const double median = util::Median(std::move(deviations));
   return median > 0 ? 1.4826 * median : 1.2533 * mean;
 }
 
@@ -100,4 +100,4 @@ double NoiseModel::HalfWidth(double v, double n, double w, double m) {
 
 double ClockNoise(double runs) { return std::sqrt(std::max(1.0, runs)); }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -26,7 +26,7 @@
 #include <optional>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::compare {
 
 inline constexpr size_t kMinStepsForNoise = 3;
 
@@ -64,6 +64,6 @@ class NoiseModel {
 // 99 % of the differences are within √runs.
 double ClockNoise(double runs);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_NOISE_H_

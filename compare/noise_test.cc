@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 TEST(NoiseTest, SpreadIgnoresOutliers) {
@@ -89,4 +89,4 @@ TEST(NoiseTest, AClockHasAtLeastOneMicrosecond) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -8,17 +8,17 @@
 #include "fmt/format.h"
 #include "views/regex_list.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 struct NamedView {
   std::string_view name;
-  View view;
+  views::View view;
 };
-constexpr NamedView kViews[] = {{"op", View::kOp},
-                                {"scope", View::kScope},
-                                {"graph", View::kGraph},
-                                {"code", View::kCode}};
+constexpr NamedView kViews[] = {{"op", views::View::kOp},
+                                {"scope", views::View::kScope},
+                                {"graph", views::View::kGraph},
+                                {"code", views::View::kCode}};
 
 constexpr std::string_view kSpan = "span_micros";
 constexpr std::string_view kCount = "count";
@@ -26,14 +26,14 @@ constexpr std::string_view kMinimum = " min ";
 
 struct NamedUnit {
   std::string_view name;
-  Unit unit;
+  util::Unit unit;
   double factor;
 };
 constexpr NamedUnit kUnits[] = {
-    {"us", Unit::kMicros, 1},  {"ms", Unit::kMicros, 1e3},
-    {"s", Unit::kMicros, 1e6}, {"B", Unit::kBytes, 1},
-    {"KB", Unit::kBytes, 1e3}, {"MB", Unit::kBytes, 1e6},
-    {"GB", Unit::kBytes, 1e9},
+    {"us", util::Unit::kMicros, 1},  {"ms", util::Unit::kMicros, 1e3},
+    {"s", util::Unit::kMicros, 1e6}, {"B", util::Unit::kBytes, 1},
+    {"KB", util::Unit::kBytes, 1e3}, {"MB", util::Unit::kBytes, 1e6},
+    {"GB", util::Unit::kBytes, 1e9},
 };
 
 template <typename Table>
@@ -137,7 +137,7 @@ class RuleParser {
     if (dot == left.npos || dot < head.size()) {
       return Error(OffsetOf(left) + left.size(),
                    fmt::format("a field is missing: .micros or another of {}",
-                               NamesIn(kStatistics)));
+                               NamesIn(accounting::kStatistics)));
     }
     if (whole && dot != head.size()) {
       return Error(head_end,
@@ -160,7 +160,7 @@ class RuleParser {
   absl::Status SetName(std::string_view name) {
     if (name.empty()) return Error(OffsetOf(name), "the name is empty");
     rule_.name = name;
-    const std::string error = RegexError(rule_.name);
+    const std::string error = views::RegexError(rule_.name);
     if (error.empty()) return absl::OkStatus();
     return Error(OffsetOf(name),
                  fmt::format("'{}' is no regular expression: {}", name, error));
@@ -181,14 +181,15 @@ class RuleParser {
     }
     if (field == kCount) {
       rule_.field = kCount;
-      rule_.unit = Unit::kCount;
+      rule_.unit = util::Unit::kCount;
       return absl::OkStatus();
     }
-    const Statistic* statistic = FindStatistic(field);
+    const accounting::Statistic* statistic = accounting::FindStatistic(field);
     if (statistic == nullptr) {
-      return Error(OffsetOf(field),
-                   fmt::format("'{}' is no field; there are {} and {}", field,
-                               NamesIn(kStatistics), "step.span_micros"));
+      return Error(
+          OffsetOf(field),
+          fmt::format("'{}' is no field; there are {} and {}", field,
+                      NamesIn(accounting::kStatistics), "step.span_micros"));
     }
     rule_.field = statistic->name;
     rule_.stat = statistic->stat;
@@ -247,7 +248,7 @@ class RuleParser {
       if (unit != "%" || sign) {
         return Error(begin, "new.FIELD is a share of the total: 5%");
       }
-      rule_.unit = Unit::kShare;
+      rule_.unit = util::Unit::kShare;
       rule_.number = number / 100;
       return absl::OkStatus();
     }
@@ -317,11 +318,11 @@ std::vector<CheckRule> DefaultCheckRules() {
   return rules;
 }
 
-std::string_view ViewName(View view) {
+std::string_view ViewName(views::View view) {
   for (const NamedView& v : kViews) {
     if (v.view == view) return v.name;
   }
   return "";
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

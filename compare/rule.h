@@ -44,7 +44,7 @@
 #include "util/text/unit.h"
 #include "views/options.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 struct CheckRule {
   enum class Scope { kView, kTotal, kStep, kNew, kSteps };
@@ -58,14 +58,14 @@ struct CheckRule {
   std::string text;  // as the user wrote it
   Scope scope = Scope::kTotal;
   Aggregate aggregate = Aggregate::kMedian;
-  View view = View::kOp;  // for kView
-  std::string name;       // the regular expression, for kView
-  std::string field;      // the statistic's name: "micros"
-  Stat stat = kMicros;
+  views::View view = views::View::kOp;  // for kView
+  std::string name;                     // the regular expression, for kView
+  std::string field;                    // the statistic's name: "micros"
+  accounting::Stat stat = accounting::kMicros;
   bool span = false;  // span_micros instead of `stat`
   // Skips the rule if no profile has the values that it judges.
   bool if_measured = false;
-  Unit unit = Unit::kMicros;
+  util::Unit unit = util::Unit::kMicros;
   Compare compare = Compare::kMore;
   Against against = Against::kChangeShare;
   double number = 0;
@@ -88,8 +88,8 @@ absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
 std::vector<CheckRule> DefaultCheckRules();
 
 // "op", "scope", "graph", "code".
-std::string_view ViewName(View view);
+std::string_view ViewName(views::View view);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_RULE_H_

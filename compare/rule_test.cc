@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 using ::testing::ElementsAre;
@@ -22,10 +22,10 @@ TEST(ParseCheckRuleTest, ARuleHasARowAFieldAndALimit) {
   const CheckRule rule = ParsedRule(" op:Conv2D.*.micros >= +5% ");
   EXPECT_EQ(rule.text, "op:Conv2D.*.micros >= +5%");
   EXPECT_EQ(rule.scope, CheckRule::Scope::kView);
-  EXPECT_EQ(rule.view, View::kOp);
+  EXPECT_EQ(rule.view, views::View::kOp);
   EXPECT_EQ(rule.name, "Conv2D.*");
   EXPECT_EQ(rule.field, "micros");
-  EXPECT_EQ(rule.stat, kMicros);
+  EXPECT_EQ(rule.stat, accounting::kMicros);
   EXPECT_EQ(rule.compare, CheckRule::Compare::kAtLeast);
   EXPECT_EQ(rule.against, CheckRule::Against::kChangeShare);
   EXPECT_DOUBLE_EQ(rule.number, 0.05);
@@ -51,7 +51,7 @@ TEST(ParseCheckRuleTest, NamesMayHoldAnything) {
 
 // A statistic has a name in data, and a word in -select and older rules.
 TEST(ParseCheckRuleTest, AStatisticHasTwoNames) {
-  for (const Statistic& s : kStatistics) {
+  for (const accounting::Statistic& s : accounting::kStatistics) {
     for (const std::string_view name : {s.name, s.word}) {
       const CheckRule rule = ParsedRule(fmt::format("total.{} > 1", name));
       EXPECT_EQ(rule.stat, s.stat) << name;
@@ -161,7 +161,7 @@ TEST(ParseCheckRuleTest, AUnitMustFitTheField) {
               StartsWith("column 15: runs is not in ms"));
   EXPECT_THAT(ErrorOf("total.peak_bytes > 5s"),
               StartsWith("column 21: peak_bytes is not in s"));
-  EXPECT_EQ(ParsedRule("total.runs > +5%").stat, kRunCount);
+  EXPECT_EQ(ParsedRule("total.runs > +5%").stat, accounting::kRunCount);
 }
 
 TEST(ParseCheckRuleTest, NumbersThatAreTooLargeOrHexadecimalAreErrors) {
@@ -187,7 +187,8 @@ TEST(ParseCheckRuleTest, ScopesAndViews) {
   EXPECT_EQ(ParsedRule("total.micros > 1").scope, Scope::kTotal);
   EXPECT_EQ(ParsedRule("step.micros > 1").scope, Scope::kStep);
   EXPECT_EQ(ParsedRule("graph:a.micros > 1").scope, Scope::kView);
-  for (const View view : {View::kOp, View::kScope, View::kGraph, View::kCode}) {
+  for (const views::View view : {views::View::kOp, views::View::kScope,
+                                 views::View::kGraph, views::View::kCode}) {
     const std::string text = fmt::format("{}:a.micros > 1", ViewName(view));
     EXPECT_EQ(ParsedRule(text).view, view);
   }
@@ -249,4 +250,4 @@ TEST(DefaultCheckRulesTest, TimeMemoryNewOpsAndSteps) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

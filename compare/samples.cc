@@ -5,18 +5,19 @@
 #include <limits>
 #include <memory>
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 // The value in microseconds, bytes or counts.
-double NumberOf(const Profile& profile, Stat stat, const Stats& stats) {
+double NumberOf(const profile::Profile& profile, accounting::Stat stat,
+                const accounting::Stats& stats) {
   const auto value = static_cast<double>(stats[stat]);
-  return StatisticOf(stat).unit == Unit::kMicros
+  return accounting::StatisticOf(stat).unit == util::Unit::kMicros
              ? value / static_cast<double>(profile.ticks_per_micro())
              : value;
 }
 
-std::vector<int64_t> ListedSteps(const Profile& profile) {
+std::vector<int64_t> ListedSteps(const profile::Profile& profile) {
   std::vector<int64_t> steps;
   for (const auto& step : profile.steps()) {
     if (step->listed) steps.push_back(step->id);
@@ -25,26 +26,27 @@ std::vector<int64_t> ListedSteps(const Profile& profile) {
 }
 
 // Returns the stats of a step, which are then asked for by row.
-using StatsOfRow = std::function<Stats(uint32_t row)>;
+using StatsOfRow = std::function<accounting::Stats(uint32_t row)>;
 using StatsOfStep = std::function<StatsOfRow(int64_t step)>;
 
-std::vector<std::vector<double>> Sample(const Profile& profile,
+std::vector<std::vector<double>> Sample(const profile::Profile& profile,
                                         const StatsOfStep& of_step,
                                         std::span<const SampleQuery> queries) {
   std::vector<std::vector<double>> samples(queries.size());
   for (const int64_t step : ListedSteps(profile)) {
     const StatsOfRow stats_of = of_step(step);
     for (size_t i = 0; i < queries.size(); ++i) {
-      if (queries[i].row == kNone) continue;
-      const Stats stats = stats_of(queries[i].row);
-      if (stats[kRunCount] == 0 && stats[kMicros] == 0) continue;
+      if (queries[i].row == profile::kNone) continue;
+      const accounting::Stats stats = stats_of(queries[i].row);
+      if (stats[accounting::kRunCount] == 0 && stats[accounting::kMicros] == 0)
+        continue;
       samples[i].push_back(NumberOf(profile, queries[i].stat, stats));
     }
   }
   StatsOfRow average;
   for (size_t i = 0; i < queries.size(); ++i) {
-    if (queries[i].row == kNone || !samples[i].empty()) continue;
-    if (!average) average = of_step(kAverageOfSteps);
+    if (queries[i].row == profile::kNone || !samples[i].empty()) continue;
+    if (!average) average = of_step(accounting::kAverageOfSteps);
     samples[i].push_back(
         NumberOf(profile, queries[i].stat, average(queries[i].row)));
   }
@@ -54,20 +56,21 @@ std::vector<std::vector<double>> Sample(const Profile& profile,
 }  // namespace
 
 std::vector<std::vector<double>> SampleView(
-    View view, Views& views, std::span<const SampleQuery> queries,
+    views::View view, views::Views& views, std::span<const SampleQuery> queries,
     bool fold_libraries) {
   const auto of_step = [&](int64_t step) -> StatsOfRow {
     // Only the accounting of the report is needed, no rows.
-    ViewOptions options;
+    views::ViewOptions options;
     options.fold_libraries = fold_libraries;
     options.step = step;
     options.max_depth = 0;
-    const auto report = std::make_shared<Report>(views.Show(view, options));
+    const auto report =
+        std::make_shared<views::Report>(views.Show(view, options));
     return [report](uint32_t row) {
-      if (report->view != View::kOp) return report->tree->total[row];
-      const Snapshot& snapshot = (*report->snapshots)[row];
-      Stats stats = snapshot.sums;
-      stats[kRunCount] = snapshot.run_count;
+      if (report->view != views::View::kOp) return report->tree->total[row];
+      const views::Snapshot& snapshot = (*report->snapshots)[row];
+      accounting::Stats stats = snapshot.sums;
+      stats[accounting::kRunCount] = snapshot.run_count;
       return stats;
     };
   };
@@ -75,7 +78,7 @@ std::vector<std::vector<double>> SampleView(
 }
 
 std::vector<std::vector<double>> SampleNodes(
-    Views& views, std::span<const SampleQuery> queries) {
+    views::Views& views, std::span<const SampleQuery> queries) {
   const auto of_step = [&](int64_t step) -> StatsOfRow {
     return [stats = views.context().NodeStats(step)](uint32_t node) {
       return (*stats)[node];
@@ -84,11 +87,11 @@ std::vector<std::vector<double>> SampleNodes(
   return Sample(views.profile(), of_step, queries);
 }
 
-std::vector<double> SampleTotal(Views& views, Stat stat) {
+std::vector<double> SampleTotal(views::Views& views, accounting::Stat stat) {
   const auto of_step = [&](int64_t step) -> StatsOfRow {
-    Stats sum = {};
-    for (const Stats& stats : *views.context().NodeStats(step)) {
-      AddStats(sum, stats);
+    accounting::Stats sum = {};
+    for (const accounting::Stats& stats : *views.context().NodeStats(step)) {
+      accounting::AddStats(sum, stats);
     }
     return [sum](uint32_t) { return sum; };
   };
@@ -96,11 +99,11 @@ std::vector<double> SampleTotal(Views& views, Stat stat) {
   return Sample(views.profile(), of_step, {&query, 1}).front();
 }
 
-std::vector<double> SampleSpans(const Profile& profile) {
+std::vector<double> SampleSpans(const profile::Profile& profile) {
   std::vector<double> spans;
   for (const auto& step : profile.steps()) {
     if (!step->listed) continue;
-    const TimeColumn& starts = step->sums.start;
+    const profile::TimeColumn& starts = step->sums.start;
     int64_t start = std::numeric_limits<int64_t>::max();
     int64_t end = std::numeric_limits<int64_t>::min();
     for (size_t group = 0; group < step->num_groups(); ++group) {
@@ -116,4 +119,4 @@ std::vector<double> SampleSpans(const Profile& profile) {
   return spans;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::compare

@@ -14,31 +14,31 @@
 
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 
 // Asks for a statistic of a row of a view (Report::Row::view_row). kNone stands
 // for a missing row, which has no samples.
 struct SampleQuery {
-  uint32_t row = kNone;
-  Stat stat = kMicros;
+  uint32_t row = profile::kNone;
+  accounting::Stat stat = accounting::kMicros;
 };
 
 // For each query, the samples in the order of the steps. With `fold_libraries`,
 // the rows are rows of the view with this option.
 std::vector<std::vector<double>> SampleView(
-    View view, Views& views, std::span<const SampleQuery> queries,
+    views::View view, views::Views& views, std::span<const SampleQuery> queries,
     bool fold_libraries = false);
 
 // The same for nodes: `row` is the NodeId.
 std::vector<std::vector<double>> SampleNodes(
-    Views& views, std::span<const SampleQuery> queries);
+    views::Views& views, std::span<const SampleQuery> queries);
 
 // The sum over all nodes.
-std::vector<double> SampleTotal(Views& views, Stat stat);
+std::vector<double> SampleTotal(views::Views& views, accounting::Stat stat);
 
 // The time from the first start to the last end, for each step with times.
-std::vector<double> SampleSpans(const Profile& profile);
+std::vector<double> SampleSpans(const profile::Profile& profile);
 
-}  // namespace tfprof
+}  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_SAMPLES_H_

@@ -11,29 +11,30 @@
 #include "loaders/tensorflow/device_names.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::compare {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // The row of an op, or of a scope, by its name.
-uint32_t RowOf(Views& views, View view, std::string_view name) {
-  ViewOptions options;
+uint32_t RowOf(views::Views& views, views::View view, std::string_view name) {
+  views::ViewOptions options;
   options.max_depth = 100;
-  for (const Report::Row& row : views.Show(view, options).rows) {
+  for (const views::Report::Row& row : views.Show(view, options).rows) {
     if (row.name == name) return row.view_row;
   }
   ADD_FAILURE() << "no row " << name;
-  return kNone;
+  return profile::kNone;
 }
 
 // Two steps; b runs in the second one only.
-Profile BRunsLater() {
-  ProfileBuilder builder(TfprofRules());
-  const NodeId a = builder.AddNode("s/a", "A", kNoRecord);
-  const NodeId b = builder.AddNode("s/b", "B", kNoRecord);
-  const LaneId cpu = DeviceLane("/device:CPU:0", builder.mutable_graph());
+profile::Profile BRunsLater() {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId a = builder.AddNode("s/a", "A", profile::kNoRecord);
+  const profile::NodeId b = builder.AddNode("s/b", "B", profile::kNoRecord);
+  const profile::LaneId cpu =
+      tensorflow::DeviceLane("/device:CPU:0", builder.mutable_graph());
   builder.AddExecutions(
       0, {{.node = a, .lane = cpu, .start = 1000, .duration = 10}}, {});
   builder.AddExecutions(
@@ -45,57 +46,60 @@ Profile BRunsLater() {
 }
 
 TEST(SamplesTest, AStepCountsIfTheRowRanInIt) {
-  const Profile profile = BRunsLater();
-  Views views(profile);
+  const profile::Profile profile = BRunsLater();
+  views::Views views(profile);
   const std::vector<SampleQuery> queries = {
-      {RowOf(views, View::kOp, "A"), kMicros},
-      {RowOf(views, View::kOp, "B"), kMicros},
-      {RowOf(views, View::kOp, "A"), kRunCount}};
+      {RowOf(views, views::View::kOp, "A"), accounting::kMicros},
+      {RowOf(views, views::View::kOp, "B"), accounting::kMicros},
+      {RowOf(views, views::View::kOp, "A"), accounting::kRunCount}};
   EXPECT_THAT(
-      SampleView(View::kOp, views, queries),
+      SampleView(views::View::kOp, views, queries),
       ElementsAre(ElementsAre(10, 20), ElementsAre(5), ElementsAre(1, 1)));
 }
 
 TEST(SamplesTest, RowsOfATreeHaveTheirTotals) {
-  const Profile profile = BRunsLater();
-  Views views(profile);
-  const SampleQuery scope = {RowOf(views, View::kScope, "s"), kMicros};
-  EXPECT_THAT(SampleView(View::kScope, views, {&scope, 1}),
+  const profile::Profile profile = BRunsLater();
+  views::Views views(profile);
+  const SampleQuery scope = {RowOf(views, views::View::kScope, "s"),
+                             accounting::kMicros};
+  EXPECT_THAT(SampleView(views::View::kScope, views, {&scope, 1}),
               ElementsAre(ElementsAre(10, 25)));
 }
 
 TEST(SamplesTest, NodesAreSampledById) {
-  const Profile profile = BRunsLater();
-  Views views(profile);
-  const std::vector<SampleQuery> queries = {{0, kMicros}, {1, kMicros}};
+  const profile::Profile profile = BRunsLater();
+  views::Views views(profile);
+  const std::vector<SampleQuery> queries = {{0, accounting::kMicros},
+                                            {1, accounting::kMicros}};
   EXPECT_THAT(SampleNodes(views, queries),
               ElementsAre(ElementsAre(10, 20), ElementsAre(5)));
 }
 
 TEST(SamplesTest, NoRowHasNoSamples) {
-  const Profile profile = BRunsLater();
-  Views views(profile);
+  const profile::Profile profile = BRunsLater();
+  views::Views views(profile);
   const SampleQuery none;
-  EXPECT_THAT(SampleView(View::kOp, views, {&none, 1}), ElementsAre(IsEmpty()));
+  EXPECT_THAT(SampleView(views::View::kOp, views, {&none, 1}),
+              ElementsAre(IsEmpty()));
   EXPECT_THAT(SampleNodes(views, {}), IsEmpty());
 }
 
 TEST(SamplesTest, WithoutStepsTheAverageIsTheSample) {
-  ProfileBuilder builder(TfprofRules());
-  builder.SetFloatOps(builder.AddNode("a", "A", kNoRecord), 700);
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
-  const SampleQuery query = {0, kFloatOps};
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  builder.SetFloatOps(builder.AddNode("a", "A", profile::kNoRecord), 700);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  const SampleQuery query = {0, accounting::kFloatOps};
   EXPECT_THAT(SampleNodes(views, {&query, 1}), ElementsAre(ElementsAre(700)));
-  EXPECT_THAT(SampleTotal(views, kFloatOps), ElementsAre(700));
+  EXPECT_THAT(SampleTotal(views, accounting::kFloatOps), ElementsAre(700));
   EXPECT_THAT(SampleSpans(profile), IsEmpty());
 }
 
 TEST(SamplesTest, TotalsAreOverAllNodes) {
-  const Profile profile = BRunsLater();
-  Views views(profile);
-  EXPECT_THAT(SampleTotal(views, kMicros), ElementsAre(10, 25));
-  EXPECT_THAT(SampleTotal(views, kRunCount), ElementsAre(1, 2));
+  const profile::Profile profile = BRunsLater();
+  views::Views views(profile);
+  EXPECT_THAT(SampleTotal(views, accounting::kMicros), ElementsAre(10, 25));
+  EXPECT_THAT(SampleTotal(views, accounting::kRunCount), ElementsAre(1, 2));
 }
 
 TEST(SamplesTest, ASpanIsFromTheFirstStartToTheLastEnd) {
@@ -103,10 +107,10 @@ TEST(SamplesTest, ASpanIsFromTheFirstStartToTheLastEnd) {
 }
 
 TEST(SamplesTest, AStepWithoutTimesHasNoSpan) {
-  ProfileBuilder builder(TfprofRules());
+  profile::ProfileBuilder builder(accounting::TfprofRules());
   builder.AddStep(4);
   EXPECT_THAT(SampleSpans(std::move(builder).Build()), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::compare

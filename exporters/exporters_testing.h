@@ -17,33 +17,34 @@
 #include "profile/profile_builder.h"
 #include "views/options.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 inline constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:gpu:0";
 inline constexpr char kCpu0[] = "/device:cpu:0";
 inline constexpr char kCpu1[] = "/device:cpu:1";
 
 // Returns the details that a test set for an offset.
-class FakeRecords : public DetailReader {
+class FakeRecords : public profile::DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       uint64_t) const override {
     // Serialized AttrValue messages {i: 2}, {i: 1} and {i: 3}.
     return {{"b", "\x18\x02"}, {"a", "\x18\x01"}, {"b", "\x18\x03"}};
   }
-  ExecutionDetail Execution(uint64_t offset, bool) const override {
+  profile::ExecutionDetail Execution(uint64_t offset, bool) const override {
     const auto it = executions.find(offset);
-    return it == executions.end() ? ExecutionDetail() : it->second;
+    return it == executions.end() ? profile::ExecutionDetail() : it->second;
   }
   bool record_is_group() const override { return false; }
 
-  std::map<uint64_t, ExecutionDetail> executions;
+  std::map<uint64_t, profile::ExecutionDetail> executions;
 };
 
 class Maker {
  public:
-  NodeId Node(std::string_view name, std::vector<NodeId> inputs = {}) {
-    const NodeId n = builder_.AddNode(name, "Op", kNoRecord);
+  profile::NodeId Node(std::string_view name,
+                       std::vector<profile::NodeId> inputs = {}) {
+    const profile::NodeId n = builder_.AddNode(name, "Op", profile::kNoRecord);
     for (size_t i = 0; i < inputs.size(); ++i) {
       builder_.AddEdge(builder_.graph().nodes.name[inputs[i]],
                        static_cast<int32_t>(i), 0, 0);
@@ -51,11 +52,11 @@ class Maker {
     return n;
   }
 
-  void Run(NodeId n, std::string_view device, int64_t start, int64_t duration,
-           RecordRef record = kNoRecord) {
-    ExecutionRecord r;
+  void Run(profile::NodeId n, std::string_view device, int64_t start,
+           int64_t duration, profile::RecordRef record = profile::kNoRecord) {
+    profile::ExecutionRecord r;
     r.node = n;
-    r.lane = DeviceLane(device, builder_.mutable_graph());
+    r.lane = tensorflow::DeviceLane(device, builder_.mutable_graph());
     r.start = start;
     r.duration = duration;
     r.record = record;
@@ -66,10 +67,10 @@ class Maker {
   // first.
   using Frames =
       std::vector<std::tuple<std::string, int32_t, std::string, int32_t>>;
-  void Stack(NodeId n, const Frames& frames) {
-    GraphTables& graph = builder_.mutable_graph();
+  void Stack(profile::NodeId n, const Frames& frames) {
+    profile::GraphTables& graph = builder_.mutable_graph();
     graph.has_code_traces = true;
-    StackId stack = kNoStack;
+    profile::StackId stack = profile::kNoStack;
     for (const auto& [file, line, function, first_line] : frames) {
       stack =
           graph.stacks.Push(stack, {.file = graph.strings.Intern(file),
@@ -80,21 +81,22 @@ class Maker {
     graph.nodes.stack[n] = stack;
   }
 
-  ProfileBuilder& builder() { return builder_; }
-  Profile Build() { return std::move(builder_).Build(); }
+  profile::ProfileBuilder& builder() { return builder_; }
+  profile::Profile Build() { return std::move(builder_).Build(); }
 
  private:
-  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
+  profile::ProfileBuilder builder_ =
+      profile::ProfileBuilder(accounting::TfprofRules());
 };
 
 // Options for a report of all rows, for a step.
-inline ViewOptions AllRows(int64_t step) {
-  ViewOptions options;
+inline views::ViewOptions AllRows(int64_t step) {
+  views::ViewOptions options;
   options.max_depth = 1000000;
   options.step = step;
   return options;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_EXPORTERS_TESTING_H_

@@ -13,11 +13,11 @@
 #include "gtest/gtest.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
-inline std::vector<int64_t> Ints(const WireReader& r) {
+inline std::vector<int64_t> Ints(const util::WireReader& r) {
   std::vector<int64_t> values;
-  EXPECT_TRUE(AppendInts(r, values));
+  EXPECT_TRUE(util::AppendInts(r, values));
   return values;
 }
 
@@ -26,16 +26,16 @@ inline std::vector<int64_t> Ints(const WireReader& r) {
 inline std::map<uint32_t, std::vector<int64_t>> IntFields(
     std::string_view bytes) {
   std::map<uint32_t, std::vector<int64_t>> fields;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) fields[r.number()] = Ints(r);
   EXPECT_FALSE(r.damaged());
   return fields;
 }
 
-inline Profile CodeProfile() {
+inline profile::Profile CodeProfile() {
   Maker maker;
-  const NodeId conv = maker.Node("conv");
-  const NodeId gradient = maker.Node("gradients/conv_grad/Bprop");
+  const profile::NodeId conv = maker.Node("conv");
+  const profile::NodeId gradient = maker.Node("gradients/conv_grad/Bprop");
   maker.Stack(conv,
               {{"/a/main.py", 10, "main", 1}, {"/a/model.py", 20, "build", 5}});
   maker.Stack(gradient, {{"/a/main.py", 11, "main", -1}});
@@ -44,6 +44,6 @@ inline Profile CodeProfile() {
   return maker.Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_PPROF_TESTING_H_

@@ -5,7 +5,7 @@
 
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 // Characters between the elements of a list, which may span several lines.
@@ -44,7 +44,7 @@ ArgumentShapes ParseShapes(std::string_view text) {
       --depth;
       ++at;
       if (depth == 0) return shapes;
-    } else if (IsDigit(c) || c == '-') {
+    } else if (util::IsDigit(c) || c == '-') {
       int64_t value = 0;
       if (depth < 2 || !ReadInt(text, at, value)) return {};
       if (++elements > kMaxElements) return {};
@@ -94,7 +94,7 @@ std::vector<int64_t> ParseInts(std::string_view text) {
   std::vector<int64_t> values;
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];
-    if (IsDigit(c) || c == '-') {
+    if (util::IsDigit(c) || c == '-') {
       int64_t value = 0;
       if (!ReadInt(text, at, value) || values.size() >= kMaxElements) return {};
       values.push_back(value);
@@ -107,4 +107,4 @@ std::vector<int64_t> ParseInts(std::string_view text) {
   return values;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

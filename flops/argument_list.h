@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::flops {
 
 inline constexpr size_t kMaxElements = 4096;
 
@@ -31,6 +31,6 @@ std::vector<std::string> ParseStrings(std::string_view text);
 // Returns the integers of "[14, 14]" or "1".
 std::vector<int64_t> ParseInts(std::string_view text);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_ARGUMENT_LIST_H_

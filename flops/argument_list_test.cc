@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 namespace argument_list_test {
 
@@ -61,4 +61,4 @@ TEST(ArgumentListTest, Ints) {
 
 }  // namespace argument_list_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -6,7 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 // Numbers from public data sheets. Longer names come before names that they
@@ -54,7 +54,7 @@ constexpr double kGiga = 1e9;
 std::span<const ModelPeaks> ModelPeaksTable() { return kModels; }
 
 std::optional<DevicePeaks> PeaksOfModel(std::string_view model) {
-  const std::string name = LowerCase(model);
+  const std::string name = util::LowerCase(model);
   for (const ModelPeaks& row : kModels) {
     if (name.find(row.part) == name.npos) continue;
     DevicePeaks peaks;
@@ -76,7 +76,7 @@ DevicePeaks PeaksAt(const DevicePeaks& peaks, bool all_fp32,
   return limits;
 }
 
-std::optional<DevicePeaks> PeaksOf(const PhysicalDevice& device) {
+std::optional<DevicePeaks> PeaksOf(const profile::PhysicalDevice& device) {
   std::optional<DevicePeaks> peaks = PeaksOfModel(device.model);
   const bool has_flops = device.peak_flops_per_second > 0;
   const bool has_bytes = device.peak_bytes_per_second > 0;
@@ -107,4 +107,4 @@ std::optional<DevicePeaks> ParseDevicePeaks(std::string_view text) {
   return peaks;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

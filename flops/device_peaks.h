@@ -16,7 +16,7 @@
 
 #include "profile/tables/lanes.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 enum class PeaksSource { kFile, kTable, kUser };
 
@@ -56,12 +56,12 @@ std::optional<DevicePeaks> PeaksOfModel(std::string_view model);
 
 // Returns the peaks from the file, completed from the table. Returns nullopt if
 // neither has any.
-std::optional<DevicePeaks> PeaksOf(const PhysicalDevice& device);
+std::optional<DevicePeaks> PeaksOf(const profile::PhysicalDevice& device);
 
 // Parses "989e12,3.35e12": operations and bytes per second, both above 0.
 // Returns nullopt if the text is invalid.
 std::optional<DevicePeaks> ParseDevicePeaks(std::string_view text);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_DEVICE_PEAKS_H_

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 TEST(DevicePeaksTest, ModelsByTheNamesThatFilesHave) {
@@ -54,13 +54,13 @@ TEST(DevicePeaksTest, EachModelIsFoundByItsOwnName) {
 }
 
 TEST(DevicePeaksTest, TheFileCountsMoreThanTheTable) {
-  PhysicalDevice device;
+  profile::PhysicalDevice device;
   device.model = "TPU v6 Lite";
   device.peak_flops_per_second = 920e12;
   EXPECT_EQ(PeaksOf(device)->flops_per_second, 920e12);
   EXPECT_EQ(PeaksOf(device)->bytes_per_second, 1640e9);
   EXPECT_EQ(PeaksOf(device)->source, PeaksSource::kFile);
-  EXPECT_FALSE(PeaksOf(PhysicalDevice()));
+  EXPECT_FALSE(PeaksOf(profile::PhysicalDevice()));
 }
 
 TEST(DevicePeaksTest, WhatTheUserSays) {
@@ -76,4 +76,4 @@ TEST(DevicePeaksTest, WhatTheUserSays) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -6,7 +6,7 @@
 
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 // The code of a letter, or the position of an ellipsis dimension counted from
@@ -93,7 +93,7 @@ std::optional<Labels> Bind(const Term& term, Dims dims) {
 int64_t LabelsProduct(const Labels& labels) {
   int64_t product = 1;
   for (const Label& label : labels) {
-    product = SaturatingMul(product, label.size);
+    product = util::SaturatingMul(product, label.size);
   }
   return product;
 }
@@ -136,7 +136,7 @@ Flops EinsumFlops(std::string_view equation, std::span<const Dims> operands) {
       return !shared && !in_output(label.id);
     });
     const int64_t after = LabelsProduct(bound[i]);
-    flops = SaturatingAdd(flops, before > after ? before - after : 0);
+    flops = util::SaturatingAdd(flops, before > after ? before - after : 0);
   }
   if (bound.size() == 1) return {Flops::Outcome::kKnown, flops};
   Labels all = bound[0];
@@ -150,9 +150,9 @@ Flops EinsumFlops(std::string_view equation, std::span<const Dims> operands) {
   }
   const bool sums = std::any_of(
       all.begin(), all.end(), [&](const Label& l) { return !in_output(l.id); });
-  return {
-      Flops::Outcome::kKnown,
-      SaturatingAdd(flops, SaturatingMul(sums ? 2 : 1, LabelsProduct(all)))};
+  return {Flops::Outcome::kKnown,
+          util::SaturatingAdd(
+              flops, util::SaturatingMul(sums ? 2 : 1, LabelsProduct(all)))};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

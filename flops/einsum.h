@@ -15,12 +15,12 @@
 
 #include "flops/formulas.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 // Returns kNotSupported if there is no equation, if there are more than two
 // operands, or if the equation does not match the shapes.
 Flops EinsumFlops(std::string_view equation, std::span<const Dims> operands);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_EINSUM_H_

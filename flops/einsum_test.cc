@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 namespace einsum_test {
 
@@ -114,4 +114,4 @@ TEST(EinsumTest, OnlyOneArrowAndNoOtherSigns) {
 
 }  // namespace einsum_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -2,7 +2,7 @@
 
 #include "flops/formulas.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 // Counts a node whose number comes from the graph.
@@ -30,15 +30,15 @@ void CountOrigin(FlopsOrigin origin, FlopsColumn::Counts& counts) {
 
 }  // namespace
 
-FlopsColumn MakeFlopsColumn(const Profile& profile, FlopsSource source,
+FlopsColumn MakeFlopsColumn(const profile::Profile& profile, FlopsSource source,
                             const GraphFlops* graph) {
-  const NodeTable& nodes = profile.nodes();
+  const profile::NodeTable& nodes = profile.nodes();
   FlopsColumn column;
   column.flops.assign(nodes.size(), 0);
   FlopsColumn::Counts& counts = column.counts;
   if (source == FlopsSource::kOff) return column;
   int64_t sum = 0;
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
     int64_t& flops = column.flops[n];
     if (source != FlopsSource::kGraph) flops = nodes.FloatOps(n);
     counts.op_log += flops != 0;
@@ -52,4 +52,4 @@ FlopsColumn MakeFlopsColumn(const Profile& profile, FlopsSource source,
   return column;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -10,7 +10,7 @@
 #include "flops/graph_flops.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 enum class FlopsSource {
   kOpLog,  // from op logs and saved profiles, as in the reference
@@ -39,9 +39,9 @@ struct FlopsColumn {
 };
 
 // `graph` may be nullptr unless the source is kAuto or kGraph.
-FlopsColumn MakeFlopsColumn(const Profile& profile, FlopsSource source,
+FlopsColumn MakeFlopsColumn(const profile::Profile& profile, FlopsSource source,
                             const GraphFlops* graph);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_FLOPS_COLUMN_H_

@@ -8,21 +8,21 @@
 #include "profile/graph_testing.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(FlopsColumnTest, Sources) {
-  ProfileBuilder builder;
-  AddNodeWithInputs(builder, "logged", "Mul", {}, {2, 3});
-  AddNodeWithInputs(builder, "computed", "Mul", {}, {2, 3});
-  AddNodeWithInputs(builder, "open", "Mul", {}, {-1, 3});
-  AddNodeWithInputs(builder, "huge", "Mul", {}, {kMaxFlops, 3});
-  AddNodeWithInputs(builder, "other", "Relu", {}, {2, 3});
+  profile::ProfileBuilder builder;
+  profile::AddNodeWithInputs(builder, "logged", "Mul", {}, {2, 3});
+  profile::AddNodeWithInputs(builder, "computed", "Mul", {}, {2, 3});
+  profile::AddNodeWithInputs(builder, "open", "Mul", {}, {-1, 3});
+  profile::AddNodeWithInputs(builder, "huge", "Mul", {}, {kMaxFlops, 3});
+  profile::AddNodeWithInputs(builder, "other", "Relu", {}, {2, 3});
   builder.SetFloatOps(0, 100);
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   const GraphFlops graph = ComputeGraphFlops(profile);
   const auto column = [&](FlopsSource source) {
     return MakeFlopsColumn(profile, source, &graph);
@@ -46,16 +46,16 @@ TEST(FlopsColumnTest, Sources) {
 TEST(FlopsColumnTest, AnEmptyProfileHasAnEmptyColumn) {
   const GraphFlops graph;
   const FlopsColumn column =
-      MakeFlopsColumn(Profile(), FlopsSource::kAuto, &graph);
+      MakeFlopsColumn(profile::Profile(), FlopsSource::kAuto, &graph);
   EXPECT_THAT(column.flops, IsEmpty());
   EXPECT_FALSE(column.counts.sum_is_too_large);
 }
 
 TEST(FlopsColumnTest, OpLogsNeedNoGraph) {
-  ProfileBuilder builder;
-  builder.AddNode("n", "Mul", kNoRecord);
+  profile::ProfileBuilder builder;
+  builder.AddNode("n", "Mul", profile::kNoRecord);
   builder.SetFloatOps(0, 5);
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   const FlopsColumn logged =
       MakeFlopsColumn(profile, FlopsSource::kOpLog, nullptr);
   EXPECT_THAT(logged.flops, ElementsAre(5));
@@ -67,11 +67,11 @@ TEST(FlopsColumnTest, OpLogsNeedNoGraph) {
 }
 
 TEST(FlopsColumnTest, EachOriginIsCounted) {
-  ProfileBuilder builder;
+  profile::ProfileBuilder builder;
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
-    builder.AddNode(name, "Mul", kNoRecord);
+    builder.AddNode(name, "Mul", profile::kNoRecord);
   }
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   const GraphFlops graph = {
       {0, 1, 2, 3, 0, 0},
       {FlopsOrigin::kNoFormula, FlopsOrigin::kGraph, FlopsOrigin::kRunTime,
@@ -91,10 +91,10 @@ TEST(FlopsColumnTest, EachOriginIsCounted) {
 
 // A number from an op log hides the origin of the computed one.
 TEST(FlopsColumnTest, ALoggedFigureIsNotCountedAsComputed) {
-  ProfileBuilder builder;
-  builder.AddNode("n", "Mul", kNoRecord);
+  profile::ProfileBuilder builder;
+  builder.AddNode("n", "Mul", profile::kNoRecord);
   builder.SetFloatOps(0, 5);
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   const GraphFlops graph = {{9}, {FlopsOrigin::kGraph}};
   const FlopsColumn column =
       MakeFlopsColumn(profile, FlopsSource::kAuto, &graph);
@@ -104,10 +104,10 @@ TEST(FlopsColumnTest, ALoggedFigureIsNotCountedAsComputed) {
 }
 
 TEST(FlopsColumnTest, ASumThatJustFitsIsNotTooLarge) {
-  ProfileBuilder builder;
-  builder.AddNode("a", "Mul", kNoRecord);
-  builder.AddNode("b", "Mul", kNoRecord);
-  const Profile profile = std::move(builder).Build();
+  profile::ProfileBuilder builder;
+  builder.AddNode("a", "Mul", profile::kNoRecord);
+  builder.AddNode("b", "Mul", profile::kNoRecord);
+  const profile::Profile profile = std::move(builder).Build();
   GraphFlops graph = {{kMaxFlops - 1, 1},
                       {FlopsOrigin::kGraph, FlopsOrigin::kGraph}};
   EXPECT_FALSE(MakeFlopsColumn(profile, FlopsSource::kGraph, &graph)
@@ -118,4 +118,4 @@ TEST(FlopsColumnTest, ASumThatJustFitsIsNotTooLarge) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -13,7 +13,7 @@
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 template <typename Message>
@@ -27,7 +27,9 @@ std::string Bytes(std::string_view text) {
 
 }  // namespace
 
-std::string AttrBytes(std::string_view text) { return Bytes<AttrValue>(text); }
+std::string AttrBytes(std::string_view text) {
+  return Bytes<proto::AttrValue>(text);
+}
 
 std::string OutputShapesAttr(
     std::initializer_list<std::vector<int64_t>> shapes) {
@@ -42,26 +44,29 @@ std::string OutputShapesAttr(
   return text + " } } } ";
 }
 
-Profile ProfileOfGraph(std::string_view graph, std::string_view run) {
-  LoadContext context;
+profile::Profile ProfileOfGraph(std::string_view graph, std::string_view run) {
+  loaders::LoadContext context;
   EXPECT_TRUE(
-      LoadGraphDef(InputFile::FromBytes("graph", Bytes<GraphDef>(graph)),
-                   context)
+      tensorflow::LoadGraphDef(
+          loaders::InputFile::FromBytes("graph", Bytes<proto::GraphDef>(graph)),
+          context)
           .ok());
   if (!run.empty()) {
     EXPECT_TRUE(
-        LoadRunMetadata(InputFile::FromBytes("run", Bytes<RunMetadata>(run)), 0,
-                        context)
+        tensorflow::LoadRunMetadata(loaders::InputFile::FromBytes(
+                                        "run", Bytes<proto::RunMetadata>(run)),
+                                    0, context)
             .ok());
   }
   EXPECT_FALSE(context.log.damaged());
   return std::move(context.builder).Build();
 }
 
-NodeId NodeNamed(const Profile& profile, std::string_view name) {
-  const NodeId n = profile.nodes().Find(profile.strings().Find(name));
-  EXPECT_NE(n, kNone) << name;
+profile::NodeId NodeNamed(const profile::Profile& profile,
+                          std::string_view name) {
+  const profile::NodeId n = profile.nodes().Find(profile.strings().Find(name));
+  EXPECT_NE(n, profile::kNone) << name;
   return n;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -12,7 +12,7 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 // Returns a serialized AttrValue.
 std::string AttrBytes(std::string_view text);
@@ -24,11 +24,13 @@ std::string OutputShapesAttr(
 
 // Returns the profile of a GraphDef and, unless empty, of a RunMetadata as step
 // 0.
-Profile ProfileOfGraph(std::string_view graph, std::string_view run = "");
+profile::Profile ProfileOfGraph(std::string_view graph,
+                                std::string_view run = "");
 
 // Returns the node with this name, which must exist.
-NodeId NodeNamed(const Profile& profile, std::string_view name);
+profile::NodeId NodeNamed(const profile::Profile& profile,
+                          std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_FLOPS_TESTING_H_

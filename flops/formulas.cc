@@ -9,7 +9,7 @@
 #include "profile/attr_value.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 bool IsKnown(Dims dims) {
   return !dims.empty() && std::all_of(dims.begin(), dims.end(),
@@ -28,7 +28,7 @@ Flops Known(int64_t value) {
 // Returns the number of elements of a known shape.
 int64_t Elements(Dims dims) {
   int64_t product = 1;
-  for (const int64_t dim : dims) product = SaturatingMul(product, dim);
+  for (const int64_t dim : dims) product = util::SaturatingMul(product, dim);
   return product;
 }
 
@@ -41,13 +41,13 @@ template <int factor>
 Flops PerInput(const Operation& operation) {
   const Dims in = operation.inputs[0];
   if (!IsKnown(in)) return kNoShapes;
-  return Known(SaturatingMul(factor, Elements(in)));
+  return Known(util::SaturatingMul(factor, Elements(in)));
 }
 
 template <int factor>
 Flops PerOutput(const Operation& operation) {
   if (!IsKnown(operation.output)) return kNoShapes;
-  return Known(SaturatingMul(factor, Elements(operation.output)));
+  return Known(util::SaturatingMul(factor, Elements(operation.output)));
 }
 
 Flops L2Loss(const Operation& operation) {
@@ -73,8 +73,8 @@ Flops AddN(const Operation& operation) {
   if (operation.num_inputs == 0) return Known(0);
   const Dims in = operation.inputs[0];
   if (!IsKnown(in)) return kNoShapes;
-  return Known(SaturatingMul(Elements(in),
-                             static_cast<int64_t>(operation.num_inputs - 1)));
+  return Known(util::SaturatingMul(
+      Elements(in), static_cast<int64_t>(operation.num_inputs - 1)));
 }
 
 // ---- Matrix products
@@ -84,10 +84,11 @@ Flops Product(const Operation& operation, std::string_view transpose_key,
   const Dims a = operation.inputs[0];
   if (!IsKnown(a) || !IsKnown(operation.output)) return kNoShapes;
   if (a.size() < 2 || (!batched && a.size() > 2)) return kNotSupported;
-  const bool transposed =
-      AttrBool(FindAttribute(operation.attributes, transpose_key));
+  const bool transposed = profile::AttrBool(
+      profile::FindAttribute(operation.attributes, transpose_key));
   const int64_t k = a[a.size() - (transposed ? 2 : 1)];
-  return Known(SaturatingMul(SaturatingMul(2, k), Elements(operation.output)));
+  return Known(util::SaturatingMul(util::SaturatingMul(2, k),
+                                   Elements(operation.output)));
 }
 
 Flops MatMul(const Operation& operation) {
@@ -99,8 +100,8 @@ Flops BatchMatMul(const Operation& operation) {
 }
 
 Flops Einsum(const Operation& operation) {
-  const auto equation =
-      AttrString(FindAttribute(operation.attributes, "equation"));
+  const auto equation = profile::AttrString(
+      profile::FindAttribute(operation.attributes, "equation"));
   if (!equation || operation.num_inputs > operation.inputs.size()) {
     return kNotSupported;
   }
@@ -118,9 +119,9 @@ enum class Layout { kChannelsLast, kChannelsFirst };
 // Channels last is the default.
 std::optional<Layout> LayoutOf(const Operation& operation) {
   const std::string_view value =
-      FindAttribute(operation.attributes, "data_format");
+      profile::FindAttribute(operation.attributes, "data_format");
   if (value.empty()) return Layout::kChannelsLast;
-  const std::string_view format = AttrString(value).value_or("");
+  const std::string_view format = profile::AttrString(value).value_or("");
   if (format == "NHWC") return Layout::kChannelsLast;
   if (format == "NCHW") return Layout::kChannelsFirst;
   return std::nullopt;
@@ -131,8 +132,8 @@ std::optional<Layout> LayoutOf(const Operation& operation) {
 Flops PerFilterTap(Dims outputs, Dims filter, size_t count) {
   if (!IsKnown(outputs) || !IsKnown(filter)) return kNoShapes;
   if (filter.size() < count) return kNotSupported;
-  return Known(SaturatingMul(SaturatingMul(2, Elements(outputs)),
-                             Leading(filter, count)));
+  return Known(util::SaturatingMul(util::SaturatingMul(2, Elements(outputs)),
+                                   Leading(filter, count)));
 }
 
 template <int filter_dims>
@@ -155,8 +156,8 @@ Flops FilterGradient(const Operation& operation) {
 Flops Conv2DGradient(const Operation& operation, Dims image, Dims filter) {
   if (!IsKnown(image) || !IsKnown(filter)) return kNoShapes;
   const std::optional<Layout> layout = LayoutOf(operation);
-  const std::vector<int64_t> strides =
-      AttrInts(FindAttribute(operation.attributes, "strides"));
+  const std::vector<int64_t> strides = profile::AttrInts(
+      profile::FindAttribute(operation.attributes, "strides"));
   if (!layout || image.size() != 4 || strides.size() != 4) {
     return kNotSupported;
   }
@@ -173,7 +174,7 @@ Flops Conv2DGradient(const Operation& operation, Dims image, Dims filter) {
       static_cast<unsigned __int128>(elements / depth) *
       static_cast<unsigned __int128>(Elements(filter));
   const auto taps =
-      static_cast<unsigned __int128>(SaturatingMul(vertical, horizontal));
+      static_cast<unsigned __int128>(util::SaturatingMul(vertical, horizontal));
   const unsigned __int128 flops = 2 * products / taps;
   return Known(flops > static_cast<unsigned __int128>(kMaxFlops)
                    ? kMaxFlops
@@ -191,7 +192,7 @@ Flops Conv2DBackpropFilter(const Operation& operation) {
 // Returns the elements of a pooling window, or kNotSupported.
 Flops Window(const Operation& operation) {
   const std::vector<int64_t> ksize =
-      AttrInts(FindAttribute(operation.attributes, "ksize"));
+      profile::AttrInts(profile::FindAttribute(operation.attributes, "ksize"));
   if (ksize.empty() || !LayoutOf(operation) || !IsKnown(ksize)) {
     return kNotSupported;
   }
@@ -204,8 +205,8 @@ Flops PerWindow(const Operation& operation, Dims outputs, int64_t factor,
   const Flops window = Window(operation);
   if (window.outcome != Flops::Outcome::kKnown) return window;
   const int64_t each =
-      SaturatingAdd(SaturatingMul(factor, window.value), extra);
-  return Known(SaturatingMul(each, Elements(outputs)));
+      util::SaturatingAdd(util::SaturatingMul(factor, window.value), extra);
+  return Known(util::SaturatingMul(each, Elements(outputs)));
 }
 
 Flops Pool(const Operation& operation) {
@@ -278,4 +279,4 @@ const Formula* FindFormula(std::string_view op) {
   return it == kTable->end() ? nullptr : it->second;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -23,7 +23,7 @@
 
 #include "profile/details.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 inline constexpr int64_t kMaxFlops = std::numeric_limits<int64_t>::max();
 
@@ -43,7 +43,7 @@ struct Operation {
   std::array<Dims, kMaxInputs> inputs;  // only the first ones
   size_t num_inputs = 0;                // including control inputs
   Dims output;                          // only the first one
-  AttributeList attributes;
+  profile::AttributeList attributes;
 };
 
 struct Flops {
@@ -68,6 +68,6 @@ std::span<const Formula> Formulas();
 // Returns nullptr if nothing is counted for the op.
 const Formula* FindFormula(std::string_view op);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_FORMULAS_H_

@@ -11,7 +11,7 @@
 #include "flops/flops_testing.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 namespace formulas_test {
 
@@ -305,4 +305,4 @@ TEST(FormulasTest, AnEinsumHasAsManyOperandsAsItsEquation) {
 
 }  // namespace formulas_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -10,7 +10,7 @@
 #include "profile/attr_value.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 absl::string_view View(std::string_view s) { return {s.data(), s.size()}; }
@@ -41,12 +41,12 @@ const CallOp* FindCallOp(std::string_view op) {
 // The shapes in one function body.
 class BodyShapes {
  public:
-  explicit BodyShapes(const FunctionBody& body) {
-    for (const FunctionBody::Argument& argument : body.arguments) {
+  explicit BodyShapes(const profile::FunctionBody& body) {
+    for (const profile::FunctionBody::Argument& argument : body.arguments) {
       arguments_.try_emplace(View(argument.name), argument.shape);
     }
     outputs_.reserve(body.nodes.size());
-    for (const FunctionBody::Node& node : body.nodes) {
+    for (const profile::FunctionBody::Node& node : body.nodes) {
       Outputs outputs;
       outputs.shapes = StaticOutputShapes(node.op, node.attributes);
       if (outputs.shapes.empty()) {
@@ -71,7 +71,7 @@ class BodyShapes {
 
   // Returns the shapes of a node's first inputs.
   std::array<Dims, Operation::kMaxInputs> Inputs(
-      const FunctionBody::Node& node) const {
+      const profile::FunctionBody::Node& node) const {
     std::array<Dims, Operation::kMaxInputs> inputs;
     for (size_t i = 0; i < inputs.size() && i < node.inputs.size(); ++i) {
       inputs[i] = Input(node.inputs[i]);
@@ -116,13 +116,14 @@ class BodyShapes {
 };
 
 void Add(FunctionFlops::Figure& sum, const FunctionFlops::Figure& other) {
-  sum.flops = SaturatingAdd(sum.flops, other.flops);
+  sum.flops = util::SaturatingAdd(sum.flops, other.flops);
   sum.complete &= other.complete;
 }
 
 }  // namespace
 
-FunctionFlops::FunctionFlops(const Profile& profile) : profile_(profile) {
+FunctionFlops::FunctionFlops(const profile::Profile& profile)
+    : profile_(profile) {
   for (const auto& [name, record] : profile.Functions()) {
     const auto id = static_cast<FunctionId>(functions_.size());
     if (!by_name_.try_emplace(View(name), id).second) continue;
@@ -140,7 +141,7 @@ bool FunctionFlops::IsCall(std::string_view op) const {
 }
 
 FunctionFlops::Call FunctionFlops::FindCallees(
-    std::string_view op, const AttributeList& attributes) const {
+    std::string_view op, const profile::AttributeList& attributes) const {
   Call call;
   const auto add = [&](std::string_view name) {
     const auto it = by_name_.find(View(name));
@@ -156,7 +157,8 @@ FunctionFlops::Call FunctionFlops::FindCallees(
   call.largest = call_op->largest;
   for (const std::string_view key : call_op->attributes) {
     if (key.empty()) continue;
-    const auto names = AttrFunctions(FindAttribute(attributes, key));
+    const auto names =
+        profile::AttrFunctions(profile::FindAttribute(attributes, key));
     if (names.empty()) add("");
     for (const std::string_view name : names) add(name);
   }
@@ -164,10 +166,10 @@ FunctionFlops::Call FunctionFlops::FindCallees(
 }
 
 void FunctionFlops::Read(Function& function) const {
-  const FunctionBody body = profile_.Function(function.record);
+  const profile::FunctionBody body = profile_.Function(function.record);
   const BodyShapes shapes(body);
   for (size_t n = 0; n < body.nodes.size(); ++n) {
-    const FunctionBody::Node& node = body.nodes[n];
+    const profile::FunctionBody::Node& node = body.nodes[n];
     if (IsCall(node.op)) {
       function.calls.push_back(FindCallees(node.op, node.attributes));
       continue;
@@ -240,11 +242,11 @@ void FunctionFlops::Resolve(FunctionId root) {
   }
 }
 
-FunctionFlops::Figure FunctionFlops::OfCall(std::string_view op,
-                                            const AttributeList& attributes) {
+FunctionFlops::Figure FunctionFlops::OfCall(
+    std::string_view op, const profile::AttributeList& attributes) {
   const Call call = FindCallees(op, attributes);
   for (const FunctionId id : call.callees) Resolve(id);
   return Combine(call);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -22,12 +22,12 @@
 #include "absl/strings/string_view.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 class FunctionFlops {
  public:
   // `profile` must outlive this object.
-  explicit FunctionFlops(const Profile& profile);
+  explicit FunctionFlops(const profile::Profile& profile);
 
   struct Figure {
     int64_t flops = 0;
@@ -37,7 +37,7 @@ class FunctionFlops {
   // Returns true if an op with this name calls functions.
   bool IsCall(std::string_view op) const;
   // Returns the float operations of a node with such an op.
-  Figure OfCall(std::string_view op, const AttributeList& attributes);
+  Figure OfCall(std::string_view op, const profile::AttributeList& attributes);
 
  private:
   using FunctionId = uint32_t;
@@ -48,22 +48,23 @@ class FunctionFlops {
   };
   struct Function {
     enum class State { kNew, kOpen, kDone };
-    RecordRef record = kNoRecord;
+    profile::RecordRef record = profile::kNoRecord;
     State state = State::kNew;
     Figure figure;  // only of its own nodes until the function is done
     std::vector<Call> calls;
   };
 
-  Call FindCallees(std::string_view op, const AttributeList& attributes) const;
+  Call FindCallees(std::string_view op,
+                   const profile::AttributeList& attributes) const;
   void Read(Function& function) const;
   void Resolve(FunctionId root);
   Figure Combine(const Call& call) const;
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   absl::flat_hash_map<absl::string_view, FunctionId> by_name_;
   std::vector<Function> functions_;  // last: for missing functions
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_FUNCTION_FLOPS_H_

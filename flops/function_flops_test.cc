@@ -11,21 +11,21 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 namespace function_flops_test {
 
 // Float operations, and whether they are complete.
 using Figure = std::pair<int64_t, bool>;
 
-Figure Of(const Profile& profile, FunctionFlops& functions,
+Figure Of(const profile::Profile& profile, FunctionFlops& functions,
           std::string_view name) {
-  const NodeId n = NodeNamed(profile, name);
+  const profile::NodeId n = NodeNamed(profile, name);
   const FunctionFlops::Figure figure = functions.OfCall(
       profile.strings().Get(profile.nodes().op[n]), profile.Attributes(n));
   return {figure.flops, figure.complete};
 }
-Figure Of(const Profile& profile, std::string_view name) {
+Figure Of(const profile::Profile& profile, std::string_view name) {
   FunctionFlops functions(profile);
   return Of(profile, functions, name);
 }
@@ -54,7 +54,7 @@ std::string CallNode(std::string_view name, std::string_view op,
 }
 
 TEST(FunctionFlopsTest, BodiesBranchesAndLoops) {
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       CallNode("call", "PartitionedCall", Calls("f", "six")) +
       CallNode("named", "thirty", "") +
       CallNode("if", "If",
@@ -80,7 +80,7 @@ TEST(FunctionFlopsTest, BodiesBranchesAndLoops) {
 }
 
 TEST(FunctionFlopsTest, WhatHasNoFigureMakesACallPartial) {
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       CallNode("missing", "PartitionedCall", Calls("f", "nowhere")) +
       CallNode("unsaid", "PartitionedCall", "") +
       CallNode("shapeless", "PartitionedCall", Calls("f", "open")) +
@@ -93,7 +93,7 @@ TEST(FunctionFlopsTest, WhatHasNoFigureMakesACallPartial) {
 }
 
 TEST(FunctionFlopsTest, InputsInsideABody) {
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       CallNode("call", "PartitionedCall", Calls("f", "f")) + "library {" +
       Function("f",
                Body("split", "Split", "a", OutputShapesAttr({{2, 1}, {2, 2}})) +
@@ -107,7 +107,7 @@ TEST(FunctionFlopsTest, InputsInsideABody) {
 }
 
 TEST(FunctionFlopsTest, ArgumentShapesInEitherPlace) {
-  const Profile profile =
+  const profile::Profile profile =
       ProfileOfGraph(CallNode("call", "f", "") + R"(library { function {
         signature { name: 'f' input_arg { name: 'a' } input_arg { name: 'b' } }
         arg_attr { key: 1 value { attr { key: '_output_shapes' value {
@@ -117,7 +117,7 @@ TEST(FunctionFlopsTest, ArgumentShapesInEitherPlace) {
 }
 
 TEST(FunctionFlopsTest, AFunctionThatCallsItself) {
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       CallNode("self", "f", "") + CallNode("mutual", "g", "") + "library {" +
       Function("f", Body("n", "Neg", "a") + Body("c", "f", "a")) +
       Function("g", Body("n", "Neg", "a") + Body("c", "h", "a")) +
@@ -137,15 +137,15 @@ TEST(FunctionFlopsTest, DeepAndWideCalls) {
         "'f{1}' }} node_def {{ name: 'y' op: 'f{1}' }} }}",
         i, i + 1);
   }
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       graph + Function(fmt::format("f{}", kDepth), Body("n", "Neg", "a")) +
       "}");
   EXPECT_EQ(Of(profile, "call"), Figure(kMaxFlops, true));
 }
 
 TEST(FunctionFlopsTest, CallsAreOpsWithFunctionsAndFunctions) {
-  const Profile profile = ProfileOfGraph(CallNode("call", "f", "") +
-                                         "library {" + Function("f", "") + "}");
+  const profile::Profile profile = ProfileOfGraph(
+      CallNode("call", "f", "") + "library {" + Function("f", "") + "}");
   const FunctionFlops functions(profile);
   for (const std::string_view op :
        {"PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf",
@@ -158,13 +158,13 @@ TEST(FunctionFlopsTest, CallsAreOpsWithFunctionsAndFunctions) {
 }
 
 TEST(FunctionFlopsTest, AnEmptyBodyIsComplete) {
-  const Profile profile = ProfileOfGraph(CallNode("call", "f", "") +
-                                         "library {" + Function("f", "") + "}");
+  const profile::Profile profile = ProfileOfGraph(
+      CallNode("call", "f", "") + "library {" + Function("f", "") + "}");
   EXPECT_EQ(Of(profile, "call"), Figure(0, true));
 }
 
 TEST(FunctionFlopsTest, LaterCallsHaveTheSameFigure) {
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       CallNode("a", "PartitionedCall", Calls("f", "outer")) +
       CallNode("b", "inner", "") + "library {" +
       Function("outer", Body("n", "Neg", "a") + Body("c", "inner", "a")) +
@@ -177,7 +177,7 @@ TEST(FunctionFlopsTest, LaterCallsHaveTheSameFigure) {
 }
 
 TEST(FunctionFlopsTest, TheFirstOfEquallyNamedFunctionsCounts) {
-  const Profile profile =
+  const profile::Profile profile =
       ProfileOfGraph(CallNode("call", "f", "") + "library {" +
                      Function("f", Body("n", "Neg", "a")) +
                      Function("f", Body("n", "Softmax", "a")) + "}");
@@ -185,7 +185,7 @@ TEST(FunctionFlopsTest, TheFirstOfEquallyNamedFunctionsCounts) {
 }
 
 TEST(FunctionFlopsTest, AMissingBranchMakesTheOthersPartial) {
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       CallNode("if", "If",
                Calls("then_branch", "six") + Calls("else_branch", "nowhere")) +
       CallNode("half", "If", Calls("then_branch", "six")) + "library {" +
@@ -197,7 +197,7 @@ TEST(FunctionFlopsTest, AMissingBranchMakesTheOthersPartial) {
 // Only the op's definition would tell which output is meant, and it is missing.
 TEST(FunctionFlopsTest, AnOutputNameNeedsEqualShapesUnlessItIsAList) {
   const auto call = [](std::string_view input) {
-    const Profile profile = ProfileOfGraph(
+    const profile::Profile profile = ProfileOfGraph(
         CallNode("call", "f", "") + "library {" +
         Function("f",
                  Body("same", "Op", "a", OutputShapesAttr({{7}, {7}})) +
@@ -216,4 +216,4 @@ TEST(FunctionFlopsTest, AnOutputNameNeedsEqualShapesUnlessItIsAList) {
 
 }  // namespace function_flops_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -7,12 +7,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "flops/hlo_cost.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 constexpr size_t kMaxParts = 100'000;
 
-std::string_view Opcode(const Profile& profile, NodeId n) {
+std::string_view Opcode(const profile::Profile& profile, profile::NodeId n) {
   return profile.strings().Get(profile.nodes().op[n]);
 }
 
@@ -35,23 +35,24 @@ Wide CostOf(const FusionPart& part) {
 
 }  // namespace
 
-std::vector<FusionPart> FusionParts(const Profile& profile, NodeId fusion) {
-  const NodeTable& nodes = profile.nodes();
+std::vector<FusionPart> FusionParts(const profile::Profile& profile,
+                                    profile::NodeId fusion) {
+  const profile::NodeTable& nodes = profile.nodes();
   std::vector<FusionPart> parts;
   const uint32_t last = nodes.edge_begin[fusion + 1];
   if (Opcode(profile, fusion) != "fusion" || last == nodes.edge_begin[fusion]) {
     return parts;
   }
-  std::vector<NodeId> open;
-  absl::flat_hash_set<NodeId> seen = {fusion};
-  const auto visit = [&](NodeId n) {
-    if (n != kNone && seen.insert(n).second) open.push_back(n);
+  std::vector<profile::NodeId> open;
+  absl::flat_hash_set<profile::NodeId> seen = {fusion};
+  const auto visit = [&](profile::NodeId n) {
+    if (n != profile::kNone && seen.insert(n).second) open.push_back(n);
   };
   // The last edge leads to the root of the fused computation.
   visit(nodes.Source(fusion, last - 1));
   while (!open.empty()) {
     if (seen.size() > kMaxParts) return {};
-    const NodeId n = open.back();
+    const profile::NodeId n = open.back();
     open.pop_back();
     const std::string_view opcode = Opcode(profile, n);
     if (opcode == "parameter") continue;
@@ -100,4 +101,4 @@ std::vector<int64_t> DivideTime(int64_t time,
   return times;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

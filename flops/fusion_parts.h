@@ -18,10 +18,10 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 struct FusionPart {
-  NodeId node = kNone;
+  profile::NodeId node = profile::kNone;
   // Not negative. Both are 0 if the shapes give no number.
   int64_t flops = 0;
   int64_t bytes = 0;
@@ -30,7 +30,8 @@ struct FusionPart {
 // Returns the parts in program order. Empty if the node is not a fusion, or if
 // the fused computation is not in the file or has more than 100,000
 // instructions.
-std::vector<FusionPart> FusionParts(const Profile& profile, NodeId fusion);
+std::vector<FusionPart> FusionParts(const profile::Profile& profile,
+                                    profile::NodeId fusion);
 
 // Divides `time` among the parts, in their order, by the rule above. The sum is
 // exactly `time`: the ticks lost by rounding down go to the parts with the
@@ -39,6 +40,6 @@ std::vector<FusionPart> FusionParts(const Profile& profile, NodeId fusion);
 std::vector<int64_t> DivideTime(int64_t time,
                                 std::span<const FusionPart> parts);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_FUSION_PARTS_H_

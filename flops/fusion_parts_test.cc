@@ -15,7 +15,7 @@
 #include "profile/profile_builder.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,25 +77,27 @@ TEST(DivideTimeTest, ANegativeTimeGoesToTheFirst) {
 // A program: nodes with shapes in one module.
 class FusionPartsTest : public testing::Test {
  protected:
-  struct Details : DetailReader {
-    AttributeList Attributes(uint64_t offset) const override {
+  struct Details : profile::DetailReader {
+    profile::AttributeList Attributes(uint64_t offset) const override {
       return {{"shape", values.at(offset)}};
     }
-    ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+    profile::ExecutionDetail Execution(uint64_t, bool) const override {
+      return {};
+    }
     bool record_is_group() const override { return false; }
     std::map<uint64_t, std::string> values;  // serialized AttrValue
   };
 
-  NodeId Add(std::string_view name, std::string_view opcode,
-             std::string_view shape,
-             const std::vector<std::string>& edges = {}) {
+  profile::NodeId Add(std::string_view name, std::string_view opcode,
+                      std::string_view shape,
+                      const std::vector<std::string>& edges = {}) {
     const uint64_t offset = details_->values.size();
-    WireWriter w;
+    util::WireWriter w;
     constexpr uint32_t kText = 2;  // AttrValue.s
     w.Bytes(kText, shape);
     details_->values[offset] = std::string(w.bytes());
-    const NodeId n =
-        builder_.AddNode(module_, name, opcode, MakeRecordRef(input_, offset));
+    const profile::NodeId n = builder_.AddNode(
+        module_, name, opcode, profile::MakeRecordRef(input_, offset));
     int32_t position = 0;
     for (const std::string& source : edges) {
       builder_.AddEdge(builder_.mutable_graph().strings.Intern(source),
@@ -105,7 +107,8 @@ class FusionPartsTest : public testing::Test {
   }
 
   // Returns "name flops bytes" for each part.
-  static std::vector<std::string> PartsOf(const Profile& profile, NodeId n) {
+  static std::vector<std::string> PartsOf(const profile::Profile& profile,
+                                          profile::NodeId n) {
     std::vector<std::string> texts;
     for (const FusionPart& part : FusionParts(profile, n)) {
       std::string text(profile.node_name(part.node));
@@ -119,9 +122,9 @@ class FusionPartsTest : public testing::Test {
   }
 
   std::shared_ptr<Details> details_ = std::make_shared<Details>();
-  ProfileBuilder builder_;
+  profile::ProfileBuilder builder_;
   uint32_t input_ = builder_.AddInput(details_);
-  ModuleId module_ = builder_.AddModule("jit_f(1)");
+  profile::ModuleId module_ = builder_.AddModule("jit_f(1)");
 };
 
 TEST_F(FusionPartsTest, InstructionsWithoutParametersAndOperands) {
@@ -129,8 +132,8 @@ TEST_F(FusionPartsTest, InstructionsWithoutParametersAndOperands) {
   Add("p", "parameter", "f32[8,8]");
   Add("mul", "multiply", "f32[8,8]", {"p", "p"});
   Add("dot", "dot", "f32[8,8]", {"mul", "p"});
-  const NodeId fusion = Add("f", "fusion", "f32[8,8]", {"a", "dot"});
-  const Profile profile = std::move(builder_).Build();
+  const profile::NodeId fusion = Add("f", "fusion", "f32[8,8]", {"a", "dot"});
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_THAT(PartsOf(profile, fusion),
               ElementsAre("mul 0 768", "dot 1024 768"));
 }
@@ -141,8 +144,8 @@ TEST_F(FusionPartsTest, TheComputationOfAReductionIsPartOfIt) {
   Add("sum", "add", "f32[]", {"x", "x"});
   Add("zero", "constant", "f32[]");
   Add("reduce", "reduce", "f32[]", {"p", "zero", "sum"});
-  const NodeId fusion = Add("f", "fusion", "f32[]", {"p", "reduce"});
-  const Profile profile = std::move(builder_).Build();
+  const profile::NodeId fusion = Add("f", "fusion", "f32[]", {"p", "reduce"});
+  const profile::Profile profile = std::move(builder_).Build();
   std::vector<std::string> names;
   for (const FusionPart& part : FusionParts(profile, fusion)) {
     names.emplace_back(profile.strings().Get(profile.nodes().op[part.node]));
@@ -152,10 +155,10 @@ TEST_F(FusionPartsTest, TheComputationOfAReductionIsPartOfIt) {
 
 TEST_F(FusionPartsTest, WhatIsNoFusionHasNoParts) {
   Add("p", "parameter", "f32[8]");
-  const NodeId add = Add("add", "add", "f32[8]", {"p", "p"});
-  const NodeId empty = Add("empty", "fusion", "f32[8]");
-  const NodeId missing = Add("missing", "fusion", "f32[8]", {"gone"});
-  const Profile profile = std::move(builder_).Build();
+  const profile::NodeId add = Add("add", "add", "f32[8]", {"p", "p"});
+  const profile::NodeId empty = Add("empty", "fusion", "f32[8]");
+  const profile::NodeId missing = Add("missing", "fusion", "f32[8]", {"gone"});
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_THAT(FusionParts(profile, add), IsEmpty());
   EXPECT_THAT(FusionParts(profile, empty), IsEmpty());
   EXPECT_THAT(FusionParts(profile, missing), IsEmpty());
@@ -164,10 +167,10 @@ TEST_F(FusionPartsTest, WhatIsNoFusionHasNoParts) {
 TEST_F(FusionPartsTest, InstructionsThatReadEachOtherEnd) {
   Add("a", "add", "f32[8]", {"b"});
   Add("b", "add", "f32[8]", {"a", "f"});
-  const NodeId fusion = Add("f", "fusion", "f32[8]", {"b"});
-  const Profile profile = std::move(builder_).Build();
+  const profile::NodeId fusion = Add("f", "fusion", "f32[8]", {"b"});
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(FusionParts(profile, fusion).size(), 2u);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -9,18 +9,18 @@
 #include "flops/function_flops.h"
 #include "flops/static_shapes.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 // The shapes of the profile's nodes. Caches shapes that are not in the
 // profile's tables.
 class NodeShapes {
  public:
-  explicit NodeShapes(const Profile& profile) : profile_(profile) {
-    const NodeTable& nodes = profile.nodes();
+  explicit NodeShapes(const profile::Profile& profile) : profile_(profile) {
+    const profile::NodeTable& nodes = profile.nodes();
     if (!nodes.misses_outputs) return;
     in_doubt_.resize(nodes.size(), false);
-    for (NodeId n = 0; n < nodes.size(); ++n) {
+    for (profile::NodeId n = 0; n < nodes.size(); ++n) {
       for (uint32_t i = nodes.shape_begin[n] + 1; i < nodes.shape_begin[n + 1];
            ++i) {
         in_doubt_[n] = in_doubt_[n] || nodes.output_shape[i].shape !=
@@ -31,9 +31,9 @@ class NodeShapes {
 
   // `seen`: if the graph does not have the shape, use the shape recorded in a
   // run.
-  Dims Output(NodeId n, int32_t index, bool seen) {
-    const NodeTable& nodes = profile_.nodes();
-    const ShapeTable& shapes = profile_.graph().shapes;
+  Dims Output(profile::NodeId n, int32_t index, bool seen) {
+    const profile::NodeTable& nodes = profile_.nodes();
+    const profile::ShapeTable& shapes = profile_.graph().shapes;
     const Dims known = shapes[nodes.OutputShapeOf(n, index)];
     if (IsKnown(known)) return known;
     if (index == 0 && StatesItsShape(profile_.strings().Get(nodes.op[n]))) {
@@ -44,18 +44,20 @@ class NodeShapes {
     if (!seen) return known;
     const auto [it, is_new] = seen_.try_emplace(n);
     if (is_new) it->second = FindSeen(n);
-    const auto shape = std::lower_bound(
-        it->second.begin(), it->second.end(), index,
-        [](const SeenShape& s, int32_t slot) { return s.slot < slot; });
+    const auto shape =
+        std::lower_bound(it->second.begin(), it->second.end(), index,
+                         [](const profile::SeenShape& s, int32_t slot) {
+                           return s.slot < slot;
+                         });
     const bool fits = shape != it->second.end() && shape->slot == index &&
                       Fits(known, shape->dims);
     return fits ? Dims(shape->dims) : known;
   }
 
-  Dims Input(NodeId reader, uint32_t edge, bool seen) {
-    const NodeTable& nodes = profile_.nodes();
-    const NodeId source = nodes.Source(reader, edge);
-    if (source == kNone) return {};
+  Dims Input(profile::NodeId reader, uint32_t edge, bool seen) {
+    const profile::NodeTable& nodes = profile_.nodes();
+    const profile::NodeId source = nodes.Source(reader, edge);
+    if (source == profile::kNone) return {};
     if (!in_doubt_.empty() && in_doubt_[source]) return {};
     return Output(
         source, nodes.edge_output.empty() ? 0 : nodes.edge_output[edge], seen);
@@ -74,7 +76,7 @@ class NodeShapes {
     return true;
   }
 
-  std::vector<int64_t> FindStated(NodeId n) const {
+  std::vector<int64_t> FindStated(profile::NodeId n) const {
     auto shapes = StaticOutputShapes(
         profile_.strings().Get(profile_.nodes().op[n]), profile_.Attributes(n));
     if (shapes.empty() || !IsKnown(shapes[0])) return {};
@@ -82,30 +84,31 @@ class NodeShapes {
   }
 
   // Returns the recorded shapes by ascending slot.
-  std::vector<SeenShape> FindSeen(NodeId n) const {
+  std::vector<profile::SeenShape> FindSeen(profile::NodeId n) const {
     for (const auto& step : profile_.steps()) {
       const uint32_t group = step->FindGroup(n);
-      if (group == kNone) continue;
+      if (group == profile::kNone) continue;
       for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
-        auto seen =
-            profile_.OutputShapes(static_cast<RecordRef>(step->exec_record[e]));
+        auto seen = profile_.OutputShapes(
+            static_cast<profile::RecordRef>(step->exec_record[e]));
         if (seen.empty()) continue;
-        std::stable_sort(seen.begin(), seen.end(),
-                         [](const SeenShape& a, const SeenShape& b) {
-                           return a.slot < b.slot;
-                         });
+        std::stable_sort(
+            seen.begin(), seen.end(),
+            [](const profile::SeenShape& a, const profile::SeenShape& b) {
+              return a.slot < b.slot;
+            });
         return seen;
       }
     }
     return {};
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   // Nodes that have outputs of different shapes, if the profile does not record
   // which output each edge reads.
   std::vector<bool> in_doubt_;
-  absl::flat_hash_map<NodeId, std::vector<int64_t>> stated_;
-  absl::flat_hash_map<NodeId, std::vector<SeenShape>> seen_;
+  absl::flat_hash_map<profile::NodeId, std::vector<int64_t>> stated_;
+  absl::flat_hash_map<profile::NodeId, std::vector<profile::SeenShape>> seen_;
 };
 
 // How to count the nodes of one op.
@@ -116,18 +119,18 @@ struct OpKind {
 
 class Computation {
  public:
-  explicit Computation(const Profile& profile)
+  explicit Computation(const profile::Profile& profile)
       : profile_(profile), shapes_(profile), functions_(profile) {}
 
   GraphFlops Run() {
-    const NodeTable& nodes = profile_.nodes();
+    const profile::NodeTable& nodes = profile_.nodes();
     result_.flops.assign(nodes.size(), 0);
     result_.origin.assign(nodes.size(), FlopsOrigin::kNoFormula);
     // Indexed by string id, so that each op name is looked up once.
     std::vector<OpKind> kinds(profile_.strings().size());
     std::vector<bool> known(profile_.strings().size(), false);
-    for (NodeId n = 0; n < nodes.size(); ++n) {
-      const StringId op = nodes.op[n];
+    for (profile::NodeId n = 0; n < nodes.size(); ++n) {
+      const profile::StringId op = nodes.op[n];
       OpKind& kind = kinds[op];
       if (!known[op]) {
         known[op] = true;
@@ -145,7 +148,7 @@ class Computation {
   }
 
  private:
-  void CountCall(NodeId n) {
+  void CountCall(profile::NodeId n) {
     const FunctionFlops::Figure figure = functions_.OfCall(
         profile_.strings().Get(profile_.nodes().op[n]), profile_.Attributes(n));
     result_.flops[n] = figure.flops;
@@ -153,7 +156,7 @@ class Computation {
         figure.complete ? FlopsOrigin::kGraph : FlopsOrigin::kPartOfCall;
   }
 
-  void CountNode(NodeId n, const Formula& formula) {
+  void CountNode(profile::NodeId n, const Formula& formula) {
     Operation operation;
     operation.num_inputs = profile_.nodes().num_inputs(n);
     if (formula.needs_attributes) operation.attributes = profile_.Attributes(n);
@@ -179,8 +182,8 @@ class Computation {
     }
   }
 
-  void FillShapes(NodeId n, bool seen, Operation& operation) {
-    const NodeTable& nodes = profile_.nodes();
+  void FillShapes(profile::NodeId n, bool seen, Operation& operation) {
+    const profile::NodeTable& nodes = profile_.nodes();
     for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
       const auto position = static_cast<uint32_t>(nodes.Position(n, e));
       if (position < operation.inputs.size()) {
@@ -190,7 +193,7 @@ class Computation {
     operation.output = shapes_.Output(n, 0, seen);
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   NodeShapes shapes_;
   FunctionFlops functions_;
   GraphFlops result_;
@@ -198,8 +201,8 @@ class Computation {
 
 }  // namespace
 
-GraphFlops ComputeGraphFlops(const Profile& profile) {
+GraphFlops ComputeGraphFlops(const profile::Profile& profile) {
   return Computation(profile).Run();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -18,7 +18,7 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 // The origin of a node's float operations, or why they are unknown.
 enum class FlopsOrigin : uint8_t {
@@ -36,8 +36,8 @@ struct GraphFlops {
   std::vector<FlopsOrigin> origin;
 };
 
-GraphFlops ComputeGraphFlops(const Profile& profile);
+GraphFlops ComputeGraphFlops(const profile::Profile& profile);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_GRAPH_FLOPS_H_

@@ -14,7 +14,7 @@
 #include "profile/graph_testing.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 namespace graph_flops_test {
 
@@ -29,23 +29,23 @@ std::ostream& operator<<(std::ostream& out, const NodeFlops& f) {
   return out << f.flops << " (" << static_cast<int>(f.origin) << ")";
 }
 
-NodeFlops Of(const Profile& profile, std::string_view name) {
+NodeFlops Of(const profile::Profile& profile, std::string_view name) {
   const GraphFlops flops = ComputeGraphFlops(profile);
-  const NodeId n = NodeNamed(profile, name);
+  const profile::NodeId n = NodeNamed(profile, name);
   return {flops.flops[n], flops.origin[n]};
 }
 
 TEST(GraphFlopsTest, TheSmallModelOfTheReference) {
-  const Profile profile = SmallModel();
+  const profile::Profile profile = accounting::SmallModel();
   const GraphFlops flops = ComputeGraphFlops(profile);
-  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+  for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
     if (profile.nodes().FloatOps(n) == 0) continue;
     EXPECT_EQ(flops.flops[n], profile.nodes().FloatOps(n));
   }
 }
 
 TEST(GraphFlopsTest, TheOutputThatTheGraphNames) {
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       "node { name: 's' op: 'Split' " + OutputShapesAttr({{2, 3}, {4, 5}}) +
       "} node { name: 'n' op: 'Neg' input: 's:1' } "
       "node { name: 'm' op: 'Neg' input: 's:2' }");
@@ -56,22 +56,22 @@ TEST(GraphFlopsTest, TheOutputThatTheGraphNames) {
 
 // A ProfileProto from TensorFlow has output 0 for every edge.
 TEST(GraphFlopsTest, AnOutputInDoubtHasNoShape) {
-  ProfileBuilder builder;
-  GraphTables& graph = builder.mutable_graph();
-  AddNodeWithInputs(builder, "s", "Split", {}, {2, 3});
+  profile::ProfileBuilder builder;
+  profile::GraphTables& graph = builder.mutable_graph();
+  profile::AddNodeWithInputs(builder, "s", "Split", {}, {2, 3});
   builder.AddOutputShape(1, graph.shapes.Intern(Shape{4, 5}));
-  AddNodeWithInputs(builder, "same", "Split", {}, {2, 3});
+  profile::AddNodeWithInputs(builder, "same", "Split", {}, {2, 3});
   builder.AddOutputShape(1, graph.shapes.Intern(Shape{2, 3}));
-  AddNodeWithInputs(builder, "n", "Neg", {"s"}, {2, 3});
-  AddNodeWithInputs(builder, "m", "Neg", {"same"}, {2, 3});
+  profile::AddNodeWithInputs(builder, "n", "Neg", {"s"}, {2, 3});
+  profile::AddNodeWithInputs(builder, "m", "Neg", {"same"}, {2, 3});
   graph.nodes.misses_outputs = true;
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_EQ(Of(profile, "n"), (NodeFlops{0, FlopsOrigin::kNoShapes}));
   EXPECT_EQ(Of(profile, "m"), (NodeFlops{6, FlopsOrigin::kGraph}));
 }
 
 TEST(GraphFlopsTest, ShapesThatNodesState) {
-  const Profile profile = ProfileOfGraph(R"(
+  const profile::Profile profile = ProfileOfGraph(R"(
     node { name: 'c' op: 'Const' attr { key: 'value' value { tensor {
         tensor_shape { dim { size: 2 } dim { size: 3 } } } } } }
     node { name: 'p' op: 'Placeholder' attr { key: 'shape' value { shape {
@@ -128,13 +128,13 @@ TEST(GraphFlopsTest, ShapesOfARun) {
 }
 
 TEST(GraphFlopsTest, AnEmptyProfileHasNoFigures) {
-  const GraphFlops flops = ComputeGraphFlops(Profile());
+  const GraphFlops flops = ComputeGraphFlops(profile::Profile());
   EXPECT_TRUE(flops.flops.empty());
   EXPECT_TRUE(flops.origin.empty());
 }
 
 TEST(GraphFlopsTest, FormulasReadTheAttributesOfTheNode) {
-  const Profile profile = ProfileOfGraph(
+  const profile::Profile profile = ProfileOfGraph(
       "node { name: 'a' op: 'Op' " + OutputShapesAttr({{16, 25}}) +
       "} node { name: 'm' op: 'MatMul' input: 'a' input: 'a' "
       "attr { key: 'transpose_a' value { b: true } } " +
@@ -144,7 +144,7 @@ TEST(GraphFlopsTest, FormulasReadTheAttributesOfTheNode) {
 }
 
 TEST(GraphFlopsTest, AFormulaMayNotCoverTheShapes) {
-  const Profile profile =
+  const profile::Profile profile =
       ProfileOfGraph("node { name: 'a' op: 'Op' " + OutputShapesAttr({{7}}) +
                      "} node { name: 'm' op: 'MatMul' input: 'a' input: 'a' " +
                      OutputShapesAttr({{7}}) + "}");
@@ -153,21 +153,21 @@ TEST(GraphFlopsTest, AFormulaMayNotCoverTheShapes) {
 
 // The inputs of a saved profile may have gaps in their positions.
 TEST(GraphFlopsTest, InputsCountByTheirPositions) {
-  ProfileBuilder builder;
-  GraphTables& graph = builder.mutable_graph();
-  AddNodeWithInputs(builder, "image", "Op", {}, {9});
-  AddNodeWithInputs(builder, "filter", "Op", {}, {3, 3, 2, 8});
-  builder.AddNode("conv", "Conv2D", kNoRecord);
+  profile::ProfileBuilder builder;
+  profile::GraphTables& graph = builder.mutable_graph();
+  profile::AddNodeWithInputs(builder, "image", "Op", {}, {9});
+  profile::AddNodeWithInputs(builder, "filter", "Op", {}, {3, 3, 2, 8});
+  builder.AddNode("conv", "Conv2D", profile::kNoRecord);
   builder.AddEdge(graph.strings.Find("filter"), /*position=*/1, 0, 0);
   builder.AddEdge(graph.strings.Find("image"), /*position=*/-1, 0, 0);
   builder.AddOutputShape(0, graph.shapes.Intern(Shape{5}));
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_EQ(Of(profile, "conv"),
             (NodeFlops{2 * 5 * 3 * 3 * 2, FlopsOrigin::kGraph}));
 }
 
 TEST(GraphFlopsTest, ACallHasTheFigureOfItsFunction) {
-  const Profile profile = ProfileOfGraph(R"(
+  const profile::Profile profile = ProfileOfGraph(R"(
     node { name: 'call' op: 'f' }
     node { name: 'part' op: 'PartitionedCall' }
     library { function { signature { name: 'f' } node_def { name: 'n'
@@ -180,4 +180,4 @@ TEST(GraphFlopsTest, ACallHasTheFigureOfItsFunction) {
 
 }  // namespace graph_flops_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -11,7 +11,7 @@
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 // A typical fusion has some hundred instructions. The cost of a larger
@@ -20,15 +20,16 @@ constexpr size_t kMaxFused = 100'000;
 
 int64_t HloElements(const HloShape& shape) {
   int64_t product = 1;
-  for (const int64_t dim : shape.dims) product = SaturatingMul(product, dim);
+  for (const int64_t dim : shape.dims)
+    product = util::SaturatingMul(product, dim);
   return product;
 }
 
 int64_t Bytes(const std::vector<HloShape>& shapes) {
   int64_t bytes = 0;
   for (const HloShape& shape : shapes) {
-    bytes = SaturatingAdd(
-        bytes, SaturatingMul(HloElements(shape), shape.element_bytes));
+    bytes = util::SaturatingAdd(
+        bytes, util::SaturatingMul(HloElements(shape), shape.element_bytes));
   }
   return bytes;
 }
@@ -40,7 +41,7 @@ int64_t ElementBytes(std::string_view type) {
   if (type == "c64") return 8;
   if (type == "c128") return 16;
   size_t digit = 0;
-  while (digit < type.size() && !IsDigit(type[digit])) ++digit;
+  while (digit < type.size() && !util::IsDigit(type[digit])) ++digit;
   int64_t bits = 0;
   std::from_chars(type.data() + digit, type.data() + type.size(), bits);
   constexpr int64_t kMaxBits = 128;
@@ -53,41 +54,42 @@ int64_t ElementBytes(std::string_view type) {
 std::optional<int64_t> SquareRoot(int64_t n) {
   auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
   for (int64_t r = std::max<int64_t>(root - 1, 0); r <= root + 1; ++r) {
-    if (SaturatingMul(r, r) == n) return r;
+    if (util::SaturatingMul(r, r) == n) return r;
   }
   return std::nullopt;
 }
 
 class Instruction {
  public:
-  Instruction(const Profile& profile, NodeId n) : profile_(profile), n_(n) {}
+  Instruction(const profile::Profile& profile, profile::NodeId n)
+      : profile_(profile), n_(n) {}
 
   std::string_view opcode() const {
     return profile_.strings().Get(profile_.nodes().op[n_]);
   }
   // Returns no shapes if the node is not an HLO instruction.
   std::vector<HloShape> Shapes() const {
-    const auto text =
-        AttrString(FindAttribute(profile_.Attributes(n_), "shape"));
+    const auto text = profile::AttrString(
+        profile::FindAttribute(profile_.Attributes(n_), "shape"));
     return text ? ParseHloShapes(*text) : std::vector<HloShape>();
   }
   std::string CallTarget() const {
-    const auto text = AttrString(
-        FindAttribute(profile_.Attributes(n_), "custom_call_target"));
+    const auto text = profile::AttrString(
+        profile::FindAttribute(profile_.Attributes(n_), "custom_call_target"));
     return std::string(text.value_or(""));
   }
   // Returns kNone if there is no such operand.
-  NodeId Operand(uint32_t i) const {
+  profile::NodeId Operand(uint32_t i) const {
     return i < profile_.nodes().num_inputs(n_)
                ? profile_.nodes().Source(n_,
                                          profile_.nodes().edge_begin[n_] + i)
-               : kNone;
+               : profile::kNone;
   }
   uint32_t num_edges() const { return profile_.nodes().num_inputs(n_); }
 
  private:
-  const Profile& profile_;
-  const NodeId n_;
+  const profile::Profile& profile_;
+  const profile::NodeId n_;
 };
 
 bool IsProduct(std::string_view opcode, std::string_view target) {
@@ -112,15 +114,17 @@ bool IsBookkeeping(std::string_view opcode) {
 
 // Returns the operations of the instruction itself, or nullopt if its shapes do
 // not match.
-std::optional<int64_t> OwnFlops(const Profile& profile, NodeId n) {
+std::optional<int64_t> OwnFlops(const profile::Profile& profile,
+                                profile::NodeId n) {
   const Instruction instruction(profile, n);
   const std::string_view opcode = instruction.opcode();
   const std::string target =
       opcode == "custom-call" ? instruction.CallTarget() : std::string();
   const bool is_product = IsProduct(opcode, target);
   if (!is_product && !IsConvolution(opcode, target)) return 0;
-  const NodeId left = instruction.Operand(0), right = instruction.Operand(1);
-  if (left == kNone || right == kNone) return std::nullopt;
+  const profile::NodeId left = instruction.Operand(0),
+                        right = instruction.Operand(1);
+  if (left == profile::kNone || right == profile::kNone) return std::nullopt;
   const auto a = Instruction(profile, left).Shapes();
   const auto b = Instruction(profile, right).Shapes();
   const auto result = instruction.Shapes();
@@ -131,24 +135,25 @@ std::optional<int64_t> OwnFlops(const Profile& profile, NodeId n) {
 
 // Adds up all instructions that the root of the fused computation (the last
 // edge) depends on. The computation's parameters have no inputs.
-std::optional<int64_t> FusedFlops(const Profile& profile, NodeId fusion) {
-  const NodeTable& nodes = profile.nodes();
+std::optional<int64_t> FusedFlops(const profile::Profile& profile,
+                                  profile::NodeId fusion) {
+  const profile::NodeTable& nodes = profile.nodes();
   const Instruction instruction(profile, fusion);
   if (instruction.num_edges() == 0) return std::nullopt;
-  std::vector<NodeId> open;
-  absl::flat_hash_set<NodeId> seen = {fusion};
-  const auto visit = [&](NodeId n) {
-    if (n != kNone && seen.insert(n).second) open.push_back(n);
+  std::vector<profile::NodeId> open;
+  absl::flat_hash_set<profile::NodeId> seen = {fusion};
+  const auto visit = [&](profile::NodeId n) {
+    if (n != profile::kNone && seen.insert(n).second) open.push_back(n);
   };
   visit(instruction.Operand(instruction.num_edges() - 1));
   int64_t flops = 0;
   while (!open.empty()) {
     if (seen.size() > kMaxFused) return std::nullopt;
-    const NodeId n = open.back();
+    const profile::NodeId n = open.back();
     open.pop_back();
     const std::optional<int64_t> own = OwnFlops(profile, n);
     if (!own) return std::nullopt;
-    flops = SaturatingAdd(flops, *own);
+    flops = util::SaturatingAdd(flops, *own);
     for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
       visit(nodes.Source(n, e));
     }
@@ -174,7 +179,7 @@ std::vector<HloShape> ParseHloShapes(std::string_view text) {
     if (close == text.npos) return {};
     for (size_t i = open + 1; i < close;) {
       // Skip the "<=" of a bounded dynamic dimension ("<=8").
-      while (i < close && !IsDigit(text[i])) ++i;
+      while (i < close && !util::IsDigit(text[i])) ++i;
       if (i == close) break;
       int64_t dim = 0;
       const auto [next, error] =
@@ -216,7 +221,7 @@ std::optional<int64_t> HloDotFlops(const HloShape& left, const HloShape& right,
     const __int128 square = inputs / whole;
     if (square > INT64_MAX) continue;
     const auto k = SquareRoot(static_cast<int64_t>(square));
-    if (k) return SaturatingMul(SaturatingMul(2, out), *k);
+    if (k) return util::SaturatingMul(util::SaturatingMul(2, out), *k);
   }
   return std::nullopt;
 }
@@ -235,11 +240,11 @@ std::optional<int64_t> HloConvolutionFlops(const HloShape& image,
     features = filter.dims.front();
   }
   if (features <= 0) return std::nullopt;
-  return SaturatingMul(SaturatingMul(2, HloElements(result)),
-                       HloElements(filter) / features);
+  return util::SaturatingMul(util::SaturatingMul(2, HloElements(result)),
+                             HloElements(filter) / features);
 }
 
-OpCost HloCost(const Profile& profile, NodeId n) {
+OpCost HloCost(const profile::Profile& profile, profile::NodeId n) {
   OpCost cost;
   const Instruction instruction(profile, n);
   const std::vector<HloShape> result = instruction.Shapes();
@@ -259,10 +264,10 @@ OpCost HloCost(const Profile& profile, NodeId n) {
   const uint32_t operands =
       instruction.num_edges() - (is_fusion && instruction.num_edges() > 0);
   for (uint32_t i = 0; i < operands; ++i) {
-    const NodeId operand = instruction.Operand(i);
-    if (operand == kNone) continue;
+    const profile::NodeId operand = instruction.Operand(i);
+    if (operand == profile::kNone) continue;
     const auto shapes = Instruction(profile, operand).Shapes();
-    cost.bytes = SaturatingAdd(cost.bytes, Bytes(shapes));
+    cost.bytes = util::SaturatingAdd(cost.bytes, Bytes(shapes));
     if (cost.element_bytes == 0 && !shapes.empty()) {
       cost.element_bytes = shapes[0].element_bytes;
     }
@@ -270,4 +275,4 @@ OpCost HloCost(const Profile& profile, NodeId n) {
   return cost;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -27,7 +27,7 @@
 #include "flops/torch_cost.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 struct HloShape {
   std::vector<int64_t> dims;
@@ -48,8 +48,8 @@ std::optional<int64_t> HloConvolutionFlops(const HloShape& image,
 
 // Returns the cost of one run of an HLO instruction; kNoFormula for other
 // nodes.
-OpCost HloCost(const Profile& profile, NodeId n);
+OpCost HloCost(const profile::Profile& profile, profile::NodeId n);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_HLO_COST_H_

@@ -11,7 +11,7 @@
 #include "profile/profile_builder.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 namespace hlo_cost_test {
 
@@ -82,25 +82,27 @@ TEST(HloCostTest, Convolutions) {
 // A program: nodes with shapes in one module.
 class HloProgramTest : public testing::Test {
  protected:
-  struct Details : DetailReader {
-    AttributeList Attributes(uint64_t offset) const override {
+  struct Details : profile::DetailReader {
+    profile::AttributeList Attributes(uint64_t offset) const override {
       return {{"shape", values.at(offset)}};
     }
-    ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+    profile::ExecutionDetail Execution(uint64_t, bool) const override {
+      return {};
+    }
     bool record_is_group() const override { return false; }
     std::map<uint64_t, std::string> values;  // serialized AttrValue
   };
 
-  NodeId Add(std::string_view name, std::string_view opcode,
-             std::string_view shape,
-             const std::vector<std::string>& edges = {}) {
+  profile::NodeId Add(std::string_view name, std::string_view opcode,
+                      std::string_view shape,
+                      const std::vector<std::string>& edges = {}) {
     const uint64_t offset = details_->values.size();
-    WireWriter w;
+    util::WireWriter w;
     constexpr uint32_t kText = 2;  // AttrValue.s
     w.Bytes(kText, shape);
     details_->values[offset] = std::string(w.bytes());
-    const NodeId n =
-        builder_.AddNode(module_, name, opcode, MakeRecordRef(input_, offset));
+    const profile::NodeId n = builder_.AddNode(
+        module_, name, opcode, profile::MakeRecordRef(input_, offset));
     int32_t position = 0;
     for (const std::string& source : edges) {
       builder_.AddEdge(builder_.mutable_graph().strings.Intern(source),
@@ -110,16 +112,16 @@ class HloProgramTest : public testing::Test {
   }
 
   std::shared_ptr<Details> details_ = std::make_shared<Details>();
-  ProfileBuilder builder_;
+  profile::ProfileBuilder builder_;
   uint32_t input_ = builder_.AddInput(details_);
-  ModuleId module_ = builder_.AddModule("jit_f(1)");
+  profile::ModuleId module_ = builder_.AddModule("jit_f(1)");
 };
 
 TEST_F(HloProgramTest, AProductReadsItsOperands) {
   Add("a", "parameter", "bf16[8,16]");
   Add("b", "parameter", "bf16[16,32]");
-  const NodeId dot = Add("dot", "dot", "f32[8,32]", {"a", "b"});
-  const Profile profile = std::move(builder_).Build();
+  const profile::NodeId dot = Add("dot", "dot", "f32[8,32]", {"a", "b"});
+  const profile::Profile profile = std::move(builder_).Build();
   const OpCost cost = HloCost(profile, dot);
   EXPECT_EQ(cost.outcome, OpCost::Outcome::kKnown);
   EXPECT_EQ(cost.flops, 2 * 8 * 16 * 32);
@@ -135,9 +137,9 @@ TEST_F(HloProgramTest, AFusionHasTheOperationsOfItsParts) {
   Add("a", "parameter", "f32[8,16]");
   // An operand that is itself a product does not count again.
   Add("b", "dot", "f32[16,32]", {"a", "a"});
-  const NodeId fusion =
+  const profile::NodeId fusion =
       Add("fusion", "fusion", "f32[8,32]", {"a", "b", "inner_add"});
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   const OpCost cost = HloCost(profile, fusion);
   EXPECT_EQ(cost.flops, 2 * 8 * 16 * 32);
   EXPECT_EQ(cost.bytes, 4 * (8 * 16 + 16 * 32 + 8 * 32));
@@ -145,11 +147,11 @@ TEST_F(HloProgramTest, AFusionHasTheOperationsOfItsParts) {
 
 TEST_F(HloProgramTest, OtherInstructionsHaveBytesOnly) {
   Add("a", "parameter", "f32[8]");
-  const NodeId add = Add("add", "add", "f32[8]", {"a", "a"});
-  const NodeId tuple = Add("tuple", "tuple", "(f32[8])", {"a"});
-  const NodeId odd = Add("odd", "dot", "f32[3]", {"a", "a"});
-  const NodeId none = Add("none", "dot", "f32[3]", {"missing"});
-  const Profile profile = std::move(builder_).Build();
+  const profile::NodeId add = Add("add", "add", "f32[8]", {"a", "a"});
+  const profile::NodeId tuple = Add("tuple", "tuple", "(f32[8])", {"a"});
+  const profile::NodeId odd = Add("odd", "dot", "f32[3]", {"a", "a"});
+  const profile::NodeId none = Add("none", "dot", "f32[3]", {"missing"});
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(HloCost(profile, add).flops, 0);
   EXPECT_EQ(HloCost(profile, add).bytes, 3 * 32);
   EXPECT_EQ(HloCost(profile, tuple).outcome, OpCost::Outcome::kNoFormula);
@@ -158,11 +160,11 @@ TEST_F(HloProgramTest, OtherInstructionsHaveBytesOnly) {
 }
 
 TEST_F(HloProgramTest, NodesOfOtherFormatsHaveNoFormula) {
-  const NodeId n = builder_.AddNode("x", "add", kNoRecord);
-  const Profile profile = std::move(builder_).Build();
+  const profile::NodeId n = builder_.AddNode("x", "add", profile::kNoRecord);
+  const profile::Profile profile = std::move(builder_).Build();
   EXPECT_EQ(HloCost(profile, n).outcome, OpCost::Outcome::kNoFormula);
 }
 
 }  // namespace hlo_cost_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

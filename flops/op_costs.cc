@@ -12,22 +12,23 @@
 #include "flops/torch_cost.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
-bool HasAccelerators(const Profile& profile) {
-  const LaneTable& lanes = profile.lanes();
-  for (LaneId id = 0; id < lanes.size(); ++id) {
-    const LaneKind kind = lanes[id].kind;
-    if (kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
-        kind == LaneKind::kCommunication) {
+bool HasAccelerators(const profile::Profile& profile) {
+  const profile::LaneTable& lanes = profile.lanes();
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    const profile::LaneKind kind = lanes[id].kind;
+    if (kind == profile::LaneKind::kKernels ||
+        kind == profile::LaneKind::kCopies ||
+        kind == profile::LaneKind::kCommunication) {
       return true;
     }
   }
   return false;
 }
 
-std::optional<int64_t> BytesAccessed(const ArgumentList& arguments) {
+std::optional<int64_t> BytesAccessed(const profile::ArgumentList& arguments) {
   for (const auto& [key, value] : arguments) {
     if (key != "bytes_accessed") continue;
     int64_t bytes = 0;
@@ -40,10 +41,10 @@ std::optional<int64_t> BytesAccessed(const ArgumentList& arguments) {
 
 class Collector {
  public:
-  explicit Collector(const Profile& profile)
+  explicit Collector(const profile::Profile& profile)
       : profile_(profile), on_accelerator_(HasAccelerators(profile)) {}
 
-  void Add(const Step& step) {
+  void Add(const profile::Step& step) {
     for (size_t g = 0; g < step.num_groups(); ++g) AddGroup(step, g);
   }
 
@@ -61,15 +62,15 @@ class Collector {
   }
 
  private:
-  void AddGroup(const Step& step, size_t g) {
-    const auto node = static_cast<NodeId>(step.node[g]);
+  void AddGroup(const profile::Step& step, size_t g) {
+    const auto node = static_cast<profile::NodeId>(step.node[g]);
     OpCostSum& sum = SumOf(profile_.nodes().op[node]);
     const int64_t time =
         on_accelerator_ ? step.sums.accelerator_time[g] : step.sums.cpu_time[g];
     const int64_t runs = step.sums.run_count[g];
-    sum.time = WrapAdd(sum.time, time);
-    sum.runs = WrapAdd(sum.runs, runs);
-    all_.time = WrapAdd(all_.time, time);
+    sum.time = util::WrapAdd(sum.time, time);
+    sum.runs = util::WrapAdd(sum.runs, runs);
+    all_.time = util::WrapAdd(all_.time, time);
     const std::string_view op = profile_.strings().Get(sum.op);
     if (HasTorchCost(op)) {
       // Operations that only run on the host do not use the accelerator.
@@ -80,13 +81,13 @@ class Collector {
   }
 
   // Adds a node with numbers from the file, or else an HLO instruction.
-  void AddNode(const Step& step, size_t g, NodeId node, int64_t runs,
-               OpCostSum& sum) {
+  void AddNode(const profile::Step& step, size_t g, profile::NodeId node,
+               int64_t runs, OpCostSum& sum) {
     int64_t flops = profile_.nodes().FloatOps(node);
     std::optional<int64_t> bytes;
     if (step.num_executions() > 0) {
-      bytes = BytesAccessed(profile_.Arguments(
-          static_cast<RecordRef>(step.exec_record[step.exec_begin(g)])));
+      bytes = BytesAccessed(profile_.Arguments(static_cast<profile::RecordRef>(
+          step.exec_record[step.exec_begin(g)])));
     }
     int64_t element_bytes = 0;
     if (flops == 0 && !bytes) {
@@ -103,24 +104,27 @@ class Collector {
       element_bytes = cost.element_bytes;
     }
     sum.known_runs += runs;
-    AddFlops(SaturatingMul(flops, runs), element_bytes, sum);
+    AddFlops(util::SaturatingMul(flops, runs), element_bytes, sum);
     if (bytes) {
       sum.has_bytes = true;
-      sum.bytes = SaturatingAdd(sum.bytes, SaturatingMul(*bytes, runs));
+      sum.bytes =
+          util::SaturatingAdd(sum.bytes, util::SaturatingMul(*bytes, runs));
     }
   }
 
-  void AddTorch(const Step& step, size_t g, std::string_view op,
+  void AddTorch(const profile::Step& step, size_t g, std::string_view op,
                 OpCostSum& sum) {
     if (step.num_executions() == 0) return;
     const size_t end = step.exec_end(g);
     for (size_t e = step.exec_begin(g); e < end; ++e) {
-      const LaneId lane = step.LaneOf(e);
-      if (lane == kNone || profile_.lanes()[lane].kind != LaneKind::kCompute) {
+      const profile::LaneId lane = step.LaneOf(e);
+      if (lane == profile::kNone ||
+          profile_.lanes()[lane].kind != profile::LaneKind::kCompute) {
         continue;
       }
       const OpCost cost = TorchCost(
-          op, profile_.Arguments(static_cast<RecordRef>(step.exec_record[e])));
+          op, profile_.Arguments(
+                  static_cast<profile::RecordRef>(step.exec_record[e])));
       if (cost.outcome != OpCost::Outcome::kKnown) {
         ++sum.unknown_runs;
         continue;
@@ -129,40 +133,40 @@ class Collector {
       AddFlops(cost.flops, cost.element_bytes, sum);
       if (cost.bytes > 0) {
         sum.has_bytes = true;
-        sum.bytes = SaturatingAdd(sum.bytes, cost.bytes);
+        sum.bytes = util::SaturatingAdd(sum.bytes, cost.bytes);
       }
     }
   }
 
   void AddFlops(int64_t flops, int64_t element_bytes, OpCostSum& sum) {
     constexpr int64_t kFloatBytes = 4;
-    sum.flops = SaturatingAdd(sum.flops, flops);
+    sum.flops = util::SaturatingAdd(sum.flops, flops);
     if (element_bytes == kFloatBytes) {
-      sum.fp32_flops = SaturatingAdd(sum.fp32_flops, flops);
+      sum.fp32_flops = util::SaturatingAdd(sum.fp32_flops, flops);
     }
-    all_.flops = SaturatingAdd(all_.flops, flops);
+    all_.flops = util::SaturatingAdd(all_.flops, flops);
   }
 
-  OpCostSum& SumOf(StringId op) {
+  OpCostSum& SumOf(profile::StringId op) {
     const auto [it, is_new] = ids_.try_emplace(op, all_.ops.size());
     if (is_new) all_.ops.emplace_back().op = op;
     return all_.ops[it->second];
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const bool on_accelerator_;
   OpCosts all_;
-  absl::flat_hash_map<StringId, size_t> ids_;
-  absl::flat_hash_map<NodeId, OpCost> hlo_;
+  absl::flat_hash_map<profile::StringId, size_t> ids_;
+  absl::flat_hash_map<profile::NodeId, OpCost> hlo_;
 };
 
 }  // namespace
 
-OpCosts ComputeOpCosts(const Profile& profile,
-                       std::span<const Step* const> steps) {
+OpCosts ComputeOpCosts(const profile::Profile& profile,
+                       std::span<const profile::Step* const> steps) {
   Collector collector(profile);
-  for (const Step* step : steps) collector.Add(*step);
+  for (const profile::Step* step : steps) collector.Add(*step);
   return std::move(collector).Take();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

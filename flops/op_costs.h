@@ -22,10 +22,10 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 struct OpCostSum {
-  StringId op = kNone;
+  profile::StringId op = profile::kNone;
   int64_t time = 0;
   int64_t runs = 0;
   int64_t flops = 0;
@@ -44,9 +44,9 @@ struct OpCosts {
 };
 
 // Computes the sums over these steps.
-OpCosts ComputeOpCosts(const Profile& profile,
-                       std::span<const Step* const> steps);
+OpCosts ComputeOpCosts(const profile::Profile& profile,
+                       std::span<const profile::Step* const> steps);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_OP_COSTS_H_

@@ -5,7 +5,7 @@
 
 #include "profile/attr_value.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 constexpr std::string_view kConst = "Const";
@@ -59,21 +59,24 @@ bool StatesItsShape(std::string_view op) {
 }
 
 std::vector<std::vector<int64_t>> StaticOutputShapes(
-    std::string_view op, const AttributeList& attributes) {
-  auto shapes = AttrShapes(FindAttribute(attributes, "_output_shapes"));
+    std::string_view op, const profile::AttributeList& attributes) {
+  auto shapes =
+      profile::AttrShapes(profile::FindAttribute(attributes, "_output_shapes"));
   if (!StatesItsShape(op) || (!shapes.empty() && IsKnown(shapes[0]))) {
     return shapes;
   }
   const std::vector<int64_t> own =
-      op == kConst ? AttrTensorShape(FindAttribute(attributes, "value"))
-                   : AttrShape(FindAttribute(attributes, "shape"));
+      op == kConst
+          ? profile::AttrTensorShape(
+                profile::FindAttribute(attributes, "value"))
+          : profile::AttrShape(profile::FindAttribute(attributes, "shape"));
   if (IsKnown(own)) shapes = {own};
   return shapes;
 }
 
-std::vector<int64_t> InferOutputShape(std::string_view op,
-                                      std::span<const Dims> inputs,
-                                      const AttributeList& attributes) {
+std::vector<int64_t> InferOutputShape(
+    std::string_view op, std::span<const Dims> inputs,
+    const profile::AttributeList& attributes) {
   const Dims a = inputs.empty() ? Dims() : inputs[0];
   const Dims b = inputs.size() < 2 ? Dims() : inputs[1];
   if (!IsKnown(a) || a.size() > kMaxRank || b.size() > kMaxRank) return {};
@@ -81,7 +84,7 @@ std::vector<int64_t> InferOutputShape(std::string_view op,
   if (!IsKnown(b)) return {};
   if (IsIn(kBroadcasting, op)) return Broadcast(a, b);
   const auto flag = [&](std::string_view key) {
-    return AttrBool(FindAttribute(attributes, key));
+    return profile::AttrBool(profile::FindAttribute(attributes, key));
   };
   if (op == "MatMul") {
     return ProductShape(a, b, flag("transpose_a"), flag("transpose_b"));
@@ -92,4 +95,4 @@ std::vector<int64_t> InferOutputShape(std::string_view op,
   return {};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -11,7 +11,7 @@
 #include "flops/formulas.h"
 #include "profile/details.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 // Returns true for ops whose own attributes have the shape of their only
 // output: the value of a constant, the `shape` of a placeholder or of a
@@ -22,7 +22,7 @@ bool StatesItsShape(std::string_view op);
 // `_output_shapes`, or for an op that states its shape. Empty if no shape is
 // known.
 std::vector<std::vector<int64_t>> StaticOutputShapes(
-    std::string_view op, const AttributeList& attributes);
+    std::string_view op, const profile::AttributeList& attributes);
 
 // Infers the output's shape from the shapes of the inputs, for elementwise
 // operations, matrix products, and operations that return their input. Returns
@@ -31,8 +31,8 @@ std::vector<std::vector<int64_t>> StaticOutputShapes(
 // function has the same name.
 std::vector<int64_t> InferOutputShape(std::string_view op,
                                       std::span<const Dims> inputs,
-                                      const AttributeList& attributes);
+                                      const profile::AttributeList& attributes);
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_STATIC_SHAPES_H_

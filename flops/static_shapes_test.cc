@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 namespace static_shapes_test {
 
@@ -116,4 +116,4 @@ TEST(StaticShapesTest, AKnownOutputShapeComesFirst) {
 
 }  // namespace static_shapes_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -11,7 +11,7 @@
 #include "flops/formulas.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 
 using Outcome = OpCost::Outcome;
@@ -19,7 +19,7 @@ using Shape = std::vector<int64_t>;
 
 int64_t NumElements(const Shape& dims) {
   int64_t product = 1;
-  for (const int64_t dim : dims) product = SaturatingMul(product, dim);
+  for (const int64_t dim : dims) product = util::SaturatingMul(product, dim);
   return product;
 }
 
@@ -53,8 +53,8 @@ struct Arguments {
     for (size_t i = 0; i < shapes.size(); ++i) {
       for (const Shape& shape : shapes[i]) {
         if (shape.empty() || !IsKnown(Dims(shape))) continue;
-        bytes = SaturatingAdd(
-            bytes, SaturatingMul(NumElements(shape), ElementBytes(i)));
+        bytes = util::SaturatingAdd(
+            bytes, util::SaturatingMul(NumElements(shape), ElementBytes(i)));
       }
     }
     return bytes;
@@ -78,8 +78,8 @@ OpCost KnownCost(const Arguments& a, int64_t flops, int64_t outputs,
   cost.outcome = Outcome::kKnown;
   cost.flops = flops;
   cost.element_bytes = a.ElementBytes(like);
-  cost.bytes =
-      SaturatingAdd(a.Bytes(), SaturatingMul(outputs, cost.element_bytes));
+  cost.bytes = util::SaturatingAdd(
+      a.Bytes(), util::SaturatingMul(outputs, cost.element_bytes));
   return cost;
 }
 
@@ -92,10 +92,11 @@ OpCost TorchProduct(const Arguments& a) {
   if (left == nullptr || right == nullptr) return NoShapes();
   if (left->size() < 2 || right->size() < 2) return NotSupported();
   if (left->back() != (*right)[right->size() - 2]) return NotSupported();
-  const int64_t outputs = SaturatingMul(
+  const int64_t outputs = util::SaturatingMul(
       NumElements(Shape(left->begin(), left->end() - 1)), right->back());
-  return KnownCost(a, SaturatingMul(SaturatingMul(2, left->back()), outputs),
-                   outputs, x);
+  return KnownCost(
+      a, util::SaturatingMul(util::SaturatingMul(2, left->back()), outputs),
+      outputs, x);
 }
 
 // Counts the product of a matrix and a vector, or of two vectors.
@@ -104,7 +105,7 @@ OpCost VectorProduct(const Arguments& a) {
   const Shape* left = a.Tensor(x);
   if (left == nullptr || a.Tensor(x + 1) == nullptr) return NoShapes();
   const int64_t outputs = NumElements(Shape(left->begin(), left->end() - 1));
-  return KnownCost(a, SaturatingMul(2, NumElements(*left)), outputs, x);
+  return KnownCost(a, util::SaturatingMul(2, NumElements(*left)), outputs, x);
 }
 
 // Counts the product (…, in) x (out, in).
@@ -115,10 +116,11 @@ OpCost Linear(const Arguments& a) {
   if (weight->size() != 2 || weight->back() != input->back()) {
     return NotSupported();
   }
-  const int64_t outputs = SaturatingMul(
+  const int64_t outputs = util::SaturatingMul(
       NumElements(Shape(input->begin(), input->end() - 1)), weight->front());
-  return KnownCost(a, SaturatingMul(SaturatingMul(2, input->back()), outputs),
-                   outputs, 0);
+  return KnownCost(
+      a, util::SaturatingMul(util::SaturatingMul(2, input->back()), outputs),
+      outputs, 0);
 }
 
 // The positions of a convolution's arguments.
@@ -140,7 +142,7 @@ OpCost TorchConvolution(const Arguments& a) {
   const bool transposed = where.transposed != 0 && a.IsTrue(where.transposed);
   if (transposed) {
     // Each input element is multiplied with the whole filter.
-    const int64_t taps = SaturatingMul(
+    const int64_t taps = util::SaturatingMul(
         2, NumElements(Shape(weight->begin() + 1, weight->end())));
     // The operations do not depend on the output's size. It is about the
     // input's size times the stride in each dimension.
@@ -148,11 +150,13 @@ OpCost TorchConvolution(const Arguments& a) {
     for (size_t d = 0; d < spatial; ++d) {
       const int64_t stride =
           strides.empty() ? 1 : strides[std::min(d, strides.size() - 1)];
-      pixels = SaturatingMul(pixels, SaturatingMul((*input)[2 + d], stride));
+      pixels = util::SaturatingMul(
+          pixels, util::SaturatingMul((*input)[2 + d], stride));
     }
-    const int64_t outputs =
-        SaturatingMul(SaturatingMul((*input)[0], (*weight)[1]), pixels);
-    return KnownCost(a, SaturatingMul(taps, NumElements(*input)), outputs, 0);
+    const int64_t outputs = util::SaturatingMul(
+        util::SaturatingMul((*input)[0], (*weight)[1]), pixels);
+    return KnownCost(a, util::SaturatingMul(taps, NumElements(*input)), outputs,
+                     0);
   }
   const std::vector<int64_t> strides = a.Ints(where.stride);
   const std::vector<int64_t> paddings = a.Ints(where.padding);
@@ -165,17 +169,19 @@ OpCost TorchConvolution(const Arguments& a) {
     const int64_t stride = of(strides);
     const int64_t dilation = dilations.empty() ? 1 : of(dilations);
     if (stride <= 0 || dilation <= 0) return NotSupported();
-    const int64_t reach = SaturatingMul(dilation, (*weight)[2 + d] - 1);
-    const int64_t room = WrapSub(
-        WrapAdd((*input)[2 + d], SaturatingMul(2, of(paddings))), reach);
+    const int64_t reach = util::SaturatingMul(dilation, (*weight)[2 + d] - 1);
+    const int64_t room = util::WrapSub(
+        util::WrapAdd((*input)[2 + d], util::SaturatingMul(2, of(paddings))),
+        reach);
     if (room <= 0) return NotSupported();
-    pixels = SaturatingMul(pixels, (room - 1) / stride + 1);
+    pixels = util::SaturatingMul(pixels, (room - 1) / stride + 1);
   }
-  const int64_t outputs =
-      SaturatingMul(SaturatingMul((*input)[0], (*weight)[0]), pixels);
+  const int64_t outputs = util::SaturatingMul(
+      util::SaturatingMul((*input)[0], (*weight)[0]), pixels);
   const int64_t taps = NumElements(Shape(weight->begin() + 1, weight->end()));
-  return KnownCost(a, SaturatingMul(SaturatingMul(2, taps), outputs), outputs,
-                   0);
+  return KnownCost(a,
+                   util::SaturatingMul(util::SaturatingMul(2, taps), outputs),
+                   outputs, 0);
 }
 
 // The arguments are (grad_output, input, weight, …, transposed, …,
@@ -193,9 +199,10 @@ OpCost ConvolutionBackward(const Arguments& a) {
   const Shape& large = a.IsTrue(kTransposed) ? *input : *gradient;
   const int64_t taps = NumElements(Shape(weight->begin() + 1, weight->end()));
   const int64_t each =
-      SaturatingMul(SaturatingMul(2, taps), NumElements(large));
+      util::SaturatingMul(util::SaturatingMul(2, taps), NumElements(large));
   int64_t products = 2;
-  int64_t outputs = SaturatingAdd(NumElements(*input), NumElements(*weight));
+  int64_t outputs =
+      util::SaturatingAdd(NumElements(*input), NumElements(*weight));
   if (kMask < a.values.size() && !a.values[kMask].empty()) {
     const std::string& mask = a.values[kMask];
     const bool of_input = mask.compare(0, 5, "[True") == 0;
@@ -207,7 +214,7 @@ OpCost ConvolutionBackward(const Arguments& a) {
     outputs = (of_input ? NumElements(*input) : 0) +
               (of_weight ? NumElements(*weight) : 0);
   }
-  return KnownCost(a, SaturatingMul(products, each), outputs, 0);
+  return KnownCost(a, util::SaturatingMul(products, each), outputs, 0);
 }
 
 // The arguments are query (…, q, d), key (…, k, d) and value (…, k, v). The
@@ -224,16 +231,18 @@ OpCost Attention(const Arguments& a) {
   const size_t position = heads_last ? 1 : 2;
   const size_t head = heads_last ? 2 : 1;
   const int64_t pairs =
-      SaturatingMul(SaturatingMul((*q)[0], (*q)[head]),
-                    SaturatingMul((*q)[position], (*k)[position]));
+      util::SaturatingMul(util::SaturatingMul((*q)[0], (*q)[head]),
+                          util::SaturatingMul((*q)[position], (*k)[position]));
   // The forward pass has two products: q x k and weights x v. The backward pass
   // has five such products.
-  const int64_t depth = SaturatingAdd((*q)[3], (*v)[3]);
-  const int64_t forward = SaturatingMul(SaturatingMul(2, pairs), depth);
-  const int64_t outputs = SaturatingMul(SaturatingMul((*q)[0], (*q)[head]),
-                                        SaturatingMul((*q)[position], (*v)[3]));
-  OpCost cost =
-      KnownCost(a, SaturatingMul(forward, twice_products) / 2, outputs, query);
+  const int64_t depth = util::SaturatingAdd((*q)[3], (*v)[3]);
+  const int64_t forward =
+      util::SaturatingMul(util::SaturatingMul(2, pairs), depth);
+  const int64_t outputs =
+      util::SaturatingMul(util::SaturatingMul((*q)[0], (*q)[head]),
+                          util::SaturatingMul((*q)[position], (*v)[3]));
+  OpCost cost = KnownCost(a, util::SaturatingMul(forward, twice_products) / 2,
+                          outputs, query);
   return cost;
 }
 
@@ -412,7 +421,7 @@ bool IsTorchWrapper(std::string_view op) {
   return formula != nullptr && formula->is_wrapper;
 }
 
-OpCost TorchCost(std::string_view op, const ArgumentList& list) {
+OpCost TorchCost(std::string_view op, const profile::ArgumentList& list) {
   const TorchFormula* formula = FindTorchFormula(op);
   if (formula == nullptr) return Missing(Outcome::kNoFormula);
   Arguments arguments;
@@ -438,4 +447,4 @@ std::span<const TorchFormulaText> TorchFormulas() {
   return kTexts;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::flops

@@ -23,7 +23,7 @@
 
 #include "profile/details.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 
 struct OpCost {
   enum class Outcome {
@@ -40,7 +40,7 @@ struct OpCost {
 };
 
 // `op` is the name without its overload, such as "aten::mm".
-OpCost TorchCost(std::string_view op, const ArgumentList& arguments);
+OpCost TorchCost(std::string_view op, const profile::ArgumentList& arguments);
 
 // Returns true if TorchCost has a formula for the op.
 bool HasTorchCost(std::string_view op);
@@ -58,6 +58,6 @@ struct TorchFormulaText {
 };
 std::span<const TorchFormulaText> TorchFormulas();
 
-}  // namespace tfprof
+}  // namespace tfprof::flops
 
 #endif  // TFPROF_FLOPS_TORCH_COST_H_

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::flops {
 namespace {
 namespace torch_cost_test {
 
@@ -16,8 +16,8 @@ using Outcome = OpCost::Outcome;
 OpCost Cost(std::string_view op, std::string dims,
             std::string types = R"(["float", "float", "float", "float"])",
             std::string values = "") {
-  ArgumentList arguments = {{"Input Dims", std::move(dims)},
-                            {"Input type", std::move(types)}};
+  profile::ArgumentList arguments = {{"Input Dims", std::move(dims)},
+                                     {"Input type", std::move(types)}};
   if (!values.empty()) {
     arguments.emplace_back("Concrete Inputs", std::move(values));
   }
@@ -173,4 +173,4 @@ TEST(TorchCostTest, WrappersCallOthersThatCount) {
 
 }  // namespace torch_cost_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::flops

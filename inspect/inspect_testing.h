@@ -24,10 +24,10 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // "-" if there is no value.
-inline std::string CellText(const DataCell& cell) {
+inline std::string CellText(const tables::DataCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* i = std::get_if<int64_t>(&cell)) return fmt::format("{}", *i);
   if (const auto* d = std::get_if<double>(&cell)) {
@@ -39,9 +39,10 @@ inline std::string CellText(const DataCell& cell) {
 // The rows of a table, each with the cells of these columns, separated by
 // blanks.
 inline std::vector<std::string> Rows(
-    const DataTable& table, const std::vector<std::string_view>& columns) {
+    const tables::DataTable& table,
+    const std::vector<std::string_view>& columns) {
   std::vector<std::string> rows;
-  std::vector<DataCell> cells;
+  std::vector<tables::DataCell> cells;
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
     EXPECT_EQ(cells.size(), table.columns.size());
@@ -60,13 +61,13 @@ inline std::vector<std::string> Rows(
   return rows;
 }
 
-inline std::vector<std::string> Column(const DataTable& table,
+inline std::vector<std::string> Column(const tables::DataTable& table,
                                        std::string_view name) {
   return Rows(table, {name});
 }
 
 // Finds a fact by its name, or by its title if it is only for people.
-inline std::string Fact(const DataFacts& facts, std::string_view name) {
+inline std::string Fact(const tables::DataFacts& facts, std::string_view name) {
   for (const auto& [column, cell] : facts) {
     if ((column.name.empty() ? column.title : column.name) == name) {
       return CellText(cell);
@@ -75,14 +76,14 @@ inline std::string Fact(const DataFacts& facts, std::string_view name) {
   return "(no such fact)";
 }
 
-inline std::string Fact(const DataTable& table, std::string_view name) {
+inline std::string Fact(const tables::DataTable& table, std::string_view name) {
   return Fact(table.facts, name);
 }
 
 // Returns nullptr if the document has no such table.
-inline const DataTable* FindTable(const DataDocument& document,
-                                  std::string_view kind) {
-  for (const DataDocument::Part& part : document.parts) {
+inline const tables::DataTable* FindTable(const tables::DataDocument& document,
+                                          std::string_view kind) {
+  for (const tables::DataDocument::Part& part : document.parts) {
     if (part.table.kind == kind) return &part.table;
   }
   return nullptr;
@@ -100,44 +101,47 @@ class SmallModelTest : public testing::Test {
     EXPECT_TRUE(place.ok()) << path;
     return place.ok() ? *place : Place();
   }
-  NodeId Node(std::string_view name) {
+  profile::NodeId Node(std::string_view name) {
     return profile_.nodes().Find(profile_.strings().Find(name));
   }
 
-  const Profile profile_ = SmallModel();
-  Views views_{profile_};
+  const profile::Profile profile_ = accounting::SmallModel();
+  views::Views views_{profile_};
 };
 
 // Details of records, by number.
-class FakeDetails : public DetailReader {
+class FakeDetails : public profile::DetailReader {
  public:
-  AttributeList Attributes(uint64_t) const override { return attributes; }
+  profile::AttributeList Attributes(uint64_t) const override {
+    return attributes;
+  }
   std::vector<std::string_view> Inputs(uint64_t offset) const override {
     return offset < inputs.size() ? inputs[offset]
                                   : std::vector<std::string_view>();
   }
-  ExecutionDetail Execution(uint64_t offset, bool) const override {
-    return offset < executions.size() ? executions[offset] : ExecutionDetail();
+  profile::ExecutionDetail Execution(uint64_t offset, bool) const override {
+    return offset < executions.size() ? executions[offset]
+                                      : profile::ExecutionDetail();
   }
   bool record_is_group() const override { return false; }
 
-  AttributeList attributes;
+  profile::AttributeList attributes;
   std::vector<std::vector<std::string_view>> inputs;
-  std::vector<ExecutionDetail> executions;
+  std::vector<profile::ExecutionDetail> executions;
 };
 
 // Two steps on a CPU. Step 3 runs [10, 30) twice at the same time, then [50,
 // 60); step 7 runs [100, 140). The peak bytes of an execution equal its
 // microseconds.
-inline Profile TwoSteps(size_t max_memory = 0) {
-  ProfileBuilder builder(TfprofRules());
+inline profile::Profile TwoSteps(size_t max_memory = 0) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
   if (max_memory > 0) builder.SetMaxMemory(max_memory);
-  const LaneId cpu = DeviceLane("/job:localhost/replica:0/task:0/device:cpu:0",
-                                builder.mutable_graph());
-  const NodeId a = builder.AddNode("a", "Op", kNoRecord);
-  const NodeId b = builder.AddNode("b", "Op", kNoRecord);
-  const auto ran = [&](NodeId n, int64_t start, int64_t micros) {
-    ExecutionRecord record;
+  const profile::LaneId cpu = tensorflow::DeviceLane(
+      "/job:localhost/replica:0/task:0/device:cpu:0", builder.mutable_graph());
+  const profile::NodeId a = builder.AddNode("a", "Op", profile::kNoRecord);
+  const profile::NodeId b = builder.AddNode("b", "Op", profile::kNoRecord);
+  const auto ran = [&](profile::NodeId n, int64_t start, int64_t micros) {
+    profile::ExecutionRecord record;
     record.node = n;
     record.lane = cpu;
     record.start = start;
@@ -153,28 +157,29 @@ inline Profile TwoSteps(size_t max_memory = 0) {
 
 // Nodes that were made in `file`: x on line 2, y on line 4 below it, and z one
 // call deeper, where line 4 calls itself.
-inline Profile CodeModel(const std::string& file) {
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& graph = builder.mutable_graph();
+inline profile::Profile CodeModel(const std::string& file) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  profile::GraphTables& graph = builder.mutable_graph();
   graph.has_code_traces = true;
-  const LaneId cpu = DeviceLane("/device:cpu:0", graph);
+  const profile::LaneId cpu = tensorflow::DeviceLane("/device:cpu:0", graph);
   const auto frame = [&](int line, std::string_view text) {
-    Frame f;
+    profile::Frame f;
     f.file = graph.strings.Intern(file);
     f.function = graph.strings.Intern("main");
     f.line = graph.strings.Intern(text);
     f.lineno = line;
     return f;
   };
-  const StackId outer = graph.stacks.Push(kNoStack, frame(2, "b = f()"));
-  const StackId inner = graph.stacks.Push(outer, frame(4, "c"));
-  const StackId again = graph.stacks.Push(inner, frame(4, "c"));
-  std::vector<ExecutionRecord> records;
+  const profile::StackId outer =
+      graph.stacks.Push(profile::kNoStack, frame(2, "b = f()"));
+  const profile::StackId inner = graph.stacks.Push(outer, frame(4, "c"));
+  const profile::StackId again = graph.stacks.Push(inner, frame(4, "c"));
+  std::vector<profile::ExecutionRecord> records;
   for (const auto& [name, stack, micros] :
        {std::tuple("x", outer, 5), std::tuple("y", inner, 10),
         std::tuple("z", again, 100)}) {
-    ExecutionRecord record;
-    record.node = builder.AddNode(name, "Op", kNoRecord);
+    profile::ExecutionRecord record;
+    record.node = builder.AddNode(name, "Op", profile::kNoRecord);
     builder.mutable_graph().nodes.stack[record.node] = stack;
     record.lane = cpu;
     record.start = 1000;
@@ -185,6 +190,6 @@ inline Profile CodeModel(const std::string& file) {
   return std::move(builder).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_INSPECT_TESTING_H_

@@ -23,7 +23,7 @@
 #include "profile/profile_builder.h"
 #include "tables/data_table.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,14 +45,14 @@ class ShapedTest : public testing::Test {
     if (!start.ok()) return std::string(start.status().message());
     const auto node = FindNode(views_, *start, name);
     if (!node.ok()) return std::string(node.status().message());
-    const NodeTable& nodes = profile_.nodes();
+    const profile::NodeTable& nodes = profile_.nodes();
     return fmt::format("{} {}", profile_.module_name(nodes.ModuleOf(*node)),
                        profile_.strings().Get(nodes.name[*node]));
   }
 
-  const Profile profile_ = ShapedModel();
-  Views views_{profile_};
-  const ShapedNodes nodes_;
+  const profile::Profile profile_ = accounting::ShapedModel();
+  views::Views views_{profile_};
+  const accounting::ShapedNodes nodes_;
 };
 
 // ---- Places
@@ -79,12 +79,12 @@ TEST_F(ShapedTest, ChildrenHaveTheirPartsAsNames) {
 }
 
 TEST(PlaceInScopesTest, OfAScopeAndANodeOfOneNameTheScopeIsThePlace) {
-  ProfileBuilder builder;
-  builder.AddNode("x", "A", kNoRecord);
-  builder.AddNode("y", "A", kNoRecord);
-  builder.SetScope(1, builder.AddScope(kRootScope, "x"));
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  profile::ProfileBuilder builder;
+  builder.AddNode("x", "A", profile::kNoRecord);
+  builder.AddNode("y", "A", profile::kNoRecord);
+  builder.SetScope(1, builder.AddScope(profile::kRootScope, "x"));
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   const auto place = FindPlace(views, {}, "x");
   ASSERT_TRUE(place.ok());
   EXPECT_THAT(NodesBelow(views, *place), ElementsAre(1u));
@@ -128,12 +128,12 @@ TEST_F(ShapedTest, ANameOfSeveralModulesIsRefusedWithThem) {
 }
 
 TEST(FindNodeInModulesTest, TheUnnamedModuleNeedsNoName) {
-  ProfileBuilder builder;
-  const NodeId plain = builder.AddNode("x", "A", kNoRecord);
-  const NodeId other =
-      builder.AddNode(builder.AddModule("m"), "x", "A", kNoRecord);
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  profile::ProfileBuilder builder;
+  const profile::NodeId plain = builder.AddNode("x", "A", profile::kNoRecord);
+  const profile::NodeId other =
+      builder.AddNode(builder.AddModule("m"), "x", "A", profile::kNoRecord);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   EXPECT_EQ(*FindNode(views, {}, "x"), plain);
   EXPECT_EQ(*FindNode(views, {}, "m/x"), other);
 }
@@ -150,7 +150,8 @@ TEST_F(ShapedTest, NeighboursAreOfTheSameModule) {
 }
 
 TEST_F(ShapedTest, ShowSaysModuleAndForwardNode) {
-  const DataDocument document = NodeDocument(views_, nodes_.backward, {}, 0);
+  const tables::DataDocument document =
+      NodeDocument(views_, nodes_.backward, {}, 0);
   EXPECT_EQ(Fact(document.facts, "name"), "dot_bwd");
   EXPECT_EQ(Fact(document.facts, "module"), "jit_step");
   EXPECT_EQ(Fact(document.facts, "gradient_of"), "dot[0]");
@@ -161,21 +162,21 @@ TEST_F(ShapedTest, ShowSaysModuleAndForwardNode) {
 TEST_F(ShapedTest, ShowListsLinks) {
   const std::vector<std::string_view> columns = {
       "step", "link", "direction", "name", "device", "other_step"};
-  const DataDocument all = NodeDocument(views_, nodes_.backward, {}, 0);
-  const DataTable* table = FindTable(all, "links");
+  const tables::DataDocument all = NodeDocument(views_, nodes_.backward, {}, 0);
+  const tables::DataTable* table = FindTable(all, "links");
   ASSERT_NE(table, nullptr);
   EXPECT_THAT(Rows(*table, columns),
               ElementsAre("1 gradient from dot[0] /device:gpu:0 1",
                           "1 data to jit_step/fusion.1 /device:gpu:0 2",
                           "2 gradient from dot[0] /device:gpu:0 2"));
-  const DataDocument cut = NodeDocument(views_, nodes_.backward, {}, 1);
+  const tables::DataDocument cut = NodeDocument(views_, nodes_.backward, {}, 1);
   table = FindTable(cut, "links");
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->num_rows, 1u);
   EXPECT_EQ(table->total_rows, 3u);
-  ViewOptions second;
+  views::ViewOptions second;
   second.step = 2;
-  const DataDocument one = NodeDocument(views_, nodes_.dot, second, 0);
+  const tables::DataDocument one = NodeDocument(views_, nodes_.dot, second, 0);
   table = FindTable(one, "links");
   ASSERT_NE(table, nullptr);
   EXPECT_THAT(Rows(*table, columns),
@@ -189,21 +190,23 @@ TEST_F(ShapedTest, ANodeWithoutLinksHasNoTableOfThem) {
 }
 
 TEST(ShowTest, LinksOfRecordsOutsideTheAccounting) {
-  ProfileBuilder builder(TfprofRules(), ShapedModel());
-  const ShapedNodes nodes;
+  profile::ProfileBuilder builder(accounting::TfprofRules(),
+                                  accounting::ShapedModel());
+  const accounting::ShapedNodes nodes;
   builder.AddOutside(
       1, {.name = builder.mutable_graph().strings.Intern("RecvTensor")});
   builder.FinishStep(1);
-  const Step& step = *builder.finished_steps()[0];
+  const profile::Step& step = *builder.finished_steps()[0];
   builder.AddLink({{1, static_cast<uint32_t>(step.num_executions())},
-                   OnlyExecution(step, nodes.launch),
-                   LinkKind::kTransfer});
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
-  ViewOptions first;
+                   accounting::OnlyExecution(step, nodes.launch),
+                   profile::LinkKind::kTransfer});
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  views::ViewOptions first;
   first.step = 1;
-  const DataDocument document = NodeDocument(views, nodes.launch, first, 0);
-  const DataTable* table = FindTable(document, "links");
+  const tables::DataDocument document =
+      NodeDocument(views, nodes.launch, first, 0);
+  const tables::DataTable* table = FindTable(document, "links");
   ASSERT_NE(table, nullptr);
   EXPECT_THAT(Rows(*table, {"link", "direction", "name", "device"}),
               ElementsAre("launch to dot[0] /device:gpu:0",
@@ -220,13 +223,14 @@ TEST_F(ShapedTest, AnIntervalIsTheSpanOfItsStep) {
 }
 
 TEST(StepsTest, TheLongestProcessCounts) {
-  ProfileBuilder builder(TfprofRules(), ShapedModel());
+  profile::ProfileBuilder builder(accounting::TfprofRules(),
+                                  accounting::ShapedModel());
   builder.AddStepInterval(
       {.step = 1, .process = 1, .start = 1'100'000, .end = 2'500'000});
   // Nothing ran in this step.
   builder.AddStepInterval({.step = 5, .start = 9'000'000, .end = 9'500'000});
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   EXPECT_THAT(
       Rows(StepsTable(views, -1, 0), {"step", "span_micros", "idle_micros"}),
       // The work of step 2 from 2,000 µs on counts, too.
@@ -234,11 +238,11 @@ TEST(StepsTest, TheLongestProcessCounts) {
 }
 
 TEST(StepsTest, WithoutIntervalsTheRecordsSayTheSpan) {
-  const Profile profile = SmallModel();
-  Views views(profile);
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
   EXPECT_THAT(Rows(StepsTable(views, -1, 0), {"span_micros"}),
               ElementsAre("4741"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

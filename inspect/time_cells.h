@@ -9,18 +9,18 @@
 #include "tables/data_table.h"
 #include "tables/stat_column.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 inline double TicksAsMicros(int64_t ticks, int64_t ticks_per_micro) {
   return static_cast<double>(ticks) / static_cast<double>(ticks_per_micro);
 }
 
 // The cell has no value if `known` is false.
-inline DataCell TicksCell(int64_t ticks, int64_t ticks_per_micro,
-                          bool known = true) {
-  return known ? TimeCell(ticks, ticks_per_micro) : DataCell();
+inline tables::DataCell TicksCell(int64_t ticks, int64_t ticks_per_micro,
+                                  bool known = true) {
+  return known ? tables::TimeCell(ticks, ticks_per_micro) : tables::DataCell();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_TIME_CELLS_H_

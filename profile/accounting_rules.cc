@@ -1,6 +1,6 @@
 #include "profile/accounting_rules.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 class FactsOnly : public AccountingRules {
@@ -30,4 +30,4 @@ const AccountingRules& NoAccounting() {
   return rules;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

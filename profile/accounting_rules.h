@@ -20,9 +20,9 @@
 #include "profile/profile.h"
 #include "profile/steps/lane_events.h"
 #include "profile/steps/step_sums.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // The decision about the records of some nodes in a batch.
 struct Admission {
@@ -56,7 +56,7 @@ struct AdmissionRequest {
 // All records to sum in a step.
 struct StepRecords {
   const GraphTables& graph;
-  Work work;
+  util::TaskOptions work;
   std::span<const LaneExecutions> batches;  // the records' lanes are set
   std::span<const StepEvents> events;       // only if TakesEvents()
   std::span<const uint32_t> group_of_node;
@@ -105,6 +105,6 @@ class AccountingRules {
 // are 0.
 const AccountingRules& NoAccounting();
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_ACCOUNTING_RULES_H_

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using ::testing::IsEmpty;
@@ -97,4 +97,4 @@ TEST(AdmissionTest, PositionsAreOrderedByLaneThenRecord) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

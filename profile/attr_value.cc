@@ -2,7 +2,7 @@
 
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 // Fields of AttrValue.
@@ -14,15 +14,15 @@ constexpr uint32_t kTensor = 8;
 constexpr uint32_t kFunction = 10;
 // Fields of AttrValue.ListValue.
 constexpr uint32_t kListInt = 3;
-constexpr uint32_t kListShape = LengthTag(7);
-constexpr uint32_t kListFunction = LengthTag(9);
+constexpr uint32_t kListShape = util::LengthTag(7);
+constexpr uint32_t kListFunction = util::LengthTag(9);
 // Fields of TensorProto and NameAttrList.
-constexpr uint32_t kTensorShape = LengthTag(2);
-constexpr uint32_t kFunctionName = LengthTag(1);
+constexpr uint32_t kTensorShape = util::LengthTag(2);
+constexpr uint32_t kFunctionName = util::LengthTag(1);
 
 std::string_view FunctionName(std::string_view name_attr_list) {
   std::string_view name;
-  WireReader r(name_attr_list);
+  util::WireReader r(name_attr_list);
   while (r.Next()) {
     if (r.tag() == kFunctionName) name = r.view();
   }
@@ -42,15 +42,15 @@ std::string_view FindAttribute(const AttributeList& attributes,
 bool ReadShape(std::string_view bytes, std::vector<int64_t>& dims) {
   dims.clear();
   bool unknown_rank = false;
-  WireReader shape(bytes);
+  util::WireReader shape(bytes);
   while (shape.Next()) {
-    if (shape.tag() == VarintTag(3)) {
+    if (shape.tag() == util::VarintTag(3)) {
       unknown_rank = shape.value() != 0;
-    } else if (shape.tag() == LengthTag(2)) {
+    } else if (shape.tag() == util::LengthTag(2)) {
       int64_t size = 0;
-      WireReader dim(shape.view());
+      util::WireReader dim(shape.view());
       while (dim.Next()) {
-        if (dim.tag() == VarintTag(1)) size = dim.int64();
+        if (dim.tag() == util::VarintTag(1)) size = dim.int64();
       }
       if (dim.damaged()) return false;
       dims.push_back(size);
@@ -67,7 +67,7 @@ bool ReadShape(std::string_view bytes, std::vector<int64_t>& dims) {
 std::optional<std::string_view> AttrMember(std::string_view attr_value,
                                            uint32_t number) {
   std::optional<std::string_view> member;
-  WireReader r(attr_value);
+  util::WireReader r(attr_value);
   while (r.Next()) {
     // Fields 1 to 10 are a oneof, so the last one counts.
     if (r.number() == number && r.is_length()) {
@@ -86,9 +86,10 @@ std::optional<std::string_view> AttrString(std::string_view attr_value) {
 
 bool AttrBool(std::string_view attr_value) {
   bool value = false;
-  WireReader r(attr_value);
+  util::WireReader r(attr_value);
   while (r.Next()) {
-    if (r.number() <= 10) value = r.tag() == VarintTag(kBool) && r.value() != 0;
+    if (r.number() <= 10)
+      value = r.tag() == util::VarintTag(kBool) && r.value() != 0;
   }
   return value && !r.damaged();
 }
@@ -102,16 +103,16 @@ std::vector<int64_t> AttrShape(std::string_view attr_value) {
 
 std::vector<int64_t> AttrInts(std::string_view attr_value) {
   std::vector<int64_t> ints;
-  WireReader list(AttrMember(attr_value, kList).value_or(""));
+  util::WireReader list(AttrMember(attr_value, kList).value_or(""));
   while (list.Next()) {
-    if (list.number() == kListInt && !AppendInts(list, ints)) return {};
+    if (list.number() == kListInt && !util::AppendInts(list, ints)) return {};
   }
   return list.damaged() ? std::vector<int64_t>() : ints;
 }
 
 std::vector<std::vector<int64_t>> AttrShapes(std::string_view attr_value) {
   std::vector<std::vector<int64_t>> shapes;
-  WireReader list(AttrMember(attr_value, kList).value_or(""));
+  util::WireReader list(AttrMember(attr_value, kList).value_or(""));
   while (list.Next()) {
     if (list.tag() != kListShape) continue;
     shapes.emplace_back();
@@ -123,7 +124,7 @@ std::vector<std::vector<int64_t>> AttrShapes(std::string_view attr_value) {
 
 std::vector<int64_t> AttrTensorShape(std::string_view attr_value) {
   std::vector<int64_t> dims;
-  WireReader tensor(AttrMember(attr_value, kTensor).value_or(""));
+  util::WireReader tensor(AttrMember(attr_value, kTensor).value_or(""));
   while (tensor.Next()) {
     if (tensor.tag() == kTensorShape && !ReadShape(tensor.view(), dims)) {
       return {};
@@ -137,7 +138,7 @@ std::vector<std::string_view> AttrFunctions(std::string_view attr_value) {
     return {FunctionName(*function)};
   }
   std::vector<std::string_view> names;
-  WireReader list(AttrMember(attr_value, kList).value_or(""));
+  util::WireReader list(AttrMember(attr_value, kList).value_or(""));
   while (list.Next()) {
     if (list.tag() == kListFunction) names.push_back(FunctionName(list.view()));
   }
@@ -145,4 +146,4 @@ std::vector<std::string_view> AttrFunctions(std::string_view attr_value) {
   return names;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -15,7 +15,7 @@
 
 #include "profile/details.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // Returns the value of `key`, or "" (a valid AttrValue without a value) if
 // there is none.
@@ -42,6 +42,6 @@ std::vector<int64_t> AttrTensorShape(std::string_view attr_value);
 // Returns the name of a function, or the names in a list of functions.
 std::vector<std::string_view> AttrFunctions(std::string_view attr_value);
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_ATTR_VALUE_H_

@@ -13,7 +13,7 @@
 #include "proto/graph.pb.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 TEST(AttrValueTest, Shapes) {
   const auto shape = [](std::string_view text) {
-    TensorShapeProto proto;
+    proto::TensorShapeProto proto;
     EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(std::string(text),
                                                               &proto));
     const std::string bytes = proto.SerializeAsString();
@@ -37,7 +37,7 @@ TEST(AttrValueTest, Shapes) {
 
 TEST(AttrValueTest, Kinds) {
   const auto bytes = [](std::string_view text) {
-    AttrValue value;
+    proto::AttrValue value;
     EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(std::string(text),
                                                               &value));
     return value.SerializeAsString();
@@ -64,7 +64,7 @@ TEST(AttrValueTest, Kinds) {
 
 // A truncated value reads as absent.
 TEST(AttrValueTest, Damage) {
-  AttrValue value;
+  proto::AttrValue value;
   ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
       "list { i: [1, 2, 300000] shape { dim { size: 2 } } "
       "func { name: 'f' } }",
@@ -80,7 +80,7 @@ TEST(AttrValueTest, Damage) {
 
 // Returns a serialized field whose length is below 128.
 std::string Field(uint32_t number, std::string_view content) {
-  std::string bytes = {static_cast<char>(LengthTag(number)),
+  std::string bytes = {static_cast<char>(util::LengthTag(number)),
                        static_cast<char>(content.size())};
   bytes += content;
   return bytes;
@@ -139,11 +139,11 @@ TEST(AttrValueTest, TheLastFieldOfTheOneofCounts) {
 
 TEST(AttrValueTest, ABoolAfterAnotherValueCounts) {
   std::string value = Field(2, "text");
-  value += {VarintTag(5), 1};
+  value += {util::VarintTag(5), 1};
   EXPECT_TRUE(AttrBool(value));
   value += Field(2, "text");
   EXPECT_FALSE(AttrBool(value));
-  std::string damaged = {VarintTag(5), 1};
+  std::string damaged = {util::VarintTag(5), 1};
   damaged += kCutField;
   EXPECT_FALSE(AttrBool(damaged));
 }
@@ -157,4 +157,4 @@ TEST(AttrValueTest, TheFirstAttributeOfAKeyCounts) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -8,7 +8,7 @@
 
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 // Adds the rows of `table`, which may be null, to `rows`, sorts them and
@@ -187,4 +187,4 @@ void ProfileBuilder::FinishTables() {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -47,7 +47,7 @@ size_t MemoryOf(const Profile& profile, std::string_view what) {
 // ---- Absent tables
 
 TEST(BuilderTablesTest, AbsentTablesCostNothing) {
-  const Profile profile = SmallModel();
+  const Profile profile = accounting::SmallModel();
   EXPECT_THAT(Tables(profile), IsEmpty());
   const NodeTable& nodes = profile.nodes();
   EXPECT_EQ(nodes.module.capacity() + nodes.scope.capacity() +
@@ -66,7 +66,7 @@ TEST(BuilderTablesTest, AbsentTablesCostNothing) {
 }
 
 TEST(BuilderTablesTest, EachTableIsCounted) {
-  const Profile profile = ShapedModel();
+  const Profile profile = accounting::ShapedModel();
   EXPECT_THAT(Tables(profile),
               ElementsAre("modules 2", "scopes 3", "gradients 1", "links 5",
                           "counters 1", "step_intervals 2"));
@@ -130,8 +130,8 @@ TEST(BuilderTablesTest, ANodeOfALaterInputMakesANameAmbiguous) {
 }
 
 TEST(BuilderTablesTest, SourcesAreInTheModuleOfTheReader) {
-  const Profile profile = ShapedModel();
-  const ShapedNodes n;
+  const Profile profile = accounting::ShapedModel();
+  const accounting::ShapedNodes n;
   const NodeTable& nodes = profile.nodes();
   ASSERT_EQ(nodes.num_inputs(n.dot), 1u);
   EXPECT_EQ(nodes.Source(n.dot, nodes.edge_begin[n.dot]), n.fusion);
@@ -173,7 +173,7 @@ TEST(BuilderTablesTest, AnEmptyPartIsNoScope) {
 // ---- Links
 
 TEST(BuilderTablesTest, LinksAreSortedAndDistinct) {
-  ProfileBuilder builder(NoAccounting(), ShapedModel());
+  ProfileBuilder builder(NoAccounting(), accounting::ShapedModel());
   const Link first = {{1, 0}, {1, 1}, LinkKind::kData};
   const Link last = {{2, 3}, {1, 0}, LinkKind::kTransfer};
   for (const Link& link : {last, first, last}) builder.AddLink(link);
@@ -185,14 +185,14 @@ TEST(BuilderTablesTest, LinksAreSortedAndDistinct) {
 }
 
 TEST(BuilderTablesTest, LinksOfMissingExecutionsAreDropped) {
-  ProfileBuilder builder(NoAccounting(), ShapedModel());
+  ProfileBuilder builder(NoAccounting(), accounting::ShapedModel());
   builder.AddLink({{1, 0}, {7, 0}, LinkKind::kData});
   builder.AddLink({{1, 4}, {1, 0}, LinkKind::kData});
   EXPECT_EQ(AllLinks(std::move(builder).Build()).size(), 5u);
 }
 
 TEST(BuilderTablesTest, RecordsOutsideTheAccountingHaveLinks) {
-  ProfileBuilder builder(NoAccounting(), ShapedModel());
+  ProfileBuilder builder(NoAccounting(), accounting::ShapedModel());
   const auto record = [&](std::string_view name) {
     return NamedExecution{.name = builder.mutable_graph().strings.Intern(name)};
   };
@@ -232,8 +232,8 @@ TEST(BuilderTablesTest, SortedLinks) {
 
 // Adding nodes and executions later moves the rows of a step.
 TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
-  const Profile base = ShapedModel();
-  const ShapedNodes n;
+  const Profile base = accounting::ShapedModel();
+  const accounting::ShapedNodes n;
   ProfileBuilder builder(NoAccounting(), base);
   const GraphTables& graph = builder.graph();
   const LaneId gpu = graph.lanes.OfDevice(graph.devices.Find("/device:gpu:0"));
@@ -245,25 +245,27 @@ TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
   const Profile profile = std::move(builder).Build();
   const Step& step = *profile.FindStep(1);
   ASSERT_EQ(step.num_executions(), 6u);
-  const ExecutionRef launch = OnlyExecution(step, n.launch);
-  const ExecutionRef dot = OnlyExecution(step, n.dot);
-  const ExecutionRef backward = OnlyExecution(step, n.backward);
+  const ExecutionRef launch = accounting::OnlyExecution(step, n.launch);
+  const ExecutionRef dot = accounting::OnlyExecution(step, n.dot);
+  const ExecutionRef backward = accounting::OnlyExecution(step, n.backward);
   const Step& next = *profile.FindStep(2);
   EXPECT_THAT(
       AllLinks(profile),
       ElementsAre(
           Link{dot, backward, LinkKind::kGradient},
-          Link{backward, OnlyExecution(next, n.fusion), LinkKind::kData},
+          Link{backward, accounting::OnlyExecution(next, n.fusion),
+               LinkKind::kData},
           Link{launch, dot, LinkKind::kLaunch},
-          Link{OnlyExecution(next, n.dot), OnlyExecution(next, n.backward),
+          Link{accounting::OnlyExecution(next, n.dot),
+               accounting::OnlyExecution(next, n.backward),
                LinkKind::kGradient},
-          Link{OnlyExecution(next, n.launch), OnlyExecution(next, n.dot),
-               LinkKind::kLaunch}));
+          Link{accounting::OnlyExecution(next, n.launch),
+               accounting::OnlyExecution(next, n.dot), LinkKind::kLaunch}));
   EXPECT_EQ(base.links()[0].from.index + 2, dot.index);
 }
 
 TEST(BuilderTablesTest, LinksOfDroppedExecutionsAreDropped) {
-  ProfileBuilder builder(NoAccounting(), ShapedModel());
+  ProfileBuilder builder(NoAccounting(), accounting::ShapedModel());
   builder.SetMaxMemory(1);
   builder.AddStep(3);
   const Profile profile = std::move(builder).Build();
@@ -273,7 +275,7 @@ TEST(BuilderTablesTest, LinksOfDroppedExecutionsAreDropped) {
 }
 
 TEST(BuilderTablesTest, AProfileOfFewerStepsHasTheirLinksAndIntervals) {
-  const Profile all = ShapedModel();
+  const Profile all = accounting::ShapedModel();
   const Profile one = all.WithSteps({all.steps()[1]});
   for (const Link& link : AllLinks(one)) {
     EXPECT_EQ(link.from.step, 2);
@@ -307,7 +309,7 @@ TEST(BuilderTablesTest, SamplesAreSortedAndFinite) {
 }
 
 TEST(BuilderTablesTest, TablesOfTheBaseStay) {
-  const Profile base = ShapedModel();
+  const Profile base = accounting::ShapedModel();
   {
     ProfileBuilder builder(NoAccounting(), base);
     builder.AddStep(9);
@@ -329,4 +331,4 @@ TEST(BuilderTablesTest, TablesOfTheBaseStay) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

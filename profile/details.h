@@ -21,7 +21,7 @@
 
 #include "profile/transfer.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 struct Allocation {
   int64_t micros = 0;
@@ -149,6 +149,6 @@ class DetailReader {
   virtual bool record_is_group() const = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_DETAILS_H_

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using ::testing::IsEmpty;
@@ -39,4 +39,4 @@ TEST(DetailReaderTest, AFormatWithoutALibraryHasNoFunctions) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -18,7 +18,7 @@
 #include "profile/tables/node_table.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // The start of an execution that has no recorded start. No clock reaches this
 // value. Columns have a flag instead (Step::HasStart).
@@ -75,6 +75,6 @@ struct NodeRange {
   bool Has(NodeId n) const { return n - begin < end - begin; }
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_EXECUTION_RECORD_H_

@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 // A loader holds millions of records.
@@ -43,4 +43,4 @@ TEST(NodeRangeTest, NoneIsInNoRange) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

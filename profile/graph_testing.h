@@ -10,7 +10,7 @@
 
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 inline NodeId AddNodeWithInputs(ProfileBuilder& builder, std::string_view name,
                                 std::string_view op,
@@ -26,6 +26,6 @@ inline NodeId AddNodeWithInputs(ProfileBuilder& builder, std::string_view name,
   return n;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_GRAPH_TESTING_H_

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::profile {
 
 class PrefixHashes {
  public:
@@ -31,6 +31,6 @@ class PrefixHashes {
   std::vector<uint64_t> states_;  // hash states before each block of 16 bytes
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_PREFIX_HASHES_H_

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(PrefixHashesTest, EveryPrefixHasTheHashOfThePool) {
@@ -27,4 +27,4 @@ TEST(PrefixHashesTest, TheLastAssignedStringCounts) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

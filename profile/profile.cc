@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 constexpr RecordRef kOffsetMask = (RecordRef{1} << kOffsetBits) - 1;
@@ -275,4 +275,4 @@ std::vector<Profile::TableSize> Profile::OptionalTables() const {
   return tables;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -46,7 +46,7 @@
 #include "profile/tables/string_pool.h"
 #include "profile/tables/type_sets.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // The tables that do not depend on steps.
 struct GraphTables {
@@ -191,6 +191,6 @@ class Profile {
   std::shared_ptr<const KernelCounters> kernel_counters_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_PROFILE_H_

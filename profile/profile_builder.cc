@@ -10,7 +10,7 @@
 #include "profile/steps/step_columns.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 uint32_t ProfileBuilder::AddInput(std::shared_ptr<const DetailReader> reader) {
   profile_.inputs_.push_back(std::move(reader));
@@ -229,10 +229,10 @@ int64_t ProfileBuilder::AddExecutions(
       places ? &mutable_graph().nodes.device : nullptr;
   size_t num_records = 0;
   for (const LaneExecutions& e : executions) num_records += e.records.size();
-  const size_t parts = NumRanges(work_, num_records);
+  const size_t parts = util::NumRanges(work_, num_records);
   const uint64_t num_nodes = graph().nodes.size();
   std::vector<Admission> results(parts);
-  ParallelFor(work_, parts, [&](size_t i) {
+  util::ParallelFor(work_, parts, [&](size_t i) {
     results[i] = rules_->Admit(
         {.graph = graph(),
          .batch = executions,
@@ -311,15 +311,16 @@ namespace {
 // Divides each tick into `factor` ticks.
 template <typename Timed>
 void Refine(Timed& timed, int64_t factor) {
-  if (timed.has_start()) timed.start = SaturatingMul(timed.start, factor);
-  timed.duration = SaturatingMul(timed.duration, factor);
+  if (timed.has_start()) timed.start = util::SaturatingMul(timed.start, factor);
+  timed.duration = util::SaturatingMul(timed.duration, factor);
 }
 
 void Refine(LaneExecutions& executions, int64_t ticks_per_micro) {
   const int64_t factor = ticks_per_micro / executions.ticks_per_micro;
   if (factor == 1) return;
   for (ExecutionRecord& r : executions.records) Refine(r, factor);
-  for (int64_t& self : executions.self) self = SaturatingMul(self, factor);
+  for (int64_t& self : executions.self)
+    self = util::SaturatingMul(self, factor);
   executions.ticks_per_micro = ticks_per_micro;
 }
 
@@ -341,8 +342,8 @@ int64_t ProfileBuilder::UnifyTicks(PendingStep& pending) {
   for (Given& given : pending.given) {
     const int64_t factor = ticks / given.executions.ticks_per_micro;
     for (GroupSums& group : given.sums) {
-      group.start = SaturatingMul(group.start, factor);
-      group.end = SaturatingMul(group.end, factor);
+      group.start = util::SaturatingMul(group.start, factor);
+      group.end = util::SaturatingMul(group.end, factor);
     }
     Refine(given.executions, ticks);
   }
@@ -441,7 +442,7 @@ void ProfileBuilder::EndSteps(std::vector<UnfinishedStep> steps) {
 
 void ProfileBuilder::FinishSteps(const std::vector<int64_t>& ids) {
   std::vector<UnfinishedStep> steps = BeginSteps(ids);
-  ParallelFor(work_, steps.size(), [&](size_t i) {
+  util::ParallelFor(work_, steps.size(), [&](size_t i) {
     MakeStep(steps[i], /*parallel=*/steps.size() == 1);
   });
   EndSteps(std::move(steps));
@@ -562,4 +563,4 @@ Profile ProfileBuilder::Build() && {
   return std::move(profile_);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -31,9 +31,9 @@
 #include "profile/profile.h"
 #include "profile/steps/lane_events.h"
 #include "profile/steps/step_sums.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 class ProfileBuilder {
  public:
@@ -161,7 +161,7 @@ class ProfileBuilder {
   void SetTicksPerMicro(int64_t ticks_per_micro);
 
   // Sets the threads and the cancellation. By default all cores are used.
-  void SetWork(const Work& work) { work_ = work; }
+  void SetWork(const util::TaskOptions& work) { work_ = work; }
   // Limits the memory of the profile. When it exceeds `bytes`, the executions
   // of all steps are dropped; their sums stay. 0: no limit.
   void SetMaxMemory(size_t bytes) { max_memory_ = bytes; }
@@ -216,7 +216,7 @@ class ProfileBuilder {
   std::vector<Link> new_links_;
   Counters new_counters_;
   std::vector<StepInterval> new_intervals_;
-  Work work_;
+  util::TaskOptions work_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;
 };
@@ -257,6 +257,6 @@ void ProfileBuilder::AddEdges(size_t count, EdgeAt at) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_PROFILE_BUILDER_H_

@@ -12,7 +12,7 @@
 #include "profile/graph_testing.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -447,7 +447,7 @@ TEST(ProfileBuilderTest, EventsComeBehindRecordsOfTheirNode) {
 }
 
 TEST(ProfileBuilderTest, ACancelledBuilderMakesNoColumns) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
   ProfileBuilder builder;
   builder.SetWork({.cancellation = &cancellation});
@@ -462,4 +462,4 @@ TEST(ProfileBuilderTest, ACancelledBuilderMakesNoColumns) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

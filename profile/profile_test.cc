@@ -14,7 +14,7 @@
 #include "profile/graph_testing.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -234,4 +234,4 @@ TEST_F(WithStepsTest, NodesAfterTheColumnDidNotRunElsewhere) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -21,7 +21,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 struct TensorValue {
   int dtype = 0;  // tensorflow.DataType, see proto/graph.proto
@@ -47,6 +47,6 @@ class TensorSource {
   virtual absl::StatusOr<TensorValue> Read(std::string_view name) const = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TENSOR_SOURCE_H_

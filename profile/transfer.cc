@@ -1,6 +1,6 @@
 #include "profile/transfer.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 std::string_view CopyKindName(CopyKind kind) {
   switch (kind) {
@@ -18,4 +18,4 @@ std::string_view CopyKindName(CopyKind kind) {
   return "of unknown direction";
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

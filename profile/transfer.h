@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // The direction of a copy between the memories of a process.
 enum class CopyKind : uint8_t {
@@ -34,6 +34,6 @@ struct Transfer {
   std::string_view to;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TRANSFER_H_

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::profile {
 
 template <typename T>
 struct UninitializedAllocator : std::allocator<T> {
@@ -32,6 +32,6 @@ struct UninitializedAllocator : std::allocator<T> {
 template <typename T>
 using UninitializedVector = std::vector<T, UninitializedAllocator<T>>;
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_UNINITIALIZED_H_

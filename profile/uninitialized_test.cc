@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(UninitializedVectorTest, ResizingKeepsTheElements) {
@@ -35,4 +35,4 @@ TEST(UninitializedVectorTest, ClassesAreConstructed) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   // system in between cost a fifth of the time of loading, in page faults.
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  tfprof::EndWithoutMemory(tfprof::kFailed);
+  tfprof::util::EndWithoutMemory(tfprof::shell::kFailed);
   ReserveStandardStreams();
   // When the reader of our pipe closes it, writing fails; nothing else happens.
   signal(SIGPIPE, SIG_IGN);
@@ -52,5 +52,5 @@ int main(int argc, char** argv) {
   // The loaders describe errors in a file better than libprotobuf.
   google::protobuf::SetLogHandler(nullptr);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  return tfprof::RunProgram(arguments);
+  return tfprof::program::RunProgram(arguments);
 }

@@ -16,7 +16,7 @@
 #include "record/copy_text.h"
 #include "record/event_types.h"
 #include "record/sink.h"
-#include "record/thread_trace.h"
+#include "record/thread_stream.h"
 
 namespace tfprof::record {
 
@@ -91,7 +91,7 @@ constexpr uint32_t MostBytes(const EventType& event) {
 
 // Passes an event to a tracer that writes its own files (LTTng).
 template <const EventType& kEvent, typename... A>
-__attribute__((noinline)) void GiveAway(const ThreadTrace& trace,
+__attribute__((noinline)) void GiveAway(const ThreadStream& trace,
                                         const A&... fields) {
   char bytes[MostBytes(kEvent)];
   char* at = bytes;
@@ -101,7 +101,7 @@ __attribute__((noinline)) void GiveAway(const ThreadTrace& trace,
 
 // Returns false if the event was dropped and counted.
 template <const EventType& kEvent, typename... A>
-bool Emit(ThreadTrace& trace, const A&... fields) {
+bool Emit(ThreadStream& trace, const A&... fields) {
   static_assert(FieldsAre<A...>(kEvent), "other fields than the event has");
   const uint32_t bytes =
       sizeof(uint8_t) + sizeof(uint64_t) + (FieldBytes(fields) + ... + 0);

@@ -18,7 +18,7 @@
 
 #include "record/sink.h"
 #include "record/tfprof_record.h"
-#include "record/thread_trace.h"
+#include "record/thread_stream.h"
 
 namespace tfprof::record {
 namespace {

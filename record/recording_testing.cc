@@ -12,7 +12,7 @@
 
 #include "record/event_types.h"
 #include "record/sink.h"
-#include "record/thread_trace.h"
+#include "record/thread_stream.h"
 
 namespace tfprof::record {
 namespace {

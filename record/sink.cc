@@ -4,9 +4,9 @@
 #include <time.h>
 
 #include "record/emit.h"
-#include "record/process_trace.h"
+#include "record/process_state.h"
 #include "record/system.h"
-#include "record/thread_trace.h"
+#include "record/thread_stream.h"
 
 namespace tfprof::record {
 namespace {
@@ -16,7 +16,7 @@ using Text = std::string_view;
 // Deeper events share the bit of this depth.
 constexpr uint16_t kMaxDepth = 63;
 
-uint16_t& DepthOf(ThreadTrace& trace, Nested kind) {
+uint16_t& DepthOf(ThreadStream& trace, Nested kind) {
   return trace.depth[static_cast<int>(kind)];
 }
 uint64_t BitOf(uint16_t depth) {
@@ -27,19 +27,19 @@ template <const EventType& kEvent, typename... A>
 void Begin(Nested kind, const A&... fields) {
   // The depth is counted during a pause too, because the end of a hidden event
   // must not close the event around it.
-  ThreadTrace* trace = Enter(/*is_nested=*/true);
+  ThreadStream* trace = Enter(/*is_nested=*/true);
   if (trace == nullptr) return;
   const uint16_t depth = DepthOf(*trace, kind)++;
   uint64_t& written = trace->is_written[static_cast<int>(kind)];
   const bool is_written =
-      !TheRecording().is_paused && Emit<kEvent>(*trace, depth, fields...);
+      !TheProcess().is_paused && Emit<kEvent>(*trace, depth, fields...);
   written = is_written ? written | BitOf(depth) : written & ~BitOf(depth);
   Leave(*trace);
 }
 
 template <const EventType& kEvent>
 void End(Nested kind) {
-  ThreadTrace* trace = Enter(/*is_nested=*/true);
+  ThreadStream* trace = Enter(/*is_nested=*/true);
   if (trace == nullptr) return;
   if (uint16_t& depth = DepthOf(*trace, kind); depth > 0) {
     --depth;
@@ -52,7 +52,7 @@ void End(Nested kind) {
 
 template <const EventType& kEvent, typename... A>
 void Tell(const A&... fields) {
-  ThreadTrace* trace = Enter();
+  ThreadStream* trace = Enter();
   if (trace == nullptr) return;
   Emit<kEvent>(*trace, fields...);
   Leave(*trace);
@@ -72,8 +72,7 @@ uint64_t Now() { return ReadClock(CLOCK_MONOTONIC); }
 
 uint64_t NewId() {
   if (!IsRecordedProcess()) return 1;
-  return __atomic_add_fetch(&TheRecording().shared->next_id, 1,
-                            __ATOMIC_RELAXED);
+  return __atomic_add_fetch(&TheProcess().shared->next_id, 1, __ATOMIC_RELAXED);
 }
 
 uint32_t ThreadId() { return KnownThreadId(); }

@@ -18,7 +18,7 @@
 #include "web/app_files.h"
 #include "web/page_files.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 constexpr size_t kMaxListed = 1000;
@@ -30,18 +30,18 @@ constexpr size_t kMaxNotes = 4096;
 HttpReply Failed(const absl::Status& status) { return HttpError(status, 422); }
 
 // Collects the body of a reply; output for a cancelled question is dropped.
-class BodySink : public Sink {
+class BodySink : public util::Sink {
  public:
-  explicit BodySink(const Cancellation* cancellation)
+  explicit BodySink(const util::Cancellation* cancellation)
       : cancellation_(cancellation) {}
   void Write(std::string_view bytes) override {
     if (wanted()) body_ += bytes;
   }
-  bool wanted() const override { return !IsCancelled(cancellation_); }
+  bool wanted() const override { return !util::IsCancelled(cancellation_); }
   std::string Take() { return std::move(body_); }
 
  private:
-  const Cancellation* cancellation_;
+  const util::Cancellation* cancellation_;
   std::string body_;
 };
 
@@ -49,7 +49,7 @@ void AddNotes(const std::vector<std::string>& notes, HttpReply& reply) {
   std::string list;
   for (const std::string& note : notes) {
     // JsonString() returns ASCII only, so a header can hold it.
-    const std::string text = JsonString(note);
+    const std::string text = util::JsonString(note);
     if (list.size() + text.size() > kMaxNotes) break;
     list += list.empty() ? "" : ",";
     list += text;
@@ -76,9 +76,10 @@ HttpReply Api::Answer(const HttpRequest& request) {
     return reply;
   }
   const bool archive = name == "session.zip" && !options_.session.empty();
-  const bool known =
-      archive || name == "state" || name == "options" || name == "drawing" ||
-      (FindCommand(name) != nullptr && IsServed(*FindCommand(name)));
+  const bool known = archive || name == "state" || name == "options" ||
+                     name == "drawing" ||
+                     (commands::FindCommand(name) != nullptr &&
+                      IsServed(*commands::FindCommand(name)));
   if (!known) {
     return HttpError(404, fmt::format("there is no command '{}' here", name));
   }
@@ -98,16 +99,17 @@ HttpReply Api::Answer(const HttpRequest& request) {
 HttpReply Api::State() const {
   size_t more = 0;
   std::vector<std::string> profiles;
-  for (const ProfileShelf::Listed& listed : shelf_.List(kMaxListed, more)) {
+  for (const commands::ProfileShelf::Listed& listed :
+       shelf_.List(kMaxListed, more)) {
     // Skip the files of facts next to traces (session_folder.h).
     if (!options_.session.empty() && listed.name.ends_with(".about.json"))
       continue;
-    JsonWriter json;
+    util::JsonWriter json;
     json.Object().Member("name", listed.name).Key("bytes");
     (listed.bytes < 0 ? json.Null() : json.Value(listed.bytes)).End();
     profiles.push_back(json.Take());
   }
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Member("program", "tfprof");
   json.Member("read_only", options_.read_only);
   json.Member("session", !options_.session.empty());
@@ -120,23 +122,24 @@ HttpReply Api::State() const {
   return HttpJson(json.Take());
 }
 
-absl::StatusOr<Workspace*> Api::Open(const std::string& profile,
-                                     const std::string& base,
-                                     std::vector<std::string>& notes) {
-  std::shared_ptr<const Base> compared;
+absl::StatusOr<commands::Workspace*> Api::Open(
+    const std::string& profile, const std::string& base,
+    std::vector<std::string>& notes) {
+  std::shared_ptr<const commands::Base> compared;
   if (!base.empty()) {
-    auto opened = shelf_.OpenBase(base, Options(), options_.work, notes);
+    auto opened =
+        shelf_.OpenBase(base, options::Options(), options_.work, notes);
     if (!opened.ok()) return opened.status();
     compared = *std::move(opened);
   }
   const std::vector<std::string> before = shelf_.OpenNames();
-  absl::StatusOr<Workspace*> workspace =
-      shelf_.Open(profile, Options(), options_.work, notes);
+  absl::StatusOr<commands::Workspace*> workspace =
+      shelf_.Open(profile, options::Options(), options_.work, notes);
   if (!workspace.ok()) return workspace;
   (*workspace)->base = std::move(compared);
   const std::string name = shelf_.OpenNames().front();
   if (std::find(before.begin(), before.end(), name) == before.end()) {
-    events_.Publish("opened", OneMember("profile", name));
+    events_.Publish("opened", util::OneMember("profile", name));
   }
   return workspace;
 }
@@ -145,11 +148,11 @@ HttpReply Api::Ask(const std::string& name, const HttpRequest& request) {
   const absl::StatusOr<Question> question = ParseQuestion(name, request);
   if (!question.ok()) return Failed(question.status());
   std::vector<std::string> notes;
-  const absl::StatusOr<Workspace*> workspace =
+  const absl::StatusOr<commands::Workspace*> workspace =
       Open(question->profile, question->base, notes);
   if (!workspace.ok()) return Failed(workspace.status());
-  const IntactFiles intact(question->command, **workspace);
-  tfprof::Answer answer = Run(question->command, **workspace);
+  const commands::IntactFiles intact(question->command, **workspace);
+  tfprof::tables::Answer answer = Run(question->command, **workspace);
   std::move(answer.notes.begin(), answer.notes.end(),
             std::back_inserter(notes));
   if (answer.data.kind.empty() || !answer.files.empty()) {
@@ -162,7 +165,7 @@ HttpReply Api::Ask(const std::string& name, const HttpRequest& request) {
       CutTables(question->page, options_.work.cancellation, answer);
   if (!rows.ok()) return Failed(rows.status());
   BodySink sink(options_.work.cancellation);
-  absl::Status written = WriteAnswer(answer, "json", {}, sink);
+  absl::Status written = tables::WriteAnswer(answer, "json", {}, sink);
   const absl::Status files = intact();
   if (!files.ok()) written = files;
   if (options_.work.cancelled()) written = absl::CancelledError("cancelled");
@@ -191,21 +194,23 @@ HttpReply Api::Drawing(const HttpRequest& request) {
       return HttpError(400, fmt::format("drawing has no option '{}'", name));
     }
   }
-  const absl::StatusOr<CommandLine> line = ParseCommandLine(words);
+  const absl::StatusOr<commands::CommandLine> line =
+      commands::ParseCommandLine(words);
   if (!line.ok()) return Failed(line.status());
   std::vector<std::string> notes;
-  const absl::StatusOr<Workspace*> workspace = Open(profile, "", notes);
+  const absl::StatusOr<commands::Workspace*> workspace =
+      Open(profile, "", notes);
   if (!workspace.ok()) return Failed(workspace.status());
   const int64_t step = line->command.options.view.step;
-  const absl::Status found = CheckStep((*workspace)->profile(), step);
+  const absl::Status found = commands::CheckStep((*workspace)->profile(), step);
   if (!found.ok()) return Failed(found);
-  const IntactFiles intact(line->command, **workspace);
-  auto drawing = ScopeGraph((*workspace)->views(), step, open);
+  const commands::IntactFiles intact(line->command, **workspace);
+  auto drawing = inspect::ScopeGraph((*workspace)->views(), step, open);
   if (!drawing.ok()) return Failed(drawing.status());
   const absl::Status files = intact();
   if (!files.ok()) return Failed(files);
-  StringSink sink;
-  WriteJson(*drawing, sink);
+  util::StringSink sink;
+  tables::WriteJson(*drawing, sink);
   HttpReply reply = HttpJson(sink.text());
   AddNotes(notes, reply);
   return reply;
@@ -224,13 +229,15 @@ HttpReply Api::Timeline(const HttpRequest& request) {
       return HttpError(400, fmt::format("timeline has no option '{}'", name));
     }
   }
-  const absl::StatusOr<CommandLine> line = ParseCommandLine(words);
+  const absl::StatusOr<commands::CommandLine> line =
+      commands::ParseCommandLine(words);
   if (!line.ok()) return Failed(line.status());
   std::vector<std::string> notes;
-  const absl::StatusOr<Workspace*> workspace = Open(profile, "", notes);
+  const absl::StatusOr<commands::Workspace*> workspace =
+      Open(profile, "", notes);
   if (!workspace.ok()) return Failed(workspace.status());
-  const IntactFiles intact(line->command, **workspace);
-  const tfprof::Answer answer = Run(line->command, **workspace);
+  const commands::IntactFiles intact(line->command, **workspace);
+  const tfprof::tables::Answer answer = Run(line->command, **workspace);
   if (answer.files.size() != 1) {
     return Failed(answer.status.ok()
                       ? absl::FailedPreconditionError("there is no timeline")
@@ -255,7 +262,8 @@ HttpReply Api::Timeline(const HttpRequest& request) {
 
 HttpReply Api::Archive() {
   BodySink sink(options_.work.cancellation);
-  const absl::Status written = WriteSessionZip(options_.session, sink);
+  const absl::Status written =
+      exporters::WriteSessionZip(options_.session, sink);
   if (!written.ok()) return Failed(written);
   HttpReply reply;
   reply.type = "application/zip";
@@ -270,9 +278,9 @@ HttpReply Api::Reload(const HttpRequest& request) {
   const std::string name = profile == nullptr ? "" : *profile;
   const bool was_open = shelf_.Forget(name);
   if (was_open) {
-    events_.Publish("reloaded", OneMember("profile", name));
+    events_.Publish("reloaded", util::OneMember("profile", name));
   }
-  return HttpJson(OneMember("reloaded", was_open) + "\n");
+  return HttpJson(util::OneMember("reloaded", was_open) + "\n");
 }
 
 std::optional<HttpReply> PageReply(const std::string& path) {
@@ -301,4 +309,4 @@ std::optional<HttpReply> PageReply(const std::string& path) {
   return reply;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -22,22 +22,22 @@
 #include "server/event_log.h"
 #include "server/http/http.h"
 #include "util/run/cancellation.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 struct ApiOptions {
   bool read_only = false;
   // The folder of the session to which the profiles belong (live_api.h), or "".
   std::string session;
   // How commands run; its cancellation belongs to the running question.
-  Work work;
+  util::TaskOptions work;
 };
 
 class Api {
  public:
   // `events` must outlive it.
-  Api(ProfileShelf shelf, const ApiOptions& options, EventLog& events)
+  Api(commands::ProfileShelf shelf, const ApiOptions& options, EventLog& events)
       : shelf_(std::move(shelf)), options_(options), events_(events) {}
 
   // The reply to a request that passed the guard.
@@ -51,11 +51,11 @@ class Api {
   HttpReply Archive();
   HttpReply Reload(const HttpRequest& request);
   // Opens the profile and its base, if one is given.
-  absl::StatusOr<Workspace*> Open(const std::string& profile,
-                                  const std::string& base,
-                                  std::vector<std::string>& notes);
+  absl::StatusOr<commands::Workspace*> Open(const std::string& profile,
+                                            const std::string& base,
+                                            std::vector<std::string>& notes);
 
-  ProfileShelf shelf_;
+  commands::ProfileShelf shelf_;
   ApiOptions options_;
   EventLog& events_;
 };
@@ -64,6 +64,6 @@ class Api {
 // requests its content from the API. nullopt if no view has this address.
 std::optional<HttpReply> PageReply(const std::string& path);
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_API_H_

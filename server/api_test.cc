@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::Contains;
@@ -26,8 +26,8 @@ class ApiTest : public ::testing::Test {
     std::ofstream(folder_ + "/run/graph.pbtxt") << kGraph;
     std::ofstream(folder_ + "/other.pbtxt")
         << "node { name: \"v\" op: \"MatMul\" }\n";
-    api_ = std::make_unique<Api>(ProfileShelf::Below(folder_), ApiOptions(),
-                                 events_);
+    api_ = std::make_unique<Api>(commands::ProfileShelf::Below(folder_),
+                                 ApiOptions(), events_);
   }
   HttpReply Ask(std::string_view target, std::string method = "GET") {
     HttpRequest request;
@@ -133,4 +133,4 @@ TEST_F(ApiTest, PagesAreKnownAddresses) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -4,7 +4,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 void EventLog::OnPublish(std::function<void()> call) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -39,4 +39,4 @@ uint64_t EventLog::last() const {
   return last_;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

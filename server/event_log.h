@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::server {
 
 class EventLog {
  public:
@@ -45,6 +45,6 @@ class EventLog {
   std::function<void()> call_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_EVENT_LOG_H_

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::HasSubstr;
@@ -48,4 +48,4 @@ TEST(EventLogTest, CallsWhoeverWaits) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -5,7 +5,7 @@
 
 #include "util/json/json_writer.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using Kind = LiveField::Kind;
@@ -92,7 +92,7 @@ bool HasGoodValue(const LiveOrder& order, const LiveField& field) {
 }
 
 std::string LiveRulesJson() {
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Key("rules").Array();
   for (const LiveRule& rule : kRules) {
     json.Line().Object().Member("rule", rule.name).Member("label", rule.label);
@@ -114,4 +114,4 @@ std::string LiveRulesJson() {
   return json.Take();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

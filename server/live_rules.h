@@ -14,7 +14,7 @@
 
 #include "server/live/live_model.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 // A member of an order that is a number or a list of numbers.
 struct LiveField {
@@ -61,6 +61,6 @@ bool HasGoodValue(const LiveOrder& order, const LiveField& field);
 // {"rules":[…],"fields":[…]}; g3doc/live.md names the members.
 std::string LiveRulesJson();
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_LIVE_RULES_H_

@@ -8,7 +8,7 @@
 #include "server/live/live_json.h"
 #include "util/json/json_tree.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::HasSubstr;
@@ -57,12 +57,12 @@ TEST(LiveRulesTest, AnOrderNeedsItsFieldWithinItsBounds) {
 
 TEST(LiveRulesTest, ThePublishedTableHasThemAll) {
   const std::string text = LiveRulesJson();
-  const auto tree = JsonTree::Parse(text);
+  const auto tree = util::JsonTree::Parse(text);
   ASSERT_TRUE(tree.ok()) << tree.status();
   EXPECT_EQ(tree->root()["rules"].size(), LiveRules().size());
-  for (const JsonValue rule : tree->root()["rules"]) {
+  for (const util::JsonValue rule : tree->root()["rules"]) {
     EXPECT_NE(FindLiveRule(*rule["rule"].String()), nullptr);
-    for (const JsonValue name : rule["takes"]) {
+    for (const util::JsonValue name : rule["takes"]) {
       EXPECT_EQ(FindLiveField(*name.String()).name, *name.String());
     }
   }
@@ -71,4 +71,4 @@ TEST(LiveRulesTest, ThePublishedTableHasThemAll) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -10,7 +10,7 @@
 #include "profiler/mcp/tools.h"
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 absl::Status Invalid(std::string text) {
@@ -54,48 +54,52 @@ absl::StatusOr<bool> TakeOwn(const std::string& name, const std::string& value,
 
 }  // namespace
 
-bool IsServed(const CommandInfo& command) {
-  return IsTool(command) && (command.options & kSourceOption) == 0;
+bool IsServed(const commands::CommandInfo& command) {
+  return mcp::IsTool(command) &&
+         (command.options & options::kSourceOption) == 0;
 }
 
 absl::StatusOr<Question> ParseQuestion(std::string_view command,
                                        const HttpRequest& request) {
-  const CommandInfo* info = FindCommand(command);
+  const commands::CommandInfo* info = commands::FindCommand(command);
   if (info == nullptr || !IsServed(*info)) {
     return absl::NotFoundError(
         fmt::format("there is no command '{}' here", command));
   }
   Question question;
-  std::vector<GivenOption> options;
+  std::vector<commands::GivenOption> options;
   std::vector<std::string> plain;
   for (const auto& [name, value] : request.query) {
     const absl::StatusOr<bool> taken = TakeOwn(name, value, question);
     if (!taken.ok()) return taken.status();
     if (*taken) continue;
-    const Option* option = FindOption(name);
+    const options::Option* option = options::FindOption(name);
     if (name == "argument" && info->max_arguments > 0) {
       plain.push_back(value);
-    } else if (option != nullptr && IsToolOption(*info, *option)) {
+    } else if (option != nullptr && mcp::IsToolOption(*info, *option)) {
       options.push_back({.name = name, .values = {value}, .is_word = true});
     } else {
       return Invalid(fmt::format(
           "{} has no option '{}'{}", info->name, name,
-          ToolOptionHint(
+          mcp::ToolOptionHint(
               *info, name,
               {"profile", "base", "table", "find", "sort", "from", "count"})));
     }
   }
-  Options defaults;
-  defaults.output.type = OutputSpec::Type::kJson;
-  absl::StatusOr<Command> made =
-      MakeCommand(info->name, std::move(plain), options, defaults);
+  options::Options defaults;
+  defaults.output.type = options::OutputSpec::Type::kJson;
+  absl::StatusOr<commands::Command> made =
+      commands::MakeCommand(info->name, std::move(plain), options, defaults);
   if (!made.ok()) return made.status();
-  const std::vector<std::string> wrong = RegexNotes(made->options.view);
+  const std::vector<std::string> wrong =
+      commands::RegexNotes(made->options.view);
   if (!wrong.empty()) return Invalid(wrong[0]);
   question.command = *std::move(made);
   return question;
 }
 
-std::string ServedCatalogJson() { return CatalogJson(IsServed, IsToolOption); }
+std::string ServedCatalogJson() {
+  return commands::CatalogJson(IsServed, mcp::IsToolOption);
+}
 
-}  // namespace tfprof
+}  // namespace tfprof::server

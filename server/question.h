@@ -18,18 +18,18 @@
 #include "server/http/http.h"
 #include "server/table_page.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 struct Question {
   std::string profile;  // "" if there is only one
   std::string base;     // "": no comparison
-  Command command;
+  commands::Command command;
   TablePage page;
 };
 
 // True if the server answers the command: it shows a profile, writes nothing,
 // and reads nothing except the profile.
-bool IsServed(const CommandInfo& command);
+bool IsServed(const commands::CommandInfo& command);
 
 // Errors: InvalidArgument, or NotFound if there is no such command.
 absl::StatusOr<Question> ParseQuestion(std::string_view command,
@@ -38,6 +38,6 @@ absl::StatusOr<Question> ParseQuestion(std::string_view command,
 // The commands and their options as JSON, for pages that offer them.
 std::string ServedCatalogJson();
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_QUESTION_H_

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "util/json/json_reader.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 namespace question_test {
 
@@ -31,7 +31,7 @@ TEST(QuestionTest, OptionsAreThoseOfTheCommandLine) {
       Parse("op", "profile=a/b.pb&order_by=micros&min_micros=5&step=-1");
   ASSERT_TRUE(question.ok()) << question.status();
   EXPECT_EQ(question->profile, "a/b.pb");
-  EXPECT_EQ(SpellCommand(question->command),
+  EXPECT_EQ(commands::SpellCommand(question->command),
             "op -min_micros 5 -order_by micros");
 }
 
@@ -82,7 +82,7 @@ TEST(QuestionTest, NothingThatReadsOrWritesFiles) {
 
 TEST(QuestionTest, TheCatalogHasEachServedCommand) {
   const std::string catalog = ServedCatalogJson();
-  JsonReader reader(catalog);
+  util::JsonReader reader(catalog);
   reader.Skip();
   EXPECT_FALSE(reader.damaged()) << reader.Describe();
   for (const char* name : {"op", "scope", "graph", "code", "steps", "advise",
@@ -94,4 +94,4 @@ TEST(QuestionTest, TheCatalogHasEachServedCommand) {
 
 }  // namespace question_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -27,7 +27,7 @@
 #include "util/json/json_writer.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 constexpr int kUsualPort = 8008;
@@ -43,7 +43,7 @@ std::string FileName(std::string path) {
 }
 
 // For example "run_meta_0 and 2 more".
-std::string NameOf(const LoadRequest& request) {
+std::string NameOf(const loaders::LoadRequest& request) {
   const size_t count = request.files.size() + request.flagged.size();
   std::string name = FileName(request.files.empty() ? request.flagged[0].path
                                                     : request.files[0]);
@@ -54,7 +54,7 @@ std::string NameOf(const LoadRequest& request) {
 // The folder of the served session, or "" if none is served.
 std::string SessionOf(const ServeRequest& request) {
   if (!request.options.session.empty()) return request.options.session;
-  const LoadRequest& inputs = request.inputs;
+  const loaders::LoadRequest& inputs = request.inputs;
   const bool alone = request.base.empty() && inputs.flagged.empty() &&
                      inputs.files.size() == 1;
   return alone && SessionFolder::IsSession(inputs.files[0]) ? inputs.files[0]
@@ -66,11 +66,11 @@ absl::StatusOr<std::unique_ptr<LiveApi>> OpenSession(
     const ServeRequest& request, EventLog& events) {
   const std::string path = SessionOf(request);
   if (path.empty()) return nullptr;
-  const ServeOptions& options = request.options;
+  const options::ServeOptions& options = request.options;
   LiveLimits limits;
   limits.keep_traces = options.keep_traces;
   size_t bytes = 0;
-  if (ParseByteCount(options.session_bytes, bytes)) {
+  if (options::ParseByteCount(options.session_bytes, bytes)) {
     limits.session_bytes = static_cast<int64_t>(bytes);
   }
   const bool live = !options.session.empty();
@@ -84,7 +84,7 @@ absl::StatusOr<std::unique_ptr<LiveApi>> OpenSession(
 }
 
 // Returns the token in the file of -token_file, or a new one.
-absl::StatusOr<std::string> TokenOf(const ServeOptions& options) {
+absl::StatusOr<std::string> TokenOf(const options::ServeOptions& options) {
   constexpr size_t kLeast = 32, kMost = 1024;
   if (options.token_file.empty()) {
     std::string made = RandomSecret();
@@ -112,27 +112,28 @@ absl::StatusOr<std::string> TokenOf(const ServeOptions& options) {
       options.token_file, kLeast, kMost));
 }
 
-ProfileShelf MakeShelf(const ServeRequest& request) {
+commands::ProfileShelf MakeShelf(const ServeRequest& request) {
   const std::string session = SessionOf(request);
   if (!session.empty()) {
-    return ProfileShelf::Below(session, "traces", SessionFolder::GraphsOf);
+    return commands::ProfileShelf::Below(session, "traces",
+                                         SessionFolder::GraphsOf);
   }
-  const LoadRequest& inputs = request.inputs;
+  const loaders::LoadRequest& inputs = request.inputs;
   if (request.base.empty() && inputs.flagged.empty() &&
       inputs.files.size() == 1 && IsFolder(inputs.files[0])) {
-    return ProfileShelf::Below(inputs.files[0]);
+    return commands::ProfileShelf::Below(inputs.files[0]);
   }
-  std::vector<ProfileShelf::Named> named;
+  std::vector<commands::ProfileShelf::Named> named;
   named.push_back({NameOf(inputs), inputs});
   if (!request.base.empty()) {
-    LoadRequest base;
+    loaders::LoadRequest base;
     base.files = request.base;
     base.max_memory = inputs.max_memory;
     std::string name = NameOf(base);
     if (name == named[0].name) name += " (base)";
     named.push_back({std::move(name), std::move(base)});
   }
-  return ProfileShelf(std::move(named));
+  return commands::ProfileShelf(std::move(named));
 }
 
 // Reports missing files at once, not only when the first page is opened.
@@ -147,7 +148,8 @@ absl::Status CheckFiles(const std::vector<std::string>& files) {
 }
 
 // Returns nullptr if TLS is not used.
-absl::StatusOr<std::unique_ptr<TlsServer>> TlsOf(const ServeOptions& options) {
+absl::StatusOr<std::unique_ptr<TlsServer>> TlsOf(
+    const options::ServeOptions& options) {
   if (options.tls_certificate.empty() && options.tls_key.empty()) {
     return std::unique_ptr<TlsServer>();
   }
@@ -162,7 +164,7 @@ bool IsLoopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-absl::StatusOr<Listener> ListenSomewhere(const ServeOptions& options) {
+absl::StatusOr<Listener> ListenSomewhere(const options::ServeOptions& options) {
   if (options.port != 0) return Listen(options.address, options.port);
   absl::StatusOr<Listener> usual = Listen(options.address, kUsualPort);
   if (!absl::IsAlreadyExists(usual.status())) return usual;
@@ -173,7 +175,7 @@ absl::StatusOr<Listener> ListenSomewhere(const ServeOptions& options) {
 
 absl::Status Serve(const ServeRequest& given,
                    const std::function<void(std::string_view)>& print) {
-  const ServeOptions& options = given.options;
+  const options::ServeOptions& options = given.options;
   absl::Status there = CheckFiles(given.inputs.files);
   there.Update(CheckFiles(given.base));
   if (!there.ok()) return there;
@@ -221,7 +223,7 @@ absl::Status Serve(const ServeRequest& given,
   ServerLimits limits;
   if (*live != nullptr) {
     if ((*live)->has_programs()) LowerOwnGroup();
-    JsonWriter json;
+    util::JsonWriter json;
     json.Object().Member("address", options.address).Member("port", port);
     json.Member("pid", getpid()).Member("token", guard_options.token);
     json.Member("url", address).Key("certificate_sha256");
@@ -237,8 +239,8 @@ absl::Status Serve(const ServeRequest& given,
       return guard.Check(head).has_value() ? 0 : LiveApi::BodyLimit(head);
     };
   }
-  Cancellation cancellation;
-  Work work = request.inputs.work;
+  util::Cancellation cancellation;
+  util::TaskOptions work = request.inputs.work;
   work.cancellation = &cancellation;
   Api api(MakeShelf(request),
           {.read_only = options.read_only,
@@ -264,4 +266,4 @@ absl::Status Serve(const ServeRequest& given,
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

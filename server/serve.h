@@ -18,21 +18,21 @@
 #include "loaders/core/load.h"
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 struct ServeRequest {
   // A single folder means all profiles below it, or the session in it. A single
   // file may be a session, too (unpacked_session.h). Empty if options.session
   // is set.
-  LoadRequest inputs;
+  loaders::LoadRequest inputs;
   std::vector<std::string> base;  // files of a second profile; empty: none
-  ServeOptions options;
+  options::ServeOptions options;
 };
 
 // `print` gets the text for stdout.
 absl::Status Serve(const ServeRequest& request,
                    const std::function<void(std::string_view)>& print);
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_SERVE_H_

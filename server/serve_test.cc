@@ -11,7 +11,7 @@
 #include "proto/run_metadata.pb.h"
 #include "server/server_testing.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::HasSubstr;
@@ -19,10 +19,11 @@ using ::testing::StartsWith;
 
 constexpr char kToken[] = "0123456789abcdef0123456789abcdef";
 
-class ServeTest : public FolderTest {
+class ServeTest : public loaders::FolderTest {
  protected:
   ServeTest() {
-    request_.inputs.files = {Write("run", Binary<RunMetadata>(kRunMeta))};
+    request_.inputs.files = {
+        Write("run", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta))};
   }
   // Of a request that is refused before anything is served.
   std::string Refused() {
@@ -131,4 +132,4 @@ TEST_F(ServeTest, AFolderOfOthersIsNoSession) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "server/http/http_server.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 inline OwnedFd Connect(int port) {
   OwnedFd fd(socket(AF_INET, SOCK_STREAM, 0));
@@ -44,6 +44,6 @@ inline std::string ReadAll(const OwnedFd& fd) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_SERVER_TESTING_H_

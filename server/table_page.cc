@@ -7,7 +7,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 std::string Lower(std::string_view text) {
@@ -18,14 +18,16 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-bool HasText(const std::vector<DataCell>& cells, const std::string& lower) {
-  return std::any_of(cells.begin(), cells.end(), [&](const DataCell& cell) {
-    const auto* text = std::get_if<std::string>(&cell);
-    return text != nullptr && Lower(*text).find(lower) != std::string::npos;
-  });
+bool HasText(const std::vector<tables::DataCell>& cells,
+             const std::string& lower) {
+  return std::any_of(
+      cells.begin(), cells.end(), [&](const tables::DataCell& cell) {
+        const auto* text = std::get_if<std::string>(&cell);
+        return text != nullptr && Lower(*text).find(lower) != std::string::npos;
+      });
 }
 
-double NumberOf(const DataCell& cell) {
+double NumberOf(const tables::DataCell& cell) {
   if (const auto* whole = std::get_if<int64_t>(&cell)) {
     return static_cast<double>(*whole);
   }
@@ -34,7 +36,7 @@ double NumberOf(const DataCell& cell) {
 }
 
 // Orders two cells of one column; both must have values.
-bool Less(const DataCell& a, const DataCell& b) {
+bool Less(const tables::DataCell& a, const tables::DataCell& b) {
   if (std::holds_alternative<int64_t>(a) &&
       std::holds_alternative<int64_t>(b)) {
     return std::get<int64_t>(a) < std::get<int64_t>(b);
@@ -47,16 +49,16 @@ bool Less(const DataCell& a, const DataCell& b) {
 }
 
 // The indices of the requested rows, in the requested order.
-absl::StatusOr<std::vector<size_t>> ChooseRows(const DataTable& table,
-                                               const TablePage& page,
-                                               const Cancellation* cancel) {
+absl::StatusOr<std::vector<size_t>> ChooseRows(
+    const tables::DataTable& table, const TablePage& page,
+    const util::Cancellation* cancel) {
   size_t column = table.columns.size();
   // In JSON output, the depth in a tree is a column.
   const bool by_depth = page.sort == "depth" && table.depth;
   if (!page.sort.empty() && !by_depth) {
-    const auto found =
-        std::find_if(table.columns.begin(), table.columns.end(),
-                     [&](const DataColumn& c) { return c.name == page.sort; });
+    const auto found = std::find_if(
+        table.columns.begin(), table.columns.end(),
+        [&](const tables::DataColumn& c) { return c.name == page.sort; });
     if (found == table.columns.end()) {
       return absl::InvalidArgumentError(
           fmt::format("there is no column '{}' to sort by", page.sort));
@@ -65,13 +67,13 @@ absl::StatusOr<std::vector<size_t>> ChooseRows(const DataTable& table,
   }
   const std::string lower = Lower(page.find);
   std::vector<size_t> rows;
-  std::vector<std::pair<DataCell, size_t>> keys;
-  std::vector<DataCell> cells(table.columns.size());
+  std::vector<std::pair<tables::DataCell, size_t>> keys;
+  std::vector<tables::DataCell> cells(table.columns.size());
   for (size_t row = 0; row < table.num_rows; ++row) {
     if (row % 4096 == 0 && IsCancelled(cancel)) {
       return absl::CancelledError("cancelled");
     }
-    std::fill(cells.begin(), cells.end(), DataCell());
+    std::fill(cells.begin(), cells.end(), tables::DataCell());
     table.cells(row, cells);
     if (!lower.empty() && !HasText(cells, lower)) continue;
     if (page.sort.empty()) {
@@ -97,7 +99,7 @@ absl::StatusOr<std::vector<size_t>> ChooseRows(const DataTable& table,
 // Keeps `count` rows of the table from `from` on. If `rows` is given, `from` is
 // a position in it.
 void Keep(std::shared_ptr<const std::vector<size_t>> rows, size_t from,
-          size_t count, DataTable& table) {
+          size_t count, tables::DataTable& table) {
   const size_t all = rows == nullptr ? table.num_rows : rows->size();
   from = std::min(from, all);
   const auto at = [rows, from](size_t row) {
@@ -105,7 +107,7 @@ void Keep(std::shared_ptr<const std::vector<size_t>> rows, size_t from,
   };
   table.num_rows = std::min(count, all - from);
   table.cells = [cells = std::move(table.cells), at](
-                    size_t row, std::vector<DataCell>& out) {
+                    size_t row, std::vector<tables::DataCell>& out) {
     cells(at(row), out);
   };
   if (table.depth) {
@@ -118,12 +120,12 @@ void Keep(std::shared_ptr<const std::vector<size_t>> rows, size_t from,
 }  // namespace
 
 absl::StatusOr<size_t> CutTables(const TablePage& page,
-                                 const Cancellation* cancellation,
-                                 Answer& answer) {
+                                 const util::Cancellation* cancellation,
+                                 tables::Answer& answer) {
   size_t reachable = 0;
   bool found = false;
-  for (DataDocument::Part& part : answer.data.parts) {
-    DataTable& table = part.table;
+  for (tables::DataDocument::Part& part : answer.data.parts) {
+    tables::DataTable& table = part.table;
     const bool chosen =
         !found && (page.table.empty() || page.table == table.kind);
     if (!chosen) {
@@ -148,4 +150,4 @@ absl::StatusOr<size_t> CutTables(const TablePage& page,
   return reachable;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -16,7 +16,7 @@
 #include "tables/answer.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 inline constexpr size_t kMaxPageRows = 10'000;
 inline constexpr size_t kDefaultPageRows = 1'000;
@@ -34,9 +34,9 @@ struct TablePage {
 // the chosen table from which pages can be cut. Other tables keep their first
 // rows. Errors: InvalidArgument if there is no such table or column, Cancelled.
 absl::StatusOr<size_t> CutTables(const TablePage& page,
-                                 const Cancellation* cancellation,
-                                 Answer& answer);
+                                 const util::Cancellation* cancellation,
+                                 tables::Answer& answer);
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_TABLE_PAGE_H_

@@ -7,28 +7,28 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // Rows "n0" … with an unsorted number, which is missing in row 3.
-DataTable Numbers(size_t rows) {
-  DataTable table;
+tables::DataTable Numbers(size_t rows) {
+  tables::DataTable table;
   table.kind = "numbers";
   table.columns = {{"name"}, {"value"}};
   table.num_rows = table.total_rows = rows;
-  table.cells = [](size_t row, std::vector<DataCell>& cells) {
+  table.cells = [](size_t row, std::vector<tables::DataCell>& cells) {
     cells[0] = "N" + std::to_string(row);
     if (row != 3) cells[1] = static_cast<int64_t>(row * 7 % 5);
   };
   return table;
 }
 
-std::vector<std::string> Names(const DataTable& table) {
+std::vector<std::string> Names(const tables::DataTable& table) {
   std::vector<std::string> names;
-  std::vector<DataCell> cells(table.columns.size());
+  std::vector<tables::DataCell> cells(table.columns.size());
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
     names.push_back(std::get<std::string>(cells[0]));
@@ -38,12 +38,12 @@ std::vector<std::string> Names(const DataTable& table) {
 
 struct Cut {
   absl::StatusOr<size_t> reachable;
-  Answer answer;
-  const DataTable& table() const { return answer.data.parts[0].table; }
+  tables::Answer answer;
+  const tables::DataTable& table() const { return answer.data.parts[0].table; }
 };
 
 Cut CutNumbers(size_t rows, const TablePage& page) {
-  Answer answer = TableAnswer(Numbers(rows));
+  tables::Answer answer = tables::TableAnswer(Numbers(rows));
   auto reachable = CutTables(page, nullptr, answer);
   return {std::move(reachable), std::move(answer)};
 }
@@ -86,24 +86,24 @@ TEST(TablePageTest, FindsTextsInAnyCase) {
 }
 
 TEST(TablePageTest, ATreeKeepsItsDepths) {
-  DataTable tree = Numbers(3);
+  tables::DataTable tree = Numbers(3);
   tree.depth = [](size_t row) { return static_cast<uint32_t>(row); };
-  Answer answer = TableAnswer(std::move(tree));
+  tables::Answer answer = tables::TableAnswer(std::move(tree));
   ASSERT_TRUE(
       CutTables({.sort = "depth", .descending = true}, nullptr, answer).ok());
-  const DataTable& table = answer.data.parts[0].table;
+  const tables::DataTable& table = answer.data.parts[0].table;
   EXPECT_THAT(Names(table), ElementsAre("N2", "N1", "N0"));
   EXPECT_EQ(table.depth(0), 2u);
 }
 
 TEST(TablePageTest, OneTableOfSeveral) {
-  DataDocument document;
+  tables::DataDocument document;
   document.kind = "two";
-  DataTable other = Numbers(2000);
+  tables::DataTable other = Numbers(2000);
   other.kind = "other";
   document.parts.push_back({"Numbers", Numbers(3)});
   document.parts.push_back({"Other", std::move(other)});
-  Answer answer = DocumentAnswer(std::move(document));
+  tables::Answer answer = tables::DocumentAnswer(std::move(document));
   const auto reachable =
       CutTables({.table = "other", .from = 1999}, nullptr, answer);
   ASSERT_TRUE(reachable.ok());
@@ -117,12 +117,12 @@ TEST(TablePageTest, Errors) {
       CutNumbers(3, {.sort = "none"}).reachable.status()));
   EXPECT_TRUE(absl::IsInvalidArgument(
       CutNumbers(3, {.table = "none"}).reachable.status()));
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
-  Answer answer = TableAnswer(Numbers(3));
+  tables::Answer answer = tables::TableAnswer(Numbers(3));
   EXPECT_TRUE(absl::IsCancelled(
       CutTables({.find = "N"}, &cancellation, answer).status()));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

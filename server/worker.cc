@@ -4,10 +4,10 @@
 
 #include "server/live/priority.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 Worker::Worker(std::function<HttpReply(const HttpRequest&)> answer,
-               Cancellation& cancellation, std::function<void()> done,
+               util::Cancellation& cancellation, std::function<void()> done,
                Priority priority)
     : answer_(std::move(answer)),
       done_(std::move(done)),
@@ -71,4 +71,4 @@ void Worker::Run(Priority priority) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -24,7 +24,7 @@
 #include "server/http/http.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 class Worker {
  public:
@@ -45,7 +45,7 @@ class Worker {
   // each job. `cancellation` is reset before each job and must outlive the
   // worker.
   Worker(std::function<HttpReply(const HttpRequest&)> answer,
-         Cancellation& cancellation, std::function<void()> done,
+         util::Cancellation& cancellation, std::function<void()> done,
          Priority priority = Priority::kUsual);
   // Cancels the running job and waits for it.
   ~Worker();
@@ -69,7 +69,7 @@ class Worker {
 
   const std::function<HttpReply(const HttpRequest&)> answer_;
   const std::function<void()> done_;
-  Cancellation& cancellation_;
+  util::Cancellation& cancellation_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> waiting_;
@@ -81,6 +81,6 @@ class Worker {
   std::thread thread_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_WORKER_H_

@@ -11,7 +11,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 HttpRequest Named(std::string path) {
@@ -30,7 +30,7 @@ bool Soon(Condition condition) {
 }
 
 TEST(WorkerTest, AnswersInOrder) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   std::atomic<int> done = 0;
   Worker worker(
       [](const HttpRequest& request) {
@@ -58,7 +58,7 @@ TEST(WorkerTest, TheLowestPriorityIsOfItsThreadsOnly) {
         getpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid))));
   };
   const std::string before = nice_here();
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   std::atomic<int> done = 0;
   Worker worker(
       [&](const HttpRequest&) {
@@ -74,7 +74,7 @@ TEST(WorkerTest, TheLowestPriorityIsOfItsThreadsOnly) {
 }
 
 TEST(WorkerTest, AClientThatHasGoneCancels) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   std::atomic<int> began = 0;
   std::atomic<int> done = 0;
   Worker worker(
@@ -100,7 +100,7 @@ TEST(WorkerTest, AClientThatHasGoneCancels) {
 }
 
 TEST(WorkerTest, RefusesWhatWouldWaitTooLong) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   Worker worker(
       [&](const HttpRequest&) {
         while (!cancellation.requested()) std::this_thread::yield();
@@ -114,4 +114,4 @@ TEST(WorkerTest, RefusesWhatWouldWaitTooLong) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -26,13 +26,13 @@
 #include "tables/text_look.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 struct Answer {
   // A way to write the answer that is not a table.
   struct Form {
     std::string name;  // the word for -output: "text", "junit"
-    std::function<void(const TextLook& look, Sink& sink)> write;
+    std::function<void(const TextLook& look, util::Sink& sink)> write;
     // True if names are safe for a terminal (util/text/safe_text.h) and all
     // escape sequences are ours. False if the form may contain any bytes of the
     // profile.
@@ -43,7 +43,7 @@ struct Answer {
   // A file that the command must write: a trace, a saved profile.
   struct File {
     std::string path;
-    std::function<absl::Status(Sink& sink)> write;
+    std::function<absl::Status(util::Sink& sink)> write;
     // Text for stdout after the file is opened and before anything is written.
     std::string begins = {};
     // Text for stdout after the file is written, and the error if it cannot be
@@ -132,9 +132,10 @@ inline Answer ErrorAnswer(absl::Status status) {
 // Adds the command line of this answer ("op -step 1") as its first fact.
 inline void AddCommand(std::string line, Answer* answer) {
   DataFacts& facts = answer->data.facts;
-  facts.insert(facts.begin(), {{"command", "", Unit::kText}, std::move(line)});
+  facts.insert(facts.begin(),
+               {{"command", "", util::Unit::kText}, std::move(line)});
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_ANSWER_H_

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "tables/tables_testing.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 TEST(AnswerTest, ATablesFactsBecomeThoseOfTheAnswer) {
@@ -54,7 +54,7 @@ TEST(AnswerTest, TheCommandIsTheFirstFact) {
 TEST(AnswerTest, FormsAreFoundByName) {
   Answer answer;
   answer.forms.push_back(
-      {.name = "text", .write = [](const TextLook&, Sink&) {}});
+      {.name = "text", .write = [](const TextLook&, util::Sink&) {}});
   EXPECT_EQ(answer.FindForm("text"), &answer.forms[0]);
   EXPECT_EQ(answer.FindForm("junit"), nullptr);
   EXPECT_EQ(Answer().FindForm(""), nullptr);
@@ -66,13 +66,14 @@ TEST(AnswerTest, KeepsWhatItPointsTo) {
     Answer answer;
     const std::string& kept = answer.Keep(std::string(100, 'x'));
     answer.forms.push_back(
-        {.name = "text",
-         .write = [&kept](const TextLook&, Sink& sink) { sink.Write(kept); }});
+        {.name = "text", .write = [&kept](const TextLook&, util::Sink& sink) {
+           sink.Write(kept);
+         }});
     copy = answer;
   }
-  EXPECT_EQ(Written([&](Sink& sink) { copy.forms[0].write({}, sink); }),
+  EXPECT_EQ(Written([&](util::Sink& sink) { copy.forms[0].write({}, sink); }),
             std::string(100, 'x'));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

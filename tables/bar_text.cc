@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::tables {
 
 std::string BarText(double share, size_t columns, bool unicode) {
   const double part = std::isnan(share) ? 0 : std::clamp(share, 0.0, 1.0);
@@ -25,4 +25,4 @@ std::string BarText(double share, size_t columns, bool unicode) {
   return bar;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 TEST(BarTextTest, IsFilledInEighths) {
@@ -24,10 +24,10 @@ TEST(BarTextTest, HasWholeSignsInAscii) {
 TEST(BarTextTest, AnyNumberFitsIntoTheColumns) {
   for (const double share : {-1.0, 0.999999, 7.0, std::nan(""),
                              std::numeric_limits<double>::infinity()}) {
-    EXPECT_EQ(Columns(BarText(share, 5, true)), 5u) << share;
-    EXPECT_EQ(Columns(BarText(share, 5, false)), 5u) << share;
+    EXPECT_EQ(util::Columns(BarText(share, 5, true)), 5u) << share;
+    EXPECT_EQ(util::Columns(BarText(share, 5, false)), 5u) << share;
   }
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 constexpr std::string_view kBlocks[] = {" ", "▁", "▂", "▃", "▄",
@@ -97,4 +97,4 @@ TimeAxis MakeTimeAxis(double micros, size_t columns, bool unicode) {
   return axis;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

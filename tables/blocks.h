@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // Returns "▅" for a share of 0.6 and " " for 0.
 std::string_view BlockOf(double share, bool unicode);
@@ -38,6 +38,6 @@ struct TimeAxis {
 };
 TimeAxis MakeTimeAxis(double micros, size_t columns, bool unicode);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_BLOCKS_H_

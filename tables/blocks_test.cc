@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 TEST(BlocksTest, TheHeightOfABlockIsItsShare) {
@@ -50,8 +50,8 @@ TEST(BlocksTest, AnAxisOfAnyLengthHasItsColumns) {
                               std::numeric_limits<double>::infinity()}) {
     for (const size_t columns : {0, 1, 5, 40, 200}) {
       const TimeAxis axis = MakeTimeAxis(micros, columns, true);
-      EXPECT_EQ(Columns(axis.ruler), columns) << micros;
-      EXPECT_LE(Columns(axis.numbers), columns) << micros;
+      EXPECT_EQ(util::Columns(axis.ruler), columns) << micros;
+      EXPECT_LE(util::Columns(axis.numbers), columns) << micros;
     }
   }
 }
@@ -65,4 +65,4 @@ TEST(BlocksTest, TimesOfAnAxisAreShort) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 // Formats 2.5e12 as "2.50T", to be followed by a unit. Numbers below a thousand
@@ -47,47 +47,47 @@ std::string BytesText(int64_t bytes) {
 // Returns the unit that follows from the name of a column of counts or bytes,
 // "" if there is none.
 std::string_view UnitOfName(const DataColumn& column) {
-  if (column.unit == Unit::kBytes) {
+  if (column.unit == util::Unit::kBytes) {
     return column.name.ends_with("_per_second") ? "B/s" : "";
   }
-  if (column.unit != Unit::kCount) return "";
+  if (column.unit != util::Unit::kCount) return "";
   if (column.name.ends_with("flops_per_second")) return "FLOP/s";
   return column.name == "float_ops" ? "FLOP" : "";
 }
 
-std::string IntText(int64_t number, Unit unit) {
+std::string IntText(int64_t number, util::Unit unit) {
   switch (unit) {
-    case Unit::kMicros:
+    case util::Unit::kMicros:
       return FormatMicros(number);
-    case Unit::kBytes:
+    case util::Unit::kBytes:
       return BytesText(number);
-    case Unit::kCount:
+    case util::Unit::kCount:
       return FormatCount(number);
-    case Unit::kShare:
+    case util::Unit::kShare:
       return fmt::format("{:.1f}%", 100.0 * static_cast<double>(number));
-    case Unit::kText:
-    case Unit::kNumber:
+    case util::Unit::kText:
+    case util::Unit::kNumber:
       break;
   }
   return fmt::format("{}", number);
 }
 
-std::string DoubleText(double number, Unit unit) {
+std::string DoubleText(double number, util::Unit unit) {
   // Larger doubles cannot represent every integer.
   constexpr double kExact = 9007199254740992;
   switch (unit) {
-    case Unit::kShare:
+    case util::Unit::kShare:
       return fmt::format("{:.1f}%", 100.0 * number);
-    case Unit::kMicros:
+    case util::Unit::kMicros:
       return FormatFractionalMicros(number);
-    case Unit::kBytes:
-    case Unit::kCount:
+    case util::Unit::kBytes:
+    case util::Unit::kCount:
       if (std::abs(number) < kExact) {
         return IntText(std::llround(number), unit);
       }
       break;
-    case Unit::kText:
-    case Unit::kNumber:
+    case util::Unit::kText:
+    case util::Unit::kNumber:
       break;
   }
   return fmt::format("{:.4g}", number);
@@ -116,7 +116,7 @@ void AppendNumber(const DataCell& cell, std::string_view nothing,
   }
 }
 
-std::string NumberText(const DataCell& cell, Unit unit) {
+std::string NumberText(const DataCell& cell, util::Unit unit) {
   if (const auto* i = std::get_if<int64_t>(&cell)) return IntText(*i, unit);
   const auto* d = std::get_if<double>(&cell);
   return d != nullptr && std::isfinite(*d) ? DoubleText(*d, unit) : "-";
@@ -134,7 +134,7 @@ std::string NumberText(const DataCell& cell, const DataColumn& column) {
   return text;
 }
 
-std::string DeltaText(const DataCell& cell, Unit unit) {
+std::string DeltaText(const DataCell& cell, util::Unit unit) {
   if (const auto* i = std::get_if<int64_t>(&cell)) {
     // The smallest integer has no positive counterpart.
     const int64_t size = *i == INT64_MIN ? INT64_MAX : std::abs(*i);
@@ -145,4 +145,4 @@ std::string DeltaText(const DataCell& cell, Unit unit) {
   return (*d < 0 ? "-" : *d > 0 ? "+" : "") + NumberText(std::abs(*d), unit);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

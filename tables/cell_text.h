@@ -14,7 +14,7 @@
 
 #include "tables/data_table.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 inline bool IsNothing(const DataCell& cell) {
   return std::holds_alternative<std::monostate>(cell);
@@ -29,14 +29,14 @@ void AppendNumber(const DataCell& cell, std::string_view nothing,
                   std::string* out);
 
 // Returns "4.54ms", "12.5%" or "451"; "-" if there is no number.
-std::string NumberText(const DataCell& cell, Unit unit);
+std::string NumberText(const DataCell& cell, util::Unit unit);
 // The same for a cell of `column`, whose name may define a special unit:
 // "..._per_second" are rates and "float_ops" are operations, such as "989.50
 // TFLOP/s", "3.35 TB/s" or "515.40 GFLOP".
 std::string NumberText(const DataCell& cell, const DataColumn& column);
 // The same for a difference, such as "+90us", "-4.54ms" or "+20.0%".
-std::string DeltaText(const DataCell& cell, Unit unit);
+std::string DeltaText(const DataCell& cell, util::Unit unit);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_CELL_TEXT_H_

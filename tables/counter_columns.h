@@ -14,25 +14,25 @@
 #include "tables/data_table.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // Returns the column with the name "total_counter_CacheHit" and the title
 // "CacheHit".
-DataColumn CounterColumn(const Profile& profile, size_t counter,
+DataColumn CounterColumn(const profile::Profile& profile, size_t counter,
                          std::string_view prefix);
-DataCell CounterCell(const CounterSums& sums, const CounterSums::Row& row,
-                     size_t counter);
+DataCell CounterCell(const accounting::CounterSums& sums,
+                     const accounting::CounterSums::Row& row, size_t counter);
 
 // The sums for each row of a report.
 struct ReportCounters {
-  explicit ReportCounters(const Report& report);
+  explicit ReportCounters(const views::Report& report);
 
-  CounterSums sums;
-  std::vector<CounterSums::Row> self;
-  std::vector<CounterSums::Row> total;  // trees only
-  CounterSums::Row all;                 // op view only
+  accounting::CounterSums sums;
+  std::vector<accounting::CounterSums::Row> self;
+  std::vector<accounting::CounterSums::Row> total;  // trees only
+  accounting::CounterSums::Row all;                 // op view only
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_COUNTER_COLUMNS_H_

@@ -22,12 +22,12 @@
 
 #include "util/text/unit.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 struct DataColumn {
   std::string name;        // for programs, with unit: "total_micros"
   std::string title = "";  // for people, short: "total"
-  Unit unit = Unit::kText;
+  util::Unit unit = util::Unit::kText;
   // The column for the share bar and the colour of heavy rows. Among several
   // columns about one quantity (self, total), only one has it.
   bool heat = false;
@@ -103,6 +103,6 @@ struct DataDocument {
 // Returns a text as a cell.
 inline DataCell TextCell(std::string_view text) { return std::string(text); }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_DATA_TABLE_H_

@@ -4,17 +4,18 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 TEST(DataTableTest, UnitsHaveNames) {
-  for (const Unit unit : {Unit::kText, Unit::kCount, Unit::kMicros,
-                          Unit::kBytes, Unit::kShare, Unit::kNumber}) {
-    EXPECT_EQ(UnitNamed(UnitName(unit)), unit);
+  for (const util::Unit unit :
+       {util::Unit::kText, util::Unit::kCount, util::Unit::kMicros,
+        util::Unit::kBytes, util::Unit::kShare, util::Unit::kNumber}) {
+    EXPECT_EQ(util::UnitNamed(util::UnitName(unit)), unit);
   }
-  EXPECT_EQ(UnitName(Unit::kMicros), "micros");
-  EXPECT_EQ(UnitNamed("inch"), Unit::kNumber);
+  EXPECT_EQ(util::UnitName(util::Unit::kMicros), "micros");
+  EXPECT_EQ(util::UnitNamed("inch"), util::Unit::kNumber);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

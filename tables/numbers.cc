@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 void AppendInt(std::string& out, int64_t n) {
@@ -110,4 +110,4 @@ std::string FormatCount(int64_t n) { return ToString(AppendCount, n); }
 std::string FormatMicros(int64_t n) { return ToString(AppendMicros, n); }
 std::string FormatBytes(int64_t n) { return ToString(AppendBytes, n); }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tfprof {
+namespace tfprof::tables {
 
 void AppendCount(std::string& out, int64_t n);
 void AppendMicros(std::string& out, int64_t micros);
@@ -35,6 +35,6 @@ std::string FormatMicros(int64_t micros);
 std::string FormatBytes(int64_t bytes);
 std::string FormatTime(int64_t ticks, int64_t ticks_per_micro);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_NUMBERS_H_

@@ -9,7 +9,7 @@
 #include "fmt/printf.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -102,4 +102,4 @@ TEST(NumbersTest, ShortTicksHaveDecimalsBelowAMillisecond) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

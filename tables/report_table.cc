@@ -10,13 +10,13 @@
 #include "tables/stat_column.h"
 #include "tables/tensor_text.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
-using Row = Report::Row;
+using Row = views::Report::Row;
 
 // Formats a sum of times in microseconds.
-std::string NumberString(const Report& report, int64_t ticks) {
+std::string NumberString(const views::Report& report, int64_t ticks) {
   std::string text;
   AppendNumber(TimeCell(ticks, report.profile->ticks_per_micro()), "", &text);
   return text;
@@ -25,21 +25,21 @@ std::string NumberString(const Report& report, int64_t ticks) {
 // Makes the columns, and for each column the function that fills its cells.
 class Builder {
  public:
-  Builder(const Report& report, const TensorSource* tensors)
+  Builder(const views::Report& report, const profile::TensorSource* tensors)
       : report_(report), tensors_(tensors), select_(report.options.select) {}
 
   DataTable Build() {
-    Add("name", "name", Unit::kText, 0,
+    Add("name", "name", util::Unit::kText, 0,
         [](const Row& row) { return TextCell(row.name); });
     switch (report_.view) {
-      case View::kOp:
+      case views::View::kOp:
         OpColumns();
         break;
-      case View::kCode:
+      case views::View::kCode:
         CodeColumns();
         break;
-      case View::kScope:
-      case View::kGraph:
+      case views::View::kScope:
+      case views::View::kGraph:
         NodeColumns();
         break;
     }
@@ -50,7 +50,7 @@ class Builder {
  private:
   using CellOf = std::function<DataCell(const Row&)>;
 
-  void Add(std::string name, std::string title, Unit unit, int rank,
+  void Add(std::string name, std::string title, util::Unit unit, int rank,
            CellOf cell, DataCell total = {}) {
     AddColumn({std::move(name), std::move(title), unit, false, rank},
               std::move(cell), std::move(total));
@@ -62,35 +62,35 @@ class Builder {
     totals_.push_back(std::move(total));
   }
 
-  bool Has(Field field) const { return select_.Has(field); }
+  bool Has(views::Field field) const { return select_.Has(field); }
 
   // The first statistic is the one selected by the user.
   int NextRank() { return first_stat_ ? (first_stat_ = false, 0) : 2; }
 
   // Adds a column for a statistic; `title` replaces the statistic's title.
-  void AddStat(Stat stat, std::string_view prefix, int rank, CellOf cell,
-               std::string title = "", DataCell total = {}) {
+  void AddStat(accounting::Stat stat, std::string_view prefix, int rank,
+               CellOf cell, std::string title = "", DataCell total = {}) {
     DataColumn column = StatColumn(stat, prefix);
     if (!title.empty()) column.title = std::move(title);
     column.rank = rank;
     AddColumn(std::move(column), std::move(cell), std::move(total));
   }
-  void AddShare(Stat stat, std::string_view prefix, int rank, CellOf cell,
-                DataCell total = {}) {
-    Add(StatColumn(stat, prefix).name + "_share", "share", Unit::kShare, rank,
-        std::move(cell), std::move(total));
+  void AddShare(accounting::Stat stat, std::string_view prefix, int rank,
+                CellOf cell, DataCell total = {}) {
+    Add(StatColumn(stat, prefix).name + "_share", "share", util::Unit::kShare,
+        rank, std::move(cell), std::move(total));
   }
 
-  void SelfAndTotal(Stat stat) {
+  void SelfAndTotal(accounting::Stat stat) {
     const int rank = NextRank();
     AddStat(
         stat, "self_", rank + 1,
         [profile = report_.profile, stat](const Row& row) {
-          return row.accounted || row.node != kNone
+          return row.accounted || row.node != profile::kNone
                      ? StatCell(*profile, stat, row.self[stat])
                      : DataCell();
         },
-        fmt::format("self {}", StatisticOf(stat).title));
+        fmt::format("self {}", accounting::StatisticOf(stat).title));
     AddStat(stat, "total_", rank,
             [profile = report_.profile, stat](const Row& row) {
               return StatCell(*profile, stat, row.total[stat]);
@@ -99,9 +99,9 @@ class Builder {
   }
 
   // Only for op, where Row::total is the sum over this row and all later rows.
-  void Shares(Stat stat) {
+  void Shares(accounting::Stat stat) {
     const int rank = NextRank();
-    const Profile* profile = report_.profile;
+    const profile::Profile* profile = report_.profile;
     const int64_t all = report_.root_total[stat];
     const auto share = [all](int64_t part) {
       return all == 0 ? DataCell()
@@ -130,17 +130,17 @@ class Builder {
   }
 
   void NodeColumns() {
-    if (Has(kParameters)) SelfAndTotal(kParameters);
-    if (Has(kFloatOps)) SelfAndTotal(kFloatOps);
-    for (const Stat stat : ByteStats(select_)) SelfAndTotal(stat);
-    for (const Stat stat : TimeStats(select_)) SelfAndTotal(stat);
-    const Report& report = report_;
-    const NodeTable& nodes = report.profile->nodes();
-    if (Has(kParameters)) {
-      AddText(StatColumn(kParameters).name + "_shape", "shape", 2,
+    if (Has(accounting::kParameters)) SelfAndTotal(accounting::kParameters);
+    if (Has(accounting::kFloatOps)) SelfAndTotal(accounting::kFloatOps);
+    for (const accounting::Stat stat : ByteStats(select_)) SelfAndTotal(stat);
+    for (const accounting::Stat stat : TimeStats(select_)) SelfAndTotal(stat);
+    const views::Report& report = report_;
+    const profile::NodeTable& nodes = report.profile->nodes();
+    if (Has(accounting::kParameters)) {
+      AddText(StatColumn(accounting::kParameters).name + "_shape", "shape", 2,
               [&](const Row& row) -> DataCell {
-                if (row.node == kNone ||
-                    nodes.parameter_shape[row.node] == kUnknownShape) {
+                if (row.node == profile::kNone ||
+                    nodes.parameter_shape[row.node] == profile::kUnknownShape) {
                   return {};
                 }
                 std::string shape;
@@ -149,38 +149,40 @@ class Builder {
                 return shape;
               });
     }
-    if (Has(Field::kDevice)) {
+    if (Has(views::Field::kDevice)) {
       AddText("device", "device", 2, [&](const Row& row) -> DataCell {
-        if (row.node == kNone || nodes.device[row.node] == kNone) return {};
+        if (row.node == profile::kNone ||
+            nodes.device[row.node] == profile::kNone)
+          return {};
         return TextCell(report.profile->devices().name(nodes.device[row.node]));
       });
     }
-    if (Has(Field::kOpTypes)) {
+    if (Has(views::Field::kOpTypes)) {
       AddText("op_types", "types", 2, [&](const Row& row) -> DataCell {
         std::string types;
         AppendNodeTypes(report, row, types);
         return types;
       });
     }
-    if (Has(kRunCount)) {
-      SelfAndTotal(kRunCount);
-      Add("self_definitions", "self nodes", Unit::kCount, 3,
+    if (Has(accounting::kRunCount)) {
+      SelfAndTotal(accounting::kRunCount);
+      Add("self_definitions", "self nodes", util::Unit::kCount, 3,
           [](const Row& row) {
             return row.accounted ? DataCell(int64_t{1}) : DataCell();
           });
-      Add("total_definitions", "nodes", Unit::kCount, 2,
+      Add("total_definitions", "nodes", util::Unit::kCount, 2,
           [](const Row& row) { return row.definitions; });
     }
-    if (Has(Field::kInputShapes)) {
+    if (Has(views::Field::kInputShapes)) {
       AddText("input_shapes", "input shapes", 3,
               [&](const Row& row) -> DataCell {
-                if (row.node == kNone) return {};
+                if (row.node == profile::kNone) return {};
                 std::string shapes;
                 AppendInputShapes(report, row.node, "|", shapes);
                 return shapes;
               });
     }
-    if (Has(Field::kTensorValue)) {
+    if (Has(views::Field::kTensorValue)) {
       AddText("tensor_value", "value", 3,
               [this_tensors = tensors_, &report](const Row& row) -> DataCell {
                 if (this_tensors == nullptr || &row == &report.rows.front())
@@ -193,26 +195,27 @@ class Builder {
   }
 
   void CodeColumns() {
-    for (const Stat stat : ByteStats(select_)) SelfAndTotal(stat);
-    for (const Stat stat : TimeStats(select_)) SelfAndTotal(stat);
-    if (Has(kParameters)) SelfAndTotal(kParameters);
-    if (Has(kFloatOps)) SelfAndTotal(kFloatOps);
+    for (const accounting::Stat stat : ByteStats(select_)) SelfAndTotal(stat);
+    for (const accounting::Stat stat : TimeStats(select_)) SelfAndTotal(stat);
+    if (Has(accounting::kParameters)) SelfAndTotal(accounting::kParameters);
+    if (Has(accounting::kFloatOps)) SelfAndTotal(accounting::kFloatOps);
     MemberColumns();
   }
 
   void OpColumns() {
-    for (const Stat stat : ByteStats(select_)) Shares(stat);
-    for (const Stat stat : TimeStats(select_)) Shares(stat);
-    if (Has(kParameters)) Shares(kParameters);
-    if (Has(kFloatOps)) Shares(kFloatOps);
+    for (const accounting::Stat stat : ByteStats(select_)) Shares(stat);
+    for (const accounting::Stat stat : TimeStats(select_)) Shares(stat);
+    if (Has(accounting::kParameters)) Shares(accounting::kParameters);
+    if (Has(accounting::kFloatOps)) Shares(accounting::kFloatOps);
     MemberColumns();
-    if (Has(kRunCount)) {
-      AddStat(kRunCount, "", 2, [](const Row& row) { return row.runs; });
-      Add("definitions", "nodes", Unit::kCount, 2,
+    if (Has(accounting::kRunCount)) {
+      AddStat(accounting::kRunCount, "", 2,
+              [](const Row& row) { return row.runs; });
+      Add("definitions", "nodes", util::Unit::kCount, 2,
           [](const Row& row) { return row.definitions; });
     }
-    if (Has(Field::kInputShapes)) {
-      const Report& report = report_;
+    if (Has(views::Field::kInputShapes)) {
+      const views::Report& report = report_;
       AddText(
           "input_shapes", "input shapes", 3,
           [&report](const Row& row) -> DataCell {
@@ -230,14 +233,14 @@ class Builder {
 
   // Only for op and code.
   void MemberColumns() {
-    const Report& report = report_;
-    if (Has(Field::kDevice)) {
+    const views::Report& report = report_;
+    if (Has(views::Field::kDevice)) {
       AddText("device", "device", 2, [&report](const Row& row) -> DataCell {
         return fmt::format(
             "{}", fmt::join(DevicesOf(report, MembersOf(report, row)), "|"));
       });
     }
-    if (Has(Field::kOpTypes)) {
+    if (Has(views::Field::kOpTypes)) {
       AddText("op_types", "types", 2, [&report](const Row& row) -> DataCell {
         std::string types;
         AppendTypes(*report.profile, TypesOf(report, MembersOf(report, row)),
@@ -263,7 +266,7 @@ class Builder {
           std::move(total));
     };
     for (size_t c = 0; c < counters->sums.num_counters(); ++c) {
-      if (report_.view == View::kOp) {
+      if (report_.view == views::View::kOp) {
         add(c, "", &ReportCounters::self,
             CounterCell(counters->sums, counters->all, c));
       } else {
@@ -274,16 +277,17 @@ class Builder {
   }
 
   void AddText(std::string name, std::string title, int rank, CellOf cell) {
-    Add(std::move(name), std::move(title), Unit::kText, rank, std::move(cell));
+    Add(std::move(name), std::move(title), util::Unit::kText, rank,
+        std::move(cell));
   }
 
   DataTable Finish() {
-    const Report& report = report_;
+    const views::Report& report = report_;
     constexpr std::string_view kKinds[] = {"scope", "graph", "op", "code"};
     table_.kind = kKinds[static_cast<int>(report.view)];
     table_.num_rows = report.rows.size();
-    if (report.view == View::kOp) {
-      for (const Snapshot& snapshot : *report.snapshots) {
+    if (report.view == views::View::kOp) {
+      for (const views::Snapshot& snapshot : *report.snapshots) {
         if (snapshot.accounted) ++table_.total_rows;
       }
       totals_[0] = TextCell("total");
@@ -299,14 +303,15 @@ class Builder {
         out[c] = cells[c](report.rows[row]);
       }
     };
-    table_.facts.push_back({{"step", "", Unit::kNumber},
-                            StepCell(CanonicalStep(report.options.step))});
+    table_.facts.push_back(
+        {{"step", "", util::Unit::kNumber},
+         StepCell(accounting::CanonicalStep(report.options.step))});
     return std::move(table_);
   }
 
-  const Report& report_;
-  const TensorSource* tensors_;
-  const FieldSet select_;
+  const views::Report& report_;
+  const profile::TensorSource* tensors_;
+  const views::FieldSet select_;
   bool first_stat_ = true;
   DataTable table_;
   std::vector<CellOf> cells_;
@@ -315,8 +320,9 @@ class Builder {
 
 }  // namespace
 
-DataTable ReportTable(const Report& report, const TensorSource* tensors) {
+DataTable ReportTable(const views::Report& report,
+                      const profile::TensorSource* tensors) {
   return Builder(report, tensors).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

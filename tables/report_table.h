@@ -20,12 +20,13 @@
 #include "tables/data_table.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // `report` and `tensors` (may be null) must outlive the table. If it shows
 // tensor values, only one thread may use the table.
-DataTable ReportTable(const Report& report, const TensorSource* tensors);
+DataTable ReportTable(const views::Report& report,
+                      const profile::TensorSource* tensors);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_REPORT_TABLE_H_

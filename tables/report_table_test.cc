@@ -10,21 +10,21 @@
 #include "gtest/gtest.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 namespace report_table_test {
 
 using ::testing::ElementsAre;
 
 TEST(ReportTableTest, ScopeOfSmallModel) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  ViewOptions options;
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  views::ViewOptions options;
   options.max_depth = 2;
   options.select = {};
-  options.select.Add(kParameters);
-  options.select.Add(kRunCount);
-  const Report report = views.Show(View::kScope, options);
+  options.select.Add(accounting::kParameters);
+  options.select.Add(accounting::kRunCount);
+  const views::Report report = views.Show(views::View::kScope, options);
   const DataTable table = ReportTable(report, nullptr);
   std::vector<std::string> names;
   for (const DataColumn& column : table.columns) names.push_back(column.name);
@@ -36,7 +36,8 @@ TEST(ReportTableTest, ScopeOfSmallModel) {
   std::vector<DataCell> cells;
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
-    EXPECT_EQ(cells[2], DataCell(report.rows[row].total[kParameters]));
+    EXPECT_EQ(cells[2],
+              DataCell(report.rows[row].total[accounting::kParameters]));
     if (report.rows[row].name == "DW") {
       EXPECT_EQ(cells[1], DataCell(int64_t{162}));
       EXPECT_EQ(cells[3], TextCell("3x3x3x6"));
@@ -45,9 +46,10 @@ TEST(ReportTableTest, ScopeOfSmallModel) {
 }
 
 TEST(ReportTableTest, OpHasShares) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  const Report report = views.Show(View::kOp, ViewOptions());
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  const views::Report report =
+      views.Show(views::View::kOp, views::ViewOptions());
   const DataTable table = ReportTable(report, nullptr);
   // The sum over this row and the rows below it is not called a total.
   EXPECT_EQ(table.columns[3].name, "cumulative_micros");
@@ -56,7 +58,7 @@ TEST(ReportTableTest, OpHasShares) {
   double sum = 0;
   std::vector<DataCell> cells;
   table.cells(0, cells);
-  EXPECT_EQ(cells[3], DataCell(report.root_total[kMicros]));
+  EXPECT_EQ(cells[3], DataCell(report.root_total[accounting::kMicros]));
   EXPECT_EQ(cells[4], DataCell(1.0));
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
@@ -64,14 +66,15 @@ TEST(ReportTableTest, OpHasShares) {
     sum += std::get<double>(cells[2]);
   }
   EXPECT_NEAR(sum, 1, 1e-9);
-  EXPECT_EQ(table.totals[1], DataCell(report.root_total[kMicros]));
+  EXPECT_EQ(table.totals[1], DataCell(report.root_total[accounting::kMicros]));
 }
 
 // People know the step, because it is in their command.
 TEST(ReportTableTest, FactsAreForPrograms) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  const Report report = views.Show(View::kOp, ViewOptions());
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  const views::Report report =
+      views.Show(views::View::kOp, views::ViewOptions());
   for (const auto& [column, cell] : ReportTable(report, nullptr).facts) {
     EXPECT_EQ(column.title, "") << column.name;
   }
@@ -84,20 +87,22 @@ std::vector<std::string> Names(const DataTable& table) {
 }
 
 TEST(ReportTableTest, ANameIsAlwaysThere) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  ViewOptions options;
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  views::ViewOptions options;
   options.select = {};
-  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
-    const Report report = views.Show(view, options);
+  for (const views::View view :
+       {views::View::kScope, views::View::kGraph, views::View::kOp}) {
+    const views::Report report = views.Show(view, options);
     EXPECT_THAT(Names(ReportTable(report, nullptr)), ElementsAre("name"));
   }
 }
 
 TEST(ReportTableTest, MicrosSelectsThreeTimes) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  const Report report = views.Show(View::kGraph, ViewOptions());
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  const views::Report report =
+      views.Show(views::View::kGraph, views::ViewOptions());
   EXPECT_THAT(Names(ReportTable(report, nullptr)),
               ElementsAre("name", "self_micros", "total_micros",
                           "self_accelerator_micros", "total_accelerator_micros",
@@ -105,12 +110,12 @@ TEST(ReportTableTest, MicrosSelectsThreeTimes) {
 }
 
 TEST(ReportTableTest, OneColumnHasTheHeat) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  ViewOptions options;
-  options.select.Add(kRequestedBytes);
-  for (const View view : {View::kScope, View::kOp}) {
-    const Report report = views.Show(view, options);
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  views::ViewOptions options;
+  options.select.Add(accounting::kRequestedBytes);
+  for (const views::View view : {views::View::kScope, views::View::kOp}) {
+    const views::Report report = views.Show(view, options);
     std::vector<std::string> hot;
     for (const DataColumn& column : ReportTable(report, nullptr).columns) {
       if (column.heat) hot.push_back(column.name);
@@ -120,15 +125,15 @@ TEST(ReportTableTest, OneColumnHasTheHeat) {
 }
 
 TEST(ReportTableTest, TextOfANode) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  ViewOptions options;
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  views::ViewOptions options;
   options.select = {};
-  options.select.Add(Field::kDevice);
-  options.select.Add(Field::kOpTypes);
-  options.select.Add(Field::kInputShapes);
+  options.select.Add(views::Field::kDevice);
+  options.select.Add(views::Field::kOpTypes);
+  options.select.Add(views::Field::kInputShapes);
   options.show_names = {"Conv2D"};
-  const Report report = views.Show(View::kScope, options);
+  const views::Report report = views.Show(views::View::kScope, options);
   const DataTable table = ReportTable(report, nullptr);
   EXPECT_THAT(Names(table),
               ElementsAre("name", "device", "op_types", "input_shapes"));
@@ -144,38 +149,41 @@ TEST(ReportTableTest, TextOfANode) {
 }
 
 TEST(ReportTableTest, TotalRowsAreThoseBeforeTheFilters) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  ViewOptions options;
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  views::ViewOptions options;
   options.show_names = {"nothing"};
-  const Report op = views.Show(View::kOp, options);
+  const views::Report op = views.Show(views::View::kOp, options);
   EXPECT_EQ(ReportTable(op, nullptr).num_rows, 0u);
   EXPECT_GT(ReportTable(op, nullptr).total_rows, 0u);
 }
 
 // Returns the values of one variable.
-class OneTensor : public TensorSource {
+class OneTensor : public profile::TensorSource {
  public:
-  const std::vector<TensorInfo>& tensors() const override { return infos_; }
-  absl::StatusOr<TensorValue> Read(std::string_view name) const override {
+  const std::vector<profile::TensorInfo>& tensors() const override {
+    return infos_;
+  }
+  absl::StatusOr<profile::TensorValue> Read(
+      std::string_view name) const override {
     if (name != "DW") return absl::NotFoundError("none");
-    TensorValue value;
+    profile::TensorValue value;
     value.shape = {2};
     value.ints = {7, 8};
     return value;
   }
 
  private:
-  std::vector<TensorInfo> infos_;
+  std::vector<profile::TensorInfo> infos_;
 };
 
 TEST(ReportTableTest, ValuesOfTensorsAreRead) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  ViewOptions options;
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  views::ViewOptions options;
   options.select = {};
-  options.select.Add(Field::kTensorValue);
-  const Report report = views.Show(View::kScope, options);
+  options.select.Add(views::Field::kTensorValue);
+  const views::Report report = views.Show(views::View::kScope, options);
   const OneTensor tensors;
   const DataTable table = ReportTable(report, &tensors);
   const DataTable without = ReportTable(report, nullptr);
@@ -195,4 +203,4 @@ TEST(ReportTableTest, ValuesOfTensorsAreRead) {
 
 }  // namespace report_table_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -7,45 +7,47 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
-std::vector<Stat> TimeStats(FieldSet select) {
-  std::vector<Stat> times;
-  for (const Statistic& s : kStatistics) {
-    if (s.unit == Unit::kMicros &&
-        (select.Has(kMicros) || select.Has(s.stat))) {
+std::vector<accounting::Stat> TimeStats(views::FieldSet select) {
+  std::vector<accounting::Stat> times;
+  for (const accounting::Statistic& s : accounting::kStatistics) {
+    if (s.unit == util::Unit::kMicros &&
+        (select.Has(accounting::kMicros) || select.Has(s.stat))) {
       times.push_back(s.stat);
     }
   }
   return times;
 }
 
-std::vector<Stat> ByteStats(FieldSet select) {
-  std::vector<Stat> bytes;
-  for (const Statistic& s : kStatistics) {
-    if (s.unit == Unit::kBytes && select.Has(s.stat)) bytes.push_back(s.stat);
+std::vector<accounting::Stat> ByteStats(views::FieldSet select) {
+  std::vector<accounting::Stat> bytes;
+  for (const accounting::Statistic& s : accounting::kStatistics) {
+    if (s.unit == util::Unit::kBytes && select.Has(s.stat))
+      bytes.push_back(s.stat);
   }
   return bytes;
 }
 
-void AppendShape(const Profile& profile, ShapeId shape, std::string& out) {
+void AppendShape(const profile::Profile& profile, profile::ShapeId shape,
+                 std::string& out) {
   fmt::format_to(std::back_inserter(out), "{}",
                  fmt::join(profile.graph().shapes[shape], "x"));
 }
 
-void AppendTypes(const Profile& profile, std::span<const StringId> types,
-                 std::string& out) {
+void AppendTypes(const profile::Profile& profile,
+                 std::span<const profile::StringId> types, std::string& out) {
   bool first = true;
-  for (const StringId type : types) {
+  for (const profile::StringId type : types) {
     if (!first) out += '|';
     first = false;
     out += profile.strings().Get(type);
   }
 }
 
-void AppendInputShapes(const Report& report, NodeId node,
+void AppendInputShapes(const views::Report& report, profile::NodeId node,
                        std::string_view separator, std::string& out) {
-  const NodeTable& nodes = report.profile->nodes();
+  const profile::NodeTable& nodes = report.profile->nodes();
   const uint32_t begin = nodes.edge_begin[node];
   for (uint32_t e = begin; e < nodes.edge_begin[node + 1]; ++e) {
     if (e > begin) out += separator;
@@ -60,31 +62,33 @@ void AppendInputShapes(const Report& report, NodeId node,
   }
 }
 
-void AppendNodeTypes(const Report& report, const Report::Row& row,
+void AppendNodeTypes(const views::Report& report, const views::Report::Row& row,
                      std::string& out) {
-  if (row.node != kNone) {
-    const GraphTables& graph = report.profile->graph();
+  if (row.node != profile::kNone) {
+    const profile::GraphTables& graph = report.profile->graph();
     AppendTypes(*report.profile,
                 graph.type_sets[report.profile->nodes().types[row.node]], out);
   } else {
-    out += report.view == View::kGraph ? kGraphParentType : kScopeParentType;
+    out += report.view == views::View::kGraph ? views::kGraphParentType
+                                              : views::kScopeParentType;
   }
 }
 
-std::vector<NodeId> MembersOf(const Report& report, const Report::Row& row) {
-  if (row.name == kRootName && row.depth == 0) return {};
+std::vector<profile::NodeId> MembersOf(const views::Report& report,
+                                       const views::Report::Row& row) {
+  if (row.name == views::kRootName && row.depth == 0) return {};
   return report.NodesOf(row);
 }
 
-std::vector<std::string_view> DevicesOf(const Report& report,
-                                        const std::vector<NodeId>& members) {
-  const Profile& profile = *report.profile;
+std::vector<std::string_view> DevicesOf(
+    const views::Report& report, const std::vector<profile::NodeId>& members) {
+  const profile::Profile& profile = *report.profile;
   std::vector<std::string_view> names;
   std::vector<bool> seen(profile.devices().size(), false);
   bool nowhere = false;
-  for (const NodeId n : members) {
-    const DeviceId id = profile.nodes().device[n];
-    if (id == kNone) {
+  for (const profile::NodeId n : members) {
+    const profile::DeviceId id = profile.nodes().device[n];
+    if (id == profile::kNone) {
       nowhere = true;
     } else if (!seen[id]) {
       seen[id] = true;
@@ -96,36 +100,37 @@ std::vector<std::string_view> DevicesOf(const Report& report,
   return names;
 }
 
-std::vector<StringId> TypesOf(const Report& report,
-                              const std::vector<NodeId>& members) {
-  const Profile& profile = *report.profile;
-  std::vector<StringId> all;
+std::vector<profile::StringId> TypesOf(
+    const views::Report& report, const std::vector<profile::NodeId>& members) {
+  const profile::Profile& profile = *report.profile;
+  std::vector<profile::StringId> all;
   std::vector<bool> seen(profile.graph().type_sets.size(), false);
-  for (const NodeId n : members) {
-    const TypeSetId set = profile.nodes().types[n];
+  for (const profile::NodeId n : members) {
+    const profile::TypeSetId set = profile.nodes().types[n];
     if (seen[set]) continue;
     seen[set] = true;
     const auto types = profile.graph().type_sets[set];
     all.insert(all.end(), types.begin(), types.end());
   }
-  std::sort(all.begin(), all.end(), [&](StringId a, StringId b) {
-    return a != b && profile.strings().Get(a) < profile.strings().Get(b);
-  });
+  std::sort(
+      all.begin(), all.end(), [&](profile::StringId a, profile::StringId b) {
+        return a != b && profile.strings().Get(a) < profile.strings().Get(b);
+      });
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
-std::vector<ShapeGroup> ShapeGroupsOf(const Report& report,
-                                      const Report::Row& row,
+std::vector<ShapeGroup> ShapeGroupsOf(const views::Report& report,
+                                      const views::Report::Row& row,
                                       std::string_view separator) {
   std::map<std::string, ShapeGroup> by_shapes;
-  for (const NodeId n : report.NodesOf(row)) {
+  for (const profile::NodeId n : report.NodesOf(row)) {
     std::string shapes;
     AppendInputShapes(report, n, separator, shapes);
     ShapeGroup& group = by_shapes[std::move(shapes)];
-    const Stats& stats = (*report.node_stats)[n];
-    group.runs = WrapAdd(group.runs, stats[kRunCount]);
-    group.micros = WrapAdd(group.micros, stats[kMicros]);
+    const accounting::Stats& stats = (*report.node_stats)[n];
+    group.runs = util::WrapAdd(group.runs, stats[accounting::kRunCount]);
+    group.micros = util::WrapAdd(group.micros, stats[accounting::kMicros]);
     ++group.defined;
   }
   std::vector<ShapeGroup> groups;
@@ -139,4 +144,4 @@ std::vector<ShapeGroup> ShapeGroupsOf(const Report& report,
   return groups;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

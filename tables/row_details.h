@@ -11,39 +11,41 @@
 
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // Return the selected statistics in the order of the report. `micros` stands
 // for all three times.
-std::vector<Stat> TimeStats(FieldSet select);
-std::vector<Stat> ByteStats(FieldSet select);
+std::vector<accounting::Stat> TimeStats(views::FieldSet select);
+std::vector<accounting::Stat> ByteStats(views::FieldSet select);
 
 // Appends "2x3".
-void AppendShape(const Profile& profile, ShapeId shape, std::string& out);
-
-// Appends "Conv2D|/device:CPU:0".
-void AppendTypes(const Profile& profile, std::span<const StringId> types,
+void AppendShape(const profile::Profile& profile, profile::ShapeId shape,
                  std::string& out);
 
+// Appends "Conv2D|/device:CPU:0".
+void AppendTypes(const profile::Profile& profile,
+                 std::span<const profile::StringId> types, std::string& out);
+
 // Appends "0:2x3|1:unknown", in ascending position.
-void AppendInputShapes(const Report& report, NodeId node,
+void AppendInputShapes(const views::Report& report, profile::NodeId node,
                        std::string_view separator, std::string& out);
 
 // Appends the types of a scope or graph row.
-void AppendNodeTypes(const Report& report, const Report::Row& row,
+void AppendNodeTypes(const views::Report& report, const views::Report::Row& row,
                      std::string& out);
 
 // Returns the accounted nodes of an op or code row; none for the root.
-std::vector<NodeId> MembersOf(const Report& report, const Report::Row& row);
+std::vector<profile::NodeId> MembersOf(const views::Report& report,
+                                       const views::Report::Row& row);
 
 // Returns the sorted names of the members' devices. A node that never ran has
 // the device "", which is included.
-std::vector<std::string_view> DevicesOf(const Report& report,
-                                        const std::vector<NodeId>& members);
+std::vector<std::string_view> DevicesOf(
+    const views::Report& report, const std::vector<profile::NodeId>& members);
 
 // Returns the members' types, sorted by name without duplicates.
-std::vector<StringId> TypesOf(const Report& report,
-                              const std::vector<NodeId>& members);
+std::vector<profile::StringId> TypesOf(
+    const views::Report& report, const std::vector<profile::NodeId>& members);
 
 // The nodes of an op row with the same input shapes.
 struct ShapeGroup {
@@ -51,10 +53,10 @@ struct ShapeGroup {
   int64_t runs = 0, defined = 0, micros = 0;
 };
 // Returns the groups of an op row by descending number of runs.
-std::vector<ShapeGroup> ShapeGroupsOf(const Report& report,
-                                      const Report::Row& row,
+std::vector<ShapeGroup> ShapeGroupsOf(const views::Report& report,
+                                      const views::Report::Row& row,
                                       std::string_view separator);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_ROW_DETAILS_H_

@@ -13,29 +13,34 @@
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-FieldSet Selected(const std::vector<Stat>& stats) {
-  FieldSet select;
-  for (const Stat stat : stats) select.Add(stat);
+views::FieldSet Selected(const std::vector<accounting::Stat>& stats) {
+  views::FieldSet select;
+  for (const accounting::Stat stat : stats) select.Add(stat);
   return select;
 }
 
 TEST(StatsOfSelectionTest, MicrosStandsForAllTimes) {
-  EXPECT_THAT(TimeStats(Selected({kMicros})),
-              ElementsAre(kMicros, kAcceleratorMicros, kCpuMicros));
-  EXPECT_THAT(TimeStats(Selected({kCpuMicros})), ElementsAre(kCpuMicros));
-  EXPECT_THAT(TimeStats(Selected({kPeakBytes})), IsEmpty());
+  EXPECT_THAT(TimeStats(Selected({accounting::kMicros})),
+              ElementsAre(accounting::kMicros, accounting::kAcceleratorMicros,
+                          accounting::kCpuMicros));
+  EXPECT_THAT(TimeStats(Selected({accounting::kCpuMicros})),
+              ElementsAre(accounting::kCpuMicros));
+  EXPECT_THAT(TimeStats(Selected({accounting::kPeakBytes})), IsEmpty());
 }
 
 TEST(StatsOfSelectionTest, BytesAreInTheOrderOfTheReport) {
-  EXPECT_THAT(ByteStats(Selected({kOutputBytes, kRequestedBytes, kPeakBytes})),
-              ElementsAre(kRequestedBytes, kPeakBytes, kOutputBytes));
-  EXPECT_THAT(ByteStats(Selected({kMicros})), IsEmpty());
+  EXPECT_THAT(
+      ByteStats(Selected({accounting::kOutputBytes, accounting::kRequestedBytes,
+                          accounting::kPeakBytes})),
+      ElementsAre(accounting::kRequestedBytes, accounting::kPeakBytes,
+                  accounting::kOutputBytes));
+  EXPECT_THAT(ByteStats(Selected({accounting::kMicros})), IsEmpty());
 }
 
 // a and b feed c, which also has an input that is not a node. a and b ran on
@@ -44,16 +49,18 @@ class RowDetailsTest : public testing::Test {
  protected:
   RowDetailsTest() : profile_(Make()), views_(profile_) {}
 
-  static Profile Make() {
-    ProfileBuilder builder(TfprofRules());
-    const NodeId a = AddNodeWithInputs(builder, "a", "In", {}, {2, 3});
-    const NodeId b = AddNodeWithInputs(builder, "b", "In", {}, {5});
-    AddNodeWithInputs(builder, "c", "Add", {"a", "b", "gone"}, {2});
-    AddNodeWithInputs(builder, "d", "Add", {"gone"}, {2});
-    GraphTables& graph = builder.mutable_graph();
+  static profile::Profile Make() {
+    profile::ProfileBuilder builder(accounting::TfprofRules());
+    const profile::NodeId a =
+        profile::AddNodeWithInputs(builder, "a", "In", {}, {2, 3});
+    const profile::NodeId b =
+        profile::AddNodeWithInputs(builder, "b", "In", {}, {5});
+    profile::AddNodeWithInputs(builder, "c", "Add", {"a", "b", "gone"}, {2});
+    profile::AddNodeWithInputs(builder, "d", "Add", {"gone"}, {2});
+    profile::GraphTables& graph = builder.mutable_graph();
     builder.AddType(a, graph.strings.Intern("_trainable_variables"));
-    const LaneId one = DeviceLane("/device:CPU:1", graph);
-    const LaneId zero = DeviceLane("/device:CPU:0", graph);
+    const profile::LaneId one = tensorflow::DeviceLane("/device:CPU:1", graph);
+    const profile::LaneId zero = tensorflow::DeviceLane("/device:CPU:0", graph);
     builder.AddExecutions(
         0,
         {{.node = a, .lane = one, .start = 1000, .duration = 10},
@@ -63,21 +70,24 @@ class RowDetailsTest : public testing::Test {
     return std::move(builder).Build();
   }
 
-  Report Show(View view) { return views_.Show(view, ViewOptions()); }
-  const Report::Row& Row(const Report& report, std::string_view name) {
-    for (const Report::Row& row : report.rows) {
+  views::Report Show(views::View view) {
+    return views_.Show(view, views::ViewOptions());
+  }
+  const views::Report::Row& Row(const views::Report& report,
+                                std::string_view name) {
+    for (const views::Report::Row& row : report.rows) {
       if (row.name == name) return row;
     }
     ADD_FAILURE() << "no row " << name;
     return report.rows[0];
   }
 
-  const Profile profile_;
-  Views views_;
+  const profile::Profile profile_;
+  views::Views views_;
 };
 
 TEST_F(RowDetailsTest, InputShapesAreByPosition) {
-  const Report report = Show(View::kScope);
+  const views::Report report = Show(views::View::kScope);
   std::string text = "shapes ";
   AppendInputShapes(report, 2, "|", text);
   EXPECT_EQ(text, "shapes 0:2x3|1:5|2:unknown");
@@ -93,18 +103,18 @@ TEST_F(RowDetailsTest, AShapeIsItsDimensions) {
 }
 
 TEST_F(RowDetailsTest, MembersOfAnOpAreItsNodes) {
-  const Report report = Show(View::kOp);
+  const views::Report report = Show(views::View::kOp);
   EXPECT_THAT(MembersOf(report, Row(report, "In")), ElementsAre(0u, 1u));
 }
 
 TEST_F(RowDetailsTest, ARootHasNoMembers) {
-  Report::Row root;
-  root.name = kRootName;
-  EXPECT_THAT(MembersOf(Show(View::kOp), root), IsEmpty());
+  views::Report::Row root;
+  root.name = views::kRootName;
+  EXPECT_THAT(MembersOf(Show(views::View::kOp), root), IsEmpty());
 }
 
 TEST_F(RowDetailsTest, DevicesAreSortedAndMayBeEmpty) {
-  const Report report = Show(View::kOp);
+  const views::Report report = Show(views::View::kOp);
   EXPECT_THAT(DevicesOf(report, {0, 1, 0}),
               ElementsAre("/device:cpu:0", "/device:cpu:1"));
   EXPECT_THAT(DevicesOf(report, {0, 2}), ElementsAre("", "/device:cpu:1"));
@@ -112,9 +122,9 @@ TEST_F(RowDetailsTest, DevicesAreSortedAndMayBeEmpty) {
 }
 
 TEST_F(RowDetailsTest, TypesAreSortedAndUnique) {
-  const Report report = Show(View::kOp);
+  const views::Report report = Show(views::View::kOp);
   std::vector<std::string_view> names;
-  for (const StringId type : TypesOf(report, {0, 1, 2})) {
+  for (const profile::StringId type : TypesOf(report, {0, 1, 2})) {
     names.push_back(profile_.strings().Get(type));
   }
   EXPECT_THAT(names, ElementsAre("/device:cpu:0", "/device:cpu:1", "Add", "In",
@@ -123,10 +133,10 @@ TEST_F(RowDetailsTest, TypesAreSortedAndUnique) {
 
 TEST_F(RowDetailsTest, TypesAreWrittenWithBars) {
   std::string text;
-  AppendTypes(profile_, TypesOf(Show(View::kOp), {2}), text);
+  AppendTypes(profile_, TypesOf(Show(views::View::kOp), {2}), text);
   EXPECT_EQ(text, "Add");
   text.clear();
-  AppendTypes(profile_, TypesOf(Show(View::kOp), {1, 2}), text);
+  AppendTypes(profile_, TypesOf(Show(views::View::kOp), {1, 2}), text);
   EXPECT_EQ(text, "/device:cpu:0|Add|In");
   text.clear();
   AppendTypes(profile_, {}, text);
@@ -134,18 +144,18 @@ TEST_F(RowDetailsTest, TypesAreWrittenWithBars) {
 }
 
 TEST_F(RowDetailsTest, ARowWithoutANodeHasTheTypeOfAParent) {
-  const auto types = [&](View view) {
-    const Report report = Show(view);
+  const auto types = [&](views::View view) {
+    const views::Report report = Show(view);
     std::string text;
     AppendNodeTypes(report, report.rows[0], text);
     return text;
   };
-  EXPECT_EQ(types(View::kScope), kScopeParentType);
-  EXPECT_EQ(types(View::kGraph), kGraphParentType);
+  EXPECT_EQ(types(views::View::kScope), views::kScopeParentType);
+  EXPECT_EQ(types(views::View::kGraph), views::kGraphParentType);
 }
 
 TEST_F(RowDetailsTest, GroupsOfShapesAreOrderedByRuns) {
-  const Report report = Show(View::kOp);
+  const views::Report report = Show(views::View::kOp);
   std::vector<std::string> groups;
   for (const ShapeGroup& g : ShapeGroupsOf(report, Row(report, "Add"), "|")) {
     groups.push_back(g.shapes + " of " + std::to_string(g.defined));
@@ -163,4 +173,4 @@ TEST_F(RowDetailsTest, GroupsOfShapesAreOrderedByRuns) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -4,17 +4,17 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
-DataColumn StatColumn(Stat stat, std::string_view prefix) {
-  const Statistic& statistic = StatisticOf(stat);
+DataColumn StatColumn(accounting::Stat stat, std::string_view prefix) {
+  const accounting::Statistic& statistic = accounting::StatisticOf(stat);
   return {.name = fmt::format("{}{}", prefix, statistic.name),
           .title = std::string(statistic.title),
           .unit = statistic.unit};
 }
 
 DataCell StepCell(int64_t step) {
-  if (step == kAllSteps) return TextCell("all");
+  if (step == accounting::kAllSteps) return TextCell("all");
   return step;
 }
 
@@ -23,9 +23,10 @@ DataCell TimeCell(int64_t ticks, int64_t ticks_per_micro) {
   return static_cast<double>(ticks) / static_cast<double>(ticks_per_micro);
 }
 
-DataCell StatCell(const Profile& profile, Stat stat, int64_t value) {
-  if (StatisticOf(stat).unit != Unit::kMicros) return value;
+DataCell StatCell(const profile::Profile& profile, accounting::Stat stat,
+                  int64_t value) {
+  if (accounting::StatisticOf(stat).unit != util::Unit::kMicros) return value;
   return TimeCell(value, profile.ticks_per_micro());
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -2,18 +2,18 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 TEST(StatColumnTest, NameTitleAndUnit) {
-  const DataColumn peak = StatColumn(kPeakBytes);
+  const DataColumn peak = StatColumn(accounting::kPeakBytes);
   EXPECT_EQ(peak.name, "peak_bytes");
   EXPECT_EQ(peak.title, "peak");
-  EXPECT_EQ(peak.unit, Unit::kBytes);
+  EXPECT_EQ(peak.unit, util::Unit::kBytes);
 }
 
 TEST(StatColumnTest, PrefixIsForProgramsOnly) {
-  const DataColumn total = StatColumn(kRequestedBytes, "total_");
+  const DataColumn total = StatColumn(accounting::kRequestedBytes, "total_");
   EXPECT_EQ(total.name, "total_requested_bytes");
   EXPECT_EQ(total.title, "requested");
 }
@@ -26,8 +26,8 @@ TEST(TimeCellTest, ShortTicksGiveDecimals) {
 
 TEST(StepCellTest, AllIsAWord) {
   EXPECT_EQ(StepCell(7), DataCell(int64_t{7}));
-  EXPECT_EQ(StepCell(kAllSteps), DataCell(std::string("all")));
+  EXPECT_EQ(StepCell(accounting::kAllSteps), DataCell(std::string("all")));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tfprof {
+namespace tfprof::tables {
 
 DataCell IntCell(int64_t value, bool known) {
   DataCell cell;
@@ -34,4 +34,4 @@ DataTable TableBuilder::Build() && {
   return std::move(table_);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -15,7 +15,7 @@
 
 #include "tables/data_table.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // Returns a number; no value if it is not known.
 DataCell IntCell(int64_t value, bool known = true);
@@ -47,6 +47,6 @@ class TableBuilder {
   std::shared_ptr<std::vector<std::vector<DataCell>>> rows_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_TABLE_BUILDER_H_

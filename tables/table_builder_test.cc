@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 namespace table_builder_test {
 
@@ -75,4 +75,4 @@ TEST(CellsTest, AShareOfNothingIsNoValue) {
 
 }  // namespace table_builder_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

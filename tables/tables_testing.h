@@ -11,7 +11,7 @@
 #include "tables/data_table.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // Returns a tree: the first row is the root, and the others are below it. Their
 // times are `micros`; their bytes are unknown.
@@ -19,9 +19,10 @@ inline DataTable Tree(std::vector<std::string> names,
                       std::vector<int64_t> micros) {
   DataTable table;
   table.kind = "test";
-  table.columns = {{"name", "name", Unit::kText},
-                   {"total_micros", "time", Unit::kMicros, /*heat=*/true},
-                   {"self_bytes", "bytes", Unit::kBytes, false, /*rank=*/1}};
+  table.columns = {
+      {"name", "name", util::Unit::kText},
+      {"total_micros", "time", util::Unit::kMicros, /*heat=*/true},
+      {"self_bytes", "bytes", util::Unit::kBytes, false, /*rank=*/1}};
   table.num_rows = table.total_rows = names.size();
   table.cells = [names, micros](size_t row, std::vector<DataCell>& cells) {
     cells = {names[row], micros[row], DataCell()};
@@ -47,7 +48,7 @@ inline DataTable List(std::string kind, std::string column,
 inline DataDocument One(DataTable table) {
   DataDocument document;
   document.kind = table.kind;
-  document.facts = {{{"step", "", Unit::kNumber}, int64_t{-1}}};
+  document.facts = {{{"step", "", util::Unit::kNumber}, int64_t{-1}}};
   document.parts.push_back({"", std::move(table)});
   return document;
 }
@@ -58,8 +59,8 @@ inline DataDocument Several() {
   DataTable inputs = List("inputs", "name", {"a", "b|c"});
   DataTable sizes;
   sizes.kind = "sizes";
-  sizes.columns = {{"name", "name", Unit::kText},
-                   {"bytes", "bytes", Unit::kBytes}};
+  sizes.columns = {{"name", "name", util::Unit::kText},
+                   {"bytes", "bytes", util::Unit::kBytes}};
   sizes.num_rows = 1;
   sizes.total_rows = 3;
   sizes.cells = [](size_t, std::vector<DataCell>& cells) {
@@ -67,9 +68,9 @@ inline DataDocument Several() {
   };
   DataDocument document;
   document.kind = "several";
-  document.facts = {{{"step", "", Unit::kNumber}, int64_t{-1}},
-                    {{"", "times", Unit::kText}, "of step 1"},
-                    {{"nodes", "nodes", Unit::kCount}, int64_t{10440}}};
+  document.facts = {{{"step", "", util::Unit::kNumber}, int64_t{-1}},
+                    {{"", "times", util::Unit::kText}, "of step 1"},
+                    {{"nodes", "nodes", util::Unit::kCount}, int64_t{10440}}};
   document.parts.push_back({"Inputs", std::move(inputs)});
   document.parts.push_back({"Nothing", List("nothing", "name", {})});
   document.parts.push_back({"Sizes", std::move(sizes)});
@@ -79,7 +80,7 @@ inline DataDocument Several() {
 // Returns the bytes that `write` writes to its sink.
 template <typename Write>
 std::string Written(Write write) {
-  StringSink sink;
+  util::StringSink sink;
   write(sink);
   return sink.text();
 }
@@ -95,6 +96,6 @@ inline std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_TABLES_TESTING_H_

@@ -10,7 +10,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 constexpr size_t kMaxText = 10000;
@@ -83,7 +83,7 @@ void AppendAllDigits(double value, std::string* text) {
 }
 
 // Appends value `i`. Returns false if it does not exist.
-bool AppendValue(const TensorValue& tensor, size_t i, bool whole,
+bool AppendValue(const profile::TensorValue& tensor, size_t i, bool whole,
                  std::string* text) {
   if (i < tensor.doubles.size()) {
     if (whole) {
@@ -104,7 +104,7 @@ bool AppendValue(const TensorValue& tensor, size_t i, bool whole,
 
 // Returns the text without the last closing bracket; unless `whole` is set, it
 // stops slightly after kMaxText bytes.
-std::string OpenText(const TensorValue& tensor, bool whole) {
+std::string OpenText(const profile::TensorValue& tensor, bool whole) {
   const std::vector<int64_t>& shape = tensor.shape;
   std::string text = "[";
   if (shape.empty()) {
@@ -136,11 +136,11 @@ std::string OpenText(const TensorValue& tensor, bool whole) {
 
 }  // namespace
 
-std::string WholeTensorText(const TensorValue& tensor) {
+std::string WholeTensorText(const profile::TensorValue& tensor) {
   return OpenText(tensor, /*whole=*/true) + "],\n";
 }
 
-std::string TensorText(const TensorValue& tensor) {
+std::string TensorText(const profile::TensorValue& tensor) {
   std::string text = OpenText(tensor, /*whole=*/false);
   if (text.size() > kMaxText) text.resize(kMaxText);
   text.append("],\n");
@@ -148,10 +148,10 @@ std::string TensorText(const TensorValue& tensor) {
   return text;
 }
 
-bool IsHugeTensor(const TensorValue& tensor) {
+bool IsHugeTensor(const profile::TensorValue& tensor) {
   // Only one of the three vectors has values.
   return tensor.doubles.size() + tensor.ints.size() + tensor.strings.size() >
          kHugeTensor;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -27,18 +27,18 @@
 
 #include "profile/tensor_source.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
-std::string TensorText(const TensorValue& tensor);
+std::string TensorText(const profile::TensorValue& tensor);
 
 // The same with all values, and with all digits, so that programs can read the
 // numbers back.
-std::string WholeTensorText(const TensorValue& tensor);
+std::string WholeTensorText(const profile::TensorValue& tensor);
 
 // Returns true if there are more than 100000 values, so a person should be
 // warned before they are shown.
-bool IsHugeTensor(const TensorValue& tensor);
+bool IsHugeTensor(const profile::TensorValue& tensor);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_TENSOR_TEXT_H_

@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 using ::testing::EndsWith;
@@ -18,22 +18,24 @@ using ::testing::SizeIs;
 
 constexpr char kOmitted[] = "...omitted from display\n\n";
 
-TensorValue Doubles(std::vector<int64_t> shape, std::vector<double> values) {
-  TensorValue tensor;
+profile::TensorValue Doubles(std::vector<int64_t> shape,
+                             std::vector<double> values) {
+  profile::TensorValue tensor;
   tensor.shape = std::move(shape);
   tensor.doubles = std::move(values);
   return tensor;
 }
 
-TensorValue Ints(std::vector<int64_t> shape, std::vector<int64_t> values) {
-  TensorValue tensor;
+profile::TensorValue Ints(std::vector<int64_t> shape,
+                          std::vector<int64_t> values) {
+  profile::TensorValue tensor;
   tensor.shape = std::move(shape);
   tensor.ints = std::move(values);
   return tensor;
 }
 
-TensorValue Strings(std::vector<std::string> values) {
-  TensorValue tensor;
+profile::TensorValue Strings(std::vector<std::string> values) {
+  profile::TensorValue tensor;
   tensor.shape = {static_cast<int64_t>(values.size())};
   tensor.strings = std::move(values);
   return tensor;
@@ -148,4 +150,4 @@ TEST(TensorTextTest, Huge) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

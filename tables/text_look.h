@@ -7,7 +7,7 @@
 
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 struct TextLook {
   // The columns of the window; 0: there is no window, as for a file or a pipe.
@@ -21,9 +21,9 @@ struct TextLook {
   bool bars = false;    // draw bars for shares, for a person at a terminal
   bool unicode = true;  // false: only ASCII, except in names
 
-  size_t page() const { return width == 0 ? kPageColumns : width; }
+  size_t page() const { return width == 0 ? util::kPageColumns : width; }
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_TEXT_LOOK_H_

@@ -10,7 +10,7 @@
 #include "profile/tables/links.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 constexpr size_t kMaxKeptBytes = 64 << 20;
@@ -103,14 +103,15 @@ class Activities::Collector {
         with_hosts_(with_hosts),
         source_(activities.profile_.strings().Find("_SOURCE")),
         units_(activities.units().size()) {
-    const LaneTable& lanes = activities.profile_.lanes();
-    for (LaneId id = 0; id < lanes.size(); ++id) {
+    const profile::LaneTable& lanes = activities.profile_.lanes();
+    for (profile::LaneId id = 0; id < lanes.size(); ++id) {
       if (lanes[id].calls_nest) continuous_.insert(lanes[id].clock);
     }
   }
 
-  void Add(uint32_t step_index, const Step& step, size_t e, NodeId node) {
-    const std::optional<Work> work = activities_.WorkAt(step, e);
+  void Add(uint32_t step_index, const profile::Step& step, size_t e,
+           profile::NodeId node) {
+    const std::optional<ActiveSpan> work = activities_.SpanAt(step, e);
     if (!work) return;
     const LaneUnit& of = activities_.units()[work->unit];
     Unit& unit = units_[work->unit];
@@ -122,7 +123,7 @@ class Activities::Collector {
       return;
     }
     const bool outside = e >= step.num_executions();
-    if (outside && node == kNone && step.OutsideName(e) == source_) {
+    if (outside && node == profile::kNone && step.OutsideName(e) == source_) {
       unit.sources.push_back(work->time.start);
       return;
     }
@@ -193,19 +194,19 @@ class Activities::Collector {
     std::vector<int64_t> sources;  // start times of _SOURCE
   };
 
-  void AddToStep(const Work& work) {
+  void AddToStep(const ActiveSpan& work) {
     Unit& unit = units_[work.unit];
     const bool is_first = !std::exchange(unit.is_in_step, true);
     Extend(unit.in_step, is_first, work.time);
     if (is_first) in_step_.push_back(work.unit);
   }
-  void AddLaunching(const Work& work) {
+  void AddLaunching(const ActiveSpan& work) {
     AddToStep(work);
     Unit& unit = units_[work.unit];
     unit.launching.Add(work.time.start, work.time.end);
     Extend(unit.launch_span, !std::exchange(unit.launches, true), work.time);
   }
-  void AddSpan(const Work& work) {
+  void AddSpan(const ActiveSpan& work) {
     AddToStep(work);
     Unit& unit = units_[work.unit];
     Extend(unit.span, unit.executions == 0, work.time);
@@ -246,19 +247,19 @@ class Activities::Collector {
 
   // Replaces the links of runs by launches.
   void NumberLaunches(DeviceActivity& device) const {
-    const Links& links = activities_.profile_.links();
+    const profile::Links& links = activities_.profile_.links();
     absl::flat_hash_map<std::pair<int64_t, uint32_t>, uint32_t> number;
     for (uint32_t r = 0; r < device.runs.size(); ++r) {
       DeviceRun& run = device.runs[r];
-      if (run.launch == kNone) continue;
-      const Link link = links[run.launch];
+      if (run.launch == profile::kNone) continue;
+      const profile::Link link = links[run.launch];
       const auto [it, is_new] =
           number.try_emplace({link.from.step, link.from.index},
                              static_cast<uint32_t>(device.launches.size()));
       run.launch = it->second;
       if (is_new) {
         const uint32_t step_index = activities_.StepIndex(link.from.step);
-        const Step& step = *activities_.profile_.steps()[step_index];
+        const profile::Step& step = *activities_.profile_.steps()[step_index];
         const Interval time = activities_.TimeOf(step, link.from.index);
         device.launches.push_back({.start = time.start,
                                    .end = time.end,
@@ -323,7 +324,7 @@ class Activities::Collector {
 
   Activities& activities_;
   const bool with_hosts_;
-  const StringId source_;
+  const profile::StringId source_;
   std::vector<Unit> units_;
   std::vector<uint32_t> in_step_;                   // units in the current step
   std::map<uint32_t, IntervalCollector> recorded_;  // indexed by clock
@@ -331,7 +332,7 @@ class Activities::Collector {
   std::set<uint32_t> continuous_;
 };
 
-Activities::Activities(const Profile& profile)
+Activities::Activities(const profile::Profile& profile)
     : profile_(profile),
       units_(profile.graph()),
       node_communicates_(profile.nodes().size(), Known::kNot) {
@@ -353,31 +354,31 @@ bool Activities::IsWholeStep(const Interval& time) const {
   return false;
 }
 
-std::optional<Activities::Work> Activities::WorkAt(const Step& step,
-                                                   size_t record) const {
+std::optional<Activities::ActiveSpan> Activities::SpanAt(
+    const profile::Step& step, size_t record) const {
   if (!step.HasStart(record)) return std::nullopt;
-  Work work;
+  ActiveSpan work;
   work.lane = step.LaneOf(record);
-  if (work.lane == kNone) return std::nullopt;
-  const Lane& lane = profile_.lanes()[work.lane];
-  if (lane.repeats != kNone) return std::nullopt;
+  if (work.lane == profile::kNone) return std::nullopt;
+  const profile::Lane& lane = profile_.lanes()[work.lane];
+  if (lane.repeats != profile::kNone) return std::nullopt;
   work.unit = units_.of(work.lane);
   const bool accelerator = units_.all()[work.unit].accelerator;
   switch (lane.kind) {
-    case LaneKind::kKernels:
-    case LaneKind::kCopies:
-    case LaneKind::kCommunication:
+    case profile::LaneKind::kKernels:
+    case profile::LaneKind::kCopies:
+    case profile::LaneKind::kCommunication:
       work.is_run = true;
       break;
-    case LaneKind::kCompute:
+    case profile::LaneKind::kCompute:
       work.is_run = accelerator || !lane.calls_nest;
       break;
-    case LaneKind::kLaunches:
+    case profile::LaneKind::kLaunches:
       work.is_run = !lane.calls_nest;
       work.is_launch = true;
       break;
-    case LaneKind::kAnnotation:
-    case LaneKind::kOther:
+    case profile::LaneKind::kAnnotation:
+    case profile::LaneKind::kOther:
       return std::nullopt;
   }
   work.time = TimeOf(step, record);
@@ -385,19 +386,20 @@ std::optional<Activities::Work> Activities::WorkAt(const Step& step,
   return work;
 }
 
-RunKind Activities::KindOf(const Step& step, size_t record, NodeId node,
-                           LaneId lane_id) {
-  const Lane& lane = profile_.lanes()[lane_id];
-  if (lane.kind == LaneKind::kCopies) return RunKind::kCopy;
-  if (lane.kind == LaneKind::kCommunication) return RunKind::kCommunication;
-  const auto ref = static_cast<RecordRef>(step.exec_record[record]);
+RunKind Activities::KindOf(const profile::Step& step, size_t record,
+                           profile::NodeId node, profile::LaneId lane_id) {
+  const profile::Lane& lane = profile_.lanes()[lane_id];
+  if (lane.kind == profile::LaneKind::kCopies) return RunKind::kCopy;
+  if (lane.kind == profile::LaneKind::kCommunication)
+    return RunKind::kCommunication;
+  const auto ref = static_cast<profile::RecordRef>(step.exec_record[record]);
   const bool communicates =
-      node != kNone ? Communicates(node, ref, !lane.calls_nest)
-                    : record >= step.num_executions() &&
-                          NameCommunicates(step.OutsideName(record));
+      node != profile::kNone ? Communicates(node, ref, !lane.calls_nest)
+                             : record >= step.num_executions() &&
+                                   NameCommunicates(step.OutsideName(record));
   if (communicates) return RunKind::kCommunication;
   // A user's rule may match the name of a kernel.
-  if (rules_->has_added() && lane.kind == LaneKind::kKernels &&
+  if (rules_->has_added() && lane.kind == profile::LaneKind::kKernels &&
       rules_->IsAdded(profile_.Text(ref).name)) {
     return RunKind::kCommunication;
   }
@@ -405,12 +407,12 @@ RunKind Activities::KindOf(const Step& step, size_t record, NodeId node,
 }
 
 Interval Activities::StepTime(size_t row) const {
-  const StepIntervals& intervals = profile_.step_intervals();
+  const profile::StepIntervals& intervals = profile_.step_intervals();
   const int64_t ticks = profile_.ticks_per_micro();
   const auto of = [ticks](int64_t nanos) {
-    return ticks >= kNanosPerMicro
-               ? SaturatingMul(nanos, ticks / kNanosPerMicro)
-               : FloorDiv(nanos, kNanosPerMicro / ticks);
+    return ticks >= profile::kNanosPerMicro
+               ? util::SaturatingMul(nanos, ticks / profile::kNanosPerMicro)
+               : profile::FloorDiv(nanos, profile::kNanosPerMicro / ticks);
   };
   return {of(intervals.start[row]), of(intervals.end[row])};
 }
@@ -421,7 +423,7 @@ uint32_t Activities::StepIndex(int64_t id) const {
       steps.begin(), steps.end(), id,
       [](const auto& step, int64_t value) { return step->id < value; });
   return it == steps.end() || (*it)->id != id
-             ? kNone
+             ? profile::kNone
              : static_cast<uint32_t>(it - steps.begin());
 }
 
@@ -430,31 +432,33 @@ void Activities::FindLaunches() {
   found_launches_ = true;
   const auto& steps = profile_.steps();
   launch_link_.resize(steps.size());
-  const Links& links = profile_.links();
+  const profile::Links& links = profile_.links();
   for (size_t i = 0; i < links.size(); ++i) {
-    if (links.kind[i] != static_cast<int64_t>(LinkKind::kLaunch)) continue;
+    if (links.kind[i] != static_cast<int64_t>(profile::LinkKind::kLaunch))
+      continue;
     const uint32_t to = StepIndex(links.to_step[i]);
-    if (to == kNone || StepIndex(links.from_step[i]) == kNone) continue;
+    if (to == profile::kNone || StepIndex(links.from_step[i]) == profile::kNone)
+      continue;
     std::vector<uint32_t>& column = launch_link_[to];
-    if (column.empty()) column.assign(steps[to]->num_records(), kNone);
+    if (column.empty()) column.assign(steps[to]->num_records(), profile::kNone);
     const auto index = static_cast<size_t>(links.to_index[i]);
     // If a run has several launches, the first one in the table counts.
-    if (index < column.size() && column[index] == kNone) {
+    if (index < column.size() && column[index] == profile::kNone) {
       column[index] = static_cast<uint32_t>(i);
     }
   }
 }
 
-Interval Activities::TimeOf(const Step& step, size_t record) const {
+Interval Activities::TimeOf(const profile::Step& step, size_t record) const {
   const int64_t scale =
       profile_.ticks_per_micro() / step.exec_start.ticks_per_micro();
   int64_t start = step.exec_start.Ticks(record);
   int64_t length = step.exec_duration.Ticks(record);
   if (scale > 1) {
-    start = SaturatingMul(start, scale);
-    length = SaturatingMul(length, scale);
+    start = util::SaturatingMul(start, scale);
+    length = util::SaturatingMul(length, scale);
   }
-  return {start, SaturatingAdd(start, std::max<int64_t>(length, 0))};
+  return {start, util::SaturatingAdd(start, std::max<int64_t>(length, 0))};
 }
 
 std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
@@ -463,11 +467,11 @@ std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
   FindLaunches();
   Collector collector(*this, with_hosts);
   for (size_t s = first_step; s < end_step; ++s) {
-    const Step& step = *profile_.steps()[s];
+    const profile::Step& step = *profile_.steps()[s];
     const auto index = static_cast<uint32_t>(s);
     if (step.num_executions() > 0) {
       for (size_t g = 0; g < step.num_groups(); ++g) {
-        const auto node = static_cast<NodeId>(step.node[g]);
+        const auto node = static_cast<profile::NodeId>(step.node[g]);
         const size_t end = step.exec_end(g);
         for (size_t e = step.exec_begin(g); e < end; ++e) {
           collector.Add(index, step, e, node);
@@ -475,7 +479,7 @@ std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
       }
     }
     for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-      collector.Add(index, step, e, kNone);
+      collector.Add(index, step, e, profile::kNone);
     }
     collector.EndStep();
   }
@@ -489,7 +493,7 @@ std::shared_ptr<const StepActivity> Activities::Everything() {
   return everything_;
 }
 
-std::shared_ptr<const StepActivity> Activities::Of(const Step& step) {
+std::shared_ptr<const StepActivity> Activities::Of(const profile::Step& step) {
   if (const auto it = kept_.find(&step); it != kept_.end()) return it->second;
   const uint32_t index = StepIndex(step.id);
   std::shared_ptr<const StepActivity> activity =
@@ -511,12 +515,12 @@ void Activities::UseRules(std::shared_ptr<const CommunicationRules> rules) {
   kept_bytes_ = 0;
 }
 
-std::string_view Activities::OpOf(NodeId node, RecordRef record,
-                                  bool has_label) {
-  const NodeTable& nodes = profile_.nodes();
+std::string_view Activities::OpOf(profile::NodeId node,
+                                  profile::RecordRef record, bool has_label) {
+  const profile::NodeTable& nodes = profile_.nodes();
   const std::string_view op = profile_.strings().Get(nodes.op[node]);
   // If a node is only in run metadata, its op is its name.
-  if (!has_label || nodes.record[node] != kNoRecord ||
+  if (!has_label || nodes.record[node] != profile::kNoRecord ||
       nodes.op[node] != nodes.name[node]) {
     return op;
   }
@@ -530,21 +534,22 @@ std::string_view Activities::OpOf(NodeId node, RecordRef record,
   return of_label;
 }
 
-bool Activities::Communicates(NodeId node, RecordRef record, bool has_label) {
+bool Activities::Communicates(profile::NodeId node, profile::RecordRef record,
+                              bool has_label) {
   Known& known = node_communicates_[node];
   if (known != Known::kNot) return known == Known::kYes;
   const bool communicates =
       rules_->IsCommunication(OpOf(node, record, has_label));
   // Another record may have the op of the node.
-  const NodeTable& nodes = profile_.nodes();
-  if (communicates || !has_label || nodes.record[node] != kNoRecord ||
+  const profile::NodeTable& nodes = profile_.nodes();
+  if (communicates || !has_label || nodes.record[node] != profile::kNoRecord ||
       nodes.op[node] != nodes.name[node] || op_of_label_.contains(node)) {
     known = communicates ? Known::kYes : Known::kNo;
   }
   return communicates;
 }
 
-bool Activities::NameCommunicates(StringId name) {
+bool Activities::NameCommunicates(profile::StringId name) {
   const auto [it, is_new] = name_communicates_.try_emplace(name, false);
   if (is_new) {
     it->second = rules_->IsCommunication(profile_.strings().Get(name));
@@ -552,15 +557,16 @@ bool Activities::NameCommunicates(StringId name) {
   return it->second;
 }
 
-RecordRef Activities::RecordOf(const DeviceRun& run) const {
-  return static_cast<RecordRef>(
+profile::RecordRef Activities::RecordOf(const DeviceRun& run) const {
+  return static_cast<profile::RecordRef>(
       profile_.steps()[run.step]->exec_record[run.record]);
 }
 
 std::string_view Activities::Op(const DeviceRun& run) {
-  return run.node == kNone ? Name(run)
-                           : OpOf(run.node, RecordOf(run),
-                                  !profile_.lanes()[run.lane].calls_nest);
+  return run.node == profile::kNone
+             ? Name(run)
+             : OpOf(run.node, RecordOf(run),
+                    !profile_.lanes()[run.lane].calls_nest);
 }
 
 std::string_view Activities::Name(const DeviceRun& run) const {
@@ -569,22 +575,23 @@ std::string_view Activities::Name(const DeviceRun& run) const {
 }
 
 std::string_view Activities::NodeName(const DeviceRun& run) const {
-  if (run.node != kNone) return profile_.node_name(run.node);
+  if (run.node != profile::kNone) return profile_.node_name(run.node);
   return profile_.strings().Get(
       profile_.steps()[run.step]->OutsideName(run.record));
 }
 
-Transfer Activities::TransferOf(const DeviceRun& run) const {
-  Transfer transfer = profile_.TransferOf(RecordOf(run));
-  const CopyKind of_lane = profile_.lanes()[run.lane].copies;
-  if (of_lane != CopyKind::kUnknown) transfer.kind = of_lane;
+profile::Transfer Activities::TransferOf(const DeviceRun& run) const {
+  profile::Transfer transfer = profile_.TransferOf(RecordOf(run));
+  const profile::CopyKind of_lane = profile_.lanes()[run.lane].copies;
+  if (of_lane != profile::CopyKind::kUnknown) transfer.kind = of_lane;
   return transfer;
 }
 
 std::string_view Activities::DeviceName(const DeviceRun& run) const {
-  const DeviceId device = profile_.device_of(run.lane);
-  return device != kNone ? profile_.devices().name(device)
-                         : std::string_view(units()[unit_of(run.lane)].name);
+  const profile::DeviceId device = profile_.device_of(run.lane);
+  return device != profile::kNone
+             ? profile_.devices().name(device)
+             : std::string_view(units()[unit_of(run.lane)].name);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -48,18 +48,18 @@
 #include "timeline/intervals.h"
 #include "timeline/lane_units.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 enum class RunKind : uint8_t { kCompute, kCommunication, kCopy };
 
 struct DeviceRun {
   int64_t start = 0;
   int64_t end = 0;
-  uint32_t step = 0;    // index in Profile::steps()
-  uint32_t record = 0;  // index in that step
-  NodeId node = kNone;  // the op of the run, or kNone
-  LaneId lane = kNone;
-  uint32_t launch = kNone;  // index in DeviceActivity::launches
+  uint32_t step = 0;                      // index in Profile::steps()
+  uint32_t record = 0;                    // index in that step
+  profile::NodeId node = profile::kNone;  // the op of the run, or kNone
+  profile::LaneId lane = profile::kNone;
+  uint32_t launch = profile::kNone;  // index in DeviceActivity::launches
   RunKind kind = RunKind::kCompute;
 
   int64_t length() const { return end - start; }
@@ -125,35 +125,36 @@ struct StepActivity {
 
 class Activities {
  public:
-  explicit Activities(const Profile& profile);
+  explicit Activities(const profile::Profile& profile);
 
-  const Profile& profile() const { return profile_; }
+  const profile::Profile& profile() const { return profile_; }
   const std::vector<LaneUnit>& units() const { return units_.all(); }
   bool has_accelerators() const { return units_.has_accelerators(); }
-  uint32_t unit_of(LaneId lane) const { return units_.of(lane); }
-  uint32_t unit_of_device(DeviceId device) const {
+  uint32_t unit_of(profile::LaneId lane) const { return units_.of(lane); }
+  uint32_t unit_of_device(profile::DeviceId device) const {
     return units_.of_device(device);
   }
 
   // Returns the activity of all steps, including executions outside of steps.
   std::shared_ptr<const StepActivity> Everything();
   // `step` must be a step of the profile.
-  std::shared_ptr<const StepActivity> Of(const Step& step);
+  std::shared_ptr<const StepActivity> Of(const profile::Step& step);
 
   // Returns the time of an execution in ticks of the profile.
-  Interval TimeOf(const Step& step, size_t record) const;
+  Interval TimeOf(const profile::Step& step, size_t record) const;
 
   // An execution that counts as work.
-  struct Work {
-    uint32_t unit = kNone;
-    LaneId lane = kNone;
+  struct ActiveSpan {
+    uint32_t unit = profile::kNone;
+    profile::LaneId lane = profile::kNone;
     bool is_run = false;     // false: a call, which may be nested
     bool is_launch = false;  // on a lane for launches
     Interval time;
   };
   // Returns nullopt if the execution has no start, is on a lane that repeats
   // another one, is an annotation, or is a whole step.
-  std::optional<Work> WorkAt(const Step& step, size_t record) const;
+  std::optional<ActiveSpan> SpanAt(const profile::Step& step,
+                                   size_t record) const;
 
   // Returns true if the file has a step with exactly this time.
   bool IsWholeStep(const Interval& time) const;
@@ -162,7 +163,8 @@ class Activities {
   Interval StepTime(size_t row) const;
 
   // Returns the kind of an execution on a lane; `node` may be kNone.
-  RunKind KindOf(const Step& step, size_t record, NodeId node, LaneId lane);
+  RunKind KindOf(const profile::Step& step, size_t record, profile::NodeId node,
+                 profile::LaneId lane);
 
   // Returns the op type of a run, from the label of the record if there is no
   // graph. For a run without a node, returns its name.
@@ -171,9 +173,9 @@ class Activities {
   std::string_view Name(const DeviceRun& run) const;
   // Returns the name of the node, or of the record if there is no node.
   std::string_view NodeName(const DeviceRun& run) const;
-  RecordRef RecordOf(const DeviceRun& run) const;
+  profile::RecordRef RecordOf(const DeviceRun& run) const;
   // Returns the data that a copy or transfer moved, from its record and lane.
-  Transfer TransferOf(const DeviceRun& run) const;
+  profile::Transfer TransferOf(const DeviceRun& run) const;
   // Returns the device name in the record, or the unit's name in other formats.
   std::string_view DeviceName(const DeviceRun& run) const;
 
@@ -182,7 +184,9 @@ class Activities {
   const CommunicationRules& rules() const { return *rules_; }
 
   // Returns the index of a step in Profile::steps().
-  uint32_t PlaceOf(const Step& step) const { return StepIndex(step.id); }
+  uint32_t PlaceOf(const profile::Step& step) const {
+    return StepIndex(step.id);
+  }
 
  private:
   class Collector;
@@ -193,28 +197,30 @@ class Activities {
   void FindLaunches();
   std::shared_ptr<const StepActivity> Compute(size_t first_step,
                                               size_t end_step, bool with_hosts);
-  std::string_view OpOf(NodeId node, RecordRef record, bool has_label);
-  bool Communicates(NodeId node, RecordRef record, bool has_label);
-  bool NameCommunicates(StringId name);
+  std::string_view OpOf(profile::NodeId node, profile::RecordRef record,
+                        bool has_label);
+  bool Communicates(profile::NodeId node, profile::RecordRef record,
+                    bool has_label);
+  bool NameCommunicates(profile::StringId name);
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const LaneUnits units_;
   std::shared_ptr<const CommunicationRules> rules_ =
       std::make_shared<const CommunicationRules>();
   Intervals steps_;  // steps of the file, by start; may overlap
   std::vector<Known> node_communicates_;
-  absl::flat_hash_map<StringId, bool> name_communicates_;
+  absl::flat_hash_map<profile::StringId, bool> name_communicates_;
   // The ops of nodes that are only in run metadata.
-  absl::flat_hash_map<NodeId, std::string_view> op_of_label_;
+  absl::flat_hash_map<profile::NodeId, std::string_view> op_of_label_;
   bool found_launches_ = false;
   // The link that launched each run, by step and record; kNone if there is
   // none. The column of a step without launches is empty.
   std::vector<std::vector<uint32_t>> launch_link_;
   std::shared_ptr<const StepActivity> everything_;
-  std::map<const Step*, std::shared_ptr<const StepActivity>> kept_;
+  std::map<const profile::Step*, std::shared_ptr<const StepActivity>> kept_;
   size_t kept_bytes_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_ACTIVITY_H_

@@ -18,13 +18,13 @@
 #include "timeline/intervals.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class ActivityTest : public ProfileTest {
+class ActivityTest : public tensorflow::ProfileTest {
  protected:
   // Returns a text for each device of step 0: its name, the runs and the time
   // of computation, communication and copies, and the time of launching.
@@ -54,21 +54,22 @@ class ActivityTest : public ProfileTest {
   }
   void Unaccounted(const std::string& name, const std::string& device,
                    int64_t start, int64_t micros) {
-    GraphTables& graph = builder_.mutable_graph();
+    profile::GraphTables& graph = builder_.mutable_graph();
     builder_.AddStep(0);
     builder_.AddOutside(
         0, {.name = graph.strings.Intern(name),
-            .lane = LaneOfOutside(name, DeviceLane(device, graph), graph),
+            .lane = tensorflow::LaneOfOutside(
+                name, tensorflow::DeviceLane(device, graph), graph),
             .start = start,
             .duration = micros});
   }
 
-  Profile profile_;
+  profile::Profile profile_;
   std::vector<int64_t> spans_;
 };
 
 TEST_F(ActivityTest, EachKernelCountsOnce) {
-  const NodeId a = Node("a", "Conv2D"), b = Node("b", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D"), b = Node("b", "Conv2D");
   Ran(a, 100, 10);  // on the host, stream:all and stream:0
   RanOn(b, "/job:localhost/replica:0/task:0/device:GPU:0", 105, 2);
   RanOn(b, "/device:GPU:0/stream:all", 105, 10);
@@ -83,7 +84,7 @@ TEST_F(ActivityTest, EachKernelCountsOnce) {
 }
 
 TEST_F(ActivityTest, SingleStreamsCountWhereNoLaneHasAll) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/device:GPU:0", 100, 2);
   RanOn(a, "/device:GPU:0/stream:7", 105, 10);
   RanOn(a, "/device:GPU:0/stream:7<MemcpyD2H>", 120, 5);
@@ -91,7 +92,7 @@ TEST_F(ActivityTest, SingleStreamsCountWhereNoLaneHasAll) {
 }
 
 TEST_F(ActivityTest, RecordsOutsideTheAccountingCount) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/device:CPU:0", 100, 10);
   RanOn(a, "/job:w/device:CPU:1", 120, 10);  // not its canonical device
   RanOn(Node("r", "_Recv"), "/job:w/device:CPU:0", 130, 7);
@@ -106,14 +107,14 @@ TEST_F(ActivityTest, RecordsOutsideTheAccountingCount) {
 }
 
 TEST_F(ActivityTest, WithoutAStartItIsNoRun) {
-  const NodeId a = Node("a", "Conv2D");
-  RanOn(a, "/cpu:0", kNoStart, 10);
-  Unaccounted("RecvTensor", "/cpu:0", kNoStart, 20);
+  const profile::NodeId a = Node("a", "Conv2D");
+  RanOn(a, "/cpu:0", profile::kNoStart, 10);
+  Unaccounted("RecvTensor", "/cpu:0", profile::kNoStart, 20);
   EXPECT_THAT(Devices(), IsEmpty());
 }
 
 TEST_F(ActivityTest, NegativeLengthsAreZeroAndEndsSaturate) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   RanOn(a, "/cpu:0", INT64_MAX - 10, -4);
   RanOn(a, "/cpu:0", INT64_MAX - 2, 100);
   EXPECT_THAT(Devices(), ElementsAre("/cpu:0: 2/2 0/0 0/0 0"));
@@ -121,7 +122,7 @@ TEST_F(ActivityTest, NegativeLengthsAreZeroAndEndsSaturate) {
 
 // The time between two runs in one step is not part of the step.
 TEST_F(ActivityTest, RunsOfAStepAreApart) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   Unaccounted("_SOURCE", "/cpu:0", 98, 1);
   RanOn(a, "/cpu:0", 100, 10);
   RanOn(a, "/cpu:0", 130, 10);  // idle before it, but not a new run
@@ -133,7 +134,7 @@ TEST_F(ActivityTest, RunsOfAStepAreApart) {
 
 // Functions have a _SOURCE too, while the op that calls them runs.
 TEST_F(ActivityTest, ASourceAmidWorkStartsNoRun) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   Unaccounted("_SOURCE", "/cpu:0", 100, 1);
   RanOn(a, "/cpu:0", 100, 50);
   Unaccounted("_SOURCE", "/cpu:0", 120, 1);
@@ -144,8 +145,8 @@ TEST_F(ActivityTest, ASourceAmidWorkStartsNoRun) {
 
 TEST_F(ActivityTest, StepsAreKept) {
   Ran(Node("a", "Conv2D"), 10, 5);
-  const Profile profile = Build();
-  Views views(profile);
+  const profile::Profile profile = Build();
+  views::Views views(profile);
   Activities& activities = views.Kept<Activities>();
   EXPECT_EQ(&activities, &views.Kept<Activities>());
   EXPECT_EQ(activities.Of(*profile.FindStep(0)),
@@ -179,7 +180,7 @@ TEST_F(ActivityTest, ADeviceThatRanNothingIsNotListed) {
 
 // Processes have their own clocks, so their times are not comparable.
 TEST_F(ActivityTest, EachClockHasItsOwnSpan) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/task:0/cpu:0", 100, 10);
   RanOn(a, "/job:w/task:1/cpu:0", 9000, 20);
   RanOn(a, "/job:w/task:0/cpu:1", 150, 5);
@@ -190,7 +191,7 @@ TEST_F(ActivityTest, EachClockHasItsOwnSpan) {
 }
 
 TEST_F(ActivityTest, OverlappingRunsAreBusyOnce) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   RanOn(a, "/cpu:0", 10, 20);
   RanOn(a, "/cpu:0", 15, 5);
   RanOn(a, "/cpu:0", 25, 10);
@@ -209,13 +210,13 @@ TEST_F(ActivityTest, DroppedExecutionsHaveNoActivity) {
 }
 
 TEST_F(ActivityTest, RunsAreByStartThenAsInTheFile) {
-  const NodeId a = Node("a", "Conv2D"), b = Node("b", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D"), b = Node("b", "Conv2D");
   RanOn(b, "/cpu:0", 30, 1);
   RanOn(a, "/cpu:0", 30, 2);
   RanOn(a, "/cpu:0", 10, 3);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Activities activities(profile);
-  const Step& step = *profile.FindStep(0);
+  const profile::Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
   std::vector<std::string> runs;
   for (const DeviceRun& run : activity->devices.at(0).runs) {
@@ -231,7 +232,7 @@ TEST_F(ActivityTest, BusyIsAllButTheLaunches) {
   RanOn(Node("kernel", "Conv2D"), "/job:w/device:GPU:0/stream:all", 10, 10);
   RanOn(Node("copy", "Conv2D"), "/job:w/device:GPU:0/memcpy", 15, 10);
   RanOn(Node("r", "_Recv"), "/job:w/device:GPU:0/stream:all", 40, 2);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Activities activities(profile);
   const auto activity = activities.Of(*profile.FindStep(0));
   EXPECT_THAT(activity->devices.at(0).busy,
@@ -239,18 +240,20 @@ TEST_F(ActivityTest, BusyIsAllButTheLaunches) {
 }
 
 // Returns labels of records by their offsets.
-class LabelReader : public DetailReader {
+class LabelReader : public profile::DetailReader {
  public:
-  AttributeList Attributes(uint64_t) const override { return {}; }
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  profile::AttributeList Attributes(uint64_t) const override { return {}; }
+  profile::ExecutionDetail Execution(uint64_t, bool) const override {
+    return {};
+  }
   bool record_is_group() const override { return false; }
-  RecordText Text(uint64_t offset) const override {
+  profile::RecordText Text(uint64_t offset) const override {
     return {.name = offset == 1 ? "a:Conv2D" : "b",
             .label = offset == 1 ? "[cpu 1B 1B] a = _Recv(x)" : "",
             .op = offset == 1 ? "_Recv" : ""};
   }
-  Transfer TransferOf(uint64_t offset) const override {
-    return {.kind = CopyKind::kToHost,
+  profile::Transfer TransferOf(uint64_t offset) const override {
+    return {.kind = profile::CopyKind::kToHost,
             .bytes = static_cast<int64_t>(offset),
             .tensor = "x"};
   }
@@ -259,11 +262,11 @@ class LabelReader : public DetailReader {
 class ActivityTextTest : public ::testing::Test {
  protected:
   // Adds a record of a node or, with kNone, of no node.
-  void Record(NodeId n, std::string_view name, uint64_t offset) {
-    GraphTables& graph = builder_.mutable_graph();
-    const LaneId lane = DeviceLane("/job:w/CPU:0", graph);
-    const RecordRef record = MakeRecordRef(input_, offset);
-    if (n != kNone) {
+  void Record(profile::NodeId n, std::string_view name, uint64_t offset) {
+    profile::GraphTables& graph = builder_.mutable_graph();
+    const profile::LaneId lane = tensorflow::DeviceLane("/job:w/CPU:0", graph);
+    const profile::RecordRef record = profile::MakeRecordRef(input_, offset);
+    if (n != profile::kNone) {
       builder_.AddExecutions(0,
                              {{.node = n,
                                .lane = lane,
@@ -280,20 +283,21 @@ class ActivityTextTest : public ::testing::Test {
                               .record = record});
     }
   }
-  NodeId OnlyInRunMetadata(std::string_view name) {
-    return builder_.AddNode(name, name, kNoRecord);
+  profile::NodeId OnlyInRunMetadata(std::string_view name) {
+    return builder_.AddNode(name, name, profile::kNoRecord);
   }
 
-  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
+  profile::ProfileBuilder builder_ =
+      profile::ProfileBuilder(accounting::TfprofRules());
   uint32_t input_ = builder_.AddInput(std::make_shared<LabelReader>());
 };
 
 TEST_F(ActivityTextTest, TheOpOfANodeThatIsInRunMetadataOnly) {
   Record(OnlyInRunMetadata("a"), "", 1);  // its label says _Recv
   Record(OnlyInRunMetadata("b"), "", 2);  // without a label
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   Activities activities(profile);
-  const Step& step = *profile.FindStep(0);
+  const profile::Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
   const auto& runs = activity->devices.at(0).runs;
   ASSERT_EQ(runs.size(), 2u);
@@ -304,10 +308,10 @@ TEST_F(ActivityTextTest, TheOpOfANodeThatIsInRunMetadataOnly) {
 }
 
 TEST_F(ActivityTextTest, ANodeOfTheGraphHasTheOpOfTheGraph) {
-  Record(builder_.AddNode("a", "Conv2D", kNoRecord), "", 1);
-  const Profile profile = std::move(builder_).Build();
+  Record(builder_.AddNode("a", "Conv2D", profile::kNoRecord), "", 1);
+  const profile::Profile profile = std::move(builder_).Build();
   Activities activities(profile);
-  const Step& step = *profile.FindStep(0);
+  const profile::Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
   const DeviceRun& run = activity->devices.at(0).runs.at(0);
   EXPECT_EQ(activities.Op(run), "Conv2D");
@@ -316,40 +320,42 @@ TEST_F(ActivityTextTest, ANodeOfTheGraphHasTheOpOfTheGraph) {
   EXPECT_EQ(activities.DeviceName(run), "/job:w/cpu:0");
   EXPECT_EQ(activities.TransferOf(run).bytes, 1);
   EXPECT_EQ(activities.TransferOf(run).tensor, "x");
-  EXPECT_EQ(activities.TransferOf(run).kind, CopyKind::kToHost);
+  EXPECT_EQ(activities.TransferOf(run).kind, profile::CopyKind::kToHost);
 }
 
 TEST_F(ActivityTextTest, TheLaneSaysTheDirectionOfItsCopies) {
-  const LaneId copies =
-      DeviceLane("/gpu:0/stream:1<MemcpyH2D>", builder_.mutable_graph());
+  const profile::LaneId copies = tensorflow::DeviceLane(
+      "/gpu:0/stream:1<MemcpyH2D>", builder_.mutable_graph());
   builder_.AddStep(0);
-  const StringId name = builder_.mutable_graph().strings.Intern("copy");
-  builder_.AddOutside(0, {name, copies, 10, 5, MakeRecordRef(input_, 1)});
-  const Profile profile = std::move(builder_).Build();
+  const profile::StringId name =
+      builder_.mutable_graph().strings.Intern("copy");
+  builder_.AddOutside(0,
+                      {name, copies, 10, 5, profile::MakeRecordRef(input_, 1)});
+  const profile::Profile profile = std::move(builder_).Build();
   Activities activities(profile);
-  const Step& step = *profile.FindStep(0);
+  const profile::Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
   const DeviceRun& run = activity->devices.at(0).runs.at(0);
-  EXPECT_EQ(activities.TransferOf(run).kind, CopyKind::kToDevice);
+  EXPECT_EQ(activities.TransferOf(run).kind, profile::CopyKind::kToDevice);
 }
 
 TEST_F(ActivityTextTest, ARecordOfNoNodeHasItsName) {
-  Record(kNone, "RecvTensor", 1);
-  const Profile profile = std::move(builder_).Build();
+  Record(profile::kNone, "RecvTensor", 1);
+  const profile::Profile profile = std::move(builder_).Build();
   Activities activities(profile);
-  const Step& step = *profile.FindStep(0);
+  const profile::Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
   const DeviceRun& run = activity->devices.at(0).runs.at(0);
-  EXPECT_EQ(run.node, kNone);
+  EXPECT_EQ(run.node, profile::kNone);
   EXPECT_EQ(activities.NodeName(run), "RecvTensor");
   EXPECT_EQ(run.kind, RunKind::kCommunication);
 }
 
 TEST_F(ActivityTest, StepsAreApart) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   RanOn(a, "/cpu:0", 10, 5, /*step=*/0);
   RanOn(a, "/cpu:0", 10, 7, /*step=*/1);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Activities activities(profile);
   const auto first = activities.Of(*profile.FindStep(0));
   const auto second = activities.Of(*profile.FindStep(1));
@@ -359,4 +365,4 @@ TEST_F(ActivityTest, StepsAreApart) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

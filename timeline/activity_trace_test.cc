@@ -8,7 +8,7 @@
 #include "timeline/activity.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
@@ -33,8 +33,8 @@ std::vector<std::string> TextOf(const Activities& activities,
 
 class NestedActivityTest : public testing::Test {
  protected:
-  void Kernel(LaneId lane, int64_t start, int64_t duration, int64_t step = 0,
-              int launch = -1) {
+  void Kernel(profile::LaneId lane, int64_t start, int64_t duration,
+              int64_t step = 0, int launch = -1) {
     model_.Add({.name = "kernel",
                 .node = model_.Op("aten::mm"),
                 .lane = lane,
@@ -50,12 +50,12 @@ class NestedActivityTest : public testing::Test {
   }
 
   TraceModel model_;
-  Profile profile_;
+  profile::Profile profile_;
 };
 
 TEST_F(NestedActivityTest, BusyIsTheUnionOfStreams) {
-  const LaneId a = model_.Stream(0, 7, LaneKind::kKernels);
-  const LaneId b = model_.Stream(0, 8, LaneKind::kKernels);
+  const profile::LaneId a = model_.Stream(0, 7, profile::LaneKind::kKernels);
+  const profile::LaneId b = model_.Stream(0, 8, profile::LaneKind::kKernels);
   Kernel(a, 1000, 101);
   Kernel(a, 1050, 100);  // kernels of one stream may overlap
   Kernel(b, 1100, 100);
@@ -64,14 +64,15 @@ TEST_F(NestedActivityTest, BusyIsTheUnionOfStreams) {
 }
 
 TEST_F(NestedActivityTest, KindsOfWorkAreApart) {
-  Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
-  Kernel(model_.Stream(0, 7, LaneKind::kCopies), 140, 20);
-  Kernel(model_.Stream(0, 9, LaneKind::kCommunication), 120, 100);
+  Kernel(model_.Stream(0, 7, profile::LaneKind::kKernels), 100, 50);
+  Kernel(model_.Stream(0, 7, profile::LaneKind::kCopies), 140, 20);
+  Kernel(model_.Stream(0, 9, profile::LaneKind::kCommunication), 120, 100);
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 50 100 20 120 of 120"));
 }
 
 TEST_F(NestedActivityTest, CollectivesOfXlaCommunicate) {
-  const LaneId stream = model_.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId stream =
+      model_.Stream(0, 7, profile::LaneKind::kKernels);
   int64_t start = 0;
   for (const char* op : {"all-reduce", "reduce-scatter-done",
                          "CollectiveReduceV2", "fusion", "all"}) {
@@ -86,14 +87,14 @@ TEST_F(NestedActivityTest, CollectivesOfXlaCommunicate) {
 }
 
 TEST_F(NestedActivityTest, DevicesAreApart) {
-  Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
-  Kernel(model_.Stream(1, 7, LaneKind::kKernels), 100, 30);
+  Kernel(model_.Stream(0, 7, profile::LaneKind::kKernels), 100, 50);
+  Kernel(model_.Stream(1, 7, profile::LaneKind::kKernels), 100, 30);
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 1 50 0 0 50 of 50",
                                         "gpu:1: 1 30 0 0 30 of 30"));
 }
 
 TEST_F(NestedActivityTest, RunsWithoutALengthAreCounted) {
-  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId gpu = model_.Stream(0, 7, profile::LaneKind::kKernels);
   Kernel(gpu, 100, 0);
   Kernel(gpu, 150, 10);
   Kernel(gpu, 300, 0);
@@ -101,7 +102,7 @@ TEST_F(NestedActivityTest, RunsWithoutALengthAreCounted) {
 }
 
 TEST_F(NestedActivityTest, NegativeAndHugeTimesDoNotOverflow) {
-  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId gpu = model_.Stream(0, 7, profile::LaneKind::kKernels);
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   Kernel(gpu, 100, -50);
   Kernel(gpu, kMax - 5, 100);
@@ -110,8 +111,8 @@ TEST_F(NestedActivityTest, NegativeAndHugeTimesDoNotOverflow) {
 }
 
 TEST_F(NestedActivityTest, EverythingHasAllStepsAndWhatIsOutside) {
-  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
-  Kernel(gpu, 100, 10, kOutsideSteps);
+  const profile::LaneId gpu = model_.Stream(0, 7, profile::LaneKind::kKernels);
+  Kernel(gpu, 100, 10, profile::kOutsideSteps);
   Kernel(gpu, 200, 20, 3);
   Kernel(gpu, 300, 30, 4);
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 60 0 0 60 of 230"));
@@ -124,7 +125,7 @@ TEST_F(NestedActivityTest, EverythingHasAllStepsAndWhatIsOutside) {
 }
 
 TEST_F(NestedActivityTest, ALaunchMayHaveManyRuns) {
-  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId gpu = model_.Stream(0, 7, profile::LaneKind::kKernels);
   const int graph = model_.Add({.name = "cudaGraphLaunch",
                                 .node = model_.Op("graph"),
                                 .lane = model_.Launches(),
@@ -143,25 +144,25 @@ TEST_F(NestedActivityTest, ALaunchMayHaveManyRuns) {
   EXPECT_EQ(device.launches[0].end, 18);
   EXPECT_EQ(device.launches[0].num_runs, 2u);
   EXPECT_EQ(device.runs[device.launches[0].first_run].start, 200);
-  EXPECT_EQ(device.runs[0].launch, kNone);
+  EXPECT_EQ(device.runs[0].launch, profile::kNone);
   // In this step only: the launch of the other run is in another step.
   EXPECT_EQ(activities.Of(*profile_.FindStep(2))->devices[0].launches.size(),
             1u);
 }
 
 TEST_F(NestedActivityTest, TheHostIsBusyWhileAnyThreadIs) {
-  const auto ran = [&](LaneId lane, int64_t start, int64_t duration) {
+  const auto ran = [&](profile::LaneId lane, int64_t start, int64_t duration) {
     model_.Add({.name = "op",
                 .node = model_.Op("op"),
                 .lane = lane,
                 .start = start,
                 .duration = duration});
   };
-  ran(model_.Thread(1, LaneKind::kCompute), 100, 100);
-  ran(model_.Thread(1, LaneKind::kCompute), 120, 10);  // nested
-  ran(model_.Thread(2, LaneKind::kCompute), 150, 100);
-  ran(model_.Thread(1, LaneKind::kLaunches), 160, 5);
-  ran(model_.Thread(1, LaneKind::kAnnotation), 0, 1000);
+  ran(model_.Thread(1, profile::LaneKind::kCompute), 100, 100);
+  ran(model_.Thread(1, profile::LaneKind::kCompute), 120, 10);  // nested
+  ran(model_.Thread(2, profile::LaneKind::kCompute), 150, 100);
+  ran(model_.Thread(1, profile::LaneKind::kLaunches), 160, 5);
+  ran(model_.Thread(1, profile::LaneKind::kAnnotation), 0, 1000);
   profile_ = std::move(model_).Build();
   Activities activities(profile_);
   const auto activity = activities.Everything();
@@ -193,7 +194,7 @@ TEST_F(NestedActivityTest, AWholeStepIsNoWorkOfTheHost) {
 }
 
 TEST_F(NestedActivityTest, NamesAndOpsOfRuns) {
-  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId gpu = model_.Stream(0, 7, profile::LaneKind::kKernels);
   model_.Add({.name = "gemm",
               .node = model_.Op("aten::mm"),
               .lane = gpu,
@@ -211,8 +212,8 @@ TEST_F(NestedActivityTest, NamesAndOpsOfRuns) {
 }
 
 TEST_F(NestedActivityTest, ManyNestedOpsOfAHost) {
-  const LaneId lane = model_.Ops();
-  const NodeId op = model_.Op("op");
+  const profile::LaneId lane = model_.Ops();
+  const profile::NodeId op = model_.Op("op");
   // The order is such that no interval is inside the previous one.
   for (int64_t i = 0; i < 200'000; ++i) {
     const int64_t at = (i * 7919) % 200'000;
@@ -236,7 +237,7 @@ TEST_F(NestedActivityTest, AnEmptyProfileHasNoDevices) {
 // Runs of hosts are counted but not listed, and their time equals that of the
 // steps.
 TEST_F(NestedActivityTest, EverythingHasNoRunsOfHosts) {
-  const LaneId lane = model_.Ops();
+  const profile::LaneId lane = model_.Ops();
   model_.graph().lanes.mutable_lane(lane).calls_nest = false;
   Kernel(lane, 100, 10, 1);
   Kernel(lane, 105, 10, 1);
@@ -256,12 +257,12 @@ TEST_F(NestedActivityTest, EverythingHasNoRunsOfHosts) {
 TEST_F(NestedActivityTest, TheWindowOfADeviceIsWhatWasRecorded) {
   for (const bool calls : {false, true}) {
     TraceModel model;
-    const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
-    const LaneId ops = model.Ops();
-    for (const LaneId lane : {gpu, ops}) {
+    const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
+    const profile::LaneId ops = model.Ops();
+    for (const profile::LaneId lane : {gpu, ops}) {
       model.graph().lanes.mutable_lane(lane).calls_nest = calls;
     }
-    const auto ran = [&](LaneId lane, int64_t start, int64_t length,
+    const auto ran = [&](profile::LaneId lane, int64_t start, int64_t length,
                          int64_t step) {
       model.Add({.node = model.Op("op"),
                  .lane = lane,
@@ -272,7 +273,7 @@ TEST_F(NestedActivityTest, TheWindowOfADeviceIsWhatWasRecorded) {
     ran(gpu, 100, 10, 1);
     ran(ops, 120, 30, 1);
     ran(gpu, 1000, 10, 2);
-    const Profile profile = std::move(model).Build();
+    const profile::Profile profile = std::move(model).Build();
     Activities activities(profile);
     const auto all = activities.Everything();
     if (calls) {
@@ -287,8 +288,8 @@ TEST_F(NestedActivityTest, TheWindowOfADeviceIsWhatWasRecorded) {
 }
 
 TEST_F(NestedActivityTest, ALaneThatRepeatsAnotherCountsNothing) {
-  const LaneId a = model_.Stream(0, 7, LaneKind::kKernels);
-  const LaneId b = model_.Stream(0, 8, LaneKind::kKernels);
+  const profile::LaneId a = model_.Stream(0, 7, profile::LaneKind::kKernels);
+  const profile::LaneId b = model_.Stream(0, 8, profile::LaneKind::kKernels);
   model_.graph().lanes.mutable_lane(b).repeats = a;
   Kernel(a, 100, 10);
   Kernel(b, 100, 10);
@@ -296,4 +297,4 @@ TEST_F(NestedActivityTest, ALaneThatRepeatsAnotherCountsNothing) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

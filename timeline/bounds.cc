@@ -2,7 +2,7 @@
 
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 OffsetBounds::OffsetBounds(size_t clocks)
     : clocks_(clocks), most_(clocks * clocks, kUnbounded) {
@@ -25,7 +25,7 @@ void OffsetBounds::Follow(std::vector<int64_t>& most, size_t clocks) {
         const int64_t second = most[k * clocks + b];
         if (second == kUnbounded) continue;
         int64_t& direct = most[a * clocks + b];
-        direct = std::min(direct, SaturatingAdd(first, second));
+        direct = std::min(direct, util::SaturatingAdd(first, second));
       }
     }
   }
@@ -53,9 +53,9 @@ std::vector<uint32_t> OffsetBounds::Close() {
 std::pair<std::optional<int64_t>, std::optional<int64_t>> OffsetBounds::Between(
     uint32_t a, uint32_t b) const {
   std::pair<std::optional<int64_t>, std::optional<int64_t>> bounds;
-  if (At(b, a) != kUnbounded) bounds.first = WrapSub(0, At(b, a));
+  if (At(b, a) != kUnbounded) bounds.first = util::WrapSub(0, At(b, a));
   if (At(a, b) != kUnbounded) bounds.second = At(a, b);
   return bounds;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 inline int64_t BoundedTime(int64_t time) {
   constexpr int64_t kLimit = int64_t{1} << 60;
@@ -55,6 +55,6 @@ class OffsetBounds {
   std::vector<int64_t> most_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_BOUNDS_H_

@@ -14,7 +14,7 @@
 #include "timeline/tracks.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 constexpr int64_t kMicrosOfDay = int64_t{24} * 3600 * 1000 * 1000;
@@ -28,27 +28,29 @@ struct Starts {
 class LaneSets {
  public:
   explicit LaneSets(size_t lanes) : parent_(lanes) {
-    std::iota(parent_.begin(), parent_.end(), LaneId{0});
+    std::iota(parent_.begin(), parent_.end(), profile::LaneId{0});
   }
-  LaneId Find(LaneId lane) {
+  profile::LaneId Find(profile::LaneId lane) {
     while (parent_[lane] != lane) {
       parent_[lane] = parent_[parent_[lane]];
       lane = parent_[lane];
     }
     return lane;
   }
-  void Join(LaneId a, LaneId b) { parent_[Find(a)] = Find(b); }
+  void Join(profile::LaneId a, profile::LaneId b) {
+    parent_[Find(a)] = Find(b);
+  }
 
  private:
-  std::vector<LaneId> parent_;
+  std::vector<profile::LaneId> parent_;
 };
 
 class Estimator {
  public:
-  Estimator(const Profile& profile, const std::vector<size_t>& steps)
+  Estimator(const profile::Profile& profile, const std::vector<size_t>& steps)
       : profile_(profile),
         steps_(steps),
-        day_(SaturatingMul(kMicrosOfDay, profile.ticks_per_micro())) {}
+        day_(util::SaturatingMul(kMicrosOfDay, profile.ticks_per_micro())) {}
 
   ClockOffsets Estimate() {
     FindStarts();
@@ -67,11 +69,11 @@ class Estimator {
     const size_t lanes = profile_.lanes().size();
     events_.assign(lanes, 0);
     for (const size_t place : steps_) {
-      const Step& step = *profile_.steps()[place];
-      std::map<LaneId, Starts> starts;
+      const profile::Step& step = *profile_.steps()[place];
+      std::map<profile::LaneId, Starts> starts;
       for (size_t e = 0; e < step.num_records(); ++e) {
-        const LaneId lane = step.LaneOf(e);
-        if (lane == kNone || !step.HasStart(e)) continue;
+        const profile::LaneId lane = step.LaneOf(e);
+        if (lane == profile::kNone || !step.HasStart(e)) continue;
         ++events_[lane];
         const int64_t at = BoundedTime(EventOf(profile_, place, e).start);
         const auto [it, is_new] = starts.try_emplace(lane, Starts{at, at});
@@ -86,39 +88,43 @@ class Estimator {
   // whose clocks may differ even in absolute time, so each rank has its own
   // clock.
   std::vector<uint32_t> RecordedClocks() const {
-    const LaneTable& lanes = profile_.lanes();
-    std::map<std::tuple<uint32_t, std::string, ProcessId>, uint32_t> numbers;
+    const profile::LaneTable& lanes = profile_.lanes();
+    std::map<std::tuple<uint32_t, std::string, profile::ProcessId>, uint32_t>
+        numbers;
     std::vector<uint32_t> clocks;
-    for (LaneId id = 0; id < lanes.size(); ++id) {
-      const Lane& lane = lanes[id];
-      const Process process =
-          lane.process == kNone ? Process() : lanes.process(lane.process);
+    for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+      const profile::Lane& lane = lanes[id];
+      const profile::Process process = lane.process == profile::kNone
+                                           ? profile::Process()
+                                           : lanes.process(lane.process);
       const bool is_rank = process.host.empty() && process.rank >= 0;
-      clocks.push_back(numbers
-                           .try_emplace({lane.clock, process.host,
-                                         is_rank ? lane.process : kNone},
-                                        static_cast<uint32_t>(numbers.size()))
-                           .first->second);
+      clocks.push_back(
+          numbers
+              .try_emplace({lane.clock, process.host,
+                            is_rank ? lane.process : profile::kNone},
+                           static_cast<uint32_t>(numbers.size()))
+              .first->second);
     }
     return clocks;
   }
 
   // Splits clocks whose lanes have different origins.
   void FindClocks() {
-    const LaneTable& lanes = profile_.lanes();
+    const profile::LaneTable& lanes = profile_.lanes();
     const std::vector<uint32_t> recorded = RecordedClocks();
     LaneSets near(lanes.size());
     std::map<uint32_t, bool> is_mixed;  // indexed by recorded clock
     for (const auto& starts : starts_) {
-      std::map<uint32_t, std::vector<LaneId>> of_clock;
+      std::map<uint32_t, std::vector<profile::LaneId>> of_clock;
       for (const auto& [lane, of] : starts) {
         of_clock[recorded[lane]].push_back(lane);
       }
       for (auto& [clock, members] : of_clock) {
         is_mixed.try_emplace(clock, false);
-        std::sort(members.begin(), members.end(), [&](LaneId a, LaneId b) {
-          return starts.at(a).first < starts.at(b).first;
-        });
+        std::sort(members.begin(), members.end(),
+                  [&](profile::LaneId a, profile::LaneId b) {
+                    return starts.at(a).first < starts.at(b).first;
+                  });
         int64_t last = starts.at(members[0]).last;
         for (size_t i = 1; i < members.size(); ++i) {
           const Starts& of = starts.at(members[i]);
@@ -131,12 +137,13 @@ class Estimator {
         }
       }
     }
-    clock_of_.assign(lanes.size(), kNone);
-    std::map<std::pair<uint32_t, LaneId>, uint32_t> numbers;
-    for (LaneId lane = 0; lane < lanes.size(); ++lane) {
+    clock_of_.assign(lanes.size(), profile::kNone);
+    std::map<std::pair<uint32_t, profile::LaneId>, uint32_t> numbers;
+    for (profile::LaneId lane = 0; lane < lanes.size(); ++lane) {
       if (events_[lane] == 0) continue;
       const uint32_t clock = recorded[lane];
-      const LaneId set = is_mixed[clock] ? near.Find(lane) : kNone;
+      const profile::LaneId set =
+          is_mixed[clock] ? near.Find(lane) : profile::kNone;
       const auto [it, is_new] = numbers.try_emplace(
           {clock, set}, static_cast<uint32_t>(clocks_.size()));
       if (is_new) {
@@ -200,8 +207,11 @@ class Estimator {
       for (const uint32_t f : fixed) {
         const auto [l, h] = bounds_.Between(f, c);
         const int64_t at = clocks_[f].offset;
-        if (l) low = std::max(low.value_or(INT64_MIN), SaturatingAdd(at, *l));
-        if (h) high = std::min(high.value_or(INT64_MAX), SaturatingAdd(at, *h));
+        if (l)
+          low = std::max(low.value_or(INT64_MIN), util::SaturatingAdd(at, *l));
+        if (h)
+          high =
+              std::min(high.value_or(INT64_MAX), util::SaturatingAdd(at, *h));
       }
       const bool fits =
           (!low || *low <= clock.offset) && (!high || clock.offset <= *high);
@@ -220,16 +230,17 @@ class Estimator {
         std::any_of(clocks_.begin(), clocks_.end(),
                     [](const ProfileClock& c) { return c.offset != 0; });
     if (any) {
-      const LaneTable& lanes = profile_.lanes();
+      const profile::LaneTable& lanes = profile_.lanes();
       result.of_lane.assign(lanes.size(), 0);
       result.of_process.assign(lanes.num_processes(), 0);
       std::vector<int64_t> most(lanes.num_processes(), 0);
-      for (LaneId lane = 0; lane < lanes.size(); ++lane) {
-        if (clock_of_[lane] == kNone) continue;
+      for (profile::LaneId lane = 0; lane < lanes.size(); ++lane) {
+        if (clock_of_[lane] == profile::kNone) continue;
         const ProfileClock& clock = clocks_[clock_of_[lane]];
         result.of_lane[lane] = clock.offset;
-        const ProcessId process = lanes[lane].process;
-        if (process == kNone || clock.events <= most[process]) continue;
+        const profile::ProcessId process = lanes[lane].process;
+        if (process == profile::kNone || clock.events <= most[process])
+          continue;
         most[process] = clock.events;
         result.of_process[process] = clock.offset;
       }
@@ -239,35 +250,36 @@ class Estimator {
     return result;
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const std::vector<size_t>& steps_;
   const int64_t day_;
-  std::vector<std::map<LaneId, Starts>> starts_;  // indexed like steps_
-  std::vector<int64_t> events_;                   // indexed by lane
-  std::vector<uint32_t> clock_of_;                // by lane; kNone: no events
+  std::vector<std::map<profile::LaneId, Starts>>
+      starts_;                      // indexed like steps_
+  std::vector<int64_t> events_;     // indexed by lane
+  std::vector<uint32_t> clock_of_;  // by lane; kNone: no events
   std::vector<ProfileClock> clocks_;
   uint32_t main_ = 0;
   OffsetBounds bounds_{0};
 };
 
-std::string Micros(const Profile& profile, int64_t ticks) {
+std::string Micros(const profile::Profile& profile, int64_t ticks) {
   return fmt::format("{}", static_cast<double>(ticks) /
                                static_cast<double>(profile.ticks_per_micro()));
 }
 
 }  // namespace
 
-ClockOffsets EstimateClockOffsets(const Profile& profile,
+ClockOffsets EstimateClockOffsets(const profile::Profile& profile,
                                   const std::vector<size_t>& steps) {
   return Estimator(profile, steps).Estimate();
 }
 
-std::string ClockName(const Profile& profile, const ClockOffsets& clocks,
-                      size_t clock) {
+std::string ClockName(const profile::Profile& profile,
+                      const ClockOffsets& clocks, size_t clock) {
   const ProfileClock& of = clocks.clocks[clock];
   std::string name;
-  if (of.process != kNone) {
-    const Process& process = profile.lanes().process(of.process);
+  if (of.process != profile::kNone) {
+    const profile::Process& process = profile.lanes().process(of.process);
     name = !process.label.empty()  ? process.label
            : !process.name.empty() ? process.name
            : process.rank >= 0     ? fmt::format("rank {}", process.rank)
@@ -277,17 +289,19 @@ std::string ClockName(const Profile& profile, const ClockOffsets& clocks,
       clocks.clocks.begin(), clocks.clocks.end(),
       [&](const ProfileClock& c) { return c.process == of.process; });
   if (same == 1 && !name.empty()) return name;
-  const Lane& lane = profile.lanes()[of.lane];
+  const profile::Lane& lane = profile.lanes()[of.lane];
   const std::string device =
-      lane.device != kNone ? std::string(profile.devices().name(lane.device))
-      : lane.physical != kNone ? profile.lanes().physical(lane.physical).label
-                               : fmt::format("clock {}", clock);
+      lane.device != profile::kNone
+          ? std::string(profile.devices().name(lane.device))
+      : lane.physical != profile::kNone
+          ? profile.lanes().physical(lane.physical).label
+          : fmt::format("clock {}", clock);
   if (name.empty()) return device;
   name.append(" ").append(device);
   return name;
 }
 
-std::vector<std::string> ClockNotes(const Profile& profile,
+std::vector<std::string> ClockNotes(const profile::Profile& profile,
                                     const ClockOffsets& clocks) {
   std::vector<std::string> notes;
   for (size_t c = 1; c < clocks.clocks.size(); ++c) {
@@ -323,4 +337,4 @@ std::vector<std::string> ClockNotes(const Profile& profile,
   return notes;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -43,13 +43,13 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 inline constexpr size_t kMaxClocks = 256;
 
 struct ProfileClock {
-  LaneId lane = kNone;  // its first lane
-  ProcessId process = kNone;
+  profile::LaneId lane = profile::kNone;  // its first lane
+  profile::ProcessId process = profile::kNone;
   int64_t events = 0;
   // The offset to add to its times.
   int64_t offset = 0;
@@ -68,28 +68,28 @@ struct ClockOffsets {
   std::vector<int64_t> of_process;
 
   bool any_moved() const { return !of_lane.empty(); }
-  int64_t OfLane(LaneId lane) const {
+  int64_t OfLane(profile::LaneId lane) const {
     return lane < of_lane.size() ? of_lane[lane] : 0;
   }
-  int64_t OfProcess(ProcessId process) const {
+  int64_t OfProcess(profile::ProcessId process) const {
     return process < of_process.size() ? of_process[process] : 0;
   }
 };
 
 // `steps` are indexes in Profile::steps(), ascending.
-ClockOffsets EstimateClockOffsets(const Profile& profile,
+ClockOffsets EstimateClockOffsets(const profile::Profile& profile,
                                   const std::vector<size_t>& steps);
 
 // Returns a line such as "worker/1: -1234.5 us (between -1240 and -1230 us,
 // from 12 events)" for each clock, except the main one, that was moved or has
 // bounds.
-std::vector<std::string> ClockNotes(const Profile& profile,
+std::vector<std::string> ClockNotes(const profile::Profile& profile,
                                     const ClockOffsets& clocks);
 // Returns the display name of a clock: its process, and its device if the
 // process has several clocks.
-std::string ClockName(const Profile& profile, const ClockOffsets& clocks,
-                      size_t clock);
+std::string ClockName(const profile::Profile& profile,
+                      const ClockOffsets& clocks, size_t clock);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_CLOCK_OFFSETS_H_

@@ -14,7 +14,7 @@
 #include "timeline/matched_events.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
@@ -33,13 +33,14 @@ struct InRank {
 
 // Returns a profile of ranks that recorded the same collectives. `ahead` is
 // added to the true times of each rank.
-Profile Ranks(const std::vector<int64_t>& ahead,
-              const std::vector<std::vector<InRank>>& collectives,
-              const std::string& kernel) {
+profile::Profile Ranks(const std::vector<int64_t>& ahead,
+                       const std::vector<std::vector<InRank>>& collectives,
+                       const std::string& kernel) {
   TraceModel model;
   for (size_t rank = 0; rank < ahead.size(); ++rank) {
     model.NextRank(static_cast<int64_t>(rank));
-    const LaneId lane = model.Stream(0, 7, LaneKind::kCommunication);
+    const profile::LaneId lane =
+        model.Stream(0, 7, profile::LaneKind::kCommunication);
     for (const std::vector<InRank>& of : collectives) {
       model.Add({.name = kernel,
                  .lane = lane,
@@ -51,7 +52,7 @@ Profile Ranks(const std::vector<int64_t>& ahead,
 }
 
 TEST(ClockOffsetsTest, EndsOfAnAllReduceBoundTheOffset) {
-  const Profile profile =
+  const profile::Profile profile =
       Ranks({0, 1000}, {{{100, 200}, {180, 205}}}, "ncclDevKernel_AllReduce");
   const ClockOffsets clocks = EstimateClockOffsets(profile, {0});
   ASSERT_THAT(clocks.clocks, SizeIs(2));
@@ -65,7 +66,7 @@ TEST(ClockOffsetsTest, EndsOfAnAllReduceBoundTheOffset) {
 }
 
 TEST(ClockOffsetsTest, TimesThatFitStayAsTheyWere) {
-  const Profile profile =
+  const profile::Profile profile =
       Ranks({0, 10}, {{{100, 200}, {150, 205}}}, "ncclDevKernel_AllReduce");
   const ClockOffsets clocks = EstimateClockOffsets(profile, {0});
   ASSERT_THAT(clocks.clocks, SizeIs(2));
@@ -76,7 +77,7 @@ TEST(ClockOffsetsTest, TimesThatFitStayAsTheyWere) {
 }
 
 TEST(ClockOffsetsTest, ABroadcastSaysNothing) {
-  const Profile profile =
+  const profile::Profile profile =
       Ranks({0, 1000}, {{{100, 200}, {180, 205}}}, "ncclDevKernel_Broadcast");
   const ClockOffsets clocks = EstimateClockOffsets(profile, {0});
   EXPECT_FALSE(clocks.clocks[1].low.has_value());
@@ -108,7 +109,8 @@ TEST(ClockOffsetsTest, TheTruthIsInsideOfTheBounds) {
       }
       collectives.push_back(of);
     }
-    const Profile profile = Ranks(ahead, collectives, "ncclKernel_AllReduce");
+    const profile::Profile profile =
+        Ranks(ahead, collectives, "ncclKernel_AllReduce");
     const ClockOffsets clocks = EstimateClockOffsets(profile, {0});
     ASSERT_THAT(clocks.clocks, SizeIs(ranks));
     const auto ahead_of = [&](const ProfileClock& clock) {
@@ -157,10 +159,10 @@ TEST(ClockOffsetsTest, AKernelDoesNotBeginBeforeItsLaunch) {
              .lane = model.Launches(),
              .start = 100 * kDay + 9,
              .duration = 5});
-  const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
   model.Add(
       {.name = "k", .lane = gpu, .start = 20, .duration = 3, .launch = call});
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   const ClockOffsets clocks = EstimateClockOffsets(profile, {0});
   ASSERT_THAT(clocks.clocks, SizeIs(2));
   EXPECT_TRUE(clocks.clocks[1].other_origin);
@@ -172,12 +174,12 @@ TEST(ClockOffsetsTest, AKernelDoesNotBeginBeforeItsLaunch) {
 
 TEST(ClockOffsetsTest, OtherOriginsWithoutMatchesAreAligned) {
   TraceModel model;
-  const LaneId host = model.Ops();
+  const profile::LaneId host = model.Ops();
   model.Add({.name = "a", .lane = host, .start = 50 * kDay, .duration = 5});
   model.Add({.name = "b", .lane = host, .start = 50 * kDay + 9, .duration = 5});
-  const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
   model.Add({.name = "k", .lane = gpu, .start = 20, .duration = 3});
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   const ClockOffsets clocks = EstimateClockOffsets(profile, {0});
   EXPECT_EQ(clocks.OfLane(host), 0);
   EXPECT_EQ(clocks.OfLane(gpu), 50 * kDay - 20);
@@ -188,7 +190,7 @@ TEST(ClockOffsetsTest, OtherOriginsWithoutMatchesAreAligned) {
 TEST(ClockOffsetsTest, ContradictionsMoveNothing) {
   // One rank's collectives are after the other's, in contradictory order: no
   // offset fits.
-  const Profile profile =
+  const profile::Profile profile =
       Ranks({0, 0}, {{{0, 10}, {500, 510}}, {{1000, 1010}, {700, 710}}},
             "ncclKernel_AllReduce");
   const ClockOffsets clocks = EstimateClockOffsets(profile, {0});
@@ -204,17 +206,17 @@ TEST(ClockOffsetsTest, CollectivesOfOtherNumbersAreNotMatched) {
     model.NextRank(rank);
     for (int i = 0; i <= rank; ++i) {
       model.Add({.name = "ncclKernel_AllReduce",
-                 .lane = model.Stream(0, 7, LaneKind::kCommunication),
+                 .lane = model.Stream(0, 7, profile::LaneKind::kCommunication),
                  .start = 5000 * rank + 100 * i,
                  .duration = 10});
     }
   }
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   EXPECT_FALSE(EstimateClockOffsets(profile, {0}).clocks[1].low.has_value());
 }
 
 TEST(ClockOffsetsTest, NothingHasNoClocks) {
-  const Profile profile = std::move(TraceModel()).Build();
+  const profile::Profile profile = std::move(TraceModel()).Build();
   EXPECT_THAT(EstimateClockOffsets(profile, {}).clocks, IsEmpty());
 }
 
@@ -267,4 +269,4 @@ TEST(OffsetBoundsTest, TimesOfAnySizeAreHeld) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

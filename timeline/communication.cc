@@ -2,13 +2,13 @@
 
 #include "timeline/activity.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 // The user's rules, cached with the views.
 struct AddedRules {
-  explicit AddedRules(const Profile&) {}
-  RegexPatterns patterns;
+  explicit AddedRules(const profile::Profile&) {}
+  views::RegexPatterns patterns;
 };
 
 }  // namespace
@@ -29,7 +29,7 @@ bool IsCommunicationOp(std::string_view op) {
   return false;
 }
 
-void UseCommunication(Views& views, const RegexPatterns& added) {
+void UseCommunication(views::Views& views, const views::RegexPatterns& added) {
   AddedRules& rules = views.Kept<AddedRules>();
   if (rules.patterns == added) return;
   rules.patterns = added;
@@ -37,15 +37,16 @@ void UseCommunication(Views& views, const RegexPatterns& added) {
       std::make_shared<const CommunicationRules>(added));
 }
 
-std::function<bool(const Step& step, const TrackEvent& event)> CommunicationIn(
-    Views& views) {
-  return [&activities = views.Kept<Activities>()](const Step& step,
+std::function<bool(const profile::Step& step, const TrackEvent& event)>
+CommunicationIn(views::Views& views) {
+  return [&activities = views.Kept<Activities>()](const profile::Step& step,
                                                   const TrackEvent& event) {
-    const LaneId lane = step.LaneOf(event.record);
-    return lane != kNone && !activities.profile().lanes()[lane].calls_nest &&
+    const profile::LaneId lane = step.LaneOf(event.record);
+    return lane != profile::kNone &&
+           !activities.profile().lanes()[lane].calls_nest &&
            activities.KindOf(step, event.record, event.node, lane) ==
                RunKind::kCommunication;
   };
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

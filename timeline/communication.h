@@ -20,7 +20,7 @@
 #include "views/regex_list.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 // Applies the built-in rules.
 bool IsCommunicationOp(std::string_view op);
@@ -29,7 +29,7 @@ class CommunicationRules {
  public:
   // Each of `added` must match all of an operation's type. A pattern that does
   // not compile matches nothing.
-  explicit CommunicationRules(const RegexPatterns& added = {})
+  explicit CommunicationRules(const views::RegexPatterns& added = {})
       : added_(added) {}
 
   bool IsCommunication(std::string_view op) const {
@@ -41,18 +41,18 @@ class CommunicationRules {
   }
 
  private:
-  RegexList added_;
+  views::RegexList added_;
 };
 
 // Makes the activity of `views` use the built-in rules and `added`. Activities
 // returned before must not be used any more.
-void UseCommunication(Views& views, const RegexPatterns& added);
+void UseCommunication(views::Views& views, const views::RegexPatterns& added);
 
 // Returns a function for Tracks that finds communication on lanes of single
 // ops. `views` must outlive it.
-std::function<bool(const Step& step, const TrackEvent& event)> CommunicationIn(
-    Views& views);
+std::function<bool(const profile::Step& step, const TrackEvent& event)>
+CommunicationIn(views::Views& views);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_COMMUNICATION_H_

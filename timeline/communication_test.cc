@@ -9,7 +9,7 @@
 #include "timeline/activity.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 // These are the types that tfvis and tensorflow-tracer distinguish, and those
@@ -48,13 +48,13 @@ TEST(CommunicationRulesTest, ABrokenExpressionMatchesNothing) {
   EXPECT_FALSE(CommunicationRules({"("}).IsCommunication("("));
 }
 
-class UseCommunicationTest : public ProfileTest {};
+class UseCommunicationTest : public tensorflow::ProfileTest {};
 
 TEST_F(UseCommunicationTest, FiguresFollowTheRules) {
   RanOn(Node("a", "DdlAllReduce"),
         "/job:localhost/replica:0/task:0/device:CPU:0", 100, 10);
-  const Profile profile = Build();
-  Views views(profile);
+  const profile::Profile profile = Build();
+  views::Views views(profile);
   const auto communication = [&] {
     const auto activity = views.Kept<Activities>().Of(*profile.FindStep(0));
     return Length(activity->devices[0].communication);
@@ -68,7 +68,7 @@ TEST_F(UseCommunicationTest, FiguresFollowTheRules) {
 
 TEST(UseCommunicationOfTraceTest, AnOpOrAKernelIsNamed) {
   TraceModel model;
-  const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
   model.Add({.name = "cross_device_reduce_1stage",
              .node = model.Op("custom::reduce"),
              .lane = gpu,
@@ -79,8 +79,8 @@ TEST(UseCommunicationOfTraceTest, AnOpOrAKernelIsNamed) {
              .lane = gpu,
              .start = 20,
              .duration = 5});
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   const auto communication = [&] {
     const auto all = views.Kept<Activities>().Everything();
     return Length(all->devices[0].communication);
@@ -93,4 +93,4 @@ TEST(UseCommunicationOfTraceTest, AnOpOrAKernelIsNamed) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -10,39 +10,40 @@
 #include "timeline/dataflow.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using Kind = PathSegment::Kind;
 
-bool IsOfDevice(LaneKind kind) {
-  return kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
-         kind == LaneKind::kCommunication;
+bool IsOfDevice(profile::LaneKind kind) {
+  return kind == profile::LaneKind::kKernels ||
+         kind == profile::LaneKind::kCopies ||
+         kind == profile::LaneKind::kCommunication;
 }
 
 // Returns true if a lane runs its work in order. Single ops run on any thread
 // of a pool, so they wait only for inputs; so do their transfers.
-bool IsInOrder(const Lane& lane) {
-  return lane.calls_nest || lane.kind == LaneKind::kKernels ||
-         lane.kind == LaneKind::kCopies;
+bool IsInOrder(const profile::Lane& lane) {
+  return lane.calls_nest || lane.kind == profile::LaneKind::kKernels ||
+         lane.kind == profile::LaneKind::kCopies;
 }
 
-Kind KindOf(bool transfers, LaneKind lane) {
-  if (transfers || lane == LaneKind::kCopies ||
-      lane == LaneKind::kCommunication) {
+Kind KindOf(bool transfers, profile::LaneKind lane) {
+  if (transfers || lane == profile::LaneKind::kCopies ||
+      lane == profile::LaneKind::kCommunication) {
     return Kind::kTransfer;
   }
-  return lane == LaneKind::kLaunches ? Kind::kLaunch : Kind::kCompute;
+  return lane == profile::LaneKind::kLaunches ? Kind::kLaunch : Kind::kCompute;
 }
 
 // Annotations and executions without a lane do not count as work.
-bool IsWork(const Profile& profile, const EventTrack& track) {
-  return track.lane != kNone &&
-         profile.lanes()[track.lane].kind != LaneKind::kAnnotation;
+bool IsWork(const profile::Profile& profile, const EventTrack& track) {
+  return track.lane != profile::kNone &&
+         profile.lanes()[track.lane].kind != profile::LaneKind::kAnnotation;
 }
 
 // Returns the clock with the longest span.
-uint32_t MainClock(const Profile& profile, const Tracks& tracks) {
+uint32_t MainClock(const profile::Profile& profile, const Tracks& tracks) {
   std::map<uint32_t, std::pair<int64_t, int64_t>> spans;
   for (const EventTrack& track : tracks.all()) {
     if (!IsWork(profile, track)) continue;
@@ -54,10 +55,10 @@ uint32_t MainClock(const Profile& profile, const Tracks& tracks) {
       it->second.second = std::max(it->second.second, event.end);
     }
   }
-  uint32_t longest = kNone;
+  uint32_t longest = profile::kNone;
   int64_t length = -1;
   for (const auto& [clock, span] : spans) {
-    if (WrapSub(span.second, span.first) <= length) continue;
+    if (util::WrapSub(span.second, span.first) <= length) continue;
     length = span.second - span.first;
     longest = clock;
   }
@@ -80,19 +81,20 @@ std::string_view PathKindName(Kind kind) {
   return "";
 }
 
-CriticalPath::CriticalPath(const Profile& profile, size_t step)
+CriticalPath::CriticalPath(const profile::Profile& profile, size_t step)
     : profile_(profile) {
   const Tracks tracks(profile, {step});
   const Activities activities(profile);
   const uint32_t clock = MainClock(profile, tracks);
   const size_t records = profile.steps()[step]->num_records();
-  first_.assign(records, kNone);
-  last_.assign(records, kNone);
+  first_.assign(records, profile::kNone);
+  last_.assign(records, profile::kNone);
   // The calls and the launches of one thread are two lanes, but one sequence.
-  std::map<std::pair<ProcessId, int64_t>, std::vector<TrackEvent>> threads;
+  std::map<std::pair<profile::ProcessId, int64_t>, std::vector<TrackEvent>>
+      threads;
   for (const EventTrack& track : tracks.all()) {
     if (!IsWork(profile, track)) continue;
-    const Lane& lane = profile.lanes()[track.lane];
+    const profile::Lane& lane = profile.lanes()[track.lane];
     if (lane.clock != clock) {
       on_other_clocks_ += static_cast<int64_t>(track.end - track.begin);
       continue;
@@ -138,13 +140,14 @@ void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
     int64_t at;  // the end of its last segment
   };
   std::vector<Open> open;
-  uint32_t before = kNone;
+  uint32_t before = profile::kNone;
   const auto add = [&](Open& of, int64_t until) {
     const auto segment = static_cast<uint32_t>(segments_.size());
-    const LaneId id = profile_.steps()[of.event.step]->LaneOf(of.event.record);
-    const Lane& lane = profile_.lanes()[id];
+    const profile::LaneId id =
+        profile_.steps()[of.event.step]->LaneOf(of.event.record);
+    const profile::Lane& lane = profile_.lanes()[id];
     uint32_t& first = first_[of.event.record];
-    if (first == kNone) {
+    if (first == profile::kNone) {
       first = segment;
     } else if (until <= of.at && until < of.event.end) {
       return;
@@ -157,7 +160,7 @@ void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
                          .node = of.event.node,
                          .lane = id});
     of.at = std::max(of.at, until);
-    if (before != kNone && IsInOrder(lane))
+    if (before != profile::kNone && IsInOrder(lane))
       edges_.push_back({before, segment, false});
     before = segment;
   };
@@ -179,12 +182,13 @@ void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
 }
 
 // Removes the part of a waiting call before the device was done.
-void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
-  const Step& step = *profile.steps()[place];
+void CriticalPath::WaitForDevices(const profile::Profile& profile,
+                                  size_t place) {
+  const profile::Step& step = *profile.steps()[place];
   // The ends of the runs of each process, ascending.
-  std::map<ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
+  std::map<profile::ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
   for (uint32_t s = 0; s < segments_.size(); ++s) {
-    const Lane& lane = profile.lanes()[segments_[s].lane];
+    const profile::Lane& lane = profile.lanes()[segments_[s].lane];
     if (IsOfDevice(lane.kind)) {
       ends[lane.process].emplace_back(segments_[s].end, s);
     }
@@ -193,15 +197,15 @@ void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
   for (auto& [process, of] : ends) std::sort(of.begin(), of.end());
   for (uint32_t s = 0; s < segments_.size(); ++s) {
     PathSegment& segment = segments_[s];
-    const Lane& lane = profile.lanes()[segment.lane];
+    const profile::Lane& lane = profile.lanes()[segment.lane];
     if (!lane.calls_nest || IsOfDevice(lane.kind) ||
         s != last_[segment.record]) {
       continue;
     }
     const auto record =
-        static_cast<RecordRef>(step.exec_record[segment.record]);
+        static_cast<profile::RecordRef>(step.exec_record[segment.record]);
     const std::string_view name =
-        segment.node == kNone
+        segment.node == profile::kNone
             ? profile.strings().Get(step.OutsideName(segment.record))
             : profile.Text(record).name;
     if (name.find("ynchronize") == std::string_view::npos) continue;
@@ -209,7 +213,7 @@ void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
     if (found == ends.end()) continue;
     const auto after =
         std::upper_bound(found->second.begin(), found->second.end(),
-                         std::pair(segment.end, kNone));
+                         std::pair(segment.end, profile::kNone));
     if (after == found->second.begin()) continue;
     const auto [end, run] = *(after - 1);
     if (end <= segment.start) continue;
@@ -220,28 +224,28 @@ void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
 
 // Adds edges between threads.
 void CriticalPath::WaitForThreads() {
-  const LaneTable& lanes = profile_.lanes();
+  const profile::LaneTable& lanes = profile_.lanes();
   // The ends of the host's segments by process, ascending.
-  std::map<ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
+  std::map<profile::ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
   for (uint32_t s = 0; s < segments_.size(); ++s) {
-    const Lane& lane = lanes[segments_[s].lane];
+    const profile::Lane& lane = lanes[segments_[s].lane];
     if (lane.calls_nest && !IsOfDevice(lane.kind)) {
       ends[lane.process].emplace_back(segments_[s].end, s);
     }
   }
   for (auto& [process, of] : ends) std::sort(of.begin(), of.end());
   for (uint32_t s = 0; s < segments_.size(); ++s) {
-    const Lane& lane = lanes[segments_[s].lane];
+    const profile::Lane& lane = lanes[segments_[s].lane];
     if (!lane.calls_nest || IsOfDevice(lane.kind) ||
         s != first_[segments_[s].record]) {
       continue;
     }
     const auto& of = ends[lane.process];
-    const auto after = std::upper_bound(of.begin(), of.end(),
-                                        std::pair(segments_[s].start, kNone));
+    const auto after = std::upper_bound(
+        of.begin(), of.end(), std::pair(segments_[s].start, profile::kNone));
     if (after == of.begin()) continue;
     const auto [end, last] = *(after - 1);
-    const Lane& other = lanes[segments_[last].lane];
+    const profile::Lane& other = lanes[segments_[last].lane];
     // The calls and the launches of one thread are two lanes.
     const bool same_thread =
         other.thread >= 0 ? other.thread == lane.thread : &other == &lane;
@@ -249,24 +253,24 @@ void CriticalPath::WaitForThreads() {
   }
 }
 
-void CriticalPath::AddLinks(const Profile& profile, size_t place) {
+void CriticalPath::AddLinks(const profile::Profile& profile, size_t place) {
   const int64_t id = profile.steps()[place]->id;
-  const auto add = [&](const Link& link) {
-    const bool launch = link.kind == LinkKind::kLaunch;
+  const auto add = [&](const profile::Link& link) {
+    const bool launch = link.kind == profile::LinkKind::kLaunch;
     const uint32_t from =
         launch ? first_[link.from.index] : last_[link.from.index];
     const uint32_t to = first_[link.to.index];
-    if (from == kNone || to == kNone || from == to) return;
+    if (from == profile::kNone || to == profile::kNone || from == to) return;
     // A gradient does not wait for its forward op, only for tensors.
-    if (link.kind == LinkKind::kGradient) return;
+    if (link.kind == profile::LinkKind::kGradient) return;
     edges_.push_back({from, to, launch});
   };
-  const Links& links = profile.links();
+  const profile::Links& links = profile.links();
   for (size_t i = 0; i < links.size(); ++i) {
-    const Link link = links[i];
+    const profile::Link link = links[i];
     if (link.from.step == id && link.to.step == id) add(link);
   }
-  for (const Link& link : DataflowOf(profile, place)) add(link);
+  for (const profile::Link& link : DataflowOf(profile, place)) add(link);
 }
 
 void CriticalPath::IndexEdges() {
@@ -301,13 +305,13 @@ void CriticalPath::Order() {
     next[next_begin[edge.from + 1]++] = edge.to;
     ++missing[edge.to];
   }
-  std::vector<uint32_t> rank(segments_.size(), kNone);
+  std::vector<uint32_t> rank(segments_.size(), profile::kNone);
   std::vector<uint32_t> ready;
   const auto take_ready = [&] {
     while (!ready.empty()) {
       const uint32_t s = ready.back();
       ready.pop_back();
-      if (rank[s] != kNone) continue;
+      if (rank[s] != profile::kNone) continue;
       rank[s] = static_cast<uint32_t>(order_.size());
       order_.push_back(s);
       for (size_t n = next_begin[s]; n < next_begin[s + 1]; ++n) {
@@ -321,7 +325,7 @@ void CriticalPath::Order() {
   take_ready();
   // Links at the same moment may form a cycle; it may begin with any segment.
   for (uint32_t s = 0; s < segments_.size(); ++s) {
-    if (rank[s] != kNone) continue;
+    if (rank[s] != profile::kNone) continue;
     ready.push_back(s);
     take_ready();
   }
@@ -360,7 +364,7 @@ void CriticalPath::FindSlack() {
       if (edge.from_start) {
         latest_end[edge.from] =
             std::min(latest_end[edge.from],
-                     SaturatingAdd(ready, segments_[edge.from].length()));
+                     util::SaturatingAdd(ready, segments_[edge.from].length()));
       } else {
         latest_end[edge.from] = std::min(latest_end[edge.from], ready);
       }
@@ -419,10 +423,10 @@ int64_t CriticalPath::LengthIf(
         factor == 1
             ? segments_[s].length()
             : std::llround(static_cast<double>(segments_[s].length()) / factor);
-    ends[s] = SaturatingAdd(starts[s], length);
+    ends[s] = util::SaturatingAdd(starts[s], length);
     last = std::max(last, ends[s]);
   }
   return last - origin_;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -44,7 +44,7 @@
 #include "profile/profile.h"
 #include "timeline/tracks.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 struct PathSegment {
   enum class Kind : uint8_t { kCompute, kTransfer, kLaunch, kWait };
@@ -54,8 +54,8 @@ struct PathSegment {
   Kind kind = Kind::kCompute;
   // The execution; for a wait, the execution that waited.
   uint32_t record = 0;
-  NodeId node = kNone;
-  LaneId lane = kNone;
+  profile::NodeId node = profile::kNone;
+  profile::LaneId lane = profile::kNone;
   int64_t slack = 0;  // 0 for a wait
 
   int64_t length() const { return end - start; }
@@ -67,7 +67,7 @@ std::string_view PathKindName(PathSegment::Kind kind);
 class CriticalPath {
  public:
   // `step` is an index in Profile::steps().
-  CriticalPath(const Profile& profile, size_t step);
+  CriticalPath(const profile::Profile& profile, size_t step);
 
   // The chain in time order; empty if no execution of the step has a start.
   const std::vector<PathSegment>& chain() const { return chain_; }
@@ -95,8 +95,8 @@ class CriticalPath {
   };
 
   void AddTrack(const std::vector<TrackEvent>& events, bool transfers);
-  void AddLinks(const Profile& profile, size_t step);
-  void WaitForDevices(const Profile& profile, size_t step);
+  void AddLinks(const profile::Profile& profile, size_t step);
+  void WaitForDevices(const profile::Profile& profile, size_t step);
   void WaitForThreads();
   void Order();
   void IndexEdges();
@@ -109,7 +109,7 @@ class CriticalPath {
     return edge.from_start ? from.start : from.end;
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   std::vector<PathSegment> segments_;
   // The first and last segment of each execution, by record.
   std::vector<uint32_t> first_, last_;
@@ -124,6 +124,6 @@ class CriticalPath {
   int64_t on_other_clocks_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_CRITICAL_PATH_H_

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
@@ -31,8 +31,8 @@ std::vector<std::string> Chain(const CriticalPath& path) {
 
 TEST(CriticalPathTest, LaunchesKernelsAndWaits) {
   TraceModel model;
-  const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
-  const NodeId mm = model.Op("mm");
+  const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
+  const profile::NodeId mm = model.Op("mm");
   const int first = model.Add({.name = "launch",
                                .node = mm,
                                .lane = model.Launches(),
@@ -55,7 +55,7 @@ TEST(CriticalPathTest, LaunchesKernelsAndWaits) {
              .start = 70,
              .duration = 30,
              .launch = second});
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   const CriticalPath path(profile, 0);
   EXPECT_EQ(path.length(), 100);
   EXPECT_THAT(Chain(path), ElementsAre("launch 10", "wait 5", "compute 50",
@@ -77,8 +77,8 @@ TEST(CriticalPathTest, LaunchesKernelsAndWaits) {
 
 TEST(CriticalPathTest, TheHostWaitsForTheDevice) {
   TraceModel model;
-  const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
-  const NodeId mm = model.Op("mm");
+  const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
+  const profile::NodeId mm = model.Op("mm");
   const int launch = model.Add({.name = "launch",
                                 .node = mm,
                                 .lane = model.Launches(),
@@ -94,7 +94,7 @@ TEST(CriticalPathTest, TheHostWaitsForTheDevice) {
              .lane = model.Launches(),
              .start = 6,
              .duration = 94});
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   const CriticalPath path(profile, 0);
   EXPECT_EQ(path.length(), 100);
   EXPECT_THAT(Chain(path),
@@ -107,7 +107,7 @@ TEST(CriticalPathTest, TheHostWaitsForTheDevice) {
 
 TEST(CriticalPathTest, AMomentBelongsToTheInnermostCall) {
   TraceModel model;
-  const NodeId outer = model.Op("outer"), inner = model.Op("inner");
+  const profile::NodeId outer = model.Op("outer"), inner = model.Op("inner");
   model.Add({.name = "outer",
              .node = outer,
              .lane = model.Ops(),
@@ -118,7 +118,7 @@ TEST(CriticalPathTest, AMomentBelongsToTheInnermostCall) {
              .lane = model.Ops(),
              .start = 30,
              .duration = 50});
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   const CriticalPath path(profile, 0);
   EXPECT_THAT(Chain(path),
               ElementsAre("compute 30", "compute 50", "compute 20"));
@@ -130,9 +130,9 @@ TEST(CriticalPathTest, AMomentBelongsToTheInnermostCall) {
 
 TEST(CriticalPathTest, WorkGoesFromThreadToThread) {
   TraceModel model;
-  const NodeId op = model.Op("op");
-  const LaneId main = model.Thread(1, LaneKind::kCompute);
-  const LaneId other = model.Thread(2, LaneKind::kCompute);
+  const profile::NodeId op = model.Op("op");
+  const profile::LaneId main = model.Thread(1, profile::LaneKind::kCompute);
+  const profile::LaneId other = model.Thread(2, profile::LaneKind::kCompute);
   for (const auto& [lane, start, end] :
        {std::tuple(main, 0, 10), std::tuple(other, 12, 70),
         std::tuple(main, 75, 100)}) {
@@ -142,7 +142,7 @@ TEST(CriticalPathTest, WorkGoesFromThreadToThread) {
                .start = start,
                .duration = end - start});
   }
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   EXPECT_THAT(Chain(CriticalPath(profile, 0)),
               ElementsAre("compute 10", "wait 2", "compute 58", "wait 5",
                           "compute 25"));
@@ -150,7 +150,7 @@ TEST(CriticalPathTest, WorkGoesFromThreadToThread) {
 
 TEST(CriticalPathTest, ALinkBackInTimeIsCounted) {
   TraceModel model;
-  const NodeId mm = model.Op("mm");
+  const profile::NodeId mm = model.Op("mm");
   const int launch = model.Add({.name = "launch",
                                 .node = mm,
                                 .lane = model.Launches(),
@@ -158,11 +158,11 @@ TEST(CriticalPathTest, ALinkBackInTimeIsCounted) {
                                 .duration = 5});
   model.Add({.name = "k",
              .node = mm,
-             .lane = model.Stream(0, 7, LaneKind::kKernels),
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
              .start = 10,
              .duration = 5,
              .launch = launch});
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   const CriticalPath path(profile, 0);
   EXPECT_EQ(path.violations(), 1);
   EXPECT_EQ(path.length(), 45);
@@ -171,10 +171,10 @@ TEST(CriticalPathTest, ALinkBackInTimeIsCounted) {
 TEST(CriticalPathTest, NothingRan) {
   TraceModel model;
   model.Add({.name = "named",
-             .lane = model.Thread(1, LaneKind::kAnnotation),
+             .lane = model.Thread(1, profile::LaneKind::kAnnotation),
              .start = 0,
              .duration = 9});
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   const CriticalPath path(profile, 0);
   EXPECT_THAT(path.chain(), IsEmpty());
   EXPECT_EQ(path.length(), 0);
@@ -245,7 +245,7 @@ TEST(CriticalPathTest, AsANaiveModelOnRandomTraces) {
   for (int round = 0; round < 1000; ++round) {
     TraceModel model;
     std::vector<Naive::Run> runs;
-    std::vector<NodeId> nodes;
+    std::vector<profile::NodeId> nodes;
     int64_t host = 0;
     std::vector<int64_t> free(2, 0);
     std::vector<size_t> last_on(2, SIZE_MAX);
@@ -254,7 +254,7 @@ TEST(CriticalPathTest, AsANaiveModelOnRandomTraces) {
     for (int i = 0; i < calls; ++i) {
       host += random() % 20;
       const int64_t length = 1 + random() % 10;
-      const NodeId node = model.Op("n" + std::to_string(i));
+      const profile::NodeId node = model.Op("n" + std::to_string(i));
       const int call = model.Add({.name = "launch",
                                   .node = node,
                                   .lane = model.Launches(),
@@ -263,7 +263,7 @@ TEST(CriticalPathTest, AsANaiveModelOnRandomTraces) {
       runs.push_back({host, host + length, {}, {}});
       if (last_call != SIZE_MAX) runs.back().after.push_back(last_call);
       last_call = runs.size() - 1;
-      nodes.push_back(kNone);
+      nodes.push_back(profile::kNone);
       if (random() % 4 == 0) {
         host += length;
         continue;
@@ -272,11 +272,11 @@ TEST(CriticalPathTest, AsANaiveModelOnRandomTraces) {
       const int64_t start =
           std::max(free[stream], host + static_cast<int64_t>(random() % 30));
       const int64_t kernel = 1 + random() % 60;
-      const NodeId of = model.Op("k" + std::to_string(i));
+      const profile::NodeId of = model.Op("k" + std::to_string(i));
       model.Add({.name = "k",
                  .node = of,
                  .lane = model.Stream(0, static_cast<int64_t>(stream),
-                                      LaneKind::kKernels),
+                                      profile::LaneKind::kKernels),
                  .start = start,
                  .duration = kernel,
                  .launch = call});
@@ -289,7 +289,7 @@ TEST(CriticalPathTest, AsANaiveModelOnRandomTraces) {
       free[stream] = start + kernel;
       host += length;
     }
-    const Profile profile = std::move(model).Build();
+    const profile::Profile profile = std::move(model).Build();
     const CriticalPath path(profile, 0);
     const Naive naive(runs);
     ASSERT_EQ(path.length(), naive.length()) << round;
@@ -299,7 +299,7 @@ TEST(CriticalPathTest, AsANaiveModelOnRandomTraces) {
     for (const PathSegment& s : path.chain()) chain += s.length();
     ASSERT_EQ(chain, path.chain().back().end - path.chain().front().start);
     for (size_t r = 0; r < runs.size(); ++r) {
-      if (nodes[r] == kNone) continue;
+      if (nodes[r] == profile::kNone) continue;
       const int64_t length = runs[r].end - runs[r].start;
       ASSERT_EQ(path.LengthIf([&](const PathSegment& s) {
         return s.node == nodes[r] ? static_cast<double>(length) : 1.0;
@@ -315,4 +315,4 @@ TEST(CriticalPathTest, AsANaiveModelOnRandomTraces) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -18,14 +18,15 @@
 #include "profile/profile.h"
 #include "profile/tables/links.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 // Returns the links within a step, sorted by the execution that waits. `step`
 // is an index in Profile::steps(). Returns nothing if the profile has links, or
 // if its lanes have calls, because then the edges of a graph do not apply to
 // executions.
-std::vector<Link> DataflowOf(const Profile& profile, size_t step);
+std::vector<profile::Link> DataflowOf(const profile::Profile& profile,
+                                      size_t step);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_DATAFLOW_H_

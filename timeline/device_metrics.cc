@@ -7,14 +7,14 @@
 #include "util/arithmetic.h"
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 // Returns the time in which some run was launched but had not begun.
 Intervals Outstanding(const DeviceActivity& device) {
   Intervals waits;
   for (const DeviceRun& run : device.runs) {
-    if (run.launch == kNone) continue;
+    if (run.launch == profile::kNone) continue;
     const int64_t launched = device.launches[run.launch].start;
     if (launched < run.start) waits.push_back({launched, run.start});
   }
@@ -40,7 +40,7 @@ IdleTime IdleTimeOf(const DeviceActivity& device) {
     while (run != device.runs.end() && run->start < gap.end) ++run;
     bool launched = false;
     for (; run != device.runs.end() && run->start == gap.end; ++run) {
-      launched |= run->launch != kNone;
+      launched |= run->launch != profile::kNone;
     }
     if (launched) known.push_back(gap);
   }
@@ -57,7 +57,7 @@ QueueLength QueueLengthOf(const DeviceActivity& device) {
   std::vector<std::pair<int64_t, int>> changes;
   double in_queue = 0;
   for (const DeviceRun& run : device.runs) {
-    if (run.launch == kNone) continue;
+    if (run.launch == profile::kNone) continue;
     const int64_t from = std::min(device.launches[run.launch].start, run.start);
     changes.push_back({from, +1});
     changes.push_back({run.end, -1});
@@ -80,7 +80,7 @@ LaunchLatency LaunchLatencyOf(const DeviceActivity& device) {
   std::vector<int64_t> latencies;
   for (const DeviceLaunch& launch : device.launches) {
     const int64_t latency =
-        WrapSub(device.runs[launch.first_run].start, launch.start);
+        util::WrapSub(device.runs[launch.first_run].start, launch.start);
     if (latency >= 0) latencies.push_back(latency);
   }
   LaunchLatency result;
@@ -90,18 +90,18 @@ LaunchLatency LaunchLatencyOf(const DeviceActivity& device) {
       std::minmax_element(latencies.begin(), latencies.end());
   result.min = *min;
   result.max = *max;
-  result.median = Median(std::move(latencies));
+  result.median = util::Median(std::move(latencies));
   return result;
 }
 
 Unlaunched UnlaunchedOf(const DeviceActivity& device) {
   Unlaunched sums;
   for (const DeviceRun& run : device.runs) {
-    if (run.launch != kNone) continue;
+    if (run.launch != profile::kNone) continue;
     ++sums.runs;
-    sums.time = WrapAdd(sums.time, run.length());
+    sums.time = util::WrapAdd(sums.time, run.length());
   }
   return sums;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

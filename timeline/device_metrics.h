@@ -24,7 +24,7 @@
 #include "timeline/activity.h"
 #include "timeline/intervals.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 struct IdleTime {
   Intervals all;
@@ -59,6 +59,6 @@ struct Unlaunched {
 };
 Unlaunched UnlaunchedOf(const DeviceActivity& device);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_DEVICE_METRICS_H_

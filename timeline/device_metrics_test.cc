@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
@@ -25,7 +25,7 @@ class DeviceMetricsTest : public testing::Test {
               int64_t stream = 7) {
     model_.Add({.name = "kernel",
                 .node = model_.Op("aten::mm"),
-                .lane = model_.Stream(0, stream, LaneKind::kKernels),
+                .lane = model_.Stream(0, stream, profile::LaneKind::kKernels),
                 .start = start,
                 .duration = duration,
                 .launch = launch});
@@ -37,7 +37,7 @@ class DeviceMetricsTest : public testing::Test {
   }
 
   TraceModel model_;
-  Profile profile_;
+  profile::Profile profile_;
 };
 
 TEST_F(DeviceMetricsTest, IdleTimeHasThreeParts) {
@@ -122,4 +122,4 @@ TEST_F(DeviceMetricsTest, ADeviceWithoutASpanIsNotIdle) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 uint32_t FirstFit::Place(int64_t start, int64_t end) {
   uint32_t row = 0;
@@ -39,4 +39,4 @@ void FirstFit::Grow() {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

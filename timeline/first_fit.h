@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 class FirstFit {
  public:
@@ -48,6 +48,6 @@ class FirstFit {
   std::vector<int64_t> ends_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_FIRST_FIT_H_

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 TEST(FirstFitTest, TheFirstFreeRow) {
@@ -56,4 +56,4 @@ TEST(FirstFitTest, AnEndWithoutLimit) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -9,10 +9,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
-using ThreadKey = std::pair<ProcessId, int64_t>;
+using ThreadKey = std::pair<profile::ProcessId, int64_t>;
 using Sums = absl::flat_hash_map<std::string_view, int64_t>;
 
 constexpr std::string_view kPython = "python";
@@ -23,10 +23,12 @@ struct HostSpan {
   std::string_view name;
 };
 
-ThreadKey KeyOf(const Lane& lane) { return {lane.process, lane.thread}; }
+ThreadKey KeyOf(const profile::Lane& lane) {
+  return {lane.process, lane.thread};
+}
 
 ThreadKey ThreadOf(const Activities& activities, const DeviceLaunch& launch) {
-  const Profile& profile = activities.profile();
+  const profile::Profile& profile = activities.profile();
   return KeyOf(
       profile.lanes()[profile.steps()[launch.step]->LaneOf(launch.record)]);
 }
@@ -50,7 +52,8 @@ std::map<ThreadKey, Intervals> GapsByThread(const Activities& activities,
   auto run = device.runs.begin();
   for (const Interval& gap : gaps) {
     while (run != device.runs.end() && run->start < gap.end) ++run;
-    const bool known = run != device.runs.end() && run->launch != kNone;
+    const bool known =
+        run != device.runs.end() && run->launch != profile::kNone;
     const ThreadKey thread =
         known ? ThreadOf(activities, device.launches[run->launch]) : usual;
     by_thread[thread].push_back(gap);
@@ -61,21 +64,22 @@ std::map<ThreadKey, Intervals> GapsByThread(const Activities& activities,
 // Returns the recorded executions of some processes by thread, outer executions
 // first.
 std::map<ThreadKey, std::vector<HostSpan>> SpansOf(
-    const Activities& activities, const std::set<ProcessId>& processes) {
-  const Profile& profile = activities.profile();
-  const LaneTable& lanes = profile.lanes();
-  const NodeTable& nodes = profile.nodes();
+    const Activities& activities,
+    const std::set<profile::ProcessId>& processes) {
+  const profile::Profile& profile = activities.profile();
+  const profile::LaneTable& lanes = profile.lanes();
+  const profile::NodeTable& nodes = profile.nodes();
   std::map<ThreadKey, std::vector<HostSpan>> spans;
-  const auto add = [&](const Step& step, size_t e, NodeId n) {
-    const LaneId lane = step.LaneOf(e);
-    if (lane == kNone) return;
+  const auto add = [&](const profile::Step& step, size_t e, profile::NodeId n) {
+    const profile::LaneId lane = step.LaneOf(e);
+    if (lane == profile::kNone) return;
     const uint32_t unit = activities.unit_of(lane);
     if (activities.units()[unit].accelerator) return;
     if (!processes.contains(lanes[lane].process) || !step.HasStart(e)) return;
     const Interval time = activities.TimeOf(step, e);
     if (time.length() <= 0 || activities.IsWholeStep(time)) return;
     std::string_view name;
-    if (n == kNone) {
+    if (n == profile::kNone) {
       name = profile.strings().Get(step.OutsideName(e));
     } else {
       name = profile.strings().Get(nodes.op[n]);
@@ -85,13 +89,13 @@ std::map<ThreadKey, std::vector<HostSpan>> SpansOf(
   };
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      const auto n = static_cast<NodeId>(step->node[g]);
+      const auto n = static_cast<profile::NodeId>(step->node[g]);
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
         add(*step, e, n);
       }
     }
     for (size_t e = step->num_executions(); e < step->num_records(); ++e) {
-      add(*step, e, kNone);
+      add(*step, e, profile::kNone);
     }
   }
   for (auto& [thread, of_thread] : spans) {
@@ -146,7 +150,7 @@ std::vector<HostShare> HostInGaps(const Activities& activities,
   const std::map<ThreadKey, Intervals> by_thread =
       GapsByThread(activities, device, gaps);
   if (by_thread.empty()) return {};
-  std::set<ProcessId> processes;
+  std::set<profile::ProcessId> processes;
   for (const auto& [thread, part] : by_thread) processes.insert(thread.first);
   const auto spans = SpansOf(activities, processes);
   Sums sums;
@@ -176,4 +180,4 @@ std::vector<HostShare> HostInGaps(const Activities& activities,
   return shares;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -21,7 +21,7 @@
 #include "timeline/activity.h"
 #include "timeline/intervals.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 struct HostShare {
   // The op; for Python frames and executions without a node, their name; "" if
@@ -36,6 +36,6 @@ std::vector<HostShare> HostInGaps(const Activities& activities,
                                   const DeviceActivity& device,
                                   const Intervals& gaps);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_HOST_IN_GAPS_H_

@@ -9,7 +9,7 @@
 #include "timeline/device_metrics.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,16 +19,17 @@ using ::testing::Pair;
 class HostInGapsTest : public testing::Test {
  protected:
   int Launch(int64_t start, int64_t thread = 1) {
-    return model_.Add({.name = "launch",
-                       .node = model_.Op("launch"),
-                       .lane = model_.Thread(thread, LaneKind::kLaunches),
-                       .start = start,
-                       .duration = 5});
+    return model_.Add(
+        {.name = "launch",
+         .node = model_.Op("launch"),
+         .lane = model_.Thread(thread, profile::LaneKind::kLaunches),
+         .start = start,
+         .duration = 5});
   }
   void Kernel(int64_t start, int64_t duration, int launch = -1) {
     model_.Add({.name = "kernel",
                 .node = model_.Op("mm"),
-                .lane = model_.Stream(0, 7, LaneKind::kKernels),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
                 .start = start,
                 .duration = duration,
                 .launch = launch});
@@ -37,13 +38,13 @@ class HostInGapsTest : public testing::Test {
             int64_t thread = 1, std::string_view op = "") {
     model_.Add({.name = std::string(name),
                 .node = model_.Op(name, op.empty() ? name : op),
-                .lane = model_.Thread(thread, LaneKind::kCompute),
+                .lane = model_.Thread(thread, profile::LaneKind::kCompute),
                 .start = start,
                 .duration = duration});
   }
   // Returns the shares in all gaps of the device.
   std::vector<std::pair<std::string, int64_t>> Shares() {
-    const Profile profile = std::move(model_).Build();
+    const profile::Profile profile = std::move(model_).Build();
     Activities activities(profile);
     const auto activity = activities.Everything();
     const DeviceActivity& device = activity->devices.at(0);
@@ -101,4 +102,4 @@ TEST_F(HostInGapsTest, WithoutLaunchesNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

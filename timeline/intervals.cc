@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 void AddInterval(Intervals& intervals, int64_t start, int64_t end) {
   if (!intervals.empty() && start <= intervals.back().end) {
@@ -136,4 +136,4 @@ int64_t Overlap::Before(int64_t at) const {
          last->start;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 struct Interval {
   int64_t start = 0;
@@ -87,6 +87,6 @@ class Overlap {
   std::vector<int64_t> before_;  // indexed by interval
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_INTERVALS_H_

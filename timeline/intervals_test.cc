@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
@@ -179,4 +179,4 @@ TEST(IntervalsTest, ACollectorKeepsLittleMoreThanTheUnion) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

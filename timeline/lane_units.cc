@@ -4,20 +4,20 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
-LaneUnit MakeUnit(const LaneTable& lanes, const Lane& lane) {
+LaneUnit MakeUnit(const profile::LaneTable& lanes, const profile::Lane& lane) {
   LaneUnit unit;
   unit.process = lane.process;
   unit.physical = lane.physical;
   unit.clock = lane.clock;
-  if (lane.physical == kNone) {
+  if (lane.physical == profile::kNone) {
     unit.name = ProcessName(lanes, lane.process);
     unit.label = unit.name;
     return unit;
   }
-  const PhysicalDevice& physical = lanes.physical(lane.physical);
+  const profile::PhysicalDevice& physical = lanes.physical(lane.physical);
   unit.name = physical.name;
   unit.label = physical.label;
   unit.kind = physical.kind;
@@ -28,33 +28,36 @@ LaneUnit MakeUnit(const LaneTable& lanes, const Lane& lane) {
 }
 
 // A host may have communication lanes too.
-bool MakesAccelerator(LaneKind kind, const LaneUnit& unit) {
-  return kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
-         (kind == LaneKind::kCommunication && unit.kind != "cpu");
+bool MakesAccelerator(profile::LaneKind kind, const LaneUnit& unit) {
+  return kind == profile::LaneKind::kKernels ||
+         kind == profile::LaneKind::kCopies ||
+         (kind == profile::LaneKind::kCommunication && unit.kind != "cpu");
 }
 
 }  // namespace
 
-std::string ProcessName(const LaneTable& lanes, ProcessId id) {
+std::string ProcessName(const profile::LaneTable& lanes,
+                        profile::ProcessId id) {
   if (id >= lanes.num_processes()) return "(no process)";
-  const Process& process = lanes.process(id);
+  const profile::Process& process = lanes.process(id);
   if (!process.label.empty()) return process.label;
   if (!process.name.empty()) return process.name;
   if (process.rank >= 0) return fmt::format("rank {}", process.rank);
   return fmt::format("process {}", id);
 }
 
-LaneUnits::LaneUnits(const GraphTables& graph) : lanes_(graph.lanes) {
-  std::vector<uint32_t> unit_of_physical(lanes_.num_physical(), kNone);
-  std::vector<uint32_t> unit_of_process(lanes_.num_processes() + 1, kNone);
-  unit_of_lane_.assign(lanes_.size(), kNone);
-  for (LaneId id = 0; id < lanes_.size(); ++id) {
-    const Lane& lane = lanes_[id];
-    uint32_t& unit = lane.physical != kNone
+LaneUnits::LaneUnits(const profile::GraphTables& graph) : lanes_(graph.lanes) {
+  std::vector<uint32_t> unit_of_physical(lanes_.num_physical(), profile::kNone);
+  std::vector<uint32_t> unit_of_process(lanes_.num_processes() + 1,
+                                        profile::kNone);
+  unit_of_lane_.assign(lanes_.size(), profile::kNone);
+  for (profile::LaneId id = 0; id < lanes_.size(); ++id) {
+    const profile::Lane& lane = lanes_[id];
+    uint32_t& unit = lane.physical != profile::kNone
                          ? unit_of_physical[lane.physical]
                          : unit_of_process[std::min<size_t>(
                                lane.process, lanes_.num_processes())];
-    if (unit == kNone) {
+    if (unit == profile::kNone) {
       unit = static_cast<uint32_t>(units_.size());
       units_.push_back(MakeUnit(lanes_, lane));
     }
@@ -70,9 +73,9 @@ LaneUnits::LaneUnits(const GraphTables& graph) : lanes_(graph.lanes) {
   }
 }
 
-uint32_t LaneUnits::of_device(DeviceId device) const {
-  const LaneId lane = lanes_.OfDevice(device);
-  return lane == kNone ? kNone : unit_of_lane_[lane];
+uint32_t LaneUnits::of_device(profile::DeviceId device) const {
+  const profile::LaneId lane = lanes_.OfDevice(device);
+  return lane == profile::kNone ? profile::kNone : unit_of_lane_[lane];
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -17,31 +17,31 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 struct LaneUnit {
   std::string name;   // "rank 3 gpu:0", "/job:w/replica:0/task:0/device:gpu:0"
   std::string label;  // "gpu:0"
   std::string kind;   // "gpu"; "accelerator" if the file does not give it
-  ProcessId process = kNone;
-  PhysicalId physical = kNone;
+  profile::ProcessId process = profile::kNone;
+  profile::PhysicalId physical = profile::kNone;
   uint32_t clock = 0;
   bool accelerator = false;
 };
 
 class LaneUnits {
  public:
-  explicit LaneUnits(const GraphTables& graph);
+  explicit LaneUnits(const profile::GraphTables& graph);
 
   // All units in the order of their first lanes.
   const std::vector<LaneUnit>& all() const { return units_; }
-  uint32_t of(LaneId lane) const { return unit_of_lane_[lane]; }
+  uint32_t of(profile::LaneId lane) const { return unit_of_lane_[lane]; }
   // Returns kNone if no lane has this device name.
-  uint32_t of_device(DeviceId device) const;
+  uint32_t of_device(profile::DeviceId device) const;
   bool has_accelerators() const { return has_accelerators_; }
 
  private:
-  const LaneTable& lanes_;
+  const profile::LaneTable& lanes_;
   std::vector<LaneUnit> units_;
   std::vector<uint32_t> unit_of_lane_;
   bool has_accelerators_ = false;
@@ -49,8 +49,8 @@ class LaneUnits {
 
 // Returns the display name of a process: its label, its name, "rank 3" or
 // "process 2".
-std::string ProcessName(const LaneTable& lanes, ProcessId id);
+std::string ProcessName(const profile::LaneTable& lanes, profile::ProcessId id);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_LANE_UNITS_H_

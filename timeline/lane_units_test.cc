@@ -10,7 +10,7 @@
 #include "loaders/tensorflow/device_names.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,17 +19,17 @@ using ::testing::IsEmpty;
 // Returns, for each name, the process, name and kind of its unit, the kind of
 // its lane, and "*" for an accelerator.
 std::vector<std::string> UnitsOf(const std::vector<std::string>& names) {
-  GraphTables graph;
-  for (const std::string& name : names) DeviceLane(name, graph);
-  FinishDeviceLanes({}, graph);
+  profile::GraphTables graph;
+  for (const std::string& name : names) tensorflow::DeviceLane(name, graph);
+  tensorflow::FinishDeviceLanes({}, graph);
   const LaneUnits units(graph);
   std::vector<std::string> texts;
-  for (DeviceId d = 0; d < graph.devices.size(); ++d) {
+  for (profile::DeviceId d = 0; d < graph.devices.size(); ++d) {
     const LaneUnit& unit = units.all()[units.of_device(d)];
     std::string text = graph.lanes.process(unit.process).name;
     for (const std::string_view part :
          {std::string_view(unit.name), std::string_view(unit.kind),
-          LaneKindName(graph.lanes[graph.lanes.OfDevice(d)].kind)}) {
+          profile::LaneKindName(graph.lanes[graph.lanes.OfDevice(d)].kind)}) {
       text.append(" | ").append(part);
     }
     texts.push_back(text + (unit.accelerator ? " *" : ""));
@@ -88,27 +88,29 @@ TEST(LaneUnitsTest, StreamsWithoutATask) {
 }
 
 TEST(LaneUnitsTest, ACpuThatCommunicatesIsNoAccelerator) {
-  GraphTables graph;
-  const LaneId ops = DeviceLane("/job:w/cpu:0", graph);
-  const LaneId transfers = LaneOfOutside("RecvTensor", ops, graph);
+  profile::GraphTables graph;
+  const profile::LaneId ops = tensorflow::DeviceLane("/job:w/cpu:0", graph);
+  const profile::LaneId transfers =
+      tensorflow::LaneOfOutside("RecvTensor", ops, graph);
   EXPECT_NE(transfers, ops);
-  EXPECT_EQ(LaneOfOutside("RecvTensor", ops, graph), transfers);
-  EXPECT_EQ(LaneOfOutside("MatMul", ops, graph), ops);
+  EXPECT_EQ(tensorflow::LaneOfOutside("RecvTensor", ops, graph), transfers);
+  EXPECT_EQ(tensorflow::LaneOfOutside("MatMul", ops, graph), ops);
   const LaneUnits units(graph);
   EXPECT_EQ(units.of(transfers), units.of(ops));
   EXPECT_FALSE(units.has_accelerators());
 }
 
 TEST(LaneUnitsTest, LanesWithoutADeviceAreOneUnitOfTheirProcess) {
-  GraphTables graph;
-  Process process;
+  profile::GraphTables graph;
+  profile::Process process;
   process.rank = 3;
-  const ProcessId rank = graph.lanes.AddProcess(process);
-  const LaneId a =
-      graph.lanes.Add({.process = rank, .kind = LaneKind::kCompute});
-  const LaneId b =
-      graph.lanes.Add({.process = rank, .kind = LaneKind::kLaunches});
-  const LaneId c = graph.lanes.Add({.kind = LaneKind::kCompute});
+  const profile::ProcessId rank = graph.lanes.AddProcess(process);
+  const profile::LaneId a =
+      graph.lanes.Add({.process = rank, .kind = profile::LaneKind::kCompute});
+  const profile::LaneId b =
+      graph.lanes.Add({.process = rank, .kind = profile::LaneKind::kLaunches});
+  const profile::LaneId c =
+      graph.lanes.Add({.kind = profile::LaneKind::kCompute});
   const LaneUnits units(graph);
   EXPECT_EQ(units.of(a), units.of(b));
   EXPECT_EQ(units.all()[units.of(a)].name, "rank 3");
@@ -116,8 +118,8 @@ TEST(LaneUnitsTest, LanesWithoutADeviceAreOneUnitOfTheirProcess) {
 }
 
 TEST(LaneUnitsTest, NoLanesNoUnits) {
-  EXPECT_THAT(LaneUnits(GraphTables()).all(), IsEmpty());
+  EXPECT_THAT(LaneUnits(profile::GraphTables()).all(), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

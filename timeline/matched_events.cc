@@ -14,7 +14,7 @@
 #include "timeline/same_steps.h"
 #include "timeline/tracks.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 struct Timed {
@@ -25,14 +25,17 @@ struct Timed {
 
 class CollectiveFinder {
  public:
-  CollectiveFinder(const Profile& profile, const std::vector<uint32_t>& who_of)
+  CollectiveFinder(const profile::Profile& profile,
+                   const std::vector<uint32_t>& who_of)
       : profile_(profile), who_of_(who_of) {}
 
   void AddStep(size_t place) {
-    const Step& step = *profile_.steps()[place];
-    const auto see = [&](size_t e, NodeId node) {
-      const LaneId lane = step.LaneOf(e);
-      if (lane == kNone || !step.HasStart(e) || who_of_[lane] == kNone) return;
+    const profile::Step& step = *profile_.steps()[place];
+    const auto see = [&](size_t e, profile::NodeId node) {
+      const profile::LaneId lane = step.LaneOf(e);
+      if (lane == profile::kNone || !step.HasStart(e) ||
+          who_of_[lane] == profile::kNone)
+        return;
       const std::string key = CollectiveOf(step, e, node);
       if (key.empty()) return;
       const TrackEvent event = EventOf(profile_, place, e);
@@ -44,11 +47,11 @@ class CollectiveFinder {
     };
     for (size_t g = 0; g < step.num_groups(); ++g) {
       for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
-        see(e, static_cast<NodeId>(step.node[g]));
+        see(e, static_cast<profile::NodeId>(step.node[g]));
       }
     }
     for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-      see(e, kNone);
+      see(e, profile::kNone);
     }
   }
 
@@ -63,17 +66,19 @@ class CollectiveFinder {
   using PartsOfWho = std::map<uint32_t, std::vector<Part>>;
 
   // Returns the collective of an execution, or "" if it gives no bounds.
-  std::string CollectiveOf(const Step& step, size_t e, NodeId node) const {
-    const LaneId lane = step.LaneOf(e);
+  std::string CollectiveOf(const profile::Step& step, size_t e,
+                           profile::NodeId node) const {
+    const profile::LaneId lane = step.LaneOf(e);
     const bool of_lane =
-        profile_.lanes()[lane].kind == LaneKind::kCommunication;
-    const auto record = static_cast<RecordRef>(step.exec_record[e]);
+        profile_.lanes()[lane].kind == profile::LaneKind::kCommunication;
+    const auto record = static_cast<profile::RecordRef>(step.exec_record[e]);
     std::string_view op =
-        node == kNone ? profile_.strings().Get(step.OutsideName(e))
-                      : profile_.strings().Get(profile_.nodes().op[node]);
+        node == profile::kNone
+            ? profile_.strings().Get(step.OutsideName(e))
+            : profile_.strings().Get(profile_.nodes().op[node]);
     // If a node is only in run metadata, its op is its name.
-    const bool no_op = node != kNone &&
-                       profile_.nodes().record[node] == kNoRecord &&
+    const bool no_op = node != profile::kNone &&
+                       profile_.nodes().record[node] == profile::kNoRecord &&
                        profile_.nodes().op[node] == profile_.nodes().name[node];
     if (no_op) {
       const std::string_view of_label = profile_.Text(record).op;
@@ -94,7 +99,7 @@ class CollectiveFinder {
     }
     if (what.empty()) return "";
     // An op of a graph has the same name in all processes.
-    if (node != kNone && !of_lane) group += profile_.node_name(node);
+    if (node != profile::kNone && !of_lane) group += profile_.node_name(node);
     std::string key(what);
     key.append(" ").append(group);
     return key;
@@ -118,7 +123,7 @@ class CollectiveFinder {
     }
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const std::vector<uint32_t>& who_of_;
   // Indexed by collective.
   std::map<std::string, PartsOfWho> all_;
@@ -126,7 +131,7 @@ class CollectiveFinder {
 
 class Matcher {
  public:
-  Matcher(const Profile& profile, const std::vector<size_t>& steps,
+  Matcher(const profile::Profile& profile, const std::vector<size_t>& steps,
           const std::vector<uint32_t>& clock_of, const AddOrder& add)
       : profile_(profile), steps_(steps), clock_of_(clock_of), add_(add) {}
 
@@ -147,9 +152,10 @@ class Matcher {
   }
 
  private:
-  uint32_t ClockOf(const Step& step, size_t record) const {
-    const LaneId lane = step.LaneOf(record);
-    return lane == kNone || !step.HasStart(record) ? kNone : clock_of_[lane];
+  uint32_t ClockOf(const profile::Step& step, size_t record) const {
+    const profile::LaneId lane = step.LaneOf(record);
+    return lane == profile::kNone || !step.HasStart(record) ? profile::kNone
+                                                            : clock_of_[lane];
   }
 
   Timed TimeOf(size_t place, size_t record) const {
@@ -171,25 +177,28 @@ class Matcher {
   }
 
   void MatchReceives(size_t place) {
-    const Step& step = *profile_.steps()[place];
+    const profile::Step& step = *profile_.steps()[place];
     for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
       const uint32_t to = ClockOf(step, e);
-      if (to == kNone || profile_.strings().Get(step.OutsideName(e)) !=
-                             std::string_view("RecvTensor")) {
+      if (to == profile::kNone || profile_.strings().Get(step.OutsideName(e)) !=
+                                      std::string_view("RecvTensor")) {
         continue;
       }
-      const Transfer moved =
-          profile_.TransferOf(static_cast<RecordRef>(step.exec_record[e]));
-      const StringId name = profile_.strings().Find(ProducerOf(moved.tensor));
-      if (moved.tensor.empty() || name == kNone) continue;
-      const NodeId node = profile_.nodes().Find(name);
-      const uint32_t group = node == kNone ? kNone : step.FindGroup(node);
-      if (group == kNone) continue;
+      const profile::Transfer moved = profile_.TransferOf(
+          static_cast<profile::RecordRef>(step.exec_record[e]));
+      const profile::StringId name =
+          profile_.strings().Find(ProducerOf(moved.tensor));
+      if (moved.tensor.empty() || name == profile::kNone) continue;
+      const profile::NodeId node = profile_.nodes().Find(name);
+      const uint32_t group =
+          node == profile::kNone ? profile::kNone : step.FindGroup(node);
+      if (group == profile::kNone) continue;
       std::optional<int64_t> made;
-      uint32_t from = kNone;
+      uint32_t from = profile::kNone;
       for (size_t p = step.exec_begin(group); p < step.exec_end(group); ++p) {
         const uint32_t clock = ClockOf(step, p);
-        if (clock == kNone || clock == to || (from != kNone && clock != from) ||
+        if (clock == profile::kNone || clock == to ||
+            (from != profile::kNone && clock != from) ||
             !IsOn(moved.from, step, p)) {
           continue;
         }
@@ -201,9 +210,10 @@ class Matcher {
     }
   }
 
-  bool IsOn(std::string_view device, const Step& step, size_t record) const {
-    const DeviceId of = profile_.device_of(step.LaneOf(record));
-    return device.empty() || of == kNone ||
+  bool IsOn(std::string_view device, const profile::Step& step,
+            size_t record) const {
+    const profile::DeviceId of = profile_.device_of(step.LaneOf(record));
+    return device.empty() || of == profile::kNone ||
            EqualNames(device, profile_.devices().name(of));
   }
 
@@ -219,31 +229,31 @@ class Matcher {
   }
 
   void MatchLinks() {
-    const Links& links = profile_.links();
+    const profile::Links& links = profile_.links();
     std::map<int64_t, size_t> places;
     for (const size_t place : steps_) {
       places.emplace(profile_.steps()[place]->id, place);
     }
     for (size_t i = 0; i < links.size(); ++i) {
-      const Link link = links[i];
+      const profile::Link link = links[i];
       const auto from = places.find(link.from.step);
       const auto to = places.find(link.to.step);
-      if (link.kind == LinkKind::kGradient || from == places.end() ||
+      if (link.kind == profile::LinkKind::kGradient || from == places.end() ||
           to == places.end()) {
         continue;
       }
       const uint32_t a =
           ClockOf(*profile_.steps()[from->second], link.from.index);
       const uint32_t b = ClockOf(*profile_.steps()[to->second], link.to.index);
-      if (a == kNone || b == kNone || a == b) continue;
+      if (a == profile::kNone || b == profile::kNone || a == b) continue;
       const Timed earlier = TimeOf(from->second, link.from.index);
       const Timed later = TimeOf(to->second, link.to.index);
       add_(a, earlier.start, b,
-           link.kind == LinkKind::kLaunch ? later.start : later.end);
+           link.kind == profile::LinkKind::kLaunch ? later.start : later.end);
     }
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const std::vector<size_t>& steps_;
   const std::vector<uint32_t>& clock_of_;
   const AddOrder& add_;
@@ -277,17 +287,18 @@ std::string_view SymmetricCollective(std::string_view name) {
 }
 
 std::vector<MatchedCollective> MatchCollectives(
-    const Profile& profile, const std::vector<size_t>& step,
+    const profile::Profile& profile, const std::vector<size_t>& step,
     const std::vector<uint32_t>& who_of) {
   CollectiveFinder finder(profile, who_of);
   for (const size_t place : step) finder.AddStep(place);
   return finder.Take();
 }
 
-void AddMatchedEvents(const Profile& profile, const std::vector<size_t>& steps,
+void AddMatchedEvents(const profile::Profile& profile,
+                      const std::vector<size_t>& steps,
                       const std::vector<uint32_t>& clock_of,
                       const AddOrder& add) {
   Matcher(profile, steps, clock_of, add).Match();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

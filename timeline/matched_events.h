@@ -13,7 +13,7 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 // Called with times in certain order: `earlier` on clock `from` is not after
 // `later` on clock `to`.
@@ -22,7 +22,8 @@ using AddOrder = std::function<void(uint32_t from, int64_t earlier, uint32_t to,
 
 // `steps` are indexes in Profile::steps(). `clock_of` has the clock of each
 // lane, or kNone.
-void AddMatchedEvents(const Profile& profile, const std::vector<size_t>& steps,
+void AddMatchedEvents(const profile::Profile& profile,
+                      const std::vector<size_t>& steps,
                       const std::vector<uint32_t>& clock_of,
                       const AddOrder& add);
 
@@ -30,11 +31,11 @@ void AddMatchedEvents(const Profile& profile, const std::vector<size_t>& steps,
 // part. Times are ticks, as recorded.
 struct MatchedCollective {
   struct Part {
-    uint32_t who = kNone;  // participant, see MatchCollectives()
+    uint32_t who = profile::kNone;  // participant, see MatchCollectives()
     int64_t start = 0;
     int64_t end = 0;
     uint32_t record = 0;  // index in its step
-    LaneId lane = kNone;
+    profile::LaneId lane = profile::kNone;
   };
   std::vector<Part> parts;  // one for each participant in the step, ascending
 };
@@ -44,7 +45,7 @@ struct MatchedCollective {
 // Collectives whose number differs between participants are left out, because
 // it is unknown which of them belong together.
 std::vector<MatchedCollective> MatchCollectives(
-    const Profile& profile, const std::vector<size_t>& step,
+    const profile::Profile& profile, const std::vector<size_t>& step,
     const std::vector<uint32_t>& who_of);
 
 // Returns "all-reduce" for "ncclDevKernel_AllReduce_Sum_f32",
@@ -53,6 +54,6 @@ std::vector<MatchedCollective> MatchCollectives(
 // asynchronous collective.
 std::string_view SymmetricCollective(std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_MATCHED_EVENTS_H_

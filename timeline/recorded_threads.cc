@@ -3,39 +3,41 @@
 #include "fmt/format.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
-constexpr uint32_t kThreadId = VarintTag(10);    // in NodeExecStats
-constexpr uint32_t kDevice = LengthTag(1);       // in StepStats
-constexpr uint32_t kDeviceName = LengthTag(1);   // in DeviceStepStats
-constexpr uint32_t kThreadNames = LengthTag(3);  // in DeviceStepStats
-constexpr uint32_t kKey = VarintTag(1);          // in an entry of a map
-constexpr uint32_t kValue = LengthTag(2);
+constexpr uint32_t kThreadId = util::VarintTag(10);    // in NodeExecStats
+constexpr uint32_t kDevice = util::LengthTag(1);       // in StepStats
+constexpr uint32_t kDeviceName = util::LengthTag(1);   // in DeviceStepStats
+constexpr uint32_t kThreadNames = util::LengthTag(3);  // in DeviceStepStats
+constexpr uint32_t kKey = util::VarintTag(1);          // in an entry of a map
+constexpr uint32_t kValue = util::LengthTag(2);
 
 }  // namespace
 
-int64_t ThreadOfRecord(const Profile& profile, RecordRef record) {
+int64_t ThreadOfRecord(const profile::Profile& profile,
+                       profile::RecordRef record) {
   int64_t thread = 0;
-  for (WireReader r(profile.NodeExecStats(record)); r.Next();) {
+  for (util::WireReader r(profile.NodeExecStats(record)); r.Next();) {
     if (r.tag() == kThreadId) thread = r.int64();
   }
   return thread;
 }
 
-RecordedThreads::RecordedThreads(const Profile& profile, const Step& step) {
+RecordedThreads::RecordedThreads(const profile::Profile& profile,
+                                 const profile::Step& step) {
   for (const std::string_view message : profile.StepStats(step)) {
-    for (WireReader devices(message); devices.Next();) {
+    for (util::WireReader devices(message); devices.Next();) {
       if (devices.tag() != kDevice) continue;
       std::string_view device;
-      for (WireReader r(devices.view()); r.Next();) {
+      for (util::WireReader r(devices.view()); r.Next();) {
         if (r.tag() == kDeviceName) device = r.view();
       }
-      for (WireReader r(devices.view()); r.Next();) {
+      for (util::WireReader r(devices.view()); r.Next();) {
         if (r.tag() != kThreadNames) continue;
         int64_t thread = 0;
         std::string_view name;
-        for (WireReader entry(r.view()); entry.Next();) {
+        for (util::WireReader entry(r.view()); entry.Next();) {
           if (entry.tag() == kKey) thread = entry.int64();
           if (entry.tag() == kValue) name = entry.view();
         }
@@ -52,4 +54,4 @@ std::string RecordedThreads::NameOf(std::string_view device,
                                : std::string(found->second);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -16,14 +16,15 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 // Returns the thread of an execution, 0 if the record has none.
-int64_t ThreadOfRecord(const Profile& profile, RecordRef record);
+int64_t ThreadOfRecord(const profile::Profile& profile,
+                       profile::RecordRef record);
 
 class RecordedThreads {
  public:
-  RecordedThreads(const Profile& profile, const Step& step);
+  RecordedThreads(const profile::Profile& profile, const profile::Step& step);
 
   // Returns the name of a device's thread, such as "worker thread 2"; if it has
   // no name, "thread 140".
@@ -33,6 +34,6 @@ class RecordedThreads {
   std::map<std::pair<std::string_view, int64_t>, std::string_view> names_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_RECORDED_THREADS_H_

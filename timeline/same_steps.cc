@@ -3,16 +3,17 @@
 #include <map>
 #include <set>
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 // Returns the processes that compute in a step.
-std::set<ProcessId> ProcessesOf(const Profile& profile, const Step& step) {
-  const StepIntervals& intervals = profile.step_intervals();
-  std::set<ProcessId> processes;
+std::set<profile::ProcessId> ProcessesOf(const profile::Profile& profile,
+                                         const profile::Step& step) {
+  const profile::StepIntervals& intervals = profile.step_intervals();
+  std::set<profile::ProcessId> processes;
   const auto [begin, end] = intervals.RowsOf(step.id);
   for (size_t row = begin; row < end; ++row) {
-    const ProcessId process = intervals[row].process;
+    const profile::ProcessId process = intervals[row].process;
     if (!profile.lanes().process(process).parameter_server) {
       processes.insert(process);
     }
@@ -22,31 +23,32 @@ std::set<ProcessId> ProcessesOf(const Profile& profile, const Step& step) {
 
 }  // namespace
 
-std::string StepName(const Profile& profile, const Step& step) {
-  const StepIntervals& intervals = profile.step_intervals();
+std::string StepName(const profile::Profile& profile,
+                     const profile::Step& step) {
+  const profile::StepIntervals& intervals = profile.step_intervals();
   const auto [begin, end] = intervals.RowsOf(step.id);
-  if (begin == end || intervals[begin].name == kNone) return "";
+  if (begin == end || intervals[begin].name == profile::kNone) return "";
   return std::string(profile.strings().Get(intervals[begin].name));
 }
 
 std::vector<std::vector<size_t>> GroupSameSteps(
-    const Profile& profile, const std::vector<size_t>& steps) {
+    const profile::Profile& profile, const std::vector<size_t>& steps) {
   struct Named {
     std::vector<size_t> places;
-    std::set<ProcessId> processes;
+    std::set<profile::ProcessId> processes;
     bool disjoint = true;
   };
   std::map<std::string, Named> named;
   std::vector<std::string> names;
   for (const size_t place : steps) {
-    const Step& step = *profile.steps()[place];
+    const profile::Step& step = *profile.steps()[place];
     names.push_back(StepName(profile, step));
     if (names.back().empty()) continue;
     Named& all = named[names.back()];
     all.places.push_back(place);
-    const std::set<ProcessId> processes = ProcessesOf(profile, step);
+    const std::set<profile::ProcessId> processes = ProcessesOf(profile, step);
     all.disjoint &= !processes.empty();
-    for (const ProcessId process : processes) {
+    for (const profile::ProcessId process : processes) {
       all.disjoint &= all.processes.insert(process).second;
     }
   }
@@ -62,4 +64,4 @@ std::vector<std::vector<size_t>> GroupSameSteps(
   return groups;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -15,17 +15,18 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 // Divides `steps` (indexes in Profile::steps()) into groups that belong
 // together. Groups are in the order of their first steps, and keep the given
 // order.
 std::vector<std::vector<size_t>> GroupSameSteps(
-    const Profile& profile, const std::vector<size_t>& steps);
+    const profile::Profile& profile, const std::vector<size_t>& steps);
 
 // Returns the step's name in the input, such as "run 3, count 57", or "".
-std::string StepName(const Profile& profile, const Step& step);
+std::string StepName(const profile::Profile& profile,
+                     const profile::Step& step);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_SAME_STEPS_H_

@@ -5,7 +5,7 @@
 
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 // Returns nullptr if nothing ran.
@@ -30,14 +30,16 @@ std::optional<Interval> RecordedStep(const Activities& activities,
   return longest;
 }
 
-std::optional<Interval> StepSpan(Activities& activities, const Step& step) {
+std::optional<Interval> StepSpan(Activities& activities,
+                                 const profile::Step& step) {
   if (const auto recorded = RecordedStep(activities, step.id)) return recorded;
   const auto activity = activities.Of(step);
   const ClockActivity* clock = LongestClock(*activity);
   return clock == nullptr ? std::nullopt : std::optional(clock->span);
 }
 
-Intervals StepWindow(Activities& activities, const Step& step, uint32_t unit) {
+Intervals StepWindow(Activities& activities, const profile::Step& step,
+                     uint32_t unit) {
   if (const auto recorded = RecordedStep(activities, step.id)) {
     return recorded->length() > 0 ? Intervals{*recorded} : Intervals();
   }
@@ -47,7 +49,7 @@ Intervals StepWindow(Activities& activities, const Step& step, uint32_t unit) {
   return clock == nullptr ? Intervals() : clock->runs;
 }
 
-StepWall WallOf(Views& views, const Step& step) {
+StepWall WallOf(views::Views& views, const profile::Step& step) {
   Activities& activities = views.Kept<Activities>();
   if (const auto recorded = RecordedStep(activities, step.id)) {
     return {.step = &step, .ticks = recorded->length(), .known = true};
@@ -59,7 +61,7 @@ StepWall WallOf(Views& views, const Step& step) {
           .known = clock != nullptr};
 }
 
-std::vector<StepWall> StepWalls(Views& views) {
+std::vector<StepWall> StepWalls(views::Views& views) {
   std::vector<StepWall> walls;
   for (const auto& step : views.profile().steps()) {
     if (step->listed) walls.push_back(WallOf(views, *step));
@@ -72,7 +74,7 @@ int64_t MedianWall(std::span<const StepWall> walls) {
   for (const StepWall& wall : walls) {
     if (wall.known) ticks.push_back(wall.ticks);
   }
-  return ticks.empty() ? 0 : Median(std::move(ticks));
+  return ticks.empty() ? 0 : util::Median(std::move(ticks));
 }
 
 const StepWall* TypicalStep(std::span<const StepWall> walls) {
@@ -114,4 +116,4 @@ const StepWall* OddStep(std::span<const StepWall> walls) {
   return longest;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

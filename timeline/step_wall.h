@@ -26,18 +26,18 @@
 #include "timeline/intervals.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 struct StepWall {
-  const Step* step = nullptr;
+  const profile::Step* step = nullptr;
   int64_t ticks = 0;
   bool known = false;
 };
 
-StepWall WallOf(Views& views, const Step& step);
+StepWall WallOf(views::Views& views, const profile::Step& step);
 
 // Returns the wall times of the listed steps, in the order of their numbers.
-std::vector<StepWall> StepWalls(Views& views);
+std::vector<StepWall> StepWalls(views::Views& views);
 
 // Returns the median of the known wall times, 0 if none is known.
 int64_t MedianWall(std::span<const StepWall> walls);
@@ -63,12 +63,14 @@ std::optional<Interval> RecordedStep(const Activities& activities,
 
 // Returns the start and end of the wall time. Returns nullopt if the input has
 // no interval for the step and nothing ran in it.
-std::optional<Interval> StepSpan(Activities& activities, const Step& step);
+std::optional<Interval> StepSpan(Activities& activities,
+                                 const profile::Step& step);
 
 // Returns the wall time of the step for one device: the interval of the input,
 // or the time in which anything ran on the clock of the device.
-Intervals StepWindow(Activities& activities, const Step& step, uint32_t unit);
+Intervals StepWindow(Activities& activities, const profile::Step& step,
+                     uint32_t unit);
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_STEP_WALL_H_

@@ -8,37 +8,37 @@
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 constexpr char kCpu[] = "/job:w/device:CPU:0";
 
-class StepWallTest : public ProfileTest {
+class StepWallTest : public tensorflow::ProfileTest {
  protected:
   // Adds a step of each length.
   void Steps(const std::vector<int64_t>& micros) {
-    const NodeId a = Node("a", "MatMul");
+    const profile::NodeId a = Node("a", "MatMul");
     for (size_t i = 0; i < micros.size(); ++i) {
       Ran(a, 100, micros[i], static_cast<int64_t>(i), kCpu);
     }
     profile_ = Build();
   }
   int64_t OddId() {
-    Views views(profile_);
+    views::Views views(profile_);
     const std::vector<StepWall> walls = StepWalls(views);
     const StepWall* odd = OddStep(walls);
     return odd == nullptr ? -1 : odd->step->id;
   }
 
-  Profile profile_;
+  profile::Profile profile_;
 };
 
 TEST_F(StepWallTest, FromTheFirstStartToTheLastEnd) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   Ran(a, 100, 10, 3, kCpu);
   Ran(a, 150, 20, 3, kCpu);
   profile_ = Build();
-  Views views(profile_);
+  views::Views views(profile_);
   const std::vector<StepWall> walls = StepWalls(views);
   ASSERT_EQ(walls.size(), 1u);
   EXPECT_TRUE(walls[0].known);
@@ -47,7 +47,7 @@ TEST_F(StepWallTest, FromTheFirstStartToTheLastEnd) {
 
 TEST_F(StepWallTest, TheTypicalStepIsNearestToTheMedian) {
   Steps({50, 10, 12, 11, 90});
-  Views views(profile_);
+  views::Views views(profile_);
   const std::vector<StepWall> walls = StepWalls(views);
   EXPECT_EQ(MedianWall(walls), 12);
   EXPECT_EQ(TypicalStep(walls)->step->id, 2);
@@ -72,7 +72,7 @@ TEST_F(StepWallTest, TwoStepsHaveNoOddOne) {
 TEST_F(StepWallTest, AStepWithoutExecutionsHasNoWallTime) {
   builder_.AddStep(0);
   profile_ = Build();
-  Views views(profile_);
+  views::Views views(profile_);
   const std::vector<StepWall> walls = StepWalls(views);
   ASSERT_EQ(walls.size(), 1u);
   EXPECT_FALSE(walls[0].known);
@@ -82,15 +82,16 @@ TEST_F(StepWallTest, AStepWithoutExecutionsHasNoWallTime) {
 }
 
 TEST_F(StepWallTest, AStepThatCannotBeSelectedIsNoStep) {
-  const NodeId a = Node("a", "MatMul");
-  const LaneId lane = DeviceLane(kCpu, builder_.mutable_graph());
+  const profile::NodeId a = Node("a", "MatMul");
+  const profile::LaneId lane =
+      tensorflow::DeviceLane(kCpu, builder_.mutable_graph());
   builder_.AddExecutions(
       7, {{.node = a, .lane = lane, .start = 1, .duration = 2}}, {});
   profile_ = Build();
-  Views views(profile_);
+  views::Views views(profile_);
   ASSERT_EQ(profile_.steps().size(), 1u);
   EXPECT_EQ(StepWalls(views).size(), profile_.steps()[0]->listed ? 1u : 0u);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -28,29 +28,29 @@
 #include "profile/profile.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 class TraceModel {
  public:
   // An execution. Times are ticks from the origin.
   struct Event {
     std::string name = "";
-    NodeId node = kNone;
-    LaneId lane = kNone;
+    profile::NodeId node = profile::kNone;
+    profile::LaneId lane = profile::kNone;
     int64_t start = 0;
     int64_t duration = 0;
     int64_t step = 0;
     int launch = -1;  // the event that launched it; -1: none
-    ArgumentList arguments = {};
+    profile::ArgumentList arguments = {};
     int64_t bytes = -1;  // if it is a copy
     int64_t self = -1;   // -1: the duration
   };
 
-  explicit TraceModel(int64_t ticks_per_micro = kNanosPerMicro)
+  explicit TraceModel(int64_t ticks_per_micro = profile::kNanosPerMicro)
       : ticks_per_micro_(ticks_per_micro) {
     builder_.SetTicksPerMicro(ticks_per_micro);
     input_ = builder_.AddInput(details_);
-    Process process;
+    profile::Process process;
     process.process_id = 1;
     process_ = graph().lanes.AddProcess(std::move(process));
   }
@@ -59,47 +59,50 @@ class TraceModel {
   // as in XPlane.
   bool kernels_are_runs = false;
 
-  ProfileBuilder& builder() { return builder_; }
-  GraphTables& graph() { return builder_.mutable_graph(); }
-  ProcessId process() const { return process_; }
+  profile::ProfileBuilder& builder() { return builder_; }
+  profile::GraphTables& graph() { return builder_.mutable_graph(); }
+  profile::ProcessId process() const { return process_; }
   // Starts a new process for the lanes that follow.
   void NextRank(int64_t rank) {
-    Process process;
+    profile::Process process;
     process.rank = rank;
     process_ = graph().lanes.AddProcess(std::move(process));
   }
 
-  PhysicalId Gpu(int ordinal, std::string_view model = "") {
+  profile::PhysicalId Gpu(int ordinal, std::string_view model = "") {
     const std::string label = "gpu:" + std::to_string(ordinal);
-    const PhysicalId id = graph().lanes.InternPhysical(process_, label, label);
-    PhysicalDevice& gpu = graph().lanes.mutable_physical(id);
+    const profile::PhysicalId id =
+        graph().lanes.InternPhysical(process_, label, label);
+    profile::PhysicalDevice& gpu = graph().lanes.mutable_physical(id);
     gpu.kind = "gpu";
     if (!model.empty()) gpu.model = model;
     return id;
   }
   // A stream has one lane for each kind of work.
-  LaneId Stream(int ordinal, int64_t stream, LaneKind kind,
-                CopyKind copies = CopyKind::kUnknown) {
+  profile::LaneId Stream(
+      int ordinal, int64_t stream, profile::LaneKind kind,
+      profile::CopyKind copies = profile::CopyKind::kUnknown) {
     return InternLane({.process = process_,
                        .kind = kind,
                        .physical = Gpu(ordinal),
                        .stream = stream,
                        .copies = copies});
   }
-  LaneId Thread(int64_t thread, LaneKind kind) {
-    const PhysicalId cpu =
+  profile::LaneId Thread(int64_t thread, profile::LaneKind kind) {
+    const profile::PhysicalId cpu =
         graph().lanes.InternPhysical(process_, "cpu:0", "cpu:0");
     graph().lanes.mutable_physical(cpu).kind = "cpu";
     return InternLane(
         {.process = process_, .kind = kind, .physical = cpu, .thread = thread});
   }
-  LaneId Ops() { return Thread(1, LaneKind::kCompute); }
-  LaneId Launches() { return Thread(1, LaneKind::kLaunches); }
+  profile::LaneId Ops() { return Thread(1, profile::LaneKind::kCompute); }
+  profile::LaneId Launches() { return Thread(1, profile::LaneKind::kLaunches); }
 
-  NodeId Op(std::string_view op) { return Op(op, op); }
-  NodeId Op(std::string_view name, std::string_view op) {
-    const auto [it, is_new] = nodes_.try_emplace(std::string(name), kNone);
-    if (is_new) it->second = builder_.AddNode(name, op, kNoRecord);
+  profile::NodeId Op(std::string_view op) { return Op(op, op); }
+  profile::NodeId Op(std::string_view name, std::string_view op) {
+    const auto [it, is_new] =
+        nodes_.try_emplace(std::string(name), profile::kNone);
+    if (is_new) it->second = builder_.AddNode(name, op, profile::kNoRecord);
     return it->second;
   }
 
@@ -109,15 +112,16 @@ class TraceModel {
     return static_cast<int>(events_.size()) - 1;
   }
 
-  Profile Build() && {
-    std::map<std::pair<int64_t, LaneId>, LaneExecutions> batches;
+  profile::Profile Build() && {
+    std::map<std::pair<int64_t, profile::LaneId>, profile::LaneExecutions>
+        batches;
     std::vector<int64_t> steps;
     for (size_t i = 0; i < events_.size(); ++i) {
       const Event& event = events_[i];
-      const RecordRef record = MakeRecordRef(input_, i);
+      const profile::RecordRef record = profile::MakeRecordRef(input_, i);
       details_->events.push_back(event);
       steps.push_back(event.step);
-      if (event.node == kNone) {
+      if (event.node == profile::kNone) {
         builder_.AddOutside(event.step,
                             {.name = graph().strings.Intern(event.name),
                              .lane = event.lane,
@@ -127,18 +131,18 @@ class TraceModel {
                             ticks_per_micro_);
         continue;
       }
-      LaneExecutions& batch = batches[{event.step, event.lane}];
+      profile::LaneExecutions& batch = batches[{event.step, event.lane}];
       batch.lane = event.lane;
       batch.ticks_per_micro = ticks_per_micro_;
-      const LaneKind kind = graph().lanes[event.lane].kind;
-      batch.are_runs = kind == LaneKind::kCompute || kernels_are_runs;
+      const profile::LaneKind kind = graph().lanes[event.lane].kind;
+      batch.are_runs = kind == profile::LaneKind::kCompute || kernels_are_runs;
       batch.records.push_back({.node = event.node,
                                .start = event.start,
                                .duration = event.duration,
                                .record = record});
       batch.self.push_back(event.self >= 0 ? event.self : event.duration);
     }
-    std::map<int64_t, std::vector<LaneExecutions>> by_step;
+    std::map<int64_t, std::vector<profile::LaneExecutions>> by_step;
     for (auto& [key, batch] : batches) {
       by_step[key.first].push_back(std::move(batch));
     }
@@ -151,62 +155,67 @@ class TraceModel {
   }
 
  private:
-  struct Details : DetailReader {
-    AttributeList Attributes(uint64_t) const override { return {}; }
-    ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  struct Details : profile::DetailReader {
+    profile::AttributeList Attributes(uint64_t) const override { return {}; }
+    profile::ExecutionDetail Execution(uint64_t, bool) const override {
+      return {};
+    }
     bool record_is_group() const override { return false; }
-    RecordText Text(uint64_t offset) const override {
-      RecordText text;
+    profile::RecordText Text(uint64_t offset) const override {
+      profile::RecordText text;
       text.name = events[offset].name;
       return text;
     }
-    ArgumentList Arguments(uint64_t offset) const override {
+    profile::ArgumentList Arguments(uint64_t offset) const override {
       return events[offset].arguments;
     }
-    Transfer TransferOf(uint64_t offset) const override {
-      Transfer transfer;
+    profile::Transfer TransferOf(uint64_t offset) const override {
+      profile::Transfer transfer;
       transfer.bytes = events[offset].bytes;
       return transfer;
     }
     std::vector<Event> events;
   };
 
-  LaneId InternLane(const Lane& lane) {
+  profile::LaneId InternLane(const profile::Lane& lane) {
     const auto [it, is_new] = lanes_.try_emplace(
         {lane.physical, lane.kind, lane.copies, lane.thread, lane.stream},
-        kNone);
+        profile::kNone);
     if (is_new) it->second = graph().lanes.Add(lane);
     return it->second;
   }
 
   void AddLinks() {
-    std::map<RecordRef, ExecutionRef> execution;
+    std::map<profile::RecordRef, profile::ExecutionRef> execution;
     for (const auto& step : builder_.finished_steps()) {
       for (size_t e = 0; e < step->num_records(); ++e) {
-        execution[static_cast<RecordRef>(step->exec_record[e])] = {
+        execution[static_cast<profile::RecordRef>(step->exec_record[e])] = {
             step->id, static_cast<uint32_t>(e)};
       }
     }
     for (size_t i = 0; i < events_.size(); ++i) {
       const int from = events_[i].launch;
       if (from < 0) continue;
-      builder_.AddLink(
-          {execution[MakeRecordRef(input_, static_cast<uint64_t>(from))],
-           execution[MakeRecordRef(input_, i)], LinkKind::kLaunch});
+      builder_.AddLink({execution[profile::MakeRecordRef(
+                            input_, static_cast<uint64_t>(from))],
+                        execution[profile::MakeRecordRef(input_, i)],
+                        profile::LinkKind::kLaunch});
     }
   }
 
   int64_t ticks_per_micro_;
-  ProfileBuilder builder_{SelfTimeRules()};
+  profile::ProfileBuilder builder_{accounting::SelfTimeRules()};
   std::shared_ptr<Details> details_ = std::make_shared<Details>();
   uint32_t input_ = 0;
-  ProcessId process_ = 0;
+  profile::ProcessId process_ = 0;
   std::vector<Event> events_;
-  std::map<std::string, NodeId> nodes_;
-  std::map<std::tuple<PhysicalId, LaneKind, CopyKind, int64_t, int64_t>, LaneId>
+  std::map<std::string, profile::NodeId> nodes_;
+  std::map<std::tuple<profile::PhysicalId, profile::LaneKind, profile::CopyKind,
+                      int64_t, int64_t>,
+           profile::LaneId>
       lanes_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_TRACE_TESTING_H_

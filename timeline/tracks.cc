@@ -10,7 +10,7 @@
 #include "timeline/recorded_threads.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 // The maximum number of tracks with nested executions in a lane. A lane with
@@ -20,53 +20,55 @@ constexpr size_t kNestedTracks = 16;
 // The name of records of transfers between processes among a CPU's ops.
 constexpr std::string_view kReceive = "RecvTensor";
 
-std::string_view NameOfKind(LaneKind kind) {
+std::string_view NameOfKind(profile::LaneKind kind) {
   switch (kind) {
-    case LaneKind::kCompute:
+    case profile::LaneKind::kCompute:
       return "ops";
-    case LaneKind::kAnnotation:
+    case profile::LaneKind::kAnnotation:
       return "annotations";
-    case LaneKind::kOther:
+    case profile::LaneKind::kOther:
       return "other";
     default:
-      return LaneKindName(kind);
+      return profile::LaneKindName(kind);
   }
 }
 
 // Display order: annotations, the host, the device.
-int PlaceOfKind(LaneKind kind) {
+int PlaceOfKind(profile::LaneKind kind) {
   switch (kind) {
-    case LaneKind::kAnnotation:
+    case profile::LaneKind::kAnnotation:
       return 0;
-    case LaneKind::kCompute:
+    case profile::LaneKind::kCompute:
       return 1;
-    case LaneKind::kLaunches:
+    case profile::LaneKind::kLaunches:
       return 2;
-    case LaneKind::kKernels:
+    case profile::LaneKind::kKernels:
       return 3;
-    case LaneKind::kCommunication:
+    case profile::LaneKind::kCommunication:
       return 4;
-    case LaneKind::kCopies:
+    case profile::LaneKind::kCopies:
       return 5;
-    case LaneKind::kOther:
+    case profile::LaneKind::kOther:
       return 6;
   }
   return 6;
 }
 
-std::string NameOf(const Profile& profile, const Lane& lane) {
-  if (lane.name != kNone) return std::string(profile.strings().Get(lane.name));
+std::string NameOf(const profile::Profile& profile, const profile::Lane& lane) {
+  if (lane.name != profile::kNone)
+    return std::string(profile.strings().Get(lane.name));
   const std::string_view kind = NameOfKind(lane.kind);
   if (lane.stream < 0) return std::string(kind);
-  return lane.kind == LaneKind::kKernels
+  return lane.kind == profile::LaneKind::kKernels
              ? fmt::format("stream {}", lane.stream)
              : fmt::format("stream {} {}", lane.stream, kind);
 }
 
-std::string DeviceOf(const Profile& profile, const Lane& lane) {
-  if (lane.physical != kNone)
+std::string DeviceOf(const profile::Profile& profile,
+                     const profile::Lane& lane) {
+  if (lane.physical != profile::kNone)
     return profile.lanes().physical(lane.physical).label;
-  if (lane.device != kNone)
+  if (lane.device != profile::kNone)
     return std::string(profile.devices().name(lane.device));
   return "";
 }
@@ -108,20 +110,21 @@ class NestedRows {
 
 }  // namespace
 
-TrackEvent EventOf(const Profile& profile, size_t place, size_t record) {
-  const Step& step = *profile.steps()[place];
+TrackEvent EventOf(const profile::Profile& profile, size_t place,
+                   size_t record) {
+  const profile::Step& step = *profile.steps()[place];
   // Each step has the unit of its file, which is at least a tick of the
   // profile.
   const int64_t factor =
       profile.ticks_per_micro() / step.exec_start.ticks_per_micro();
   TrackEvent event = {.step = static_cast<uint32_t>(place),
                       .record = static_cast<uint32_t>(record)};
-  event.start = SaturatingMul(step.exec_start.Ticks(record), factor);
+  event.start = util::SaturatingMul(step.exec_start.Ticks(record), factor);
   const int64_t length = std::max<int64_t>(
-      0, SaturatingMul(
+      0, util::SaturatingMul(
              step.exec_duration.Ticks(record),
              profile.ticks_per_micro() / step.exec_duration.ticks_per_micro()));
-  event.end = SaturatingAdd(event.start, length);
+  event.end = util::SaturatingAdd(event.start, length);
   // Groups are in the order of their first executions.
   if (record < step.num_executions()) {
     size_t low = 0, high = step.num_groups();
@@ -129,12 +132,13 @@ TrackEvent EventOf(const Profile& profile, size_t place, size_t record) {
       const size_t mid = (low + high) / 2;
       (step.exec_begin(mid) <= record ? low : high) = mid;
     }
-    event.node = static_cast<NodeId>(step.node[low]);
+    event.node = static_cast<profile::NodeId>(step.node[low]);
   }
   return event;
 }
 
-std::vector<size_t> PlacesOfSteps(const Profile& profile, int64_t step) {
+std::vector<size_t> PlacesOfSteps(const profile::Profile& profile,
+                                  int64_t step) {
   std::vector<size_t> places;
   for (size_t i = 0; i < profile.steps().size(); ++i) {
     if (step < 0 || profile.steps()[i]->id == step) places.push_back(i);
@@ -142,15 +146,16 @@ std::vector<size_t> PlacesOfSteps(const Profile& profile, int64_t step) {
   return places;
 }
 
-Tracks::Tracks(const Profile& profile, const std::vector<size_t>& steps,
-               TrackOptions options)
+Tracks::Tracks(const profile::Profile& profile,
+               const std::vector<size_t>& steps, TrackOptions options)
     : profile_(profile),
       options_(std::move(options)),
       track_of_(profile.steps().size()) {
   Collect(steps);
-  const LaneTable& lanes = profile_.lanes();
+  const profile::LaneTable& lanes = profile_.lanes();
   const auto key = [&](const EventTrack& track) {
-    const Lane lane = track.lane == kNone ? Lane() : lanes[track.lane];
+    const profile::Lane lane =
+        track.lane == profile::kNone ? profile::Lane() : lanes[track.lane];
     return std::make_tuple(track.process, lane.physical + 1,
                            PlaceOfKind(lane.kind), track.lane, track.transfers,
                            track.thread, track.row);
@@ -160,7 +165,8 @@ Tracks::Tracks(const Profile& profile, const std::vector<size_t>& steps,
                      return key(a) < key(b);
                    });
   for (const size_t step : steps) {
-    track_of_[step].assign(profile.steps()[step]->num_records(), kNone);
+    track_of_[step].assign(profile.steps()[step]->num_records(),
+                           profile::kNone);
   }
   for (size_t t = 0; t < tracks_.size(); ++t) {
     for (size_t i = tracks_[t].begin; i < tracks_[t].end; ++i) {
@@ -173,45 +179,46 @@ void Tracks::Collect(const std::vector<size_t>& steps) {
   const size_t num_lanes = profile_.lanes().size();
   std::vector<std::vector<Ref>> of_lane(num_lanes + 1);  // last: no lane
   for (const size_t place : steps) {
-    const Step& step = *profile_.steps()[place];
+    const profile::Step& step = *profile_.steps()[place];
     for (size_t e = 0; e < step.num_records(); ++e) {
-      const LaneId lane = step.LaneOf(e);
+      const profile::LaneId lane = step.LaneOf(e);
       if (!step.HasStart(e)) {
         ++without_start_;
         continue;
       }
-      of_lane[lane == kNone ? num_lanes : lane].push_back(
+      of_lane[lane == profile::kNone ? num_lanes : lane].push_back(
           {static_cast<uint32_t>(place), static_cast<uint32_t>(e)});
     }
   }
-  for (LaneId lane = 0; lane <= num_lanes; ++lane) {
+  for (profile::LaneId lane = 0; lane <= num_lanes; ++lane) {
     std::vector<Ref> refs = std::move(of_lane[lane]);
     if (refs.empty()) continue;
-    if (lane < num_lanes && profile_.lanes()[lane].repeats != kNone) {
+    if (lane < num_lanes && profile_.lanes()[lane].repeats != profile::kNone) {
       repeated_ += static_cast<int64_t>(refs.size());
       continue;
     }
-    AddLane(lane == num_lanes ? kNone : lane, refs);
+    AddLane(lane == num_lanes ? profile::kNone : lane, refs);
   }
 }
 
 bool Tracks::IsTransfer(const TrackEvent& event) const {
-  const Step& step = *profile_.steps()[event.step];
+  const profile::Step& step = *profile_.steps()[event.step];
   if (options_.is_communication) return options_.is_communication(step, event);
-  return event.node == kNone && event.record >= step.num_executions() &&
+  return event.node == profile::kNone &&
+         event.record >= step.num_executions() &&
          profile_.strings().Get(step.OutsideName(event.record)) == kReceive;
 }
 
-void Tracks::AddLane(LaneId lane, const std::vector<Ref>& refs) {
+void Tracks::AddLane(profile::LaneId lane, const std::vector<Ref>& refs) {
   EventTrack of;
   of.lane = lane;
-  LaneKind kind = LaneKind::kOther;
-  DeviceId device = kNone;
+  profile::LaneKind kind = profile::LaneKind::kOther;
+  profile::DeviceId device = profile::kNone;
   bool nests = true;
-  if (lane == kNone) {
+  if (lane == profile::kNone) {
     of.name = "no lane";
   } else {
-    const Lane& recorded = profile_.lanes()[lane];
+    const profile::Lane& recorded = profile_.lanes()[lane];
     of.process = recorded.process;
     of.device = DeviceOf(profile_, recorded);
     of.name = NameOf(profile_, recorded);
@@ -219,22 +226,23 @@ void Tracks::AddLane(LaneId lane, const std::vector<Ref>& refs) {
     device = recorded.device;
     nests = recorded.calls_nest;
   }
-  const bool is_of_host = kind == LaneKind::kCompute ||
-                          kind == LaneKind::kLaunches ||
-                          kind == LaneKind::kOther;
+  const bool is_of_host = kind == profile::LaneKind::kCompute ||
+                          kind == profile::LaneKind::kLaunches ||
+                          kind == profile::LaneKind::kOther;
   std::vector<TrackEvent> ops, transfers;
   std::map<int64_t, std::vector<TrackEvent>> threads;
   for (const Ref& ref : refs) {
     const TrackEvent event = EventAt(ref.step, ref.record);
-    const Step& step = *profile_.steps()[ref.step];
-    if (!nests && (kind == LaneKind::kCommunication ||
-                   (kind == LaneKind::kCompute && IsTransfer(event)))) {
+    const profile::Step& step = *profile_.steps()[ref.step];
+    if (!nests &&
+        (kind == profile::LaneKind::kCommunication ||
+         (kind == profile::LaneKind::kCompute && IsTransfer(event)))) {
       transfers.push_back(event);
       continue;
     }
     const int64_t thread =
-        !nests && device != kNone && is_of_host
-            ? ThreadOfRecord(profile_, static_cast<RecordRef>(
+        !nests && device != profile::kNone && is_of_host
+            ? ThreadOfRecord(profile_, static_cast<profile::RecordRef>(
                                            step.exec_record[ref.record]))
             : 0;
     (thread == 0 ? ops : threads[thread]).push_back(event);
@@ -286,10 +294,11 @@ void Tracks::AddTrack(EventTrack track, const std::vector<TrackEvent>& events) {
 
 TrackEvent Tracks::EventAt(size_t step, size_t record) const {
   TrackEvent event = EventOf(profile_, step, record);
-  const LaneId lane = profile_.steps()[step]->LaneOf(record);
+  const profile::LaneId lane = profile_.steps()[step]->LaneOf(record);
   if (lane < options_.clock_offsets.size()) {
-    event.start = SaturatingAdd(event.start, options_.clock_offsets[lane]);
-    event.end = SaturatingAdd(event.end, options_.clock_offsets[lane]);
+    event.start =
+        util::SaturatingAdd(event.start, options_.clock_offsets[lane]);
+    event.end = util::SaturatingAdd(event.end, options_.clock_offsets[lane]);
   }
   return event;
 }
@@ -305,7 +314,7 @@ std::vector<TrackEvent> Tracks::Events(const EventTrack& track) const {
 
 uint32_t Tracks::TrackOf(size_t step, size_t record) const {
   const std::vector<uint32_t>& of_step = track_of_[step];
-  return record < of_step.size() ? of_step[record] : kNone;
+  return record < of_step.size() ? of_step[record] : profile::kNone;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline

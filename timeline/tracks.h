@@ -31,23 +31,24 @@
 
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 
 struct TrackEvent {
   int64_t start = 0;
   int64_t end = 0;
-  uint32_t step = 0;    // index in Profile::steps()
-  uint32_t record = 0;  // index in that step
-  NodeId node = kNone;  // kNone: belongs to no node
+  uint32_t step = 0;                      // index in Profile::steps()
+  uint32_t record = 0;                    // index in that step
+  profile::NodeId node = profile::kNone;  // kNone: belongs to no node
 };
 
 // Returns the time of an execution that has a start. `step` is an index in
 // Profile::steps().
-TrackEvent EventOf(const Profile& profile, size_t step, size_t record);
+TrackEvent EventOf(const profile::Profile& profile, size_t step, size_t record);
 
 // Returns the index of a step in Profile::steps(), or of all steps if `step` is
 // negative.
-std::vector<size_t> PlacesOfSteps(const Profile& profile, int64_t step);
+std::vector<size_t> PlacesOfSteps(const profile::Profile& profile,
+                                  int64_t step);
 
 struct TrackOptions {
   // The offsets to add to the times of each lane, by LaneId (see
@@ -55,15 +56,16 @@ struct TrackOptions {
   std::vector<int64_t> clock_offsets = {};
   // Decides whether an execution on a lane of ops is communication. If empty,
   // only RecvTensor is.
-  std::function<bool(const Step& step, const TrackEvent& event)>
+  std::function<bool(const profile::Step& step, const TrackEvent& event)>
       is_communication = {};
 };
 
 struct EventTrack {
-  ProcessId process = kNone;
-  LaneId lane = kNone;  // kNone: the executions without a lane
-  std::string device;   // "gpu:0"; "" if there is no device
-  std::string name;     // "stream 7", "transfers", "ops (2)", "worker thread"
+  profile::ProcessId process = profile::kNone;
+  profile::LaneId lane =
+      profile::kNone;  // kNone: the executions without a lane
+  std::string device;  // "gpu:0"; "" if there is no device
+  std::string name;    // "stream 7", "transfers", "ops (2)", "worker thread"
   bool transfers = false;
   int64_t thread = 0;  // recorded thread; 0: none
   uint32_t row = 0;    // among the tracks of the lane and thread
@@ -74,7 +76,7 @@ struct EventTrack {
 class Tracks {
  public:
   // `steps` are indexes in Profile::steps(), ascending.
-  Tracks(const Profile& profile, const std::vector<size_t>& steps,
+  Tracks(const profile::Profile& profile, const std::vector<size_t>& steps,
          TrackOptions options = {});
 
   // All tracks, sorted by process, device, kind and name.
@@ -102,13 +104,13 @@ class Tracks {
   };
 
   void Collect(const std::vector<size_t>& steps);
-  void AddLane(LaneId lane, const std::vector<Ref>& refs);
+  void AddLane(profile::LaneId lane, const std::vector<Ref>& refs);
   void AddRows(const EventTrack& of, bool nests,
                std::vector<TrackEvent>& events);
   void AddTrack(EventTrack track, const std::vector<TrackEvent>& events);
   bool IsTransfer(const TrackEvent& event) const;
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const TrackOptions options_;
   std::vector<EventTrack> tracks_;
   std::vector<Ref> refs_;  // of all tracks, one after the other
@@ -118,6 +120,6 @@ class Tracks {
   int64_t repeated_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_TRACKS_H_

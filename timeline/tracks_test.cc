@@ -13,14 +13,14 @@
 #include "timeline/dataflow.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // Returns a text such as "gpu:0 stream 7: 10-20 30-40" for each track.
-std::vector<std::string> Texts(const Profile& profile) {
+std::vector<std::string> Texts(const profile::Profile& profile) {
   const Tracks tracks(profile, {0});
   std::vector<std::string> texts;
   for (const EventTrack& track : tracks.all()) {
@@ -37,7 +37,7 @@ std::vector<std::string> Texts(const Profile& profile) {
 
 TEST(TracksTest, CallsAreInsideEachOther) {
   TraceModel model;
-  const LaneId ops = model.Ops();
+  const profile::LaneId ops = model.Ops();
   for (const auto& [start, end] : std::vector<std::pair<int64_t, int64_t>>{
            {0, 100}, {10, 20}, {20, 100}, {90, 120}, {100, 110}}) {
     model.Add(
@@ -50,12 +50,12 @@ TEST(TracksTest, CallsAreInsideEachOther) {
 
 TEST(TracksTest, TheHostComesBeforeTheDevice) {
   TraceModel model;
-  const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+  const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
   model.Add({.name = "k", .lane = gpu, .start = 5, .duration = 1});
   model.Add({.name = "l", .lane = model.Launches(), .start = 1, .duration = 1});
   model.Add({.name = "o", .lane = model.Ops(), .start = 1, .duration = 1});
   model.Add({.name = "c",
-             .lane = model.Stream(0, 7, LaneKind::kCopies),
+             .lane = model.Stream(0, 7, profile::LaneKind::kCopies),
              .start = 9,
              .duration = 1});
   EXPECT_THAT(Texts(std::move(model).Build()),
@@ -68,7 +68,7 @@ TEST(TracksTest, ManyThatOverlap) {
   for (int i = 0; i < 100; ++i) {
     model.Add({.name = "x", .lane = model.Ops(), .start = i, .duration = 1000});
   }
-  const Profile profile = std::move(model).Build();
+  const profile::Profile profile = std::move(model).Build();
   const Tracks tracks(profile, {0});
   EXPECT_EQ(tracks.all().size(), 100u);
   EXPECT_EQ(tracks.num_events(), 100);
@@ -83,16 +83,17 @@ TEST(TracksTest, AnEndBeyondAllTime) {
               ElementsAre("cpu:0 ops: 5-9223372036854775807 9-9"));
 }
 
-class TaskTracksTest : public ProfileTest {
+class TaskTracksTest : public tensorflow::ProfileTest {
  protected:
   static constexpr char kTask[] = "/job:localhost/replica:0/task:0";
   void Outside(const std::string& name, const std::string& device,
                int64_t start, int64_t micros) {
-    GraphTables& graph = builder_.mutable_graph();
+    profile::GraphTables& graph = builder_.mutable_graph();
     builder_.AddStep(0);
     builder_.AddOutside(
         0, {.name = graph.strings.Intern(name),
-            .lane = LaneOfOutside(name, DeviceLane(device, graph), graph),
+            .lane = tensorflow::LaneOfOutside(
+                name, tensorflow::DeviceLane(device, graph), graph),
             .start = start,
             .duration = micros});
   }
@@ -109,11 +110,11 @@ TEST_F(TaskTracksTest, OpsOfAPoolAreApartAndTransfersToo) {
 }
 
 TEST_F(TaskTracksTest, EachKernelOnce) {
-  const NodeId b = Node("b", "Op");
+  const profile::NodeId b = Node("b", "Op");
   RanOn(b, std::string(kTask) + "/device:GPU:0", 90, 2);
   RanOn(b, "/device:GPU:0/stream:all", 105, 10);
   RanOn(b, "/device:GPU:0/stream:7", 105, 10);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   const Tracks tracks(profile, {0});
   EXPECT_EQ(tracks.repeated(), 1);
   EXPECT_EQ(tracks.num_events(), 2);
@@ -121,17 +122,17 @@ TEST_F(TaskTracksTest, EachKernelOnce) {
 
 TEST_F(TaskTracksTest, DataflowGoesToTheReaderThatWasLater) {
   const std::string cpu = std::string(kTask) + "/device:CPU:0";
-  const NodeId a = Node("a", "Op");
-  const NodeId b = Node("b", "Op");
+  const profile::NodeId a = Node("a", "Op");
+  const profile::NodeId b = Node("b", "Op");
   builder_.AddEdge(builder_.graph().nodes.name[a], 0, 0, 0);
   RanOn(a, cpu, 100, 10);
   RanOn(a, cpu, 200, 10);
   RanOn(b, cpu, 150, 10);
   RanOn(b, cpu, 205, 10);  // the second run of a has not ended
-  const Profile profile = Build();
-  const Step& step = *profile.steps()[0];
+  const profile::Profile profile = Build();
+  const profile::Step& step = *profile.steps()[0];
   std::vector<std::string> texts;
-  for (const Link& link : DataflowOf(profile, 0)) {
+  for (const profile::Link& link : DataflowOf(profile, 0)) {
     texts.push_back(std::to_string(step.exec_start.Micros(link.from.index)) +
                     ">" +
                     std::to_string(step.exec_start.Micros(link.to.index)));
@@ -146,4 +147,4 @@ TEST(DataflowTest, NoneWhereTheFileHasLinks) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::timeline

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tfprof {
+namespace tfprof::util {
 
 inline int64_t WrapAdd(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) +
@@ -40,6 +40,6 @@ inline int64_t SaturatingMul(int64_t a, int64_t b) {
                             : std::numeric_limits<int64_t>::max();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_ARITHMETIC_H_

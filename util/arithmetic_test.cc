@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 namespace arithmetic_test {
 
@@ -50,4 +50,4 @@ TEST(ArithmeticTest, ProductsOfLargeNumbers) {
 
 }  // namespace arithmetic_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

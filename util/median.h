@@ -12,7 +12,7 @@
 
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // The median of microseconds or bytes; a mean is rounded down. `values` must
 // not be empty.
@@ -43,6 +43,6 @@ inline int64_t ToInteger(double value) {
   return static_cast<int64_t>(std::clamp(value, -9e18, 9e18));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_MEDIAN_H_

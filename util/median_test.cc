@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 namespace median_test {
 
@@ -63,4 +63,4 @@ TEST(ToIntegerTest, WhatIsNotANumberIs0) {
 
 }  // namespace median_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -16,7 +16,7 @@
 
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Sorts `rows` by key(row), an unsigned number. Rows with equal keys keep their
 // order. Returns false if it was cancelled.
@@ -48,6 +48,6 @@ bool RadixSort(std::vector<Row>& rows, Key key,
   return !IsCancelled(cancellation);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RADIX_SORT_H_

@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 uint64_t Self(uint64_t value) { return value; }
@@ -53,4 +53,4 @@ TEST(RadixSortTest, SaysThatItWasCancelled) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

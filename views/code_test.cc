@@ -11,7 +11,7 @@
 #include "views/views.h"
 #include "views/views_testing.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
@@ -27,9 +27,9 @@ class CodeTest : public HandMadeTest {
   void Traced(std::string_view name, int64_t micros,
               const std::vector<Line>& lines) {
     Node(name, {}, micros);
-    GraphTables& graph = builder_.mutable_graph();
+    profile::GraphTables& graph = builder_.mutable_graph();
     graph.has_code_traces = true;
-    StackId stack = kNoStack;
+    profile::StackId stack = profile::kNoStack;
     for (const Line& line : lines) {
       stack = graph.stacks.Push(
           stack, {.file = graph.strings.Intern(line.file),
@@ -47,7 +47,7 @@ TEST_F(CodeTest, GradientsAreUnderTheirForwardLines) {
   Traced("gradients/conv_grad/Bprop", 40, {{"/tf/gradients.py", 1, "grad"}});
   ViewOptions options;
   options.order = ViewOptions::Order::kStat;
-  options.order_stat = kMicros;
+  options.order_stat = accounting::kMicros;
   EXPECT_THAT(Show(View::kCode, options),
               ElementsAre("_TFProfRoot --/140", " main.py:10:main 0/100",
                           "  model.py:20:build 100/100",
@@ -79,7 +79,7 @@ TEST_F(CodeTest, GradientsWithoutAForwardNodeAreCounted) {
   Traced("gradients/gone_grad/a", 2, {{"m.py", 1, "f"}});
   Traced("gradients/gone_grad/b", 2, {{"m.py", 1, "f"}});
   Traced("gradients/lost_grad/b", 2, {{"m.py", 1, "f"}});
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   EXPECT_THAT(Rows(views.Show(View::kCode, {})),
               ElementsAre("_TFProfRoot --/1", " m.py:1:f 1/1"));
@@ -100,7 +100,7 @@ TEST_F(CodeTest, NamesOfLines) {
 TEST_F(CodeTest, TrimDropsTheRowsThemselves) {
   Traced("a", 1, {{"m.py", 1, "f"}, {"m.py", 2, "g"}});
   Traced("b", 2, {{"m.py", 1, "f"}, {"m.py", 3, "h"}});
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   ViewOptions options;
   options.trim_names = {".*g"};
@@ -135,27 +135,27 @@ TEST_F(CodeTest, NodesOfALineAreTogether) {
   Traced("b", 1, {{"m.py", 1, "f"}});
   Traced("a", 2, {{"m.py", 1, "f"}});
   Node("untraced", {}, 100);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   const CodeTree& tree = views.code();
   ASSERT_THAT(tree.names, ElementsAre("_TFProfRoot", "m.py:1:f"));
   // The nodes are sorted by name; a node without a call stack is in no row.
   EXPECT_THAT(tree.nodes_of(1), ElementsAre(1, 0));
   EXPECT_THAT(tree.nodes_of(0), IsEmpty());
-  EXPECT_EQ(views.Show(View::kCode, {}).root_total[kMicros], 3);
+  EXPECT_EQ(views.Show(View::kCode, {}).root_total[accounting::kMicros], 3);
 }
 
 TEST_F(CodeTest, RowsAreAfterTheirCallers) {
   Traced("a", 1, {{"m.py", 1, "f"}, {"m.py", 2, "g"}, {"m.py", 3, "h"}});
   Traced("b", 2, {{"m.py", 1, "f"}, {"n.py", 2, "g"}});
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   const CodeTree& tree = views.code();
   EXPECT_THAT(tree.names, ElementsAre("_TFProfRoot", "m.py:1:f", "m.py:2:g",
                                       "m.py:3:h", "n.py:2:g"));
   EXPECT_THAT(tree.parent, ElementsAre(0, 0, 1, 2, 1));
   EXPECT_THAT(tree.gradient, ElementsAre(0, 0, 0, 0, 0));
-  EXPECT_EQ(tree.frame[0], kNone);
+  EXPECT_EQ(tree.frame[0], profile::kNone);
 }
 
 // A line that is called from two places has two rows.
@@ -173,7 +173,7 @@ TEST_F(CodeTest, GradientRowsSortTheirNodesByName) {
   Traced("gradients/x_grad/b", 1, {{"g.py", 1, "f"}});
   Traced("gradients/y_grad/a", 1, {{"g.py", 1, "f"}});
   Traced("gradients/x_grad/c", 1, {{"g.py", 1, "f"}});
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   const CodeTree& tree = views.code();
   ASSERT_THAT(tree.names,
@@ -188,11 +188,11 @@ TEST_F(CodeTest, GradientsOfGradientsAreLost) {
   Traced("x", 1, {{"m.py", 1, "f"}});
   Traced("gradients/x_grad/mul", 2, {{"m.py", 2, "f"}});
   Traced("gradients/gradients/x_grad/mul_grad/a", 4, {{"m.py", 3, "f"}});
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   // The name rule takes the text up to the first "_grad/", so the forward name
   // of the second gradient is that of x.
-  EXPECT_EQ(ForwardName("gradients/gradients/x_grad/mul_grad/a"),
+  EXPECT_EQ(accounting::ForwardName("gradients/gradients/x_grad/mul_grad/a"),
             "gradients/x");
   EXPECT_EQ(views.code().lost_gradients, 1);
   EXPECT_THAT(Rows(views.Show(View::kCode, {})),
@@ -207,7 +207,7 @@ TEST_F(CodeTest, AnEmptyProfileHasARoot) {
 TEST_F(CodeTest, CountsDistinctNodesOfARow) {
   Traced("a", 1, {{"m.py", 1, "f"}});
   Traced("b", 2, {{"m.py", 1, "f"}, {"m.py", 2, "g"}});
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   ViewOptions options;
   options.account_types = {"Op_a", "Op_.", "Op_b"};
@@ -221,26 +221,26 @@ TEST_F(CodeTest, CountsDistinctNodesOfARow) {
 // ---- Names
 
 TEST(CodeRowNameTest, UnknownFilesAndFunctions) {
-  ProfileBuilder builder;
-  StringPool& strings = builder.mutable_graph().strings;
-  const StringId file = strings.Intern("/a/m.py");
-  const StringId function = strings.Intern("f");
-  const Profile profile = std::move(builder).Build();
+  profile::ProfileBuilder builder;
+  profile::StringPool& strings = builder.mutable_graph().strings;
+  const profile::StringId file = strings.Intern("/a/m.py");
+  const profile::StringId function = strings.Intern("f");
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_EQ(CodeRowName(profile, {.function = function, .lineno = 3}),
             "<unknown>:3:f");
   EXPECT_EQ(CodeRowName(profile, {.file = file, .lineno = 0}),
             "m.py:0:<unknown>");
-  EXPECT_EQ(TraceString(profile, kNone), "<unknown>");
-  EXPECT_EQ(TraceString(profile, file), "/a/m.py");
+  EXPECT_EQ(FrameString(profile, profile::kNone), "<unknown>");
+  EXPECT_EQ(FrameString(profile, file), "/a/m.py");
 }
 
 TEST(CodeRowNameTest, FunctionsAreCutTo20Bytes) {
-  ProfileBuilder builder;
-  StringPool& strings = builder.mutable_graph().strings;
-  const StringId fits = strings.Intern(std::string(19, 'f'));
-  const StringId longer = strings.Intern(std::string(20, 'g'));
-  const StringId folder = strings.Intern("folder/");
-  const Profile profile = std::move(builder).Build();
+  profile::ProfileBuilder builder;
+  profile::StringPool& strings = builder.mutable_graph().strings;
+  const profile::StringId fits = strings.Intern(std::string(19, 'f'));
+  const profile::StringId longer = strings.Intern(std::string(20, 'g'));
+  const profile::StringId folder = strings.Intern("folder/");
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_EQ(CodeRowName(profile, {.function = fits}),
             "<unknown>:-1:" + std::string(19, 'f'));
   EXPECT_EQ(CodeRowName(profile, {.function = longer}),
@@ -251,4 +251,4 @@ TEST(CodeRowNameTest, FunctionsAreCutTo20Bytes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

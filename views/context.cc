@@ -6,41 +6,42 @@
 #include "views/name_order.h"
 #include "views/regex_list.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
-std::shared_ptr<const StatsTable> ViewContext::NodeStats(int64_t step,
-                                                         FlopsSource flops) {
-  step = CanonicalStep(step);
+std::shared_ptr<const accounting::StatsTable> ViewContext::NodeStats(
+    int64_t step, flops::FlopsSource flops) {
+  step = accounting::CanonicalStep(step);
   for (const CachedStats& cached : stats_) {
     if (cached.step == step && cached.flops == flops) return cached.stats;
   }
   if (stats_.size() >= 2) stats_.erase(stats_.begin());
   const std::vector<int64_t>* column =
-      flops == FlopsSource::kOpLog ? nullptr : &FloatOps(flops).flops;
-  stats_.push_back({step, flops,
-                    std::make_shared<StatsTable>(
-                        ComputeNodeStats(*profile_, step, column, work_))});
+      flops == flops::FlopsSource::kOpLog ? nullptr : &FloatOps(flops).flops;
+  stats_.push_back(
+      {step, flops,
+       std::make_shared<accounting::StatsTable>(
+           accounting::ComputeNodeStats(*profile_, step, column, work_))});
   return stats_.back().stats;
 }
 
-const FlopsColumn& ViewContext::FloatOps(FlopsSource source) {
+const flops::FlopsColumn& ViewContext::FloatOps(flops::FlopsSource source) {
   if (flops_column_ && flops_source_ == source) return *flops_column_;
-  const bool from_graph =
-      source == FlopsSource::kAuto || source == FlopsSource::kGraph;
+  const bool from_graph = source == flops::FlopsSource::kAuto ||
+                          source == flops::FlopsSource::kGraph;
   if (from_graph && !graph_flops_) {
-    const ScopedPhase phase("float operations");
-    graph_flops_ = ComputeGraphFlops(*profile_);
+    const util::ScopedPhase phase("float operations");
+    graph_flops_ = flops::ComputeGraphFlops(*profile_);
   }
   flops_source_ = source;
-  return flops_column_.emplace(MakeFlopsColumn(
+  return flops_column_.emplace(flops::MakeFlopsColumn(
       *profile_, source, from_graph ? &*graph_flops_ : nullptr));
 }
 
-const std::vector<NodeId>& ViewContext::NodesByName() {
+const std::vector<profile::NodeId>& ViewContext::NodesByName() {
   if (by_name_.size() != profile_->nodes().size()) {
     std::vector<NamedId> names;
     names.reserve(profile_->nodes().size());
-    for (NodeId n = 0; n < profile_->nodes().size(); ++n) {
+    for (profile::NodeId n = 0; n < profile_->nodes().size(); ++n) {
       names.push_back({profile_->node_name(n), n});
     }
     SortByName(names);
@@ -52,7 +53,7 @@ const std::vector<NodeId>& ViewContext::NodesByName() {
 
 const std::vector<uint32_t>& ViewContext::Accounted(
     const RegexPatterns& patterns) {
-  const TypeSets& sets = profile_->graph().type_sets;
+  const profile::TypeSets& sets = profile_->graph().type_sets;
   if (accounted_.size() == sets.size() && accounted_patterns_ == patterns) {
     return accounted_;
   }
@@ -65,8 +66,8 @@ const std::vector<uint32_t>& ViewContext::Accounted(
   std::vector<uint8_t> matches(profile_->strings().size(), 2);
   for (size_t i = 0; i < regexes.size(); ++i) {
     std::fill(matches.begin(), matches.end(), 2);
-    for (TypeSetId set = 0; set < sets.size(); ++set) {
-      for (const StringId type : sets[set]) {
+    for (profile::TypeSetId set = 0; set < sets.size(); ++set) {
+      for (const profile::StringId type : sets[set]) {
         if (matches[type] == 2) {
           matches[type] = regexes.Matches(i, profile_->strings().Get(type));
         }
@@ -90,4 +91,4 @@ uint32_t CountMatches(const RegexPatterns& patterns, std::string_view type) {
   return count;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views

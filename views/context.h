@@ -20,31 +20,32 @@
 #include "flops/flops_column.h"
 #include "flops/graph_flops.h"
 #include "profile/profile.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 #include "views/options.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 class ViewContext {
  public:
-  explicit ViewContext(const Profile& profile, const Work& work = {})
+  explicit ViewContext(const profile::Profile& profile,
+                       const util::TaskOptions& work = {})
       : profile_(&profile), work_(work) {}
 
-  const Profile& profile() const { return *profile_; }
+  const profile::Profile& profile() const { return *profile_; }
   // The threads and the cancellation for all computations.
-  const Work& work() const { return work_; }
+  const util::TaskOptions& work() const { return work_; }
 
   // Returns the statistics by node id, for a step or (negative) the average.
   // The last two results are cached.
-  std::shared_ptr<const StatsTable> NodeStats(
-      int64_t step, FlopsSource flops = FlopsSource::kOpLog);
+  std::shared_ptr<const accounting::StatsTable> NodeStats(
+      int64_t step, flops::FlopsSource flops = flops::FlopsSource::kOpLog);
 
   // Returns the float operations of one run of each node. The last result is
   // cached.
-  const FlopsColumn& FloatOps(FlopsSource source);
+  const flops::FlopsColumn& FloatOps(flops::FlopsSource source);
 
   // Returns all nodes in ascending byte order of their names.
-  const std::vector<NodeId>& NodesByName();
+  const std::vector<profile::NodeId>& NodesByName();
 
   // Returns, by type set, how many of `patterns` match one of its types. A node
   // is accounted if this is positive; the op and code views of the reference
@@ -52,18 +53,19 @@ class ViewContext {
   const std::vector<uint32_t>& Accounted(const RegexPatterns& patterns);
 
  private:
-  const Profile* profile_;
-  Work work_;
+  const profile::Profile* profile_;
+  util::TaskOptions work_;
   struct CachedStats {
     int64_t step;
-    FlopsSource flops;
-    std::shared_ptr<const StatsTable> stats;
+    flops::FlopsSource flops;
+    std::shared_ptr<const accounting::StatsTable> stats;
   };
   std::vector<CachedStats> stats_;
-  std::optional<GraphFlops> graph_flops_;
-  std::optional<FlopsColumn> flops_column_;
-  FlopsSource flops_source_ = FlopsSource::kOpLog;  // of the cached column
-  std::vector<NodeId> by_name_;
+  std::optional<flops::GraphFlops> graph_flops_;
+  std::optional<flops::FlopsColumn> flops_column_;
+  flops::FlopsSource flops_source_ =
+      flops::FlopsSource::kOpLog;  // of the cached column
+  std::vector<profile::NodeId> by_name_;
   RegexPatterns accounted_patterns_;
   std::vector<uint32_t> accounted_;
 };
@@ -72,6 +74,6 @@ class ViewContext {
 // which is in no type set.
 uint32_t CountMatches(const RegexPatterns& patterns, std::string_view type);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_CONTEXT_H_

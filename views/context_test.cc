@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::Each;
@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 class ContextTest : public ::testing::Test {
  protected:
-  NodeId Find(std::string_view name) const {
+  profile::NodeId Find(std::string_view name) const {
     return profile_.nodes().Find(profile_.strings().Find(name));
   }
   // Returns how many patterns match the types of a node.
@@ -29,14 +29,14 @@ class ContextTest : public ::testing::Test {
     return context_.Accounted(patterns)[profile_.nodes().types[Find(node)]];
   }
 
-  Profile profile_ = SmallModel();
+  profile::Profile profile_ = accounting::SmallModel();
   ViewContext context_{profile_};
 };
 
 TEST_F(ContextTest, StatisticsOfAStepAndTheAverage) {
   const auto average = context_.NodeStats(-1);
   ASSERT_EQ(average->size(), profile_.nodes().size());
-  EXPECT_EQ((*average)[Find("Conv2D")][kMicros], 4292);
+  EXPECT_EQ((*average)[Find("Conv2D")][accounting::kMicros], 4292);
   // With one step, both have the same numbers, but they are cached separately.
   const auto step = context_.NodeStats(0);
   EXPECT_NE(step, average);
@@ -51,29 +51,32 @@ TEST_F(ContextTest, KeepsTheLastTwoStatistics) {
   const auto first = context_.NodeStats(-1);
   const auto second = context_.NodeStats(0);
   EXPECT_EQ(context_.NodeStats(-1), first);
-  const auto third = context_.NodeStats(0, FlopsSource::kOff);
+  const auto third = context_.NodeStats(0, flops::FlopsSource::kOff);
   EXPECT_EQ(context_.NodeStats(0), second);
-  EXPECT_EQ(context_.NodeStats(0, FlopsSource::kOff), third);
+  EXPECT_EQ(context_.NodeStats(0, flops::FlopsSource::kOff), third);
   EXPECT_NE(context_.NodeStats(-1), first);
 }
 
 TEST_F(ContextTest, FloatOperationsBySource) {
-  const NodeId conv = Find("Conv2D");
-  const NodeId mul = Find("DW/Initializer/random_normal/mul");
-  EXPECT_EQ(context_.FloatOps(FlopsSource::kOpLog).flops[conv], 5832);
-  EXPECT_EQ(context_.FloatOps(FlopsSource::kOpLog).flops[mul], 0);
-  EXPECT_EQ(context_.FloatOps(FlopsSource::kAuto).flops[conv], 5832);
-  EXPECT_EQ(context_.FloatOps(FlopsSource::kAuto).flops[mul], 162);
-  EXPECT_EQ(context_.FloatOps(FlopsSource::kGraph).flops[mul], 162);
-  EXPECT_THAT(context_.FloatOps(FlopsSource::kOff).flops, Each(0));
+  const profile::NodeId conv = Find("Conv2D");
+  const profile::NodeId mul = Find("DW/Initializer/random_normal/mul");
+  EXPECT_EQ(context_.FloatOps(flops::FlopsSource::kOpLog).flops[conv], 5832);
+  EXPECT_EQ(context_.FloatOps(flops::FlopsSource::kOpLog).flops[mul], 0);
+  EXPECT_EQ(context_.FloatOps(flops::FlopsSource::kAuto).flops[conv], 5832);
+  EXPECT_EQ(context_.FloatOps(flops::FlopsSource::kAuto).flops[mul], 162);
+  EXPECT_EQ(context_.FloatOps(flops::FlopsSource::kGraph).flops[mul], 162);
+  EXPECT_THAT(context_.FloatOps(flops::FlopsSource::kOff).flops, Each(0));
   // The node statistics contain them too.
-  EXPECT_EQ((*context_.NodeStats(0, FlopsSource::kGraph))[conv][kFloatOps],
+  EXPECT_EQ((*context_.NodeStats(
+                0, flops::FlopsSource::kGraph))[conv][accounting::kFloatOps],
             5832);
-  EXPECT_EQ((*context_.NodeStats(0, FlopsSource::kOff))[conv][kFloatOps], 0);
+  EXPECT_EQ((*context_.NodeStats(
+                0, flops::FlopsSource::kOff))[conv][accounting::kFloatOps],
+            0);
 }
 
 TEST_F(ContextTest, NodesAreInTheOrderOfTheirNames) {
-  const std::vector<NodeId>& nodes = context_.NodesByName();
+  const std::vector<profile::NodeId>& nodes = context_.NodesByName();
   ASSERT_EQ(nodes.size(), profile_.nodes().size());
   for (size_t i = 1; i < nodes.size(); ++i) {
     EXPECT_LT(profile_.node_name(nodes[i - 1]), profile_.node_name(nodes[i]));
@@ -104,11 +107,11 @@ TEST_F(ContextTest, PatternsMayChangeAndComeBack) {
 }
 
 TEST(EmptyContextTest, HasNothing) {
-  const Profile profile;
+  const profile::Profile profile;
   ViewContext context(profile);
   EXPECT_THAT(context.NodesByName(), IsEmpty());
   EXPECT_TRUE(context.NodeStats(-1)->empty());
-  EXPECT_THAT(context.FloatOps(FlopsSource::kGraph).flops, IsEmpty());
+  EXPECT_THAT(context.FloatOps(flops::FlopsSource::kGraph).flops, IsEmpty());
 }
 
 TEST(CountMatchesTest, CountsPatterns) {
@@ -119,4 +122,4 @@ TEST(CountMatchesTest, CountsPatterns) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

@@ -15,25 +15,32 @@
 
 #include "accounting/statistics.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 class Field {
  public:
-  enum Text { kDevice = kNumStats, kInputShapes, kOpTypes, kTensorValue };
+  enum Text {
+    kDevice = accounting::kNumStats,
+    kInputShapes,
+    kOpTypes,
+    kTensorValue
+  };
 
   constexpr Field() = default;
-  constexpr Field(Stat stat) : index_(stat) {}  // a Stat is a Field
-  constexpr Field(Text text) : index_(text) {}  // a Text is a Field
+  constexpr Field(accounting::Stat stat) : index_(stat) {}  // a Stat is a Field
+  constexpr Field(Text text) : index_(text) {}              // a Text is a Field
 
-  constexpr bool is_stat() const { return index_ < kNumStats; }
+  constexpr bool is_stat() const { return index_ < accounting::kNumStats; }
   // Only valid if the field is a statistic.
-  constexpr Stat stat() const { return static_cast<Stat>(index_); }
+  constexpr accounting::Stat stat() const {
+    return static_cast<accounting::Stat>(index_);
+  }
   constexpr int index() const { return index_; }
 
   friend constexpr bool operator==(Field, Field) = default;
 
  private:
-  int index_ = kMicros;
+  int index_ = accounting::kMicros;
 };
 
 // The fields that are not statistics.
@@ -61,27 +68,29 @@ inline constexpr TextField kTextFields[] = {
      "tensor_value: Not supported now."},
 };
 
-inline constexpr size_t kNumFields = kNumStats + std::size(kTextFields);
+inline constexpr size_t kNumFields =
+    accounting::kNumStats + std::size(kTextFields);
 
 constexpr const TextField& TextFieldOf(Field field) {
-  return kTextFields[field.index() - kNumStats];
+  return kTextFields[field.index() - accounting::kNumStats];
 }
 
 // Returns the field's word for -select.
 constexpr std::string_view FieldWord(Field field) {
-  return field.is_stat() ? StatisticOf(field.stat()).word
+  return field.is_stat() ? accounting::StatisticOf(field.stat()).word
                          : TextFieldOf(field).word;
 }
 
 constexpr std::string_view FieldHelp(Field field) {
-  return field.is_stat() ? StatisticOf(field.stat()).help
+  return field.is_stat() ? accounting::StatisticOf(field.stat()).help
                          : TextFieldOf(field).help;
 }
 
 constexpr std::array<Field, kNumFields> AllFields() {
   std::array<Field, kNumFields> fields = {};
   size_t size = 0;
-  for (const Statistic& s : kStatistics) fields[size++] = s.stat;
+  for (const accounting::Statistic& s : accounting::kStatistics)
+    fields[size++] = s.stat;
   for (const TextField& t : kTextFields) fields[size++] = t.field;
   return fields;
 }
@@ -99,7 +108,7 @@ inline constexpr std::array<Field, kNumFields> kFieldsByWord = [] {
 inline constexpr std::array<Field, kNumFields> kFieldsByPlace = [] {
   std::array<Field, kNumFields> fields = AllFields();
   const auto place = [](Field f) {
-    return f.is_stat() ? StatisticOf(f.stat()).select_place
+    return f.is_stat() ? accounting::StatisticOf(f.stat()).select_place
                        : TextFieldOf(f).select_place;
   };
   std::sort(fields.begin(), fields.end(),
@@ -118,6 +127,6 @@ class FieldSet {
   uint32_t bits_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_FIELD_H_

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,15 +20,16 @@ std::vector<std::string_view> Words(const Fields& fields) {
 }
 
 TEST(FieldTest, StatisticsAndTexts) {
-  EXPECT_TRUE(Field(kRunCount).is_stat());
-  EXPECT_EQ(Field(kRunCount).stat(), kRunCount);
+  EXPECT_TRUE(Field(accounting::kRunCount).is_stat());
+  EXPECT_EQ(Field(accounting::kRunCount).stat(), accounting::kRunCount);
   EXPECT_FALSE(Field(Field::kDevice).is_stat());
   for (const TextField& text : kTextFields) {
     EXPECT_EQ(&TextFieldOf(text.field), &text);
     EXPECT_EQ(FieldHelp(text.field), text.help);
   }
-  EXPECT_EQ(FieldWord(kRequestedBytes), "bytes");
-  EXPECT_EQ(FieldHelp(kMicros), StatisticOf(kMicros).help);
+  EXPECT_EQ(FieldWord(accounting::kRequestedBytes), "bytes");
+  EXPECT_EQ(FieldHelp(accounting::kMicros),
+            accounting::StatisticOf(accounting::kMicros).help);
 }
 
 TEST(FieldTest, OrderOfASelection) {
@@ -50,16 +51,16 @@ TEST(FieldTest, OrderOfCompletion) {
 TEST(FieldSetTest, HasWhatWasAdded) {
   FieldSet set;
   EXPECT_EQ(set.size(), 0);
-  set.Add(kRequestedBytes);
+  set.Add(accounting::kRequestedBytes);
   set.Add(Field::kTensorValue);
-  set.Add(kRequestedBytes);
+  set.Add(accounting::kRequestedBytes);
   EXPECT_EQ(set.size(), 2);
   for (const Field field : kFieldsByWord) {
-    EXPECT_EQ(set.Has(field),
-              field == kRequestedBytes || field == Field::kTensorValue)
+    EXPECT_EQ(set.Has(field), field == accounting::kRequestedBytes ||
+                                  field == Field::kTensorValue)
         << FieldWord(field);
   }
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

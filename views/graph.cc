@@ -1,25 +1,25 @@
 #include "views/graph.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 GraphRows BuildGraphRows(ViewContext& context) {
-  const Profile& profile = context.profile();
-  const NodeTable& nodes = profile.nodes();
+  const profile::Profile& profile = context.profile();
+  const profile::NodeTable& nodes = profile.nodes();
   GraphRows rows;
   rows.names.reserve(nodes.size() + 1);
   rows.names.push_back(kRootName);
   rows.node.reserve(nodes.size() + 1);
-  rows.node.push_back(kNone);
+  rows.node.push_back(profile::kNone);
   std::vector<uint8_t> consumed(nodes.size(), 0);
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
     rows.names.push_back(profile.node_name(n));
     rows.node.push_back(n);
     for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
-      const NodeId source = nodes.Source(n, e);
-      if (source != kNone) consumed[source] = 1;
+      const profile::NodeId source = nodes.Source(n, e);
+      if (source != profile::kNone) consumed[source] = 1;
     }
   }
-  for (const NodeId n : context.NodesByName()) {
+  for (const profile::NodeId n : context.NodesByName()) {
     if (!consumed[n]) rows.top.push_back(n);
   }
   return rows;
@@ -27,8 +27,8 @@ GraphRows BuildGraphRows(ViewContext& context) {
 
 std::shared_ptr<const AccountedTree> AccountGraph(
     const GraphRows& rows, ViewContext& context, int64_t step,
-    FlopsSource flops, const RegexPatterns& account_types) {
-  const NodeTable& nodes = context.profile().nodes();
+    flops::FlopsSource flops, const RegexPatterns& account_types) {
+  const profile::NodeTable& nodes = context.profile().nodes();
   const std::vector<uint32_t>& accounted = context.Accounted(account_types);
   const size_t size = rows.names.size();
 
@@ -37,7 +37,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   t.names = &rows.names;
   t.self_table = context.NodeStats(step, flops);
   t.self_index = rows.node;
-  t.total.resize(size, Stats{});
+  t.total.resize(size, accounting::Stats{});
   t.definitions.assign(size, 0);
   t.accounted.assign(size, 0);
   t.child_begin.assign(size + 1, 0);
@@ -48,7 +48,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   // become its children. If the row is not accounted, they stay in `results`
   // and go to its consumer.
   struct Frame {
-    NodeId node;
+    profile::NodeId node;
     uint32_t edge;
     size_t mark;
   };
@@ -59,22 +59,22 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   const auto take_children = [&](uint32_t row, size_t mark) {
     begin[row] = static_cast<uint32_t>(t.children.size());
     for (size_t i = mark; i < results.size(); ++i) {
-      AddStats(t.total[row], t.total[results[i]]);
+      accounting::AddStats(t.total[row], t.total[results[i]]);
       t.definitions[row] += t.definitions[results[i]];
       t.children.push_back(results[i]);
     }
     end[row] = static_cast<uint32_t>(t.children.size());
     results.resize(mark);
   };
-  for (const NodeId top : rows.top) {
+  for (const profile::NodeId top : rows.top) {
     if (visited[top]) continue;
     visited[top] = 1;
     stack.push_back({top, nodes.edge_begin[top], results.size()});
     while (!stack.empty()) {
       Frame& frame = stack.back();
       if (frame.edge < nodes.edge_begin[frame.node + 1]) {
-        const NodeId source = nodes.Source(frame.node, frame.edge++);
-        if (source == kNone || visited[source]) continue;
+        const profile::NodeId source = nodes.Source(frame.node, frame.edge++);
+        if (source == profile::kNone || visited[source]) continue;
         visited[source] = 1;
         stack.push_back({source, nodes.edge_begin[source], results.size()});
         continue;
@@ -106,4 +106,4 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   return result;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views

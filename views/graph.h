@@ -16,15 +16,15 @@
 #include "views/context.h"
 #include "views/tree.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 inline constexpr std::string_view kGraphParentType = "_TFGraphParent";
 
 // Row 0 is the root, row n + 1 is node n.
 struct GraphRows {
   std::vector<std::string_view> names;
-  std::vector<NodeId> node;
-  std::vector<NodeId> top;  // sorted by name
+  std::vector<profile::NodeId> node;
+  std::vector<profile::NodeId> top;  // sorted by name
 };
 
 GraphRows BuildGraphRows(ViewContext& context);
@@ -32,8 +32,8 @@ GraphRows BuildGraphRows(ViewContext& context);
 // `rows` must outlive the result.
 std::shared_ptr<const AccountedTree> AccountGraph(
     const GraphRows& rows, ViewContext& context, int64_t step,
-    FlopsSource flops, const RegexPatterns& account_types);
+    flops::FlopsSource flops, const RegexPatterns& account_types);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_GRAPH_H_

@@ -13,7 +13,7 @@
 #include "views/views.h"
 #include "views/views_testing.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 
 class SmallModelGraphTest : public ::testing::Test {
  protected:
-  Profile profile_ = SmallModel();
+  profile::Profile profile_ = accounting::SmallModel();
   Views views_{profile_};
 };
 
@@ -42,7 +42,7 @@ TEST_F(SmallModelGraphTest, FromAStart) {
 }
 
 TEST_F(SmallModelGraphTest, SourcesOfUnaccountedNodesGoToTheConsumer) {
-  ViewOptions options = OrderBy(kMicros);
+  ViewOptions options = OrderBy(accounting::kMicros);
   options.max_depth = 4;
   options.account_types = {"Conv2D", "VariableV2"};
   EXPECT_THAT(Rows(views_.Show(View::kGraph, options)),
@@ -98,26 +98,26 @@ TEST_F(GraphTest, DanglingInputsAreSkipped) {
 
 TEST_F(GraphTest, ChainOfAMillion) {
   constexpr int kNodes = 1000000;
-  GraphTables& graph = builder_.mutable_graph();
-  const LaneId cpu = DeviceLane("/cpu:0", graph);
+  profile::GraphTables& graph = builder_.mutable_graph();
+  const profile::LaneId cpu = tensorflow::DeviceLane("/cpu:0", graph);
   for (int i = 0; i < kNodes; ++i) {
     // The consumer comes first, so n0 is at the top.
-    const NodeId n =
-        builder_.AddNode("n" + std::to_string(i), "Identity", kNoRecord);
+    const profile::NodeId n = builder_.AddNode("n" + std::to_string(i),
+                                               "Identity", profile::kNoRecord);
     if (i + 1 < kNodes) {
       builder_.AddEdge(graph.strings.Intern("n" + std::to_string(i + 1)), 0, 0,
                        0);
     }
     records_.push_back({.node = n, .lane = cpu, .start = 1, .duration = 1});
   }
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   ViewOptions options;
   options.max_depth = kDeep;
   const Report report = views.Show(View::kGraph, options);
   ASSERT_THAT(report.rows, SizeIs(kNodes + 1));
   EXPECT_EQ(report.rows[1].name, "n0");
-  EXPECT_EQ(report.rows[1].total[kMicros], kNodes);
+  EXPECT_EQ(report.rows[1].total[accounting::kMicros], kNodes);
   EXPECT_EQ(report.rows[1].definitions, kNodes);
   EXPECT_EQ(report.rows.back().name, "n999999");
   EXPECT_EQ(report.rows.back().depth, uint32_t{kNodes});
@@ -135,15 +135,15 @@ TEST_F(GraphTest, ChainOfAMillion) {
 
 TEST_F(GraphTest, ANodeWithManyInputs) {
   constexpr int kInputs = 100000;
-  GraphTables& graph = builder_.mutable_graph();
-  builder_.AddNode("group", "NoOp", kNoRecord);
+  profile::GraphTables& graph = builder_.mutable_graph();
+  builder_.AddNode("group", "NoOp", profile::kNoRecord);
   for (int i = 0; i < kInputs; ++i) {
     builder_.AddEdge(graph.strings.Intern("in" + std::to_string(i)), i, 0, 0);
   }
   for (int i = 0; i < kInputs; ++i) {
-    builder_.AddNode("in" + std::to_string(i), "Const", kNoRecord);
+    builder_.AddNode("in" + std::to_string(i), "Const", profile::kNoRecord);
   }
-  const Profile profile = std::move(builder_).Build();
+  const profile::Profile profile = std::move(builder_).Build();
   Views views(profile);
   const Report report = views.Show(View::kGraph, {});
   ASSERT_THAT(report.rows, SizeIs(kInputs + 2));
@@ -183,38 +183,38 @@ TEST_F(GraphTest, WithoutAccountedNodesThereIsTheRoot) {
 // ---- Only the rows
 
 TEST(GraphRowsTest, ARowForEachNodeBehindTheRoot) {
-  ProfileBuilder builder;
-  AddNodeWithInputs(builder, "b", "Op", {"source", "gone"}, {});
-  AddNodeWithInputs(builder, "source", "Op", {}, {});
-  AddNodeWithInputs(builder, "a", "Op", {"source"}, {});
-  const Profile profile = std::move(builder).Build();
+  profile::ProfileBuilder builder;
+  profile::AddNodeWithInputs(builder, "b", "Op", {"source", "gone"}, {});
+  profile::AddNodeWithInputs(builder, "source", "Op", {}, {});
+  profile::AddNodeWithInputs(builder, "a", "Op", {"source"}, {});
+  const profile::Profile profile = std::move(builder).Build();
   ViewContext context(profile);
   const GraphRows rows = BuildGraphRows(context);
   EXPECT_THAT(rows.names, ElementsAre("_TFProfRoot", "b", "source", "a"));
-  EXPECT_THAT(rows.node, ElementsAre(kNone, 0, 1, 2));
+  EXPECT_THAT(rows.node, ElementsAre(profile::kNone, 0, 1, 2));
   // These are the nodes without consumers, sorted by name.
   EXPECT_THAT(rows.top, ElementsAre(2, 0));
 }
 
 TEST(GraphRowsTest, ANodeThatConsumesItselfIsNoTop) {
-  ProfileBuilder builder;
-  AddNodeWithInputs(builder, "loop", "Op", {"loop"}, {});
-  const Profile profile = std::move(builder).Build();
+  profile::ProfileBuilder builder;
+  profile::AddNodeWithInputs(builder, "loop", "Op", {"loop"}, {});
+  const profile::Profile profile = std::move(builder).Build();
   ViewContext context(profile);
   EXPECT_TRUE(BuildGraphRows(context).top.empty());
 }
 
 TEST(GraphRowsTest, AnEmptyProfileHasARoot) {
-  const Profile profile;
+  const profile::Profile profile;
   ViewContext context(profile);
   const GraphRows rows = BuildGraphRows(context);
   EXPECT_THAT(rows.names, ElementsAre("_TFProfRoot"));
   EXPECT_TRUE(rows.top.empty());
   const auto tree =
-      AccountGraph(rows, context, -1, FlopsSource::kOpLog, {".*"});
+      AccountGraph(rows, context, -1, flops::FlopsSource::kOpLog, {".*"});
   EXPECT_EQ(tree->size(), 1u);
   EXPECT_TRUE(tree->nonnegative);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

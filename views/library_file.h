@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::views {
 
 inline bool IsLibraryFile(std::string_view path) {
   for (const std::string_view part :
@@ -19,6 +19,6 @@ inline bool IsLibraryFile(std::string_view path) {
   return path.starts_with("torch/");
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_LIBRARY_FILE_H_

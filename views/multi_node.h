@@ -15,20 +15,21 @@
 
 #include "views/context.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 struct Snapshot {
   bool accounted = false;
-  Stats sums = {};
+  accounting::Stats sums = {};
   int64_t num_nodes = 0;  // distinct matching nodes
   int64_t run_count = 0;  // counts each node once
 };
 
-Snapshot TakeSnapshot(std::span<const NodeId> nodes, const StatsTable& stats,
-                      const NodeTable& table,
+Snapshot TakeSnapshot(std::span<const profile::NodeId> nodes,
+                      const accounting::StatsTable& stats,
+                      const profile::NodeTable& table,
                       const std::vector<uint32_t>& accounted,
                       bool accounts_all);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_MULTI_NODE_H_

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 // For few names, comparing whole names is cheaper.
@@ -97,4 +97,4 @@ void SortByName(std::span<NamedId> items) {
   for (size_t i = 0; i < items.size(); ++i) items[i] = keyed[i].item;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views

@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::views {
 
 struct NamedId {
   std::string_view name;
@@ -23,6 +23,6 @@ struct NamedId {
 // Sorts by ascending name, and equal names by id.
 void SortByName(std::span<NamedId> items);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_NAME_ORDER_H_

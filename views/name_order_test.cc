@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
@@ -114,4 +114,4 @@ TEST(SortByNameTest, NamesThatDifferAfterAMegabyte) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

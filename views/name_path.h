@@ -17,7 +17,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::views {
 
 inline constexpr char kPathSeparator = '/';
 
@@ -46,6 +46,6 @@ inline bool IsPathIn(std::string_view name, std::string_view scope) {
          name.substr(0, scope.size()) == scope;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_NAME_PATH_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 TEST(NamePathTest, TheScopeIsAllBeforeTheLastSeparator) {
@@ -36,4 +36,4 @@ TEST(NamePathTest, IsPathInAgreesWithScopeOfPath) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

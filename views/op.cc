@@ -5,38 +5,39 @@
 
 #include "views/regex_list.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 OpRows BuildOpRows(ViewContext& context) {
-  const Profile& profile = context.profile();
-  const NodeTable& nodes = profile.nodes();
+  const profile::Profile& profile = context.profile();
+  const profile::NodeTable& nodes = profile.nodes();
   // Collect the distinct ops, sorted by name.
   std::vector<uint32_t> count(profile.strings().size(), 0);
-  std::vector<StringId> ops;
-  for (const StringId op : nodes.op) {
+  std::vector<profile::StringId> ops;
+  for (const profile::StringId op : nodes.op) {
     if (count[op]++ == 0) ops.push_back(op);
   }
-  std::sort(ops.begin(), ops.end(), [&](StringId a, StringId b) {
-    return profile.strings().Get(a) < profile.strings().Get(b);
-  });
+  std::sort(ops.begin(), ops.end(),
+            [&](profile::StringId a, profile::StringId b) {
+              return profile.strings().Get(a) < profile.strings().Get(b);
+            });
   OpRows rows;
   rows.node_begin.push_back(0);
   std::vector<uint32_t> next(profile.strings().size(), 0);
-  for (const StringId op : ops) {
+  for (const profile::StringId op : ops) {
     rows.names.push_back(profile.strings().Get(op));
     next[op] = rows.node_begin.back();
     rows.node_begin.push_back(rows.node_begin.back() + count[op]);
   }
   rows.nodes.resize(nodes.size());
-  for (const NodeId n : context.NodesByName()) {
+  for (const profile::NodeId n : context.NodesByName()) {
     rows.nodes[next[nodes.op[n]]++] = n;
   }
   return rows;
 }
 
 std::shared_ptr<const std::vector<Snapshot>> AccountOps(
-    const OpRows& rows, ViewContext& context, int64_t step, FlopsSource flops,
-    const RegexPatterns& account_types) {
+    const OpRows& rows, ViewContext& context, int64_t step,
+    flops::FlopsSource flops, const RegexPatterns& account_types) {
   const std::vector<uint32_t>& accounted = context.Accounted(account_types);
   const bool all = RegexList(account_types).matches_all();
   const auto stats = context.NodeStats(step, flops);
@@ -53,11 +54,11 @@ namespace {
 
 // Replaces each row's total by the sum over this row and all later rows.
 // Returns the total of the first row.
-Stats SumTails(std::vector<ShownOp>& rows) {
+accounting::Stats SumTails(std::vector<ShownOp>& rows) {
   for (size_t i = rows.size(); i-- > 1;) {
-    AddStats(rows[i - 1].total, rows[i].total);
+    accounting::AddStats(rows[i - 1].total, rows[i].total);
   }
-  return rows.empty() ? Stats{} : rows.front().total;
+  return rows.empty() ? accounting::Stats{} : rows.front().total;
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
   std::vector<uint32_t> order(rows.names.size());
   std::iota(order.begin(), order.end(), 0);  // in ascending order of names
   if (options.order == ViewOptions::Order::kStat &&
-      options.order_stat == kRunCount) {
+      options.order_stat == accounting::kRunCount) {
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       return snapshots[a].num_nodes > snapshots[b].num_nodes;
     });
@@ -98,11 +99,12 @@ ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
   const auto should_show = [&](const ShownOp& op) {
     const std::string_view name = rows.names[op.row];
     if (name == kRootName) return true;
-    for (int s = 0; s < kNumStats; ++s) {
+    for (int s = 0; s < accounting::kNumStats; ++s) {
       // The value of kRunCount is the number of nodes; other values are the
       // sums over this and later rows.
-      const int64_t value =
-          s == kRunCount ? snapshots[op.row].num_nodes : op.total[s];
+      const int64_t value = s == accounting::kRunCount
+                                ? snapshots[op.row].num_nodes
+                                : op.total[s];
       if (value < options.min[s]) return false;
     }
     return show.Matches(name) && !hide.Matches(name);
@@ -121,4 +123,4 @@ ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
   return shown;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views

@@ -15,15 +15,15 @@
 #include "views/multi_node.h"
 #include "views/tree.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 // One row per op, sorted by name; the nodes of a row are sorted by name too.
 struct OpRows {
   std::vector<std::string_view> names;
   std::vector<uint32_t> node_begin;  // one entry more than there are rows
-  std::vector<NodeId> nodes;
+  std::vector<profile::NodeId> nodes;
 
-  std::span<const NodeId> nodes_of(uint32_t row) const {
+  std::span<const profile::NodeId> nodes_of(uint32_t row) const {
     return {nodes.data() + node_begin[row], nodes.data() + node_begin[row + 1]};
   }
 };
@@ -31,21 +31,21 @@ struct OpRows {
 OpRows BuildOpRows(ViewContext& context);
 
 std::shared_ptr<const std::vector<Snapshot>> AccountOps(
-    const OpRows& rows, ViewContext& context, int64_t step, FlopsSource flops,
-    const RegexPatterns& account_types);
+    const OpRows& rows, ViewContext& context, int64_t step,
+    flops::FlopsSource flops, const RegexPatterns& account_types);
 
 struct ShownOp {
   uint32_t row = 0;
-  Stats total = {};
+  accounting::Stats total = {};
 };
 struct ShownOps {
-  Stats root_total = {};
+  accounting::Stats root_total = {};
   std::vector<ShownOp> rows;  // in display order
 };
 
 ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
                     const ViewOptions& options);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_OP_H_

@@ -15,7 +15,7 @@
 #include "flops/flops_column.h"
 #include "views/field.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 enum class View { kScope, kGraph, kOp, kCode };
 
@@ -31,11 +31,11 @@ struct ViewOptions {
 
   int32_t max_depth = 10;
   // The minimum value of a shown row, by statistic; times are in microseconds.
-  std::array<int64_t, kNumStats> min = {};
-  int64_t step = kAverageOfSteps;  // or kAllSteps, or a step number
-  FlopsSource flops = FlopsSource::kOpLog;
+  std::array<int64_t, accounting::kNumStats> min = {};
+  int64_t step = accounting::kAverageOfSteps;  // or kAllSteps, or a step number
+  flops::FlopsSource flops = flops::FlopsSource::kOpLog;
   Order order = Order::kName;
-  Stat order_stat = kMicros;  // when order is kStat
+  accounting::Stat order_stat = accounting::kMicros;  // when order is kStat
   RegexPatterns account_types = {".*"};
   RegexPatterns start_names = {".*"};
   RegexPatterns trim_names;
@@ -44,7 +44,7 @@ struct ViewOptions {
   bool account_displayed_only = false;
   FieldSet select = [] {
     FieldSet set;
-    set.Add(kMicros);
+    set.Add(accounting::kMicros);
     return set;
   }();
   // Input shapes belong to the output that the graph names. The reference
@@ -56,9 +56,9 @@ struct ViewOptions {
 };
 
 // Returns the minimum values in the units of Stats: times are in ticks.
-std::array<int64_t, kNumStats> SmallestStats(const ViewOptions& options,
-                                             int64_t ticks_per_micro);
+std::array<int64_t, accounting::kNumStats> SmallestStats(
+    const ViewOptions& options, int64_t ticks_per_micro);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_OPTIONS_H_

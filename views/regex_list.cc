@@ -1,6 +1,6 @@
 #include "views/regex_list.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 RE2::Options Quiet() {
@@ -36,4 +36,4 @@ std::string RegexError(const std::string& pattern) {
   return regex.ok() ? "" : regex.error();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views

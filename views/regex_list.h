@@ -15,7 +15,7 @@
 #include "re2/re2.h"
 #include "views/options.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 class RegexList {
  public:
@@ -39,6 +39,6 @@ class RegexList {
 // Returns why a pattern does not compile, or "" if it does.
 std::string RegexError(const std::string& pattern);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_REGEX_LIST_H_

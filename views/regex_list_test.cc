@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 TEST(RegexListTest, AnchoredAtBothEnds) {
@@ -73,4 +73,4 @@ TEST(RegexListTest, NamesMayHaveAnyBytes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

@@ -21,19 +21,19 @@
 #include "views/scope.h"
 #include "views/tree.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 // Refers to the statistics of a row, owned by the view or the report.
 class StatsRef {
  public:
   StatsRef() = default;
-  explicit StatsRef(const Stats* stats) : stats_(stats) {}
+  explicit StatsRef(const accounting::Stats* stats) : stats_(stats) {}
   int64_t operator[](int stat) const { return (*stats_)[stat]; }
-  operator const Stats&() const { return *stats_; }
+  operator const accounting::Stats&() const { return *stats_; }
 
  private:
-  static constexpr Stats kZero = {};
-  const Stats* stats_ = &kZero;
+  static constexpr accounting::Stats kZero = {};
+  const accounting::Stats* stats_ = &kZero;
 };
 
 struct Report {
@@ -42,7 +42,8 @@ struct Report {
     uint32_t depth = 0;
     uint32_t view_row = 0;  // row number in the view
     uint32_t closed = 0;    // tree views: position in post-order (tree.h)
-    NodeId node = kNone;    // scope and graph: the node of the row, if any
+    profile::NodeId node =
+        profile::kNone;  // scope and graph: the node of the row, if any
     bool accounted = false;
     StatsRef self;
     StatsRef total;
@@ -52,9 +53,9 @@ struct Report {
 
   View view = View::kScope;
   ViewOptions options;
-  const Profile* profile = nullptr;
+  const profile::Profile* profile = nullptr;
   std::vector<Row> rows;
-  Stats root_total = {};
+  accounting::Stats root_total = {};
   // The op view of a profile without nodes; the reference prints its root.
   bool nothing_at_all = false;
 
@@ -63,18 +64,18 @@ struct Report {
   std::shared_ptr<const std::vector<Snapshot>> snapshots;  // op
   // Totals that only this report has, by row: for account_displayed_only, and
   // for the op view.
-  std::vector<Stats> own_totals;
+  std::vector<accounting::Stats> own_totals;
   const CodeTree* code = nullptr;
   const OpRows* ops = nullptr;
   // By type set, how many account types match (context.h).
   std::vector<uint32_t> accounted_sets;
   // The statistics for the report's step, by node id.
-  std::shared_ptr<const StatsTable> node_stats;
+  std::shared_ptr<const accounting::StatsTable> node_stats;
 
   // Returns the accounted graph nodes of an op or code row, sorted by name.
-  std::vector<NodeId> NodesOf(const Row& row) const;
+  std::vector<profile::NodeId> NodesOf(const Row& row) const;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_REPORT_H_

@@ -18,7 +18,7 @@
 #include "views/context.h"
 #include "views/tree.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 inline constexpr std::string_view kScopeParentType = "_kTFScopeParent";
 
@@ -27,10 +27,10 @@ inline constexpr std::string_view kScopeParentType = "_kTFScopeParent";
 // A row's name consists of the labels on the path from the root, joined by '/',
 // so two rows may have the same name.
 struct ScopeTree {
-  StringPool name_pool;
+  profile::StringPool name_pool;
   std::vector<std::string_view> names;
-  std::vector<NodeId> node;      // kNone: root or synthetic
-  std::vector<uint32_t> parent;  // the root's parent is the root
+  std::vector<profile::NodeId> node;  // kNone: root or synthetic
+  std::vector<uint32_t> parent;       // the root's parent is the root
 
   // Returns the part that the row adds to its parent's name.
   std::string_view Label(uint32_t row) const {
@@ -42,13 +42,14 @@ struct ScopeTree {
   }
 };
 
-ScopeTree BuildScopeTree(const Profile& profile, const Work& work = {});
+ScopeTree BuildScopeTree(const profile::Profile& profile,
+                         const util::TaskOptions& work = {});
 
 // `tree` must outlive the result.
 std::shared_ptr<const AccountedTree> AccountScope(
     const ScopeTree& tree, ViewContext& context, int64_t step,
-    FlopsSource flops, const RegexPatterns& account_types);
+    flops::FlopsSource flops, const RegexPatterns& account_types);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_SCOPE_H_

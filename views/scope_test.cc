@@ -15,7 +15,7 @@
 #include "views/views.h"
 #include "views/views_testing.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,7 +23,7 @@ using ::testing::SizeIs;
 
 class SmallModelScopeTest : public ::testing::Test {
  protected:
-  Profile profile_ = SmallModel();
+  profile::Profile profile_ = accounting::SmallModel();
   Views views_{profile_};
 };
 
@@ -34,19 +34,19 @@ TEST_F(SmallModelScopeTest, Variables) {
   const Report report = views_.Show(View::kScope, options);
   EXPECT_THAT(Rows(report), ElementsAre("_TFProfRoot --/13", " DW 2/2",
                                         " DW2 11/11", " ScalarW 0/0"));
-  EXPECT_THAT(Rows(report, kParameters),
+  EXPECT_THAT(Rows(report, accounting::kParameters),
               ElementsAre("_TFProfRoot --/451", " DW 162/162", " DW2 288/288",
                           " ScalarW 1/1"));
   EXPECT_EQ(report.rows[0].definitions, 3);
   EXPECT_EQ(report.rows[1].definitions, 1);
-  EXPECT_EQ(report.rows[0].total[kRunCount], 2);
+  EXPECT_EQ(report.rows[0].total[accounting::kRunCount], 2);
 }
 
 TEST_F(SmallModelScopeTest, ByCpuMicros) {
-  ViewOptions options = OrderBy(kCpuMicros);
+  ViewOptions options = OrderBy(accounting::kCpuMicros);
   options.max_depth = 2;
   // Ties are sorted by name: DW before zeros, ScalarW before init.
-  EXPECT_THAT(Rows(views_.Show(View::kScope, options), kCpuMicros),
+  EXPECT_THAT(Rows(views_.Show(View::kScope, options), accounting::kCpuMicros),
               ElementsAre("_TFProfRoot --/4541", " Conv2D 4066/4066",
                           " Conv2D_1 419/419", " _retval_Conv2D_1_0_0 41/41",
                           " DW2 11/11", " DW 2/2", " zeros 2/2", " ScalarW 0/0",
@@ -67,12 +67,12 @@ TEST_F(SmallModelScopeTest, ScopesThatAreNoNodesHaveSyntheticRows) {
                   "   DW/Initializer/random_normal/mul",
                   "   DW/Initializer/random_normal/shape",
                   "   DW/Initializer/random_normal/stddev"));
-  EXPECT_EQ(report.rows[1].node, kNone);
-  EXPECT_NE(report.rows[2].node, kNone);
+  EXPECT_EQ(report.rows[1].node, profile::kNone);
+  EXPECT_NE(report.rows[2].node, profile::kNone);
   EXPECT_EQ(report.rows[1].definitions, 7);
   // The root's totals cover everything: 32 nodes and 3 scopes.
   EXPECT_EQ(report.rows[0].definitions, 35);
-  EXPECT_EQ(report.rows[0].total[kMicros], 4945);
+  EXPECT_EQ(report.rows[0].total[accounting::kMicros], 4945);
 }
 
 using ScopeTest = HandMadeTest;
@@ -100,8 +100,8 @@ TEST_F(ScopeTest, OddNames) {
 
 // Scopes of all depths, some of them nodes, divided anywhere between threads.
 TEST_F(ScopeTest, ThreadsMakeNoDifference) {
-  GraphTables& graph = builder_.mutable_graph();
-  const LaneId cpu = DeviceLane("/cpu:0", graph);
+  profile::GraphTables& graph = builder_.mutable_graph();
+  const profile::LaneId cpu = tensorflow::DeviceLane("/cpu:0", graph);
   std::minstd_rand random(3);
   for (int i = 0; i < 100000; ++i) {
     std::string name = "s" + std::to_string(random() % 3);
@@ -109,12 +109,12 @@ TEST_F(ScopeTest, ThreadsMakeNoDifference) {
       name += "/t" + std::to_string(random() % 4);
     }
     if (random() % 2 == 0) name += "/n" + std::to_string(i);
-    const NodeId n =
-        builder_.AddNode(name, random() % 5 == 0 ? "A" : "B", kNoRecord);
-    if (n == kNone) continue;
+    const profile::NodeId n = builder_.AddNode(
+        name, random() % 5 == 0 ? "A" : "B", profile::kNoRecord);
+    if (n == profile::kNone) continue;
     records_.push_back({.node = n, .lane = cpu, .start = 1, .duration = i});
   }
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   const auto rows_with = [&](int threads, ViewOptions options) {
     Views views(profile, {.threads = threads});
     return Rows(views.Show(View::kScope, options));
@@ -150,7 +150,7 @@ TEST_F(ScopeTest, EveryRowCountsInItsDefinitions) {
   Node("a/b/c");
   Node("a/b");
   Node("d");
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   Views views(profile);
   const Report report = views.Show(View::kScope, {});
   std::vector<int64_t> definitions;
@@ -184,28 +184,28 @@ TEST_F(ScopeTest, RowsThatAreNotAccountedAndHaveNothingBelowAreLeftOut) {
 class ScopeTreeTest : public ::testing::Test {
  protected:
   ScopeTree Build(std::initializer_list<std::string_view> names) {
-    ProfileBuilder builder;
+    profile::ProfileBuilder builder;
     for (const std::string_view name : names) {
-      builder.AddNode(name, "Op", kNoRecord);
+      builder.AddNode(name, "Op", profile::kNoRecord);
     }
     profile_ = std::move(builder).Build();
     return BuildScopeTree(profile_);
   }
 
-  Profile profile_;
+  profile::Profile profile_;
 };
 
 TEST_F(ScopeTreeTest, AnEmptyProfileHasARoot) {
   const ScopeTree tree = Build({});
   EXPECT_THAT(tree.names, ElementsAre("_TFProfRoot"));
-  EXPECT_THAT(tree.node, ElementsAre(kNone));
+  EXPECT_THAT(tree.node, ElementsAre(profile::kNone));
   EXPECT_THAT(tree.parent, ElementsAre(kRootRow));
 }
 
 TEST_F(ScopeTreeTest, RowsAreInPreOrderWithTheirNodes) {
   const ScopeTree tree = Build({"b", "a/x/y", "a"});
   EXPECT_THAT(tree.names, ElementsAre("_TFProfRoot", "a", "a/x", "a/x/y", "b"));
-  EXPECT_THAT(tree.node, ElementsAre(kNone, 2, kNone, 1, 0));
+  EXPECT_THAT(tree.node, ElementsAre(profile::kNone, 2, profile::kNone, 1, 0));
   EXPECT_THAT(tree.parent, ElementsAre(0, 0, 1, 2, 0));
 }
 
@@ -237,4 +237,4 @@ TEST_F(ScopeTreeTest, LabelsAreTheLastParts) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

@@ -10,17 +10,17 @@
 #include <cstddef>
 
 #include "profile/profile.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 #include "views/scope.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 // Builds the tree of a profile without a table of scopes. Adds the number of
 // hashed bytes of names to `hashed_bytes`: at most twice the bytes of all
 // paths.
-ScopeTree BuildPathTree(const Profile& profile, const Work& work,
-                        size_t& hashed_bytes);
+ScopeTree BuildPathTree(const profile::Profile& profile,
+                        const util::TaskOptions& work, size_t& hashed_bytes);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_SCOPE_TREE_H_

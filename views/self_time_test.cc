@@ -13,7 +13,7 @@
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
@@ -21,27 +21,31 @@ using ::testing::ElementsAre;
 class SelfTimeViewsTest : public ::testing::Test {
  protected:
   SelfTimeViewsTest() {
-    builder_.SetRules(SelfTimeRules());
+    builder_.SetRules(accounting::SelfTimeRules());
     builder_.SetTicksPerMicro(1000);
-    GraphTables& graph = builder_.mutable_graph();
+    profile::GraphTables& graph = builder_.mutable_graph();
     graph.has_code_traces = true;
-    lane_ = graph.lanes.Add({.kind = LaneKind::kCompute});
-    const ScopeId block = builder_.AddScope(kRootScope, "Block_0");
-    const NodeId add = builder_.AddNode("Block_0/add", "add", kNoRecord);
+    lane_ = graph.lanes.Add({.kind = profile::LaneKind::kCompute});
+    const profile::ScopeId block =
+        builder_.AddScope(profile::kRootScope, "Block_0");
+    const profile::NodeId add =
+        builder_.AddNode("Block_0/add", "add", profile::kNoRecord);
     builder_.SetScope(add, block);
     graph.nodes.stack[add] = graph.stacks.Push(
-        kNoStack, {.file = graph.strings.Intern("/a/train.py"),
-                   .function = graph.strings.Intern("f"),
-                   .lineno = 7});
-    const NodeId loop = builder_.AddNode("loop", "loop", kNoRecord);
-    builder_.SetScope(loop, kRootScope);
+        profile::kNoStack, {.file = graph.strings.Intern("/a/train.py"),
+                            .function = graph.strings.Intern("f"),
+                            .lineno = 7});
+    const profile::NodeId loop =
+        builder_.AddNode("loop", "loop", profile::kNoRecord);
+    builder_.SetScope(loop, profile::kRootScope);
     Ran(1, {{add, 2500}, {loop, 1000}});
     Ran(2, {{add, 1500}});
-    Ran(kOutsideSteps, {{loop, 400}});
+    Ran(profile::kOutsideSteps, {{loop, 400}});
   }
 
-  void Ran(int64_t step, const std::vector<std::pair<NodeId, int64_t>>& nodes) {
-    std::vector<LaneExecutions> batch(1);
+  void Ran(int64_t step,
+           const std::vector<std::pair<profile::NodeId, int64_t>>& nodes) {
+    std::vector<profile::LaneExecutions> batch(1);
     batch[0].lane = lane_;
     batch[0].ticks_per_micro = 1000;
     for (const auto& [n, duration] : nodes) {
@@ -57,16 +61,17 @@ class SelfTimeViewsTest : public ::testing::Test {
     if (!views_) views_.emplace(profile_ = std::move(builder_).Build());
     std::vector<std::string> rows;
     for (const Report::Row& row : views_->Show(view, options).rows) {
-      rows.push_back(fmt::format("{} {}/{}", row.name, row.self[kMicros],
-                                 row.total[kMicros]));
+      rows.push_back(fmt::format("{} {}/{}", row.name,
+                                 row.self[accounting::kMicros],
+                                 row.total[accounting::kMicros]));
     }
     return rows;
   }
 
-  ProfileBuilder builder_;
-  Profile profile_;
+  profile::ProfileBuilder builder_;
+  profile::Profile profile_;
   std::optional<Views> views_;
-  LaneId lane_ = kNone;
+  profile::LaneId lane_ = profile::kNone;
   int64_t start_ = 0;
 };
 
@@ -77,22 +82,23 @@ ViewOptions Step(int64_t step) {
 }
 
 TEST_F(SelfTimeViewsTest, NameOfANodeContinuesThePathOfItsScope) {
-  EXPECT_THAT(Rows(View::kScope, Step(kAllSteps)),
+  EXPECT_THAT(Rows(View::kScope, Step(accounting::kAllSteps)),
               ElementsAre("_TFProfRoot 0/5400", "Block_0 0/4000",
                           "Block_0/add 4000/4000", "loop 1400/1400"));
 }
 
 TEST_F(SelfTimeViewsTest, CodeHasNodesWithoutAStackInARowOfTheirOwn) {
-  EXPECT_THAT(Rows(View::kCode, Step(kAllSteps)),
+  EXPECT_THAT(Rows(View::kCode, Step(accounting::kAllSteps)),
               ElementsAre("_TFProfRoot 0/5400", "(no call stack) 1400/1400",
                           "train.py:7:f 4000/4000"));
 }
 
 TEST_F(SelfTimeViewsTest, TotalsOfAllViewsAreEqual) {
-  for (const int64_t step : {kAllSteps, kAverageOfSteps, int64_t{1}}) {
-    const int64_t total = step == kAllSteps         ? 5400
-                          : step == kAverageOfSteps ? 2500
-                                                    : 3500;
+  for (const int64_t step :
+       {accounting::kAllSteps, accounting::kAverageOfSteps, int64_t{1}}) {
+    const int64_t total = step == accounting::kAllSteps         ? 5400
+                          : step == accounting::kAverageOfSteps ? 2500
+                                                                : 3500;
     for (const View view :
          {View::kScope, View::kGraph, View::kCode, View::kOp}) {
       EXPECT_TRUE(
@@ -103,10 +109,10 @@ TEST_F(SelfTimeViewsTest, TotalsOfAllViewsAreEqual) {
 }
 
 TEST_F(SelfTimeViewsTest, SmallestTimesAreMicroseconds) {
-  ViewOptions options = Step(kAllSteps);
-  options.min[kMicros] = 2;
+  ViewOptions options = Step(accounting::kAllSteps);
+  options.min[accounting::kMicros] = 2;
   EXPECT_THAT(Rows(View::kOp, options), ElementsAre("add 4000/5400"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

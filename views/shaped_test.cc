@@ -14,28 +14,28 @@
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
 
 // Returns each row as "<blanks of its depth>NAME TOTAL" in microseconds of a
 // step.
-std::vector<std::string> Rows(const Profile& profile, View view) {
+std::vector<std::string> Rows(const profile::Profile& profile, View view) {
   Views views(profile);
   ViewOptions options;
   options.max_depth = std::numeric_limits<int32_t>::max();
   options.step = 1;
   std::vector<std::string> rows;
   for (const Report::Row& row : views.Show(view, options).rows) {
-    rows.push_back(
-        fmt::format("{:{}}{} {}", "", row.depth, row.name, row.total[kMicros]));
+    rows.push_back(fmt::format("{:{}}{} {}", "", row.depth, row.name,
+                               row.total[accounting::kMicros]));
   }
   return rows;
 }
 
 TEST(ShapedScopeTest, AScopeOfTheLoaderIsOnePart) {
-  EXPECT_THAT(Rows(ShapedModel(), View::kScope),
+  EXPECT_THAT(Rows(accounting::ShapedModel(), View::kScope),
               ElementsAre("_TFProfRoot 710",                          //
                           " jit(step) 700",                           //
                           "  jit(step)/transpose(jvp) 400",           //
@@ -48,7 +48,7 @@ TEST(ShapedScopeTest, AScopeOfTheLoaderIsOnePart) {
 }
 
 TEST(ShapedScopeTest, LabelsAreParts) {
-  const Profile profile = ShapedModel();
+  const profile::Profile profile = accounting::ShapedModel();
   const ScopeTree tree = BuildScopeTree(profile);
   std::vector<std::string_view> labels;
   for (uint32_t row = 1; row < tree.names.size(); ++row) {
@@ -60,7 +60,7 @@ TEST(ShapedScopeTest, LabelsAreParts) {
 }
 
 TEST(ShapedScopeTest, WithoutScopesThePathBeginsWithTheModule) {
-  EXPECT_THAT(Rows(ShapedModel({.scopes = false}), View::kScope),
+  EXPECT_THAT(Rows(accounting::ShapedModel({.scopes = false}), View::kScope),
               ElementsAre("_TFProfRoot 710",        //
                           " jit_init 0",            //
                           "  jit_init/fusion.1 0",  //
@@ -72,11 +72,11 @@ TEST(ShapedScopeTest, WithoutScopesThePathBeginsWithTheModule) {
 }
 
 TEST(ShapedScopeTest, ScopesWithoutNodesHaveNoRow) {
-  ProfileBuilder builder;
-  builder.AddNode("x", "A", kNoRecord);
-  const ScopeId outer = builder.AddScope(kRootScope, "x");
+  profile::ProfileBuilder builder;
+  builder.AddNode("x", "A", profile::kNoRecord);
+  const profile::ScopeId outer = builder.AddScope(profile::kRootScope, "x");
   builder.AddScope(outer, "empty");
-  builder.AddNode("y", "A", kNoRecord);
+  builder.AddNode("y", "A", profile::kNoRecord);
   builder.SetScope(1, outer);
   // A node and a scope with the same name are two rows.
   EXPECT_THAT(Rows(std::move(builder).Build(), View::kScope),
@@ -84,16 +84,16 @@ TEST(ShapedScopeTest, ScopesWithoutNodesHaveNoRow) {
 }
 
 TEST(ShapedScopeTest, EqualPathsAreTwoRows) {
-  ProfileBuilder builder;
-  builder.AddNode(builder.AddModule("a"), "b/c", "A", kNoRecord);
-  builder.AddNode(builder.AddModule("a/b"), "c", "A", kNoRecord);
+  profile::ProfileBuilder builder;
+  builder.AddNode(builder.AddModule("a"), "b/c", "A", profile::kNoRecord);
+  builder.AddNode(builder.AddModule("a/b"), "c", "A", profile::kNoRecord);
   EXPECT_THAT(Rows(std::move(builder).Build(), View::kScope),
               ElementsAre("_TFProfRoot 0", " a 0", "  a/b 0", "   a/b/c 0",
                           "   a/b/c 0"));
 }
 
 TEST(ShapedGraphTest, SourcesAreOfTheSameModule) {
-  EXPECT_THAT(Rows(ShapedModel(), View::kGraph),
+  EXPECT_THAT(Rows(accounting::ShapedModel(), View::kGraph),
               ElementsAre("_TFProfRoot 710",  //
                           " dot_bwd 700",     //
                           "  dot[0] 300",     //
@@ -103,13 +103,13 @@ TEST(ShapedGraphTest, SourcesAreOfTheSameModule) {
 }
 
 TEST(ShapedOpTest, ModulesShareTheirOps) {
-  EXPECT_THAT(Rows(ShapedModel(), View::kOp),
+  EXPECT_THAT(Rows(accounting::ShapedModel(), View::kOp),
               ElementsAre("dot 710", "fusion 110", "launch 10"));
 }
 
 TEST(ShapedCodeTest, GradientsAreThoseThatTheProfileNames) {
   EXPECT_THAT(
-      Rows(ShapedModel(), View::kCode),
+      Rows(accounting::ShapedModel(), View::kCode),
       ElementsAre("_TFProfRoot 700",         //
                   " train.py:10:model 100",  //
                   " train.py:11:model 200",  //
@@ -117,7 +117,7 @@ TEST(ShapedCodeTest, GradientsAreThoseThatTheProfileNames) {
 }
 
 TEST(ShapedCodeTest, NoNameIsAGradientThen) {
-  EXPECT_THAT(Rows(ShapedModel({.forward_of = false}), View::kCode),
+  EXPECT_THAT(Rows(accounting::ShapedModel({.forward_of = false}), View::kCode),
               ElementsAre("_TFProfRoot 700",         //
                           " train.py:10:model 100",  //
                           " train.py:11:model 200",  //
@@ -127,10 +127,11 @@ TEST(ShapedCodeTest, NoNameIsAGradientThen) {
 
 // The gradient of a gradient is under the line of the first one.
 TEST(ShapedCodeTest, GradientsOfGradients) {
-  ProfileBuilder builder(TfprofRules(), ShapedModel());
-  const ShapedNodes n;
+  profile::ProfileBuilder builder(accounting::TfprofRules(),
+                                  accounting::ShapedModel());
+  const accounting::ShapedNodes n;
   builder.SetForward(n.fusion, n.backward);
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_THAT(
       Rows(profile, View::kCode),
       ElementsAre("_TFProfRoot 700",  //
@@ -141,24 +142,25 @@ TEST(ShapedCodeTest, GradientsOfGradients) {
 }
 
 TEST(ShapedCodeTest, AForwardNodeWithoutCodeIsLost) {
-  ProfileBuilder builder(TfprofRules(), ShapedModel());
-  const ShapedNodes n;
+  profile::ProfileBuilder builder(accounting::TfprofRules(),
+                                  accounting::ShapedModel());
+  const accounting::ShapedNodes n;
   builder.SetForward(n.backward, n.launch);
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   Views views(profile);
   EXPECT_EQ(views.code().lost_gradients, 1);
 }
 
 // Gradients by TensorFlow's name rule refer to nodes of their own module.
 TEST(ShapedCodeTest, GradientsByNameAreOfOneModule) {
-  ProfileBuilder builder;
-  GraphTables& graph = builder.mutable_graph();
+  profile::ProfileBuilder builder;
+  profile::GraphTables& graph = builder.mutable_graph();
   const auto add = [&](std::string_view module, std::string_view name,
                        int32_t line) {
-    const NodeId n =
-        builder.AddNode(builder.AddModule(module), name, "A", kNoRecord);
-    graph.nodes.stack[n] =
-        graph.stacks.Push(kNoStack, Frame{.file = graph.strings.Intern("f.py"),
+    const profile::NodeId n = builder.AddNode(builder.AddModule(module), name,
+                                              "A", profile::kNoRecord);
+    graph.nodes.stack[n] = graph.stacks.Push(
+        profile::kNoStack, profile::Frame{.file = graph.strings.Intern("f.py"),
                                           .function = graph.strings.Intern("f"),
                                           .lineno = line});
   };
@@ -166,7 +168,7 @@ TEST(ShapedCodeTest, GradientsByNameAreOfOneModule) {
   add("b", "x", 2);
   add("b", "gradients/x_grad/mul", 3);
   add("c", "gradients/x_grad/mul", 4);
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_EQ(Views(profile).code().lost_gradients, 1);
   Views views(profile);
   const CodeTree& tree = views.code();
@@ -175,4 +177,4 @@ TEST(ShapedCodeTest, GradientsByNameAreOfOneModule) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

@@ -7,12 +7,12 @@
 #include "util/run/threads.h"
 #include "views/regex_list.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
-const Stats& AccountedTree::self(uint32_t row) const {
-  static constexpr Stats kZero = {};
+const accounting::Stats& AccountedTree::self(uint32_t row) const {
+  static constexpr accounting::Stats kZero = {};
   const uint32_t index = self_index[row];
-  return index == kNone ? kZero : (*self_table)[index];
+  return index == profile::kNone ? kZero : (*self_table)[index];
 }
 
 void LinkChildren(const std::vector<uint32_t>& parent,
@@ -35,9 +35,9 @@ void LinkChildren(const std::vector<uint32_t>& parent,
   }
 }
 
-void FindNegative(AccountedTree& tree, const Work& work) {
+void FindNegative(AccountedTree& tree, const util::TaskOptions& work) {
   std::atomic<bool> negative = false;
-  ParallelRanges(work, tree.size(), [&](size_t begin, size_t end) {
+  util::ParallelRanges(work, tree.size(), [&](size_t begin, size_t end) {
     int64_t sign = 0;
     for (auto row = static_cast<uint32_t>(begin); row < end; ++row) {
       for (const int64_t v : tree.total[row]) sign |= v;
@@ -126,11 +126,12 @@ class Displayer {
   }
 
   bool ReachesThresholds(uint32_t row) const {
-    const Stats& total = tree_.total[row];
-    const Stats& self = code_ ? total : tree_.self(row);
-    for (int s = 0; s < kNumStats; ++s) {
-      const bool own = s == kParameters || s == kFloatOps || s == kRunCount;
-      if (code_ && s == kRunCount) continue;
+    const accounting::Stats& total = tree_.total[row];
+    const accounting::Stats& self = code_ ? total : tree_.self(row);
+    for (int s = 0; s < accounting::kNumStats; ++s) {
+      const bool own = s == accounting::kParameters ||
+                       s == accounting::kFloatOps || s == accounting::kRunCount;
+      if (code_ && s == accounting::kRunCount) continue;
       if ((own ? self : total)[s] < options_.min[s]) return false;
     }
     return true;
@@ -149,8 +150,8 @@ class Displayer {
       // Skip the children of a trimmed or too deep row: `next` starts after
       // them.
       const bool visit = !trimmed && !too_deep;
-      stack.push_back(
-          {row, depth, shown, visit ? 0 : kNone, results_.size(), false});
+      stack.push_back({row, depth, shown, visit ? 0 : profile::kNone,
+                       results_.size(), false});
     };
     enter(kRootRow, 1);
     // Start rows may be anywhere in the tree, so their names are not in order.
@@ -182,10 +183,10 @@ class Displayer {
     }
     if (displayed_only_) {
       // The reference adds a row's self values even when it is not accounted.
-      Stats total = tree_.self(frame.row);
+      accounting::Stats total = tree_.self(frame.row);
       int64_t definitions = 1;
       for (auto it = begin; it != results_.end(); ++it) {
-        AddStats(total, totals_[*it]);
+        accounting::AddStats(total, totals_[*it]);
         definitions += definitions_[*it];
       }
       totals_.push_back(total);
@@ -199,7 +200,7 @@ class Displayer {
         {frame.row, first, static_cast<uint32_t>(shown_children_.size())});
   }
 
-  const Stats& total(uint32_t shown) const {
+  const accounting::Stats& total(uint32_t shown) const {
     return displayed_only_ ? totals_[shown] : tree_.total[shown_[shown].row];
   }
 
@@ -223,7 +224,7 @@ class Displayer {
       case ViewOptions::Order::kName:
         return SortUnlessSorted(begin, end, by_name);
       case ViewOptions::Order::kStat:
-        if (options_.order_stat == kRunCount) {
+        if (options_.order_stat == accounting::kRunCount) {
           // The reference never implemented this order for scope and graph.
           if (!code_) return SortUnlessSorted(begin, end, by_name);
           return SortUnlessSorted(begin, end, [&](uint32_t a, uint32_t b) {
@@ -268,7 +269,7 @@ class Displayer {
   std::vector<Shown> shown_;
   std::vector<uint32_t> shown_children_;  // indexes into shown_
   // Indexed by shown row, if displayed_only_.
-  std::vector<Stats> totals_;
+  std::vector<accounting::Stats> totals_;
   std::vector<int64_t> definitions_;
 };
 
@@ -279,4 +280,4 @@ ShownRows Display(const AccountedTree& tree, View view,
   return Displayer(tree, view, options).Run();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "accounting/node_stats.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 #include "views/options.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 inline constexpr std::string_view kRootName = "_TFProfRoot";
 inline constexpr uint32_t kRootRow = 0;
@@ -31,9 +31,9 @@ struct AccountedTree {
   // the tree.
   const std::vector<std::string_view>* names = nullptr;
   // The self values are self_table[self_index[row]]; kNone: all zero.
-  std::shared_ptr<const StatsTable> self_table;
+  std::shared_ptr<const accounting::StatsTable> self_table;
   std::vector<uint32_t> self_index;
-  StatsTable total;
+  accounting::StatsTable total;
   // Scope and graph: the number of nodes and scopes at and below the row.
   std::vector<int64_t> definitions;
   // Code: the number of distinct graph nodes on the row itself.
@@ -46,7 +46,7 @@ struct AccountedTree {
   bool nonnegative = false;
 
   size_t size() const { return total.size(); }
-  const Stats& self(uint32_t row) const;
+  const accounting::Stats& self(uint32_t row) const;
   std::span<const uint32_t> children_of(uint32_t row) const {
     return {children.data() + child_begin[row],
             children.data() + child_begin[row + 1]};
@@ -54,7 +54,7 @@ struct AccountedTree {
 };
 
 // Sets `nonnegative` of a tree whose other fields are complete.
-void FindNegative(AccountedTree& tree, const Work& work);
+void FindNegative(AccountedTree& tree, const util::TaskOptions& work);
 
 // Fills child_begin and children of `tree` with the kept rows of each parent,
 // in ascending row number.
@@ -74,7 +74,7 @@ struct ShownRows {
   std::vector<ShownRow> rows;
   // With account_displayed_only, the totals and definitions of each row over
   // the shown rows. Otherwise empty: the tree's values apply.
-  std::vector<Stats> totals;
+  std::vector<accounting::Stats> totals;
   std::vector<int64_t> definitions;
 };
 
@@ -84,6 +84,6 @@ struct ShownRows {
 ShownRows Display(const AccountedTree& tree, View view,
                   const ViewOptions& options);
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_TREE_H_

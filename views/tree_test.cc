@@ -14,7 +14,7 @@
 #include "views/views.h"
 #include "views/views_testing.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 class SmallModelTreeTest : public ::testing::Test {
  protected:
-  Profile profile_ = SmallModel();
+  profile::Profile profile_ = accounting::SmallModel();
   Views views_{profile_};
 };
 
@@ -31,21 +31,21 @@ TEST_F(SmallModelTreeTest, DisplayedOnly) {
   options.show_names = {"Conv2D_1"};
   options.account_displayed_only = true;
   const Report report = views_.Show(View::kScope, options);
-  EXPECT_THAT(Rows(report, kFloatOps),
+  EXPECT_THAT(Rows(report, accounting::kFloatOps),
               ElementsAre("_TFProfRoot --/4608", " Conv2D_1 4608/4608"));
   // The root counts itself.
   EXPECT_EQ(report.rows[0].definitions, 2);
-  EXPECT_EQ(report.rows[0].total[kRunCount], 1);
+  EXPECT_EQ(report.rows[0].total[accounting::kRunCount], 1);
 }
 
 TEST_F(SmallModelTreeTest, ThresholdsOfSelfAndOfTotalValues) {
   // min_float_ops applies to the node itself, min_micros to its total.
   ViewOptions options;
-  options.min[kFloatOps] = 1;
+  options.min[accounting::kFloatOps] = 1;
   EXPECT_THAT(Names(views_.Show(View::kScope, options)),
               ElementsAre("_TFProfRoot", " Conv2D", " Conv2D_1"));
   options.min = {};
-  options.min[kMicros] = 4000;
+  options.min[accounting::kMicros] = 4000;
   EXPECT_THAT(Names(views_.Show(View::kGraph, options)),
               ElementsAre("_TFProfRoot", " Conv2D_1", "  Conv2D"));
 }
@@ -78,7 +78,7 @@ TEST_F(SmallModelTreeTest, TrimmedRowsAreShownWithoutTheirChildren) {
 }
 
 TEST_F(SmallModelTreeTest, OccurrenceIsNoOrderOfTrees) {
-  ViewOptions options = OrderBy(kRunCount);
+  ViewOptions options = OrderBy(accounting::kRunCount);
   options.max_depth = 2;
   options.show_names = {"z.*", "i.*", "Conv.*"};
   EXPECT_THAT(
@@ -97,8 +97,8 @@ TEST_F(HandMadeTreeTest, HiddenRowsLiftTheirChildren) {
   ViewOptions options;
   options.hide_names = {"hidden"};
   options.order = ViewOptions::Order::kStat;
-  options.order_stat = kMicros;
-  const Profile profile = Build();
+  options.order_stat = accounting::kMicros;
+  const profile::Profile profile = Build();
   Views views(profile);
   // z comes before x: both have 4, and z is below the first input of the hidden
   // row.
@@ -132,26 +132,27 @@ class DisplayTest : public ::testing::Test {
     const size_t size = rows.size() + 1;
     names_ = {kRootName};
     std::vector<uint32_t> parent = {kRootRow};
-    auto self = std::make_shared<StatsTable>(size, Stats{});
-    tree_.self_index = {kNone};
+    auto self =
+        std::make_shared<accounting::StatsTable>(size, accounting::Stats{});
+    tree_.self_index = {profile::kNone};
     for (const HandMadeRow& row : rows) {
       const auto i = static_cast<uint32_t>(names_.size());
       names_.push_back(row.name);
       parent.push_back(row.parent);
       tree_.self_index.push_back(i);
-      (*self)[i][kMicros] = row.micros;
-      (*self)[i][kParameters] = row.parameters;
-      (*self)[i][kRunCount] = row.runs;
+      (*self)[i][accounting::kMicros] = row.micros;
+      (*self)[i][accounting::kParameters] = row.parameters;
+      (*self)[i][accounting::kRunCount] = row.runs;
     }
     tree_.names = &names_;
-    tree_.total.resize(size, Stats{});
+    tree_.total.resize(size, accounting::Stats{});
     tree_.definitions.assign(size, 0);
     tree_.node_count.assign(size, 1);
     tree_.accounted.assign(size, 1);
     for (size_t i = size; i-- > 1;) {
-      AddStats(tree_.total[i], (*self)[i]);
+      accounting::AddStats(tree_.total[i], (*self)[i]);
       ++tree_.definitions[i];
-      AddStats(tree_.total[parent[i]], tree_.total[i]);
+      accounting::AddStats(tree_.total[parent[i]], tree_.total[i]);
       tree_.definitions[parent[i]] += tree_.definitions[i];
     }
     tree_.self_table = std::move(self);
@@ -192,8 +193,8 @@ TEST(LinkChildrenTest, ARootAlone) {
 
 TEST_F(DisplayTest, ARowWithoutSelfValuesHasZeros) {
   Make({{.name = "a", .micros = 5}});
-  EXPECT_EQ(tree_.self(kRootRow), Stats{});
-  EXPECT_EQ(tree_.self(1)[kMicros], 5);
+  EXPECT_EQ(tree_.self(kRootRow), accounting::Stats{});
+  EXPECT_EQ(tree_.self(1)[accounting::kMicros], 5);
 }
 
 TEST_F(DisplayTest, ARootAloneIsShown) {
@@ -201,7 +202,7 @@ TEST_F(DisplayTest, ARootAloneIsShown) {
   EXPECT_THAT(Show(View::kScope), IsEmpty());
   ViewOptions options;
   options.hide_names = {".*"};
-  options.min[kMicros] = 1;
+  options.min[accounting::kMicros] = 1;
   EXPECT_THAT(Show(View::kGraph, options), IsEmpty());
 }
 
@@ -219,16 +220,16 @@ TEST_F(DisplayTest, OrderByAStatisticIsOfTotalsAndStable) {
         {.name = "a", .micros = 5},
         {.name = "parent", .micros = 0},
         {.name = "child", .parent = 4, .micros = 9}});
-  EXPECT_THAT(Show(View::kGraph, OrderBy(kMicros)),
+  EXPECT_THAT(Show(View::kGraph, OrderBy(accounting::kMicros)),
               ElementsAre("parent", " child", "z", "a", "small"));
 }
 
 TEST_F(DisplayTest, OccurrenceOrdersTheCodeViewOnly) {
   Make({{"c"}, {"a"}, {"b"}});
   tree_.node_count = {0, 1, 3, 7};
-  EXPECT_THAT(Show(View::kCode, OrderBy(kRunCount)),
+  EXPECT_THAT(Show(View::kCode, OrderBy(accounting::kRunCount)),
               ElementsAre("b", "a", "c"));
-  EXPECT_THAT(Show(View::kGraph, OrderBy(kRunCount)),
+  EXPECT_THAT(Show(View::kGraph, OrderBy(accounting::kRunCount)),
               ElementsAre("a", "b", "c"));
 }
 
@@ -282,14 +283,14 @@ TEST_F(DisplayTest, ThresholdsOfTimesAreOfTotals) {
         {.name = "b", .parent = 1, .micros = 5},
         {.name = "c", .micros = 4}});
   ViewOptions options;
-  options.min[kMicros] = 5;
+  options.min[accounting::kMicros] = 5;
   EXPECT_THAT(Show(View::kGraph, options), ElementsAre("a", " b"));
 }
 
 TEST_F(DisplayTest, ThresholdsOfParametersAreOfTheRowExceptInTheCodeView) {
   Make({{.name = "a"}, {.name = "b", .parent = 1, .parameters = 5}});
   ViewOptions options;
-  options.min[kParameters] = 5;
+  options.min[accounting::kParameters] = 5;
   EXPECT_THAT(Show(View::kGraph, options), ElementsAre("b"));
   EXPECT_THAT(Show(View::kCode, options), ElementsAre("a", " b"));
 }
@@ -297,7 +298,7 @@ TEST_F(DisplayTest, ThresholdsOfParametersAreOfTheRowExceptInTheCodeView) {
 TEST_F(DisplayTest, TheCodeViewIgnoresTheThresholdOfRuns) {
   Make({{.name = "a", .runs = 1}});
   ViewOptions options;
-  options.min[kRunCount] = 2;
+  options.min[accounting::kRunCount] = 2;
   EXPECT_THAT(Show(View::kGraph, options), IsEmpty());
   EXPECT_THAT(Show(View::kCode, options), ElementsAre("a"));
 }
@@ -313,7 +314,7 @@ TEST_F(DisplayTest, ANodeWithTheNameOfTheRootIsAlwaysShown) {
   Make({{.name = kRootName}, {.name = "a"}});
   ViewOptions options;
   options.hide_names = {".*"};
-  options.min[kMicros] = 1;
+  options.min[accounting::kMicros] = 1;
   EXPECT_THAT(Show(View::kGraph, options), ElementsAre("_TFProfRoot"));
 }
 
@@ -328,9 +329,9 @@ TEST_F(DisplayTest, DisplayedOnlySumsTheShownRows) {
   const ShownRows shown = Display(tree_, View::kScope, options);
   ASSERT_EQ(shown.rows.size(), 3u);
   ASSERT_EQ(shown.totals.size(), 3u);
-  EXPECT_EQ(shown.totals[0][kMicros], 5);  // the root
-  EXPECT_EQ(shown.totals[1][kMicros], 5);  // a, with c
-  EXPECT_EQ(shown.totals[2][kMicros], 4);  // c
+  EXPECT_EQ(shown.totals[0][accounting::kMicros], 5);  // the root
+  EXPECT_EQ(shown.totals[1][accounting::kMicros], 5);  // a, with c
+  EXPECT_EQ(shown.totals[2][accounting::kMicros], 4);  // c
   EXPECT_THAT(shown.definitions, ElementsAre(3, 2, 1));
 }
 
@@ -359,4 +360,4 @@ TEST_F(DisplayTest, RowsAreInPreOrderAndKnowTheirPostOrder) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

@@ -6,13 +6,13 @@
 #include "util/run/self_profile.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
-std::vector<NodeId> Report::NodesOf(const Row& row) const {
-  std::vector<NodeId> nodes;
+std::vector<profile::NodeId> Report::NodesOf(const Row& row) const {
+  std::vector<profile::NodeId> nodes;
   const auto all = view == View::kOp ? ops->nodes_of(row.view_row)
                                      : code->nodes_of(row.view_row);
-  for (const NodeId n : all) {
+  for (const profile::NodeId n : all) {
     if (accounted_sets[profile->nodes().types[n]] > 0) nodes.push_back(n);
   }
   return nodes;
@@ -21,7 +21,7 @@ std::vector<NodeId> Report::NodesOf(const Row& row) const {
 // Returns true if `options` need other totals than the last ones, and remembers
 // them.
 bool Views::Accounting::Update(const ViewOptions& options) {
-  const int64_t wanted = CanonicalStep(options.step);
+  const int64_t wanted = accounting::CanonicalStep(options.step);
   if (valid && step == wanted && flops == options.flops &&
       types == options.account_types &&
       fold_libraries == options.fold_libraries) {
@@ -47,7 +47,7 @@ const CodeTree& Views::code(bool fold_libraries) {
 }
 
 Report Views::Show(View view, const ViewOptions& options) {
-  const ScopedPhase phase("view");
+  const util::ScopedPhase phase("view");
   Report report;
   report.view = view;
   report.options = options;
@@ -103,23 +103,26 @@ void Views::ShowTree(const ViewOptions& options, Report& report) {
   report.own_totals = std::move(shown.totals);
   const bool own = !report.own_totals.empty();
   report.rows.resize(shown.rows.size());
-  ParallelRanges(work(), shown.rows.size(), [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      const ShownRow& s = shown.rows[i];
-      Report::Row& row = report.rows[i];
-      row.name = (*tree.names)[s.row];
-      row.depth = s.depth;
-      row.view_row = s.row;
-      row.closed = s.closed;
-      if (report.view != View::kCode) row.node = tree.self_index[s.row];
-      row.accounted = tree.accounted[s.row];
-      row.self = StatsRef(&tree.self(s.row));
-      row.total = StatsRef(own ? &report.own_totals[i] : &tree.total[s.row]);
-      if (!tree.definitions.empty()) {
-        row.definitions = own ? shown.definitions[i] : tree.definitions[s.row];
-      }
-    }
-  });
+  util::ParallelRanges(
+      work(), shown.rows.size(), [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+          const ShownRow& s = shown.rows[i];
+          Report::Row& row = report.rows[i];
+          row.name = (*tree.names)[s.row];
+          row.depth = s.depth;
+          row.view_row = s.row;
+          row.closed = s.closed;
+          if (report.view != View::kCode) row.node = tree.self_index[s.row];
+          row.accounted = tree.accounted[s.row];
+          row.self = StatsRef(&tree.self(s.row));
+          row.total =
+              StatsRef(own ? &report.own_totals[i] : &tree.total[s.row]);
+          if (!tree.definitions.empty()) {
+            row.definitions =
+                own ? shown.definitions[i] : tree.definitions[s.row];
+          }
+        }
+      });
   report.root_total = report.rows.front().total;
 }
 
@@ -144,4 +147,4 @@ void Views::ShowOps(const ViewOptions& options, Report& report) {
   report.nothing_at_all = ops_->names.empty();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::views

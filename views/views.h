@@ -21,18 +21,19 @@
 #include "views/context.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 class Views {
  public:
-  explicit Views(const Profile& profile, const Work& work = {})
+  explicit Views(const profile::Profile& profile,
+                 const util::TaskOptions& work = {})
       : context_(profile, work) {}
 
   Report Show(View view, const ViewOptions& options);
 
-  const Profile& profile() const { return context_.profile(); }
+  const profile::Profile& profile() const { return context_.profile(); }
   ViewContext& context() { return context_; }
-  const Work& work() const { return context_.work(); }
+  const util::TaskOptions& work() const { return context_.work(); }
   const ScopeTree& scope();
   const CodeTree& code(bool fold_libraries = false);
 
@@ -50,7 +51,7 @@ class Views {
   struct Accounting {
     bool valid = false;
     int64_t step = -1;
-    FlopsSource flops = FlopsSource::kOpLog;
+    flops::FlopsSource flops = flops::FlopsSource::kOpLog;
     RegexPatterns types;
     bool fold_libraries = false;
     bool Update(const ViewOptions& options);
@@ -70,6 +71,6 @@ class Views {
   std::map<std::type_index, std::shared_ptr<void>> kept_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_VIEWS_H_

@@ -14,7 +14,7 @@
 #include "profile/profile_builder.h"
 #include "views/views_testing.h"
 
-namespace tfprof {
+namespace tfprof::views {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,7 +23,7 @@ using ::testing::SizeIs;
 
 class SmallModelViewsTest : public ::testing::Test {
  protected:
-  Profile profile_ = SmallModel();
+  profile::Profile profile_ = accounting::SmallModel();
   Views views_{profile_};
 };
 
@@ -33,33 +33,35 @@ TEST_F(SmallModelViewsTest, FloatOpsBySource) {
   ViewOptions options;
   options.max_depth = kDeep;
   options.show_names = {"_TFProfRoot", "Conv2D", "DW/Initializer.*"};
-  options.min[kFloatOps] = 1;
-  const auto rows = [&](FlopsSource source) {
+  options.min[accounting::kFloatOps] = 1;
+  const auto rows = [&](flops::FlopsSource source) {
     options.flops = source;
-    return Rows(views_.Show(View::kScope, options), kFloatOps);
+    return Rows(views_.Show(View::kScope, options), accounting::kFloatOps);
   };
-  const std::vector<std::string> logged = rows(FlopsSource::kOpLog);
+  const std::vector<std::string> logged = rows(flops::FlopsSource::kOpLog);
   EXPECT_THAT(logged, ElementsAre("_TFProfRoot --/10440", " Conv2D 5832/5832"));
   const auto everything =
       ElementsAre("_TFProfRoot --/11342", " Conv2D 5832/5832",
                   " DW/Initializer/random_normal 162/324",
                   "  DW/Initializer/random_normal/mul 162/162");
-  EXPECT_THAT(rows(FlopsSource::kAuto), everything);
-  EXPECT_THAT(rows(FlopsSource::kGraph), everything);
-  EXPECT_THAT(rows(FlopsSource::kOff), ElementsAre("_TFProfRoot --/0"));
-  EXPECT_EQ(rows(FlopsSource::kOpLog), logged);
+  EXPECT_THAT(rows(flops::FlopsSource::kAuto), everything);
+  EXPECT_THAT(rows(flops::FlopsSource::kGraph), everything);
+  EXPECT_THAT(rows(flops::FlopsSource::kOff), ElementsAre("_TFProfRoot --/0"));
+  EXPECT_EQ(rows(flops::FlopsSource::kOpLog), logged);
 }
 
 TEST_F(SmallModelViewsTest, FloatOpsBySourceInEveryView) {
   ViewOptions options;
   options.max_depth = kDeep;
   for (const View view : {View::kScope, View::kGraph, View::kOp}) {
-    options.flops = FlopsSource::kOpLog;
-    EXPECT_EQ(views_.Show(view, options).root_total[kFloatOps], 10440);
-    options.flops = FlopsSource::kGraph;
-    EXPECT_EQ(views_.Show(view, options).root_total[kFloatOps], 11342);
-    options.flops = FlopsSource::kOff;
-    EXPECT_EQ(views_.Show(view, options).root_total[kFloatOps], 0);
+    options.flops = flops::FlopsSource::kOpLog;
+    EXPECT_EQ(views_.Show(view, options).root_total[accounting::kFloatOps],
+              10440);
+    options.flops = flops::FlopsSource::kGraph;
+    EXPECT_EQ(views_.Show(view, options).root_total[accounting::kFloatOps],
+              11342);
+    options.flops = flops::FlopsSource::kOff;
+    EXPECT_EQ(views_.Show(view, options).root_total[accounting::kFloatOps], 0);
   }
 }
 
@@ -84,7 +86,8 @@ TEST_F(SmallModelViewsTest, EmptyLists) {
 TEST_F(SmallModelViewsTest, RepeatedQueriesGiveWhatFreshOnesGive) {
   std::mt19937 random(1);
   for (int i = 0; i < 200; ++i) {
-    ViewOptions options = random() % 2 ? OrderBy(kMicros) : ViewOptions();
+    ViewOptions options =
+        random() % 2 ? OrderBy(accounting::kMicros) : ViewOptions();
     options.max_depth = static_cast<int32_t>(random() % 8);
     options.step = random() % 3 ? -1 : 0;
     const RegexPatterns types[] = {{".*"}, {"Conv2D"}, {"V.*", "C.*"}, {}};
@@ -100,7 +103,7 @@ TEST_F(SmallModelViewsTest, RepeatedQueriesGiveWhatFreshOnesGive) {
 }
 
 TEST(ViewsTest, AnEmptyProfile) {
-  const Profile profile;
+  const profile::Profile profile;
   Views views(profile);
   for (const View view : {View::kScope, View::kGraph}) {
     EXPECT_THAT(Rows(views.Show(view, {})), ElementsAre("_TFProfRoot --/0"));
@@ -110,13 +113,14 @@ TEST(ViewsTest, AnEmptyProfile) {
 
 // Returns a profile with two steps and two nodes: a runs in both steps, b only
 // in the second.
-Profile TwoSteps() {
-  ProfileBuilder builder(TfprofRules());
-  const NodeId a = builder.AddNode("a", "Op", kNoRecord);
-  const NodeId b = builder.AddNode("b", "Op", kNoRecord);
-  const LaneId cpu = DeviceLane("/cpu:0", builder.mutable_graph());
-  const auto ran = [&](NodeId n, int64_t micros) {
-    return ExecutionRecord{
+profile::Profile TwoSteps() {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId a = builder.AddNode("a", "Op", profile::kNoRecord);
+  const profile::NodeId b = builder.AddNode("b", "Op", profile::kNoRecord);
+  const profile::LaneId cpu =
+      tensorflow::DeviceLane("/cpu:0", builder.mutable_graph());
+  const auto ran = [&](profile::NodeId n, int64_t micros) {
+    return profile::ExecutionRecord{
         .node = n, .lane = cpu, .start = 1, .duration = micros};
   };
   builder.AddExecutions(1, {ran(a, 10)}, {});
@@ -125,7 +129,7 @@ Profile TwoSteps() {
 }
 
 TEST(ViewsTest, OneStepOrTheAverage) {
-  const Profile profile = TwoSteps();
+  const profile::Profile profile = TwoSteps();
   Views views(profile);
   for (const View view : {View::kScope, View::kGraph}) {
     ViewOptions options;
@@ -139,12 +143,12 @@ TEST(ViewsTest, OneStepOrTheAverage) {
                 ElementsAre("_TFProfRoot --/27", " a 20/20", " b 7/7"));
     // Any negative number means the average.
     options.step = -100;
-    EXPECT_EQ(views.Show(view, options).root_total[kMicros], 22);
+    EXPECT_EQ(views.Show(view, options).root_total[accounting::kMicros], 22);
   }
 }
 
 TEST(ViewsTest, OtherFiltersShareWhatWasAccounted) {
-  const Profile profile = TwoSteps();
+  const profile::Profile profile = TwoSteps();
   Views views(profile);
   ViewOptions options;
   const Report first = views.Show(View::kScope, options);
@@ -159,7 +163,7 @@ TEST(ViewsTest, OtherFiltersShareWhatWasAccounted) {
 }
 
 TEST(ViewsTest, ReportsSayWhatTheyAreOf) {
-  const Profile profile = TwoSteps();
+  const profile::Profile profile = TwoSteps();
   Views views(profile);
   ViewOptions options;
   options.step = 2;
@@ -169,19 +173,19 @@ TEST(ViewsTest, ReportsSayWhatTheyAreOf) {
   EXPECT_EQ(report.profile, &profile);
   EXPECT_FALSE(report.nothing_at_all);
   ASSERT_EQ(report.node_stats->size(), 2u);
-  EXPECT_EQ((*report.node_stats)[0][kMicros], 20);
+  EXPECT_EQ((*report.node_stats)[0][accounting::kMicros], 20);
   EXPECT_EQ(&views.profile(), &profile);
 }
 
 TEST(ViewsTest, NodesOfARowAreThoseThatAreAccounted) {
-  ProfileBuilder builder;
-  const NodeId a = builder.AddNode("a", "Op", kNoRecord);
-  const NodeId b = builder.AddNode("b", "Op", kNoRecord);
-  GraphTables& graph = builder.mutable_graph();
+  profile::ProfileBuilder builder;
+  const profile::NodeId a = builder.AddNode("a", "Op", profile::kNoRecord);
+  const profile::NodeId b = builder.AddNode("b", "Op", profile::kNoRecord);
+  profile::GraphTables& graph = builder.mutable_graph();
   builder.AddType(b, graph.strings.Intern("mine"));
   graph.nodes.stack[a] = graph.nodes.stack[b] =
-      graph.stacks.Push(kNoStack, Frame{.lineno = 1});
-  const Profile profile = std::move(builder).Build();
+      graph.stacks.Push(profile::kNoStack, profile::Frame{.lineno = 1});
+  const profile::Profile profile = std::move(builder).Build();
   Views views(profile);
   ViewOptions options;
   for (const View view : {View::kOp, View::kCode}) {
@@ -195,7 +199,7 @@ TEST(ViewsTest, NodesOfARowAreThoseThatAreAccounted) {
 }
 
 TEST(ViewsTest, DisplayedOnlyTotalsBelongToTheReport) {
-  const Profile profile = TwoSteps();
+  const profile::Profile profile = TwoSteps();
   Views views(profile);
   ViewOptions options;
   options.account_displayed_only = true;
@@ -204,17 +208,17 @@ TEST(ViewsTest, DisplayedOnlyTotalsBelongToTheReport) {
   // The totals stay at their addresses when the report is moved.
   const Report moved = std::move(report);
   EXPECT_THAT(Rows(moved), ElementsAre("_TFProfRoot --/7", " b 7/7"));
-  EXPECT_EQ(moved.root_total[kMicros], 7);
+  EXPECT_EQ(moved.root_total[accounting::kMicros], 7);
 }
 
 struct CountOfNodes {
-  explicit CountOfNodes(const Profile& profile)
+  explicit CountOfNodes(const profile::Profile& profile)
       : count(profile.nodes().size()) {}
   size_t count;
 };
 
 TEST(ViewsTest, KeepsOneObjectOfAType) {
-  const Profile profile = TwoSteps();
+  const profile::Profile profile = TwoSteps();
   Views views(profile);
   CountOfNodes& kept = views.Kept<CountOfNodes>();
   EXPECT_EQ(kept.count, 2u);
@@ -225,11 +229,11 @@ TEST(ViewsTest, KeepsOneObjectOfAType) {
 
 TEST(ViewsTest, ADefaultRowHasZeros) {
   const Report::Row row;
-  for (int s = 0; s < kNumStats; ++s) {
+  for (int s = 0; s < accounting::kNumStats; ++s) {
     EXPECT_EQ(row.self[s], 0);
     EXPECT_EQ(row.total[s], 0);
   }
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::views

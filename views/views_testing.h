@@ -20,13 +20,13 @@
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::views {
 
 inline constexpr int32_t kDeep = std::numeric_limits<int32_t>::max();
 
 // Returns each row as "<blanks of its depth>NAME SELF/TOTAL" for one statistic.
-inline std::vector<std::string> Rows(const Report& report,
-                                     Stat stat = kMicros) {
+inline std::vector<std::string> Rows(
+    const Report& report, accounting::Stat stat = accounting::kMicros) {
   std::vector<std::string> rows;
   for (const Report::Row& row : report.rows) {
     rows.push_back(
@@ -46,7 +46,7 @@ inline std::vector<std::string> Names(const Report& report) {
   return names;
 }
 
-inline ViewOptions OrderBy(Stat stat) {
+inline ViewOptions OrderBy(accounting::Stat stat) {
   ViewOptions options;
   options.order = ViewOptions::Order::kStat;
   options.order_stat = stat;
@@ -57,30 +57,32 @@ inline ViewOptions OrderBy(Stat stat) {
 // 0.
 class HandMadeTest : public ::testing::Test {
  protected:
-  NodeId Node(std::string_view name,
-              std::initializer_list<std::string_view> inputs = {},
-              int64_t micros = 1) {
-    const NodeId n = AddNodeWithInputs(builder_, name,
-                                       "Op_" + std::string(name), inputs, {});
-    const LaneId cpu = DeviceLane("/cpu:0", builder_.mutable_graph());
+  profile::NodeId Node(std::string_view name,
+                       std::initializer_list<std::string_view> inputs = {},
+                       int64_t micros = 1) {
+    const profile::NodeId n = profile::AddNodeWithInputs(
+        builder_, name, "Op_" + std::string(name), inputs, {});
+    const profile::LaneId cpu =
+        tensorflow::DeviceLane("/cpu:0", builder_.mutable_graph());
     records_.push_back(
         {.node = n, .lane = cpu, .start = 1, .duration = micros});
     return n;
   }
-  Profile Build() {
+  profile::Profile Build() {
     builder_.AddExecutions(0, std::move(records_), {});
     return std::move(builder_).Build();
   }
   std::vector<std::string> Show(View view, const ViewOptions& options = {}) {
-    const Profile profile = Build();
+    const profile::Profile profile = Build();
     Views views(profile);
     return Rows(views.Show(view, options));
   }
 
-  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
-  std::vector<ExecutionRecord> records_;
+  profile::ProfileBuilder builder_ =
+      profile::ProfileBuilder(accounting::TfprofRules());
+  std::vector<profile::ExecutionRecord> records_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::views
 
 #endif  // TFPROF_VIEWS_VIEWS_TESTING_H_

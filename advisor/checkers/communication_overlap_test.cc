@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -10,7 +10,8 @@ using CommunicationOverlapTest = CallsCheckTest;
 
 TEST_F(CommunicationOverlapTest, CommunicationThatNothingHides) {
   Kernel("aten::mm", 0, 60);
-  Run("c10d::allreduce_", "ncclDevKernel", LaneKind::kCommunication, 50, 50);
+  Run("c10d::allreduce_", "ncclDevKernel", profile::LaneKind::kCommunication,
+      50, 50);
   EXPECT_THAT(CheckTrace("OverlapChecker:communication_overlap"),
               ElementsAre("gpu:0: communicates and computes nothing for 40.0% "
                           "of its time (40us of 100us); 20.0% of the "
@@ -21,9 +22,10 @@ TEST_F(CommunicationOverlapTest, CommunicationThatNothingHides) {
 
 TEST_F(CommunicationOverlapTest, HiddenCommunicationIsFine) {
   Kernel("aten::mm", 0, 100);
-  Run("c10d::allreduce_", "ncclDevKernel", LaneKind::kCommunication, 50, 50);
+  Run("c10d::allreduce_", "ncclDevKernel", profile::LaneKind::kCommunication,
+      50, 50);
   EXPECT_THAT(CheckTrace("OverlapChecker:communication_overlap"), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

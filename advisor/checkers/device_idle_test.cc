@@ -2,7 +2,7 @@
 
 #include "advisor/checkers/program/step_time_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -13,8 +13,8 @@ using ::testing::SizeIs;
 using DeviceIdleTest = StepTimeTest;
 
 TEST_F(DeviceIdleTest, IdleAccelerator) {
-  const NodeId a = Node("a", "MatMul"), b = Node("b", "Relu");
-  const NodeId input = Node("in", "IteratorGetNext");
+  const profile::NodeId a = Node("a", "MatMul"), b = Node("b", "Relu");
+  const profile::NodeId input = Node("in", "IteratorGetNext");
   RanOn(input, kCpu, 1000, 10000);  // the step: 1000 to 11000
   Kernel(a, 2000, 5, 2000, 3000);   // 30 %
   RanOn(a, kMemcpy, 4000, 1500);    // 500 of it alone: 5 %
@@ -35,7 +35,7 @@ TEST_F(DeviceIdleTest, IdleAccelerator) {
 }
 
 TEST_F(DeviceIdleTest, AcceleratorThatIdlesForLessIsFine) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
   Kernel(a, 2000, 5, 2000, 7000);  // idle for exactly 30 %
   EXPECT_THAT(Check("IdleChecker:idle_accelerator,idle_host"), IsEmpty());
@@ -43,8 +43,8 @@ TEST_F(DeviceIdleTest, AcceleratorThatIdlesForLessIsFine) {
 }
 
 TEST_F(DeviceIdleTest, IdleIsOfAllSteps) {
-  const NodeId a = Node("a", "MatMul");
-  const NodeId input = Node("in", "IteratorGetNext");
+  const profile::NodeId a = Node("a", "MatMul");
+  const profile::NodeId input = Node("in", "IteratorGetNext");
   for (const int64_t step : {3, 4}) {
     RanOn(input, kCpu, 1000, 10000, step);
     Kernel(a, 2000, 5, 2000, step == 3 ? 8000 : 2000, step);
@@ -85,7 +85,7 @@ TEST_F(DeviceIdleTest, ParameterServersIdleByDesign) {
 }
 
 TEST_F(DeviceIdleTest, WithoutStreamsIdleTimeIsUnknown) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   RanOn(a, kGpu, 1000, 10);
   RanOn(a, kGpu, 9000, 10);
   EXPECT_THAT(Check("IdleChecker:idle_accelerator,idle_host"), IsEmpty());
@@ -136,10 +136,10 @@ TEST_F(DeviceIdleTest, AGpuWithoutStreams) {
 }
 
 TEST_F(DeviceIdleTest, TheThresholdIsAnOption) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
   Kernel(a, 2000, 5, 2000, 7000);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_THAT(CheckProfile(profile, "IdleChecker:idle_accelerator,idle_host",
                            {{"idle", 0.25}}),
               SizeIs(1));
@@ -153,4 +153,4 @@ TEST_F(DeviceIdleTest, AGpuWithoutKernelsIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

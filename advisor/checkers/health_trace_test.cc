@@ -8,25 +8,26 @@
 #include "advisor/checkers/health/health_testing.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 class HealthTraceTest : public HealthTest {
  protected:
   HealthTraceTest() {
-    builder_.SetRules(SelfTimeRules());
+    builder_.SetRules(accounting::SelfTimeRules());
     builder_.SetTicksPerMicro(1000);
-    op_ = builder_.AddNode("op", "op", kNoRecord);
-    host_ = AddLane(LaneKind::kCompute);
+    op_ = builder_.AddNode("op", "op", profile::kNoRecord);
+    host_ = AddLane(profile::LaneKind::kCompute);
   }
 
-  LaneId AddLane(LaneKind kind) {
+  profile::LaneId AddLane(profile::LaneKind kind) {
     return builder_.mutable_graph().lanes.Add({.process = 0, .kind = kind});
   }
 
   // Times in microseconds.
-  void RanIn(int64_t step, LaneId lane, int64_t start, int64_t duration) {
-    std::vector<LaneExecutions> batch(1);
+  void RanIn(int64_t step, profile::LaneId lane, int64_t start,
+             int64_t duration) {
+    std::vector<profile::LaneExecutions> batch(1);
     batch[0] = {.lane = lane,
                 .records = {{.node = op_,
                              .start = start * 1000,
@@ -40,8 +41,8 @@ class HealthTraceTest : public HealthTest {
         {.step = step, .start = start * 1000, .end = end * 1000});
   }
 
-  NodeId op_ = 0;
-  LaneId host_ = 0;
+  profile::NodeId op_ = 0;
+  profile::LaneId host_ = 0;
 };
 
 TEST_F(HealthTraceTest, LengthOfStepsIsThatOfTheirIntervals) {
@@ -49,7 +50,7 @@ TEST_F(HealthTraceTest, LengthOfStepsIsThatOfTheirIntervals) {
     RanIn(step, host_, 1000 * step, 5);
     Interval(step, 1000 * step, 1000 * step + 400);
   }
-  RanIn(kOutsideSteps, host_, 9000, 90000);
+  RanIn(profile::kOutsideSteps, host_, 9000, 90000);
   EXPECT_EQ(Verdict("StepsChecker"), "ok: 3 steps, the median takes 400us");
 }
 
@@ -69,14 +70,14 @@ TEST_F(HealthTraceTest, StepsOfAProcessMayOverlap) {
 }
 
 TEST_F(HealthTraceTest, KernelsAreOnLanesOfAccelerators) {
-  RanIn(0, AddLane(LaneKind::kKernels), 0, 5);
+  RanIn(0, AddLane(profile::LaneKind::kKernels), 0, 5);
   EXPECT_EQ(Verdict("KernelsChecker"),
             "ok: kernels of one accelerator were recorded");
 }
 
 TEST_F(HealthTraceTest, AnAcceleratorThatTheFileNamesMayHaveNoKernel) {
   RanIn(0, host_, 0, 5);
-  LaneTable& lanes = builder_.mutable_graph().lanes;
+  profile::LaneTable& lanes = builder_.mutable_graph().lanes;
   lanes.mutable_physical(lanes.InternPhysical(0, "gpu:0", "gpu:0")).kind =
       "gpu";
   EXPECT_EQ(Verdict("KernelsChecker"),
@@ -105,10 +106,10 @@ TEST_F(HealthTraceTest, AdviceIsAboutTraces) {
 
 TEST_F(HealthTraceTest, BatchNormOfOtherFrameworksIsNotJudged) {
   builder_.AddNode("BatchNorm2d_0/aten::batch_norm", "aten::batch_norm",
-                   kNoRecord);
+                   profile::kNoRecord);
   RanIn(0, host_, 0, 5);
   EXPECT_TRUE(Check("OperationChecker", {}).empty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

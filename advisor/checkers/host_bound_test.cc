@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/step_time_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -10,7 +10,7 @@ using ::testing::IsEmpty;
 using HostBoundTest = StepTimeTest;
 
 TEST_F(HostBoundTest, AcceleratorsWaitForTheHost) {
-  const NodeId a = Node("a", "MatMul"), b = Node("b", "Relu");
+  const profile::NodeId a = Node("a", "MatMul"), b = Node("b", "Relu");
   RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 4000);  // 3000 before a
   Kernel(a, 3500, 2500, 4000, 3000);  // kernel from 4000 to 7000
   RanOn(Node("shape", "Shape"), kCpu, 7500, 500);
@@ -28,7 +28,7 @@ TEST_F(HostBoundTest, AcceleratorsWaitForTheHost) {
 }
 
 TEST_F(HostBoundTest, HostThatWorksAheadIsFine) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
   Kernel(a, 3500, 500, 4000, 7000);  // 3000 of 10000 before it
   EXPECT_THAT(Check("IdleChecker:host_bound"), IsEmpty());
@@ -36,11 +36,11 @@ TEST_F(HostBoundTest, HostThatWorksAheadIsFine) {
 
 // The host is idle at the same time, so it is not the cause.
 TEST_F(HostBoundTest, IdleHostAndIdleAcceleratorIsNotHostBound) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 1010, 1000);
   Kernel(a, 9000, 10, 9010, 1000);
   EXPECT_THAT(Check("IdleChecker:host_bound"), IsEmpty());
-  const Profile none;
+  const profile::Profile none;
   EXPECT_THAT(CheckProfile(none, "IdleChecker:host_bound"), IsEmpty());
 }
 
@@ -71,7 +71,7 @@ TEST_F(HostBoundTest, AGpuWithoutStreams) {
 }
 
 TEST_F(HostBoundTest, LaunchesMayBeTheReason) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   for (int64_t i = 0; i < 5; ++i) {
     // 1500 of 2000 until the kernel of 500 begins.
     Kernel(a, 1000 + 2000 * i, 1500, 2500 + 2000 * i, 500);
@@ -85,10 +85,10 @@ TEST_F(HostBoundTest, LaunchesMayBeTheReason) {
 }
 
 TEST_F(HostBoundTest, TheThresholdIsAnOption) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
   Kernel(a, 3500, 500, 4000, 7000);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_EQ(
       CheckProfile(profile, "IdleChecker:host_bound", {{"host_bound", 0.2}})
           .size(),
@@ -97,7 +97,7 @@ TEST_F(HostBoundTest, TheThresholdIsAnOption) {
 }
 
 TEST_F(HostBoundTest, OneBusyAcceleratorIsEnough) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
   Kernel(a, 1000, 10, 1010, 500);
   RanOn(a, "/device:GPU:1/stream:all", 1000, 10000);
@@ -105,4 +105,4 @@ TEST_F(HostBoundTest, OneBusyAcceleratorIsEnough) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

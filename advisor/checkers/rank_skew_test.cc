@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -11,8 +11,8 @@ class RankSkewTest : public CallsCheckTest {
   void Rank(int64_t rank, int64_t compute, int64_t communication) {
     model_.NextRank(rank);
     Kernel("aten::mm", 0, compute);
-    Run("allreduce", "ncclDevKernel", LaneKind::kCommunication, compute,
-        communication);
+    Run("allreduce", "ncclDevKernel", profile::LaneKind::kCommunication,
+        compute, communication);
   }
 };
 
@@ -30,7 +30,7 @@ TEST_F(RankSkewTest, ARankComputesLonger) {
 TEST_F(RankSkewTest, AnAcceleratorOfOneProcessComputesLonger) {
   for (int gpu = 0; gpu < 4; ++gpu) {
     Kernel("aten::mm", 0, gpu == 3 ? 1500 : 1000, -1, gpu);
-    Run("allreduce", "ncclDevKernel", LaneKind::kCommunication,
+    Run("allreduce", "ncclDevKernel", profile::LaneKind::kCommunication,
         gpu == 3 ? 1500 : 1000, gpu == 3 ? 100 : 600, -1, -1, gpu);
   }
   EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"),
@@ -69,4 +69,4 @@ TEST_F(RankSkewTest, ProcessesWithoutRanksAreNotCompared) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/checkers/registry.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 std::span<const Checker* const> Checkers() {
   static constexpr const Checker* kCheckers[] = {
@@ -53,4 +53,4 @@ const Checker* FindChecker(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -12,7 +12,7 @@
 
 #include "advisor/checker.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 std::span<const Checker* const> Checkers();
 // Returns nullptr if there is no such checker.
@@ -59,6 +59,6 @@ extern const Checker kShapesChecker;
 extern const Checker kCodeChecker;
 extern const Checker kFloatOpsChecker;
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_CHECKERS_REGISTRY_H_

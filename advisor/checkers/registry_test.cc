@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(RegistryTest, AnUnknownCheckerIsNotFound) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace stragglers_test {
 
@@ -23,9 +23,9 @@ class StragglerTest : public AdvisorTest {
         const int ops = t == 0 ? first_ops : 2;
         for (int i = 0; i < ops; ++i) {
           const std::string name = "n" + task + std::to_string(i);
-          const GraphTables& graph = builder_.graph();
-          NodeId n = graph.nodes.Find(graph.strings.Find(name));
-          if (n == kNone) n = Node(name, "Op");
+          const profile::GraphTables& graph = builder_.graph();
+          profile::NodeId n = graph.nodes.Find(graph.strings.Find(name));
+          if (n == profile::kNone) n = Node(name, "Op");
           // All tasks end together; the gaps are between the ops.
           Ran(n, 1000000 * (step + 1) + 100000 * i,
               milliseconds[t] * 1000 / ops, step,
@@ -77,20 +77,20 @@ TEST_F(StragglerTest, SmallDifferencesAreFine) {
   // Twice as long, but less than a millisecond more.
   const char* const kTasks[] = {"/job:w/replica:0/task:0/device:CPU:0",
                                 "/job:w/replica:0/task:1/device:CPU:0"};
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   Ran(a, 1000, 500, 0, kTasks[0]);
   Ran(a, 1000, 1400, 0, kTasks[1]);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_THAT(CheckProfile(profile, kChecker), IsEmpty());
   EXPECT_THAT(CheckProfile(profile, kChecker, {{"min_micros", 900}}),
               SizeIs(1));
 }
 
 TEST_F(StragglerTest, TheRatioIsAnOption) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   Ran(a, 1000, 10000, 0, "/job:w/replica:0/task:0/device:CPU:0");
   Ran(a, 1000, 13000, 0, "/job:w/replica:0/task:1/device:CPU:0");
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_THAT(CheckProfile(profile, kChecker), IsEmpty());
   EXPECT_THAT(CheckProfile(profile, kChecker, {{"straggler", 1.3}}), SizeIs(1));
   EXPECT_EQ(findings_[0].threshold, 1.3);
@@ -98,7 +98,7 @@ TEST_F(StragglerTest, TheRatioIsAnOption) {
 
 // A task that is idle in a step says nothing about the others.
 TEST_F(StragglerTest, OnlyStepsOfAllTasksCount) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   for (const int64_t step : {0, 1}) {
     Ran(a, 1000, 10000, step, "/job:w/replica:0/task:0/device:CPU:0");
   }
@@ -108,7 +108,7 @@ TEST_F(StragglerTest, OnlyStepsOfAllTasksCount) {
 }
 
 TEST_F(StragglerTest, JobsAreComparedByThemselves) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   Ran(a, 1000, 10000, 0, "/job:chief/replica:0/task:0/device:CPU:0");
   Ran(a, 1000, 90000, 0, "/job:w/replica:0/task:0/device:CPU:0");
   EXPECT_THAT(Check(kChecker), IsEmpty());
@@ -116,4 +116,4 @@ TEST_F(StragglerTest, JobsAreComparedByThemselves) {
 
 }  // namespace stragglers_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -2,7 +2,7 @@
 
 #include "advisor/checkers/program/step_time_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 using TinyOpsTest = StepTimeTest;
 
 TEST_F(TinyOpsTest, TinyKernelsAndTheGapsAfterThem) {
-  const NodeId a = Node("a", "Add"), b = Node("b", "MatMul");
+  const profile::NodeId a = Node("a", "Add"), b = Node("b", "MatMul");
   // 100 kernels of 4 us, one every 20 us: 400 + 100 gaps of 16. Then 1000 of
   // work.
   for (int64_t i = 0; i < 100; ++i) {
@@ -32,7 +32,7 @@ TEST_F(TinyOpsTest, TinyKernelsAndTheGapsAfterThem) {
 }
 
 TEST_F(TinyOpsTest, FewTinyKernelsAreFine) {
-  const NodeId a = Node("a", "Add"), b = Node("b", "MatMul");
+  const profile::NodeId a = Node("a", "Add"), b = Node("b", "MatMul");
   for (int64_t i = 0; i < 100; ++i) {
     Kernel(a, 1000 + 20 * i, 3, 1004 + 20 * i, 4);
   }
@@ -43,7 +43,7 @@ TEST_F(TinyOpsTest, FewTinyKernelsAreFine) {
 
 // A gap counts only after a tiny kernel.
 TEST_F(TinyOpsTest, GapsAfterLongKernelsDoNotCount) {
-  const NodeId a = Node("a", "Add");
+  const profile::NodeId a = Node("a", "Add");
   for (int64_t i = 0; i < 100; ++i) {
     Kernel(a, 1000 + 30 * i, 3, 1004 + 30 * i, 10);
   }
@@ -52,7 +52,7 @@ TEST_F(TinyOpsTest, GapsAfterLongKernelsDoNotCount) {
 }
 
 TEST_F(TinyOpsTest, TinyOpsOfTheHost) {
-  const NodeId shape = Node("s", "Shape"), b = Node("b", "MatMul");
+  const profile::NodeId shape = Node("s", "Shape"), b = Node("b", "MatMul");
   // 200 ops of 2 us, one every 10 us, while the GPU waits: 2000, minus the last
   // gap.
   for (int64_t i = 0; i < 200; ++i) RanOn(shape, kCpu, 1000 + 10 * i, 2);
@@ -67,7 +67,7 @@ TEST_F(TinyOpsTest, TinyOpsOfTheHost) {
 }
 
 TEST_F(TinyOpsTest, TinyOpsBesideABusyAcceleratorAreFine) {
-  const NodeId shape = Node("s", "Shape"), b = Node("b", "MatMul");
+  const profile::NodeId shape = Node("s", "Shape"), b = Node("b", "MatMul");
   for (int64_t i = 0; i < 200; ++i) RanOn(shape, kCpu, 1000 + 10 * i, 2);
   Kernel(b, 1300, 10, 1310, 6690);
   EXPECT_THAT(Check("ShortKernelChecker:tiny_kernels,tiny_host_ops"),
@@ -75,7 +75,7 @@ TEST_F(TinyOpsTest, TinyOpsBesideABusyAcceleratorAreFine) {
 }
 
 TEST_F(TinyOpsTest, TinyOpsOfACpuProfileAreFine) {
-  const NodeId shape = Node("s", "Shape");
+  const profile::NodeId shape = Node("s", "Shape");
   for (int64_t i = 0; i < 200; ++i) RanOn(shape, kCpu, 1000 + 10 * i, 2);
   EXPECT_THAT(Check("ShortKernelChecker:tiny_kernels,tiny_host_ops"),
               IsEmpty());
@@ -112,11 +112,11 @@ TEST_F(TinyOpsTest, AGpuWithoutStreams) {
 }
 
 TEST_F(TinyOpsTest, WhatIsTinyIsAnOption) {
-  const NodeId a = Node("a", "Add");
+  const profile::NodeId a = Node("a", "Add");
   for (int64_t i = 0; i < 100; ++i) {
     Kernel(a, 1000 + 40 * i, 3, 1004 + 40 * i, 15);
   }
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_THAT(
       CheckProfile(profile, "ShortKernelChecker:tiny_kernels,tiny_host_ops"),
       IsEmpty());
@@ -135,7 +135,7 @@ TEST_F(TinyOpsTest, WhatIsTinyIsAnOption) {
 }
 
 TEST_F(TinyOpsTest, CopiesInAGapAreNoGap) {
-  const NodeId a = Node("a", "Add");
+  const profile::NodeId a = Node("a", "Add");
   for (int64_t i = 0; i < 100; ++i) {
     Kernel(a, 1000 + 40 * i, 3, 1004 + 40 * i, 4);
   }
@@ -145,4 +145,4 @@ TEST_F(TinyOpsTest, CopiesInAGapAreNoGap) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

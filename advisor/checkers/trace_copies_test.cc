@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -13,7 +13,7 @@ constexpr std::string_view kPageable = "Memcpy HtoD (Pageable -> Device)";
 
 TEST_F(TraceCopiesTest, ManySmallCopies) {
   for (int64_t i = 0; i < 60; ++i) {
-    Run("aten::copy_", kPinned, LaneKind::kCopies, 10 * i, 2, -1, 8);
+    Run("aten::copy_", kPinned, profile::LaneKind::kCopies, 10 * i, 2, -1, 8);
   }
   EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
               ElementsAre("gpu:0: 60 copies between it and the host in each "
@@ -26,16 +26,17 @@ TEST_F(TraceCopiesTest, ManySmallCopies) {
 
 TEST_F(TraceCopiesTest, LargeCopiesAndCopiesOnTheDeviceAreNotSmall) {
   for (int64_t i = 0; i < 60; ++i) {
-    Run("aten::copy_", kPinned, LaneKind::kCopies, 20 * i, 2, -1, 1 << 20);
-    Run("aten::copy_", "Memcpy DtoD (Device -> Device)", LaneKind::kCopies,
-        20 * i + 10, 2, -1, 8);
+    Run("aten::copy_", kPinned, profile::LaneKind::kCopies, 20 * i, 2, -1,
+        1 << 20);
+    Run("aten::copy_", "Memcpy DtoD (Device -> Device)",
+        profile::LaneKind::kCopies, 20 * i + 10, 2, -1, 8);
   }
   EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
               IsEmpty());
 }
 
 TEST_F(TraceCopiesTest, PageableMemory) {
-  Run("aten::to", kPageable, LaneKind::kCopies, 0, 30, -1, 1'000'000);
+  Run("aten::to", kPageable, profile::LaneKind::kCopies, 0, 30, -1, 1'000'000);
   Kernel("aten::mm", 20, 80);
   EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
               ElementsAre("gpu:0: 1 copies from or to pageable memory take "
@@ -45,11 +46,11 @@ TEST_F(TraceCopiesTest, PageableMemory) {
 }
 
 TEST_F(TraceCopiesTest, PinnedMemoryIsFine) {
-  Run("aten::to", kPinned, LaneKind::kCopies, 0, 30, -1, 1'000'000);
+  Run("aten::to", kPinned, profile::LaneKind::kCopies, 0, 30, -1, 1'000'000);
   Kernel("aten::mm", 20, 80);
   EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
               IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

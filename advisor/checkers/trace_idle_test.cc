@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -84,4 +84,4 @@ TEST_F(TraceIdleTest, ThresholdsAreOptions) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -33,4 +33,4 @@ TEST_F(TraceKernelsTest, ShortKernelsBesideALongOneCostNothing) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

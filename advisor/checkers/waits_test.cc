@@ -1,7 +1,7 @@
 #include "advisor/checkers/program/step_time_testing.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,7 +45,7 @@ TEST_F(WaitsTest, ReceivesAndCollectivesOfAGraph) {
   RanOn(Node("a", "MatMul"), kCpu, 1000, 6000);
   AddRecord("r", "r = _Recv(edge_5_b @/job:ps/device:CPU:0)", kCpu, 7000, 2000);
   // A node that only run metadata has; its label contains its op.
-  builder_.AddNode("all", "all", kNoRecord);
+  builder_.AddNode("all", "all", profile::kNoRecord);
   AddRecord("all", "[cpu 1.3MB] all = HorovodAllreduce(g)", kCpu, 9000, 2000);
   EXPECT_THAT(
       Check("OverlapChecker:exposed_communication,slow_link"),
@@ -108,7 +108,7 @@ TEST_F(WaitsTest, TheThresholdIsAnOption) {
   RanOn(Node("a", "MatMul"), kCpu, 1000, 8500);
   AddRecord("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
             kCpu, 1000, 10000);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_THAT(
       CheckProfile(profile, "OverlapChecker:exposed_communication,slow_link"),
       IsEmpty());
@@ -143,4 +143,4 @@ TEST_F(WaitsTest, ParameterServersAreNotJudged) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

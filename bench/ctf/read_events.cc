@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const Clock::time_point begin = Clock::now();
-  tfprof::ImportLog log;
+  tfprof::loaders::ImportLog log;
   const auto files =
       tfprof::ctf::TraceFiles::Open({std::string(argv[1]) + "/metadata"}, log);
   if (!files.ok()) {

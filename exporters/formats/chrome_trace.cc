@@ -13,7 +13,7 @@
 #include "timeline/tracks.h"
 #include "util/json/json_string.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 constexpr size_t kFlushBytes = 1 << 16;
@@ -39,7 +39,8 @@ std::string Micros(int64_t ticks, int64_t ticks_per_micro) {
 
 class Writer {
  public:
-  Writer(const Profile& profile, const TimedTrace& trace, Sink& sink)
+  Writer(const profile::Profile& profile, const TimedTrace& trace,
+         util::Sink& sink)
       : profile_(profile),
         trace_(trace),
         ticks_(profile.ticks_per_micro()),
@@ -48,18 +49,18 @@ class Writer {
     text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   }
 
-  void WriteFrame(const std::vector<Link>&) {
+  void WriteFrame(const std::vector<profile::Link>&) {
     WriteNames();
     WriteSteps();
   }
   void WriteTrack(size_t t) {
-    const EventTrack& track = tracks_.all()[t];
-    const LaneKind kind = track.lane == kNone
-                              ? LaneKind::kOther
-                              : profile_.lanes()[track.lane].kind;
+    const timeline::EventTrack& track = tracks_.all()[t];
+    const profile::LaneKind kind = track.lane == profile::kNone
+                                       ? profile::LaneKind::kOther
+                                       : profile_.lanes()[track.lane].kind;
     const std::string_view category =
-        track.transfers ? "transfer" : LaneKindName(kind);
-    for (const TrackEvent& event : tracks_.Events(track)) {
+        track.transfers ? "transfer" : profile::LaneKindName(kind);
+    for (const timeline::TrackEvent& event : tracks_.Events(track)) {
       const TimedEvent text = DescribeEvent(profile_, event);
       Begin(text.is_moment ? "i" : "X");
       Member("name", text.name);
@@ -79,7 +80,7 @@ class Writer {
       }
     }
   }
-  void WriteArrows(const std::vector<Link>& arrows) {
+  void WriteArrows(const std::vector<profile::Link>& arrows) {
     for (size_t i = 0; i < arrows.size(); ++i) {
       WriteEnd("s", i, arrows[i].kind, arrows[i].from);
       WriteEnd("f", i, arrows[i].kind, arrows[i].to);
@@ -90,7 +91,7 @@ class Writer {
       Begin("C");
       Member("name", counter.name);
       Place(counter.process, 0);
-      Number("ts", Micros(nanos, kNanosPerMicro));
+      Number("ts", Micros(nanos, profile::kNanosPerMicro));
       Key("args");
       text_ += fmt::format("{{\"value\":{}}}}}", level);
     }
@@ -114,7 +115,7 @@ class Writer {
   }
   void Member(std::string_view key, std::string_view text) {
     Key(key);
-    AppendJsonString(text, &text_);
+    util::AppendJsonString(text, &text_);
   }
   void Number(std::string_view key, std::string_view number) {
     Key(key);
@@ -129,22 +130,22 @@ class Writer {
   }
   void Key(std::string_view key) {
     if (text_.back() != '{') text_ += ',';
-    AppendJsonString(key, &text_);
+    util::AppendJsonString(key, &text_);
     text_ += ':';
   }
 
   // Numbers processes and threads from 1: some tools use 0 for the idle
   // process.
-  void Place(ProcessId process, size_t thread) {
-    Number("pid", process == kNone ? 0 : int64_t{process} + 1);
+  void Place(profile::ProcessId process, size_t thread) {
+    Number("pid", process == profile::kNone ? 0 : int64_t{process} + 1);
     Number("tid", static_cast<int64_t>(thread));
   }
   void PlaceOf(size_t track) { Place(tracks_.all()[track].process, track + 1); }
   // The number after the numbers of the tracks.
   size_t StepsThread() const { return tracks_.all().size() + 1; }
 
-  void WriteMeta(std::string_view what, ProcessId process, size_t thread,
-                 std::string_view key, auto value) {
+  void WriteMeta(std::string_view what, profile::ProcessId process,
+                 size_t thread, std::string_view key, auto value) {
     Begin("M");
     Member("name", what);
     Place(process, thread);
@@ -159,9 +160,9 @@ class Writer {
   }
 
   void WriteNames() {
-    const LaneTable& lanes = profile_.lanes();
-    for (ProcessId p = 0; p < lanes.num_processes(); ++p) {
-      const Process& process = lanes.process(p);
+    const profile::LaneTable& lanes = profile_.lanes();
+    for (profile::ProcessId p = 0; p < lanes.num_processes(); ++p) {
+      const profile::Process& process = lanes.process(p);
       const std::string& name =
           process.label.empty() ? process.name : process.label;
       if (!name.empty()) {
@@ -174,10 +175,11 @@ class Writer {
       WriteMeta("process_sort_index", p, 0, "sort_index", p);
     }
     for (size_t t = 0; t < tracks_.all().size(); ++t) {
-      const EventTrack& track = tracks_.all()[t];
-      const bool of_device = !track.device.empty() && track.lane != kNone &&
-                             lanes[track.lane].physical != kNone &&
-                             lanes[track.lane].kind != LaneKind::kCompute;
+      const timeline::EventTrack& track = tracks_.all()[t];
+      const bool of_device =
+          !track.device.empty() && track.lane != profile::kNone &&
+          lanes[track.lane].physical != profile::kNone &&
+          lanes[track.lane].kind != profile::LaneKind::kCompute;
       const std::string name =
           of_device ? fmt::format("{} {}", track.device, track.name)
                     : track.name;
@@ -188,7 +190,7 @@ class Writer {
   }
 
   void WriteSteps() {
-    ProcessId named = kNone - 1;
+    profile::ProcessId named = profile::kNone - 1;
     for (const TimedStep& span : trace_.StepSpans()) {
       if (span.process != named) {
         named = span.process;
@@ -210,10 +212,10 @@ class Writer {
     }
   }
 
-  void WriteEnd(std::string_view phase, size_t id, LinkKind kind,
-                const ExecutionRef& at) {
+  void WriteEnd(std::string_view phase, size_t id, profile::LinkKind kind,
+                const profile::ExecutionRef& at) {
     Begin(phase);
-    Member("name", LinkKindName(kind));
+    Member("name", profile::LinkKindName(kind));
     Member("cat", "link");
     Number("id", static_cast<int64_t>(id));
     if (phase == "f") Member("bp", "e");
@@ -222,11 +224,11 @@ class Writer {
     text_ += '}';
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const TimedTrace& trace_;
   const int64_t ticks_;
-  const Tracks& tracks_;
-  Sink& sink_;
+  const timeline::Tracks& tracks_;
+  util::Sink& sink_;
   std::string text_;
   bool any_ = false;
   int64_t events_ = 0;
@@ -234,13 +236,13 @@ class Writer {
 
 }  // namespace
 
-TraceContents WriteChromeTrace(const Profile& profile,
-                               const TraceOptions& options, Sink& sink) {
+TraceCounts WriteChromeTrace(const profile::Profile& profile,
+                             const TraceOptions& options, util::Sink& sink) {
   const TimedTrace trace(profile, options);
   Writer writer(profile, trace, sink);
-  const TraceContents contents = trace.WriteWith(writer, sink);
+  const TraceCounts contents = trace.WriteWith(writer, sink);
   writer.End();
   return contents;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

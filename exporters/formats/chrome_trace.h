@@ -20,11 +20,11 @@
 #include "profile/profile.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
-TraceContents WriteChromeTrace(const Profile& profile,
-                               const TraceOptions& options, Sink& sink);
+TraceCounts WriteChromeTrace(const profile::Profile& profile,
+                             const TraceOptions& options, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_CHROME_TRACE_H_

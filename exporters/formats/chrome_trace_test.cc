@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 namespace chrome_trace_test {
 
@@ -15,19 +15,21 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // A node that ran in step 0 and in step 1, and an instant event, on one lane.
-Profile Made() {
-  ProfileBuilder builder(SelfTimeRules());
+profile::Profile Made() {
+  profile::ProfileBuilder builder(accounting::SelfTimeRules());
   builder.SetTicksPerMicro(1000);
-  GraphTables& graph = builder.mutable_graph();
-  Process process;
+  profile::GraphTables& graph = builder.mutable_graph();
+  profile::Process process;
   process.name = "main";
-  const ProcessId p = graph.lanes.AddProcess(process);
-  const LaneId lane = graph.lanes.Add({.process = p,
-                                       .name = graph.strings.Intern("worker"),
-                                       .kind = LaneKind::kCompute});
-  const NodeId n = builder.AddNode("a/\"b\"", "Op", kNoRecord);
+  const profile::ProcessId p = graph.lanes.AddProcess(process);
+  const profile::LaneId lane =
+      graph.lanes.Add({.process = p,
+                       .name = graph.strings.Intern("worker"),
+                       .kind = profile::LaneKind::kCompute});
+  const profile::NodeId n =
+      builder.AddNode("a/\"b\"", "Op", profile::kNoRecord);
   for (const int64_t step : {0, 1}) {
-    LaneExecutions batch = {.lane = lane, .ticks_per_micro = 1000};
+    profile::LaneExecutions batch = {.lane = lane, .ticks_per_micro = 1000};
     batch.records.push_back(
         {.node = n, .start = 2500 + 1000 * step, .duration = 70});
     builder.AddExecutions(step, {batch}, {});
@@ -35,14 +37,14 @@ Profile Made() {
   builder.AddOutside(
       0, {.name = graph.strings.Intern("now"), .lane = lane, .start = 1}, 1000);
   builder.FinishSteps({0, 1});
-  builder.AddLink({{0, 0}, {1, 0}, LinkKind::kData});
+  builder.AddLink({{0, 0}, {1, 0}, profile::LinkKind::kData});
   builder.AddCounter({.name = graph.strings.Intern("bytes"), .process = p},
                      {{1500, 0.5}});
   return std::move(builder).Build();
 }
 
-std::string Written(const Profile& profile, int64_t step) {
-  StringSink sink;
+std::string Written(const profile::Profile& profile, int64_t step) {
+  util::StringSink sink;
   WriteChromeTrace(profile, {.step = step}, sink);
   return sink.text();
 }
@@ -73,10 +75,10 @@ TEST(ChromeTraceTest, OneStep) {
 }
 
 TEST(ChromeTraceTest, NothingToWrite) {
-  EXPECT_EQ(Written(Profile(), -1),
+  EXPECT_EQ(Written(profile::Profile(), -1),
             "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}\n");
 }
 
 }  // namespace chrome_trace_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

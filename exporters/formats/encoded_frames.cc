@@ -1,6 +1,6 @@
 #include "exporters/formats/encoded_frames.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 // Field numbers of CodeDef and CodeDef.Trace.
@@ -16,16 +16,17 @@ constexpr size_t kNowhere = ~size_t{0};
 
 }  // namespace
 
-EncodedFrames::EncodedFrames(const Profile& profile) : profile_(profile) {
-  const CallStacks& stacks = profile.graph().stacks;
+EncodedFrames::EncodedFrames(const profile::Profile& profile)
+    : profile_(profile) {
+  const profile::CallStacks& stacks = profile.graph().stacks;
   begin_.assign(stacks.num_frames(), kNowhere);
   end_.assign(stacks.num_frames(), 0);
   std::vector<bool> known(stacks.size(), false);
-  known[kNoStack] = true;
-  std::vector<FrameId> frames;  // innermost first
-  for (const StackId stack : profile.nodes().stack) {
+  known[profile::kNoStack] = true;
+  std::vector<profile::FrameId> frames;  // innermost first
+  for (const profile::StackId stack : profile.nodes().stack) {
     frames.clear();
-    for (StackId s = stack; !known[s]; s = stacks[s].parent) {
+    for (profile::StackId s = stack; !known[s]; s = stacks[s].parent) {
       known[s] = true;
       frames.push_back(stacks[s].frame);
     }
@@ -33,15 +34,15 @@ EncodedFrames::EncodedFrames(const Profile& profile) : profile_(profile) {
   }
 }
 
-void EncodedFrames::Encode(FrameId id) {
+void EncodedFrames::Encode(profile::FrameId id) {
   if (begin_[id] != kNowhere) return;
-  const Frame& frame = profile_.graph().stacks.frame(id);
+  const profile::Frame& frame = profile_.graph().stacks.frame(id);
   const int64_t file = StringIdOf(frame.file);
   const int64_t function = StringIdOf(frame.function);
   const int64_t line = StringIdOf(frame.line);
   begin_[id] = encoded_.size();
   {
-    const WireMessage trace(encoded_, kTraces);
+    const util::WireMessage trace(encoded_, kTraces);
     encoded_.Int64IfSet(kLineno, frame.lineno);
     encoded_.Int64IfSet(kFuncStartLine, frame.func_start_line);
     encoded_.Int64IfSet(kFileId, file);
@@ -51,13 +52,14 @@ void EncodedFrames::Encode(FrameId id) {
   end_[id] = encoded_.size();
 }
 
-int64_t EncodedFrames::StringIdOf(StringId string) {
+int64_t EncodedFrames::StringIdOf(profile::StringId string) {
   if (strings_.empty()) strings_.push_back(kNoneString);
   const auto [it, is_new] =
       ids_.try_emplace(string, static_cast<int64_t>(strings_.size()));
   if (!is_new) return it->second;
-  const std::string_view text =
-      string == kNone ? kUnknownString : profile_.strings().Get(string);
+  const std::string_view text = string == profile::kNone
+                                    ? kUnknownString
+                                    : profile_.strings().Get(string);
   if (text == kNoneString) {
     it->second = kNoneId;
   } else {
@@ -66,9 +68,9 @@ int64_t EncodedFrames::StringIdOf(StringId string) {
   return it->second;
 }
 
-std::string_view StackEncoder::CodeDef(StackId stack) {
+std::string_view StackEncoder::CodeDef(profile::StackId stack) {
   path_.clear();
-  for (; stack != kNoStack; stack = stacks_[stack].parent) {
+  for (; stack != profile::kNoStack; stack = stacks_[stack].parent) {
     path_.push_back(stack);
   }
   size_t same = 0;
@@ -85,4 +87,4 @@ std::string_view StackEncoder::CodeDef(StackId stack) {
   return encoded_.bytes();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

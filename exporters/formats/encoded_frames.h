@@ -22,28 +22,28 @@
 #include "profile/profile.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 class EncodedFrames {
  public:
-  explicit EncodedFrames(const Profile& profile);
+  explicit EncodedFrames(const profile::Profile& profile);
 
   // The `traces` field (CodeDef) of a frame, which some node must use.
-  std::string_view Field(FrameId frame) const {
+  std::string_view Field(profile::FrameId frame) const {
     return encoded_.bytes().substr(begin_[frame], end_[frame] - begin_[frame]);
   }
   // The strings, by id.
   std::span<const std::string_view> strings() const { return strings_; }
 
  private:
-  void Encode(FrameId id);
-  int64_t StringIdOf(StringId string);
+  void Encode(profile::FrameId id);
+  int64_t StringIdOf(profile::StringId string);
 
-  const Profile& profile_;
-  WireWriter encoded_;
+  const profile::Profile& profile_;
+  util::WireWriter encoded_;
   std::vector<size_t> begin_, end_;  // by frame
   std::vector<std::string_view> strings_;
-  absl::flat_hash_map<StringId, int64_t> ids_;
+  absl::flat_hash_map<profile::StringId, int64_t> ids_;
 };
 
 // Encodes one CodeDef after another. Keeps the bytes of the last stack, because
@@ -51,26 +51,26 @@ class EncodedFrames {
 // encoder.
 class StackEncoder {
  public:
-  StackEncoder(const Profile& profile, const EncodedFrames& frames)
+  StackEncoder(const profile::Profile& profile, const EncodedFrames& frames)
       : stacks_(profile.graph().stacks), frames_(frames) {}
 
   // The CodeDef of a non-empty stack; valid until the next call.
-  std::string_view CodeDef(StackId stack);
+  std::string_view CodeDef(profile::StackId stack);
 
  private:
   // `end` is the end of the encoded frames up to this entry.
   struct PathEntry {
-    StackId stack;
+    profile::StackId stack;
     size_t end;
   };
 
-  const CallStacks& stacks_;
+  const profile::CallStacks& stacks_;
   const EncodedFrames& frames_;
-  std::vector<StackId> path_;         // innermost first
-  std::vector<PathEntry> last_path_;  // outermost first
-  WireWriter encoded_;                // of last_path_
+  std::vector<profile::StackId> path_;  // innermost first
+  std::vector<PathEntry> last_path_;    // outermost first
+  util::WireWriter encoded_;            // of last_path_
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_ENCODED_FRAMES_H_

@@ -5,7 +5,7 @@
 
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 ExecMap MapOfRun(const TimedDevice& device) {
   if (device.stream) return ExecMap::kAccelerator;
@@ -21,7 +21,7 @@ std::vector<ExecMap> MapsOfProfile(std::span<const TimedDevice> devices,
     int64_t sum = 0;
     for (size_t i = 0; i < devices.size(); ++i) {
       if (i < 64 ? chosen >> i & 1 : devices[i].stream) {
-        sum = WrapAdd(sum, devices[i].time);
+        sum = util::WrapAdd(sum, devices[i].time);
       }
     }
     return sum;
@@ -51,4 +51,4 @@ std::vector<ExecMap> MapsOfProfile(std::span<const TimedDevice> devices,
   return maps;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 enum class ExecMap {
   kNone,
@@ -39,6 +39,6 @@ ExecMap MapOfRun(const TimedDevice& device);
 std::vector<ExecMap> MapsOfProfile(std::span<const TimedDevice> devices,
                                    int64_t accelerator_time);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_EXEC_MAPS_H_

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::Each;
@@ -52,4 +52,4 @@ TEST(ExecMapsTest, VeryManyDevicesAreWhereTensorFlowPutsThem) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

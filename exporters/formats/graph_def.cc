@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 namespace graph_def {
 
@@ -35,11 +35,11 @@ constexpr std::string_view kUnknownString = "<unknown>";
 
 class Writer {
  public:
-  Writer(const Profile& profile, Sink& sink)
+  Writer(const profile::Profile& profile, util::Sink& sink)
       : profile_(profile), nodes_(profile.nodes()), sink_(sink) {}
 
   absl::StatusOr<GraphDefLosses> Write() {
-    for (NodeId n = 0; n < nodes_.size(); ++n) {
+    for (profile::NodeId n = 0; n < nodes_.size(); ++n) {
       const size_t before = w_.size();
       const std::string_view node = profile_.NodeDef(n);
       // The record in the input contains the name, but not the label.
@@ -47,10 +47,10 @@ class Writer {
         w_.Bytes(kNode, node);
       } else {
         ++losses_.rebuilt;
-        const WireMessage message(w_, kNode);
+        const util::WireMessage message(w_, kNode);
         AddNode(n);
       }
-      if (w_.size() - before > kMaxMessageBytes) {
+      if (w_.size() - before > util::kMaxMessageBytes) {
         return absl::ResourceExhaustedError(
             fmt::format("node {} would take {} bytes; a protobuf message has "
                         "at most 2 GiB",
@@ -71,7 +71,7 @@ class Writer {
     w_.Truncate(0);
   }
 
-  void AddNode(NodeId n) {
+  void AddNode(profile::NodeId n) {
     w_.BytesIfSet(node_field::kName, profile_.node_name(n));
     w_.BytesIfSet(node_field::kOp, profile_.strings().Get(nodes_.op[n]));
     AddInputs(n);
@@ -79,20 +79,20 @@ class Writer {
     for (const auto& [key, value] : profile_.Attributes(n)) {
       has_shape |= key == kShapeKey;
       has_output_shapes |= key == kOutputShapesKey;
-      const WireMessage entry(w_, node_field::kAttr);
+      const util::WireMessage entry(w_, node_field::kAttr);
       w_.Bytes(kMapKey, key);
       w_.Bytes(kMapValue, value);
     }
-    if (!has_shape && nodes_.parameter_shape[n] != kUnknownShape) {
-      const WireMessage entry(w_, node_field::kAttr);
+    if (!has_shape && nodes_.parameter_shape[n] != profile::kUnknownShape) {
+      const util::WireMessage entry(w_, node_field::kAttr);
       w_.Bytes(kMapKey, kShapeKey);
-      const WireMessage value(w_, kMapValue);
+      const util::WireMessage value(w_, kMapValue);
       AddShape(attr_field::kShape, nodes_.parameter_shape[n]);
     }
     if (!has_output_shapes) AddOutputShapes(n);
   }
 
-  void AddInputs(NodeId n) {
+  void AddInputs(profile::NodeId n) {
     const uint32_t begin = nodes_.edge_begin[n];
     bool in_place = true;
     for (uint32_t e = begin; e < nodes_.edge_begin[n + 1]; ++e) {
@@ -110,22 +110,23 @@ class Writer {
   }
 
   // The name under which the source itself is written.
-  std::string_view SourceName(NodeId reader, uint32_t edge) const {
-    const NodeId source = nodes_.Source(reader, edge);
-    if (source != kNone) return profile_.node_name(source);
-    const StringId name = nodes_.edge_source[edge];
-    return name == kNone ? kUnknownString : profile_.strings().Get(name);
+  std::string_view SourceName(profile::NodeId reader, uint32_t edge) const {
+    const profile::NodeId source = nodes_.Source(reader, edge);
+    if (source != profile::kNone) return profile_.node_name(source);
+    const profile::StringId name = nodes_.edge_source[edge];
+    return name == profile::kNone ? kUnknownString
+                                  : profile_.strings().Get(name);
   }
 
-  void AddOutputShapes(NodeId n) {
-    const std::span<const NodeTable::OutputShape> shapes(
+  void AddOutputShapes(profile::NodeId n) {
+    const std::span<const profile::NodeTable::OutputShape> shapes(
         nodes_.output_shape.data() + nodes_.shape_begin[n],
         nodes_.output_shape.data() + nodes_.shape_begin[n + 1]);
     if (shapes.empty()) return;
-    const WireMessage entry(w_, node_field::kAttr);
+    const util::WireMessage entry(w_, node_field::kAttr);
     w_.Bytes(kMapKey, kOutputShapesKey);
-    const WireMessage value(w_, kMapValue);
-    const WireMessage list(w_, attr_field::kList);
+    const util::WireMessage value(w_, kMapValue);
+    const util::WireMessage list(w_, attr_field::kList);
     bool in_place = true;
     for (size_t i = 0; i < shapes.size(); ++i) {
       in_place &= shapes[i].index == static_cast<int32_t>(i);
@@ -134,29 +135,29 @@ class Writer {
     losses_.output_places += !in_place;
   }
 
-  void AddShape(uint32_t field, ShapeId shape) {
-    const WireMessage message(w_, field);
+  void AddShape(uint32_t field, profile::ShapeId shape) {
+    const util::WireMessage message(w_, field);
     const std::span<const int64_t> dims = profile_.graph().shapes[shape];
     if (dims.empty()) w_.Int64(shape_field::kUnknownRank, 1);
     for (const int64_t size : dims) {
-      const WireMessage dim(w_, shape_field::kDim);
+      const util::WireMessage dim(w_, shape_field::kDim);
       w_.Int64IfSet(shape_field::kSize, size);
     }
   }
 
-  const Profile& profile_;
-  const NodeTable& nodes_;
-  Sink& sink_;
-  WireWriter w_;
+  const profile::Profile& profile_;
+  const profile::NodeTable& nodes_;
+  util::Sink& sink_;
+  util::WireWriter w_;
   GraphDefLosses losses_;
 };
 
 }  // namespace graph_def
 }  // namespace
 
-absl::StatusOr<GraphDefLosses> WriteGraphDef(const Profile& profile,
-                                             Sink& sink) {
+absl::StatusOr<GraphDefLosses> WriteGraphDef(const profile::Profile& profile,
+                                             util::Sink& sink) {
   return graph_def::Writer(profile, sink).Write();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -18,7 +18,7 @@
 #include "profile/profile.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // Data that the file cannot hold, as numbers of nodes.
 struct GraphDefLosses {
@@ -31,9 +31,9 @@ struct GraphDefLosses {
   int64_t output_places = 0;
 };
 
-absl::StatusOr<GraphDefLosses> WriteGraphDef(const Profile& profile,
-                                             Sink& sink);
+absl::StatusOr<GraphDefLosses> WriteGraphDef(const profile::Profile& profile,
+                                             util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_GRAPH_DEF_H_

@@ -16,7 +16,7 @@
 #include "proto/graph.pb.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 namespace graph_def_test {
 
@@ -24,13 +24,13 @@ using ::testing::ElementsAre;
 
 struct Written {
   std::string bytes;
-  GraphDef graph;
+  proto::GraphDef graph;
   GraphDefLosses losses;
 };
 
-Written Write(const Profile& profile) {
+Written Write(const profile::Profile& profile) {
   Written written;
-  StringSink sink;
+  util::StringSink sink;
   const auto losses = WriteGraphDef(profile, sink);
   EXPECT_TRUE(losses.ok()) << losses.status();
   if (losses.ok()) written.losses = *losses;
@@ -39,24 +39,24 @@ Written Write(const Profile& profile) {
   return written;
 }
 
-std::vector<std::string> InputsOf(const NodeDef& node) {
+std::vector<std::string> InputsOf(const proto::NodeDef& node) {
   return {node.input().begin(), node.input().end()};
 }
 
 TEST(WriteGraphDefTest, AnEmptyProfile) {
-  EXPECT_EQ(Write(Profile()).bytes, "");
+  EXPECT_EQ(Write(profile::Profile()).bytes, "");
 }
 
 TEST(WriteGraphDefTest, NamesOpsAndInputs) {
-  ProfileBuilder builder;
-  StringPool& strings = builder.mutable_graph().strings;
-  builder.AddNode("a", "Const", kNoRecord);
-  builder.AddNode("", "NoOp", kNoRecord);
-  builder.AddNode("b", "Add", kNoRecord);
+  profile::ProfileBuilder builder;
+  profile::StringPool& strings = builder.mutable_graph().strings;
+  builder.AddNode("a", "Const", profile::kNoRecord);
+  builder.AddNode("", "NoOp", profile::kNoRecord);
+  builder.AddNode("b", "Add", profile::kNoRecord);
   builder.AddEdge(strings.Intern("a"), 0, 0, 0);
   builder.AddEdge(strings.Intern("a"), 1, 0, 3);
   builder.AddEdge(strings.Intern("gone"), 2, 0, 0);
-  builder.AddEdge(kNone, 3, 0, 0);
+  builder.AddEdge(profile::kNone, 3, 0, 0);
   const Written written = Write(std::move(builder).Build());
   ASSERT_EQ(written.graph.node_size(), 3);
   EXPECT_EQ(written.graph.node(0).name(), "a");
@@ -69,12 +69,12 @@ TEST(WriteGraphDefTest, NamesOpsAndInputs) {
 }
 
 TEST(WriteGraphDefTest, InputsWithGapsAreALoss) {
-  ProfileBuilder builder;
-  StringPool& strings = builder.mutable_graph().strings;
-  builder.AddNode("a", "Add", kNoRecord);
+  profile::ProfileBuilder builder;
+  profile::StringPool& strings = builder.mutable_graph().strings;
+  builder.AddNode("a", "Add", profile::kNoRecord);
   builder.AddEdge(strings.Intern("x"), 0, 0, 0);
   builder.AddEdge(strings.Intern("y"), 2, 0, 0);
-  builder.AddNode("b", "Add", kNoRecord);
+  builder.AddNode("b", "Add", profile::kNoRecord);
   builder.AddEdge(strings.Intern("x"), 0, 0, 0);
   const Written written = Write(std::move(builder).Build());
   EXPECT_THAT(InputsOf(written.graph.node(0)), ElementsAre("x", "y"));
@@ -82,14 +82,16 @@ TEST(WriteGraphDefTest, InputsWithGapsAreALoss) {
 }
 
 TEST(WriteGraphDefTest, ShapesBecomeAttributes) {
-  ProfileBuilder builder;
-  GraphTables& graph = builder.mutable_graph();
-  const ShapeId shape = graph.shapes.Intern(std::vector<int64_t>{2, 3});
-  const NodeId n = builder.AddNode("w", "VariableV2", kNoRecord);
+  profile::ProfileBuilder builder;
+  profile::GraphTables& graph = builder.mutable_graph();
+  const profile::ShapeId shape =
+      graph.shapes.Intern(std::vector<int64_t>{2, 3});
+  const profile::NodeId n =
+      builder.AddNode("w", "VariableV2", profile::kNoRecord);
   graph.nodes.parameter_shape[n] = shape;
   builder.AddOutputShape(0, shape);
-  builder.AddOutputShape(1, kUnknownShape);
-  builder.AddNode("x", "Const", kNoRecord);
+  builder.AddOutputShape(1, profile::kUnknownShape);
+  builder.AddNode("x", "Const", profile::kNoRecord);
   builder.AddOutputShape(5, shape);
   const Written written = Write(std::move(builder).Build());
   const auto& attributes = written.graph.node(0).attr();
@@ -108,7 +110,7 @@ TEST(WriteGraphDefTest, ShapesBecomeAttributes) {
 // The attributes of a file without NodeDefs.
 class ShapeAttributes : public FakeRecords {
  public:
-  AttributeList Attributes(uint64_t) const override {
+  profile::AttributeList Attributes(uint64_t) const override {
     // AttrValue messages: {i: 1}, and empty shapes.
     return {
         {"T", "\x18\x01"}, {"shape", {"\x3a\0", 2}}, {"_output_shapes", ""}};
@@ -116,11 +118,12 @@ class ShapeAttributes : public FakeRecords {
 };
 
 TEST(WriteGraphDefTest, AttributesAreCopiedAndNotMadeAgain) {
-  ProfileBuilder builder;
+  profile::ProfileBuilder builder;
   const uint32_t input = builder.AddInput(std::make_shared<ShapeAttributes>());
-  GraphTables& graph = builder.mutable_graph();
-  const ShapeId shape = graph.shapes.Intern(std::vector<int64_t>{2});
-  const NodeId n = builder.AddNode("w", "Op", MakeRecordRef(input, 7));
+  profile::GraphTables& graph = builder.mutable_graph();
+  const profile::ShapeId shape = graph.shapes.Intern(std::vector<int64_t>{2});
+  const profile::NodeId n =
+      builder.AddNode("w", "Op", profile::MakeRecordRef(input, 7));
   graph.nodes.parameter_shape[n] = shape;
   builder.AddOutputShape(0, shape);
   const Written written = Write(std::move(builder).Build());
@@ -140,10 +143,10 @@ class NodeRecords : public FakeRecords {
 };
 
 TEST(WriteGraphDefTest, RecordsOfAGraphDefAreCopied) {
-  ProfileBuilder builder;
+  profile::ProfileBuilder builder;
   const uint32_t input = builder.AddInput(std::make_shared<NodeRecords>());
-  builder.AddNode("own", "Op", MakeRecordRef(input, 1));
-  builder.AddNode("other", "Op", MakeRecordRef(input, 2));
+  builder.AddNode("own", "Op", profile::MakeRecordRef(input, 1));
+  builder.AddNode("other", "Op", profile::MakeRecordRef(input, 2));
   const Written written = Write(std::move(builder).Build());
   ASSERT_EQ(written.graph.node_size(), 2);
   // The node has its placement, which profiles do not store, and no op.
@@ -154,14 +157,15 @@ TEST(WriteGraphDefTest, RecordsOfAGraphDefAreCopied) {
 }
 
 TEST(WriteGraphDefTest, NamesThatRepeatHaveTheirModuleInFront) {
-  ProfileBuilder builder;
+  profile::ProfileBuilder builder;
   const uint32_t input = builder.AddInput(std::make_shared<NodeRecords>());
-  const ModuleId one = builder.AddModule("one"), two = builder.AddModule("two");
-  const StringId own = builder.mutable_graph().strings.Intern("own");
+  const profile::ModuleId one = builder.AddModule("one"),
+                          two = builder.AddModule("two");
+  const profile::StringId own = builder.mutable_graph().strings.Intern("own");
   // A copied record would have the name without the module.
-  builder.AddNode(one, "own", "Op", MakeRecordRef(input, 1));
-  builder.AddNode(two, "own", "Op", kNoRecord);
-  builder.AddNode(two, "reader", "Op", kNoRecord);
+  builder.AddNode(one, "own", "Op", profile::MakeRecordRef(input, 1));
+  builder.AddNode(two, "own", "Op", profile::kNoRecord);
+  builder.AddNode(two, "reader", "Op", profile::kNoRecord);
   builder.AddEdge(own, 0, 0, 0);
   const Written written = Write(std::move(builder).Build());
   EXPECT_EQ(written.graph.node(0).name(), "one/own");
@@ -171,7 +175,7 @@ TEST(WriteGraphDefTest, NamesThatRepeatHaveTheirModuleInFront) {
 }
 
 // The pieces that arrive, and the progress at each.
-class PieceSink : public Sink {
+class PieceSink : public util::Sink {
  public:
   void Write(std::string_view bytes) override {
     largest_ = std::max(largest_, bytes.size());
@@ -194,10 +198,10 @@ class PieceSink : public Sink {
 
 TEST(WriteGraphDefTest, MemoryDoesNotGrowWithTheGraph) {
   constexpr int kNodes = 20000;
-  ProfileBuilder builder;
+  profile::ProfileBuilder builder;
   const std::string name(100, 'n');
   for (int i = 0; i < kNodes; ++i) {
-    builder.AddNode(name + std::to_string(i), "Op", kNoRecord);
+    builder.AddNode(name + std::to_string(i), "Op", profile::kNoRecord);
   }
   PieceSink sink;
   ASSERT_TRUE(WriteGraphDef(std::move(builder).Build(), sink).ok());
@@ -208,4 +212,4 @@ TEST(WriteGraphDefTest, MemoryDoesNotGrowWithTheGraph) {
 
 }  // namespace graph_def_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -6,7 +6,7 @@
 #include "exporters/formats/encoded_frames.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 // Field numbers of proto/tfprof_log.proto.
@@ -23,35 +23,36 @@ constexpr size_t kBufferBytes = 256 << 10;
 // The types of a node other than its op and its device.
 class CustomTypes {
  public:
-  explicit CustomTypes(const Profile& profile) : profile_(profile) {}
+  explicit CustomTypes(const profile::Profile& profile) : profile_(profile) {}
 
-  const std::vector<std::string_view>& Of(NodeId n) {
-    const GraphTables& graph = profile_.graph();
-    const NodeTable& nodes = graph.nodes;
-    const DeviceId device = nodes.device[n];
+  const std::vector<std::string_view>& Of(profile::NodeId n) {
+    const profile::GraphTables& graph = profile_.graph();
+    const profile::NodeTable& nodes = graph.nodes;
+    const profile::DeviceId device = nodes.device[n];
     types_.clear();
-    for (const StringId type : graph.type_sets[nodes.types[n]]) {
+    for (const profile::StringId type : graph.type_sets[nodes.types[n]]) {
       const std::string_view text = graph.strings.Get(type);
       if (type == nodes.op[n]) continue;
-      if (device != kNone && text == graph.devices.name(device)) continue;
+      if (device != profile::kNone && text == graph.devices.name(device))
+        continue;
       types_.push_back(text);
     }
     return types_;
   }
 
  private:
-  const Profile& profile_;
+  const profile::Profile& profile_;
   std::vector<std::string_view> types_;
 };
 
 }  // namespace
 
-bool NeedsOpLog(const Profile& profile) {
+bool NeedsOpLog(const profile::Profile& profile) {
   if (profile.graph().has_code_traces) return true;
   CustomTypes types(profile);
-  const NodeTable& nodes = profile.nodes();
-  for (NodeId n = 0; n < nodes.size(); ++n) {
-    if (nodes.FloatOps(n) != 0 || nodes.stack[n] != kNoStack ||
+  const profile::NodeTable& nodes = profile.nodes();
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
+    if (nodes.FloatOps(n) != 0 || nodes.stack[n] != profile::kNoStack ||
         !types.Of(n).empty()) {
       return true;
     }
@@ -59,12 +60,12 @@ bool NeedsOpLog(const Profile& profile) {
   return false;
 }
 
-void WriteOpLog(const Profile& profile, Sink& sink) {
-  const NodeTable& nodes = profile.nodes();
+void WriteOpLog(const profile::Profile& profile, util::Sink& sink) {
+  const profile::NodeTable& nodes = profile.nodes();
   const EncodedFrames frames(profile);
   StackEncoder stacks(profile, frames);
   CustomTypes custom_types(profile);
-  WireWriter w;
+  util::WireWriter w;
   const auto flush = [&] {
     sink.Write(w.bytes());
     w.Truncate(0);
@@ -72,15 +73,15 @@ void WriteOpLog(const Profile& profile, Sink& sink) {
   // An entry with a call stack, even an empty one, shows readers that the log
   // has call stacks. True if there is such an entry, or if none is needed.
   bool has_code_def = !profile.graph().has_code_traces;
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
     const auto& types = custom_types.Of(n);
-    const bool has_stack = nodes.stack[n] != kNoStack;
+    const bool has_stack = nodes.stack[n] != profile::kNoStack;
     const bool last = n + 1 == nodes.size() && !has_code_def;
     if (types.empty() && nodes.FloatOps(n) == 0 && !has_stack && !last) {
       continue;
     }
     {
-      const WireMessage entry(w, log_field::kEntries);
+      const util::WireMessage entry(w, log_field::kEntries);
       w.BytesIfSet(entry_field::kName, profile.node_name(n));
       w.Int64IfSet(entry_field::kFloatOps, nodes.FloatOps(n));
       for (const std::string_view type : types) {
@@ -99,11 +100,11 @@ void WriteOpLog(const Profile& profile, Sink& sink) {
     }
   }
   for (size_t id = 0; id < frames.strings().size(); ++id) {
-    const WireMessage entry(w, log_field::kIdToString);
+    const util::WireMessage entry(w, log_field::kIdToString);
     w.Int64(kMapKey, static_cast<int64_t>(id));
     w.Bytes(kMapValue, frames.strings()[id]);
   }
   flush();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -12,13 +12,13 @@
 #include "profile/profile.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // True if there is something to write.
-bool NeedsOpLog(const Profile& profile);
+bool NeedsOpLog(const profile::Profile& profile);
 
-void WriteOpLog(const Profile& profile, Sink& sink);
+void WriteOpLog(const profile::Profile& profile, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_OP_LOG_H_

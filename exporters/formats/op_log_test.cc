@@ -14,34 +14,34 @@
 #include "proto/tfprof_log.pb.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 namespace op_log_test {
 
 using ::testing::ElementsAre;
 
-OpLogProto Write(const Profile& profile) {
-  StringSink sink;
+proto::OpLogProto Write(const profile::Profile& profile) {
+  util::StringSink sink;
   WriteOpLog(profile, sink);
-  OpLogProto log;
+  proto::OpLogProto log;
   EXPECT_TRUE(log.ParseFromString(sink.text()));
   return log;
 }
 
 TEST(WriteOpLogTest, WithoutAnythingToSay) {
-  EXPECT_FALSE(NeedsOpLog(Profile()));
-  ProfileBuilder builder;
-  builder.AddNode("a", "Op", kNoRecord);
-  const Profile profile = std::move(builder).Build();
+  EXPECT_FALSE(NeedsOpLog(profile::Profile()));
+  profile::ProfileBuilder builder;
+  builder.AddNode("a", "Op", profile::kNoRecord);
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_FALSE(NeedsOpLog(profile));
   EXPECT_EQ(Write(profile).ShortDebugString(), "");
 }
 
 TEST(WriteOpLogTest, FloatOperations) {
-  ProfileBuilder builder;
-  builder.AddNode("a", "Op", kNoRecord);
-  builder.SetFloatOps(builder.AddNode("b", "Op", kNoRecord), 42);
-  const Profile profile = std::move(builder).Build();
+  profile::ProfileBuilder builder;
+  builder.AddNode("a", "Op", profile::kNoRecord);
+  builder.SetFloatOps(builder.AddNode("b", "Op", profile::kNoRecord), 42);
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_TRUE(NeedsOpLog(profile));
   EXPECT_EQ(Write(profile).ShortDebugString(),
             "log_entries { name: \"b\" float_ops: 42 }");
@@ -51,15 +51,15 @@ TEST(WriteOpLogTest, FloatOperations) {
 // contain them.
 TEST(WriteOpLogTest, TypesThatAreNeitherOpNorDevice) {
   Maker maker;
-  const NodeId n = maker.Node("n");
+  const profile::NodeId n = maker.Node("n");
   maker.Run(n, kCpu0, 10, 1);
-  GraphTables& graph = maker.builder().mutable_graph();
+  profile::GraphTables& graph = maker.builder().mutable_graph();
   maker.builder().AddType(n, graph.strings.Intern("_trainable_variables"));
   maker.builder().AddType(n, graph.strings.Intern("mine"));
   maker.Run(maker.Node("other"), kCpu0, 20, 1);
-  const Profile profile = maker.Build();
+  const profile::Profile profile = maker.Build();
   EXPECT_TRUE(NeedsOpLog(profile));
-  const OpLogProto log = Write(profile);
+  const proto::OpLogProto log = Write(profile);
   ASSERT_EQ(log.log_entries_size(), 1);
   EXPECT_EQ(log.log_entries(0).name(), "n");
   EXPECT_THAT(std::vector<std::string>(log.log_entries(0).types().begin(),
@@ -71,11 +71,11 @@ TEST(WriteOpLogTest, CallStacksByIds) {
   Maker maker;
   maker.Stack(maker.Node("a"), {{"m.py", 1, "f", 7}, {"m.py", 2, "g", -1}});
   maker.Node("b");
-  const Profile profile = maker.Build();
+  const profile::Profile profile = maker.Build();
   EXPECT_TRUE(NeedsOpLog(profile));
-  const OpLogProto log = Write(profile);
+  const proto::OpLogProto log = Write(profile);
   ASSERT_EQ(log.log_entries_size(), 1);
-  const CodeDef& code = log.log_entries(0).code_def();
+  const proto::CodeDef& code = log.log_entries(0).code_def();
   ASSERT_EQ(code.traces_size(), 2);
   const auto& strings = log.id_to_string();
   EXPECT_EQ(strings.at(0), "none");
@@ -91,13 +91,13 @@ TEST(WriteOpLogTest, CallStacksByIds) {
 // An entry with a call stack shows that there are call stacks. If no node has
 // one, the last entry gets an empty one.
 TEST(WriteOpLogTest, CallStacksThatNoNodeHas) {
-  ProfileBuilder builder;
-  builder.AddNode("a", "Op", kNoRecord);
-  builder.AddNode("b", "Op", kNoRecord);
+  profile::ProfileBuilder builder;
+  builder.AddNode("a", "Op", profile::kNoRecord);
+  builder.AddNode("b", "Op", profile::kNoRecord);
   builder.mutable_graph().has_code_traces = true;
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_TRUE(NeedsOpLog(profile));
-  const OpLogProto log = Write(profile);
+  const proto::OpLogProto log = Write(profile);
   ASSERT_EQ(log.log_entries_size(), 1);
   EXPECT_EQ(log.log_entries(0).name(), "b");
   EXPECT_TRUE(log.log_entries(0).has_code_def());
@@ -112,18 +112,18 @@ TEST(WriteOpLogTest, ACallStackOfAnEarlierNodeIsEnough) {
 }
 
 TEST(WriteOpLogTest, LargeLogsComeInPieces) {
-  struct CountingSink : Sink {
+  struct CountingSink : util::Sink {
     void Write(std::string_view bytes) override {
       largest = std::max(largest, bytes.size());
       all += bytes.size();
     }
     size_t largest = 0, all = 0;
   };
-  ProfileBuilder builder;
+  profile::ProfileBuilder builder;
   const std::string name(100, 'n');
   for (int i = 0; i < 10000; ++i) {
     builder.SetFloatOps(
-        builder.AddNode(name + std::to_string(i), "Op", kNoRecord), 1);
+        builder.AddNode(name + std::to_string(i), "Op", profile::kNoRecord), 1);
   }
   CountingSink sink;
   WriteOpLog(std::move(builder).Build(), sink);
@@ -133,4 +133,4 @@ TEST(WriteOpLogTest, LargeLogsComeInPieces) {
 
 }  // namespace op_log_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

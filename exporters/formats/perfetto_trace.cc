@@ -15,7 +15,7 @@
 #include "util/files/wire_writer.h"
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 constexpr size_t kFlushBytes = 256 << 10;
@@ -65,24 +65,26 @@ struct FlowEnd {
 
 class Writer {
  public:
-  Writer(const Profile& profile, const TimedTrace& trace, Sink& sink)
+  Writer(const profile::Profile& profile, const TimedTrace& trace,
+         util::Sink& sink)
       : profile_(profile),
         trace_(trace),
         tracks_(trace.tracks()),
         sink_(sink) {}
 
-  void WriteFrame(const std::vector<Link>& arrows) {
+  void WriteFrame(const std::vector<profile::Link>& arrows) {
     FindFlows(arrows);
     DescribeTracks();
     WriteSteps();
   }
   void WriteTrack(size_t t) {
-    const EventTrack& track = tracks_.all()[t];
-    const LaneKind kind = track.lane == kNone
-                              ? LaneKind::kOther
-                              : profile_.lanes()[track.lane].kind;
+    const timeline::EventTrack& track = tracks_.all()[t];
+    const profile::LaneKind kind = track.lane == profile::kNone
+                                       ? profile::LaneKind::kOther
+                                       : profile_.lanes()[track.lane].kind;
     const uint64_t category =
-        Number(categories_, track.transfers ? "transfer" : LaneKindName(kind));
+        Number(categories_,
+               track.transfers ? "transfer" : profile::LaneKindName(kind));
     std::vector<int64_t> open;  // ends, outermost first
     const auto close = [&](int64_t until) {
       for (; !open.empty() && open.back() <= until; open.pop_back()) {
@@ -90,7 +92,7 @@ class Writer {
                    nullptr, {});
       }
     };
-    for (const TrackEvent& event : tracks_.Events(track)) {
+    for (const timeline::TrackEvent& event : tracks_.Events(track)) {
       const TimedEvent text = DescribeEvent(profile_, event);
       close(event.start);
       Slice slice;
@@ -117,25 +119,25 @@ class Writer {
     close(INT64_MAX);
   }
   // Arrows are written with the events at their ends.
-  void WriteArrows(const std::vector<Link>&) {}
+  void WriteArrows(const std::vector<profile::Link>&) {}
   void WriteCounter(const TimedCounter& counter) {
     const uint64_t process = ProcessTrack(counter.process);
     const uint64_t track = NewTrack();
     {
       const Packet packet(*this);
-      const WireMessage message(out_, packet::kTrackDescriptor);
+      const util::WireMessage message(out_, packet::kTrackDescriptor);
       out_.Uint64(descriptor::kUuid, track);
-      out_.Bytes(descriptor::kName, ValidUtf8(counter.name));
+      out_.Bytes(descriptor::kName, util::ValidUtf8(counter.name));
       out_.Uint64(descriptor::kParent, process);
-      const WireMessage of(out_, descriptor::kCounter);
+      const util::WireMessage of(out_, descriptor::kCounter);
       if (!counter.unit.empty()) {
-        out_.Bytes(descriptor::kUnitName, ValidUtf8(counter.unit));
+        out_.Bytes(descriptor::kUnitName, util::ValidUtf8(counter.unit));
       }
     }
     for (const auto& [nanos, level] : counter.samples) {
       const Packet packet(*this);
       out_.Int64(packet::kTimestamp, nanos);
-      const WireMessage event(out_, packet::kTrackEvent);
+      const util::WireMessage event(out_, packet::kTrackEvent);
       out_.Int64(event_field::kType, event_field::kCounter);
       out_.Uint64(event_field::kTrack, track);
       out_.Double(event_field::kDoubleValue, level);
@@ -148,7 +150,7 @@ class Writer {
   uint64_t NewTrack() { return next_track_++; }
 
   int64_t Nanos(int64_t ticks) const {
-    return TicksToNanos(ticks, profile_.ticks_per_micro());
+    return profile::TicksToNanos(ticks, profile_.ticks_per_micro());
   }
 
   void Flush() {
@@ -156,9 +158,9 @@ class Writer {
     out_.Truncate(0);
   }
 
-  void FindFlows(const std::vector<Link>& arrows) {
+  void FindFlows(const std::vector<profile::Link>& arrows) {
     uint64_t id = 0;
-    for (const Link& link : arrows) {
+    for (const profile::Link& link : arrows) {
       ++id;
       flows_.push_back({trace_.PlaceOfStep(link.from.step), link.from.index,
                         /*ends=*/false, id});
@@ -192,35 +194,36 @@ class Writer {
   void Describe(uint64_t uuid, uint64_t parent, std::string_view name,
                 int64_t rank) {
     const Packet packet(*this);
-    const WireMessage track(out_, packet::kTrackDescriptor);
+    const util::WireMessage track(out_, packet::kTrackDescriptor);
     out_.Uint64(descriptor::kUuid, uuid);
-    out_.Bytes(descriptor::kName, ValidUtf8(name));
+    out_.Bytes(descriptor::kName, util::ValidUtf8(name));
     if (parent != 0) out_.Uint64(descriptor::kParent, parent);
     out_.Int64(descriptor::kChildOrdering, descriptor::kExplicit);
     out_.Int64(descriptor::kRank, rank);
   }
 
-  void DescribeProcess(ProcessId id, uint64_t uuid) {
-    const bool known = id != kNone;
-    const Process process = known ? profile_.lanes().process(id) : Process();
+  void DescribeProcess(profile::ProcessId id, uint64_t uuid) {
+    const bool known = id != profile::kNone;
+    const profile::Process process =
+        known ? profile_.lanes().process(id) : Process();
     std::string name = process.label.empty() ? process.name : process.label;
     if (name.empty()) name = fmt::format("process {}", known ? id : 0);
     const Packet packet(*this);
-    const WireMessage track(out_, packet::kTrackDescriptor);
+    const util::WireMessage track(out_, packet::kTrackDescriptor);
     out_.Uint64(descriptor::kUuid, uuid);
     out_.Int64(descriptor::kChildOrdering, descriptor::kExplicit);
-    const WireMessage of(out_, descriptor::kProcess);
+    const util::WireMessage of(out_, descriptor::kProcess);
     // Two ranks on two machines may have the same number, so new numbers are
     // used.
     out_.Int64(descriptor::kPid, known ? int64_t{id} + 1 : 0);
-    out_.Bytes(descriptor::kProcessName, ValidUtf8(name));
+    out_.Bytes(descriptor::kProcessName, util::ValidUtf8(name));
     const std::string label = trace_.LabelOf(id);
-    if (!label.empty()) out_.Bytes(descriptor::kLabels, ValidUtf8(label));
+    if (!label.empty()) out_.Bytes(descriptor::kLabels, util::ValidUtf8(label));
   }
 
-  uint64_t ProcessTrack(ProcessId process) {
+  uint64_t ProcessTrack(profile::ProcessId process) {
     const size_t slot =
-        process == kNone ? profile_.lanes().num_processes() : process;
+        process == profile::kNone ? profile_.lanes().num_processes() : process;
     if (process_tracks_.empty()) {
       process_tracks_.assign(profile_.lanes().num_processes() + 1, 0);
     }
@@ -232,10 +235,10 @@ class Writer {
   }
 
   void DescribeTracks() {
-    const std::vector<EventTrack>& all = tracks_.all();
+    const std::vector<timeline::EventTrack>& all = tracks_.all();
     uint64_t device = 0;
     for (size_t t = 0; t < all.size(); ++t) {
-      const EventTrack& track = all[t];
+      const timeline::EventTrack& track = all[t];
       const uint64_t process = ProcessTrack(track.process);
       const bool same_device = t > 0 && all[t - 1].process == track.process &&
                                all[t - 1].device == track.device;
@@ -255,7 +258,7 @@ class Writer {
   // packet that uses them.
   struct Interned {
     uint32_t field;
-    StringPool pool;
+    profile::StringPool pool;
     size_t written = 0;
   };
   static uint64_t Number(Interned& of, std::string_view text) {
@@ -268,13 +271,14 @@ class Writer {
     }
     if (!any) return;
     const Packet packet(*this);
-    const WireMessage data(out_, packet::kInternedData);
+    const util::WireMessage data(out_, packet::kInternedData);
     for (Interned* of : {&names_, &categories_, &keys_, &texts_}) {
       for (; of->written < of->pool.size(); ++of->written) {
-        const WireMessage entry(out_, of->field);
+        const util::WireMessage entry(out_, of->field);
         out_.Uint64(interned::kId, of->written + 1);
         out_.Bytes(interned::kValue,
-                   ValidUtf8(of->pool.Get(static_cast<StringId>(of->written))));
+                   util::ValidUtf8(of->pool.Get(
+                       static_cast<profile::StringId>(of->written))));
       }
     }
   }
@@ -292,19 +296,19 @@ class Writer {
     if (slice != nullptr) WriteNewTexts();
     const Packet packet(*this);
     out_.Int64(packet::kTimestamp, nanos);
-    const WireMessage event(out_, packet::kTrackEvent);
+    const util::WireMessage event(out_, packet::kTrackEvent);
     out_.Int64(event_field::kType, type);
     out_.Uint64(event_field::kTrack, track);
     if (slice == nullptr) return;
     out_.Uint64(event_field::kName, slice->name);
     out_.Uint64(event_field::kCategory, slice->category);
     for (const auto& [key, text] : slice->texts) {
-      const WireMessage note(out_, event_field::kAnnotation);
+      const util::WireMessage note(out_, event_field::kAnnotation);
       out_.Uint64(annotation::kName, key);
       out_.Uint64(annotation::kText, text);
     }
     for (const auto& [key, number] : slice->numbers) {
-      const WireMessage note(out_, event_field::kAnnotation);
+      const util::WireMessage note(out_, event_field::kAnnotation);
       out_.Uint64(annotation::kName, key);
       out_.Int64(annotation::kInt, number);
     }
@@ -320,7 +324,8 @@ class Writer {
     for (const TimedStep& span : trace_.StepSpans()) {
       const uint64_t process = ProcessTrack(span.process);
       uint64_t& track =
-          tracks[span.process == kNone ? tracks.size() - 1 : span.process];
+          tracks[span.process == profile::kNone ? tracks.size() - 1
+                                                : span.process];
       if (track == 0) {
         track = NewTrack();
         Describe(track, process, "steps", 0);
@@ -337,7 +342,7 @@ class Writer {
     }
   }
 
-  std::span<const FlowEnd> FlowsOf(const TrackEvent& event) const {
+  std::span<const FlowEnd> FlowsOf(const timeline::TrackEvent& event) const {
     const FlowEnd first = {event.step, event.record, false, 0};
     const auto begin = std::lower_bound(flows_.begin(), flows_.end(), first);
     auto end = begin;
@@ -348,11 +353,11 @@ class Writer {
     return {begin, end};
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const TimedTrace& trace_;
-  const Tracks& tracks_;
-  Sink& sink_;
-  WireWriter out_;
+  const timeline::Tracks& tracks_;
+  util::Sink& sink_;
+  util::WireWriter out_;
   bool first_ = true;
   uint64_t next_track_ = 1;
   std::vector<uint64_t> process_tracks_;
@@ -367,13 +372,13 @@ class Writer {
 
 }  // namespace
 
-TraceContents WritePerfettoTrace(const Profile& profile,
-                                 const TraceOptions& options, Sink& sink) {
+TraceCounts WritePerfettoTrace(const profile::Profile& profile,
+                               const TraceOptions& options, util::Sink& sink) {
   const TimedTrace trace(profile, options);
   Writer writer(profile, trace, sink);
-  const TraceContents contents = trace.WriteWith(writer, sink);
+  const TraceCounts contents = trace.WriteWith(writer, sink);
   writer.End();
   return contents;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -17,12 +17,12 @@
 #include "profile/profile.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // The same as WriteChromeTrace(), in this format.
-TraceContents WritePerfettoTrace(const Profile& profile,
-                                 const TraceOptions& options, Sink& sink);
+TraceCounts WritePerfettoTrace(const profile::Profile& profile,
+                               const TraceOptions& options, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_PERFETTO_TRACE_H_

@@ -16,7 +16,7 @@
 #include "timeline/trace_testing.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::AllOf;
@@ -33,9 +33,9 @@ using ::testing::StartsWith;
 class PerfettoFile {
  public:
   explicit PerfettoFile(std::string_view bytes) {
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
-      EXPECT_EQ(r.tag(), LengthTag(1)) << "a trace has packets only";
+      EXPECT_EQ(r.tag(), util::LengthTag(1)) << "a trace has packets only";
       Packet(r.view());
     }
     EXPECT_FALSE(r.damaged());
@@ -50,7 +50,7 @@ class PerfettoFile {
   void Packet(std::string_view bytes) {
     std::map<uint32_t, std::string_view> parts;
     std::map<uint32_t, uint64_t> numbers;
-    for (WireReader r(bytes); r.Next();) {
+    for (util::WireReader r(bytes); r.Next();) {
       if (r.is_length()) {
         parts[r.number()] = r.view();
       } else {
@@ -68,10 +68,10 @@ class PerfettoFile {
   }
 
   void Intern(std::string_view bytes) {
-    for (WireReader r(bytes); r.Next();) {
+    for (util::WireReader r(bytes); r.Next();) {
       uint64_t id = 0;
       std::string text;
-      for (WireReader part(r.view()); part.Next();) {
+      for (util::WireReader part(r.view()); part.Next();) {
         if (part.number() == 1) id = part.value();
         if (part.number() == 2) text = part.view();
       }
@@ -88,12 +88,12 @@ class PerfettoFile {
   void Track(std::string_view bytes) {
     uint64_t id = 0, parent = 0;
     std::string name, more;
-    for (WireReader r(bytes); r.Next();) {
+    for (util::WireReader r(bytes); r.Next();) {
       if (r.number() == 1) id = r.value();
       if (r.number() == 2) name = r.view();
       if (r.number() == 5) parent = r.value();
       if (r.number() == 3) {
-        for (WireReader process(r.view()); process.Next();) {
+        for (util::WireReader process(r.view()); process.Next();) {
           if (process.number() == 1)
             more = fmt::format(" pid={}", process.value());
           if (process.number() == 6) name = process.view();
@@ -101,7 +101,7 @@ class PerfettoFile {
       }
       if (r.number() == 8) {
         more = " counter";
-        for (WireReader counter(r.view()); counter.Next();) {
+        for (util::WireReader counter(r.view()); counter.Next();) {
           more += " " + std::string(counter.view());
         }
       }
@@ -118,7 +118,7 @@ class PerfettoFile {
     constexpr std::string_view kTypes[] = {"?", "begin", "end", "moment",
                                            "level"};
     std::string type, track, name, category, more;
-    for (WireReader r(bytes); r.Next();) {
+    for (util::WireReader r(bytes); r.Next();) {
       switch (r.number()) {
         case 3:
           category = Text(1, r.value());
@@ -157,7 +157,7 @@ class PerfettoFile {
 
   std::string Annotation(std::string_view bytes) {
     std::string key, value;
-    for (WireReader r(bytes); r.Next();) {
+    for (util::WireReader r(bytes); r.Next();) {
       if (r.number() == 1) key = Text(3, r.value());
       if (r.number() == 4) value = fmt::format("{}", r.int64());
       if (r.number() == 17) value = Text(29, r.value());
@@ -170,26 +170,28 @@ class PerfettoFile {
   std::map<uint32_t, Texts> interned_;
 };
 
-PerfettoFile Written(const Profile& profile, const TraceOptions& options = {}) {
-  StringSink sink;
+PerfettoFile Written(const profile::Profile& profile,
+                     const TraceOptions& options = {}) {
+  util::StringSink sink;
   WritePerfettoTrace(profile, options, sink);
   return PerfettoFile(sink.text());
 }
 
 // A node that ran in step 0 and in step 1, a moment, a link and a counter.
-Profile Made() {
-  ProfileBuilder builder(SelfTimeRules());
+profile::Profile Made() {
+  profile::ProfileBuilder builder(accounting::SelfTimeRules());
   builder.SetTicksPerMicro(1000);
-  GraphTables& graph = builder.mutable_graph();
-  Process process;
+  profile::GraphTables& graph = builder.mutable_graph();
+  profile::Process process;
   process.name = "main";
-  const ProcessId p = graph.lanes.AddProcess(process);
-  const LaneId lane = graph.lanes.Add({.process = p,
-                                       .name = graph.strings.Intern("worker"),
-                                       .kind = LaneKind::kCompute});
-  const NodeId n = builder.AddNode("a", "Op", kNoRecord);
+  const profile::ProcessId p = graph.lanes.AddProcess(process);
+  const profile::LaneId lane =
+      graph.lanes.Add({.process = p,
+                       .name = graph.strings.Intern("worker"),
+                       .kind = profile::LaneKind::kCompute});
+  const profile::NodeId n = builder.AddNode("a", "Op", profile::kNoRecord);
   for (const int64_t step : {0, 1}) {
-    LaneExecutions batch = {.lane = lane, .ticks_per_micro = 1000};
+    profile::LaneExecutions batch = {.lane = lane, .ticks_per_micro = 1000};
     batch.records.push_back(
         {.node = n, .start = 2500 + 1000 * step, .duration = 70});
     builder.AddExecutions(step, {batch}, {});
@@ -197,7 +199,7 @@ Profile Made() {
   builder.AddOutside(
       0, {.name = graph.strings.Intern("now"), .lane = lane, .start = 1}, 1000);
   builder.FinishSteps({0, 1});
-  builder.AddLink({{0, 0}, {1, 0}, LinkKind::kData});
+  builder.AddLink({{0, 0}, {1, 0}, profile::LinkKind::kData});
   builder.AddCounter({.name = graph.strings.Intern("used"),
                       .unit = graph.strings.Intern("bytes"),
                       .process = p},
@@ -236,8 +238,8 @@ TEST(PerfettoTraceTest, OneStepHasNoCountersAndNoArrowsToOthers) {
 
 // The events of a track end from the inside to the outside.
 TEST(PerfettoTraceTest, CallsEndBeforeTheirCallers) {
-  TraceModel model;
-  const LaneId lane = model.Ops();
+  timeline::TraceModel model;
+  const profile::LaneId lane = model.Ops();
   model.Add({.name = "outer", .lane = lane, .start = 100, .duration = 50});
   model.Add({.name = "inner", .lane = lane, .start = 110, .duration = 40});
   model.Add({.name = "next", .lane = lane, .start = 150, .duration = 5});
@@ -258,17 +260,17 @@ TEST(PerfettoTraceTest, CallsEndBeforeTheirCallers) {
 }
 
 TEST(PerfettoTraceTest, DevicesAreBetweenProcessesAndTracks) {
-  TraceModel model;
+  timeline::TraceModel model;
   model.Add(
       {.name = "call", .lane = model.Launches(), .start = 1, .duration = 1});
   model.Add({.name = "gemm",
-             .lane = model.Stream(0, 7, LaneKind::kKernels),
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
              .start = 5,
              .duration = 5,
              .launch = 0});
   model.NextRank(3);
   model.Add({.name = "gemm",
-             .lane = model.Stream(0, 7, LaneKind::kKernels),
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
              .start = 5,
              .duration = 5});
   const PerfettoFile file = Written(std::move(model).Build());
@@ -281,7 +283,7 @@ TEST(PerfettoTraceTest, DevicesAreBetweenProcessesAndTracks) {
 
 // Times may have parts of a nanosecond, and texts any bytes.
 TEST(PerfettoTraceTest, TimesAreRoundedDownAndTextsAreUtf8) {
-  TraceModel model(/*ticks_per_micro=*/1'000'000);
+  timeline::TraceModel model(/*ticks_per_micro=*/1'000'000);
   model.Add({.name = "a\xff",
              .lane = model.Ops(),
              .start = -1,
@@ -296,15 +298,15 @@ TEST(PerfettoTraceTest, TimesAreRoundedDownAndTextsAreUtf8) {
 }
 
 TEST(PerfettoTraceTest, NothingToWrite) {
-  StringSink sink;
-  const TraceContents contents = WritePerfettoTrace(Profile(), {}, sink);
+  util::StringSink sink;
+  const TraceCounts contents = WritePerfettoTrace(profile::Profile(), {}, sink);
   EXPECT_EQ(contents.events, 0);
   EXPECT_EQ(sink.text(), "");
 }
 
 // It is written while it is made: memory does not grow with the file.
 TEST(PerfettoTraceTest, PacketsAreWrittenAsTheyAreMade) {
-  class CountingSink : public Sink {
+  class CountingSink : public util::Sink {
    public:
     size_t writes = 0, most = 0;
 
@@ -313,8 +315,8 @@ TEST(PerfettoTraceTest, PacketsAreWrittenAsTheyAreMade) {
       most = std::max(most, bytes.size());
     }
   };
-  TraceModel model;
-  const LaneId lane = model.Ops();
+  timeline::TraceModel model;
+  const profile::LaneId lane = model.Ops();
   for (int i = 0; i < 20'000; ++i) {
     model.Add({.name = fmt::format("op number {}", i),
                .lane = lane,
@@ -322,7 +324,7 @@ TEST(PerfettoTraceTest, PacketsAreWrittenAsTheyAreMade) {
                .duration = 5});
   }
   CountingSink sink;
-  const TraceContents contents =
+  const TraceCounts contents =
       WritePerfettoTrace(std::move(model).Build(), {}, sink);
   EXPECT_EQ(contents.events, 20'000);
   EXPECT_GT(sink.writes, 3u);
@@ -330,4 +332,4 @@ TEST(PerfettoTraceTest, PacketsAreWrittenAsTheyAreMade) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

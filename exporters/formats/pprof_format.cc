@@ -2,19 +2,20 @@
 
 #include "profile/steps/time_column.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
-std::string_view PprofUnit(const Statistic& statistic,
+std::string_view PprofUnit(const accounting::Statistic& statistic,
                            int64_t ticks_per_micro) {
-  if (statistic.unit != Unit::kMicros) return UnitName(statistic.unit);
+  if (statistic.unit != util::Unit::kMicros)
+    return util::UnitName(statistic.unit);
   return ticks_per_micro == 1 ? "microseconds" : "nanoseconds";
 }
 
-int64_t PprofValue(const Statistic& statistic, int64_t ticks_per_micro,
-                   int64_t value) {
-  return statistic.unit != Unit::kMicros || ticks_per_micro == 1
+int64_t PprofValue(const accounting::Statistic& statistic,
+                   int64_t ticks_per_micro, int64_t value) {
+  return statistic.unit != util::Unit::kMicros || ticks_per_micro == 1
              ? value
-             : TicksToNanos(value, ticks_per_micro);
+             : profile::TicksToNanos(value, ticks_per_micro);
 }
 
 absl::Status PprofTooLarge() {
@@ -23,4 +24,4 @@ absl::Status PprofTooLarge() {
       "(-max_depth, -min_micros, -show_name_regexes)");
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

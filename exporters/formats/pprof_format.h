@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "accounting/statistics.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 namespace pprof_profile {
 inline constexpr uint32_t kSampleType = 1, kSample = 2, kMapping = 3,
@@ -44,14 +44,15 @@ inline constexpr uint32_t kId = 1, kName = 2, kSystemName = 3, kFilename = 4,
 
 // The unit of a sample type: "microseconds", or "nanoseconds" for a profile
 // with shorter ticks. Its name is Statistic::word.
-std::string_view PprofUnit(const Statistic& statistic, int64_t ticks_per_micro);
+std::string_view PprofUnit(const accounting::Statistic& statistic,
+                           int64_t ticks_per_micro);
 // A value of Stats in the unit of PprofUnit(); picoseconds are rounded down.
-int64_t PprofValue(const Statistic& statistic, int64_t ticks_per_micro,
-                   int64_t value);
+int64_t PprofValue(const accounting::Statistic& statistic,
+                   int64_t ticks_per_micro, int64_t value);
 
 // A ResourceExhausted error: a protobuf message has at most 2 GiB.
 absl::Status PprofTooLarge();
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_PPROF_FORMAT_H_

@@ -5,17 +5,24 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 TEST(PprofFormatTest, UnitsAreThoseThatPprofKnows) {
-  EXPECT_EQ(PprofUnit(StatisticOf(kMicros), 1), "microseconds");
-  EXPECT_EQ(PprofUnit(StatisticOf(kCpuMicros), 1), "microseconds");
-  EXPECT_EQ(PprofUnit(StatisticOf(kPeakBytes), 1), "bytes");
-  EXPECT_EQ(PprofUnit(StatisticOf(kFloatOps), 1), "count");
-  EXPECT_EQ(PprofUnit(StatisticOf(kRunCount), 1), "count");
-  EXPECT_EQ(PprofUnit(StatisticOf(kMicros), 1000), "nanoseconds");
-  EXPECT_EQ(PprofUnit(StatisticOf(kPeakBytes), 1000), "bytes");
+  EXPECT_EQ(PprofUnit(accounting::StatisticOf(accounting::kMicros), 1),
+            "microseconds");
+  EXPECT_EQ(PprofUnit(accounting::StatisticOf(accounting::kCpuMicros), 1),
+            "microseconds");
+  EXPECT_EQ(PprofUnit(accounting::StatisticOf(accounting::kPeakBytes), 1),
+            "bytes");
+  EXPECT_EQ(PprofUnit(accounting::StatisticOf(accounting::kFloatOps), 1),
+            "count");
+  EXPECT_EQ(PprofUnit(accounting::StatisticOf(accounting::kRunCount), 1),
+            "count");
+  EXPECT_EQ(PprofUnit(accounting::StatisticOf(accounting::kMicros), 1000),
+            "nanoseconds");
+  EXPECT_EQ(PprofUnit(accounting::StatisticOf(accounting::kPeakBytes), 1000),
+            "bytes");
 }
 
 TEST(PprofFormatTest, TheErrorSaysWhatToDo) {
@@ -26,11 +33,16 @@ TEST(PprofFormatTest, TheErrorSaysWhatToDo) {
 }
 
 TEST(PprofValueTest, ShortTicksBecomeNanoseconds) {
-  EXPECT_EQ(PprofValue(StatisticOf(kMicros), 1, 5), 5);
-  EXPECT_EQ(PprofValue(StatisticOf(kMicros), 1000, 5), 5);
-  EXPECT_EQ(PprofValue(StatisticOf(kMicros), 1'000'000, 5999), 5);
-  EXPECT_EQ(PprofValue(StatisticOf(kRunCount), 1'000'000, 5999), 5999);
+  EXPECT_EQ(PprofValue(accounting::StatisticOf(accounting::kMicros), 1, 5), 5);
+  EXPECT_EQ(PprofValue(accounting::StatisticOf(accounting::kMicros), 1000, 5),
+            5);
+  EXPECT_EQ(
+      PprofValue(accounting::StatisticOf(accounting::kMicros), 1'000'000, 5999),
+      5);
+  EXPECT_EQ(PprofValue(accounting::StatisticOf(accounting::kRunCount),
+                       1'000'000, 5999),
+            5999);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

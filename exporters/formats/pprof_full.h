@@ -27,10 +27,10 @@
 #include "util/run/cancellation.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // Whether `field` is a number.
-bool FullPprofSupports(Field field);
+bool FullPprofSupports(views::Field field);
 
 struct FullPprof {
   std::string message;       // a serialized Profile, not compressed
@@ -38,9 +38,9 @@ struct FullPprof {
 };
 
 absl::StatusOr<FullPprof> EncodeFullPprof(
-    const Report& report, FieldSet fields,
-    const Cancellation* cancellation = nullptr);
+    const views::Report& report, views::FieldSet fields,
+    const util::Cancellation* cancellation = nullptr);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_PPROF_FULL_H_

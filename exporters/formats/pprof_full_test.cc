@@ -14,7 +14,7 @@
 #include "util/files/wire.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
@@ -30,7 +30,7 @@ struct FullSample {
 class PprofFile {
  public:
   explicit PprofFile(const std::string& bytes) {
-    WireReader strings(bytes);
+    util::WireReader strings(bytes);
     while (strings.Next()) {
       if (strings.number() == 6) strings_.emplace_back(strings.view());
     }
@@ -38,7 +38,7 @@ class PprofFile {
     EXPECT_EQ(Text(0), "");
     std::map<int64_t, std::string> functions, locations;
     std::set<int64_t> mappings;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
       if (r.number() == 3) mappings.insert(IntFields(r.view())[1][0]);
       if (r.number() == 1) {
@@ -58,12 +58,12 @@ class PprofFile {
       EXPECT_TRUE(functions.try_emplace(id, text).second);
     }
     EXPECT_FALSE(mappings.contains(0));
-    r = WireReader(bytes);
+    r = util::WireReader(bytes);
     while (r.Next()) {
       if (r.number() != 4) continue;
       int64_t id = 0, mapping = 0;
       std::string text;
-      WireReader part(r.view());
+      util::WireReader part(r.view());
       while (part.Next()) {
         if (part.number() == 1) id = part.int64();
         if (part.number() == 2) mapping = part.int64();
@@ -77,11 +77,11 @@ class PprofFile {
       EXPECT_TRUE(mappings.contains(mapping));
       EXPECT_TRUE(locations.try_emplace(id, text).second);
     }
-    r = WireReader(bytes);
+    r = util::WireReader(bytes);
     while (r.Next()) {
       if (r.number() != 2) continue;
       FullSample& sample = samples.emplace_back();
-      WireReader part(r.view());
+      util::WireReader part(r.view());
       while (part.Next()) {
         if (part.number() == 3) {
           auto label = IntFields(part.view());
@@ -123,15 +123,15 @@ class PprofFile {
   std::vector<std::string> strings_;
 };
 
-FieldSet Fields(std::initializer_list<Field> list) {
-  FieldSet fields;
-  for (const Field field : list) fields.Add(field);
+views::FieldSet Fields(std::initializer_list<views::Field> list) {
+  views::FieldSet fields;
+  for (const views::Field field : list) fields.Add(field);
   return fields;
 }
 
-PprofFile FullFile(const Profile& profile, View view, ViewOptions options,
-                   FieldSet fields) {
-  Views views(profile);
+PprofFile FullFile(const profile::Profile& profile, views::View view,
+                   views::ViewOptions options, views::FieldSet fields) {
+  views::Views views(profile);
   const auto encoded = EncodeFullPprof(views.Show(view, options), fields);
   EXPECT_TRUE(encoded.ok());
   return PprofFile(encoded.ok() ? encoded->message : "");
@@ -139,14 +139,16 @@ PprofFile FullFile(const Profile& profile, View view, ViewOptions options,
 
 TEST(FullPprofTest, NodesOfRowsThatCallOthers) {
   Maker maker;
-  const NodeId outer = maker.Node("outer"), inner = maker.Node("inner");
+  const profile::NodeId outer = maker.Node("outer"),
+                        inner = maker.Node("inner");
   maker.Stack(outer, {{"/a/main.py", 10, "main", 1}});
   maker.Stack(inner,
               {{"/a/main.py", 10, "main", 1}, {"/a/model.py", 20, "build", 5}});
   maker.Run(outer, kCpu0, 1000, 100);
   maker.Run(inner, kCpu0, 1500, 40);
-  const PprofFile file = FullFile(maker.Build(), View::kCode, AllRows(0),
-                                  Fields({kRequestedBytes, kMicros}));
+  const PprofFile file =
+      FullFile(maker.Build(), views::View::kCode, AllRows(0),
+               Fields({accounting::kRequestedBytes, accounting::kMicros}));
   EXPECT_THAT(file.types,
               ElementsAre("nodes/count", "micros/microseconds", "bytes/bytes"));
   EXPECT_EQ(file.default_type, "micros");
@@ -166,10 +168,10 @@ TEST(FullPprofTest, ScopesAreTheStack) {
   maker.Run(maker.Node("a/b/\xff"), kCpu0, 1000, 100);
   maker.Run(maker.Node("a"), kCpu0, 2000, 7);
   maker.Node("c");
-  const Profile profile = maker.Build();
-  ViewOptions options = AllRows(-1);
-  PprofFile file =
-      FullFile(profile, View::kScope, options, Fields({kRunCount}));
+  const profile::Profile profile = maker.Build();
+  views::ViewOptions options = AllRows(-1);
+  PprofFile file = FullFile(profile, views::View::kScope, options,
+                            Fields({accounting::kRunCount}));
   EXPECT_THAT(file.types, ElementsAre("nodes/count", "occurrence/count"));
   EXPECT_EQ(file.time_nanos, 0);
   ASSERT_EQ(file.samples.size(), 3u);
@@ -180,40 +182,45 @@ TEST(FullPprofTest, ScopesAreTheStack) {
   // out.
   options.max_depth = 2;
   options.hide_names = {"c"};
-  file = FullFile(profile, View::kScope, options, Fields({kMicros}));
+  file = FullFile(profile, views::View::kScope, options,
+                  Fields({accounting::kMicros}));
   ASSERT_EQ(file.samples.size(), 2u);
   EXPECT_EQ(file.Describe(1), "a [1,100] a/b/\ufffd");
   options.account_displayed_only = true;
-  file = FullFile(profile, View::kScope, options, Fields({kMicros}));
+  file = FullFile(profile, views::View::kScope, options,
+                  Fields({accounting::kMicros}));
   EXPECT_EQ(file.samples.size(), 1u);
 }
 
 // The samples of the file add up to the values of the root.
 TEST(FullPprofTest, SumsAreTheTotals) {
   Maker maker;
-  const NodeId first = maker.Node("x/first");
+  const profile::NodeId first = maker.Node("x/first");
   maker.Run(first, kCpu0, 10, 3);
   maker.Run(maker.Node("x/y/second", {first}), kCpu1, 20, 4);
   maker.Run(maker.Node("third", {first}), kCpu0, 30, 5);
-  const Profile profile = maker.Build();
-  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
+  const profile::Profile profile = maker.Build();
+  for (const views::View view :
+       {views::View::kScope, views::View::kGraph, views::View::kOp}) {
     SCOPED_TRACE(static_cast<int>(view));
-    const PprofFile file = FullFile(profile, view, AllRows(0),
-                                    Fields({kMicros, kCpuMicros, kParameters}));
+    const PprofFile file =
+        FullFile(profile, view, AllRows(0),
+                 Fields({accounting::kMicros, accounting::kCpuMicros,
+                         accounting::kParameters}));
     std::vector<int64_t> sums(4, 0);
     for (const FullSample& sample : file.samples) {
       for (size_t i = 0; i < sums.size(); ++i) sums[i] += sample.values[i];
     }
     EXPECT_THAT(sums, ElementsAre(3, 12, 12, 0));
   }
-  const PprofFile ops =
-      FullFile(profile, View::kOp, AllRows(0), Fields({kMicros}));
+  const PprofFile ops = FullFile(profile, views::View::kOp, AllRows(0),
+                                 Fields({accounting::kMicros}));
   EXPECT_EQ(ops.Describe(0), "Op > third [1,5] third");
 }
 
 TEST(FullPprofTest, GradientsAreFramesOfTheirOwn) {
-  const PprofFile file =
-      FullFile(CodeProfile(), View::kCode, AllRows(-1), Fields({kMicros}));
+  const PprofFile file = FullFile(CodeProfile(), views::View::kCode,
+                                  AllRows(-1), Fields({accounting::kMicros}));
   ASSERT_EQ(file.samples.size(), 2u);
   EXPECT_EQ(file.Describe(0),
             "main:main in /a/main.py:10 > model:build in /a/model.py:20 "
@@ -225,12 +232,12 @@ TEST(FullPprofTest, GradientsAreFramesOfTheirOwn) {
 }
 
 TEST(FullPprofTest, NodesOfHiddenLinesCountForTheLineAbove) {
-  ViewOptions options = AllRows(-1);
+  views::ViewOptions options = AllRows(-1);
   options.hide_names = {"model.*"};
   // The code view ignores it.
   options.account_displayed_only = true;
-  const PprofFile file =
-      FullFile(CodeProfile(), View::kCode, options, Fields({kMicros}));
+  const PprofFile file = FullFile(CodeProfile(), views::View::kCode, options,
+                                  Fields({accounting::kMicros}));
   ASSERT_EQ(file.samples.size(), 2u);
   EXPECT_EQ(file.Describe(0), "main:main in /a/main.py:10 [1,100] conv");
 }
@@ -238,15 +245,17 @@ TEST(FullPprofTest, NodesOfHiddenLinesCountForTheLineAbove) {
 TEST(FullPprofTest, NodesThatAreNotAccountedAreNotInTheFile) {
   Maker maker;
   maker.Run(maker.Node("a/b"), kCpu0, 10, 3);
-  const NodeId n = maker.Node("a");
+  const profile::NodeId n = maker.Node("a");
   maker.Run(n, kCpu0, 20, 4);
   maker.builder().AddType(
       n, maker.builder().mutable_graph().strings.Intern("mine"));
-  const Profile profile = maker.Build();
-  ViewOptions options = AllRows(-1);
+  const profile::Profile profile = maker.Build();
+  views::ViewOptions options = AllRows(-1);
   options.account_types = {"mine"};
-  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
-    const PprofFile file = FullFile(profile, view, options, Fields({kMicros}));
+  for (const views::View view :
+       {views::View::kScope, views::View::kGraph, views::View::kOp}) {
+    const PprofFile file =
+        FullFile(profile, view, options, Fields({accounting::kMicros}));
     ASSERT_EQ(file.samples.size(), 1u);
     EXPECT_EQ(file.samples[0].labels.at("node"), "a");
     EXPECT_EQ(file.samples[0].values[1], 4);
@@ -255,21 +264,21 @@ TEST(FullPprofTest, NodesThatAreNotAccountedAreNotInTheFile) {
 
 TEST(FullPprofTest, LinesAndFilesThatAreNotKnown) {
   Maker maker;
-  const NodeId n = maker.Node("n");
+  const profile::NodeId n = maker.Node("n");
   maker.Stack(n, {{"", 0, "f", 0}});
   maker.Run(n, kCpu0, 10, 3);
-  const PprofFile file =
-      FullFile(maker.Build(), View::kCode, AllRows(-1), Fields({kMicros}));
+  const PprofFile file = FullFile(maker.Build(), views::View::kCode,
+                                  AllRows(-1), Fields({accounting::kMicros}));
   ASSERT_EQ(file.samples.size(), 1u);
   EXPECT_EQ(file.Describe(0), ":f [1,3] n");
 }
 
 TEST(FullPprofTest, AStepWithoutStartsHasNoTime) {
   Maker maker;
-  maker.Run(maker.Node("a"), kCpu0, kNoStart, 3);
+  maker.Run(maker.Node("a"), kCpu0, profile::kNoStart, 3);
   maker.Node("b");
-  const PprofFile file =
-      FullFile(maker.Build(), View::kScope, AllRows(0), Fields({kMicros}));
+  const PprofFile file = FullFile(maker.Build(), views::View::kScope,
+                                  AllRows(0), Fields({accounting::kMicros}));
   EXPECT_EQ(file.time_nanos, 0);
   EXPECT_EQ(file.duration_nanos, 0);
   ASSERT_EQ(file.samples.size(), 2u);
@@ -279,36 +288,39 @@ TEST(FullPprofTest, AStepWithoutStartsHasNoTime) {
 }
 
 TEST(FullPprofTest, AnEmptyProfileIsAValidFile) {
-  for (const View view : {View::kScope, View::kGraph, View::kOp, View::kCode}) {
-    const PprofFile file =
-        FullFile(Profile(), view, AllRows(-1), Fields({kMicros}));
+  for (const views::View view : {views::View::kScope, views::View::kGraph,
+                                 views::View::kOp, views::View::kCode}) {
+    const PprofFile file = FullFile(profile::Profile(), view, AllRows(-1),
+                                    Fields({accounting::kMicros}));
     EXPECT_EQ(file.samples.size(), 0u);
     EXPECT_THAT(file.types, ElementsAre("nodes/count", "micros/microseconds"));
   }
 }
 
 TEST(FullPprofTest, FieldsThatAreNoNumbers) {
-  const Profile profile = CodeProfile();
-  Views views(profile);
-  const Report report = views.Show(View::kScope, AllRows(-1));
-  EXPECT_TRUE(FullPprofSupports(kRunCount));
-  EXPECT_FALSE(FullPprofSupports(Field::kOpTypes));
-  for (const FieldSet fields :
-       {FieldSet(), Fields({kMicros, Field::kDevice})}) {
+  const profile::Profile profile = CodeProfile();
+  views::Views views(profile);
+  const views::Report report = views.Show(views::View::kScope, AllRows(-1));
+  EXPECT_TRUE(FullPprofSupports(accounting::kRunCount));
+  EXPECT_FALSE(FullPprofSupports(views::Field::kOpTypes));
+  for (const views::FieldSet fields :
+       {views::FieldSet(),
+        Fields({accounting::kMicros, views::Field::kDevice})}) {
     EXPECT_EQ(EncodeFullPprof(report, fields).status().code(),
               absl::StatusCode::kInvalidArgument);
   }
 }
 
 TEST(FullPprofTest, StopsWhenItIsCancelled) {
-  const Profile profile = CodeProfile();
-  Views views(profile);
-  const Report report = views.Show(View::kScope, AllRows(-1));
-  Cancellation cancelled;
+  const profile::Profile profile = CodeProfile();
+  views::Views views(profile);
+  const views::Report report = views.Show(views::View::kScope, AllRows(-1));
+  util::Cancellation cancelled;
   cancelled.Request();
   EXPECT_TRUE(absl::IsCancelled(
-      EncodeFullPprof(report, Fields({kMicros}), &cancelled).status()));
+      EncodeFullPprof(report, Fields({accounting::kMicros}), &cancelled)
+          .status()));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -21,7 +21,7 @@
 #include "util/files/wire_writer.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 // Field numbers of proto/tfprof_log.proto.
@@ -67,20 +67,21 @@ constexpr size_t kPieceBytes = 256 << 10;
 constexpr size_t kNodeBytes = 1000, kExecutionBytes = 200;
 
 // Map entries always have both fields.
-void AddMapEntry(WireWriter& w, uint32_t field, int64_t key, int64_t value) {
-  const WireMessage entry(w, field);
+void AddMapEntry(util::WireWriter& w, uint32_t field, int64_t key,
+                 int64_t value) {
+  const util::WireMessage entry(w, field);
   w.Int64(kMapKey, key);
   w.Int64(kMapValue, value);
 }
-void AddMapEntry(WireWriter& w, uint32_t field, int64_t key,
+void AddMapEntry(util::WireWriter& w, uint32_t field, int64_t key,
                  std::string_view value) {
-  const WireMessage entry(w, field);
+  const util::WireMessage entry(w, field);
   w.Int64(kMapKey, key);
   w.Bytes(kMapValue, value);
 }
-void AddMapEntry(WireWriter& w, uint32_t field, std::string_view key,
+void AddMapEntry(util::WireWriter& w, uint32_t field, std::string_view key,
                  std::string_view value) {
-  const WireMessage entry(w, field);
+  const util::WireMessage entry(w, field);
   w.Bytes(kMapKey, key);
   w.Bytes(kMapValue, value);
 }
@@ -104,56 +105,58 @@ void SortStable(std::vector<T>& values, Key key) {
 
 // Data that the encoders of all pieces share.
 struct Common {
-  explicit Common(const Profile& of) : profile(of), frames(of) {
-    const DeviceTable& devices = profile.devices();
-    std::vector<DeviceId> by_name(devices.size());
+  explicit Common(const profile::Profile& of) : profile(of), frames(of) {
+    const profile::DeviceTable& devices = profile.devices();
+    std::vector<profile::DeviceId> by_name(devices.size());
     std::iota(by_name.begin(), by_name.end(), 0);
-    std::sort(by_name.begin(), by_name.end(), [&](DeviceId a, DeviceId b) {
-      return devices.name(a) < devices.name(b);
-    });
+    std::sort(by_name.begin(), by_name.end(),
+              [&](profile::DeviceId a, profile::DeviceId b) {
+                return devices.name(a) < devices.name(b);
+              });
     rank.resize(devices.size());
     for (uint32_t r = 0; r < by_name.size(); ++r) rank[by_name[r]] = r;
     hosts.reserve(devices.size());
-    for (DeviceId d = 0; d < devices.size(); ++d) {
-      hosts.push_back(HostDevice(devices.name(d)));
+    for (profile::DeviceId d = 0; d < devices.size(); ++d) {
+      hosts.push_back(tensorflow::HostDevice(devices.name(d)));
     }
     for (const auto& step : profile.steps()) {
       if (step->num_groups() > 0) steps.push_back(step.get());
     }
   }
 
-  const Profile& profile;
+  const profile::Profile& profile;
   const EncodedFrames frames;
   // For each device: the rank of its name, and its host.
   std::vector<uint32_t> rank;  // by name
   std::vector<std::string> hosts;
-  std::vector<const Step*> steps;  // with executions
+  std::vector<const profile::Step*> steps;  // with executions
 };
 
 // Encodes the nodes of a piece.
 class NodeEncoder {
  public:
-  NodeEncoder(const Common& common, WireWriter& writer)
+  NodeEncoder(const Common& common, util::WireWriter& writer)
       : common_(common),
         profile_(common.profile),
         nodes_(profile_.nodes()),
         w_(writer),
         stacks_(profile_, common.frames) {}
 
-  absl::Status Encode(NodeId begin, NodeId end, const Sink& sink) {
+  absl::Status Encode(profile::NodeId begin, profile::NodeId end,
+                      const util::Sink& sink) {
     FindGroups(begin, end);
-    for (NodeId n = begin; n < end; ++n) {
+    for (profile::NodeId n = begin; n < end; ++n) {
       if (!sink.wanted()) return absl::CancelledError("cancelled");
       const size_t before = w_.size();
       {
-        const WireMessage entry(w_, profile_field::kNodes);
+        const util::WireMessage entry(w_, profile_field::kNodes);
         w_.Int64(kMapKey, n);
-        const WireMessage node(w_, kMapValue);
+        const util::WireMessage node(w_, kMapValue);
         AddNode(n, {groups_.data() + group_begin_[n - begin],
                     groups_.data() + group_begin_[n - begin + 1]});
       }
       const size_t bytes = w_.size() - before;
-      if (bytes > kMaxMessageBytes) {
+      if (bytes > util::kMaxMessageBytes) {
         return absl::ResourceExhaustedError(fmt::format(
             "node {} would take {} bytes; a protobuf message has at most "
             "2 GiB. Save fewer steps",
@@ -166,18 +169,18 @@ class NodeEncoder {
  private:
   // A node in a step.
   struct Group {
-    const Step* step;
+    const profile::Step* step;
     size_t group;
   };
 
   // Fills groups_, sorted by node, then step.
-  void FindGroups(NodeId begin, NodeId end) {
+  void FindGroups(profile::NodeId begin, profile::NodeId end) {
     group_begin_.assign(end - begin + 1, 0);
-    std::vector<std::pair<NodeId, Group>> found;
-    for (const Step* step : common_.steps) {
+    std::vector<std::pair<profile::NodeId, Group>> found;
+    for (const profile::Step* step : common_.steps) {
       const size_t last = step->GroupAt(end);
       for (size_t g = step->GroupAt(begin); g < last; ++g) {
-        const auto n = static_cast<NodeId>(step->node[g]) - begin;
+        const auto n = static_cast<profile::NodeId>(step->node[g]) - begin;
         ++group_begin_[n + 1];
         found.push_back({n, {step, g}});
       }
@@ -190,16 +193,19 @@ class NodeEncoder {
     for (const auto& [n, group] : found) groups_[next[n]++] = group;
   }
 
-  void AddNode(NodeId n, std::span<const Group> groups) {
-    const GraphTables& graph = profile_.graph();
-    const auto string = [&](StringId id) { return graph.strings.Get(id); };
+  void AddNode(profile::NodeId n, std::span<const Group> groups) {
+    const profile::GraphTables& graph = profile_.graph();
+    const auto string = [&](profile::StringId id) {
+      return graph.strings.Get(id);
+    };
     w_.BytesIfSet(node_field::kName, profile_.node_name(n));
     AddInputs(n);
     w_.PackedInt64(node_field::kShape, graph.shapes[nodes_.parameter_shape[n]]);
-    for (const StringId type : graph.type_sets[nodes_.types[n]]) {
+    for (const profile::StringId type : graph.type_sets[nodes_.types[n]]) {
       w_.Bytes(node_field::kOpTypes, string(type));
     }
-    if (const DeviceId device = nodes_.device[n]; device != kNone) {
+    if (const profile::DeviceId device = nodes_.device[n];
+        device != profile::kNone) {
       w_.BytesIfSet(node_field::kCanonicalDevice, graph.devices.name(device));
       w_.BytesIfSet(node_field::kHostDevice, common_.hosts[device]);
     }
@@ -212,9 +218,9 @@ class NodeEncoder {
     AddSourceOutputs(n);
     for (uint32_t i = nodes_.shape_begin[n]; i < nodes_.shape_begin[n + 1];
          ++i) {
-      const WireMessage entry(w_, node_field::kOutputShapes);
+      const util::WireMessage entry(w_, node_field::kOutputShapes);
       w_.Int64(kMapKey, nodes_.output_shape[i].index);
-      const WireMessage tuple(w_, kMapValue);
+      const util::WireMessage tuple(w_, kMapValue);
       w_.PackedInt64(kValues, graph.shapes[nodes_.output_shape[i].shape]);
     }
     AddExtensions(n);
@@ -223,20 +229,20 @@ class NodeEncoder {
     }
   }
 
-  void AddInputs(NodeId n) {
+  void AddInputs(profile::NodeId n) {
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      const NodeId source = nodes_.Source(n, e);
-      if (source == kNone) continue;
+      const profile::NodeId source = nodes_.Source(n, e);
+      if (source == profile::kNone) continue;
       AddMapEntry(w_, node_field::kInputs, nodes_.Position(n, e), source);
     }
   }
 
   // One entry for each source, not for each input: the last input is kept.
-  void AddSourceOutputs(NodeId n) {
+  void AddSourceOutputs(profile::NodeId n) {
     outputs_.clear();
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      const NodeId source = nodes_.Source(n, e);
-      if (source == kNone) continue;
+      const profile::NodeId source = nodes_.Source(n, e);
+      if (source == profile::kNone) continue;
       outputs_.push_back({source, nodes_.edge_seen_output.empty()
                                       ? 0
                                       : nodes_.edge_seen_output[e]});
@@ -249,13 +255,13 @@ class NodeEncoder {
     }
   }
 
-  void AddExtensions(NodeId n) {
+  void AddExtensions(profile::NodeId n) {
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      if (nodes_.Source(n, e) != kNone) continue;
-      const StringId source = nodes_.edge_source[e];
-      AddMapEntry(
-          w_, node_field::kDanglingInputs, nodes_.Position(n, e),
-          source == kNone ? kUnknownString : profile_.strings().Get(source));
+      if (nodes_.Source(n, e) != profile::kNone) continue;
+      const profile::StringId source = nodes_.edge_source[e];
+      AddMapEntry(w_, node_field::kDanglingInputs, nodes_.Position(n, e),
+                  source == profile::kNone ? kUnknownString
+                                           : profile_.strings().Get(source));
     }
     if (nodes_.edge_output.empty()) return;
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
@@ -265,13 +271,13 @@ class NodeEncoder {
     }
   }
 
-  void AddTrace(StackId stack) {
-    if (stack != kNoStack) {
+  void AddTrace(profile::StackId stack) {
+    if (stack != profile::kNoStack) {
       w_.Bytes(node_field::kTrace, stacks_.CodeDef(stack));
     }
   }
 
-  void AddAttributes(NodeId n) {
+  void AddAttributes(profile::NodeId n) {
     auto attributes = profile_.Attributes(n);
     SortStable(attributes, [](const auto& entry) { return entry.first; });
     for (size_t i = 0; i < attributes.size(); ++i) {
@@ -282,10 +288,10 @@ class NodeEncoder {
     }
   }
 
-  void AddExec(const Step& step, size_t group) {
-    const WireMessage entry(w_, node_field::kExecs);
+  void AddExec(const profile::Step& step, size_t group) {
+    const util::WireMessage entry(w_, node_field::kExecs);
     w_.Int64(kMapKey, step.id);
-    const WireMessage exec(w_, kMapValue);
+    const util::WireMessage exec(w_, kMapValue);
     w_.Int64IfSet(exec_field::kRunCount, step.sums.run_count[group]);
     // The format has 0 if there is no span.
     if (step.HasSpan(group)) {
@@ -295,8 +301,8 @@ class NodeEncoder {
     // Sorts executions by device name and keeps their order within a device.
     executions_.clear();
     for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
-      const DeviceId device = profile_.device_of(step.LaneOf(e));
-      if (device == kNone) continue;
+      const profile::DeviceId device = profile_.device_of(step.LaneOf(e));
+      if (device == profile::kNone) continue;
       executions_.push_back({common_.rank[device], device, e});
     }
     SortStable(executions_, [](const Execution& e) { return e.rank; });
@@ -315,15 +321,15 @@ class NodeEncoder {
     maps_.clear();
     from_profile_.clear();
     int64_t accelerator = step.sums.accelerator_time[group];
-    for_devices([&](DeviceId id, std::span<const Execution> list) {
+    for_devices([&](profile::DeviceId id, std::span<const Execution> list) {
       const TimedDevice device = Timed(id, step, list);
       maps_.push_back(MapOfRun(device));
-      if (profile_.IsGroupRecord(
-              static_cast<RecordRef>(step.exec_record[list[0].index]))) {
+      if (profile_.IsGroupRecord(static_cast<profile::RecordRef>(
+              step.exec_record[list[0].index]))) {
         from_profile_.push_back(device);
         maps_.back() = ExecMap::kOfProfile;
       } else if (maps_.back() == ExecMap::kAccelerator) {
-        accelerator = WrapSub(accelerator, device.time);
+        accelerator = util::WrapSub(accelerator, device.time);
       }
     });
     if (!from_profile_.empty()) {
@@ -338,17 +344,18 @@ class NodeEncoder {
          {std::pair(ExecMap::kAccelerator, exec_field::kAcceleratorExecs),
           std::pair(ExecMap::kCpu, exec_field::kCpuExecs)}) {
       size_t i = 0;
-      for_devices([&](DeviceId id, std::span<const Execution> list) {
+      for_devices([&](profile::DeviceId id, std::span<const Execution> list) {
         if (maps_[i++] == known.first) AddTimes(known.second, id, step, list);
       });
     }
-    for_devices([&](DeviceId id, std::span<const Execution>) {
+    for_devices([&](profile::DeviceId id, std::span<const Execution>) {
       w_.Bytes(exec_field::kDevices, profile_.devices().name(id));
     });
-    const ExecutionDetail detail = CountedMemory(profile_, step, group);
-    for (const MemoryDetail& m : detail.memory) AddMemory(m);
-    for (const Allocation& a : detail.allocations) {
-      const WireMessage allocation(w_, exec_field::kAllocations);
+    const profile::ExecutionDetail detail =
+        accounting::CountedMemory(profile_, step, group);
+    for (const profile::MemoryDetail& m : detail.memory) AddMemory(m);
+    for (const profile::Allocation& a : detail.allocations) {
+      const util::WireMessage allocation(w_, exec_field::kAllocations);
       w_.Int64IfSet(allocation_field::kMicros, a.micros);
       w_.Int64IfSet(allocation_field::kBytes, a.bytes);
     }
@@ -356,43 +363,45 @@ class NodeEncoder {
 
   struct Execution {
     uint32_t rank;  // of the device
-    DeviceId device;
+    profile::DeviceId device;
     size_t index;
   };
 
-  TimedDevice Timed(DeviceId id, const Step& step,
+  TimedDevice Timed(profile::DeviceId id, const profile::Step& step,
                     std::span<const Execution> executions) const {
-    const Device& device = profile_.devices()[id];
+    const profile::Device& device = profile_.devices()[id];
     TimedDevice timed = {.stream = device.accelerator_stream,
                          .canonical = device.canonical};
     for (const Execution& e : executions) {
       if (!step.HasStart(e.index)) continue;
-      timed.time = WrapAdd(timed.time, step.exec_duration.Micros(e.index));
+      timed.time =
+          util::WrapAdd(timed.time, step.exec_duration.Micros(e.index));
     }
     return timed;
   }
 
   // Writes nothing if none of `executions` has a time.
-  void AddTimes(uint32_t field, DeviceId device, const Step& step,
+  void AddTimes(uint32_t field, profile::DeviceId device,
+                const profile::Step& step,
                 std::span<const Execution> executions) {
     const auto timed = [&](const Execution& e) {
       return step.HasStart(e.index);
     };
     if (std::none_of(executions.begin(), executions.end(), timed)) return;
-    const WireMessage entry(w_, field);
+    const util::WireMessage entry(w_, field);
     w_.Bytes(kMapKey, profile_.devices().name(device));
-    const WireMessage times(w_, kMapValue);
+    const util::WireMessage times(w_, kMapValue);
     for (const Execution& e : executions) {
       if (!timed(e)) continue;
       const std::array<int64_t, 2> time = {step.exec_start.Micros(e.index),
                                            step.exec_duration.Micros(e.index)};
-      const WireMessage tuple(w_, kTimes);
+      const util::WireMessage tuple(w_, kTimes);
       w_.PackedInt64(kValues, time);
     }
   }
 
-  void AddMemory(const MemoryDetail& m) {
-    const WireMessage memory(w_, exec_field::kMemoryExecs);
+  void AddMemory(const profile::MemoryDetail& m) {
+    const util::WireMessage memory(w_, exec_field::kMemoryExecs);
     w_.Int64IfSet(memory_field::kMemoryMicros, m.micros);
     w_.Int64IfSet(memory_field::kHostTempBytes, m.host_temp_bytes);
     w_.Int64IfSet(memory_field::kHostPersistentBytes, m.host_persistent_bytes);
@@ -408,34 +417,34 @@ class NodeEncoder {
     slots_.assign(m.outputs.begin(), m.outputs.end());
     SortStable(slots_, [](const auto& output) { return output.slot; });
     for (size_t i = 0; i < slots_.size(); ++i) {
-      const MemoryDetail::Output& output = slots_[i];
+      const profile::MemoryDetail::Output& output = slots_[i];
       if (i + 1 < slots_.size() && slots_[i + 1].slot == output.slot) continue;
-      const WireMessage entry(w_, memory_field::kOutputMemory);
+      const util::WireMessage entry(w_, memory_field::kOutputMemory);
       w_.Int64(kMapKey, output.slot);
-      const WireMessage value(w_, kMapValue);
+      const util::WireMessage value(w_, kMapValue);
       w_.Int64IfSet(memory_field::kBytes, output.bytes);
       w_.Int64IfSet(memory_field::kPtr, static_cast<int64_t>(output.ptr));
     }
   }
 
   const Common& common_;
-  const Profile& profile_;
-  const NodeTable& nodes_;
-  WireWriter& w_;
+  const profile::Profile& profile_;
+  const profile::NodeTable& nodes_;
+  util::WireWriter& w_;
   std::vector<Group> groups_;
   std::vector<size_t> group_begin_;  // by node of the piece
   StackEncoder stacks_;
   // Buffers for one node or execution; members so that their memory is reused.
-  std::vector<std::pair<NodeId, int32_t>> outputs_;
+  std::vector<std::pair<profile::NodeId, int32_t>> outputs_;
   std::vector<Execution> executions_;
   std::vector<ExecMap> maps_;  // by device
   std::vector<TimedDevice> from_profile_;
-  std::vector<MemoryDetail::Output> slots_;
+  std::vector<profile::MemoryDetail::Output> slots_;
 };
 
 // Adds everything except the nodes.
-void AddRest(const Common& common, WireWriter& w) {
-  const GraphTables& graph = common.profile.graph();
+void AddRest(const Common& common, util::WireWriter& w) {
+  const profile::GraphTables& graph = common.profile.graph();
   if (graph.has_code_traces) w.Int64(profile_field::kHasTrace, 1);
   std::vector<int64_t> steps;
   for (const auto& step : common.profile.steps()) {
@@ -459,7 +468,7 @@ void AddRest(const Common& common, WireWriter& w) {
 size_t NodesPerPiece(const Common& common) {
   const size_t nodes = common.profile.nodes().size();
   size_t groups = 0, executions = 0;
-  for (const Step* step : common.steps) {
+  for (const profile::Step* step : common.steps) {
     groups += step->num_groups();
     executions += step->num_executions();
   }
@@ -471,28 +480,29 @@ size_t NodesPerPiece(const Common& common) {
 
 }  // namespace
 
-absl::Status WriteProfileProto(const Profile& profile, Sink& sink,
-                               const Work& work) {
+absl::Status WriteProfileProto(const profile::Profile& profile,
+                               util::Sink& sink,
+                               const util::TaskOptions& work) {
   const Common common(profile);
   const size_t nodes = profile.nodes().size();
   if (nodes > 0) {
     struct Piece {
-      WireWriter writer;
+      util::WireWriter writer;
       absl::Status status;
     };
     const size_t size = NodesPerPiece(common);
     std::vector<Piece> pieces((nodes + size - 1) / size);
     absl::Status status;
-    ParallelPipeline(
+    util::ParallelPipeline(
         work, pieces.size(),
         [&](size_t i) {
           Piece& piece = pieces[i];
           piece.writer.Reserve(kPieceBytes + kPieceBytes / 2);
-          piece.status =
-              NodeEncoder(common, piece.writer)
-                  .Encode(static_cast<NodeId>(i * size),
-                          static_cast<NodeId>(std::min((i + 1) * size, nodes)),
-                          sink);
+          piece.status = NodeEncoder(common, piece.writer)
+                             .Encode(static_cast<profile::NodeId>(i * size),
+                                     static_cast<profile::NodeId>(
+                                         std::min((i + 1) * size, nodes)),
+                                     sink);
         },
         [&](size_t i) {
           if (status.ok()) status = pieces[i].status;
@@ -503,10 +513,10 @@ absl::Status WriteProfileProto(const Profile& profile, Sink& sink,
         });
     if (!status.ok()) return status;
   }
-  WireWriter rest;
+  util::WireWriter rest;
   AddRest(common, rest);
   sink.Write(rest.bytes());
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

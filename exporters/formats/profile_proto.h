@@ -25,13 +25,14 @@
 #include "absl/status/status.h"
 #include "profile/profile.h"
 #include "util/files/sink.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
-absl::Status WriteProfileProto(const Profile& profile, Sink& sink,
-                               const Work& work = {});
+absl::Status WriteProfileProto(const profile::Profile& profile,
+                               util::Sink& sink,
+                               const util::TaskOptions& work = {});
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_PROFILE_PROTO_H_

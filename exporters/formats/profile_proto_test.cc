@@ -21,7 +21,7 @@
 #include "proto/tfprof_log.pb.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
@@ -62,8 +62,8 @@ Sources SynthEdge() {
           {{0, "run_meta_0"}, {4, "run_meta_4"}, {9, "run_meta_9"}}};
 }
 
-Profile LoadSources(const Sources& sources) {
-  LoadRequest request;
+profile::Profile LoadSources(const Sources& sources) {
+  loaders::LoadRequest request;
   request.flagged = {{"graph_path", TestData(sources.dir + "/graph.pb")}};
   if (sources.op_log) {
     request.flagged.push_back(
@@ -74,39 +74,40 @@ Profile LoadSources(const Sources& sources) {
         {"run_meta_path",
          fmt::format("{}:{}", step, TestData(sources.dir + "/" + file))});
   }
-  auto loaded = Load(request);
+  auto loaded = loaders::Load(request);
   EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
-  return loaded.ok() ? std::move(loaded->profile) : Profile();
+  return loaded.ok() ? std::move(loaded->profile) : profile::Profile();
 }
 
-std::string Save(const Profile& profile) {
-  StringSink sink;
+std::string Save(const profile::Profile& profile) {
+  util::StringSink sink;
   EXPECT_TRUE(WriteProfileProto(profile, sink).ok());
   return sink.text();
 }
 
-Profile LoadSaved(const std::string& bytes) {
+profile::Profile LoadSaved(const std::string& bytes) {
   const std::string path = ::testing::TempDir() + "/saved.pb";
   std::ofstream(path, std::ios::binary) << bytes;
-  LoadRequest request;
+  loaders::LoadRequest request;
   request.flagged = {{"profile_path", path}};
-  auto loaded = Load(request);
+  auto loaded = loaders::Load(request);
   EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
-  return loaded.ok() ? std::move(loaded->profile) : Profile();
+  return loaded.ok() ? std::move(loaded->profile) : profile::Profile();
 }
 
-ProfileProto Parse(const std::string& bytes) {
-  ProfileProto proto;
+proto::ProfileProto Parse(const std::string& bytes) {
+  proto::ProfileProto proto;
   EXPECT_TRUE(proto.ParseFromString(bytes));
   return proto;
 }
 
 // Replaces the ids of trace strings, which each writer chooses itself, by the
 // strings, and removes the fields that only tfprof writes.
-ProfileProto Comparable(ProfileProto proto) {
+proto::ProfileProto Comparable(proto::ProfileProto proto) {
   const auto& strings = proto.id_to_string();
   for (auto& [id, node] : *proto.mutable_nodes()) {
-    for (CodeDef::Trace& trace : *node.mutable_trace()->mutable_traces()) {
+    for (proto::CodeDef::Trace& trace :
+         *node.mutable_trace()->mutable_traces()) {
       trace.set_file(strings.at(trace.file_id()));
       trace.set_function(strings.at(trace.function_id()));
       trace.set_line(strings.at(trace.line_id()));
@@ -145,22 +146,23 @@ TEST(ProfileProtoTest, SameAsTheRealProgram) {
 TEST(ProfileProtoTest, RoundTrip) {
   for (const Sources& sources : {MultiStep(), SynthEdge()}) {
     SCOPED_TRACE(sources.dir);
-    const Profile profile = LoadSources(sources);
+    const profile::Profile profile = LoadSources(sources);
     const std::string bytes = Save(profile);
-    const Profile again = LoadSaved(bytes);
+    const profile::Profile again = LoadSaved(bytes);
     // Only the warning about streams is not restored, as in the reference.
     const std::string mark =
         profile.graph().misses_accelerator_stream ? "(\x01" : "";
     EXPECT_TRUE(Save(again) + mark == bytes);
     ASSERT_EQ(again.nodes().size(), profile.nodes().size());
     for (const int64_t step : {int64_t{-1}, sources.run_metas[1].first}) {
-      EXPECT_EQ(ComputeNodeStats(again, step), ComputeNodeStats(profile, step));
+      EXPECT_EQ(accounting::ComputeNodeStats(again, step),
+                accounting::ComputeNodeStats(profile, step));
     }
   }
 }
 
 TEST(ProfileProtoTest, DanglingInputsAndRealOutputs) {
-  const ProfileProto proto = Parse(Save(LoadSources(SynthEdge())));
+  const proto::ProfileProto proto = Parse(Save(LoadSources(SynthEdge())));
   int dangling = 0, outputs = 0;
   for (const auto& [id, node] : proto.nodes()) {
     EXPECT_EQ(node.id(), id);
@@ -178,18 +180,19 @@ TEST(ProfileProtoTest, UnknownStringsAndUntimedExecutions) {
   Maker maker;
   auto details = std::make_shared<FakeRecords>();
   const uint32_t input = maker.builder().AddInput(details);
-  const NodeId n = maker.builder().AddNode("n", "Op", MakeRecordRef(input, 1));
-  GraphTables& graph = maker.builder().mutable_graph();
+  const profile::NodeId n =
+      maker.builder().AddNode("n", "Op", profile::MakeRecordRef(input, 1));
+  profile::GraphTables& graph = maker.builder().mutable_graph();
   graph.has_code_traces = true;
-  graph.nodes.stack[n] =
-      graph.stacks.Push(kNoStack, {.function = graph.strings.Intern("f"),
-                                   .line = graph.strings.Intern("none"),
-                                   .lineno = -1});
+  graph.nodes.stack[n] = graph.stacks.Push(
+      profile::kNoStack, {.function = graph.strings.Intern("f"),
+                          .line = graph.strings.Intern("none"),
+                          .lineno = -1});
   maker.Run(n, "/device:GPU:0/memcpy", 5, 1);
-  maker.Run(n, "/device:CPU:0", kNoStart, 7);
-  const ProfileProto proto = Parse(Save(maker.Build()));
+  maker.Run(n, "/device:CPU:0", profile::kNoStart, 7);
+  const proto::ProfileProto proto = Parse(Save(maker.Build()));
   ASSERT_TRUE(proto.nodes().contains(0));
-  const ProfileNode& node = proto.nodes().at(0);
+  const proto::ProfileNode& node = proto.nodes().at(0);
   const auto& trace = node.trace().traces(0);
   EXPECT_EQ(proto.id_to_string().at(trace.file_id()), "<unknown>");
   EXPECT_EQ(proto.id_to_string().at(trace.function_id()), "f");
@@ -197,7 +200,7 @@ TEST(ProfileProtoTest, UnknownStringsAndUntimedExecutions) {
   EXPECT_EQ(proto.id_to_string().at(0), "none");
   EXPECT_EQ(trace.lineno(), -1);
   EXPECT_EQ(node.canonical_device(), "/device:cpu:0");
-  const ExecProfile& exec = node.execs().at(0);
+  const proto::ExecProfile& exec = node.execs().at(0);
   EXPECT_EQ(exec.all_start_micros(), 5);
   EXPECT_THAT(exec.devices(),
               ElementsAre("/device:cpu:0", "/device:gpu:0/memcpy"));
@@ -210,9 +213,9 @@ TEST(ProfileProtoTest, AttributesAreCopied) {
   Maker maker;
   const uint32_t input =
       maker.builder().AddInput(std::make_shared<FakeRecords>());
-  maker.builder().AddNode("n", "Op", MakeRecordRef(input, 1));
+  maker.builder().AddNode("n", "Op", profile::MakeRecordRef(input, 1));
   const std::string bytes = Save(maker.Build());
-  const ProfileProto proto = Parse(bytes);
+  const proto::ProfileProto proto = Parse(bytes);
   EXPECT_EQ(proto.nodes().at(0).attrs().at("a").i(), 1);
   // Only the last of equal keys is written.
   EXPECT_EQ(proto.nodes().at(0).attrs().at("b").i(), 3);
@@ -221,33 +224,36 @@ TEST(ProfileProtoTest, AttributesAreCopied) {
 
 TEST(ProfileProtoTest, CountersOfKernelsOpenAgain) {
   Maker maker;
-  const NodeId n = maker.builder().AddNode("n", "Op", kNoRecord);
+  const profile::NodeId n =
+      maker.builder().AddNode("n", "Op", profile::kNoRecord);
   maker.Run(n, "/device:GPU:0", 5, 1);
-  GraphTables& graph = maker.builder().mutable_graph();
-  const LaneId lane = DeviceLane("/device:gpu:0", graph);
-  KernelCounters counters;
+  profile::GraphTables& graph = maker.builder().mutable_graph();
+  const profile::LaneId lane = tensorflow::DeviceLane("/device:gpu:0", graph);
+  profile::KernelCounters counters;
   counters.counters = {
-      {graph.strings.Intern("Wavefronts"), KernelCounters::Kind::kSum},
-      {graph.strings.Intern("CacheHit"), KernelCounters::Kind::kMean}};
-  counters.kernels = {
-      {.name = graph.strings.Intern("gemm"),
-       .node = n,
-       .step = 3,
-       .lane = lane,
-       .start = 1'795'299'049'222'065'207,
-       .duration = 7},
-      {.name = kNone, .node = kNone, .step = -1, .lane = kNone}};
+      {graph.strings.Intern("Wavefronts"), profile::KernelCounters::Kind::kSum},
+      {graph.strings.Intern("CacheHit"), profile::KernelCounters::Kind::kMean}};
+  counters.kernels = {{.name = graph.strings.Intern("gemm"),
+                       .node = n,
+                       .step = 3,
+                       .lane = lane,
+                       .start = 1'795'299'049'222'065'207,
+                       .duration = 7},
+                      {.name = profile::kNone,
+                       .node = profile::kNone,
+                       .step = -1,
+                       .lane = profile::kNone}};
   counters.values = {64, 12.5, std::nan(""), -0.0};
   maker.builder().SetKernelCounters(counters);
   const std::string bytes = Save(maker.Build());
-  const Profile again = LoadSaved(bytes);
-  const KernelCounters& read = again.kernel_counters();
+  const profile::Profile again = LoadSaved(bytes);
+  const profile::KernelCounters& read = again.kernel_counters();
   ASSERT_EQ(read.kernels.size(), 2u);
   ASSERT_EQ(read.counters.size(), 2u);
   EXPECT_EQ(again.strings().Get(read.counters[1].name), "CacheHit");
-  EXPECT_EQ(read.counters[0].kind, KernelCounters::Kind::kSum);
-  EXPECT_EQ(read.counters[1].kind, KernelCounters::Kind::kMean);
-  const KernelCounters::Kernel& kernel = read.kernels[0];
+  EXPECT_EQ(read.counters[0].kind, profile::KernelCounters::Kind::kSum);
+  EXPECT_EQ(read.counters[1].kind, profile::KernelCounters::Kind::kMean);
+  const profile::KernelCounters::Kernel& kernel = read.kernels[0];
   EXPECT_EQ(again.strings().Get(kernel.name), "gemm");
   EXPECT_EQ(again.node_name(kernel.node), "n");
   EXPECT_EQ(kernel.step, 3);
@@ -255,15 +261,15 @@ TEST(ProfileProtoTest, CountersOfKernelsOpenAgain) {
             "/device:gpu:0");
   EXPECT_EQ(kernel.start, 1'795'299'049'222'065'207);
   EXPECT_EQ(kernel.duration, 7);
-  EXPECT_EQ(read.kernels[1].name, kNone);
-  EXPECT_EQ(read.kernels[1].node, kNone);
-  EXPECT_EQ(read.kernels[1].lane, kNone);
+  EXPECT_EQ(read.kernels[1].name, profile::kNone);
+  EXPECT_EQ(read.kernels[1].node, profile::kNone);
+  EXPECT_EQ(read.kernels[1].lane, profile::kNone);
   EXPECT_EQ(read.values[1], 12.5);
   EXPECT_TRUE(std::isnan(read.values[2]));
   EXPECT_EQ(Save(again), bytes);
 }
 
-TEST(ProfileProtoTest, Empty) { EXPECT_EQ(Save(Profile()), ""); }
+TEST(ProfileProtoTest, Empty) { EXPECT_EQ(Save(profile::Profile()), ""); }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

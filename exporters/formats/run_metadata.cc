@@ -9,7 +9,7 @@
 #include "util/arithmetic.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 namespace run_metadata {
 
@@ -43,11 +43,14 @@ constexpr std::string_view kGpuAllocator = "GPU";
 constexpr std::string_view kCpuAllocator = "cpu";
 
 // The bytes of a length-delimited field with a number below 16.
-size_t FieldSize(size_t length) { return 1 + VarintSize(length) + length; }
+size_t FieldSize(size_t length) {
+  return 1 + util::VarintSize(length) + length;
+}
 
 class Writer {
  public:
-  Writer(const Profile& profile, const Step& step, Sink& sink)
+  Writer(const profile::Profile& profile, const profile::Step& step,
+         util::Sink& sink)
       : profile_(profile), nodes_(profile.nodes()), step_(step), sink_(sink) {}
 
   RunMetadataLosses Write() {
@@ -55,7 +58,7 @@ class Writer {
     // The lengths from the innermost to the outermost message.
     std::vector<size_t> device_sizes;
     size_t step_size = 0;
-    ForDevices([&](DeviceId device, std::span<const Item> items) {
+    ForDevices([&](profile::DeviceId device, std::span<const Item> items) {
       size_t size = FieldSize(profile_.devices().name(device).size());
       for (const Item& item : items) size += FieldSize(Encode(item).size());
       device_sizes.push_back(size);
@@ -64,7 +67,7 @@ class Writer {
     const RunMetadataLosses losses = losses_;
     out_.Open(kStepStats, step_size);
     size_t d = 0, encoded = 0;
-    ForDevices([&](DeviceId device, std::span<const Item> items) {
+    ForDevices([&](profile::DeviceId device, std::span<const Item> items) {
       out_.Open(kDevStats, device_sizes[d++]);
       out_.Bytes(kDevice, profile_.devices().name(device));
       for (const Item& item : items) {
@@ -96,13 +99,13 @@ class Writer {
   template <typename Visit>
   void ForDevices(Visit visit) {
     const size_t devices = profile_.devices().size();
-    last_group_ = kNone;
+    last_group_ = profile::kNone;
     for (size_t i = 0; i < items_.size();) {
       size_t end = i + 1;
       while (end < items_.size() && items_[end].section == items_[i].section) {
         ++end;
       }
-      visit(static_cast<DeviceId>(items_[i].section % devices),
+      visit(static_cast<profile::DeviceId>(items_[i].section % devices),
             std::span<const Item>(items_.data() + i, end - i));
       i = end;
     }
@@ -110,11 +113,11 @@ class Writer {
 
   void Collect() {
     for (size_t g = 0; g < step_.num_groups(); ++g) {
-      const auto node = static_cast<NodeId>(step_.node[g]);
+      const auto node = static_cast<profile::NodeId>(step_.node[g]);
       bool has_device = false;
       for (size_t e = step_.exec_begin(g); e < step_.exec_end(g); ++e) {
-        const DeviceId device = profile_.device_of(step_.LaneOf(e));
-        if (device == kNone) continue;
+        const profile::DeviceId device = profile_.device_of(step_.LaneOf(e));
+        if (device == profile::kNone) continue;
         has_device = true;
         items_.push_back({Section(node, device), static_cast<uint32_t>(g),
                           static_cast<uint32_t>(e)});
@@ -124,10 +127,10 @@ class Writer {
       losses_.no_device += !has_device;
     }
     for (size_t e = step_.num_executions(); e < step_.num_records(); ++e) {
-      const DeviceId device = profile_.device_of(step_.LaneOf(e));
-      if (device == kNone) continue;
+      const profile::DeviceId device = profile_.device_of(step_.LaneOf(e));
+      if (device == profile::kNone) continue;
       items_.push_back({Section(nodes_.Find(step_.OutsideName(e)), device),
-                        kNone, static_cast<uint32_t>(e)});
+                        profile::kNone, static_cast<uint32_t>(e)});
     }
     std::stable_sort(
         items_.begin(), items_.end(),
@@ -136,9 +139,10 @@ class Writer {
 
   // Puts a device after all others, if it would become the node's canonical
   // device in an earlier position.
-  uint32_t Section(NodeId node, DeviceId device) const {
-    const DeviceId canonical = node == kNone ? kNone : nodes_.device[node];
-    const bool at_end = canonical != kNone && device < canonical &&
+  uint32_t Section(profile::NodeId node, profile::DeviceId device) const {
+    const profile::DeviceId canonical =
+        node == profile::kNone ? profile::kNone : nodes_.device[node];
+    const bool at_end = canonical != profile::kNone && device < canonical &&
                         profile_.devices()[device].canonical;
     return at_end ? static_cast<uint32_t>(profile_.devices().size()) + device
                   : device;
@@ -146,12 +150,13 @@ class Writer {
 
   // A serialized NodeExecStats, valid until the next call.
   std::string_view Encode(const Item& item) {
-    const auto record = static_cast<RecordRef>(step_.exec_record[item.index]);
+    const auto record =
+        static_cast<profile::RecordRef>(step_.exec_record[item.index]);
     const std::string_view known = profile_.NodeExecStats(record);
     if (known.data() != nullptr) return known;
     ++losses_.rebuilt;
     stats_.Truncate(0);
-    if (item.group == kNone) {
+    if (item.group == profile::kNone) {
       AddTimes(profile_.strings().Get(step_.OutsideName(item.index)),
                StartOf(item.index), step_.exec_duration.Micros(item.index));
     } else {
@@ -161,9 +166,9 @@ class Writer {
   }
 
   bool HasMemory(size_t execution) const {
-    const DeviceId id = profile_.device_of(step_.LaneOf(execution));
-    if (id == kNone || !step_.HasStart(execution)) return false;
-    const Device& device = profile_.devices()[id];
+    const profile::DeviceId id = profile_.device_of(step_.LaneOf(execution));
+    if (id == profile::kNone || !step_.HasStart(execution)) return false;
+    const profile::Device& device = profile_.devices()[id];
     return device.canonical && !device.accelerator_stream;
   }
 
@@ -172,11 +177,11 @@ class Writer {
     return step_.HasStart(execution) ? step_.exec_start.Micros(execution) : 0;
   }
 
-  void AddExecution(const Item& item, RecordRef record) {
-    const auto node = static_cast<NodeId>(step_.node[item.group]);
+  void AddExecution(const Item& item, profile::RecordRef record) {
+    const auto node = static_cast<profile::NodeId>(step_.node[item.group]);
     const int64_t start = StartOf(item.index);
     int64_t duration = step_.exec_duration.Micros(item.index);
-    const MemoryDetail* memory = nullptr;
+    const profile::MemoryDetail* memory = nullptr;
     bool first = false;
     if (HasMemory(item.index)) {
       const size_t i = MemoryIndex(item, record, node);
@@ -190,18 +195,20 @@ class Writer {
     AddTimes(profile_.node_name(node), start, duration);
     if (memory == nullptr) return;
     AddMemory(*memory, first ? std::span(detail_.allocations)
-                             : std::span<const Allocation>());
+                             : std::span<const profile::Allocation>());
   }
 
   // The index of an execution's memory in the details of its record, which this
   // call loads. A record of a ProfileProto has the memory of all executions of
   // the node.
-  size_t MemoryIndex(const Item& item, RecordRef record, NodeId node) {
+  size_t MemoryIndex(const Item& item, profile::RecordRef record,
+                     profile::NodeId node) {
     if (last_group_ != item.group || last_record_ != record ||
         item.index < counted_) {
-      const DeviceId canonical = nodes_.device[node];
+      const profile::DeviceId canonical = nodes_.device[node];
       detail_ = profile_.RecordDetail(
-          record, canonical != kNone && profile_.devices()[canonical].on_cpu);
+          record,
+          canonical != profile::kNone && profile_.devices()[canonical].on_cpu);
       last_group_ = item.group;
       last_record_ = record;
       counted_ = step_.exec_begin(item.group);
@@ -211,18 +218,18 @@ class Writer {
     }
     for (; counted_ < item.index; ++counted_) {
       num_memory_ +=
-          HasMemory(counted_) &&
-          static_cast<RecordRef>(step_.exec_record[counted_]) == record;
+          HasMemory(counted_) && static_cast<profile::RecordRef>(
+                                     step_.exec_record[counted_]) == record;
     }
     return num_memory_;
   }
 
-  size_t NumMemory(const Item& item, RecordRef record) const {
+  size_t NumMemory(const Item& item, profile::RecordRef record) const {
     size_t count = 0;
     for (size_t e = step_.exec_begin(item.group);
          e < step_.exec_end(item.group); ++e) {
       count += HasMemory(e) &&
-               static_cast<RecordRef>(step_.exec_record[e]) == record;
+               static_cast<profile::RecordRef>(step_.exec_record[e]) == record;
     }
     return count;
   }
@@ -234,75 +241,78 @@ class Writer {
     stats_.Int64IfSet(stats_field::kAllEndRelMicros, duration);
   }
 
-  void AddMemory(const MemoryDetail& m,
-                 std::span<const Allocation> allocations) {
-    const int64_t temp = WrapAdd(m.host_temp_bytes, m.accelerator_temp_bytes);
+  void AddMemory(const profile::MemoryDetail& m,
+                 std::span<const profile::Allocation> allocations) {
+    const int64_t temp =
+        util::WrapAdd(m.host_temp_bytes, m.accelerator_temp_bytes);
     const int64_t persistent =
-        WrapAdd(m.host_persistent_bytes, m.accelerator_persistent_bytes);
-    const int64_t both = WrapAdd(temp, persistent);
-    const int64_t total = WrapSub(m.requested_bytes, both);
-    const int64_t peak = WrapSub(m.peak_bytes, both);
-    const int64_t live = WrapSub(m.residual_bytes, persistent);
+        util::WrapAdd(m.host_persistent_bytes, m.accelerator_persistent_bytes);
+    const int64_t both = util::WrapAdd(temp, persistent);
+    const int64_t total = util::WrapSub(m.requested_bytes, both);
+    const int64_t peak = util::WrapSub(m.peak_bytes, both);
+    const int64_t live = util::WrapSub(m.residual_bytes, persistent);
     const bool on_gpu = m.allocator_bytes_in_use != 0 || !allocations.empty();
     if (on_gpu || total != 0 || peak != 0 || live != 0) {
-      const WireMessage allocator(stats_, stats_field::kMemory);
+      const util::WireMessage allocator(stats_, stats_field::kMemory);
       stats_.Bytes(allocator_field::kName,
                    on_gpu ? kGpuAllocator : kCpuAllocator);
       stats_.Int64IfSet(allocator_field::kTotalBytes, total);
       stats_.Int64IfSet(allocator_field::kPeakBytes, peak);
       stats_.Int64IfSet(allocator_field::kLiveBytes, live);
       stats_.Int64IfSet(allocator_field::kBytesInUse, m.allocator_bytes_in_use);
-      for (const Allocation& a : allocations) {
-        const WireMessage allocation(stats_, allocator_field::kRecords);
+      for (const profile::Allocation& a : allocations) {
+        const util::WireMessage allocation(stats_, allocator_field::kRecords);
         stats_.Int64IfSet(allocator_field::kMicros, a.micros);
         stats_.Int64IfSet(allocator_field::kBytes, a.bytes);
       }
     }
     AddOutputs(m);
     if (temp != 0 || persistent != 0) {
-      const WireMessage memory_stats(stats_, stats_field::kMemoryStats);
+      const util::WireMessage memory_stats(stats_, stats_field::kMemoryStats);
       stats_.Int64IfSet(memory_stats_field::kTempMemorySize, temp);
       stats_.Int64IfSet(memory_stats_field::kPersistentMemorySize, persistent);
     }
   }
 
-  void AddOutputs(const MemoryDetail& m) {
+  void AddOutputs(const profile::MemoryDetail& m) {
     int64_t rest = m.output_bytes;
-    for (const MemoryDetail::Output& output : m.outputs) {
-      rest = WrapSub(rest, output.bytes);
+    for (const profile::MemoryDetail::Output& output : m.outputs) {
+      rest = util::WrapSub(rest, output.bytes);
     }
     // A ProfileProto has only the last output of a slot, and the sum of all.
     if (rest != 0) {
       AddOutput({.slot = m.outputs.empty() ? 0 : m.outputs.front().slot,
                  .bytes = rest});
     }
-    for (const MemoryDetail::Output& output : m.outputs) AddOutput(output);
+    for (const profile::MemoryDetail::Output& output : m.outputs)
+      AddOutput(output);
   }
 
-  void AddOutput(const MemoryDetail::Output& output) {
-    const WireMessage message(stats_, stats_field::kOutput);
+  void AddOutput(const profile::MemoryDetail::Output& output) {
+    const util::WireMessage message(stats_, stats_field::kOutput);
     stats_.Int64IfSet(output_field::kSlot, output.slot);
-    const WireMessage tensor(stats_, output_field::kTensorDescription);
-    const WireMessage allocation(stats_, output_field::kAllocationDescription);
+    const util::WireMessage tensor(stats_, output_field::kTensorDescription);
+    const util::WireMessage allocation(stats_,
+                                       output_field::kAllocationDescription);
     // The larger one is kept.
     stats_.Int64IfSet(output_field::kRequestedBytes, output.bytes);
     stats_.Int64IfSet(output_field::kAllocatedBytes, output.bytes);
     stats_.Uint64IfSet(output_field::kPtr, output.ptr);
   }
 
-  const Profile& profile_;
-  const NodeTable& nodes_;
-  const Step& step_;
-  Sink& sink_;
+  const profile::Profile& profile_;
+  const profile::NodeTable& nodes_;
+  const profile::Step& step_;
+  util::Sink& sink_;
   std::vector<Item> items_;
-  WireWriter out_;
-  WireWriter stats_;  // one NodeExecStats
+  util::WireWriter out_;
+  util::WireWriter stats_;  // one NodeExecStats
   RunMetadataLosses losses_;
   // The last record that was read, and the number of executions of its group
   // before counted_ that have memory in it.
-  uint32_t last_group_ = kNone;
-  RecordRef last_record_ = kNoRecord;
-  ExecutionDetail detail_;
+  uint32_t last_group_ = profile::kNone;
+  profile::RecordRef last_record_ = profile::kNoRecord;
+  profile::ExecutionDetail detail_;
   size_t counted_ = 0;
   size_t num_memory_ = 0;
 };
@@ -310,9 +320,10 @@ class Writer {
 }  // namespace run_metadata
 }  // namespace
 
-RunMetadataLosses WriteRunMetadata(const Profile& profile, const Step& step,
-                                   Sink& sink) {
+RunMetadataLosses WriteRunMetadata(const profile::Profile& profile,
+                                   const profile::Step& step,
+                                   util::Sink& sink) {
   return run_metadata::Writer(profile, step, sink).Write();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -22,7 +22,7 @@
 #include "profile/profile.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // Data that the file cannot hold.
 struct RunMetadataLosses {
@@ -44,9 +44,9 @@ struct RunMetadataLosses {
   }
 };
 
-RunMetadataLosses WriteRunMetadata(const Profile& profile, const Step& step,
-                                   Sink& sink);
+RunMetadataLosses WriteRunMetadata(const profile::Profile& profile,
+                                   const profile::Step& step, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_RUN_METADATA_H_

@@ -19,7 +19,7 @@
 #include "proto/run_metadata.pb.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
@@ -28,29 +28,30 @@ using ::testing::IsEmpty;
 class WriteRunMetadataTest : public ::testing::Test {
  protected:
   // A record with this memory and these allocations.
-  RecordRef Record(std::vector<MemoryDetail> memory,
-                   std::vector<Allocation> allocations = {}) {
+  profile::RecordRef Record(std::vector<profile::MemoryDetail> memory,
+                            std::vector<profile::Allocation> allocations = {}) {
     const uint64_t offset = details_->executions.size() + 1;
     details_->executions[offset] = {std::move(memory), std::move(allocations)};
-    return MakeRecordRef(input_, offset);
+    return profile::MakeRecordRef(input_, offset);
   }
 
   // Writes step 0 of the profile in `maker_`.
-  RunMetadata Write() {
+  proto::RunMetadata Write() {
     profile_ = maker_.Build();
-    StringSink sink;
+    util::StringSink sink;
     losses_ = WriteRunMetadata(profile_, *profile_.FindStep(0), sink);
     bytes_ = sink.text();
-    RunMetadata metadata;
+    proto::RunMetadata metadata;
     EXPECT_TRUE(metadata.ParseFromString(bytes_));
     return metadata;
   }
   // "device: name start+duration, …" of each device of the file.
-  static std::vector<std::string> Lines(const RunMetadata& metadata) {
+  static std::vector<std::string> Lines(const proto::RunMetadata& metadata) {
     std::vector<std::string> lines;
-    for (const DeviceStepStats& device : metadata.step_stats().dev_stats()) {
+    for (const proto::DeviceStepStats& device :
+         metadata.step_stats().dev_stats()) {
       std::vector<std::string> nodes;
-      for (const NodeExecStats& node : device.node_stats()) {
+      for (const proto::NodeExecStats& node : device.node_stats()) {
         EXPECT_EQ(node.all_end_rel_micros(), node.op_end_rel_micros());
         nodes.push_back(fmt::format("{} {}+{}", node.node_name(),
                                     node.all_start_micros(),
@@ -65,20 +66,20 @@ class WriteRunMetadataTest : public ::testing::Test {
   Maker maker_;
   std::shared_ptr<FakeRecords> details_ = std::make_shared<FakeRecords>();
   uint32_t input_ = maker_.builder().AddInput(details_);
-  Profile profile_;
+  profile::Profile profile_;
   RunMetadataLosses losses_;
   std::string bytes_;
 };
 
 TEST_F(WriteRunMetadataTest, AStepInWhichNothingRan) {
   maker_.builder().AddStep(0);
-  const RunMetadata metadata = Write();
+  const proto::RunMetadata metadata = Write();
   EXPECT_TRUE(metadata.has_step_stats());
   EXPECT_THAT(Lines(metadata), IsEmpty());
 }
 
 TEST_F(WriteRunMetadataTest, ExecutionsByDevice) {
-  const NodeId a = maker_.Node("a"), b = maker_.Node("b");
+  const profile::NodeId a = maker_.Node("a"), b = maker_.Node("b");
   maker_.Run(a, kCpu1, 100, 10);
   maker_.Run(b, kCpu0, 200, 20);
   maker_.Run(a, kCpu1, 150, 5);
@@ -90,18 +91,18 @@ TEST_F(WriteRunMetadataTest, ExecutionsByDevice) {
 }
 
 TEST_F(WriteRunMetadataTest, AMissingStartIsZero) {
-  maker_.Run(maker_.Node("a"), kCpu0, kNoStart, 7);
-  const RunMetadata metadata = Write();
+  maker_.Run(maker_.Node("a"), kCpu0, profile::kNoStart, 7);
+  const proto::RunMetadata metadata = Write();
   ASSERT_EQ(metadata.step_stats().dev_stats_size(), 1);
   EXPECT_EQ(metadata.step_stats().dev_stats(0).node_stats(0).all_start_micros(),
             0);
 }
 
 TEST_F(WriteRunMetadataTest, ExecutionsOfNoNode) {
-  GraphTables& graph = maker_.builder().mutable_graph();
+  profile::GraphTables& graph = maker_.builder().mutable_graph();
   maker_.Run(maker_.Node("a"), kCpu0, 100, 10);
   maker_.builder().AddOutside(0, {.name = graph.strings.Intern("RecvTensor"),
-                                  .lane = DeviceLane(kCpu0, graph),
+                                  .lane = tensorflow::DeviceLane(kCpu0, graph),
                                   .start = 50,
                                   .duration = 3});
   EXPECT_THAT(Lines(Write()),
@@ -110,7 +111,7 @@ TEST_F(WriteRunMetadataTest, ExecutionsOfNoNode) {
 
 // A reader uses the first canonical device that it finds as the node's.
 TEST_F(WriteRunMetadataTest, ADeviceIsRepeatedAfterTheCanonicalOne) {
-  const NodeId other = maker_.Node("other"), n = maker_.Node("n");
+  const profile::NodeId other = maker_.Node("other"), n = maker_.Node("n");
   maker_.Run(other, kCpu0, 10, 1);
   maker_.Run(n, kCpu1, 20, 2);
   maker_.Run(n, kCpu0, 30, 4);
@@ -120,15 +121,16 @@ TEST_F(WriteRunMetadataTest, ADeviceIsRepeatedAfterTheCanonicalOne) {
 }
 
 TEST_F(WriteRunMetadataTest, MemoryOfACpu) {
-  const RecordRef record = Record({{.micros = 110,
-                                    .host_temp_bytes = 10,
-                                    .host_persistent_bytes = 20,
-                                    .requested_bytes = 100,
-                                    .peak_bytes = 90,
-                                    .residual_bytes = 50}});
+  const profile::RecordRef record = Record({{.micros = 110,
+                                             .host_temp_bytes = 10,
+                                             .host_persistent_bytes = 20,
+                                             .requested_bytes = 100,
+                                             .peak_bytes = 90,
+                                             .residual_bytes = 50}});
   maker_.Run(maker_.Node("a"), kCpu0, 100, 10, record);
-  const RunMetadata metadata = Write();
-  const NodeExecStats& stats = metadata.step_stats().dev_stats(0).node_stats(0);
+  const proto::RunMetadata metadata = Write();
+  const proto::NodeExecStats& stats =
+      metadata.step_stats().dev_stats(0).node_stats(0);
   // The sums of a node are these and the sums in memory_stats.
   EXPECT_EQ(stats.memory(0).ShortDebugString(),
             "allocator_name: \"cpu\" total_bytes: 70 peak_bytes: 60 "
@@ -140,14 +142,15 @@ TEST_F(WriteRunMetadataTest, MemoryOfACpu) {
 }
 
 TEST_F(WriteRunMetadataTest, AllocationsAreThoseOfTheFirstExecution) {
-  const RecordRef record = Record({{.micros = 110, .allocator_bytes_in_use = 9},
-                                   {.micros = 220, .requested_bytes = 5}},
-                                  {{101, 64}, {109, -64}});
-  const NodeId a = maker_.Node("a");
+  const profile::RecordRef record =
+      Record({{.micros = 110, .allocator_bytes_in_use = 9},
+              {.micros = 220, .requested_bytes = 5}},
+             {{101, 64}, {109, -64}});
+  const profile::NodeId a = maker_.Node("a");
   maker_.Run(a, kGpu, 100, 10, record);
   maker_.Run(a, kGpu, 200, 20, record);
-  const RunMetadata metadata = Write();
-  const DeviceStepStats& device = metadata.step_stats().dev_stats(0);
+  const proto::RunMetadata metadata = Write();
+  const proto::DeviceStepStats& device = metadata.step_stats().dev_stats(0);
   EXPECT_EQ(device.node_stats(0).memory(0).ShortDebugString(),
             "allocator_name: \"GPU\" allocator_bytes_in_use: 9 "
             "allocation_records { alloc_micros: 101 alloc_bytes: 64 } "
@@ -158,13 +161,14 @@ TEST_F(WriteRunMetadataTest, AllocationsAreThoseOfTheFirstExecution) {
 }
 
 TEST_F(WriteRunMetadataTest, OutputsAndTheRestOfTheirBytes) {
-  const RecordRef record =
+  const profile::RecordRef record =
       Record({{.micros = 110,
                .output_bytes = 100,
                .outputs = {{.slot = 2, .bytes = 60, .ptr = 7}}}});
   maker_.Run(maker_.Node("a"), kCpu0, 100, 10, record);
-  const RunMetadata metadata = Write();
-  const NodeExecStats& stats = metadata.step_stats().dev_stats(0).node_stats(0);
+  const proto::RunMetadata metadata = Write();
+  const proto::NodeExecStats& stats =
+      metadata.step_stats().dev_stats(0).node_stats(0);
   ASSERT_EQ(stats.output_size(), 2);
   // 40 bytes belong to an output of the same slot that the profile lacks.
   EXPECT_EQ(stats.output(0).slot(), 2);
@@ -195,9 +199,9 @@ TEST_F(WriteRunMetadataTest, MemoryThatDoesNotBelongToTheExecutions) {
 }
 
 TEST_F(WriteRunMetadataTest, ANodeWithoutAnyExecution) {
-  const NodeId a = maker_.Node("a");
+  const profile::NodeId a = maker_.Node("a");
   maker_.builder().AddStep(0);
-  GroupSums sums;
+  profile::GroupSums sums;
   sums.node = a;
   sums.run_count = 2;
   maker_.builder().AddGroups(0, {sums}, {{.node = a}});
@@ -216,15 +220,17 @@ class ExecRecords : public FakeRecords {
 TEST_F(WriteRunMetadataTest, RecordsOfARunMetadataAreCopied) {
   const uint32_t input =
       maker_.builder().AddInput(std::make_shared<ExecRecords>());
-  maker_.Run(maker_.Node("own"), kCpu0, 100, 10, MakeRecordRef(input, 5));
-  const RunMetadata metadata = Write();
-  const NodeExecStats& stats = metadata.step_stats().dev_stats(0).node_stats(0);
+  maker_.Run(maker_.Node("own"), kCpu0, 100, 10,
+             profile::MakeRecordRef(input, 5));
+  const proto::RunMetadata metadata = Write();
+  const proto::NodeExecStats& stats =
+      metadata.step_stats().dev_stats(0).node_stats(0);
   EXPECT_EQ(stats.ShortDebugString(), "node_name: \"own\" thread_id: 9");
   EXPECT_EQ(losses_.rebuilt, 0);
 }
 
 TEST_F(WriteRunMetadataTest, LoadingTheFileGivesTheSameStatistics) {
-  const NodeId a = maker_.Node("a"), b = maker_.Node("b");
+  const profile::NodeId a = maker_.Node("a"), b = maker_.Node("b");
   maker_.Run(b, kCpu0, 10, 1);
   maker_.Run(a, kGpu, 100, 10,
              Record({{.micros = 110,
@@ -234,21 +240,22 @@ TEST_F(WriteRunMetadataTest, LoadingTheFileGivesTheSameStatistics) {
                       .residual_bytes = 5,
                       .output_bytes = 8}}));
   maker_.Run(a, std::string(kGpu) + "/stream:all", 105, 50);
-  const RunMetadata metadata = Write();
-  LoadContext context;
-  context.builder.AddNode("a", "Op", kNoRecord);
-  context.builder.AddNode("b", "Op", kNoRecord);
-  ASSERT_TRUE(
-      LoadRunMetadata(InputFile::FromBytes("f", bytes_), 0, context).ok());
-  const Profile again = std::move(context.builder).Build();
-  const StatsTable stats = ComputeNodeStats(again, 0);
-  EXPECT_EQ(stats[a][kCpuMicros], 10);
-  EXPECT_EQ(stats[a][kAcceleratorMicros], 50);
-  EXPECT_EQ(stats[a][kRequestedBytes], 64);
-  EXPECT_EQ(stats[a][kPeakBytes], 32);
-  EXPECT_EQ(stats[a][kResidualBytes], 5);
-  EXPECT_EQ(stats[a][kOutputBytes], 8);
-  EXPECT_EQ(stats[b][kCpuMicros], 1);
+  const proto::RunMetadata metadata = Write();
+  loaders::LoadContext context;
+  context.builder.AddNode("a", "Op", profile::kNoRecord);
+  context.builder.AddNode("b", "Op", profile::kNoRecord);
+  ASSERT_TRUE(tensorflow::LoadRunMetadata(
+                  loaders::InputFile::FromBytes("f", bytes_), 0, context)
+                  .ok());
+  const profile::Profile again = std::move(context.builder).Build();
+  const accounting::StatsTable stats = accounting::ComputeNodeStats(again, 0);
+  EXPECT_EQ(stats[a][accounting::kCpuMicros], 10);
+  EXPECT_EQ(stats[a][accounting::kAcceleratorMicros], 50);
+  EXPECT_EQ(stats[a][accounting::kRequestedBytes], 64);
+  EXPECT_EQ(stats[a][accounting::kPeakBytes], 32);
+  EXPECT_EQ(stats[a][accounting::kResidualBytes], 5);
+  EXPECT_EQ(stats[a][accounting::kOutputBytes], 8);
+  EXPECT_EQ(stats[b][accounting::kCpuMicros], 1);
 }
 
 TEST(RunMetadataLossesTest, AddUp) {
@@ -261,4 +268,4 @@ TEST(RunMetadataLossesTest, AddUp) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -9,16 +9,16 @@
 #include "profile/profile.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // How the file identifies lanes.
 enum class SavedLanes : uint8_t { kNumbers, kDevices };
 
 // Writes them as a field of the current message; writes nothing if there are
 // none.
-void WriteSavedCounters(const Profile& profile, SavedLanes lanes,
-                        uint32_t field, WireWriter& w);
+void WriteSavedCounters(const profile::Profile& profile, SavedLanes lanes,
+                        uint32_t field, util::WireWriter& w);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_SAVED_COUNTERS_H_

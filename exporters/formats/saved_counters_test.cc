@@ -10,26 +10,26 @@
 #include "loaders/tensorflow/profile_testing.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // A kernel of a node on a device, and one of which nothing is known.
-class SavedCountersTest : public ProfileTest {
+class SavedCountersTest : public tensorflow::ProfileTest {
  protected:
   std::string Saved(SavedLanes lanes, size_t kernels = 2) {
-    GraphTables& graph = builder_.mutable_graph();
-    const NodeId node = Node("n", "Op");
-    KernelCounters counters;
+    profile::GraphTables& graph = builder_.mutable_graph();
+    const profile::NodeId node = Node("n", "Op");
+    profile::KernelCounters counters;
     counters.counters = {
-        {graph.strings.Intern("Waves"), KernelCounters::Kind::kSum},
-        {graph.strings.Intern("Hits"), KernelCounters::Kind::kMean}};
+        {graph.strings.Intern("Waves"), profile::KernelCounters::Kind::kSum},
+        {graph.strings.Intern("Hits"), profile::KernelCounters::Kind::kMean}};
     counters.kernels = {{.name = graph.strings.Intern("gemm"),
                          .node = node,
                          .step = -1,
-                         .lane = DeviceLane("/device:gpu:0", graph),
+                         .lane = tensorflow::DeviceLane("/device:gpu:0", graph),
                          .start = 11,
                          .duration = 7},
                         {}};
@@ -37,29 +37,32 @@ class SavedCountersTest : public ProfileTest {
     counters.kernels.resize(kernels);
     counters.values.resize(2 * kernels);
     builder_.SetKernelCounters(counters);
-    WireWriter w;
+    util::WireWriter w;
     WriteSavedCounters(Build(), lanes, 9, w);
-    WireReader r(w.bytes());
-    return r.Next() && r.tag() == LengthTag(9) ? std::string(r.view()) : "";
+    util::WireReader r(w.bytes());
+    return r.Next() && r.tag() == util::LengthTag(9) ? std::string(r.view())
+                                                     : "";
   }
 
   bool Read(std::string_view bytes) {
     lanes_.clear();
-    return ReadSavedCounters(
+    return loaders::ReadSavedCounters(
         bytes,
         {.node =
-             [](int64_t number) { return static_cast<NodeId>(number + 99); },
+             [](int64_t number) {
+               return static_cast<profile::NodeId>(number + 99);
+             },
          .lane =
              [&](int64_t number, std::string_view text) {
                lanes_.push_back(std::to_string(number) + " " +
                                 std::string(text));
-               return LaneId{5};
+               return profile::LaneId{5};
              }},
         strings_, read_);
   }
 
-  StringPool strings_;
-  KernelCounters read_;
+  profile::StringPool strings_;
+  profile::KernelCounters read_;
   std::vector<std::string> lanes_;  // that were asked for
 };
 
@@ -67,8 +70,8 @@ TEST_F(SavedCountersTest, AreReadAsTheyWere) {
   ASSERT_TRUE(Read(Saved(SavedLanes::kNumbers)));
   ASSERT_EQ(read_.counters.size(), 2u);
   EXPECT_EQ(strings_.Get(read_.counters[1].name), "Hits");
-  EXPECT_EQ(read_.counters[0].kind, KernelCounters::Kind::kSum);
-  EXPECT_EQ(read_.counters[1].kind, KernelCounters::Kind::kMean);
+  EXPECT_EQ(read_.counters[0].kind, profile::KernelCounters::Kind::kSum);
+  EXPECT_EQ(read_.counters[1].kind, profile::KernelCounters::Kind::kMean);
   ASSERT_EQ(read_.kernels.size(), 2u);
   EXPECT_EQ(strings_.Get(read_.kernels[0].name), "gemm");
   EXPECT_EQ(read_.kernels[0].node, 100u) << "number 1 of the file";
@@ -76,9 +79,9 @@ TEST_F(SavedCountersTest, AreReadAsTheyWere) {
   EXPECT_EQ(read_.kernels[0].lane, 5u);
   EXPECT_EQ(read_.kernels[0].start, 11);
   EXPECT_EQ(read_.kernels[0].duration, 7);
-  EXPECT_EQ(read_.kernels[1].name, kNone);
+  EXPECT_EQ(read_.kernels[1].name, profile::kNone);
   EXPECT_EQ(read_.kernels[1].node, 99u) << "number 0: none";
-  EXPECT_EQ(read_.kernels[1].lane, kNone);
+  EXPECT_EQ(read_.kernels[1].lane, profile::kNone);
   EXPECT_THAT(read_.values, ElementsAre(64, 0, HUGE_VAL, 0.5));
   EXPECT_TRUE(std::signbit(read_.values[1]));
 }
@@ -111,11 +114,11 @@ TEST_F(SavedCountersTest, EveryCutIsDamageOrHasFewerTexts) {
 // Columns of a file that do not fit together; each has these numbers.
 TEST_F(SavedCountersTest, ColumnsOfOtherLengthsAreDamage) {
   using Column = std::pair<uint32_t, std::vector<int64_t>>;
-  namespace fields = saved_counters;
+  namespace fields = loaders::saved_counters;
   const auto read = [&](const std::vector<Column>& columns) {
-    WireWriter w;
+    util::WireWriter w;
     {
-      const WireMessage message(w, fields::kColumns);
+      const util::WireMessage message(w, fields::kColumns);
       for (const auto& [field, numbers] : columns) {
         w.PackedInt64(field, numbers);
       }
@@ -142,11 +145,11 @@ TEST_F(SavedCountersTest, ColumnsOfOtherLengthsAreDamage) {
 }
 
 TEST_F(SavedCountersTest, TextsThatAreNotThereAreEmpty) {
-  namespace fields = saved_counters;
-  WireWriter w;
+  namespace fields = loaders::saved_counters;
+  util::WireWriter w;
   w.Bytes(fields::kText, "only");
   {
-    const WireMessage message(w, fields::kColumns);
+    const util::WireMessage message(w, fields::kColumns);
     const int64_t one[] = {1}, far[] = {2}, below[] = {-1}, zero[] = {0};
     w.PackedInt64(fields::kCounterName, far);
     w.PackedInt64(fields::kCounterKind, one);
@@ -163,4 +166,4 @@ TEST_F(SavedCountersTest, TextsThatAreNotThereAreEmpty) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

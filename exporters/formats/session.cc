@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "loaders/session/about.h"
 #include "loaders/session/session_files.h"
+#include "loaders/session/trace_facts.h"
 #include "util/files/zip_writer.h"
 #include "util/json/json_writer.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 constexpr std::string_view kManifest =
@@ -21,7 +21,7 @@ constexpr std::string_view kManifest =
 constexpr std::string_view kGraph = "graph";
 
 SessionPart Text(std::string name, std::string text) {
-  auto file = InputFile::FromBytes(name, std::move(text));
+  auto file = loaders::InputFile::FromBytes(name, std::move(text));
   return {std::move(name), std::move(file)};
 }
 
@@ -30,10 +30,10 @@ std::optional<int64_t> Known(int64_t number) {
   return number < 0 ? std::nullopt : std::optional(number);
 }
 
-std::string AboutOf(const SessionRun& run, const std::string& id,
+std::string AboutOf(const NewTrace& run, const std::string& id,
                     const std::string& client, std::string_view fetches,
                     bool has_graph) {
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Member("id", id).Member("file", id + ".pb");
   json.Member("client", client).Member("row", run.row);
   json.Member("fetches", fetches).Key("feeds").Array().End();
@@ -50,15 +50,15 @@ std::string AboutOf(const SessionRun& run, const std::string& id,
 }
 
 std::string ClientOf(const std::string& client, int64_t rank, size_t number,
-                     const std::vector<SessionRow>& rows,
+                     const std::vector<NewRow>& rows,
                      const std::map<int64_t, int64_t>& traces) {
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Member("client", client);
   json.Member("key", fmt::format("{:032x}", number)).Member("name", "");
   json.Member("rank", Known(rank)).Member("host", "").Member("pid", 0);
   json.Member("framework", "TensorFlow").Member("started_ns", 0);
   json.Member("end", "ok").Key("rows").Array();
-  for (const SessionRow& row : rows) {
+  for (const NewRow& row : rows) {
     if (row.rank != rank) continue;
     const auto it = traces.find(row.row);
     json.Line().Object().Member("row", row.row);
@@ -78,7 +78,7 @@ void Sort(SessionParts& parts) {
                    });
 }
 
-absl::StatusOr<SessionParts> PartsOf(SessionFiles& files) {
+absl::StatusOr<SessionParts> PartsOf(session::SessionFiles& files) {
   SessionParts parts;
   const auto add = [&](std::string_view folder, const std::string& name) {
     auto file = files.Open(folder, name);
@@ -88,16 +88,18 @@ absl::StatusOr<SessionParts> PartsOf(SessionFiles& files) {
                      *std::move(file)});
     return true;
   };
-  if (!add("", std::string(kManifestName))) {
-    parts.push_back(Text(std::string(kManifestName), std::string(kManifest)));
+  if (!add("", std::string(session::kManifestName))) {
+    parts.push_back(
+        Text(std::string(session::kManifestName), std::string(kManifest)));
   }
   for (const std::string_view folder : {"clients", "graphs"}) {
     for (const std::string& name : files.List(folder)) add(folder, name);
   }
   bool any = false;
   for (const std::string& name : files.List("traces")) {
-    if (!name.ends_with(kAboutSuffix) || !add("traces", name)) continue;
-    const auto facts = ParseSessionTrace(parts.back().file->bytes());
+    if (!name.ends_with(session::kAboutSuffix) || !add("traces", name))
+      continue;
+    const auto facts = session::ParseSessionTrace(parts.back().file->bytes());
     if (!facts.ok() || !add("traces", facts->file)) {
       parts.pop_back();
       continue;
@@ -116,10 +118,11 @@ absl::StatusOr<SessionParts> PartsOf(SessionFiles& files) {
 
 SessionParts MakeSession(const NewSession& session) {
   SessionParts parts;
-  parts.push_back(Text(std::string(kManifestName), std::string(kManifest)));
+  parts.push_back(
+      Text(std::string(session::kManifestName), std::string(kManifest)));
   std::set<int64_t> ranks;
-  for (const SessionRun& run : session.runs) ranks.insert(run.rank);
-  for (const SessionRow& row : session.rows) ranks.insert(row.rank);
+  for (const NewTrace& run : session.runs) ranks.insert(run.rank);
+  for (const NewRow& row : session.rows) ranks.insert(row.rank);
   std::map<int64_t, std::string> clients;
   for (const int64_t rank : ranks) {
     clients.emplace(rank, fmt::format("c{}", clients.size() + 1));
@@ -127,15 +130,15 @@ SessionParts MakeSession(const NewSession& session) {
   std::map<int64_t, std::map<int64_t, int64_t>> traces;  // by rank and row
   const bool has_graph = session.graph != nullptr;
   for (size_t i = 0; i < session.runs.size(); ++i) {
-    const SessionRun& run = session.runs[i];
+    const NewTrace& run = session.runs[i];
     ++traces[run.rank][run.row];
     const std::string id = fmt::format("{:06}", i + 1);
     std::string_view fetches;
-    for (const SessionRow& row : session.rows) {
+    for (const NewRow& row : session.rows) {
       if (row.rank == run.rank && row.row == run.row) fetches = row.fetches;
     }
     parts.push_back(
-        Text(fmt::format("traces/{}{}", id, kAboutSuffix),
+        Text(fmt::format("traces/{}{}", id, session::kAboutSuffix),
              AboutOf(run, id, clients[run.rank], fetches, has_graph)));
     parts.push_back({fmt::format("traces/{}.pb", id), run.file});
   }
@@ -153,14 +156,14 @@ SessionParts MakeSession(const NewSession& session) {
 }
 
 absl::StatusOr<SessionParts> ReadSession(const std::string& path,
-                                         ImportLog& log) {
-  const auto file = InputFile::Open(path);
+                                         loaders::ImportLog& log) {
+  const auto file = loaders::InputFile::Open(path);
   if (!file.ok()) return file.status();
-  return PartsOf(*SessionFiles::Of(*file, log));
+  return PartsOf(*session::SessionFiles::Of(*file, log));
 }
 
-absl::Status WriteZip(std::span<const SessionPart> parts, Sink& sink) {
-  ZipWriter zip(sink);
+absl::Status WriteZip(std::span<const SessionPart> parts, util::Sink& sink) {
+  util::ZipWriter zip(sink);
   for (const SessionPart& part : parts) {
     zip.Add(part.name, part.file->bytes());
     const absl::Status unchanged =
@@ -170,12 +173,12 @@ absl::Status WriteZip(std::span<const SessionPart> parts, Sink& sink) {
   return zip.Finish();
 }
 
-absl::Status WriteSessionZip(const std::string& folder, Sink& sink) {
-  ImportLog log;
+absl::Status WriteSessionZip(const std::string& folder, util::Sink& sink) {
+  loaders::ImportLog log;
   const absl::StatusOr<SessionParts> parts =
-      ReadSession(fmt::format("{}/{}", folder, kManifestName), log);
+      ReadSession(fmt::format("{}/{}", folder, session::kManifestName), log);
   if (!parts.ok()) return parts.status();
   return WriteZip(*parts, sink);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -26,17 +26,17 @@
 #include "loaders/core/input_file.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 struct SessionPart {
   std::string name;  // "traces/000001.pb"
-  std::shared_ptr<const InputFile> file;
+  std::shared_ptr<const loaders::InputFile> file;
 };
 using SessionParts = std::vector<SessionPart>;
 
 // A RunMetadata and its known facts; -1 means unknown.
-struct SessionRun {
-  std::shared_ptr<const InputFile> file;
+struct NewTrace {
+  std::shared_ptr<const loaders::InputFile> file;
   int64_t rank = -1;
   int64_t row = 0;     // the kind of run in its process
   int64_t number = 0;  // the number of the trace in it
@@ -45,7 +45,7 @@ struct SessionRun {
 };
 
 // A kind of run of a process.
-struct SessionRow {
+struct NewRow {
   int64_t rank = -1;
   int64_t row = 0;
   std::string fetches;
@@ -53,10 +53,10 @@ struct SessionRow {
 };
 
 struct NewSession {
-  std::vector<SessionRun> runs;
-  std::vector<SessionRow> rows;
+  std::vector<NewTrace> runs;
+  std::vector<NewRow> rows;
   // The graph of all runs; nullptr if there is none.
-  std::shared_ptr<const InputFile> graph;
+  std::shared_ptr<const loaders::InputFile> graph;
 };
 
 // Processes become the clients "c1", "c2" …, in the order of their ranks.
@@ -66,13 +66,13 @@ SessionParts MakeSession(const NewSession& session);
 // archive. It is an error if the session has no trace. Damage of an archive is
 // reported in the log.
 absl::StatusOr<SessionParts> ReadSession(const std::string& path,
-                                         ImportLog& log);
+                                         loaders::ImportLog& log);
 
-absl::Status WriteZip(std::span<const SessionPart> parts, Sink& sink);
+absl::Status WriteZip(std::span<const SessionPart> parts, util::Sink& sink);
 
 // Writes the session in `folder` as an archive.
-absl::Status WriteSessionZip(const std::string& folder, Sink& sink);
+absl::Status WriteSessionZip(const std::string& folder, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_SESSION_H_

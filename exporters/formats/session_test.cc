@@ -8,17 +8,18 @@
 #include "loaders/core/load_testing.h"
 #include "proto/run_metadata.pb.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class NewSessionTest : public FolderTest {
+class NewSessionTest : public loaders::FolderTest {
  protected:
   NewSessionTest() {
-    const auto run = InputFile::FromBytes("run", Binary<RunMetadata>(kRunMeta));
+    const auto run = loaders::InputFile::FromBytes(
+        "run", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
     session_.runs = {{.file = run, .rank = 0, .row = 2, .number = 1},
                      {.file = run, .rank = 1, .row = 2, .number = 1}};
     session_.rows = {{.rank = 0, .row = 2, .fetches = "a \"b\"", .runs = 9}};
@@ -29,7 +30,7 @@ class NewSessionTest : public FolderTest {
     return names;
   }
   static std::string Zip(const SessionParts& parts) {
-    StringSink sink;
+    util::StringSink sink;
     EXPECT_TRUE(WriteZip(parts, sink).ok());
     return sink.text();
   }
@@ -47,14 +48,14 @@ TEST_F(NewSessionTest, HasAPartForEachFileInOneOrder) {
 TEST_F(NewSessionTest, IsReadAsItWasWritten) {
   const std::string zip = Zip(MakeSession(session_));
   const std::string path = Write("s.zip", zip);
-  const auto loaded = LoadFiles({path});
+  const auto loaded = loaders::LoadFiles({path});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_FALSE(loaded->log.damaged());
   EXPECT_THAT(Steps(*loaded), ElementsAre(1, 2));
-  const StepIntervals& intervals = loaded->profile.step_intervals();
+  const profile::StepIntervals& intervals = loaded->profile.step_intervals();
   ASSERT_EQ(intervals.size(), 2u);
   EXPECT_EQ(loaded->profile.strings().Get(intervals[1].name), "run 2, trace 1");
-  ImportLog log;
+  loaders::ImportLog log;
   const auto again = ReadSession(path, log);
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(Zip(*again), zip);
@@ -73,7 +74,7 @@ TEST_F(NewSessionTest, AFolderBecomesAnArchive) {
   Write("outside.pb", "outside");
   Write("s/traces/000005.about.json",
         R"({"id":"000005","file":"../../outside.pb"})");
-  StringSink sink;
+  util::StringSink sink;
   ASSERT_TRUE(WriteSessionZip(PathOf("s"), sink).ok());
   EXPECT_EQ(sink.text(), Zip(parts));
   EXPECT_THAT(sink.text(), Not(HasSubstr("server.json")));
@@ -81,10 +82,10 @@ TEST_F(NewSessionTest, AFolderBecomesAnArchive) {
 
 TEST_F(NewSessionTest, AFolderWithoutTracesIsAnError) {
   Write("s/manifest.json", "{}");
-  StringSink sink;
+  util::StringSink sink;
   EXPECT_THAT(std::string(WriteSessionZip(PathOf("s"), sink).message()),
               HasSubstr("no trace that can be read"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 std::string ShapeText(const std::vector<int64_t>& dims) {
@@ -10,25 +10,26 @@ std::string ShapeText(const std::vector<int64_t>& dims) {
 }
 
 // "0 [32,10]; 1 [10]": the recorded shapes of outputs.
-std::string ShapesText(const std::vector<SeenShape>& shapes) {
+std::string ShapesText(const std::vector<profile::SeenShape>& shapes) {
   std::string text;
-  for (const SeenShape& shape : shapes) {
+  for (const profile::SeenShape& shape : shapes) {
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", shape.slot,
                         ShapeText(shape.dims));
   }
   return text;
 }
 
-std::string InputsText(const Profile& profile, NodeId node) {
-  const NodeTable& nodes = profile.nodes();
+std::string InputsText(const profile::Profile& profile, profile::NodeId node) {
+  const profile::NodeTable& nodes = profile.nodes();
   std::string text;
   for (uint32_t e = nodes.edge_begin[node]; e < nodes.edge_begin[node + 1];
        ++e) {
-    if (nodes.edge_source[e] == kNone) continue;
+    if (nodes.edge_source[e] == profile::kNone) continue;
     if (!text.empty()) text += ", ";
     text += profile.strings().Get(nodes.edge_source[e]);
-    const ShapeId shape = nodes.InputShape(node, e, /*real_output=*/true);
-    if (shape == kUnknownShape) continue;
+    const profile::ShapeId shape =
+        nodes.InputShape(node, e, /*real_output=*/true);
+    if (shape == profile::kUnknownShape) continue;
     const auto dims = profile.graph().shapes[shape];
     text += fmt::format(" [{}]", fmt::join(dims.begin(), dims.end(), ","));
   }
@@ -37,14 +38,16 @@ std::string InputsText(const Profile& profile, NodeId node) {
 
 }  // namespace
 
-TimedEvent DescribeEvent(const Profile& profile, const TrackEvent& event) {
-  const Step& step = *profile.steps()[event.step];
-  const auto record = static_cast<RecordRef>(step.exec_record[event.record]);
+TimedEvent DescribeEvent(const profile::Profile& profile,
+                         const timeline::TrackEvent& event) {
+  const profile::Step& step = *profile.steps()[event.step];
+  const auto record =
+      static_cast<profile::RecordRef>(step.exec_record[event.record]);
   TimedEvent text;
   const auto add = [&](std::string_view key, std::string_view value) {
     if (!value.empty()) text.arguments.emplace_back(key, value);
   };
-  if (event.node == kNone) {
+  if (event.node == profile::kNone) {
     text.name = event.record < step.num_executions()
                     ? std::string_view()
                     : profile.strings().Get(step.OutsideName(event.record));
@@ -53,17 +56,18 @@ TimedEvent DescribeEvent(const Profile& profile, const TrackEvent& event) {
     text.name = profile.strings().Get(profile.nodes().op[event.node]);
     add("node", profile.node_name(event.node));
   }
-  const RecordText recorded = profile.Text(record);
+  const profile::RecordText recorded = profile.Text(record);
   // The recorded op of a node that only run metadata contain.
-  if (!recorded.op.empty() && event.node != kNone &&
+  if (!recorded.op.empty() && event.node != profile::kNone &&
       text.name == profile.node_name(event.node)) {
     text.name = recorded.op;
   }
   if (recorded.name != text.name) add("event", recorded.name);
   add("label", recorded.label);
-  if (event.node != kNone) add("inputs", InputsText(profile, event.node));
+  if (event.node != profile::kNone)
+    add("inputs", InputsText(profile, event.node));
   add("output_shapes", ShapesText(profile.OutputShapes(record)));
-  const Transfer transfer = profile.TransferOf(record);
+  const profile::Transfer transfer = profile.TransferOf(record);
   add("tensor", transfer.tensor);
   add("from", transfer.from);
   add("to", transfer.to);
@@ -73,4 +77,4 @@ TimedEvent DescribeEvent(const Profile& profile, const TrackEvent& event) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

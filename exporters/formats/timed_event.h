@@ -12,7 +12,7 @@
 #include "profile/profile.h"
 #include "timeline/tracks.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 struct TimedEvent {
   // The op, or the execution's own name if it belongs to no node. Points into
@@ -24,13 +24,14 @@ struct TimedEvent {
   // inputs, the data of a transfer.
   std::vector<std::pair<std::string_view, std::string>> arguments;
   // (name, text): the other data of the record (Profile::Arguments).
-  ArgumentList recorded;
+  profile::ArgumentList recorded;
   // (key, value) for numeric values.
   std::vector<std::pair<std::string_view, int64_t>> numbers;
 };
 
-TimedEvent DescribeEvent(const Profile& profile, const TrackEvent& event);
+TimedEvent DescribeEvent(const profile::Profile& profile,
+                         const timeline::TrackEvent& event);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_TIMED_EVENT_H_

@@ -12,7 +12,7 @@
 #include "profile/graph_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,56 +20,60 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 // What the only record says.
-struct OneRecord : DetailReader {
-  AttributeList Attributes(uint64_t) const override { return {}; }
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+struct OneRecord : profile::DetailReader {
+  profile::AttributeList Attributes(uint64_t) const override { return {}; }
+  profile::ExecutionDetail Execution(uint64_t, bool) const override {
+    return {};
+  }
   bool record_is_group() const override { return false; }
-  RecordText Text(uint64_t) const override { return text; }
-  std::vector<SeenShape> OutputShapes(uint64_t) const override {
+  profile::RecordText Text(uint64_t) const override { return text; }
+  std::vector<profile::SeenShape> OutputShapes(uint64_t) const override {
     return shapes;
   }
-  Transfer TransferOf(uint64_t) const override { return transfer; }
-  ArgumentList Arguments(uint64_t) const override { return arguments; }
+  profile::Transfer TransferOf(uint64_t) const override { return transfer; }
+  profile::ArgumentList Arguments(uint64_t) const override { return arguments; }
 
-  RecordText text;
-  std::vector<SeenShape> shapes;
-  Transfer transfer;
-  ArgumentList arguments;
+  profile::RecordText text;
+  std::vector<profile::SeenShape> shapes;
+  profile::Transfer transfer;
+  profile::ArgumentList arguments;
 };
 
-class TimedEventTest : public ProfileTest {
+class TimedEventTest : public tensorflow::ProfileTest {
  protected:
   // Of the execution of a node in a step.
-  TimedEvent OfNode(NodeId node, int64_t step = 3) {
-    const LaneId lane = DeviceLane("/device:cpu:0", builder_.mutable_graph());
-    builder_.AddExecutions(step,
-                           {{.node = node,
-                             .lane = lane,
-                             .start = 10,
-                             .duration = 5,
-                             .record = MakeRecordRef(record_input_, 1)}},
-                           {});
+  TimedEvent OfNode(profile::NodeId node, int64_t step = 3) {
+    const profile::LaneId lane =
+        tensorflow::DeviceLane("/device:cpu:0", builder_.mutable_graph());
+    builder_.AddExecutions(
+        step,
+        {{.node = node,
+          .lane = lane,
+          .start = 10,
+          .duration = 5,
+          .record = profile::MakeRecordRef(record_input_, 1)}},
+        {});
     profile_ = Build();
-    return DescribeEvent(profile_, EventOf(profile_, 0, 0));
+    return DescribeEvent(profile_, timeline::EventOf(profile_, 0, 0));
   }
   // Of an execution of no node.
   TimedEvent Outside() {
-    GraphTables& graph = builder_.mutable_graph();
-    const LaneId lane = DeviceLane("/device:cpu:0", graph);
+    profile::GraphTables& graph = builder_.mutable_graph();
+    const profile::LaneId lane = tensorflow::DeviceLane("/device:cpu:0", graph);
     builder_.AddOutside(3,
                         {.name = graph.strings.Intern("cudaMalloc"),
                          .lane = lane,
                          .start = 10,
                          .duration = 5,
-                         .record = MakeRecordRef(record_input_, 1)},
+                         .record = profile::MakeRecordRef(record_input_, 1)},
                         1);
     profile_ = Build();
-    return DescribeEvent(profile_, EventOf(profile_, 0, 0));
+    return DescribeEvent(profile_, timeline::EventOf(profile_, 0, 0));
   }
 
   std::shared_ptr<OneRecord> record_ = std::make_shared<OneRecord>();
   uint32_t record_input_ = builder_.AddInput(record_);
-  Profile profile_;
+  profile::Profile profile_;
 };
 
 TEST_F(TimedEventTest, ANodeHasItsOpAndWhatTheRecordSays) {
@@ -77,9 +81,9 @@ TEST_F(TimedEventTest, ANodeHasItsOpAndWhatTheRecordSays) {
   record_->shapes = {{.slot = 0, .dims = {32, 10}}, {.slot = 2, .dims = {}}};
   record_->transfer = {.bytes = 0, .tensor = "t", .from = "a", .to = "b"};
   record_->arguments = {{"Input Dims", "[[64]]"}};
-  AddNodeWithInputs(builder_, "w", "Const", {}, {3, 4});
-  const NodeId y =
-      AddNodeWithInputs(builder_, "y", "MatMul", {"w", "gone"}, {3});
+  profile::AddNodeWithInputs(builder_, "w", "Const", {}, {3, 4});
+  const profile::NodeId y =
+      profile::AddNodeWithInputs(builder_, "y", "MatMul", {"w", "gone"}, {3});
   const TimedEvent event = OfNode(y);
   EXPECT_EQ(event.name, "MatMul");
   EXPECT_FALSE(event.is_moment);
@@ -121,13 +125,14 @@ TEST_F(TimedEventTest, ARecordOfNoNodeHasItsOwnName) {
 }
 
 TEST(TimedMomentTest, WithoutALengthItIsAMoment) {
-  TraceModel model;
+  timeline::TraceModel model;
   model.Add({.name = "now", .lane = model.Ops(), .start = 7});
-  const Profile profile = std::move(model).Build();
-  const TimedEvent event = DescribeEvent(profile, EventOf(profile, 0, 0));
+  const profile::Profile profile = std::move(model).Build();
+  const TimedEvent event =
+      DescribeEvent(profile, timeline::EventOf(profile, 0, 0));
   EXPECT_EQ(event.name, "now");
   EXPECT_TRUE(event.is_moment);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -9,16 +9,16 @@
 #include "profile/steps/time_column.h"
 #include "timeline/dataflow.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 // Adds the span of the executions of each step in each process.
-void AddSpans(const Profile& profile, const Tracks& tracks,
+void AddSpans(const profile::Profile& profile, const timeline::Tracks& tracks,
               std::vector<TimedStep>& spans) {
-  std::map<std::pair<ProcessId, uint32_t>, TimedStep> by_process;
-  for (const EventTrack& track : tracks.all()) {
-    for (const TrackEvent& event : tracks.Events(track)) {
-      const Step& step = *profile.steps()[event.step];
+  std::map<std::pair<profile::ProcessId, uint32_t>, TimedStep> by_process;
+  for (const timeline::EventTrack& track : tracks.all()) {
+    for (const timeline::TrackEvent& event : tracks.Events(track)) {
+      const profile::Step& step = *profile.steps()[event.step];
       if (!step.listed) continue;
       const auto [it, is_new] = by_process.try_emplace(
           {track.process, event.step},
@@ -30,8 +30,8 @@ void AddSpans(const Profile& profile, const Tracks& tracks,
   for (const auto& [key, span] : by_process) spans.push_back(span);
 }
 
-TrackOptions OptionsOf(const TraceOptions& options) {
-  TrackOptions of;
+timeline::TrackOptions OptionsOf(const TraceOptions& options) {
+  timeline::TrackOptions of;
   if (options.clocks != nullptr) of.clock_offsets = options.clocks->of_lane;
   of.is_communication = options.is_communication;
   return of;
@@ -39,38 +39,38 @@ TrackOptions OptionsOf(const TraceOptions& options) {
 
 }  // namespace
 
-TimedTrace::TimedTrace(const Profile& profile, TraceOptions options)
+TimedTrace::TimedTrace(const profile::Profile& profile, TraceOptions options)
     : profile_(profile),
       options_(std::move(options)),
-      steps_(PlacesOfSteps(profile, options_.step)),
+      steps_(timeline::PlacesOfSteps(profile, options_.step)),
       tracks_(profile, steps_, OptionsOf(options_)) {}
 
 std::vector<TimedStep> TimedTrace::StepSpans() const {
   std::vector<TimedStep> spans;
-  const StepIntervals& intervals = profile_.step_intervals();
+  const profile::StepIntervals& intervals = profile_.step_intervals();
   if (intervals.size() == 0) {
     AddSpans(profile_, tracks_, spans);
     return spans;
   }
   const auto ticks = [&](int64_t nanos) {
     const int64_t per_micro = profile_.ticks_per_micro();
-    return per_micro >= kNanosPerMicro
-               ? SaturatingMul(nanos, per_micro / kNanosPerMicro)
-               : FloorDiv(nanos, kNanosPerMicro / per_micro);
+    return per_micro >= profile::kNanosPerMicro
+               ? util::SaturatingMul(nanos, per_micro / profile::kNanosPerMicro)
+               : profile::FloorDiv(nanos, profile::kNanosPerMicro / per_micro);
   };
   for (const size_t place : steps_) {
     const auto [first, end] = intervals.RowsOf(profile_.steps()[place]->id);
     for (size_t i = first; i < end; ++i) {
-      const StepInterval interval = intervals[i];
+      const profile::StepInterval interval = intervals[i];
       const int64_t offset = options_.clocks == nullptr
                                  ? 0
                                  : options_.clocks->OfProcess(interval.process);
       spans.push_back({interval.process, interval.step,
-                       interval.name == kNone
+                       interval.name == profile::kNone
                            ? std::string_view()
                            : profile_.strings().Get(interval.name),
-                       SaturatingAdd(ticks(interval.start), offset),
-                       SaturatingAdd(ticks(interval.end), offset)});
+                       util::SaturatingAdd(ticks(interval.start), offset),
+                       util::SaturatingAdd(ticks(interval.end), offset)});
     }
   }
   std::stable_sort(
@@ -85,46 +85,49 @@ uint32_t TimedTrace::PlaceOfStep(int64_t step) const {
   const auto found =
       std::lower_bound(steps.begin(), steps.end(), step,
                        [](const auto& of, int64_t id) { return of->id < id; });
-  if (found == steps.end() || (*found)->id != step) return kNone;
+  if (found == steps.end() || (*found)->id != step) return profile::kNone;
   return static_cast<uint32_t>(found - steps.begin());
 }
 
-std::vector<Link> TimedTrace::Arrows() const {
-  std::vector<Link> arrows;
+std::vector<profile::Link> TimedTrace::Arrows() const {
+  std::vector<profile::Link> arrows;
   if (!options_.arrows) return arrows;
-  const auto is_shown = [&](const ExecutionRef& at) {
-    return PlaceOfStep(at.step) != kNone && TrackOf(at) != kNone;
+  const auto is_shown = [&](const profile::ExecutionRef& at) {
+    return PlaceOfStep(at.step) != profile::kNone &&
+           TrackOf(at) != profile::kNone;
   };
-  const Links& links = profile_.links();
+  const profile::Links& links = profile_.links();
   for (size_t i = 0; i < links.size(); ++i) {
-    const Link link = links[i];
+    const profile::Link link = links[i];
     if (is_shown(link.from) && is_shown(link.to)) arrows.push_back(link);
   }
   for (const size_t place : steps_) {
-    for (const Link& link : DataflowOf(profile_, place)) {
+    for (const profile::Link& link : timeline::DataflowOf(profile_, place)) {
       const uint32_t from = tracks_.TrackOf(place, link.from.index);
       const uint32_t to = tracks_.TrackOf(place, link.to.index);
-      if (from == kNone || to == kNone || from == to) continue;
+      if (from == profile::kNone || to == profile::kNone || from == to)
+        continue;
       arrows.push_back(link);
     }
   }
   return arrows;
 }
 
-int64_t TimedTrace::OffsetNanos(ProcessId process) const {
+int64_t TimedTrace::OffsetNanos(profile::ProcessId process) const {
   if (options_.clocks == nullptr) return 0;
-  return TicksToNanos(options_.clocks->OfProcess(process),
-                      profile_.ticks_per_micro());
+  return profile::TicksToNanos(options_.clocks->OfProcess(process),
+                               profile_.ticks_per_micro());
 }
 
 std::vector<TimedCounter> TimedTrace::Counters() const {
   std::vector<TimedCounter> counters;
   if (options_.memory) AddMemory(counters);
   if (options_.step >= 0) return counters;
-  const auto text = [&](StringId id, std::string_view none) {
-    return std::string(id == kNone ? none : profile_.strings().Get(id));
+  const auto text = [&](profile::StringId id, std::string_view none) {
+    return std::string(id == profile::kNone ? none
+                                            : profile_.strings().Get(id));
   };
-  for (const Counter& counter : profile_.counters()) {
+  for (const profile::Counter& counter : profile_.counters()) {
     TimedCounter& added = counters.emplace_back();
     added.process = counter.process;
     added.name = text(counter.name, "counter");
@@ -132,9 +135,11 @@ std::vector<TimedCounter> TimedTrace::Counters() const {
     const int64_t offset = OffsetNanos(counter.process);
     double level = 0;
     for (size_t i = 0; i < counter.size(); ++i) {
-      level = counter.kind == Counter::Kind::kChange ? level + counter.value[i]
-                                                     : counter.value[i];
-      added.samples.emplace_back(SaturatingAdd(counter.time[i], offset), level);
+      level = counter.kind == profile::Counter::Kind::kChange
+                  ? level + counter.value[i]
+                  : counter.value[i];
+      added.samples.emplace_back(util::SaturatingAdd(counter.time[i], offset),
+                                 level);
     }
   }
   return counters;
@@ -142,11 +147,13 @@ std::vector<TimedCounter> TimedTrace::Counters() const {
 
 void TimedTrace::AddMemory(std::vector<TimedCounter>& counters) const {
   // (process, name, whether it is "in use" or a change).
-  std::map<std::tuple<ProcessId, std::string, bool>, TimedCounter> by_name;
-  for (const EventTrack& track : tracks_.all()) {
-    if (track.lane == kNone) continue;
-    const DeviceId device = profile_.lanes()[track.lane].device;
-    const bool on_cpu = device != kNone && profile_.devices()[device].on_cpu;
+  std::map<std::tuple<profile::ProcessId, std::string, bool>, TimedCounter>
+      by_name;
+  for (const timeline::EventTrack& track : tracks_.all()) {
+    if (track.lane == profile::kNone) continue;
+    const profile::DeviceId device = profile_.lanes()[track.lane].device;
+    const bool on_cpu =
+        device != profile::kNone && profile_.devices()[device].on_cpu;
     const auto add = [&](bool is_change, int64_t micros, int64_t bytes) {
       TimedCounter& counter = by_name[{track.process, track.device, is_change}];
       if (counter.samples.empty()) {
@@ -157,21 +164,24 @@ void TimedTrace::AddMemory(std::vector<TimedCounter>& counters) const {
         counter.unit = "bytes";
       }
       counter.samples.emplace_back(
-          SaturatingAdd(SaturatingMul(micros, kNanosPerMicro),
-                        OffsetNanos(track.process)),
+          util::SaturatingAdd(
+              util::SaturatingMul(micros, profile::kNanosPerMicro),
+              OffsetNanos(track.process)),
           static_cast<double>(bytes));
     };
-    for (const TrackEvent& event : tracks_.Events(track)) {
-      const auto record = static_cast<RecordRef>(
+    for (const timeline::TrackEvent& event : tracks_.Events(track)) {
+      const auto record = static_cast<profile::RecordRef>(
           profile_.steps()[event.step]->exec_record[event.record]);
-      if (record == kNoRecord || profile_.IsGroupRecord(record)) continue;
-      const ExecutionDetail detail = profile_.RecordDetail(record, on_cpu);
-      for (const Allocation& allocation : detail.allocations) {
+      if (record == profile::kNoRecord || profile_.IsGroupRecord(record))
+        continue;
+      const profile::ExecutionDetail detail =
+          profile_.RecordDetail(record, on_cpu);
+      for (const profile::Allocation& allocation : detail.allocations) {
         if (allocation.bytes != 0) {
           add(/*is_change=*/true, allocation.micros, allocation.bytes);
         }
       }
-      for (const MemoryDetail& memory : detail.memory) {
+      for (const profile::MemoryDetail& memory : detail.memory) {
         if (memory.allocator_bytes_in_use > 0) {
           add(/*is_change=*/false, memory.micros,
               memory.allocator_bytes_in_use);
@@ -191,8 +201,8 @@ void TimedTrace::AddMemory(std::vector<TimedCounter>& counters) const {
   }
 }
 
-std::string TimedTrace::LabelOf(ProcessId process) const {
-  if (process == kNone) return "";
+std::string TimedTrace::LabelOf(profile::ProcessId process) const {
+  if (process == profile::kNone) return "";
   std::string label = profile_.lanes().process(process).host;
   const int64_t offset =
       options_.clocks == nullptr ? 0 : options_.clocks->OfProcess(process);
@@ -202,7 +212,7 @@ std::string TimedTrace::LabelOf(ProcessId process) const {
       fmt::format("clock moved by {} us",
                   static_cast<double>(offset) /
                       static_cast<double>(profile_.ticks_per_micro())));
-  for (const ProfileClock& clock : options_.clocks->clocks) {
+  for (const timeline::ProfileClock& clock : options_.clocks->clocks) {
     if (clock.process != process || clock.offset != offset) continue;
     const auto bound = [&](const std::optional<int64_t>& of) {
       return of ? fmt::format(
@@ -219,4 +229,4 @@ std::string TimedTrace::LabelOf(ProcessId process) const {
   return label;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

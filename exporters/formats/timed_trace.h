@@ -25,21 +25,22 @@
 #include "util/arithmetic.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 struct TraceOptions {
   int64_t step = -1;    // below 0: all, and work outside steps
   bool arrows = true;   // links and dataflow
   bool memory = false;  // counters of the memory in records
   // The offsets of the clocks; nullptr: none.
-  const ClockOffsets* clocks = nullptr;
+  const timeline::ClockOffsets* clocks = nullptr;
   // See TrackOptions.
-  std::function<bool(const Step& step, const TrackEvent& event)>
+  std::function<bool(const profile::Step& step,
+                     const timeline::TrackEvent& event)>
       is_communication = {};
 };
 
 // The numbers of written and of missing things.
-struct TraceContents {
+struct TraceCounts {
   int64_t events = 0;
   int64_t arrows = 0;
   int64_t counters = 0;  // of memory
@@ -51,7 +52,7 @@ struct TraceContents {
 
 // When a step ran in a process, in ticks of the profile.
 struct TimedStep {
-  ProcessId process = kNone;
+  profile::ProcessId process = profile::kNone;
   int64_t step = 0;
   std::string_view name;  // the program's; "": none
   int64_t start = 0;
@@ -59,13 +60,13 @@ struct TimedStep {
 
   int64_t length() const {
     return end <= start ? 0
-           : start < 0  ? SaturatingAdd(end, WrapSub(0, start))
+           : start < 0  ? util::SaturatingAdd(end, util::WrapSub(0, start))
                         : end - start;
   }
 };
 
 struct TimedCounter {
-  ProcessId process = kNone;
+  profile::ProcessId process = profile::kNone;
   std::string name;
   std::string unit;  // "": a plain number
   // (nanoseconds, level), sorted by time.
@@ -74,9 +75,9 @@ struct TimedCounter {
 
 class TimedTrace {
  public:
-  TimedTrace(const Profile& profile, TraceOptions options);
+  TimedTrace(const profile::Profile& profile, TraceOptions options);
 
-  const Tracks& tracks() const { return tracks_; }
+  const timeline::Tracks& tracks() const { return tracks_; }
 
   // The spans of the steps as recorded, else from the first start to the last
   // end in the step. Sorted by process and start.
@@ -84,13 +85,13 @@ class TimedTrace {
 
   // The links of the profile whose ends are on tracks. If the profile has none,
   // the dataflow of each step between different tracks. Empty without `arrows`.
-  std::vector<Link> Arrows() const;
+  std::vector<profile::Link> Arrows() const;
 
   // The event at an end of an arrow.
-  TrackEvent EventOf(const ExecutionRef& at) const {
+  timeline::TrackEvent EventOf(const profile::ExecutionRef& at) const {
     return tracks_.EventAt(PlaceOfStep(at.step), at.index);
   }
-  uint32_t TrackOf(const ExecutionRef& at) const {
+  uint32_t TrackOf(const profile::ExecutionRef& at) const {
     return tracks_.TrackOf(PlaceOfStep(at.step), at.index);
   }
   // The index of a step in Profile::steps(); kNone if there is none.
@@ -103,33 +104,33 @@ class TimedTrace {
 
   // A label with more facts about a process: its host, and how its clock was
   // moved. "" if there are none.
-  std::string LabelOf(ProcessId process) const;
+  std::string LabelOf(profile::ProcessId process) const;
 
   // Writes tracks, arrows and counters with the writer of a format, which has
   // WriteFrame(), WriteTrack(place), WriteArrows(links) and
   // WriteCounter(counter). Stops early if the sink wants no more.
   template <typename Writer>
-  TraceContents WriteWith(Writer& writer, Sink& sink) const;
+  TraceCounts WriteWith(Writer& writer, util::Sink& sink) const;
 
  private:
   void AddMemory(std::vector<TimedCounter>& counters) const;
-  int64_t OffsetNanos(ProcessId process) const;
+  int64_t OffsetNanos(profile::ProcessId process) const;
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const TraceOptions options_;
   const std::vector<size_t> steps_;
-  const Tracks tracks_;
+  const timeline::Tracks tracks_;
 };
 
 template <typename Writer>
-TraceContents TimedTrace::WriteWith(Writer& writer, Sink& sink) const {
-  TraceContents contents;
-  const std::vector<Link> arrows = Arrows();
+TraceCounts TimedTrace::WriteWith(Writer& writer, util::Sink& sink) const {
+  TraceCounts contents;
+  const std::vector<profile::Link> arrows = Arrows();
   contents.arrows = static_cast<int64_t>(arrows.size());
   writer.WriteFrame(arrows);
   for (size_t t = 0; t < tracks_.all().size() && sink.wanted(); ++t) {
     writer.WriteTrack(t);
-    const EventTrack& track = tracks_.all()[t];
+    const timeline::EventTrack& track = tracks_.all()[t];
     contents.events += static_cast<int64_t>(track.end - track.begin);
   }
   writer.WriteArrows(arrows);
@@ -142,6 +143,6 @@ TraceContents TimedTrace::WriteWith(Writer& writer, Sink& sink) const {
   return contents;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_FORMATS_TIMED_TRACE_H_

@@ -10,7 +10,7 @@
 #include "loaders/tensorflow/profile_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
@@ -22,11 +22,11 @@ constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:GPU:0";
 
 // The records at offsets 1 and 2 allocate, the record at 3 frees; the last
 // record has the bytes in use of the allocator.
-class Allocations : public DetailReader {
+class Allocations : public profile::DetailReader {
  public:
-  AttributeList Attributes(uint64_t) const override { return {}; }
-  ExecutionDetail Execution(uint64_t offset, bool) const override {
-    ExecutionDetail detail;
+  profile::AttributeList Attributes(uint64_t) const override { return {}; }
+  profile::ExecutionDetail Execution(uint64_t offset, bool) const override {
+    profile::ExecutionDetail detail;
     if (offset == 1) detail.allocations = {{.micros = 10, .bytes = 100}};
     if (offset == 2) detail.allocations = {{.micros = 5, .bytes = 40}};
     if (offset == 3) {
@@ -39,16 +39,18 @@ class Allocations : public DetailReader {
   bool record_is_group() const override { return false; }
 };
 
-class MemoryCountersTest : public ProfileTest {
+class MemoryCountersTest : public tensorflow::ProfileTest {
  protected:
-  Profile Made() {
+  profile::Profile Made() {
     const auto input = builder_.AddInput(std::make_shared<Allocations>());
-    const LaneId lane = DeviceLane(kGpu, builder_.mutable_graph());
-    const NodeId node = Node("a", "Op");
+    const profile::LaneId lane =
+        tensorflow::DeviceLane(kGpu, builder_.mutable_graph());
+    const profile::NodeId node = Node("a", "Op");
     for (int64_t i = 1; i <= 3; ++i) {
-      ExecutionRecord execution;
+      profile::ExecutionRecord execution;
       execution.node = node;
-      execution.record = MakeRecordRef(input, static_cast<uint64_t>(i));
+      execution.record =
+          profile::MakeRecordRef(input, static_cast<uint64_t>(i));
       execution.lane = lane;
       execution.start = 10 * i;
       execution.duration = 5;
@@ -59,7 +61,7 @@ class MemoryCountersTest : public ProfileTest {
 };
 
 TEST_F(MemoryCountersTest, ChangesAddUpAndLevelsAreAsRecorded) {
-  const Profile profile = Made();
+  const profile::Profile profile = Made();
   const TimedTrace trace(profile, {.memory = true});
   const std::vector<TimedCounter> counters = trace.Counters();
   ASSERT_THAT(counters, SizeIs(2));
@@ -73,24 +75,24 @@ TEST_F(MemoryCountersTest, ChangesAddUpAndLevelsAreAsRecorded) {
 }
 
 TEST_F(MemoryCountersTest, NoneWithoutTheOption) {
-  const Profile profile = Made();
+  const profile::Profile profile = Made();
   EXPECT_THAT(TimedTrace(profile, {}).Counters(), IsEmpty());
 }
 
 TEST(TimedTraceTest, ClocksAreMoved) {
-  TraceModel model;
-  const LaneId first = model.Ops();
+  timeline::TraceModel model;
+  const profile::LaneId first = model.Ops();
   model.Add({.name = "a", .lane = first, .start = 100, .duration = 5});
   model.NextRank(1);
-  const LaneId second = model.Ops();
-  const ProcessId process = model.process();
+  const profile::LaneId second = model.Ops();
+  const profile::ProcessId process = model.process();
   model.Add({.name = "b", .lane = second, .start = 9'000, .duration = 5});
-  const Profile profile = std::move(model).Build();
-  ClockOffsets clocks;
+  const profile::Profile profile = std::move(model).Build();
+  timeline::ClockOffsets clocks;
   clocks.of_lane = {0, -8'500};
   clocks.of_process = std::vector<int64_t>(process + 1, 0);
   clocks.of_process[process] = -8'500;
-  ProfileClock& clock = clocks.clocks.emplace_back();
+  timeline::ProfileClock& clock = clocks.clocks.emplace_back();
   clock.process = process;
   clock.offset = -8'500;
   clock.low = -9'000;
@@ -104,4 +106,4 @@ TEST(TimedTraceTest, ClocksAreMoved) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

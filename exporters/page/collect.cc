@@ -24,7 +24,7 @@
 #include "util/arithmetic.h"
 #include "views/name_path.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 constexpr int64_t kMaxTime = int64_t{1} << 53;
@@ -34,16 +34,16 @@ struct Collected {
   PageEvent event;
   uint32_t step_index = 0;  // in Profile::steps()
   uint32_t record = 0;      // in that step
-  NodeId node = kNone;
+  profile::NodeId node = profile::kNone;
 };
 
 class Collector {
  public:
-  Collector(Views& views, const PageOptions& options)
+  Collector(views::Views& views, const PageOptions& options)
       : views_(views),
         profile_(views.profile()),
         options_(options),
-        activities_(views.Kept<Activities>()),
+        activities_(views.Kept<timeline::Activities>()),
         entries_(views.profile(), page_) {}
 
   Page Collect() {
@@ -64,7 +64,7 @@ class Collector {
   }
 
  private:
-  bool IsWanted(const Step& step) const {
+  bool IsWanted(const profile::Step& step) const {
     return (options_.step < 0 || step.id == options_.step) &&
            !step.aggregated && step.num_records() > 0;
   }
@@ -80,34 +80,34 @@ class Collector {
   }
 
   void AddStep(uint32_t index) {
-    const Step& step = *profile_.steps()[index];
-    uint32_t number = kNone;
+    const profile::Step& step = *profile_.steps()[index];
+    uint32_t number = profile::kNone;
     if (step.id >= 0) {
       number = static_cast<uint32_t>(page_.step_numbers.size());
       page_.step_numbers.push_back(step.id);
     }
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      const auto node = static_cast<NodeId>(step.node[g]);
+      const auto node = static_cast<profile::NodeId>(step.node[g]);
       for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
         AddEvent(index, number, step, e, node);
       }
     }
     for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-      AddEvent(index, number, step, e, kNone);
+      AddEvent(index, number, step, e, profile::kNone);
     }
   }
 
-  void AddEvent(uint32_t index, uint32_t number, const Step& step, size_t e,
-                NodeId node) {
-    const LaneId lane_id = step.LaneOf(e);
-    if (lane_id == kNone || !step.HasStart(e)) {
+  void AddEvent(uint32_t index, uint32_t number, const profile::Step& step,
+                size_t e, profile::NodeId node) {
+    const profile::LaneId lane_id = step.LaneOf(e);
+    if (lane_id == profile::kNone || !step.HasStart(e)) {
       ++without_start_;
       return;
     }
-    const DeviceRun run{.step = index,
-                        .record = static_cast<uint32_t>(e),
-                        .node = node,
-                        .lane = lane_id};
+    const timeline::DeviceRun run{.step = index,
+                                  .record = static_cast<uint32_t>(e),
+                                  .node = node,
+                                  .lane = lane_id};
     const std::string_view name = profile_.lanes()[lane_id].calls_nest
                                       ? activities_.Name(run)
                                       : activities_.NodeName(run);
@@ -119,11 +119,11 @@ class Collector {
     collected.node = node;
     PageEvent& event = collected.event;
     const int64_t scale = ticks_ / step.exec_start.ticks_per_micro();
-    event.start = SaturatingAdd(SaturatingMul(step.exec_start.Ticks(e), scale),
-                                Offset(lane_id));
+    event.start = util::SaturatingAdd(
+        util::SaturatingMul(step.exec_start.Ticks(e), scale), Offset(lane_id));
     event.duration =
-        SaturatingMul(step.exec_duration.Ticks(e),
-                      ticks_ / step.exec_duration.ticks_per_micro());
+        util::SaturatingMul(step.exec_duration.Ticks(e),
+                            ticks_ / step.exec_duration.ticks_per_micro());
     if (event.duration < 0) {
       event.duration = 0;
       ++negative_;
@@ -134,24 +134,24 @@ class Collector {
     collected_.push_back(collected);
   }
 
-  int64_t Offset(LaneId lane) const {
+  int64_t Offset(profile::LaneId lane) const {
     if (lane >= options_.clock_offsets.size()) return 0;
-    return SaturatingMul(options_.clock_offsets[lane],
-                         ticks_ / profile_.ticks_per_micro());
+    return util::SaturatingMul(options_.clock_offsets[lane],
+                               ticks_ / profile_.ticks_per_micro());
   }
   // The offset for something that belongs to a process, but to no lane.
-  int64_t OffsetOfProcess(ProcessId process) const {
-    for (LaneId l = 0; l < options_.clock_offsets.size(); ++l) {
+  int64_t OffsetOfProcess(profile::ProcessId process) const {
+    for (profile::LaneId l = 0; l < options_.clock_offsets.size(); ++l) {
       if (profile_.lanes()[l].process == process) return Offset(l);
     }
     return 0;
   }
 
-  PageKind KindOf(const Step& step, const DeviceRun& run) {
-    const Lane& lane = profile_.lanes()[run.lane];
-    if (lane.kind == LaneKind::kOther) return PageKind::kOther;
+  PageKind KindOf(const profile::Step& step, const timeline::DeviceRun& run) {
+    const profile::Lane& lane = profile_.lanes()[run.lane];
+    if (lane.kind == profile::LaneKind::kOther) return PageKind::kOther;
     // A call that spans a whole step does not represent work.
-    if (lane.kind == LaneKind::kAnnotation ||
+    if (lane.kind == profile::LaneKind::kAnnotation ||
         (lane.calls_nest &&
          activities_.IsWholeStep(activities_.TimeOf(step, run.record)))) {
       return PageKind::kAnnotation;
@@ -160,38 +160,38 @@ class Collector {
         lane.calls_nest &&
         !activities_.units()[activities_.unit_of(run.lane)].accelerator;
     switch (is_call
-                ? RunKind::kCompute
+                ? timeline::RunKind::kCompute
                 : activities_.KindOf(step, run.record, run.node, run.lane)) {
-      case RunKind::kCopy:
+      case timeline::RunKind::kCopy:
         return PageKind::kCopy;
-      case RunKind::kCommunication:
+      case timeline::RunKind::kCommunication:
         return PageKind::kCommunication;
-      case RunKind::kCompute:
+      case timeline::RunKind::kCompute:
         break;
     }
-    return lane.kind == LaneKind::kLaunches ? PageKind::kLaunch
-                                            : PageKind::kCompute;
+    return lane.kind == profile::LaneKind::kLaunches ? PageKind::kLaunch
+                                                     : PageKind::kCompute;
   }
 
-  bool IsCounted(LaneId lane_id, PageKind kind) const {
+  bool IsCounted(profile::LaneId lane_id, PageKind kind) const {
     return kind != PageKind::kAnnotation && kind != PageKind::kOther &&
-           profile_.lanes()[lane_id].repeats == kNone;
+           profile_.lanes()[lane_id].repeats == profile::kNone;
   }
 
   // The lane of the page; it is created at its first event.
-  uint32_t LaneOf(LaneId lane_id, PageKind kind) {
+  uint32_t LaneOf(profile::LaneId lane_id, PageKind kind) {
     const auto [it, is_new] = lane_ids_.try_emplace(
         {lane_id, kind}, static_cast<uint32_t>(page_.lanes.size()));
     if (is_new) {
-      const Lane& lane = profile_.lanes()[lane_id];
+      const profile::Lane& lane = profile_.lanes()[lane_id];
       PageLane added;
       added.device = DeviceOf(lane_id);
-      if (lane.name != kNone) {
+      if (lane.name != profile::kNone) {
         added.name = profile_.strings().Get(lane.name);
-      } else if (lane.device != kNone) {
+      } else if (lane.device != profile::kNone) {
         added.name = NameOfRecorder(lane_id);
       } else {
-        added.name = LaneKindName(lane.kind);
+        added.name = profile::LaneKindName(lane.kind);
       }
       added.kind = kind;
       added.counted = IsCounted(lane_id, kind);
@@ -209,27 +209,27 @@ class Collector {
 
   // The part of a recorder's name after the name of its device: "stream:all";
   // "ops" if there is none.
-  std::string NameOfRecorder(LaneId lane_id) const {
-    const Lane& lane = profile_.lanes()[lane_id];
+  std::string NameOfRecorder(profile::LaneId lane_id) const {
+    const profile::Lane& lane = profile_.lanes()[lane_id];
     const std::string_view name = profile_.devices().name(lane.device);
     if (name != activities_.units()[activities_.unit_of(lane_id)].name) {
-      return std::string(LastPart(name));
+      return std::string(views::LastPart(name));
     }
-    return lane.kind == LaneKind::kCommunication ? "transfers" : "ops";
+    return lane.kind == profile::LaneKind::kCommunication ? "transfers" : "ops";
   }
 
-  uint32_t DeviceOf(LaneId lane_id) {
+  uint32_t DeviceOf(profile::LaneId lane_id) {
     const uint32_t unit = activities_.unit_of(lane_id);
     const auto [it, is_new] = device_ids_.try_emplace(
         unit, static_cast<uint32_t>(page_.devices.size()));
     if (is_new) {
-      const LaneUnit& of = activities_.units()[unit];
+      const timeline::LaneUnit& of = activities_.units()[unit];
       PageDevice device;
       device.label = of.label;
       device.name = of.name;
       device.accelerator = of.accelerator;
       device.process = ProcessOf(of.process);
-      if (of.physical != kNone) {
+      if (of.physical != profile::kNone) {
         const auto& physical = profile_.lanes().physical(of.physical);
         if (!physical.model.empty()) {
           device.name.append(" (").append(physical.model).append(")");
@@ -241,9 +241,10 @@ class Collector {
   }
 
   // The number of a process. Processes with the same name are one.
-  uint32_t ProcessOf(ProcessId id) {
-    const Process process =
-        id == kNone ? Process() : profile_.lanes().process(id);
+  uint32_t ProcessOf(profile::ProcessId id) {
+    const profile::Process process = id == profile::kNone
+                                         ? profile::Process()
+                                         : profile_.lanes().process(id);
     std::string name = process.label.empty() ? process.name : process.label;
     if (process.rank >= 0) {
       const std::string rank = fmt::format("rank {}", process.rank);
@@ -255,7 +256,7 @@ class Collector {
       name.append(name.empty() ? "" : " · ").append(process.host);
     }
     if (name.empty()) {
-      name = id == kNone ? "process" : fmt::format("process {}", id);
+      name = id == profile::kNone ? "process" : fmt::format("process {}", id);
     }
     const auto [it, is_new] = process_ids_.try_emplace(
         {name, id}, static_cast<uint32_t>(page_.processes.size()));
@@ -291,7 +292,8 @@ class Collector {
       page_.events.push_back(c.event);
       std::vector<uint32_t>& places = place_[c.step_index];
       if (places.empty()) {
-        places.assign(profile_.steps()[c.step_index]->num_records(), kNone);
+        places.assign(profile_.steps()[c.step_index]->num_records(),
+                      profile::kNone);
       }
       places[c.record] = i;
     }
@@ -303,12 +305,12 @@ class Collector {
     if (page_.events.empty()) return;
     int64_t origin = std::numeric_limits<int64_t>::max();
     for (const PageEvent& e : page_.events) origin = std::min(origin, e.start);
-    const StepIntervals& intervals = profile_.step_intervals();
+    const profile::StepIntervals& intervals = profile_.step_intervals();
     for (size_t row = 0; row < intervals.size(); ++row) {
       if (IsShown(intervals[row].step)) {
-        origin = std::min(
-            origin, SaturatingAdd(OfNanos(intervals.start[row]),
-                                  OffsetOfProcess(intervals[row].process)));
+        origin = std::min(origin, util::SaturatingAdd(
+                                      OfNanos(intervals.start[row]),
+                                      OffsetOfProcess(intervals[row].process)));
       }
     }
     page_.origin = origin;
@@ -333,9 +335,9 @@ class Collector {
   }
 
   int64_t OfNanos(int64_t nanos) const {
-    return ticks_ >= kNanosPerMicro
-               ? SaturatingMul(nanos, ticks_ / kNanosPerMicro)
-               : FloorDiv(nanos, kNanosPerMicro / ticks_);
+    return ticks_ >= profile::kNanosPerMicro
+               ? util::SaturatingMul(nanos, ticks_ / profile::kNanosPerMicro)
+               : profile::FloorDiv(nanos, profile::kNanosPerMicro / ticks_);
   }
 
   bool IsShown(int64_t step) const {
@@ -345,10 +347,10 @@ class Collector {
   // Adds the recorded intervals of steps; without them, from the first to the
   // last event of each.
   void AddSteps() {
-    const StepIntervals& intervals = profile_.step_intervals();
+    const profile::StepIntervals& intervals = profile_.step_intervals();
     std::vector<bool> has_interval(page_.step_numbers.size(), false);
     for (size_t row = 0; row < intervals.size(); ++row) {
-      const StepInterval interval = intervals[row];
+      const profile::StepInterval interval = intervals[row];
       const auto known = std::lower_bound(
           page_.step_numbers.begin(), page_.step_numbers.end(), interval.step);
       if (known == page_.step_numbers.end() || *known != interval.step) {
@@ -359,12 +361,12 @@ class Collector {
       PageStep step;
       step.number = interval.step;
       step.process = ProcessOf(interval.process);
-      if (interval.name != kNone) {
+      if (interval.name != profile::kNone) {
         step.name = entries_.Intern(profile_.strings().Get(interval.name));
       }
       const int64_t offset = OffsetOfProcess(interval.process);
       const auto at = [&](int64_t nanos) {
-        return FromOrigin(SaturatingAdd(OfNanos(nanos), offset));
+        return FromOrigin(util::SaturatingAdd(OfNanos(nanos), offset));
       };
       step.start = at(interval.start);
       step.end = std::max(step.start, at(interval.end));
@@ -377,7 +379,7 @@ class Collector {
                   .start = std::numeric_limits<int64_t>::max()};
     }
     for (const PageEvent& event : page_.events) {
-      if (event.step == kNone || has_interval[event.step]) continue;
+      if (event.step == profile::kNone || has_interval[event.step]) continue;
       PageStep& span = spans[event.step];
       span.start = std::min(span.start, event.start);
       span.end = std::max(span.end, event.start + event.duration);
@@ -392,22 +394,22 @@ class Collector {
         [](const PageStep& a, const PageStep& b) { return a.start < b.start; });
   }
 
-  uint32_t PlaceOf(const ExecutionRef& at) const {
+  uint32_t PlaceOf(const profile::ExecutionRef& at) const {
     const auto& steps = profile_.steps();
     const auto found = std::lower_bound(
         steps.begin(), steps.end(), at.step,
         [](const auto& step, int64_t id) { return step->id < id; });
-    if (found == steps.end() || (*found)->id != at.step) return kNone;
+    if (found == steps.end() || (*found)->id != at.step) return profile::kNone;
     const auto& places = place_[static_cast<size_t>(found - steps.begin())];
-    return at.index < places.size() ? places[at.index] : kNone;
+    return at.index < places.size() ? places[at.index] : profile::kNone;
   }
 
   void AddLinks() {
-    const Links& links = profile_.links();
+    const profile::Links& links = profile_.links();
     for (size_t i = 0; i < links.size(); ++i) {
-      const Link link = links[i];
+      const profile::Link link = links[i];
       const uint32_t from = PlaceOf(link.from), to = PlaceOf(link.to);
-      if (from == kNone || to == kNone) continue;
+      if (from == profile::kNone || to == profile::kNone) continue;
       page_.links.push_back({from, to, static_cast<uint8_t>(link.kind)});
     }
     std::sort(page_.links.begin(), page_.links.end(),
@@ -421,41 +423,43 @@ class Collector {
     std::vector<EventRecord> records;
     records.reserve(collected_.size());
     for (const Collected& c : collected_) {
-      const Step& step = *profile_.steps()[c.step_index];
-      const LaneId lane = step.LaneOf(c.record);
-      const DeviceId device = profile_.device_of(lane);
-      records.push_back(
-          {.record = static_cast<RecordRef>(step.exec_record[c.record]),
-           .lane = lane,
-           .on_cpu = device != kNone && profile_.devices()[device].on_cpu});
+      const profile::Step& step = *profile_.steps()[c.step_index];
+      const profile::LaneId lane = step.LaneOf(c.record);
+      const profile::DeviceId device = profile_.device_of(lane);
+      records.push_back({.record = static_cast<profile::RecordRef>(
+                             step.exec_record[c.record]),
+                         .lane = lane,
+                         .on_cpu = device != profile::kNone &&
+                                   profile_.devices()[device].on_cpu});
     }
     return records;
   }
 
   void AddCounters() {
     if (options_.step >= 0) return;  // they belong to no step
-    for (const Counter& counter : profile_.counters()) {
+    for (const profile::Counter& counter : profile_.counters()) {
       if (counter.size() == 0) continue;
       PageCounter added;
       added.process = ProcessOf(counter.process);
       const int64_t of_process = OffsetOfProcess(counter.process);
-      if (counter.lane != kNone) {
+      if (counter.lane != profile::kNone) {
         // Only a lane with events has a row.
         const uint32_t device = DeviceOf(counter.lane);
         added.device = device;
       }
-      const auto text = [&](StringId s) {
-        return s == kNone ? std::string()
-                          : std::string(profile_.strings().Get(s));
+      const auto text = [&](profile::StringId s) {
+        return s == profile::kNone ? std::string()
+                                   : std::string(profile_.strings().Get(s));
       };
       added.name = text(counter.name);
       added.unit = text(counter.unit);
-      added.is_change = counter.kind == Counter::Kind::kChange;
+      added.is_change = counter.kind == profile::Counter::Kind::kChange;
       for (size_t i = 0; i < counter.size(); ++i) {
-        const int64_t time = FromOrigin(SaturatingAdd(
-            OfNanos(counter.time[i]),
-            counter.lane == kNone ? of_process : Offset(counter.lane)));
-        added.samples.push_back({time, counter.value[i], kNone});
+        const int64_t time = FromOrigin(util::SaturatingAdd(
+            OfNanos(counter.time[i]), counter.lane == profile::kNone
+                                          ? of_process
+                                          : Offset(counter.lane)));
+        added.samples.push_back({time, counter.value[i], profile::kNone});
       }
       page_.counters.push_back(std::move(added));
     }
@@ -463,11 +467,11 @@ class Collector {
 
   // Adds the figures of `timeline`, summed over all steps that are shown.
   void AddFigures() {
-    DeviceFigures figures(views_);
+    inspect::DeviceFigures figures(views_);
     const int64_t scale = ticks_ / profile_.ticks_per_micro();
     for (const auto& step : profile_.steps()) {
       if (!IsWanted(*step) || !step->listed) continue;
-      for (const DeviceFigure& of : figures.Of(*step)) {
+      for (const inspect::DeviceFigure& of : figures.Of(*step)) {
         const auto known = device_ids_.find(of.split.unit);
         if (known == device_ids_.end()) continue;
         AddFigure(of, scale, page_.devices[known->second]);
@@ -475,12 +479,12 @@ class Collector {
     }
   }
 
-  static void AddFigure(const DeviceFigure& of, int64_t scale,
+  static void AddFigure(const inspect::DeviceFigure& of, int64_t scale,
                         PageDevice& device) {
     if (!device.figures) device.figures.emplace();
     PageFigures& sums = *device.figures;
     const auto add = [&](int64_t& sum, int64_t ticks) {
-      sum = SaturatingAdd(sum, SaturatingMul(ticks, scale));
+      sum = util::SaturatingAdd(sum, util::SaturatingMul(ticks, scale));
     };
     add(sums.span, of.split.wall);
     add(sums.busy, of.split.busy);
@@ -501,11 +505,12 @@ class Collector {
 
   // The step whose critical path is shown, as an index in Profile::steps().
   size_t StepOfPath() {
-    const Step* chosen =
+    const profile::Step* chosen =
         options_.step < 0 ? nullptr : profile_.FindStep(options_.step);
     if (options_.step < 0) {
-      const std::vector<StepWall> walls = StepWalls(views_);
-      if (const StepWall* typical = TypicalStep(walls)) chosen = typical->step;
+      const std::vector<timeline::StepWall> walls = timeline::StepWalls(views_);
+      if (const timeline::StepWall* typical = timeline::TypicalStep(walls))
+        chosen = typical->step;
     }
     for (size_t place = 0; place < profile_.steps().size(); ++place) {
       if (profile_.steps()[place].get() == chosen) return place;
@@ -516,7 +521,7 @@ class Collector {
   void AddPath() {
     const size_t place = StepOfPath();
     if (place == profile_.steps().size() || place_[place].empty()) return;
-    const Step& step = *profile_.steps()[place];
+    const profile::Step& step = *profile_.steps()[place];
     if (step.num_records() > kMaxDetailed) {
       page_.notes.push_back(
           fmt::format("The critical path is left out: step {} has more than {} "
@@ -524,30 +529,32 @@ class Collector {
                       step.id, kMaxDetailed));
       return;
     }
-    const CriticalPath path(profile_, place);
+    const timeline::CriticalPath path(profile_, place);
     const int64_t scale = ticks_ / profile_.ticks_per_micro();
     std::map<uint32_t, PagePathEvent> events;
-    const auto event_of = [&](const PathSegment& segment) -> PagePathEvent* {
+    const auto event_of =
+        [&](const timeline::PathSegment& segment) -> PagePathEvent* {
       const uint32_t event = place_[place][segment.record];
-      if (event == kNone) return nullptr;
+      if (event == profile::kNone) return nullptr;
       const auto [it, is_new] = events.try_emplace(event);
       if (is_new) it->second = {.event = event, .slack = kMaxTime};
       return &it->second;
     };
-    for (const PathSegment& segment : path.segments()) {
+    for (const timeline::PathSegment& segment : path.segments()) {
       PagePathEvent* of = event_of(segment);
       if (of == nullptr) continue;
       const int64_t slack =
-          SaturatingMul(std::max<int64_t>(segment.slack, 0), scale);
+          util::SaturatingMul(std::max<int64_t>(segment.slack, 0), scale);
       of->slack = std::min(of->slack, slack);
     }
-    for (const PathSegment& segment : path.chain()) {
-      if (segment.kind == PathSegment::Kind::kWait) continue;
+    for (const timeline::PathSegment& segment : path.chain()) {
+      if (segment.kind == timeline::PathSegment::Kind::kWait) continue;
       PagePathEvent* of = event_of(segment);
       if (of == nullptr) continue;
       of->on_path = std::min(
           kMaxTime,
-          SaturatingAdd(of->on_path, SaturatingMul(segment.length(), scale)));
+          util::SaturatingAdd(of->on_path,
+                              util::SaturatingMul(segment.length(), scale)));
     }
     for (const auto& [event, of] : events) page_.path.push_back(of);
     if (page_.step_numbers.size() > 1 && !events.empty()) {
@@ -575,17 +582,19 @@ class Collector {
     }
   }
 
-  Views& views_;
-  const Profile& profile_;
+  views::Views& views_;
+  const profile::Profile& profile_;
   const PageOptions& options_;
-  Activities& activities_;
+  timeline::Activities& activities_;
   int64_t ticks_ = 1;
   std::vector<Collected> collected_;
   std::vector<std::vector<uint32_t>> place_;  // the event, by step and record
-  absl::flat_hash_map<std::pair<LaneId, PageKind>, uint32_t> lane_ids_;
+  absl::flat_hash_map<std::pair<profile::LaneId, PageKind>, uint32_t> lane_ids_;
   absl::flat_hash_map<uint32_t, uint32_t> device_ids_;  // by unit
-  absl::flat_hash_map<std::pair<std::string, ProcessId>, uint32_t> process_ids_;
-  absl::flat_hash_map<std::pair<ProcessId, int64_t>, uint32_t> thread_ids_;
+  absl::flat_hash_map<std::pair<std::string, profile::ProcessId>, uint32_t>
+      process_ids_;
+  absl::flat_hash_map<std::pair<profile::ProcessId, int64_t>, uint32_t>
+      thread_ids_;
   size_t without_start_ = 0;
   size_t negative_ = 0;
   size_t cut_ = 0;
@@ -595,8 +604,8 @@ class Collector {
 
 }  // namespace
 
-Page CollectPage(Views& views, const PageOptions& options) {
+Page CollectPage(views::Views& views, const PageOptions& options) {
   return Collector(views, options).Collect();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

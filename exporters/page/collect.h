@@ -32,7 +32,7 @@
 #include "exporters/page/page.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 inline constexpr size_t kMaxDetailed = 100'000;
 
@@ -46,8 +46,8 @@ struct PageOptions {
 };
 
 // The caller sets title, program and findings.
-Page CollectPage(Views& views, const PageOptions& options);
+Page CollectPage(views::Views& views, const PageOptions& options);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_PAGE_COLLECT_H_

@@ -14,23 +14,23 @@
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string Name(const Page& page, StringId id) {
-  return id == kNone ? "" : std::string(page.strings.Get(id));
+std::string Name(const Page& page, profile::StringId id) {
+  return id == profile::kNone ? "" : std::string(page.strings.Get(id));
 }
 
 std::string NameOfEvent(const Page& page, size_t event) {
   return Name(page, page.entries[page.events[event].entry].name);
 }
 
-Page Collect(const Profile& profile, int64_t step = -1) {
-  Views views(profile);
+Page Collect(const profile::Profile& profile, int64_t step = -1) {
+  views::Views views(profile);
   return CollectPage(views, {.step = step});
 }
 
@@ -40,21 +40,23 @@ struct Made {
   int64_t start;
   int64_t duration;
 };
-Profile Thread(std::initializer_list<Made> events) {
-  ProfileBuilder builder(SelfTimeRules());
+profile::Profile Thread(std::initializer_list<Made> events) {
+  profile::ProfileBuilder builder(accounting::SelfTimeRules());
   builder.SetTicksPerMicro(1000);
-  GraphTables& graph = builder.mutable_graph();
+  profile::GraphTables& graph = builder.mutable_graph();
   graph.self_times = true;
-  Process process;
+  profile::Process process;
   process.name = "main";
-  const ProcessId p = graph.lanes.AddProcess(process);
-  const LaneId lane = graph.lanes.Add({.process = p,
-                                       .name = graph.strings.Intern("worker"),
-                                       .kind = LaneKind::kCompute,
-                                       .thread = 4});
+  const profile::ProcessId p = graph.lanes.AddProcess(process);
+  const profile::LaneId lane =
+      graph.lanes.Add({.process = p,
+                       .name = graph.strings.Intern("worker"),
+                       .kind = profile::LaneKind::kCompute,
+                       .thread = 4});
   for (const Made& event : events) {
-    const NodeId n = builder.AddNode(event.name, "Op", kNoRecord);
-    LaneExecutions batch = {.lane = lane, .ticks_per_micro = 1000};
+    const profile::NodeId n =
+        builder.AddNode(event.name, "Op", profile::kNoRecord);
+    profile::LaneExecutions batch = {.lane = lane, .ticks_per_micro = 1000};
     batch.records.push_back(
         {.node = n, .start = event.start, .duration = event.duration});
     builder.AddExecutions(0, {batch}, {});
@@ -115,7 +117,7 @@ TEST(CollectPageTest, NamesArePathsWithoutATableOfScopes) {
 }
 
 TEST(CollectPageTest, AllTablesOfACompiledProgram) {
-  const Page page = Collect(ShapedModel());
+  const Page page = Collect(accounting::ShapedModel());
   EXPECT_FALSE(page.events.empty());
   EXPECT_FALSE(page.links.empty());
   EXPECT_FALSE(page.counters.empty());
@@ -136,7 +138,7 @@ TEST(CollectPageTest, AllTablesOfACompiledProgram) {
 }
 
 TEST(CollectPageTest, OneStep) {
-  const Profile profile = ShapedModel();
+  const profile::Profile profile = accounting::ShapedModel();
   const int64_t first = profile.steps().front()->id;
   const Page all = Collect(profile);
   const Page page = Collect(profile, first);
@@ -146,18 +148,19 @@ TEST(CollectPageTest, OneStep) {
 }
 
 TEST(CollectPageTest, ClockOffsetsMoveALane) {
-  const Profile profile = Thread({{"a", 20, 5}});
-  Views views(profile);
+  const profile::Profile profile = Thread({{"a", 20, 5}});
+  views::Views views(profile);
   EXPECT_EQ(CollectPage(views, {.clock_offsets = {-15}}).origin, 5);
 }
 
 TEST(CollectPageTest, NothingRan) {
-  const Profile profile = Thread({});
+  const profile::Profile profile = Thread({});
   EXPECT_THAT(Collect(profile).events, IsEmpty());
 }
 
 TEST(CollectPageTest, DevicesHaveTheFiguresOfTheProgram) {
-  const Profile profile = Thread({{"a", 1000, 500}, {"b", 2000, 1000}});
+  const profile::Profile profile =
+      Thread({{"a", 1000, 500}, {"b", 2000, 1000}});
   const Page page = Collect(profile);
   ASSERT_EQ(page.devices.size(), 1u);
   ASSERT_TRUE(page.devices[0].figures.has_value());
@@ -177,4 +180,4 @@ TEST(CollectPageTest, TheCriticalPathHasTimeAndSlack) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -4,22 +4,22 @@
 
 #include "util/files/gzip.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 void PageColumn::AddDouble(double number) {
   uint64_t bits = std::bit_cast<uint64_t>(number);
   for (int i = 0; i < 8; ++i, bits >>= 8) bytes_ += static_cast<char>(bits);
 }
 
-absl::Status PageColumn::Encode(Sink& sink) const {
-  StringSink compressed;
+absl::Status PageColumn::Encode(util::Sink& sink) const {
+  util::StringSink compressed;
   const absl::Status status =
-      GzipCompress(bytes_, compressed, GzipLevel::kFast);
+      util::GzipCompress(bytes_, compressed, util::GzipLevel::kFast);
   if (status.ok()) WriteBase64(compressed.text(), sink);
   return status;
 }
 
-void WriteBase64(std::string_view bytes, Sink& sink) {
+void WriteBase64(std::string_view bytes, util::Sink& sink) {
   static constexpr char kDigits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   constexpr size_t kFlushBytes = 1 << 16;
@@ -41,4 +41,4 @@ void WriteBase64(std::string_view bytes, Sink& sink) {
   sink.Write(text);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

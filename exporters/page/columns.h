@@ -19,7 +19,7 @@
 #include "absl/status/status.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 class PageColumn {
  public:
@@ -42,7 +42,7 @@ class PageColumn {
   // The eight bytes of a double, the lowest first.
   void AddDouble(double number);
 
-  absl::Status Encode(Sink& sink) const;
+  absl::Status Encode(util::Sink& sink) const;
   size_t size() const { return bytes_.size(); }
 
  private:
@@ -50,8 +50,8 @@ class PageColumn {
 };
 
 // Writes base64 with padding and without line breaks.
-void WriteBase64(std::string_view bytes, Sink& sink);
+void WriteBase64(std::string_view bytes, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_PAGE_COLUMNS_H_

@@ -6,11 +6,11 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 std::string Base64(std::string_view bytes) {
-  StringSink sink;
+  util::StringSink sink;
   WriteBase64(bytes, sink);
   return sink.text();
 }
@@ -51,7 +51,7 @@ TEST(PageColumnsTest, EqualColumnsHaveEqualText) {
   const auto encoded = [](int64_t number) {
     PageColumn column;
     column.AddSigned(number);
-    StringSink sink;
+    util::StringSink sink;
     EXPECT_TRUE(column.Encode(sink).ok());
     return sink.text();
   };
@@ -61,4 +61,4 @@ TEST(PageColumnsTest, EqualColumnsHaveEqualText) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -12,15 +12,15 @@
 #include "fmt/ranges.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
-using Fields = std::vector<std::pair<StringId, StringId>>;
+using Fields = std::vector<std::pair<profile::StringId, profile::StringId>>;
 
 class DetailsOfEvents {
  public:
-  DetailsOfEvents(const Profile& profile, std::span<const EventRecord> records,
-                  Page& page)
+  DetailsOfEvents(const profile::Profile& profile,
+                  std::span<const EventRecord> records, Page& page)
       : profile_(profile), records_(records), page_(page) {}
 
   void Add() {
@@ -35,9 +35,9 @@ class DetailsOfEvents {
       ++detailed;
       const EventRecord& record = records_[e];
       // A record of several executions has no data about this one.
-      const ExecutionDetail memory =
+      const profile::ExecutionDetail memory =
           profile_.IsGroupRecord(record.record)
-              ? ExecutionDetail()
+              ? profile::ExecutionDetail()
               : profile_.RecordDetail(record.record, record.on_cpu);
       AddFields(e, memory);
       AddMemory(e, memory);
@@ -72,37 +72,37 @@ class DetailsOfEvents {
     return *nth;
   }
 
-  StringId Intern(std::string_view text) {
-    return text.empty() ? kNone : page_.strings.Intern(text);
+  profile::StringId Intern(std::string_view text) {
+    return text.empty() ? profile::kNone : page_.strings.Intern(text);
   }
 
   void AddTransfer(uint32_t e) {
     const PageKind kind = page_.lanes[page_.events[e].lane].kind;
     if (kind != PageKind::kCommunication && kind != PageKind::kCopy) return;
-    const Transfer moved = profile_.TransferOf(records_[e].record);
+    const profile::Transfer moved = profile_.TransferOf(records_[e].record);
     std::string_view from = moved.from, to = moved.to;
-    CopyKind direction = profile_.lanes()[records_[e].lane].copies;
-    if (direction == CopyKind::kUnknown) direction = moved.kind;
+    profile::CopyKind direction = profile_.lanes()[records_[e].lane].copies;
+    if (direction == profile::CopyKind::kUnknown) direction = moved.kind;
     if (from.empty() && to.empty() && kind == PageKind::kCopy) {
       const PageLane& lane = page_.lanes[page_.events[e].lane];
       const std::string_view device = page_.devices[lane.device].name;
       switch (direction) {
-        case CopyKind::kToDevice:
+        case profile::CopyKind::kToDevice:
           from = "host";
           to = device;
           break;
-        case CopyKind::kToHost:
+        case profile::CopyKind::kToHost:
           from = device;
           to = "host";
           break;
-        case CopyKind::kOnDevice:
+        case profile::CopyKind::kOnDevice:
           from = to = device;
           break;
-        case CopyKind::kToPeer:
+        case profile::CopyKind::kToPeer:
           from = device;
           to = "peer";
           break;
-        case CopyKind::kUnknown:
+        case profile::CopyKind::kUnknown:
           break;
       }
     }
@@ -116,29 +116,29 @@ class DetailsOfEvents {
                                .to = Intern(to)});
   }
 
-  void AddFields(uint32_t e, const ExecutionDetail& memory) {
-    const RecordRef record = records_[e].record;
+  void AddFields(uint32_t e, const profile::ExecutionDetail& memory) {
+    const profile::RecordRef record = records_[e].record;
     Fields fields;
     const auto add = [&](std::string_view key, std::string_view value) {
       if (value.empty()) return;
       fields.emplace_back(page_.strings.Intern(key),
                           page_.strings.Intern(value));
     };
-    const RecordText text = profile_.Text(record);
+    const profile::RecordText text = profile_.Text(record);
     add("label", text.label);
     for (const auto& [key, value] : profile_.Arguments(record)) {
       add(key, value);
     }
     if (!profile_.IsGroupRecord(record)) {
       std::string shapes;
-      for (const SeenShape& shape : profile_.OutputShapes(record)) {
+      for (const profile::SeenShape& shape : profile_.OutputShapes(record)) {
         if (!shapes.empty()) shapes += ", ";
         shapes +=
             fmt::format("{}: [{}]", shape.slot, fmt::join(shape.dims, ", "));
       }
       add("output shapes", shapes);
     }
-    for (const MemoryDetail& of : memory.memory) {
+    for (const profile::MemoryDetail& of : memory.memory) {
       const auto add_bytes = [&](std::string_view key, int64_t bytes) {
         if (bytes != 0) add(key, fmt::format("{}", bytes));
       };
@@ -146,11 +146,12 @@ class DetailsOfEvents {
       add_bytes("peak bytes", of.peak_bytes);
       add_bytes("residual bytes", of.residual_bytes);
       add_bytes("output bytes", of.output_bytes);
-      add_bytes("temporary bytes",
-                SaturatingAdd(of.host_temp_bytes, of.accelerator_temp_bytes));
+      add_bytes(
+          "temporary bytes",
+          util::SaturatingAdd(of.host_temp_bytes, of.accelerator_temp_bytes));
       add_bytes("persistent bytes",
-                SaturatingAdd(of.host_persistent_bytes,
-                              of.accelerator_persistent_bytes));
+                util::SaturatingAdd(of.host_persistent_bytes,
+                                    of.accelerator_persistent_bytes));
     }
     if (fields.empty()) return;
     const auto [it, is_new] = detail_ids_.try_emplace(
@@ -161,7 +162,7 @@ class DetailsOfEvents {
 
   // Adds counters of accelerator allocators: each change, or the level after an
   // op.
-  void AddMemory(uint32_t e, const ExecutionDetail& detail) {
+  void AddMemory(uint32_t e, const profile::ExecutionDetail& detail) {
     const int64_t ticks = page_.ticks_per_micro;
     const auto add = [&](bool is_change, int64_t micros, int64_t bytes) {
       const uint32_t device = page_.lanes[page_.events[e].lane].device;
@@ -171,24 +172,24 @@ class DetailsOfEvents {
       counter.name = is_change ? "allocated by ops" : "allocator, in use";
       counter.unit = "bytes";
       counter.is_change = is_change;
-      const int64_t time = SaturatingMul(micros, ticks);
+      const int64_t time = util::SaturatingMul(micros, ticks);
       const int64_t at = time < page_.origin ? 0 : time - page_.origin;
       counter.samples.push_back(
           {std::min(at, page_.span), static_cast<double>(bytes), e});
     };
-    for (const Allocation& allocation : detail.allocations) {
+    for (const profile::Allocation& allocation : detail.allocations) {
       if (allocation.bytes != 0) {
         add(true, allocation.micros, allocation.bytes);
       }
     }
-    for (const MemoryDetail& memory : detail.memory) {
+    for (const profile::MemoryDetail& memory : detail.memory) {
       if (memory.allocator_bytes_in_use > 0) {
         add(false, memory.micros, memory.allocator_bytes_in_use);
       }
     }
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const std::span<const EventRecord> records_;
   Page& page_;
   absl::flat_hash_map<Fields, uint32_t> detail_ids_;
@@ -197,9 +198,9 @@ class DetailsOfEvents {
 
 }  // namespace
 
-void AddDetails(const Profile& profile, std::span<const EventRecord> records,
-                Page& page) {
+void AddDetails(const profile::Profile& profile,
+                std::span<const EventRecord> records, Page& page) {
   DetailsOfEvents(profile, records, page).Add();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

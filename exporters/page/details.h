@@ -11,20 +11,20 @@
 #include "exporters/page/page.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // The record of an event of a page.
 struct EventRecord {
-  RecordRef record = kNoRecord;
-  LaneId lane = kNone;
+  profile::RecordRef record = profile::kNoRecord;
+  profile::LaneId lane = profile::kNone;
   bool on_cpu = false;
 };
 
 // Adds details, transfers and counters to the page. `records` has one element
 // for each event, in the same order.
-void AddDetails(const Profile& profile, std::span<const EventRecord> records,
-                Page& page);
+void AddDetails(const profile::Profile& profile,
+                std::span<const EventRecord> records, Page& page);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_PAGE_DETAILS_H_

@@ -5,9 +5,9 @@
 
 #include "views/name_path.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
-uint32_t PageEntries::Of(NodeId node, std::string_view name,
+uint32_t PageEntries::Of(profile::NodeId node, std::string_view name,
                          std::string_view op) {
   const Key key{node, Intern(name), Intern(op)};
   const auto [it, is_new] =
@@ -16,28 +16,28 @@ uint32_t PageEntries::Of(NodeId node, std::string_view name,
     PageEntry entry;
     entry.name = key.name;
     entry.op = key.op;
-    if (node != kNone) FillNode(node, entry);
+    if (node != profile::kNone) FillNode(node, entry);
     page_.entries.push_back(std::move(entry));
   }
   return it->second;
 }
 
-void PageEntries::FillNode(NodeId node, PageEntry& entry) {
-  const NodeTable& nodes = profile_.nodes();
+void PageEntries::FillNode(profile::NodeId node, PageEntry& entry) {
+  const profile::NodeTable& nodes = profile_.nodes();
   entry.node = Intern(profile_.node_name(node));
   entry.scope = nodes.scope.empty() ? ScopeOfName(profile_.node_name(node))
                                     : ScopeOfTable(nodes.scope[node]);
   entry.stack = StackOf(nodes.stack[node]);
   for (uint32_t i = nodes.edge_begin[node]; i < nodes.edge_begin[node + 1];
        ++i) {
-    const StringId source = nodes.edge_source[i];
-    if (source == kNone) continue;
+    const profile::StringId source = nodes.edge_source[i];
+    if (source == profile::kNone) continue;
     entry.inputs.push_back(Intern(profile_.strings().Get(source)));
   }
 }
 
 uint32_t PageEntries::Scope(uint32_t parent, std::string_view part) {
-  const StringId name = page_.strings.Intern(part);
+  const profile::StringId name = page_.strings.Intern(part);
   const auto [it, is_new] = scope_ids_.try_emplace(
       {parent, name}, static_cast<uint32_t>(page_.scopes.size()));
   if (is_new) page_.scopes.push_back({.parent = parent, .name = name});
@@ -45,23 +45,23 @@ uint32_t PageEntries::Scope(uint32_t parent, std::string_view part) {
 }
 
 uint32_t PageEntries::ScopeOfName(std::string_view name) {
-  const auto path = ScopeOfPath(name);
+  const auto path = views::ScopeOfPath(name);
   if (!path) return 0;
   uint32_t scope = 0;
   std::string_view rest = *path;
   while (true) {
-    const std::string_view part = FirstPart(rest);
+    const std::string_view part = views::FirstPart(rest);
     scope = Scope(scope, part);
     if (part.size() == rest.size()) return scope;
     rest.remove_prefix(part.size() + 1);
   }
 }
 
-uint32_t PageEntries::ScopeOfTable(ScopeId id) {
-  if (id == kNone) return 0;
-  const Scopes& scopes = profile_.graph().scopes;
-  std::vector<ScopeId> path;
-  for (; id != kRootScope; id = scopes[id].parent) path.push_back(id);
+uint32_t PageEntries::ScopeOfTable(profile::ScopeId id) {
+  if (id == profile::kNone) return 0;
+  const profile::Scopes& scopes = profile_.graph().scopes;
+  std::vector<profile::ScopeId> path;
+  for (; id != profile::kRootScope; id = scopes[id].parent) path.push_back(id);
   uint32_t scope = 0;
   for (size_t i = path.size(); i-- > 0;) {
     scope = Scope(scope, profile_.strings().Get(scopes[path[i]].name));
@@ -69,11 +69,11 @@ uint32_t PageEntries::ScopeOfTable(ScopeId id) {
   return scope;
 }
 
-uint32_t PageEntries::StackOf(StackId id) {
-  const CallStacks& stacks = profile_.graph().stacks;
-  std::vector<StackId> path;
+uint32_t PageEntries::StackOf(profile::StackId id) {
+  const profile::CallStacks& stacks = profile_.graph().stacks;
+  std::vector<profile::StackId> path;
   uint32_t stack = 0;
-  for (; id != kNoStack; id = stacks[id].parent) {
+  for (; id != profile::kNoStack; id = stacks[id].parent) {
     const auto known = stack_ids_.find(id);
     if (known != stack_ids_.end()) {
       stack = known->second;
@@ -81,11 +81,12 @@ uint32_t PageEntries::StackOf(StackId id) {
     }
     path.push_back(id);
   }
-  const auto text = [&](StringId s) {
-    return s == kNone ? kNone : Intern(profile_.strings().Get(s));
+  const auto text = [&](profile::StringId s) {
+    return s == profile::kNone ? profile::kNone
+                               : Intern(profile_.strings().Get(s));
   };
   for (size_t i = path.size(); i-- > 0;) {
-    const Frame& frame = stacks.frame(stacks[path[i]].frame);
+    const profile::Frame& frame = stacks.frame(stacks[path[i]].frame);
     page_.stacks.push_back({.parent = stack,
                             .name = text(frame.function),
                             .line = std::max(frame.lineno, 0),
@@ -96,4 +97,4 @@ uint32_t PageEntries::StackOf(StackId id) {
   return stack;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

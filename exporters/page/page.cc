@@ -8,7 +8,7 @@
 #include "util/json/json_string.h"
 #include "web/page_files.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 // The version of the head and the columns.
@@ -49,14 +49,14 @@ class Json {
   }
   Json& Key(std::string_view key) {
     Comma();
-    AppendJsonString(key, &text_);
+    util::AppendJsonString(key, &text_);
     text_ += ':';
     return *this;
   }
   Json& Text(std::string_view value) {
     Comma();
     const size_t begin = text_.size();
-    AppendJsonString(value, &text_);
+    util::AppendJsonString(value, &text_);
     for (size_t i = begin; (i = text_.find('<', i)) != text_.npos;) {
       text_.replace(i, 1, "\\u003c");
     }
@@ -155,7 +155,7 @@ std::string Head(const Page& page) {
     json.Key("kind").Text(KindName(lane.kind));
     json.Key("counted").Bool(lane.counted);
     json.Key("thread").Number(
-        lane.thread == kNone ? -1 : static_cast<int64_t>(lane.thread));
+        lane.thread == profile::kNone ? -1 : static_cast<int64_t>(lane.thread));
     json.Key("events").Number(events[l]);
     json.Close('}');
   }
@@ -166,8 +166,9 @@ std::string Head(const Page& page) {
   json.Key("counters").Open('[');
   for (const PageCounter& counter : page.counters) {
     json.Open('{');
-    json.Key("device").Number(
-        counter.device == kNone ? -1 : static_cast<int64_t>(counter.device));
+    json.Key("device").Number(counter.device == profile::kNone
+                                  ? -1
+                                  : static_cast<int64_t>(counter.device));
     json.Key("process").Number(counter.process);
     json.Key("name").Text(counter.name);
     json.Key("unit").Text(counter.unit);
@@ -195,7 +196,7 @@ std::string Head(const Page& page) {
 
 class Writer {
  public:
-  Writer(const Page& page, Sink& sink) : page_(page), sink_(sink) {}
+  Writer(const Page& page, util::Sink& sink) : page_(page), sink_(sink) {}
 
   absl::Status Write() {
     const PageFiles& files = GetPageFiles();
@@ -240,7 +241,7 @@ class Writer {
   void WriteStrings() {
     Json json;
     json.Open('[');
-    for (StringId s = 0; s < page_.strings.size(); ++s) {
+    for (profile::StringId s = 0; s < page_.strings.size(); ++s) {
       json.Text(page_.strings.Get(s));
     }
     json.Close(']');
@@ -277,7 +278,7 @@ class Writer {
       scope.Add(entry.scope);
       stack.Add(entry.stack);
       inputs.Add(entry.inputs.size());
-      for (const StringId input : entry.inputs) inputs.AddId(input);
+      for (const profile::StringId input : entry.inputs) inputs.AddId(input);
     }
     Column("entry-name", name);
     Column("entry-op", op);
@@ -367,14 +368,14 @@ class Writer {
   }
 
   const Page& page_;
-  Sink& sink_;
+  util::Sink& sink_;
   absl::Status status_;
 };
 
 }  // namespace
 
-absl::Status WritePage(const Page& page, Sink& sink) {
+absl::Status WritePage(const Page& page, util::Sink& sink) {
   return Writer(page, sink).Write();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

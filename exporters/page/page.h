@@ -27,7 +27,7 @@
 #include "profile/tables/string_pool.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // The kind of an event, for lanes, figures and filters.
 enum class PageKind : uint8_t {
@@ -74,13 +74,13 @@ struct PageLane {
   bool counted = true;
   // Lanes of one thread have the same number: their events may be nested.
   // kNone: the lane is alone.
-  uint32_t thread = kNone;
+  uint32_t thread = profile::kNone;
 };
 
 struct PageStep {
   int64_t number = 0;
-  uint32_t process = kNone;  // kNone: of all processes
-  StringId name = kNone;
+  uint32_t process = profile::kNone;  // kNone: of all processes
+  profile::StringId name = profile::kNone;
   int64_t start = 0;
   int64_t end = 0;
 };
@@ -88,13 +88,13 @@ struct PageStep {
 // The kind of an event: the same for all events of an op, or of a kernel of an
 // op.
 struct PageEntry {
-  StringId name = kNone;  // of the kernel, the copy, the node
-  StringId op = kNone;    // the type
-  StringId node = kNone;  // full name; kNone: no node
-  uint32_t scope = 0;     // in scopes
-  uint32_t stack = 0;     // in stacks
+  profile::StringId name = profile::kNone;  // of the kernel, the copy, the node
+  profile::StringId op = profile::kNone;    // the type
+  profile::StringId node = profile::kNone;  // full name; kNone: no node
+  uint32_t scope = 0;                       // in scopes
+  uint32_t stack = 0;                       // in stacks
   // The names of the nodes whose outputs it reads, by position.
-  std::vector<StringId> inputs;
+  std::vector<profile::StringId> inputs;
 };
 
 // Events are sorted by lane, then start; longer ones come first.
@@ -103,17 +103,17 @@ struct PageEvent {
   int64_t duration = 0;
   uint32_t lane = 0;
   uint32_t entry = 0;
-  uint32_t step = kNone;  // number in step_numbers; kNone: in no step
-  uint32_t detail = 0;    // in details; 0: not kept
+  uint32_t step = profile::kNone;  // number in step_numbers; kNone: in no step
+  uint32_t detail = 0;             // in details; 0: not kept
 };
 
 // An event that moved data.
 struct PageTransfer {
   uint32_t event = 0;
   int64_t bytes = -1;  // -1: not recorded
-  StringId tensor = kNone;
-  StringId from = kNone;
-  StringId to = kNone;
+  profile::StringId tensor = profile::kNone;
+  profile::StringId from = profile::kNone;
+  profile::StringId to = profile::kNone;
 };
 
 // A link between two events; `kind` is a LinkKind.
@@ -132,9 +132,9 @@ struct PagePathEvent {
 
 struct PageTree {
   uint32_t parent = 0;
-  StringId name = kNone;
-  int64_t line = 0;       // of a stack's frame; 0: unknown
-  StringId file = kNone;  // of a stack's frame
+  profile::StringId name = profile::kNone;
+  int64_t line = 0;                         // of a stack's frame; 0: unknown
+  profile::StringId file = profile::kNone;  // of a stack's frame
 };
 
 // A time series: the bytes of an allocator, the load of a device.
@@ -142,9 +142,9 @@ struct PageCounter {
   struct Sample {
     int64_t time = 0;
     double value = 0;
-    uint32_t event = kNone;  // that changed the level
+    uint32_t event = profile::kNone;  // that changed the level
   };
-  uint32_t device = kNone;  // kNone: of `process`
+  uint32_t device = profile::kNone;  // kNone: of `process`
   uint32_t process = 0;
   std::string name;
   std::string unit;
@@ -172,7 +172,7 @@ struct Page {
   int64_t ticks_per_micro = 1;
   int64_t origin = 0;
   int64_t span = 0;
-  StringPool strings;
+  profile::StringPool strings;
   std::vector<PageProcess> processes;
   std::vector<PageDevice> devices;
   std::vector<PageLane> lanes;
@@ -187,13 +187,14 @@ struct Page {
   std::vector<PageTree> scopes = {{}};
   std::vector<PageTree> stacks = {{}};
   // Recorded fields: (key, value) pairs. Element 0 is empty.
-  std::vector<std::vector<std::pair<StringId, StringId>>> details = {{}};
+  std::vector<std::vector<std::pair<profile::StringId, profile::StringId>>>
+      details = {{}};
   std::vector<PageCounter> counters;
   std::vector<PageFinding> findings;  // worst first
 };
 
-absl::Status WritePage(const Page& page, Sink& sink);
+absl::Status WritePage(const Page& page, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_PAGE_PAGE_H_

@@ -5,14 +5,14 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string Written(const Page& page) {
-  StringSink sink;
+  util::StringSink sink;
   EXPECT_TRUE(WritePage(page, sink).ok());
   return sink.text();
 }
@@ -70,4 +70,4 @@ TEST(PageTest, APageOfNothingIsAPage) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

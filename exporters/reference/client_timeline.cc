@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "exporters/reference/chrome_json_text.h"
 #include "exporters/reference/step_stats.h"
-#include "exporters/reference/trace_text.h"
 #include "fmt/format.h"
 #include "google/protobuf/text_format.h"
 #include "profile/tables/string_pool.h"
@@ -17,7 +17,7 @@
 #include "util/arithmetic.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 constexpr uint32_t kAllocatorsPid = 0;
@@ -49,7 +49,7 @@ struct Tensor {
 class Writer {
  public:
   Writer(std::span<const std::string_view> step_stats,
-         const ClientTimelineOptions& options, Sink& sink)
+         const ClientTimelineOptions& options, util::Sink& sink)
       : options_(options), text_(sink), sink_(sink) {
     for (StepStatsDevice& device : ReadStepStats(step_stats)) {
       devices_.push_back({.name = device.name,
@@ -82,12 +82,12 @@ class Writer {
     struct Span {
       int64_t start, end;
     };
-    StringPool names;
+    profile::StringPool names;
     std::vector<Span> spans;  // by name
     for (const Device& device : devices_) {
       if (device.name.find("/stream:all") == std::string_view::npos) continue;
       for (const Op& kernel : device.ops) {
-        const StringId id = names.Intern(ParseKernel(kernel).name);
+        const profile::StringId id = names.Intern(ParseKernel(kernel).name);
         if (id == spans.size()) {
           spans.push_back({kernel.start, kernel.end()});
         } else {
@@ -102,11 +102,11 @@ class Writer {
         continue;
       }
       for (Op& op : device.ops) {
-        const StringId id = names.Find(op.name);
-        if (id == kNone) continue;
+        const profile::StringId id = names.Find(op.name);
+        if (id == profile::kNone) continue;
         const int64_t end = std::max(spans[id].end, op.end());
         if (options_.op_time == OpTime::kGpu) op.start = spans[id].start;
-        op.length = WrapSub(end, op.start);
+        op.length = util::WrapSub(end, op.start);
       }
     }
   }
@@ -115,12 +115,12 @@ class Writer {
   // processes of the last one.
   void NameProcesses() {
     text_.Process(kAllocatorsPid, "Allocators");
-    StringPool names;
+    profile::StringPool names;
     std::vector<uint32_t> compute;  // by name
-    std::vector<StringId> name_of;
+    std::vector<profile::StringId> name_of;
     uint32_t next = kAllocatorsPid + 1;
     for (const Device& device : devices_) {
-      const StringId id = names.Intern(device.name);
+      const profile::StringId id = names.Intern(device.name);
       if (id == compute.size()) compute.push_back(0);
       compute[id] = next;
       name_of.push_back(id);
@@ -135,7 +135,7 @@ class Writer {
 
   void AssignLanes() {
     for (Device& device : devices_) {
-      FirstFit lanes(FirstFit::Fit::kApart, 0);
+      timeline::FirstFit lanes(timeline::FirstFit::Fit::kApart, 0);
       for (Op& op : device.ops) op.lane = lanes.Place(op.start, op.end());
     }
   }
@@ -143,9 +143,9 @@ class Writer {
   void WriteTensors(const Device& device) {
     for (const Op& op : device.ops) {
       int64_t index = 0;
-      WireReader r(op.message);
+      util::WireReader r(op.message);
       while (r.Next()) {
-        if (r.tag() == LengthTag(7)) {
+        if (r.tag() == util::LengthTag(7)) {
           WriteTensor(device, op, index++, r.view());
         }
       }
@@ -156,15 +156,15 @@ class Writer {
                    std::string_view output) {
     std::string_view description, allocation;
     Tensor tensor;
-    for (WireReader r(output); r.Next();) {
-      if (r.tag() == LengthTag(3)) description = r.view();
+    for (util::WireReader r(output); r.Next();) {
+      if (r.tag() == util::LengthTag(3)) description = r.view();
     }
-    for (WireReader r(description); r.Next();) {
-      if (r.tag() == LengthTag(4)) allocation = r.view();
+    for (util::WireReader r(description); r.Next();) {
+      if (r.tag() == util::LengthTag(4)) allocation = r.view();
     }
-    for (WireReader r(allocation); r.Next();) {
-      if (r.tag() == VarintTag(1)) tensor.bytes = r.int64();
-      if (r.tag() == LengthTag(3)) tensor.allocator = r.view();
+    for (util::WireReader r(allocation); r.Next();) {
+      if (r.tag() == util::VarintTag(1)) tensor.bytes = r.int64();
+      if (r.tag() == util::LengthTag(3)) tensor.allocator = r.view();
     }
     tensor.created = op.start;
     tensor.last_unref = op.end();
@@ -177,7 +177,7 @@ class Writer {
     tensor.object_id = static_cast<uint32_t>(names_.size());
     const std::string name = index == 0 ? std::string(op.name)
                                         : fmt::format("{}:{}", op.name, index);
-    const StringId id = names_.Intern(name);
+    const profile::StringId id = names_.Intern(name);
     if (id == tensors_.size()) {
       tensors_.push_back(tensor);
     } else {
@@ -188,7 +188,7 @@ class Writer {
     text_.Member("id", tensor.object_id);
     text_.EndEvent();
     text_.Event("O", "Tensor", name, device.tensors_pid, op.lane,
-                WrapSub(op.end(), 1));
+                util::WrapSub(op.end(), 1));
     text_.Member("id", tensor.object_id);
     text_.Key("args");
     text_.Open('{');
@@ -202,7 +202,7 @@ class Writer {
 
   // The text format of the protobuf message without quotes.
   static std::string DescriptionText(std::string_view description) {
-    TensorDescription message;
+    proto::TensorDescription message;
     // A damaged field is left out; the fields before it are kept.
     (void)message.ParsePartialFromArray(description.data(),
                                         static_cast<int>(description.size()));
@@ -216,9 +216,9 @@ class Writer {
   }
 
   // The op that made this input; kNone if it is not in the step.
-  StringId FindTensor(std::string_view& input) const {
-    StringId id = names_.Find(input);
-    if (id != kNone) return id;
+  profile::StringId FindTensor(std::string_view& input) const {
+    profile::StringId id = names_.Find(input);
+    if (id != profile::kNone) return id;
     // Send and Recv use the name of the tensor followed by a number.
     const size_t cut = input.rfind("/_");
     if (cut != std::string_view::npos && cut > 0) input = input.substr(0, cut);
@@ -257,10 +257,10 @@ class Writer {
   }
 
   void ReadTensor(const Device& device, const Op& op, std::string_view input) {
-    const StringId id = FindTensor(input);
-    if (id == kNone) return;
+    const profile::StringId id = FindTensor(input);
+    if (id == profile::kNone) return;
     Tensor& tensor = tensors_[id];
-    tensor.last_unref = std::max(tensor.last_unref, WrapSub(op.end(), 1));
+    tensor.last_unref = std::max(tensor.last_unref, util::WrapSub(op.end(), 1));
     if (!options_.show_dataflow || (tensor.made_pid == device.compute_pid &&
                                     tensor.made_lane == op.lane)) {
       return;
@@ -276,37 +276,38 @@ class Writer {
   }
 
   std::vector<AllocatorMaximum> WriteMemory() {
-    StringPool allocators;
-    std::vector<std::vector<StringId>> tensors_of;
-    for (StringId id = 0; id < tensors_.size(); ++id) {
+    profile::StringPool allocators;
+    std::vector<std::vector<profile::StringId>> tensors_of;
+    for (profile::StringId id = 0; id < tensors_.size(); ++id) {
       const Tensor& tensor = tensors_[id];
       text_.Event("D", "Tensor", names_.Get(id), tensor.tensors_pid, 0,
                   tensor.last_unref);
       text_.Member("id", tensor.object_id);
       text_.EndEvent();
-      const StringId allocator = allocators.Intern(tensor.allocator);
+      const profile::StringId allocator = allocators.Intern(tensor.allocator);
       if (allocator == tensors_of.size()) tensors_of.emplace_back();
       tensors_of[allocator].push_back(id);
     }
     std::vector<AllocatorMaximum> maxima;
-    for (StringId a = 0; a < allocators.size(); ++a) {
+    for (profile::StringId a = 0; a < allocators.size(); ++a) {
       maxima.push_back(WriteAllocator(allocators.Get(a), tensors_of[a]));
     }
     return maxima;
   }
 
   AllocatorMaximum WriteAllocator(std::string_view allocator,
-                                  const std::vector<StringId>& ids) {
+                                  const std::vector<profile::StringId>& ids) {
     struct Change {
       int64_t time;
       int64_t bytes;
-      StringId tensor;
+      profile::StringId tensor;
     };
     std::vector<Change> changes;
-    for (const StringId id : ids) {
+    for (const profile::StringId id : ids) {
       const Tensor& tensor = tensors_[id];
       changes.push_back({tensor.created, tensor.bytes, id});
-      changes.push_back({tensor.last_unref, WrapSub(0, tensor.bytes), id});
+      changes.push_back(
+          {tensor.last_unref, util::WrapSub(0, tensor.bytes), id});
     }
     std::sort(changes.begin(), changes.end(),
               [&](const Change& a, const Change& b) {
@@ -318,7 +319,7 @@ class Writer {
     int64_t total = 0;
     std::optional<size_t> highest;  // of changes
     for (size_t i = 0; i < changes.size(); ++i) {
-      total = WrapAdd(total, changes[i].bytes);
+      total = util::WrapAdd(total, changes[i].bytes);
       if (total > maximum.bytes) {
         maximum.bytes = total;
         maximum.micros = changes[i].time;
@@ -347,10 +348,10 @@ class Writer {
   }
 
   const ClientTimelineOptions options_;
-  TraceText text_;
-  Sink& sink_;
+  ChromeJsonText text_;
+  util::Sink& sink_;
   std::vector<Device> devices_;
-  StringPool names_;             // of outputs
+  profile::StringPool names_;    // of outputs
   std::vector<Tensor> tensors_;  // by their ids
   int64_t flows_ = 0;
 };
@@ -359,8 +360,8 @@ class Writer {
 
 std::vector<AllocatorMaximum> WriteClientTimeline(
     std::span<const std::string_view> step_stats,
-    const ClientTimelineOptions& options, Sink& sink) {
+    const ClientTimelineOptions& options, util::Sink& sink) {
   return Writer(step_stats, options, sink).Write();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

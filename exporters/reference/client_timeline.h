@@ -25,7 +25,7 @@
 
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // The begin and end of an op that started kernels. kSchedule: as recorded.
 // Otherwise it ends with its last kernel; kGpu: it also begins with its first.
@@ -49,8 +49,8 @@ struct AllocatorMaximum {
 // result is empty without `show_memory`.
 std::vector<AllocatorMaximum> WriteClientTimeline(
     std::span<const std::string_view> step_stats,
-    const ClientTimelineOptions& options, Sink& sink);
+    const ClientTimelineOptions& options, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_CLIENT_TIMELINE_H_

@@ -10,7 +10,7 @@
 #include "proto/run_metadata.pb.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::AllOf;
@@ -70,12 +70,12 @@ constexpr char kSmall[] = R"pb(
 // The events of the trace, one per line.
 std::string Events(std::string_view text, const ClientTimelineOptions& options,
                    std::vector<AllocatorMaximum>* maxima = nullptr) {
-  StepStats message;
+  proto::StepStats message;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(std::string(text),
                                                             &message));
   const std::string bytes = message.SerializeAsString();
   const std::string_view messages[] = {bytes};
-  StringSink sink;
+  util::StringSink sink;
   const auto found = WriteClientTimeline(messages, options, sink);
   if (maxima != nullptr) *maxima = found;
   // An event begins at nesting level two, and its members are at level three.
@@ -219,10 +219,10 @@ TEST(ClientTimelineTest, DamageEndsTheMessageThatItIsIn) {
   const std::string_view messages[] = {
       "\x0a\x03\x0a\x01"
       "d\x12"};
-  StringSink sink;
+  util::StringSink sink;
   WriteClientTimeline(messages, {}, sink);
   EXPECT_THAT(sink.text(), HasSubstr("d Compute"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 template <typename T>
 class ListsByKey {
@@ -34,6 +34,6 @@ class ListsByKey {
   std::vector<T> values_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_LISTS_BY_KEY_H_

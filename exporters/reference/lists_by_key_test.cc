@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
@@ -27,4 +27,4 @@ TEST(ListsByKeyTest, WithoutPairsAllListsAreEmpty) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

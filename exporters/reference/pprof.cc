@@ -14,13 +14,13 @@
 #include "profile/tables/string_pool.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 class Encoder {
  public:
-  Encoder(const Report& report, const Statistic& type,
-          const StatsTable& node_stats)
+  Encoder(const views::Report& report, const accounting::Statistic& type,
+          const accounting::StatsTable& node_stats)
       : report_(report),
         profile_(*report.profile),
         code_(*report.code),
@@ -28,11 +28,11 @@ class Encoder {
         node_stats_(node_stats) {
     String("");
     std::vector<uint8_t> all(code_.parent.size(), 1);
-    LinkChildren(code_.parent, all, full_tree_);
+    views::LinkChildren(code_.parent, all, full_tree_);
   }
 
   absl::StatusOr<std::string> Encode() {
-    const std::vector<Report::Row>& rows = report_.rows;
+    const std::vector<views::Report::Row>& rows = report_.rows;
     shown_.resize(rows.size());
     // The row above the current one, by depth.
     std::vector<uint32_t> above;
@@ -75,22 +75,23 @@ class Encoder {
   // The index of a string in the table.
   uint32_t String(std::string_view s) { return strings_.Intern(s); }
 
-  const Frame& FrameOf(uint32_t row) const {
-    return RowFrame(profile_, code_, row);
+  const profile::Frame& FrameOf(uint32_t row) const {
+    return views::RowFrame(profile_, code_, row);
   }
 
   // The name with the mark of gradient rows; the view lives as long as this
   // class.
   std::string_view FunctionName(uint32_t row) {
-    if (code_.frame[row] == kNone) return code_.names[row];
-    const std::string_view name = TraceString(profile_, FrameOf(row).function);
+    if (code_.frame[row] == profile::kNone) return code_.names[row];
+    const std::string_view name =
+        views::FrameString(profile_, FrameOf(row).function);
     if (!code_.gradient[row]) return name;
     return names_.Get(names_.Intern(fmt::format("{} (gradient)", name)));
   }
 
   uint64_t FunctionId(uint32_t row) {
-    const Frame& frame = FrameOf(row);
-    const std::string_view file = TraceString(profile_, frame.file);
+    const profile::Frame& frame = FrameOf(row);
+    const std::string_view file = views::FrameString(profile_, frame.file);
     const std::string_view name = FunctionName(row);
     const auto [it, is_new] = functions_.try_emplace(
         Key(file, name, static_cast<uint64_t>(frame.func_start_line)));
@@ -106,9 +107,9 @@ class Encoder {
   }
 
   uint64_t Location(uint32_t caller, uint32_t callee) {
-    const Frame& frame = FrameOf(caller);
+    const profile::Frame& frame = FrameOf(caller);
     const auto [it, is_new] = locations_.try_emplace(
-        Key(TraceString(profile_, frame.file), FunctionName(callee),
+        Key(views::FrameString(profile_, frame.file), FunctionName(callee),
             static_cast<uint64_t>(frame.lineno)));
     if (is_new) {
       it->second.id = locations_.size();
@@ -127,14 +128,14 @@ class Encoder {
       const auto callees = full_tree_.children_of(row);
       open.insert(open.end(), callees.rbegin(), callees.rend());
       if (!callees.empty()) continue;
-      for (const NodeId n : code_.nodes_of(row)) {
+      for (const profile::NodeId n : code_.nodes_of(row)) {
         if (report_.accounted_sets[profile_.nodes().types[n]] == 0) continue;
         AddSample(i, n);
       }
     }
   }
 
-  void AddSample(uint32_t i, NodeId n) {
+  void AddSample(uint32_t i, profile::NodeId n) {
     const std::string_view name = profile_.node_name(n);
     Sample& sample = samples_[name];
     sample.row = i;
@@ -149,42 +150,42 @@ class Encoder {
     const uint32_t field = String(type_.word);
     const uint32_t unit = String(PprofUnit(type_, profile_.ticks_per_micro()));
     const int64_t comment = String(type_.pprof_comment);
-    WireWriter w;
+    util::WireWriter w;
     AddSampleType(w, count, count);
     AddSampleType(w, field, unit);
     for (const auto& [key, sample] : samples_) {
       AddSampleMessage(w, sample);
-      if (w.size() > kMaxMessageBytes) return PprofTooLarge();
+      if (w.size() > util::kMaxMessageBytes) return PprofTooLarge();
     }
     for (const auto& [key, location] : locations_) {
-      const WireMessage m(w, pprof_profile::kLocation);
+      const util::WireMessage m(w, pprof_profile::kLocation);
       w.Uint64IfSet(pprof_location::kId, location.id);
-      const WireMessage line(w, pprof_location::kLine);
+      const util::WireMessage line(w, pprof_location::kLine);
       w.Uint64IfSet(pprof_line::kFunctionId, location.function);
       w.Uint64IfSet(pprof_line::kLine, std::get<2>(key));
     }
     for (const auto& [key, function] : functions_) {
-      const WireMessage m(w, pprof_profile::kFunction);
+      const util::WireMessage m(w, pprof_profile::kFunction);
       w.Uint64IfSet(pprof_function::kId, function.id);
       w.Uint64IfSet(pprof_function::kName, function.name);
       w.Uint64IfSet(pprof_function::kFilename, function.filename);
       w.Uint64IfSet(pprof_function::kStartLine, std::get<2>(key));
     }
-    for (StringId s = 0; s < strings_.size(); ++s) {
+    for (profile::StringId s = 0; s < strings_.size(); ++s) {
       w.Bytes(pprof_profile::kStringTable, strings_.Get(s));
     }
     w.PackedInt64(pprof_profile::kComment, {&comment, 1});
     return std::string(w.bytes());
   }
 
-  static void AddSampleType(WireWriter& w, uint32_t type, uint32_t unit) {
-    const WireMessage m(w, pprof_profile::kSampleType);
+  static void AddSampleType(util::WireWriter& w, uint32_t type, uint32_t unit) {
+    const util::WireMessage m(w, pprof_profile::kSampleType);
     w.Uint64IfSet(pprof_value_type::kType, type);
     w.Uint64IfSet(pprof_value_type::kUnit, unit);
   }
 
-  void AddSampleMessage(WireWriter& w, const Sample& sample) const {
-    const WireMessage m(w, pprof_profile::kSample);
+  void AddSampleMessage(util::WireWriter& w, const Sample& sample) const {
+    const util::WireMessage m(w, pprof_profile::kSample);
     // Innermost first.
     std::vector<int64_t> stack;
     for (uint32_t i = sample.row; shown_[i].location != 0;
@@ -194,19 +195,19 @@ class Encoder {
     w.PackedInt64(pprof_sample::kLocationId, stack);
     const std::array<int64_t, 2> values = {1, sample.value};
     w.PackedInt64(pprof_sample::kValue, values);
-    const WireMessage label(w, pprof_sample::kLabel);
+    const util::WireMessage label(w, pprof_sample::kLabel);
     w.Uint64IfSet(pprof_label::kKey, label_key_);
     w.Uint64IfSet(pprof_label::kStr, sample.label);
   }
 
-  const Report& report_;
-  const Profile& profile_;
-  const CodeTree& code_;
-  const Statistic& type_;
-  const StatsTable& node_stats_;
-  AccountedTree full_tree_;  // only its children
-  StringPool strings_;       // in the order of their indices
-  StringPool names_;         // marked function names
+  const views::Report& report_;
+  const profile::Profile& profile_;
+  const views::CodeTree& code_;
+  const accounting::Statistic& type_;
+  const accounting::StatsTable& node_stats_;
+  views::AccountedTree full_tree_;  // only its children
+  profile::StringPool strings_;     // in the order of their indices
+  profile::StringPool names_;       // marked function names
   std::vector<ShownRow> shown_;
   // By node name. A node is on one row, so it has one sample.
   std::map<std::string_view, Sample> samples_;
@@ -217,15 +218,16 @@ class Encoder {
 
 }  // namespace
 
-bool PprofSupports(Field field) {
+bool PprofSupports(views::Field field) {
   return field.is_stat() && StatisticOf(field.stat()).in_reference_pprof;
 }
 
-absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
-                                        const StatsTable& node_stats) {
+absl::StatusOr<std::string> EncodePprof(
+    const views::Report& report, views::Field field,
+    const accounting::StatsTable& node_stats) {
   if (!PprofSupports(field)) {
     std::vector<std::string_view> words;
-    for (const Statistic& s : kStatistics) {
+    for (const accounting::Statistic& s : accounting::kStatistics) {
       if (s.in_reference_pprof) words.push_back(s.word);
     }
     return absl::InvalidArgumentError(
@@ -235,4 +237,4 @@ absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
   return Encoder(report, StatisticOf(field.stat()), node_stats).Encode();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -20,17 +20,18 @@
 #include "accounting/node_stats.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // Whether a pprof profile can show `field`.
-bool PprofSupports(Field field);
+bool PprofSupports(views::Field field);
 
 // A serialized Profile message, not compressed. `report` must be a code view
 // report; `node_stats` are the statistics of all nodes at the report's step
 // (ViewContext::NodeStats).
-absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
-                                        const StatsTable& node_stats);
+absl::StatusOr<std::string> EncodePprof(
+    const views::Report& report, views::Field field,
+    const accounting::StatsTable& node_stats);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_PPROF_H_

@@ -11,7 +11,7 @@
 #include "util/files/wire.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::AllOf;
@@ -23,11 +23,11 @@ using ::testing::Not;
 // One line for each part of a Profile message, in the order of the message.
 std::vector<std::string> DescribePprof(const std::string& bytes) {
   std::vector<std::string> lines, strings;
-  WireReader table(bytes);
+  util::WireReader table(bytes);
   while (table.Next()) {
-    if (table.tag() == LengthTag(6)) strings.emplace_back(table.view());
+    if (table.tag() == util::LengthTag(6)) strings.emplace_back(table.view());
   }
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     if (r.number() == 6) continue;
     if (r.number() == 13) {
@@ -35,7 +35,7 @@ std::vector<std::string> DescribePprof(const std::string& bytes) {
     } else if (r.number() == 2 || r.number() == 4) {
       // These nested messages contain only numbers.
       std::string line = r.number() == 2 ? "sample" : "location";
-      WireReader part(r.view());
+      util::WireReader part(r.view());
       while (part.Next()) {
         const bool nested = part.number() == (r.number() == 2 ? 3 : 4);
         if (!nested) {
@@ -64,11 +64,12 @@ std::vector<std::string> DescribePprof(const std::string& bytes) {
 }
 
 TEST(PprofTest, ForwardAndGradient) {
-  const Profile profile = CodeProfile();
-  Views views(profile);
-  const ViewOptions options = AllRows(-1);
-  const auto bytes = EncodePprof(views.Show(View::kCode, options), kMicros,
-                                 *views.context().NodeStats(options.step));
+  const profile::Profile profile = CodeProfile();
+  views::Views views(profile);
+  const views::ViewOptions options = AllRows(-1);
+  const auto bytes =
+      EncodePprof(views.Show(views::View::kCode, options), accounting::kMicros,
+                  *views.context().NodeStats(options.step));
   ASSERT_TRUE(bytes.ok());
   EXPECT_THAT(
       DescribePprof(*bytes),
@@ -87,11 +88,12 @@ TEST(PprofTest, ForwardAndGradient) {
 }
 
 TEST(PprofTest, NodesOfHiddenRowsCountAbove) {
-  const Profile profile = CodeProfile();
-  Views views(profile);
-  ViewOptions options = AllRows(-1);
+  const profile::Profile profile = CodeProfile();
+  views::Views views(profile);
+  views::ViewOptions options = AllRows(-1);
   options.max_depth = 2;
-  const auto bytes = EncodePprof(views.Show(View::kCode, options), kCpuMicros,
+  const auto bytes = EncodePprof(views.Show(views::View::kCode, options),
+                                 accounting::kCpuMicros,
                                  *views.context().NodeStats(options.step));
   ASSERT_TRUE(bytes.ok());
   // The row is directly below the root and has no location.
@@ -107,16 +109,18 @@ TEST(PprofTest, NodesOfHiddenRowsCountAbove) {
 // As in the reference; pprof_full.h includes such nodes.
 TEST(PprofTest, NodesOfRowsThatCallOthersAreNotInIt) {
   Maker maker;
-  const NodeId outer = maker.Node("outer"), inner = maker.Node("inner");
+  const profile::NodeId outer = maker.Node("outer"),
+                        inner = maker.Node("inner");
   maker.Stack(outer, {{"/a/main.py", 10, "main", 1}});
   maker.Stack(inner,
               {{"/a/main.py", 10, "main", 1}, {"/a/model.py", 20, "build", 5}});
   maker.Run(outer, kCpu0, 10, 100);
   maker.Run(inner, kCpu0, 20, 40);
-  const Profile profile = maker.Build();
-  Views views(profile);
-  const auto bytes = EncodePprof(views.Show(View::kCode, AllRows(-1)), kMicros,
-                                 *views.context().NodeStats(-1));
+  const profile::Profile profile = maker.Build();
+  views::Views views(profile);
+  const auto bytes =
+      EncodePprof(views.Show(views::View::kCode, AllRows(-1)),
+                  accounting::kMicros, *views.context().NodeStats(-1));
   ASSERT_TRUE(bytes.ok());
   const std::vector<std::string> lines = DescribePprof(*bytes);
   EXPECT_THAT(lines, Contains("sample 1=[1] 2=[1,40] 3.1=3 3.2=4"));
@@ -126,14 +130,15 @@ TEST(PprofTest, NodesOfRowsThatCallOthersAreNotInIt) {
 TEST(PprofTest, NodesOfALineAreSamplesInTheOrderOfTheirNames) {
   Maker maker;
   for (const char* name : {"z", "a", "m"}) {
-    const NodeId n = maker.Node(name);
+    const profile::NodeId n = maker.Node(name);
     maker.Stack(n, {{"m.py", 1, "f", 1}});
     maker.Run(n, kCpu0, 10, name[0]);
   }
-  const Profile profile = maker.Build();
-  Views views(profile);
-  const auto bytes = EncodePprof(views.Show(View::kCode, AllRows(-1)), kMicros,
-                                 *views.context().NodeStats(-1));
+  const profile::Profile profile = maker.Build();
+  views::Views views(profile);
+  const auto bytes =
+      EncodePprof(views.Show(views::View::kCode, AllRows(-1)),
+                  accounting::kMicros, *views.context().NodeStats(-1));
   ASSERT_TRUE(bytes.ok());
   std::vector<std::string> samples;
   for (const std::string& line : DescribePprof(*bytes)) {
@@ -145,23 +150,24 @@ TEST(PprofTest, NodesOfALineAreSamplesInTheOrderOfTheirNames) {
 }
 
 TEST(PprofTest, AnEmptyProfile) {
-  const Profile profile;
-  Views views(profile);
-  const auto bytes = EncodePprof(views.Show(View::kCode, AllRows(-1)), kMicros,
-                                 *views.context().NodeStats(-1));
+  const profile::Profile profile;
+  views::Views views(profile);
+  const auto bytes =
+      EncodePprof(views.Show(views::View::kCode, AllRows(-1)),
+                  accounting::kMicros, *views.context().NodeStats(-1));
   ASSERT_TRUE(bytes.ok());
   EXPECT_THAT(DescribePprof(*bytes), Contains(HasSubstr("micros")));
   EXPECT_THAT(DescribePprof(*bytes), Not(Contains(HasSubstr("sample"))));
 }
 
 TEST(PprofTest, FieldsThatAreNoNumbers) {
-  const Profile profile = CodeProfile();
-  Views views(profile);
-  EXPECT_TRUE(PprofSupports(kFloatOps));
-  EXPECT_FALSE(PprofSupports(Field::kDevice));
+  const profile::Profile profile = CodeProfile();
+  views::Views views(profile);
+  EXPECT_TRUE(PprofSupports(accounting::kFloatOps));
+  EXPECT_FALSE(PprofSupports(views::Field::kDevice));
   const auto bytes =
-      EncodePprof(views.Show(View::kCode, AllRows(-1)), Field::kDevice,
-                  *views.context().NodeStats(-1));
+      EncodePprof(views.Show(views::View::kCode, AllRows(-1)),
+                  views::Field::kDevice, *views.context().NodeStats(-1));
   EXPECT_EQ(bytes.status().code(), absl::StatusCode::kInvalidArgument);
   // The message lists the words that may be selected.
   EXPECT_THAT(
@@ -170,4 +176,4 @@ TEST(PprofTest, FieldsThatAreNoNumbers) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -8,13 +8,13 @@
 #include "tables/row_details.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
-using Row = Report::Row;
+using Row = views::Report::Row;
 
 struct StatField {
-  Stat stat;
+  accounting::Stat stat;
   uint32_t own;    // 0: the message has none
   uint32_t total;  // 0: the message has none
 };
@@ -24,23 +24,24 @@ struct StatField {
 // a row, the fields after them its tail.
 struct RowFields {
   uint32_t children;
-  std::vector<std::pair<uint32_t, std::pair<Stat, bool>>> stats;  // true: total
+  std::vector<std::pair<uint32_t, std::pair<accounting::Stat, bool>>>
+      stats;  // true: total
 };
 
 constexpr uint32_t kName = 1;
 
 constexpr uint32_t kNodeChildren = 12;
 constexpr StatField kNodeStats[] = {
-    {kMicros, 2, 6},
-    {kRequestedBytes, 3, 7},
-    {kParameters, 4, 8},
-    {kFloatOps, 13, 14},
-    {kAcceleratorMicros, 17, 19},
-    {kCpuMicros, 18, 20},
-    {kRunCount, 21, 22},
-    {kPeakBytes, 24, 27},
-    {kResidualBytes, 25, 28},
-    {kOutputBytes, 26, 29},
+    {accounting::kMicros, 2, 6},
+    {accounting::kRequestedBytes, 3, 7},
+    {accounting::kParameters, 4, 8},
+    {accounting::kFloatOps, 13, 14},
+    {accounting::kAcceleratorMicros, 17, 19},
+    {accounting::kCpuMicros, 18, 20},
+    {accounting::kRunCount, 21, 22},
+    {accounting::kPeakBytes, 24, 27},
+    {accounting::kResidualBytes, 25, 28},
+    {accounting::kOutputBytes, 26, 29},
 };
 constexpr uint32_t kNodeDevices = 10;
 constexpr uint32_t kNodeTensor = 15;
@@ -50,9 +51,15 @@ constexpr uint32_t kNodeDefinitions = 23;
 constexpr uint32_t kMultiNodes = 10;
 constexpr uint32_t kMultiChildren = 11;
 constexpr StatField kMultiStats[] = {
-    {kMicros, 2, 6},      {kRequestedBytes, 3, 7},      {kParameters, 4, 8},
-    {kFloatOps, 5, 9},    {kAcceleratorMicros, 12, 14}, {kCpuMicros, 13, 15},
-    {kPeakBytes, 16, 19}, {kResidualBytes, 17, 20},     {kOutputBytes, 18, 21},
+    {accounting::kMicros, 2, 6},
+    {accounting::kRequestedBytes, 3, 7},
+    {accounting::kParameters, 4, 8},
+    {accounting::kFloatOps, 5, 9},
+    {accounting::kAcceleratorMicros, 12, 14},
+    {accounting::kCpuMicros, 13, 15},
+    {accounting::kPeakBytes, 16, 19},
+    {accounting::kResidualBytes, 17, 20},
+    {accounting::kOutputBytes, 18, 21},
 };
 
 template <size_t count>
@@ -68,7 +75,7 @@ RowFields FieldsOf(const StatField (&stats)[count], uint32_t children) {
 
 // The bytes of one row without its children.
 struct Encoded {
-  WireWriter head, tail;
+  util::WireWriter head, tail;
 
   void Clear() {
     head.Truncate(0);
@@ -79,16 +86,18 @@ struct Encoded {
 
 class RowEncoder {
  public:
-  RowEncoder(const Report& report, const TensorSource* tensors)
+  RowEncoder(const views::Report& report, const profile::TensorSource* tensors)
       : report_(report),
         profile_(*report.profile),
-        tensors_(report.options.select.Has(Field::kTensorValue) ? tensors
-                                                                : nullptr),
+        tensors_(report.options.select.Has(views::Field::kTensorValue)
+                     ? tensors
+                     : nullptr),
         node_(FieldsOf(kNodeStats, kNodeChildren)),
         multi_(FieldsOf(kMultiStats, kMultiChildren)) {}
 
   bool is_multi() const {
-    return report_.view == View::kOp || report_.view == View::kCode;
+    return report_.view == views::View::kOp ||
+           report_.view == views::View::kCode;
   }
   uint32_t children() const {
     return is_multi() ? kMultiChildren : kNodeChildren;
@@ -110,29 +119,29 @@ class RowEncoder {
   // Encodes the root of op, which is no row of the report.
   void EncodeOpRoot(Encoded& out) const {
     out.Clear();
-    out.head.Bytes(kName, kRootName);
+    out.head.Bytes(kName, views::kRootName);
     WriteStats(multi_, {}, report_.root_total, out);
   }
 
  private:
   struct NodeRow {
     std::string_view name;
-    NodeId node = kNone;
-    const Stats& own;
-    const Stats& total;
+    profile::NodeId node = profile::kNone;
+    const accounting::Stats& own;
+    const accounting::Stats& total;
     int64_t definitions = 0;
     bool tensor = false;
   };
 
-  void WriteStat(uint32_t field, Stat stat, int64_t value, Encoded& out,
-                 uint32_t children) const {
-    const bool time = StatisticOf(stat).unit == Unit::kMicros;
+  void WriteStat(uint32_t field, accounting::Stat stat, int64_t value,
+                 Encoded& out, uint32_t children) const {
+    const bool time = accounting::StatisticOf(stat).unit == util::Unit::kMicros;
     (field < children ? out.head : out.tail)
         .Int64IfSet(field, time ? profile_.Micros(value) : value);
   }
 
-  void WriteStats(const RowFields& fields, const Stats& own, const Stats& total,
-                  Encoded& out) const {
+  void WriteStats(const RowFields& fields, const accounting::Stats& own,
+                  const accounting::Stats& total, Encoded& out) const {
     for (const auto& [field, stat] : fields.stats) {
       WriteStat(field, stat.first, (stat.second ? total : own)[stat.first], out,
                 fields.children);
@@ -140,7 +149,7 @@ class RowEncoder {
   }
 
   void EncodeNode(const NodeRow& row, Encoded& out) const {
-    const NodeTable& nodes = profile_.nodes();
+    const profile::NodeTable& nodes = profile_.nodes();
     out.head.BytesIfSet(kName, row.name);
     const auto stats = [&](uint32_t begin, uint32_t end) {
       for (const auto& [field, stat] : node_.stats) {
@@ -151,13 +160,14 @@ class RowEncoder {
       }
     };
     stats(0, kNodeDevices);
-    if (row.node != kNone && nodes.device[row.node] != kNone) {
+    if (row.node != profile::kNone &&
+        nodes.device[row.node] != profile::kNone) {
       out.head.Bytes(kNodeDevices,
                      profile_.devices().name(nodes.device[row.node]));
     }
     stats(kNodeDevices, kNodeTensor);
     if (row.tensor) WriteTensor(row.name, out.tail);
-    if (row.node != kNone) WriteInputShapes(row.node, out.tail);
+    if (row.node != profile::kNone) WriteInputShapes(row.node, out.tail);
     stats(kNodeInputShapes, kNodeDefinitions);
     out.tail.Int64IfSet(kNodeDefinitions, row.definitions);
     stats(kNodeDefinitions, UINT32_MAX);
@@ -173,8 +183,8 @@ class RowEncoder {
     }
     if (!is_root) {
       Encoded encoded;
-      for (const NodeId n : report_.NodesOf(row)) {
-        const Stats& stats = (*report_.node_stats)[n];
+      for (const profile::NodeId n : report_.NodesOf(row)) {
+        const accounting::Stats& stats = (*report_.node_stats)[n];
         encoded.Clear();
         EncodeNode({.name = profile_.node_name(n),
                     .node = n,
@@ -197,22 +207,22 @@ class RowEncoder {
   }
 
   void WriteShape(uint32_t field, std::span<const int64_t> dims,
-                  WireWriter& out) const {
+                  util::WireWriter& out) const {
     constexpr uint32_t kDim = 2, kUnknownRank = 3, kSize = 1;
-    const WireMessage shape(out, field);
+    const util::WireMessage shape(out, field);
     if (dims.empty()) out.Int64(kUnknownRank, 1);
     for (const int64_t size : dims) {
-      const WireMessage dim(out, kDim);
+      const util::WireMessage dim(out, kDim);
       out.Int64IfSet(kSize, size);
     }
   }
 
-  void WriteInputShapes(NodeId node, WireWriter& out) const {
+  void WriteInputShapes(profile::NodeId node, util::WireWriter& out) const {
     constexpr uint32_t kKey = 1, kValue = 2;
-    const NodeTable& nodes = profile_.nodes();
+    const profile::NodeTable& nodes = profile_.nodes();
     for (uint32_t e = nodes.edge_begin[node]; e < nodes.edge_begin[node + 1];
          ++e) {
-      const WireMessage entry(out, kNodeInputShapes);
+      const util::WireMessage entry(out, kNodeInputShapes);
       out.Int64(kKey, nodes.Position(node, e));
       WriteShape(kValue,
                  profile_.graph().shapes[nodes.InputShape(
@@ -221,12 +231,12 @@ class RowEncoder {
     }
   }
 
-  void WriteTensor(std::string_view name, WireWriter& out) const {
+  void WriteTensor(std::string_view name, util::WireWriter& out) const {
     constexpr uint32_t kDtype = 1, kDouble = 2, kInt64 = 3, kString = 4;
     if (tensors_ == nullptr) return;
     const auto tensor = tensors_->Read(name);
     if (!tensor.ok()) return;
-    const WireMessage message(out, kNodeTensor);
+    const util::WireMessage message(out, kNodeTensor);
     out.Int64IfSet(kDtype, tensor->dtype);
     if (!tensor->doubles.empty()) {
       out.Open(kDouble, sizeof(double) * tensor->doubles.size());
@@ -237,16 +247,16 @@ class RowEncoder {
     for (const std::string& value : tensor->strings) out.Bytes(kString, value);
   }
 
-  const Report& report_;
-  const Profile& profile_;
-  const TensorSource* tensors_;
+  const views::Report& report_;
+  const profile::Profile& profile_;
+  const profile::TensorSource* tensors_;
   const RowFields node_, multi_;
 };
 
 // Collects bytes and writes them in larger pieces.
 class PieceSink {
  public:
-  explicit PieceSink(Sink& sink) : sink_(sink) {}
+  explicit PieceSink(util::Sink& sink) : sink_(sink) {}
   ~PieceSink() { sink_.Write(buffer_.bytes()); }
 
   void Raw(std::string_view bytes) {
@@ -263,16 +273,16 @@ class PieceSink {
     buffer_.Truncate(0);
   }
 
-  Sink& sink_;
-  WireWriter buffer_;
+  util::Sink& sink_;
+  util::WireWriter buffer_;
 };
 
 }  // namespace
 
-void WriteReportProto(const Report& report, const TensorSource* tensors,
-                      Sink& sink) {
+void WriteReportProto(const views::Report& report,
+                      const profile::TensorSource* tensors, util::Sink& sink) {
   const RowEncoder encoder(report, tensors);
-  const bool op = report.view == View::kOp;
+  const bool op = report.view == views::View::kOp;
   // Message 0 is the root. In op, rows follow it; otherwise the root is row 0.
   const size_t count = report.rows.size() + (op ? 1 : 0);
   const auto encode = [&](size_t i, Encoded& out) {
@@ -282,7 +292,7 @@ void WriteReportProto(const Report& report, const TensorSource* tensors,
   const auto depth = [&](size_t i) {
     return op ? i : size_t{report.rows[i].depth};
   };
-  const size_t tag = VarintSize(uint64_t{encoder.children()} << 3);
+  const size_t tag = util::VarintSize(uint64_t{encoder.children()} << 3);
 
   // Computes the sizes from the last row backwards, so that the sizes of all
   // children are known before their parent's.
@@ -294,7 +304,7 @@ void WriteReportProto(const Report& report, const TensorSource* tensors,
     const size_t level = depth(i);
     if (below.size() < level + 2) below.resize(level + 2, 0);
     size[i] = encoded.size() + std::exchange(below[level + 1], 0);
-    below[level] += tag + VarintSize(size[i]) + size[i];
+    below[level] += tag + util::VarintSize(size[i]) + size[i];
   }
 
   PieceSink out(sink);
@@ -313,4 +323,4 @@ void WriteReportProto(const Report& report, const TensorSource* tensors,
   close(0);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

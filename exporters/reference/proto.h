@@ -15,12 +15,12 @@
 #include "util/files/sink.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // `tensors` (may be null) has the values for `-select tensor_value`.
-void WriteReportProto(const Report& report, const TensorSource* tensors,
-                      Sink& sink);
+void WriteReportProto(const views::Report& report,
+                      const profile::TensorSource* tensors, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_PROTO_H_

@@ -5,25 +5,25 @@
 
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 StepStatsOp ReadOp(std::string_view message) {
   StepStatsOp op;
   op.message = message;
-  WireReader r(message);
+  util::WireReader r(message);
   while (r.Next()) {
     switch (r.tag()) {
-      case LengthTag(1):
+      case util::LengthTag(1):
         op.name = r.view();
         break;
-      case VarintTag(2):
+      case util::VarintTag(2):
         op.start = r.int64();
         break;
-      case VarintTag(5):
+      case util::VarintTag(5):
         op.length = r.int64();
         break;
-      case LengthTag(8):
+      case util::LengthTag(8):
         op.label = r.view();
         break;
     }
@@ -33,10 +33,10 @@ StepStatsOp ReadOp(std::string_view message) {
 
 StepStatsDevice ReadDevice(std::string_view message) {
   StepStatsDevice device;
-  WireReader r(message);
+  util::WireReader r(message);
   while (r.Next()) {
-    if (r.tag() == LengthTag(1)) device.name = r.view();
-    if (r.tag() == LengthTag(2)) device.ops.push_back(ReadOp(r.view()));
+    if (r.tag() == util::LengthTag(1)) device.name = r.view();
+    if (r.tag() == util::LengthTag(2)) device.ops.push_back(ReadOp(r.view()));
   }
   device.is_gpu_tracer =
       device.name.find("/stream:") != std::string_view::npos ||
@@ -50,9 +50,10 @@ std::vector<StepStatsDevice> ReadStepStats(
     std::span<const std::string_view> step_stats) {
   std::vector<StepStatsDevice> devices;
   for (const std::string_view message : step_stats) {
-    WireReader r(message);
+    util::WireReader r(message);
     while (r.Next()) {
-      if (r.tag() == LengthTag(1)) devices.push_back(ReadDevice(r.view()));
+      if (r.tag() == util::LengthTag(1))
+        devices.push_back(ReadDevice(r.view()));
     }
   }
   return devices;
@@ -96,4 +97,4 @@ std::optional<OpLabel> ParseLabel(std::string_view label) {
   return parsed;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

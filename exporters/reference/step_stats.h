@@ -16,7 +16,7 @@
 
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // One NodeExecStats.
 struct StepStatsOp {
@@ -27,7 +27,7 @@ struct StepStatsOp {
   int64_t length = 0;  // all_end_rel_micros
   uint32_t lane = 0;   // for the caller
 
-  int64_t end() const { return WrapAdd(start, length); }
+  int64_t end() const { return util::WrapAdd(start, length); }
 };
 
 // One DeviceStepStats.
@@ -59,6 +59,6 @@ struct OpLabel {
 // line. nullopt: the text does not match.
 std::optional<OpLabel> ParseLabel(std::string_view label);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_STEP_STATS_H_

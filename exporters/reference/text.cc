@@ -12,7 +12,7 @@
 #include "tables/tensor_text.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 constexpr std::string_view kMissingStreamWarning =
@@ -21,43 +21,44 @@ constexpr std::string_view kMissingStreamWarning =
     "If you found your operation missing accelerator time, "
     "consider to post to discuss@tensorflow.org!\n\n";
 
-std::string_view ViewDoc(View view) {
+std::string_view ViewDoc(views::View view) {
   switch (view) {
-    case View::kScope:
-    case View::kGraph:  // the reference describes the scope view here too
+    case views::View::kScope:
+    case views::View::kGraph:  // the reference describes the scope view here
+                               // too
       return "scope: The nodes in the model graph are organized by their "
              "names, which is hierarchical like filesystem.";
-    case View::kCode:
+    case views::View::kCode:
       return "code: When python trace is available, the nodes are python lines "
              "and their are organized by the python call stack.";
-    case View::kOp:
+    case views::View::kOp:
       return "op: The nodes are operation kernel type, such as MatMul, Conv2D. "
              "Graph nodes belonging to the same type are aggregated together.";
   }
   return "";
 }
 
-std::string_view ViewDocOfTrace(View view) {
+std::string_view ViewDocOfTrace(views::View view) {
   switch (view) {
-    case View::kScope:
+    case views::View::kScope:
       return "scope: Operations by their scopes, as files in folders.";
-    case View::kGraph:
+    case views::View::kGraph:
       return "graph: Operations, each above the operations that it reads.";
-    case View::kCode:
+    case views::View::kCode:
       return "code: Operations under the lines of code that called them.";
-    case View::kOp:
+    case views::View::kOp:
       return "op: All operations of one type are one row.";
   }
   return "";
 }
 
 // The explanation of a time of a trace.
-std::string_view TimeDocOfTrace(Stat stat) {
+std::string_view TimeDocOfTrace(accounting::Stat stat) {
   switch (stat) {
-    case kAcceleratorMicros:
+    case accounting::kAcceleratorMicros:
       return "accelerator execution time: Time of the kernels and copies that "
              "the operation launched.";
-    case kCpuMicros:
+    case accounting::kCpuMicros:
       return "cpu execution time: Time on threads of the host, without the "
              "operations inside.";
     default:
@@ -66,81 +67,86 @@ std::string_view TimeDocOfTrace(Stat stat) {
   }
 }
 
-std::string FieldDocOfTrace(Field field) {
-  if (!field.is_stat()) return std::string(TextFieldOf(field).report_doc);
-  const Statistic& statistic = StatisticOf(field.stat());
-  if (statistic.unit != Unit::kMicros) {
+std::string FieldDocOfTrace(views::Field field) {
+  if (!field.is_stat())
+    return std::string(views::TextFieldOf(field).report_doc);
+  const accounting::Statistic& statistic =
+      accounting::StatisticOf(field.stat());
+  if (statistic.unit != util::Unit::kMicros) {
     return fmt::format("{}: {}", statistic.title, statistic.help);
   }
   std::string doc(TimeDocOfTrace(field.stat()));
   // It selects all three times.
-  if (field == kMicros) {
-    doc += fmt::format("\n{}\n{}", TimeDocOfTrace(kCpuMicros),
-                       TimeDocOfTrace(kAcceleratorMicros));
+  if (field == accounting::kMicros) {
+    doc += fmt::format("\n{}\n{}", TimeDocOfTrace(accounting::kCpuMicros),
+                       TimeDocOfTrace(accounting::kAcceleratorMicros));
   }
   return doc;
 }
 
-std::string FieldDoc(Field field) {
-  if (!field.is_stat()) return std::string(TextFieldOf(field).report_doc);
-  const std::string_view doc = StatisticOf(field.stat()).report_doc;
-  if (field != kMicros) return std::string(doc);
+std::string FieldDoc(views::Field field) {
+  if (!field.is_stat())
+    return std::string(views::TextFieldOf(field).report_doc);
+  const std::string_view doc = accounting::StatisticOf(field.stat()).report_doc;
+  if (field != accounting::kMicros) return std::string(doc);
   // It selects all three times.
-  return fmt::format("{}\n{}\n{}", doc, StatisticOf(kCpuMicros).report_doc,
-                     StatisticOf(kAcceleratorMicros).report_doc);
+  return fmt::format(
+      "{}\n{}\n{}", doc,
+      accounting::StatisticOf(accounting::kCpuMicros).report_doc,
+      accounting::StatisticOf(accounting::kAcceleratorMicros).report_doc);
 }
 
-std::string Legend(View view, FieldSet select) {
-  const bool multi = view == View::kOp || view == View::kCode;
+std::string Legend(views::View view, views::FieldSet select) {
+  const bool multi = view == views::View::kOp || view == views::View::kCode;
   std::vector<std::string_view> titles;
-  const auto add = [&](Stat stat) {
-    titles.push_back(StatisticOf(stat).report_title);
+  const auto add = [&](accounting::Stat stat) {
+    titles.push_back(accounting::StatisticOf(stat).report_title);
   };
   const auto add_counts = [&] {
-    if (select.Has(kParameters)) add(kParameters);
-    if (select.Has(kFloatOps)) add(kFloatOps);
+    if (select.Has(accounting::kParameters)) add(accounting::kParameters);
+    if (select.Has(accounting::kFloatOps)) add(accounting::kFloatOps);
   };
   if (!multi) add_counts();
-  for (const Stat stat : ByteStats(select)) add(stat);
-  for (const Stat stat : TimeStats(select)) add(stat);
+  for (const accounting::Stat stat : tables::ByteStats(select)) add(stat);
+  for (const accounting::Stat stat : tables::TimeStats(select)) add(stat);
   if (multi) add_counts();
-  if (select.Has(Field::kDevice)) titles.push_back("assigned devices");
-  if (select.Has(Field::kOpTypes)) titles.push_back("op types");
-  if (select.Has(kRunCount)) {
+  if (select.Has(views::Field::kDevice)) titles.push_back("assigned devices");
+  if (select.Has(views::Field::kOpTypes)) titles.push_back("op types");
+  if (select.Has(accounting::kRunCount)) {
     titles.push_back(multi ? "op occurrence (run|defined)"
                            : "op count (run|defined)");
   }
-  if (select.Has(Field::kInputShapes)) titles.push_back("input shapes");
+  if (select.Has(views::Field::kInputShapes)) titles.push_back("input shapes");
   return fmt::format("node name | {}\n", fmt::join(titles, " | "));
 }
 
 void AppendNanos(std::string& out, int64_t ticks) {
-  AppendTime(out, ticks, kNanosPerMicro);
+  tables::AppendTime(out, ticks, profile::kNanosPerMicro);
 }
 void AppendPicos(std::string& out, int64_t ticks) {
-  AppendTime(out, ticks, kPicosPerMicro);
+  tables::AppendTime(out, ticks, profile::kPicosPerMicro);
 }
 
 // Rows of a report.
 class RowWriter {
  public:
-  RowWriter(const Report& report, const TensorSource* tensors)
+  RowWriter(const views::Report& report, const profile::TensorSource* tensors)
       : report_(report),
         profile_(*report.profile),
         nodes_(profile_.nodes()),
         select_(report.options.select),
-        times_(TimeStats(select_)),
-        bytes_(ByteStats(select_)),
+        times_(tables::TimeStats(select_)),
+        bytes_(tables::ByteStats(select_)),
         tensors_(tensors) {}
 
-  void Write(const Report::Row& row) {
+  void Write(const views::Report::Row& row) {
     switch (report_.view) {
-      case View::kOp:
+      case views::View::kOp:
         return WriteOp(row);
-      case View::kCode:
+      case views::View::kCode:
         return WriteCode(row);
-      case View::kScope:
-      case View::kGraph:
+      case views::View::kScope:
+      case views::View::kGraph:
         return WriteNode(row);
     }
   }
@@ -163,7 +169,7 @@ class RowWriter {
   }
 
   template <void (*append)(std::string&, int64_t)>
-  void SelfAndTotal(const Report::Row& row, Stat stat,
+  void SelfAndTotal(const views::Report::Row& row, accounting::Stat stat,
                     std::string_view unit = "") {
     Entry();
     if (row.accounted) {
@@ -176,116 +182,124 @@ class RowWriter {
     out_ += unit;
   }
 
-  void Times(const Report::Row& row) {
+  void Times(const views::Report::Row& row) {
     const int64_t ticks_per_micro = profile_.ticks_per_micro();
-    for (const Stat stat : times_) {
+    for (const accounting::Stat stat : times_) {
       if (ticks_per_micro == 1) {
-        SelfAndTotal<AppendMicros>(row, stat);
-      } else if (ticks_per_micro == kNanosPerMicro) {
+        SelfAndTotal<tables::AppendMicros>(row, stat);
+      } else if (ticks_per_micro == profile::kNanosPerMicro) {
         SelfAndTotal<AppendNanos>(row, stat);
       } else {
         SelfAndTotal<AppendPicos>(row, stat);
       }
     }
   }
-  void Bytes(const Report::Row& row) {
-    for (const Stat stat : bytes_) SelfAndTotal<AppendBytes>(row, stat);
+  void Bytes(const views::Report::Row& row) {
+    for (const accounting::Stat stat : bytes_)
+      SelfAndTotal<tables::AppendBytes>(row, stat);
   }
 
   // Writes a row of scope or graph.
-  void WriteNode(const Report::Row& row) {
-    const NodeId node = row.node;
+  void WriteNode(const views::Report::Row& row) {
+    const profile::NodeId node = row.node;
     out_.append(2 * row.depth, ' ');
     out_ += row.name;
     out_ += " (";
     first_entry_ = true;
-    if (select_.Has(kParameters)) {
-      if (node != kNone && nodes_.parameter_shape[node] != kUnknownShape) {
+    if (select_.Has(accounting::kParameters)) {
+      if (node != profile::kNone &&
+          nodes_.parameter_shape[node] != profile::kUnknownShape) {
         Entry();
-        AppendShape(profile_, nodes_.parameter_shape[node], out_);
+        tables::AppendShape(profile_, nodes_.parameter_shape[node], out_);
       }
-      SelfAndTotal<AppendCount>(row, kParameters, " params");
+      SelfAndTotal<tables::AppendCount>(row, accounting::kParameters,
+                                        " params");
     }
-    if (select_.Has(kFloatOps)) {
-      SelfAndTotal<AppendCount>(row, kFloatOps, " flops");
+    if (select_.Has(accounting::kFloatOps)) {
+      SelfAndTotal<tables::AppendCount>(row, accounting::kFloatOps, " flops");
     }
     Bytes(row);
     Times(row);
-    if (select_.Has(Field::kDevice) && node != kNone &&
-        nodes_.device[node] != kNone) {
+    if (select_.Has(views::Field::kDevice) && node != profile::kNone &&
+        nodes_.device[node] != profile::kNone) {
       Entry();
       out_ += profile_.devices().name(nodes_.device[node]);
     }
-    if (select_.Has(Field::kOpTypes)) {
+    if (select_.Has(views::Field::kOpTypes)) {
       Entry();
-      AppendNodeTypes(report_, row, out_);
+      tables::AppendNodeTypes(report_, row, out_);
     }
-    if (select_.Has(kRunCount)) {
-      SelfAndTotal<AppendCount>(row, kRunCount);
+    if (select_.Has(accounting::kRunCount)) {
+      SelfAndTotal<tables::AppendCount>(row, accounting::kRunCount);
       out_ += row.accounted ? "|1/" : "|--/";
-      AppendCount(out_, row.definitions);
+      tables::AppendCount(out_, row.definitions);
     }
-    if (select_.Has(Field::kInputShapes)) {
+    if (select_.Has(views::Field::kInputShapes)) {
       Entry();
-      if (node != kNone) AppendInputShapes(report_, node, "|", out_);
+      if (node != profile::kNone)
+        tables::AppendInputShapes(report_, node, "|", out_);
     }
     out_ += ")\n";
-    if (select_.Has(Field::kTensorValue) && &row != &report_.rows.front()) {
+    if (select_.Has(views::Field::kTensorValue) &&
+        &row != &report_.rows.front()) {
       TensorOf(row);
     }
   }
 
-  void TensorOf(const Report::Row& row) {
+  void TensorOf(const views::Report::Row& row) {
     if (tensors_ == nullptr) return;
     const auto tensor = tensors_->Read(row.name);
     if (!tensor.ok()) {
       warnings_.emplace_back(row.closed, tensor.status().message());
       return;
     }
-    if (IsHugeTensor(*tensor)) {
+    if (tables::IsHugeTensor(*tensor)) {
       warnings_.emplace_back(row.closed,
                              "Showing huge tensor, the tool might halt...");
     }
-    out_ += TensorText(*tensor);
+    out_ += tables::TensorText(*tensor);
   }
 
-  void WriteCode(const Report::Row& row) {
+  void WriteCode(const views::Report::Row& row) {
     out_.append(2 * row.depth, ' ');
     out_ += row.name;
     out_ += " (";
     first_entry_ = true;
     Bytes(row);
     Times(row);
-    if (select_.Has(kParameters)) {
-      SelfAndTotal<AppendCount>(row, kParameters, " params");
+    if (select_.Has(accounting::kParameters)) {
+      SelfAndTotal<tables::AppendCount>(row, accounting::kParameters,
+                                        " params");
     }
-    if (select_.Has(kFloatOps)) {
-      SelfAndTotal<AppendCount>(row, kFloatOps, " flops");
+    if (select_.Has(accounting::kFloatOps)) {
+      SelfAndTotal<tables::AppendCount>(row, accounting::kFloatOps, " flops");
     }
     DevicesAndTypes(row, /*always_device=*/false);
-    if (select_.Has(kRunCount)) {
+    if (select_.Has(accounting::kRunCount)) {
       Entry();
       out_ += "occurrence N/A in code view";
     }
-    if (select_.Has(Field::kInputShapes)) {
+    if (select_.Has(views::Field::kInputShapes)) {
       Entry();
       out_ += "input_shapes N/A in code view";
     }
     out_ += ")\n";
-    if (select_.Has(Field::kTensorValue)) {
+    if (select_.Has(views::Field::kTensorValue)) {
       warnings_.emplace_back(row.closed,
                              "code view has no tensor value to show");
     }
   }
 
   // Writes the devices and types of the graph nodes of an op or code row.
-  void DevicesAndTypes(const Report::Row& row, bool always_device) {
-    const bool device = select_.Has(Field::kDevice);
-    const bool types = select_.Has(Field::kOpTypes);
+  void DevicesAndTypes(const views::Report::Row& row, bool always_device) {
+    const bool device = select_.Has(views::Field::kDevice);
+    const bool types = select_.Has(views::Field::kOpTypes);
     if (!device && !types) return;
-    const std::vector<NodeId> members = MembersOf(report_, row);
+    const std::vector<profile::NodeId> members =
+        tables::MembersOf(report_, row);
     if (device) {
-      const std::vector<std::string_view> names = DevicesOf(report_, members);
+      const std::vector<std::string_view> names =
+          tables::DevicesOf(report_, members);
       if (always_device || !names.empty()) {
         Entry();
         fmt::format_to(std::back_inserter(out_), "{}", fmt::join(names, "|"));
@@ -293,14 +307,14 @@ class RowWriter {
     }
     if (types) {
       Entry();
-      AppendTypes(profile_, TypesOf(report_, members), out_);
+      tables::AppendTypes(profile_, tables::TypesOf(report_, members), out_);
     }
   }
 
   // Writes "V (A%, P%)", right-aligned in 30 columns. The percentages are
   // relative to the root's total; without `show`, they are 0.
-  void Share(const std::string& value, const Report::Row& row, Stat stat,
-             bool show) {
+  void Share(const std::string& value, const views::Report::Row& row,
+             accounting::Stat stat, bool show) {
     const auto root = static_cast<double>(report_.root_total[stat]);
     const double all =
         show ? 100.0 * static_cast<double>(row.total[stat]) / root : 0.0;
@@ -313,56 +327,59 @@ class RowWriter {
     fmt::format_to(std::back_inserter(out_), "{:>30}", value + share);
   }
 
-  void WriteOp(const Report::Row& row) {
+  void WriteOp(const views::Report::Row& row) {
     out_ += row.name;
     if (row.name.size() < 25) out_.append(25 - row.name.size(), ' ');
     first_entry_ = true;
-    for (const Stat stat : bytes_) {
-      Share(FormatBytes(row.self[stat]), row, stat, row.self[stat] > 0);
+    for (const accounting::Stat stat : bytes_) {
+      Share(tables::FormatBytes(row.self[stat]), row, stat, row.self[stat] > 0);
     }
-    for (const Stat stat : times_) {
-      Share(FormatTime(row.self[stat], profile_.ticks_per_micro()), row, stat,
-            row.total[stat] > 0);
+    for (const accounting::Stat stat : times_) {
+      Share(tables::FormatTime(row.self[stat], profile_.ticks_per_micro()), row,
+            stat, row.total[stat] > 0);
     }
-    if (select_.Has(kParameters)) {
-      Share(FormatCount(row.self[kParameters]) + " params", row, kParameters,
-            row.total[kParameters] > 0);
+    if (select_.Has(accounting::kParameters)) {
+      Share(tables::FormatCount(row.self[accounting::kParameters]) + " params",
+            row, accounting::kParameters,
+            row.total[accounting::kParameters] > 0);
     }
-    if (select_.Has(kFloatOps)) {
-      Share(FormatCount(row.self[kFloatOps]) + " float_ops", row, kFloatOps,
-            row.total[kFloatOps] > 0);
+    if (select_.Has(accounting::kFloatOps)) {
+      Share(tables::FormatCount(row.self[accounting::kFloatOps]) + " float_ops",
+            row, accounting::kFloatOps, row.total[accounting::kFloatOps] > 0);
     }
     DevicesAndTypes(row, /*always_device=*/true);
-    if (select_.Has(kRunCount)) {
+    if (select_.Has(accounting::kRunCount)) {
       Entry();
       fmt::format_to(std::back_inserter(out_), "{:>10}",
                      fmt::format("{}|{}", row.runs, row.definitions));
     }
     out_ += '\n';
-    if (select_.Has(Field::kInputShapes)) OpInputShapes(row);
+    if (select_.Has(views::Field::kInputShapes)) OpInputShapes(row);
   }
 
   // The row's nodes grouped by the shapes of their inputs.
-  void OpInputShapes(const Report::Row& row) {
+  void OpInputShapes(const views::Report::Row& row) {
     if (report_.nothing_at_all) return;
-    const std::vector<ShapeGroup> groups = ShapeGroupsOf(report_, row, ",\t");
+    const std::vector<tables::ShapeGroup> groups =
+        tables::ShapeGroupsOf(report_, row, ",\t");
     if (groups.empty()) return;
-    for (const ShapeGroup& group : groups) {
-      fmt::format_to(std::back_inserter(out_),
-                     "\ninput_type: {}\t(run*{}|defined*{})\texec_time: {}",
-                     group.shapes, group.runs, group.defined,
-                     FormatTime(group.micros, profile_.ticks_per_micro()));
+    for (const tables::ShapeGroup& group : groups) {
+      fmt::format_to(
+          std::back_inserter(out_),
+          "\ninput_type: {}\t(run*{}|defined*{})\texec_time: {}", group.shapes,
+          group.runs, group.defined,
+          tables::FormatTime(group.micros, profile_.ticks_per_micro()));
     }
     out_ += "\n\n";
   }
 
-  const Report& report_;
-  const Profile& profile_;
-  const NodeTable& nodes_;
-  const FieldSet select_;
-  const std::vector<Stat> times_;
-  const std::vector<Stat> bytes_;
-  const TensorSource* tensors_;
+  const views::Report& report_;
+  const profile::Profile& profile_;
+  const profile::NodeTable& nodes_;
+  const views::FieldSet select_;
+  const std::vector<accounting::Stat> times_;
+  const std::vector<accounting::Stat> bytes_;
+  const profile::TensorSource* tensors_;
   std::string out_;
   bool first_entry_ = true;
   std::vector<std::pair<uint32_t, std::string>> warnings_;
@@ -370,14 +387,14 @@ class RowWriter {
 
 // The ends of the pieces of work: rows for about a megabyte of text. Deep rows
 // are long because of their indentation; a tensor may have any length.
-std::vector<size_t> CutRows(const Report& report) {
+std::vector<size_t> CutRows(const views::Report& report) {
   constexpr size_t kPieceBytes = 1 << 20;
   constexpr size_t kUsualBytes = 64;  // of a row, without name and indentation
   std::vector<size_t> ends;
   size_t bytes = 0;
-  const bool tensors = report.options.select.Has(Field::kTensorValue);
+  const bool tensors = report.options.select.Has(views::Field::kTensorValue);
   for (size_t i = 0; i < report.rows.size(); ++i) {
-    const Report::Row& row = report.rows[i];
+    const views::Report::Row& row = report.rows[i];
     bytes += kUsualBytes + 2 * row.depth + row.name.size();
     if (tensors) bytes = kPieceBytes;
     if (bytes < kPieceBytes && i + 1 < report.rows.size()) continue;
@@ -389,10 +406,11 @@ std::vector<size_t> CutRows(const Report& report) {
 
 }  // namespace
 
-std::string ReportPrefix(View view, FieldSet select, const GraphTables& graph) {
+std::string ReportPrefix(views::View view, views::FieldSet select,
+                         const profile::GraphTables& graph) {
   const bool trace = graph.self_times;
   std::vector<std::string> fields;
-  for (const Field field : kFieldsByWord) {
+  for (const views::Field field : views::kFieldsByWord) {
     if (!select.Has(field)) continue;
     fields.push_back(trace ? FieldDocOfTrace(field) : FieldDoc(field));
   }
@@ -402,15 +420,16 @@ std::string ReportPrefix(View view, FieldSet select, const GraphTables& graph) {
       trace ? ViewDocOfTrace(view) : ViewDoc(view), fmt::join(fields, "\n"));
 }
 
-void WriteText(const Report& report, const TensorSource* tensors,
-               const std::function<void(std::string_view)>& warn, Sink& sink,
-               const Work& work) {
-  const FieldSet select = report.options.select;
+void WriteText(const views::Report& report,
+               const profile::TensorSource* tensors,
+               const std::function<void(std::string_view)>& warn,
+               util::Sink& sink, const util::TaskOptions& work) {
+  const views::FieldSet select = report.options.select;
   sink.Write(ReportPrefix(report.view, select, report.profile->graph()));
   if (report.nothing_at_all) {
     // The reference prints the root even for an op view without rows.
-    Report::Row root;
-    root.name = kRootName;
+    views::Report::Row root;
+    root.name = views::kRootName;
     RowWriter writer(report, tensors);
     writer.Write(root);
     return sink.Write(writer.text());
@@ -438,14 +457,14 @@ void WriteText(const Report& report, const TensorSource* tensors,
               std::back_inserter(warnings));
     pieces[i] = {};
   };
-  if (select.Has(Field::kTensorValue)) {
+  if (select.Has(views::Field::kTensorValue)) {
     // A tensor is large, and its source supports only one thread.
     for (size_t i = 0; i < pieces.size(); ++i) {
       format(i);
       write(i);
     }
   } else {
-    ParallelPipeline(work, pieces.size(), format, write);
+    util::ParallelPipeline(work, pieces.size(), format, write);
   }
   // Sorted in the order in which the reference leaves the rows.
   std::stable_sort(
@@ -454,4 +473,4 @@ void WriteText(const Report& report, const TensorSource* tensors,
   for (const auto& [closed, text] : warnings) warn(text);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -14,23 +14,25 @@
 
 #include "profile/tensor_source.h"
 #include "util/files/sink.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // The text before a report: the warning if streams are missing, the explanation
 // of the view and its columns, and "Profile:". The reference has no traces; for
 // them (GraphTables::self_times) the explanation is ours.
-std::string ReportPrefix(View view, FieldSet select, const GraphTables& graph);
+std::string ReportPrefix(views::View view, views::FieldSet select,
+                         const profile::GraphTables& graph);
 
 // Writes prefix and report. `tensors` (may be null) has the values for `-select
 // tensor_value`; `warn` gets one line, without newline, for each value that
 // cannot be shown.
-void WriteText(const Report& report, const TensorSource* tensors,
-               const std::function<void(std::string_view)>& warn, Sink& sink,
-               const Work& work = {});
+void WriteText(const views::Report& report,
+               const profile::TensorSource* tensors,
+               const std::function<void(std::string_view)>& warn,
+               util::Sink& sink, const util::TaskOptions& work = {});
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_TEXT_H_

@@ -18,7 +18,7 @@
 #include "tables/numbers.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::HasSubstr;
@@ -45,7 +45,7 @@ TEST(NumbersTest, Counts) {
                          {-1, "-1"},
                          {-5000, "-5000"},
                          {INT64_MIN, "-9223372036854775808"}};
-  for (const Named& c : cases) EXPECT_EQ(FormatCount(c.value), c.text);
+  for (const Named& c : cases) EXPECT_EQ(tables::FormatCount(c.value), c.text);
 }
 
 TEST(NumbersTest, Micros) {
@@ -60,7 +60,7 @@ TEST(NumbersTest, Micros) {
                          {INT64_MAX, "9223372036854.78sec"},
                          {-13, "-13us"},
                          {-1300000, "-1300000us"}};
-  for (const Named& c : cases) EXPECT_EQ(FormatMicros(c.value), c.text);
+  for (const Named& c : cases) EXPECT_EQ(tables::FormatMicros(c.value), c.text);
 }
 
 TEST(NumbersTest, Bytes) {
@@ -74,7 +74,7 @@ TEST(NumbersTest, Bytes) {
                          {INT64_MAX, "9223372036854.78MB"},
                          {-5, "-5B"},
                          {-5000000, "-5000000B"}};
-  for (const Named& c : cases) EXPECT_EQ(FormatBytes(c.value), c.text);
+  for (const Named& c : cases) EXPECT_EQ(tables::FormatBytes(c.value), c.text);
 }
 
 // The reference divides doubles and lets printf round: 1005 is "1.00k" or
@@ -87,7 +87,7 @@ std::string Printf(int64_t n, double unit, const char* suffix) {
 
 TEST(NumbersTest, RoundedAsPrintfDoes) {
   for (int64_t n = 1000; n < 1000000; ++n) {
-    ASSERT_EQ(FormatCount(n), Printf(n, 1e3, "k"));
+    ASSERT_EQ(tables::FormatCount(n), Printf(n, 1e3, "k"));
   }
   std::mt19937_64 random(1);
   for (int i = 0; i < 300000; ++i) {
@@ -98,9 +98,9 @@ TEST(NumbersTest, RoundedAsPrintfDoes) {
     if (n < 1000000) continue;
     if (i % 2)
       n = n / 10000 * 10000 + 5000 + static_cast<int64_t>(i / 2 % 3) - 1;
-    ASSERT_EQ(FormatBytes(n), Printf(n, 1e6, "MB")) << n;
-    ASSERT_EQ(FormatMicros(n), Printf(n, 1e6, "sec")) << n;
-    ASSERT_EQ(FormatCount(n),
+    ASSERT_EQ(tables::FormatBytes(n), Printf(n, 1e6, "MB")) << n;
+    ASSERT_EQ(tables::FormatMicros(n), Printf(n, 1e6, "sec")) << n;
+    ASSERT_EQ(tables::FormatCount(n),
               n < 1000000000 ? Printf(n, 1e6, "m") : Printf(n, 1e9, "b"))
         << n;
   }
@@ -108,29 +108,29 @@ TEST(NumbersTest, RoundedAsPrintfDoes) {
 
 // ---- Worked examples (spec 18)
 
-FieldSet Select(std::initializer_list<Field> fields) {
-  FieldSet set;
-  for (const Field field : fields) set.Add(field);
+views::FieldSet Select(std::initializer_list<views::Field> fields) {
+  views::FieldSet set;
+  for (const views::Field field : fields) set.Add(field);
   return set;
 }
 
-ViewOptions OrderBy(Stat stat) {
-  ViewOptions options;
-  options.order = ViewOptions::Order::kStat;
+views::ViewOptions OrderBy(accounting::Stat stat) {
+  views::ViewOptions options;
+  options.order = views::ViewOptions::Order::kStat;
   options.order_stat = stat;
   return options;
 }
 
 class SmallModelTest : public ::testing::Test {
  protected:
-  std::string Text(View view, const ViewOptions& options) {
-    StringSink sink;
+  std::string Text(views::View view, const views::ViewOptions& options) {
+    util::StringSink sink;
     WriteText(
         views_.Show(view, options), nullptr, [](std::string_view) {}, sink);
     return sink.text();
   }
   // The text after "Profile:".
-  std::string Body(View view, const ViewOptions& options) {
+  std::string Body(views::View view, const views::ViewOptions& options) {
     const std::string text = Text(view, options);
     constexpr std::string_view kProfile = "\nProfile:\n";
     const size_t at = text.find(kProfile);
@@ -138,19 +138,21 @@ class SmallModelTest : public ::testing::Test {
     return text.substr(at + kProfile.size());
   }
 
-  Profile profile_ = SmallModel();
-  Views views_{profile_};
+  profile::Profile profile_ = accounting::SmallModel();
+  views::Views views_{profile_};
 };
 
 TEST_F(SmallModelTest, ScopeOfVariables) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.max_depth = 5;
   options.account_types = {"VariableV2"};
-  options.select = Select({kParameters, kRequestedBytes, kPeakBytes,
-                           kResidualBytes, kOutputBytes, kMicros,
-                           kAcceleratorMicros, kCpuMicros, kFloatOps});
+  options.select = Select({accounting::kParameters, accounting::kRequestedBytes,
+                           accounting::kPeakBytes, accounting::kResidualBytes,
+                           accounting::kOutputBytes, accounting::kMicros,
+                           accounting::kAcceleratorMicros,
+                           accounting::kCpuMicros, accounting::kFloatOps});
   EXPECT_EQ(
-      Text(View::kScope, options),
+      Text(views::View::kScope, options),
       "\n"
       "Doc:\n"
       "scope: The nodes in the model graph are organized by their names, "
@@ -196,9 +198,10 @@ TEST_F(SmallModelTest, ScopeOfVariables) {
 }
 
 TEST_F(SmallModelTest, ScopeByCpuMicros) {
-  ViewOptions options = OrderBy(kCpuMicros);
+  views::ViewOptions options = OrderBy(accounting::kCpuMicros);
   options.max_depth = 5;
-  options.select = Select({kAcceleratorMicros, kCpuMicros});
+  options.select =
+      Select({accounting::kAcceleratorMicros, accounting::kCpuMicros});
   const auto below = [](const std::string& name) {
     const std::string zero = " (0us/0us, 0us/0us)\n";
     const std::string init = name + "/Initializer";
@@ -217,7 +220,7 @@ TEST_F(SmallModelTest, ScopeByCpuMicros) {
     }
     return rows;
   };
-  EXPECT_EQ(Body(View::kScope, options),
+  EXPECT_EQ(Body(views::View::kScope, options),
             "node name | accelerator execution time | cpu execution time\n"
             "_TFProfRoot (--/404us, --/4.54ms)\n"
             "  Conv2D (226us/226us, 4.07ms/4.07ms)\n"
@@ -231,13 +234,14 @@ TEST_F(SmallModelTest, ScopeByCpuMicros) {
 }
 
 TEST_F(SmallModelTest, OpsByParameters) {
-  ViewOptions options = OrderBy(kParameters);
+  views::ViewOptions options = OrderBy(accounting::kParameters);
   options.max_depth = 5;
-  options.min[kRunCount] = 1;
-  options.select = Select({kParameters, kRequestedBytes, kMicros, kFloatOps,
-                           kRunCount, Field::kInputShapes});
+  options.min[accounting::kRunCount] = 1;
+  options.select = Select({accounting::kParameters, accounting::kRequestedBytes,
+                           accounting::kMicros, accounting::kFloatOps,
+                           accounting::kRunCount, views::Field::kInputShapes});
   EXPECT_EQ(
-      Body(View::kOp, options),
+      Body(views::View::kOp, options),
       "node name | requested bytes | total execution time | accelerator "
       "execution time | cpu execution time | # parameters | # float_ops | op "
       "occurrence (run|defined) | input shapes\n"
@@ -296,11 +300,11 @@ TEST_F(SmallModelTest, OpsByParameters) {
 }
 
 TEST_F(SmallModelTest, GraphFromAStart) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.max_depth = 100;
   options.start_names = {"DW/Initializer/random_normal/mul"};
   EXPECT_EQ(
-      Body(View::kGraph, options),
+      Body(views::View::kGraph, options),
       "node name | total execution time | accelerator execution time | cpu "
       "execution time\n"
       "_TFProfRoot (--/4.95ms, --/404us, --/4.54ms)\n"
@@ -312,24 +316,25 @@ TEST_F(SmallModelTest, GraphFromAStart) {
 }
 
 TEST_F(SmallModelTest, DisplayedOnly) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.show_names = {"Conv2D_1"};
   options.account_displayed_only = true;
-  options.select = Select({kParameters, kFloatOps, kRunCount});
-  EXPECT_EQ(Body(View::kScope, options),
+  options.select = Select(
+      {accounting::kParameters, accounting::kFloatOps, accounting::kRunCount});
+  EXPECT_EQ(Body(views::View::kScope, options),
             "node name | # parameters | # float_ops | op count (run|defined)\n"
             "_TFProfRoot (--/0 params, --/4.61k flops, --/1|--/2)\n"
             "  Conv2D_1 (0/0 params, 4.61k/4.61k flops, 1/1|1/1)\n");
 }
 
 TEST_F(SmallModelTest, DevicesTypesAndOccurrence) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.max_depth = 2;
   options.show_names = {"DW.*", "zeros"};
-  options.select =
-      Select({kMicros, Field::kDevice, Field::kOpTypes, kRunCount});
+  options.select = Select({accounting::kMicros, views::Field::kDevice,
+                           views::Field::kOpTypes, accounting::kRunCount});
   EXPECT_EQ(
-      Body(View::kScope, options),
+      Body(views::View::kScope, options),
       "node name | total execution time | accelerator execution time | cpu "
       "execution time | assigned devices | op types | op count (run|defined)\n"
       "_TFProfRoot (--/4.95ms, --/404us, --/4.54ms, _kTFScopeParent, "
@@ -348,10 +353,11 @@ TEST_F(SmallModelTest, DevicesTypesAndOccurrence) {
 }
 
 TEST_F(SmallModelTest, OpsByMicros) {
-  ViewOptions options = OrderBy(kMicros);
-  options.select = Select({kMicros, kRunCount, Field::kDevice});
+  views::ViewOptions options = OrderBy(accounting::kMicros);
+  options.select = Select(
+      {accounting::kMicros, accounting::kRunCount, views::Field::kDevice});
   EXPECT_EQ(
-      Body(View::kOp, options),
+      Body(views::View::kOp, options),
       "node name | total execution time | accelerator execution time | cpu "
       "execution time | assigned devices | op occurrence (run|defined)\n"
       "Conv2D                         4.89ms (100.00%, 98.87%),       404us "
@@ -381,12 +387,12 @@ TEST_F(SmallModelTest, OpsByMicros) {
 }
 
 TEST_F(SmallModelTest, GraphOfSomeTypes) {
-  ViewOptions options = OrderBy(kMicros);
+  views::ViewOptions options = OrderBy(accounting::kMicros);
   options.max_depth = 4;
   options.account_types = {"Conv2D", "VariableV2"};
-  options.select = Select({kMicros, Field::kInputShapes});
+  options.select = Select({accounting::kMicros, views::Field::kInputShapes});
   EXPECT_EQ(
-      Body(View::kGraph, options),
+      Body(views::View::kGraph, options),
       "node name | total execution time | accelerator execution time | cpu "
       "execution time | input shapes\n"
       "_TFProfRoot (--/4.90ms, --/404us, --/4.50ms, )\n"
@@ -400,10 +406,10 @@ TEST_F(SmallModelTest, GraphOfSomeTypes) {
 }
 
 TEST_F(SmallModelTest, NothingSelected) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.max_depth = 1;
-  options.select = FieldSet();
-  EXPECT_EQ(Text(View::kScope, options),
+  options.select = views::FieldSet();
+  EXPECT_EQ(Text(views::View::kScope, options),
             "\nDoc:\nscope: The nodes in the model graph are organized by "
             "their names, which is hierarchical like filesystem.\n\n\n"
             "Profile:\nnode name | \n_TFProfRoot ()\n");
@@ -412,24 +418,27 @@ TEST_F(SmallModelTest, NothingSelected) {
 // ---- Around the rows
 
 TEST(TextTest, MissingStreamsAreWarnedOf) {
-  GraphTables graph;
+  profile::GraphTables graph;
   graph.misses_accelerator_stream = true;
   EXPECT_THAT(
-      ReportPrefix(View::kOp, Select({Field::kDevice}), graph),
+      ReportPrefix(views::View::kOp, Select({views::Field::kDevice}), graph),
       StartsWith(
           "\n\nFound accelerator operation but misses accelerator stream "
           "stats!\n\nIt's likely a gpu tracing issue rather than tf-profiler "
           "issue.\nIf you found your operation missing accelerator time, "
           "consider to post to discuss@tensorflow.org!\n\n\nDoc:\nop: "));
   graph.misses_accelerator_stream = false;
-  EXPECT_THAT(ReportPrefix(View::kOp, Select({Field::kDevice}), graph),
-              StartsWith("\nDoc:\nop: "));
+  EXPECT_THAT(
+      ReportPrefix(views::View::kOp, Select({views::Field::kDevice}), graph),
+      StartsWith("\nDoc:\nop: "));
 }
 
 TEST(TextTest, TimesOfATraceAreExplained) {
-  GraphTables graph;
+  profile::GraphTables graph;
   graph.self_times = true;
-  EXPECT_EQ(ReportPrefix(View::kOp, Select({kCpuMicros, kRunCount}), graph),
+  EXPECT_EQ(ReportPrefix(
+                views::View::kOp,
+                Select({accounting::kCpuMicros, accounting::kRunCount}), graph),
             "\nDoc:\nop: All operations of one type are one row.\n"
             "cpu execution time: Time on threads of the host, without the "
             "operations inside.\nruns: How often operations ran; reports also "
@@ -437,28 +446,32 @@ TEST(TextTest, TimesOfATraceAreExplained) {
 }
 
 TEST(TextTest, EmptyProfile) {
-  const Profile profile;
-  Views views(profile);
-  StringSink sink;
-  ViewOptions options;
-  options.select = Select({kParameters, kRunCount});
+  const profile::Profile profile;
+  views::Views views(profile);
+  util::StringSink sink;
+  views::ViewOptions options;
+  options.select = Select({accounting::kParameters, accounting::kRunCount});
   WriteText(
-      views.Show(View::kOp, options), nullptr, [](std::string_view) {}, sink);
+      views.Show(views::View::kOp, options), nullptr, [](std::string_view) {},
+      sink);
   // Only the root row, without a legend.
   EXPECT_THAT(sink.text(),
               HasSubstr("\nProfile:\n_TFProfRoot                     "
                         "0 params (0.00%, 0.00%),        0|0\n"));
 }
 
-class OneTensor : public TensorSource {
+class OneTensor : public profile::TensorSource {
  public:
-  const std::vector<TensorInfo>& tensors() const override { return tensors_; }
-  absl::StatusOr<TensorValue> Read(std::string_view name) const override {
+  const std::vector<profile::TensorInfo>& tensors() const override {
+    return tensors_;
+  }
+  absl::StatusOr<profile::TensorValue> Read(
+      std::string_view name) const override {
     if (name != "w") {
       return absl::NotFoundError("Key " + std::string(name) +
                                  " not found in checkpoint");
     }
-    TensorValue value;
+    profile::TensorValue value;
     value.dtype = 1;
     value.shape = {2};
     value.doubles = {1.5, -2};
@@ -466,23 +479,23 @@ class OneTensor : public TensorSource {
   }
 
  private:
-  std::vector<TensorInfo> tensors_ = {{"w", 1, {2}}};
+  std::vector<profile::TensorInfo> tensors_ = {{"w", 1, {2}}};
 };
 
 TEST(TextTest, TensorValues) {
-  ProfileBuilder builder;
-  AddNodeWithInputs(builder, "w", "VariableV2", {}, {2});
-  AddNodeWithInputs(builder, "x", "Identity", {"w"}, {2});
-  AddNodeWithInputs(builder, "x/y", "Identity", {"w"}, {2});
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
-  ViewOptions options;
-  options.select = Select({Field::kTensorValue});
-  StringSink sink;
+  profile::ProfileBuilder builder;
+  profile::AddNodeWithInputs(builder, "w", "VariableV2", {}, {2});
+  profile::AddNodeWithInputs(builder, "x", "Identity", {"w"}, {2});
+  profile::AddNodeWithInputs(builder, "x/y", "Identity", {"w"}, {2});
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  views::ViewOptions options;
+  options.select = Select({views::Field::kTensorValue});
+  util::StringSink sink;
   std::vector<std::string> warnings;
   const OneTensor tensors;
   WriteText(
-      views.Show(View::kScope, options), &tensors,
+      views.Show(views::View::kScope, options), &tensors,
       [&](std::string_view line) { warnings.emplace_back(line); }, sink);
   EXPECT_THAT(sink.text(), HasSubstr("\n_TFProfRoot ()\n  w ()\n[1.50 -2.00 "
                                      "],\n  x ()\n    x/y ()\n"));
@@ -494,30 +507,32 @@ TEST(TextTest, TensorValues) {
 }
 
 // One node on each of two lines, one below the other.
-Profile CodeOfTwoLines() {
-  ProfileBuilder builder;
-  GraphTables& graph = builder.mutable_graph();
-  const auto line = [&](StackId caller, std::string_view function) {
+profile::Profile CodeOfTwoLines() {
+  profile::ProfileBuilder builder;
+  profile::GraphTables& graph = builder.mutable_graph();
+  const auto line = [&](profile::StackId caller, std::string_view function) {
     return graph.stacks.Push(caller,
                              {.file = graph.strings.Intern("/m.py"),
                               .function = graph.strings.Intern(function),
                               .lineno = 1});
   };
-  const NodeId outer = builder.AddNode("a", "Add", kNoRecord);
-  const NodeId inner = builder.AddNode("b", "Mul", kNoRecord);
-  graph.nodes.stack[outer] = line(kNoStack, "f");
+  const profile::NodeId outer = builder.AddNode("a", "Add", profile::kNoRecord);
+  const profile::NodeId inner = builder.AddNode("b", "Mul", profile::kNoRecord);
+  graph.nodes.stack[outer] = line(profile::kNoStack, "f");
   graph.nodes.stack[inner] = line(graph.nodes.stack[outer], "g");
   return std::move(builder).Build();
 }
 
 TEST(TextTest, TheCodeViewHasNoOccurrenceNorInputShapes) {
-  const Profile profile = CodeOfTwoLines();
-  Views views(profile);
-  ViewOptions options;
-  options.select = Select({kRunCount, Field::kInputShapes, Field::kOpTypes});
-  StringSink sink;
+  const profile::Profile profile = CodeOfTwoLines();
+  views::Views views(profile);
+  views::ViewOptions options;
+  options.select = Select({accounting::kRunCount, views::Field::kInputShapes,
+                           views::Field::kOpTypes});
+  util::StringSink sink;
   WriteText(
-      views.Show(View::kCode, options), nullptr, [](std::string_view) {}, sink);
+      views.Show(views::View::kCode, options), nullptr, [](std::string_view) {},
+      sink);
   EXPECT_THAT(
       sink.text(),
       HasSubstr("\n_TFProfRoot (, occurrence N/A in code view, input_shapes "
@@ -529,14 +544,14 @@ TEST(TextTest, TheCodeViewHasNoOccurrenceNorInputShapes) {
 }
 
 TEST(TextTest, TheCodeViewHasNoTensorValues) {
-  const Profile profile = CodeOfTwoLines();
-  Views views(profile);
-  ViewOptions options;
-  options.select = Select({Field::kTensorValue});
-  StringSink sink;
+  const profile::Profile profile = CodeOfTwoLines();
+  views::Views views(profile);
+  views::ViewOptions options;
+  options.select = Select({views::Field::kTensorValue});
+  util::StringSink sink;
   std::vector<std::string> warnings;
   WriteText(
-      views.Show(View::kCode, options), nullptr,
+      views.Show(views::View::kCode, options), nullptr,
       [&](std::string_view line) { warnings.emplace_back(line); }, sink);
   // The root has a warning, too.
   EXPECT_THAT(warnings, ::testing::SizeIs(3));
@@ -544,16 +559,16 @@ TEST(TextTest, TheCodeViewHasNoTensorValues) {
 }
 
 TEST(TextTest, WithoutACheckpointThereAreNoTensorValues) {
-  ProfileBuilder builder;
-  AddNodeWithInputs(builder, "w", "VariableV2", {}, {2});
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
-  ViewOptions options;
-  options.select = Select({Field::kTensorValue});
-  StringSink sink;
+  profile::ProfileBuilder builder;
+  profile::AddNodeWithInputs(builder, "w", "VariableV2", {}, {2});
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  views::ViewOptions options;
+  options.select = Select({views::Field::kTensorValue});
+  util::StringSink sink;
   std::vector<std::string> warnings;
   WriteText(
-      views.Show(View::kScope, options), nullptr,
+      views.Show(views::View::kScope, options), nullptr,
       [&](std::string_view line) { warnings.emplace_back(line); }, sink);
   EXPECT_THAT(sink.text(), HasSubstr("\n_TFProfRoot ()\n  w ()\n"));
   EXPECT_TRUE(warnings.empty());
@@ -562,19 +577,20 @@ TEST(TextTest, WithoutACheckpointThereAreNoTensorValues) {
 // Pieces of a megabyte are written in their order.
 TEST(TextTest, AReportOfSeveralPieces) {
   constexpr int kNodes = 20000;
-  ProfileBuilder builder;
+  profile::ProfileBuilder builder;
   const std::string prefix(100, 'n');
   for (int i = 0; i < kNodes; ++i) {
-    builder.AddNode(prefix + std::to_string(100000 + i), "Op", kNoRecord);
+    builder.AddNode(prefix + std::to_string(100000 + i), "Op",
+                    profile::kNoRecord);
   }
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
-  ViewOptions options;
-  options.select = Select({kParameters});
-  StringSink sink;
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  views::ViewOptions options;
+  options.select = Select({accounting::kParameters});
+  util::StringSink sink;
   WriteText(
-      views.Show(View::kScope, options), nullptr, [](std::string_view) {},
-      sink);
+      views.Show(views::View::kScope, options), nullptr,
+      [](std::string_view) {}, sink);
   const std::string& text = sink.text();
   size_t at = text.find("_TFProfRoot");
   for (int i = 0; i < kNodes; ++i) {
@@ -587,4 +603,4 @@ TEST(TextTest, AReportOfSeveralPieces) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

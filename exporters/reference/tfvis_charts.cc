@@ -15,7 +15,7 @@
 #include "timeline/intervals.h"
 #include "util/json/json_string.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 constexpr size_t kFlushBytes = 1 << 16;
@@ -40,7 +40,7 @@ void PlaceBoxes(Chart& chart) {
   std::stable_sort(by_start.begin(), by_start.end(), [&](size_t a, size_t b) {
     return chart.boxes[a].start < chart.boxes[b].start;
   });
-  FirstFit lanes(FirstFit::Fit::kTouching, INT64_MIN);
+  timeline::FirstFit lanes(timeline::FirstFit::Fit::kTouching, INT64_MIN);
   for (const size_t b : by_start) {
     StepStatsOp& box = chart.boxes[b];
     box.lane =
@@ -77,8 +77,9 @@ std::vector<Chart> MakeCharts(std::vector<StepStatsDevice> devices) {
   return charts;
 }
 
-Intervals UnionOf(const std::vector<Chart>& charts, bool communication) {
-  IntervalCollector all;
+timeline::Intervals UnionOf(const std::vector<Chart>& charts,
+                            bool communication) {
+  timeline::IntervalCollector all;
   for (const Chart& chart : charts) {
     if (chart.communication != communication) continue;
     for (const StepStatsOp& box : chart.boxes) {
@@ -90,7 +91,7 @@ Intervals UnionOf(const std::vector<Chart>& charts, bool communication) {
 
 class Writer {
  public:
-  Writer(std::vector<Chart> charts, Sink& sink)
+  Writer(std::vector<Chart> charts, util::Sink& sink)
       : charts_(std::move(charts)), sink_(sink) {}
 
   void Write() {
@@ -119,7 +120,7 @@ class Writer {
     }
   }
 
-  void Text(std::string_view text) { AppendJsonString(text, &text_); }
+  void Text(std::string_view text) { util::AppendJsonString(text, &text_); }
   void Number(int64_t number) {
     fmt::format_to(std::back_inserter(text_), "{}", number);
   }
@@ -163,15 +164,16 @@ class Writer {
   }
 
   void WriteFigures() {
-    const Intervals communication = UnionOf(charts_, true);
-    const Intervals compute = UnionOf(charts_, false);
-    const int64_t busy = Length(Union(communication, compute));
+    const timeline::Intervals communication = UnionOf(charts_, true);
+    const timeline::Intervals compute = UnionOf(charts_, false);
+    const int64_t busy =
+        timeline::Length(timeline::Union(communication, compute));
     const std::pair<std::string_view, int64_t> figures[] = {
         {"step_time_us", last_ - first_},
-        {"communication_time_us", Length(communication)},
+        {"communication_time_us", timeline::Length(communication)},
         {"busy_time_us", busy},
-        {"compute_only_union_us", Length(compute)},
-        {"exposed_communication_us", busy - Length(compute)}};
+        {"compute_only_union_us", timeline::Length(compute)},
+        {"exposed_communication_us", busy - timeline::Length(compute)}};
     for (const auto& [name, value] : figures) {
       if (text_.back() != '{') text_ += ", ";
       Text(name);
@@ -181,7 +183,7 @@ class Writer {
   }
 
   const std::vector<Chart> charts_;
-  Sink& sink_;
+  util::Sink& sink_;
   std::string text_;
   int64_t first_ = 0;
   int64_t last_ = 0;
@@ -190,8 +192,8 @@ class Writer {
 }  // namespace
 
 void WriteTfvisCharts(std::span<const std::string_view> step_stats,
-                      Sink& sink) {
+                      util::Sink& sink) {
   Writer(MakeCharts(ReadStepStats(step_stats)), sink).Write();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

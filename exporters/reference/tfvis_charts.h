@@ -26,11 +26,12 @@
 
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 // `step_stats` are serialized StepStats messages, which form one step.
-void WriteTfvisCharts(std::span<const std::string_view> step_stats, Sink& sink);
+void WriteTfvisCharts(std::span<const std::string_view> step_stats,
+                      util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_TFVIS_CHARTS_H_

@@ -10,18 +10,18 @@
 #include "proto/run_metadata.pb.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string ChartsOf(const std::string& text) {
-  StepStats stats;
+  proto::StepStats stats;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &stats));
   const std::string bytes = stats.SerializeAsString();
   const std::vector<std::string_view> messages = {bytes};
-  StringSink sink;
+  util::StringSink sink;
   WriteTfvisCharts(messages, sink);
   return std::string(sink.text());
 }
@@ -114,4 +114,4 @@ TEST(TfvisChartsTest, TimesOfAnySizeAreCut) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -19,7 +19,7 @@
 #include "util/arithmetic.h"
 #include "util/json/json_string.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 // The largest file that Chrome can open, according to the reference.
@@ -33,7 +33,7 @@ constexpr double kMega = 1000000.0;
 // Writes the list of events, which is the whole file.
 class TraceWriter {
  public:
-  explicit TraceWriter(Sink& sink) : sink_(sink) {
+  explicit TraceWriter(util::Sink& sink) : sink_(sink) {
     buffer_ = R"({"traceEvents":[)";
   }
 
@@ -41,7 +41,7 @@ class TraceWriter {
 
   void ProcessName(std::string_view name, int64_t pid) {
     Add(R"({{"args":{{"name":{}}},"name":"process_name","ph":"M","pid":{}}})",
-        JsonString(name), pid);
+        util::JsonString(name), pid);
   }
 
   // `args` is JSON.
@@ -49,7 +49,7 @@ class TraceWriter {
               int64_t tid, int64_t start, int64_t duration) {
     Add(R"({{"args":{},"cat":"Op","dur":{},"name":{},"ph":"X","pid":{},)"
         R"("tid":{},"ts":{}}})",
-        args, duration, JsonString(name), pid, tid, start);
+        args, duration, util::JsonString(name), pid, tid, start);
   }
 
   // Writes one end of an arrow; `phase` is 's' at its start, 't' at its head.
@@ -98,7 +98,7 @@ class TraceWriter {
     buffer_.clear();
   }
 
-  Sink& sink_;
+  util::Sink& sink_;
   std::string buffer_;
   size_t bytes_ = 0;
   size_t done_ = 0, all_ = 1;
@@ -115,12 +115,13 @@ class DeviceMemory {
   }
 
   // Adds the bytes of a node: allocations, and bytes held from the beginning.
-  void AddNode(NodeId node, const std::vector<Allocation>& allocations,
+  void AddNode(profile::NodeId node,
+               const std::vector<profile::Allocation>& allocations,
                int64_t persistent_bytes) {
     std::map<int64_t, int64_t> changes = {{0, persistent_bytes}};
-    for (const Allocation& a : allocations) {
+    for (const profile::Allocation& a : allocations) {
       int64_t& change = changes[a.micros];
-      change = WrapAdd(change, a.bytes);
+      change = util::WrapAdd(change, a.bytes);
     }
     const auto index = static_cast<uint32_t>(nodes_.size());
     nodes_.push_back(node);
@@ -128,13 +129,14 @@ class DeviceMemory {
     held_.push_back(changes.begin()->second);
     int64_t held = held_.back();
     for (auto it = std::next(changes.begin()); it != changes.end(); ++it) {
-      held = WrapAdd(held, it->second);
+      held = util::WrapAdd(held, it->second);
       updates_.push_back({it->first, held, index});
     }
   }
 
   // Writes the counters; returns the largest number of bytes in use.
-  int64_t Write(const Profile& profile, int64_t pid, TraceWriter& writer) {
+  int64_t Write(const profile::Profile& profile, int64_t pid,
+                TraceWriter& writer) {
     SortNodesByName(profile);
     const auto by_time = [](const auto& a, const auto& b) {
       return a.time < b.time;
@@ -151,7 +153,7 @@ class DeviceMemory {
       const auto& [time, bytes] = points_[i];
       if (i + 1 < points_.size() && points_[i + 1].time == time) continue;
       peak = std::max(peak, bytes);
-      if (WrapSub(time, last_time) < kPointGapMicros) continue;
+      if (util::WrapSub(time, last_time) < kPointGapMicros) continue;
       last_time = time;
       for (; next_update < updates_.size() && updates_[next_update].time < time;
            ++next_update) {
@@ -188,7 +190,7 @@ class DeviceMemory {
     }
   };
 
-  void SortNodesByName(const Profile& profile) {
+  void SortNodesByName(const profile::Profile& profile) {
     by_rank_.resize(nodes_.size());
     std::iota(by_rank_.begin(), by_rank_.end(), 0);
     std::sort(by_rank_.begin(), by_rank_.end(), [&](uint32_t a, uint32_t b) {
@@ -205,7 +207,7 @@ class DeviceMemory {
 
   // The largest holders first; a holder is listed only if it fits into the rest
   // of `bytes` after the ones before it.
-  std::string TopAllocations(const Profile& profile,
+  std::string TopAllocations(const profile::Profile& profile,
                              const std::set<Holding>& holdings,
                              int64_t bytes) const {
     // The first one has number 00, and only the others are preset.
@@ -226,7 +228,7 @@ class DeviceMemory {
     for (int i = count > 0 ? 0 : 1; i < kMaxTopAllocations; ++i) {
       fmt::format_to(std::back_inserter(args), R"(,"Top Allocation {:02}":)",
                      i);
-      AppendJsonString(top[i], &args);
+      util::AppendJsonString(top[i], &args);
     }
     args.push_back('}');
     return args;
@@ -235,7 +237,7 @@ class DeviceMemory {
   std::vector<Point> points_;
   std::vector<Update> updates_;
   // By the local number of the node.
-  std::vector<NodeId> nodes_;
+  std::vector<profile::NodeId> nodes_;
   std::vector<int64_t> held_;
   std::vector<uint32_t> rank_;  // of the name
   std::vector<uint32_t> by_rank_;
@@ -243,27 +245,28 @@ class DeviceMemory {
 
 class GraphTimeline {
  public:
-  GraphTimeline(const Report& report, const Step& step)
+  GraphTimeline(const views::Report& report, const profile::Step& step)
       : report_(report),
         profile_(*report.profile),
         nodes_(profile_.nodes()),
         step_(step) {
-    const DeviceTable& devices = profile_.devices();
+    const profile::DeviceTable& devices = profile_.devices();
     by_rank_.resize(devices.size());
     std::iota(by_rank_.begin(), by_rank_.end(), 0);
-    std::sort(by_rank_.begin(), by_rank_.end(), [&](DeviceId a, DeviceId b) {
-      return devices.name(a) < devices.name(b);
-    });
+    std::sort(by_rank_.begin(), by_rank_.end(),
+              [&](profile::DeviceId a, profile::DeviceId b) {
+                return devices.name(a) < devices.name(b);
+              });
     rank_.resize(devices.size());
     for (uint32_t r = 0; r < by_rank_.size(); ++r) rank_[by_rank_[r]] = r;
-    pid_.assign(devices.size(), kNone);
+    pid_.assign(devices.size(), profile::kNone);
   }
 
   void Write(TraceWriter& writer, TimelineResult& result) {
     for (size_t i = 1; i < report_.rows.size() && writer.wanted(); ++i) {
-      const NodeId n = report_.rows[i].node;
+      const profile::NodeId n = report_.rows[i].node;
       const uint32_t group = TrackedGroup(n);
-      if (group == kNone) continue;
+      if (group == profile::kNone) continue;
       AddMemory(n, group);
       AddTimeNodes(n, group, writer);
     }
@@ -271,7 +274,7 @@ class GraphTimeline {
     AllocateLanes();
     for (const TimeNode& node : time_nodes_) {
       ++result.executions;
-      result.micros = SaturatingAdd(result.micros, node.duration);
+      result.micros = util::SaturatingAdd(result.micros, node.duration);
     }
     CountAll(result);
     // There are about as many arrows as regions, and none for a single device.
@@ -284,7 +287,8 @@ class GraphTimeline {
       writer.Reached(i, all);
       const TimeNode& node = time_nodes_[by_lane_[i]];
       const std::string_view name = profile_.node_name(node.node);
-      writer.Region(name, fmt::format(R"({{"name":{}}})", JsonString(name)),
+      writer.Region(name,
+                    fmt::format(R"({{"name":{}}})", util::JsonString(name)),
                     pid_[node.rank], node.lane, node.start, node.duration);
     }
     const uint32_t first_memory_pid = num_pids_;
@@ -299,7 +303,7 @@ class GraphTimeline {
     for (auto& [rank, memory] : memory_) {
       const int64_t peak = memory.Write(profile_, pid, writer);
       pid += 2;
-      const DeviceId device = by_rank_[rank];
+      const profile::DeviceId device = by_rank_[rank];
       if (!profile_.devices()[device].on_gpu) continue;
       result.peak_lines.push_back(fmt::format(
           "{} peak memory: {:.2f} MB\n", profile_.devices().name(device),
@@ -312,17 +316,19 @@ class GraphTimeline {
   struct TimeNode {
     int64_t start;
     int64_t duration;
-    NodeId node;
+    profile::NodeId node;
     uint32_t rank;  // of the device
     uint32_t lane;
   };
 
   // The group of a node that ran in the step on a known device at a known time;
   // kNone for other nodes.
-  uint32_t TrackedGroup(NodeId n) const {
-    if (n == kNone || nodes_.device[n] == kNone) return kNone;
+  uint32_t TrackedGroup(profile::NodeId n) const {
+    if (n == profile::kNone || nodes_.device[n] == profile::kNone)
+      return profile::kNone;
     const uint32_t group = step_.FindGroup(n);
-    return group != kNone && step_.HasSpan(group) ? group : kNone;
+    return group != profile::kNone && step_.HasSpan(group) ? group
+                                                           : profile::kNone;
   }
 
   // Calls visit(execution, device) for each accounted execution.
@@ -334,32 +340,33 @@ class GraphTimeline {
     }
   }
 
-  bool IsCpuTime(DeviceId device) const {
-    const Device& d = profile_.devices()[device];
+  bool IsCpuTime(profile::DeviceId device) const {
+    const profile::Device& d = profile_.devices()[device];
     return d.canonical && !d.accelerator_stream;
   }
 
-  bool HasTimeline(DeviceId device) const {
+  bool HasTimeline(profile::DeviceId device) const {
     return IsCpuTime(device) || profile_.devices()[device].accelerator_stream;
   }
 
   void CountAll(TimelineResult& result) const {
     for (uint32_t group = 0; group < step_.num_groups(); ++group) {
-      if (TrackedGroup(static_cast<NodeId>(step_.node[group])) == kNone) {
+      if (TrackedGroup(static_cast<profile::NodeId>(step_.node[group])) ==
+          profile::kNone) {
         continue;
       }
-      ForExecutions(group, [&](size_t e, DeviceId device) {
+      ForExecutions(group, [&](size_t e, profile::DeviceId device) {
         if (!HasTimeline(device)) return;
         ++result.all_executions;
-        result.all_micros =
-            SaturatingAdd(result.all_micros, step_.exec_duration.Micros(e));
+        result.all_micros = util::SaturatingAdd(result.all_micros,
+                                                step_.exec_duration.Micros(e));
       });
     }
   }
 
-  void AddTimeNodes(NodeId n, uint32_t group, TraceWriter& writer) {
+  void AddTimeNodes(profile::NodeId n, uint32_t group, TraceWriter& writer) {
     const size_t first = time_nodes_.size();
-    ForExecutions(group, [&](size_t e, DeviceId device) {
+    ForExecutions(group, [&](size_t e, profile::DeviceId device) {
       if (!HasTimeline(device)) return;
       time_nodes_.push_back({step_.exec_start.Micros(e),
                              step_.exec_duration.Micros(e), n, rank_[device],
@@ -370,7 +377,7 @@ class GraphTimeline {
         begin, time_nodes_.end(),
         [](const TimeNode& a, const TimeNode& b) { return a.rank < b.rank; });
     for (auto it = begin; it != time_nodes_.end(); ++it) {
-      if (pid_[it->rank] != kNone) continue;
+      if (pid_[it->rank] != profile::kNone) continue;
       pid_[it->rank] = num_pids_++;
       const std::string_view device =
           profile_.devices().name(by_rank_[it->rank]);
@@ -397,14 +404,15 @@ class GraphTimeline {
   }
 
   void AllocateLanes() {
-    std::optional<FirstFit> lanes;
+    std::optional<timeline::FirstFit> lanes;
     for (size_t t = 0; t < time_nodes_.size(); ++t) {
       TimeNode& node = time_nodes_[t];
       if (t == 0 || time_nodes_[t - 1].rank != node.rank) {
-        lanes.emplace(FirstFit::Fit::kTouching,
+        lanes.emplace(timeline::FirstFit::Fit::kTouching,
                       std::numeric_limits<int64_t>::min());
       }
-      node.lane = lanes->Place(node.start, WrapAdd(node.start, node.duration));
+      node.lane =
+          lanes->Place(node.start, util::WrapAdd(node.start, node.duration));
     }
     by_lane_.resize(time_nodes_.size());
     std::iota(by_lane_.begin(), by_lane_.end(), 0);
@@ -433,26 +441,27 @@ class GraphTimeline {
 
     // Consumers by source, once per input.
     pairs.clear();
-    for (NodeId n = 0; n < nodes_.size(); ++n) {
+    for (profile::NodeId n = 0; n < nodes_.size(); ++n) {
       if (executions[n].empty()) continue;
       for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
            ++e) {
-        const NodeId source = nodes_.Source(n, e);
-        if (source != kNone && report_.tree->accounted[source + 1] != 0) {
+        const profile::NodeId source = nodes_.Source(n, e);
+        if (source != profile::kNone &&
+            report_.tree->accounted[source + 1] != 0) {
           pairs.push_back({source, n});
         }
       }
     }
-    const ListsByKey<NodeId> consumers(nodes_.size(), pairs);
+    const ListsByKey<profile::NodeId> consumers(nodes_.size(), pairs);
 
     // Sources by the time node of their execution, which may belong to another
     // node if two nodes start at the same time.
     pairs.clear();
-    for (NodeId source = 0; source < nodes_.size(); ++source) {
+    for (profile::NodeId source = 0; source < nodes_.size(); ++source) {
       if (consumers[source].empty()) continue;
       const uint32_t group = TrackedGroup(source);
-      if (group == kNone) continue;
-      ForExecutions(group, [&](size_t e, DeviceId device) {
+      if (group == profile::kNone) continue;
+      ForExecutions(group, [&](size_t e, profile::DeviceId device) {
         if (!IsCpuTime(device)) return;
         const TimeNode key = {step_.exec_start.Micros(e), 0, 0, rank_[device],
                               0};
@@ -463,7 +472,7 @@ class GraphTimeline {
             {static_cast<uint32_t>(it - time_nodes_.begin()), source});
       });
     }
-    const ListsByKey<NodeId> sources(count, pairs);
+    const ListsByKey<profile::NodeId> sources(count, pairs);
     pairs = {};
 
     int64_t id = 1;
@@ -474,8 +483,8 @@ class GraphTimeline {
       const uint32_t t = by_lane_[i];
       const TimeNode& from = time_nodes_[t];
       heads.clear();
-      for (const NodeId source : sources[t]) {
-        for (const NodeId consumer : consumers[source]) {
+      for (const profile::NodeId source : sources[t]) {
+        for (const profile::NodeId consumer : consumers[source]) {
           for (const uint32_t head : executions[consumer]) {
             if (time_nodes_[head].rank != from.rank) heads.push_back(head);
           }
@@ -483,9 +492,9 @@ class GraphTimeline {
       }
       if (heads.empty()) continue;
       std::sort(heads.begin(), heads.end());
-      const std::string name =
-          JsonString(fmt::format("{}_flow", profile_.node_name(from.node)));
-      const int64_t end = WrapAdd(from.start, from.duration);
+      const std::string name = util::JsonString(
+          fmt::format("{}_flow", profile_.node_name(from.node)));
+      const int64_t end = util::WrapAdd(from.start, from.duration);
       for (const uint32_t head : heads) {
         const TimeNode& to = time_nodes_[head];
         writer.Flow('s', id, name, pid_[from.rank], from.lane, end);
@@ -495,41 +504,43 @@ class GraphTimeline {
     }
   }
 
-  void AddMemory(NodeId n, uint32_t group) {
-    const DeviceId canonical = nodes_.device[n];
+  void AddMemory(profile::NodeId n, uint32_t group) {
+    const profile::DeviceId canonical = nodes_.device[n];
     if (profile_.devices()[canonical].on_cpu) return;
     DeviceMemory& memory = memory_[rank_[canonical]];
-    const ExecutionDetail detail = CountedMemory(profile_, step_, group);
+    const profile::ExecutionDetail detail =
+        accounting::CountedMemory(profile_, step_, group);
     int64_t persistent = PersistentBytes(detail);
     for (const auto& step : profile_.steps()) {
       if (step.get() == &step_) continue;
       const uint32_t other = step->FindGroup(n);
-      if (other == kNone) continue;
+      if (other == profile::kNone) continue;
       persistent = std::max(
-          persistent, PersistentBytes(CountedMemory(profile_, *step, other)));
+          persistent,
+          PersistentBytes(accounting::CountedMemory(profile_, *step, other)));
     }
     memory.AddNode(n, detail.allocations, persistent);
-    for (const MemoryDetail& m : detail.memory) {
+    for (const profile::MemoryDetail& m : detail.memory) {
       if (m.micros > 0) memory.AddPoint(m.micros, m.allocator_bytes_in_use);
     }
   }
 
   // The result is not negative, because the reference's maximum over steps
   // starts at 0.
-  static int64_t PersistentBytes(const ExecutionDetail& detail) {
+  static int64_t PersistentBytes(const profile::ExecutionDetail& detail) {
     int64_t sum = 0;
-    for (const MemoryDetail& m : detail.memory) {
-      sum = WrapAdd(sum, m.accelerator_persistent_bytes);
+    for (const profile::MemoryDetail& m : detail.memory) {
+      sum = util::WrapAdd(sum, m.accelerator_persistent_bytes);
     }
     return std::max<int64_t>(sum, 0);
   }
 
-  const Report& report_;
-  const Profile& profile_;
-  const NodeTable& nodes_;
-  const Step& step_;
+  const views::Report& report_;
+  const profile::Profile& profile_;
+  const profile::NodeTable& nodes_;
+  const profile::Step& step_;
   // Devices in ascending order of their names.
-  std::vector<DeviceId> by_rank_;
+  std::vector<profile::DeviceId> by_rank_;
   std::vector<uint32_t> rank_;
   std::vector<uint32_t> pid_;  // by rank; kNone: no process yet
   uint32_t num_pids_ = 0;
@@ -540,17 +551,18 @@ class GraphTimeline {
 
 }  // namespace
 
-TimelineResult WriteGraphTimeline(const Report& report, int64_t step_id,
-                                  Sink& sink) {
+TimelineResult WriteGraphTimeline(const views::Report& report, int64_t step_id,
+                                  util::Sink& sink) {
   TimelineResult result;
   TraceWriter writer(sink);
-  const Step* step = report.profile->FindStep(step_id);
+  const profile::Step* step = report.profile->FindStep(step_id);
   if (step != nullptr) GraphTimeline(report, *step).Write(writer, result);
   result.over_200mb = writer.Finish();
   return result;
 }
 
-TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
+TimelineResult WriteNestedTimeline(const views::Report& report,
+                                   util::Sink& sink) {
   TraceWriter writer(sink);
   // The start of the next bar of each level. The first bar starts with its
   // parent.
@@ -562,9 +574,10 @@ TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
   for (size_t i = 0; i < report.rows.size(); ++i) {
     if (!writer.wanted()) break;
     writer.Reached(i, report.rows.size());
-    const Report::Row& row = report.rows[i];
+    const views::Report::Row& row = report.rows[i];
     if (row.depth > hidden_depth) continue;
-    const int64_t micros = report.profile->Micros(row.total[kMicros]);
+    const int64_t micros =
+        report.profile->Micros(row.total[accounting::kMicros]);
     const bool hidden = row.depth > 0 && micros <= 0;
     hidden_depth = hidden ? row.depth : kDrawAll;
     if (hidden) continue;
@@ -574,9 +587,9 @@ TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
       next.push_back(0);
     }
     const int64_t start = next[row.depth];
-    next[row.depth] = WrapAdd(start, micros);
+    next[row.depth] = util::WrapAdd(start, micros);
     next[row.depth + 1] = start;
-    const std::string name = JsonString(row.name);
+    const std::string name = util::JsonString(row.name);
     writer.Region(row.name, fmt::format(R"({{"name":{0},"op":{0}}})", name),
                   row.depth, 0, start, micros);
   }
@@ -585,4 +598,4 @@ TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
   return result;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters

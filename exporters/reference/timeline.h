@@ -21,7 +21,7 @@
 #include "util/files/sink.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 
 struct TimelineResult {
   // "<device> peak memory: 1.23 MB\n", for stdout.
@@ -41,12 +41,13 @@ struct TimelineResult {
 // For the average, the reference makes a new report for each step, so that
 // filters apply to that step: pass a report for `step`. There are no events if
 // `step` is not listed.
-TimelineResult WriteGraphTimeline(const Report& report, int64_t step,
-                                  Sink& sink);
+TimelineResult WriteGraphTimeline(const views::Report& report, int64_t step,
+                                  util::Sink& sink);
 
 // `report` must be a scope or code view report.
-TimelineResult WriteNestedTimeline(const Report& report, Sink& sink);
+TimelineResult WriteNestedTimeline(const views::Report& report,
+                                   util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_TIMELINE_H_

@@ -15,7 +15,7 @@
 #include "util/files/sink.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,17 +23,19 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::string GraphTrace(const Profile& profile, TimelineResult* result) {
-  Views views(profile);
-  StringSink sink;
-  *result = WriteGraphTimeline(views.Show(View::kGraph, AllRows(0)), 0, sink);
+std::string GraphTrace(const profile::Profile& profile,
+                       TimelineResult* result) {
+  views::Views views(profile);
+  util::StringSink sink;
+  *result =
+      WriteGraphTimeline(views.Show(views::View::kGraph, AllRows(0)), 0, sink);
   return sink.text();
 }
 
 TEST(GraphTimelineTest, DevicesRegionsAndPeak) {
   Maker maker;
-  const NodeId n1 = maker.Node("n1");
-  const NodeId n2 = maker.Node("n2", {n1});
+  const profile::NodeId n1 = maker.Node("n1");
+  const profile::NodeId n2 = maker.Node("n2", {n1});
   const std::string stream = std::string(kGpu) + ":stream:all";
   maker.Run(n1, kGpu, 10, 2);
   maker.Run(n1, stream, 10, 2);
@@ -56,9 +58,9 @@ TEST(GraphTimelineTest, DevicesRegionsAndPeak) {
 
 TEST(GraphTimelineTest, FlowsBetweenDevices) {
   Maker maker;
-  const NodeId source = maker.Node("a\"b");
-  const NodeId same = maker.Node("same", {source});
-  const NodeId other = maker.Node("other", {source, source});
+  const profile::NodeId source = maker.Node("a\"b");
+  const profile::NodeId same = maker.Node("same", {source});
+  const profile::NodeId other = maker.Node("other", {source, source});
   maker.Run(source, kCpu0, 100, 5);
   maker.Run(same, kCpu0, 102, 5);  // overlaps: the next lane
   maker.Run(same, kCpu0, 105, 9);  // the first lane is free again
@@ -95,7 +97,7 @@ TEST(GraphTimelineTest, MemoryCounters) {
   auto details = std::make_shared<FakeRecords>();
   // Bytes in use of the allocator at the end of an op.
   const auto memory = [](int64_t micros, int64_t in_use, int64_t persistent) {
-    MemoryDetail m;
+    profile::MemoryDetail m;
     m.micros = micros;
     m.allocator_bytes_in_use = in_use;
     m.accelerator_persistent_bytes = persistent;
@@ -106,9 +108,9 @@ TEST(GraphTimelineTest, MemoryCounters) {
   details->executions[2] = {{memory(1050, 6000000, 0)}, {{950, 2500000}}};
   details->executions[3] = {{memory(2000, 4000000, 0)}, {{1500, 700}}};
   const uint32_t input = maker.builder().AddInput(details);
-  maker.Run(maker.Node("a"), kGpu, 990, 10, MakeRecordRef(input, 1));
-  maker.Run(maker.Node("b"), kGpu, 1040, 10, MakeRecordRef(input, 2));
-  maker.Run(maker.Node("c"), kGpu, 1990, 10, MakeRecordRef(input, 3));
+  maker.Run(maker.Node("a"), kGpu, 990, 10, profile::MakeRecordRef(input, 1));
+  maker.Run(maker.Node("b"), kGpu, 1040, 10, profile::MakeRecordRef(input, 2));
+  maker.Run(maker.Node("c"), kGpu, 1990, 10, profile::MakeRecordRef(input, 3));
   TimelineResult result;
   const std::string text = GraphTrace(maker.Build(), &result);
   std::string rest;
@@ -143,11 +145,12 @@ TEST(GraphTimelineTest, MemoryCounters) {
 void Hold(Maker& maker, FakeRecords& details, uint32_t input,
           const std::string& name, int64_t megabytes, int64_t in_use) {
   const uint64_t offset = details.executions.size() + 1;
-  MemoryDetail m;
+  profile::MemoryDetail m;
   m.micros = 1000;
   m.allocator_bytes_in_use = in_use * 1000000;
   details.executions[offset] = {{m}, {{900, megabytes * 1000000}}};
-  maker.Run(maker.Node(name), kGpu, 990, 10, MakeRecordRef(input, offset));
+  maker.Run(maker.Node(name), kGpu, 990, 10,
+            profile::MakeRecordRef(input, offset));
 }
 
 TEST(GraphTimelineTest, TheTenLargestAllocations) {
@@ -186,16 +189,16 @@ TEST(GraphTimelineTest, PersistentMemoryOfOtherStepsIsHeldFromTheBeginning) {
   auto details = std::make_shared<FakeRecords>();
   const uint32_t input = maker.builder().AddInput(details);
   Hold(maker, *details, input, "a", 0, 50);
-  MemoryDetail m;
+  profile::MemoryDetail m;
   m.accelerator_persistent_bytes = 7000000;
   details->executions[2] = {{m}, {}};
   maker.builder().AddExecutions(
       1,
       {{.node = 0,
-        .lane = DeviceLane(kGpu, maker.builder().mutable_graph()),
+        .lane = tensorflow::DeviceLane(kGpu, maker.builder().mutable_graph()),
         .start = 5000,
         .duration = 1,
-        .record = MakeRecordRef(input, 2)}},
+        .record = profile::MakeRecordRef(input, 2)}},
       {});
   TimelineResult result;
   EXPECT_THAT(GraphTrace(maker.Build(), &result),
@@ -206,11 +209,11 @@ TEST(GraphTimelineTest, ACpuHasNoMemoryCounters) {
   Maker maker;
   auto details = std::make_shared<FakeRecords>();
   const uint32_t input = maker.builder().AddInput(details);
-  MemoryDetail m;
+  profile::MemoryDetail m;
   m.micros = 1000;
   m.allocator_bytes_in_use = 5;
   details->executions[1] = {{m}, {{900, 5}}};
-  maker.Run(maker.Node("a"), kCpu0, 990, 10, MakeRecordRef(input, 1));
+  maker.Run(maker.Node("a"), kCpu0, 990, 10, profile::MakeRecordRef(input, 1));
   TimelineResult result;
   EXPECT_THAT(GraphTrace(maker.Build(), &result),
               Not(HasSubstr("mem usage on:")));
@@ -219,8 +222,8 @@ TEST(GraphTimelineTest, ACpuHasNoMemoryCounters) {
 
 TEST(GraphTimelineTest, EachTurnOfALoopHasAnArrowToEachTurn) {
   Maker maker;
-  const NodeId source = maker.Node("source");
-  const NodeId reader = maker.Node("reader", {source});
+  const profile::NodeId source = maker.Node("source");
+  const profile::NodeId reader = maker.Node("reader", {source});
   for (int turn = 0; turn < 3; ++turn) {
     maker.Run(source, kCpu0, 100 + 10 * turn, 5);
     maker.Run(reader, kCpu1, 200 + 10 * turn, 5);
@@ -233,16 +236,16 @@ TEST(GraphTimelineTest, EachTurnOfALoopHasAnArrowToEachTurn) {
 
 TEST(GraphTimelineTest, HiddenNodesHaveNeitherRegionsNorArrows) {
   Maker maker;
-  const NodeId source = maker.Node("source");
-  const NodeId reader = maker.Node("reader", {source});
+  const profile::NodeId source = maker.Node("source");
+  const profile::NodeId reader = maker.Node("reader", {source});
   maker.Run(source, kCpu0, 100, 5);
   maker.Run(reader, kCpu1, 200, 5);
-  const Profile profile = maker.Build();
-  Views views(profile);
-  ViewOptions options = AllRows(0);
+  const profile::Profile profile = maker.Build();
+  views::Views views(profile);
+  views::ViewOptions options = AllRows(0);
   options.hide_names = {"reader"};
-  StringSink sink;
-  WriteGraphTimeline(views.Show(View::kGraph, options), 0, sink);
+  util::StringSink sink;
+  WriteGraphTimeline(views.Show(views::View::kGraph, options), 0, sink);
   EXPECT_THAT(sink.text(), HasSubstr(R"("name":"source","ph":"X")"));
   EXPECT_THAT(sink.text(), Not(HasSubstr("reader")));
   EXPECT_THAT(sink.text(), Not(HasSubstr("DataFlow")));
@@ -250,8 +253,8 @@ TEST(GraphTimelineTest, HiddenNodesHaveNeitherRegionsNorArrows) {
 
 TEST(GraphTimelineTest, ExecutionsWithoutAStartAreNotDrawn) {
   Maker maker;
-  const NodeId n = maker.Node("n");
-  maker.Run(n, kCpu0, kNoStart, 7);
+  const profile::NodeId n = maker.Node("n");
+  maker.Run(n, kCpu0, profile::kNoStart, 7);
   maker.Run(n, kCpu0, 100, 5);
   TimelineResult result;
   const std::string text = GraphTrace(maker.Build(), &result);
@@ -263,9 +266,10 @@ TEST(GraphTimelineTest, ExecutionsWithoutAStartAreNotDrawn) {
 TEST(GraphTimelineTest, ManyOverlappingRegions) {
   constexpr int kRuns = 100000;
   Maker maker;
-  const NodeId n = maker.Node("n");
-  std::vector<ExecutionRecord> records(kRuns);
-  const LaneId lane = DeviceLane(kCpu0, maker.builder().mutable_graph());
+  const profile::NodeId n = maker.Node("n");
+  std::vector<profile::ExecutionRecord> records(kRuns);
+  const profile::LaneId lane =
+      tensorflow::DeviceLane(kCpu0, maker.builder().mutable_graph());
   for (int i = 0; i < kRuns; ++i) {
     records[i].node = n;
     records[i].lane = lane;
@@ -284,11 +288,12 @@ TEST(GraphTimelineTest, NothingToDraw) {
   Maker maker;
   maker.Node("n");
   maker.builder().AddStep(0);
-  const Profile profile = maker.Build();
-  Views views(profile);
+  const profile::Profile profile = maker.Build();
+  views::Views views(profile);
   for (const int64_t step : {0, 7}) {
-    StringSink sink;
-    WriteGraphTimeline(views.Show(View::kGraph, AllRows(-1)), step, sink);
+    util::StringSink sink;
+    WriteGraphTimeline(views.Show(views::View::kGraph, AllRows(-1)), step,
+                       sink);
     EXPECT_EQ(sink.text(), "{\"traceEvents\":[]}\n");
   }
 }
@@ -299,10 +304,10 @@ TEST(NestedTimelineTest, ChildrenFillTheirParent) {
   maker.Run(maker.Node("a/y"), kCpu0, 20, 4);
   maker.Node("idle/z");
   maker.Run(maker.Node("b/x"), kCpu0, 30, 5);
-  const Profile profile = maker.Build();
-  Views views(profile);
-  StringSink sink;
-  WriteNestedTimeline(views.Show(View::kScope, AllRows(-1)), sink);
+  const profile::Profile profile = maker.Build();
+  views::Views views(profile);
+  util::StringSink sink;
+  WriteNestedTimeline(views.Show(views::View::kScope, AllRows(-1)), sink);
   const auto region = [](std::string_view name, int depth, int start,
                          int duration) {
     return fmt::format(
@@ -325,16 +330,17 @@ TEST(NestedTimelineTest, ChildrenFillTheirParent) {
 
 TEST(NestedTimelineTest, LinesOfCode) {
   Maker maker;
-  const NodeId a = maker.Node("a"), b = maker.Node("b");
+  const profile::NodeId a = maker.Node("a"), b = maker.Node("b");
   maker.Stack(a, {{"m.py", 1, "f", 1}, {"m.py", 2, "\"g\"", 1}});
   maker.Stack(b, {{"m.py", 1, "f", 1}, {"m.py", 3, "h", 1}});
   maker.Run(a, kCpu0, 10, 3);
   maker.Run(b, kCpu0, 20, 4);
-  const Profile profile = maker.Build();
-  Views views(profile);
-  StringSink sink;
-  EXPECT_FALSE(WriteNestedTimeline(views.Show(View::kCode, AllRows(-1)), sink)
-                   .over_200mb);
+  const profile::Profile profile = maker.Build();
+  views::Views views(profile);
+  util::StringSink sink;
+  EXPECT_FALSE(
+      WriteNestedTimeline(views.Show(views::View::kCode, AllRows(-1)), sink)
+          .over_200mb);
   EXPECT_THAT(sink.text(),
               HasSubstr(R"("cat":"Op","dur":7,"name":"m.py:1:f","ph":"X",)"
                         R"("pid":1,"tid":0,"ts":0})"));
@@ -347,12 +353,12 @@ TEST(NestedTimelineTest, LinesOfCode) {
 }
 
 TEST(NestedTimelineTest, ARootWithoutTimeIsDrawn) {
-  const Profile profile;
-  Views views(profile);
-  StringSink sink;
-  WriteNestedTimeline(views.Show(View::kScope, AllRows(-1)), sink);
+  const profile::Profile profile;
+  views::Views views(profile);
+  util::StringSink sink;
+  WriteNestedTimeline(views.Show(views::View::kScope, AllRows(-1)), sink);
   EXPECT_THAT(sink.text(), HasSubstr(R"("dur":0,"name":"_TFProfRoot")"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::exporters

@@ -13,7 +13,7 @@
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using Holder = MemoryChart::Holder;
@@ -33,7 +33,7 @@ struct Rise {
   size_t sample = 0;
   int64_t time = 0;  // nanoseconds
   size_t series = 0;
-  ProcessId process = kNone;
+  profile::ProcessId process = profile::kNone;
   // The shortest execution that contains the rise.
   int64_t length = std::numeric_limits<int64_t>::max();
   std::string name = "";
@@ -41,17 +41,18 @@ struct Rise {
 
 class Levels {
  public:
-  Levels(Views& views, const Step* step) : views_(views), step_(step) {}
+  Levels(views::Views& views, const profile::Step* step)
+      : views_(views), step_(step) {}
 
   void Fill(MemoryChart& chart) {
-    const Profile& profile = views_.profile();
-    std::vector<const Counter*> counters;
-    for (const Counter& counter : profile.counters()) {
+    const profile::Profile& profile = views_.profile();
+    std::vector<const profile::Counter*> counters;
+    for (const profile::Counter& counter : profile.counters()) {
       if (PeakOf(profile, counter)) counters.push_back(&counter);
     }
     if (counters.empty()) return;
     FindWindow(counters);
-    for (const Counter* counter : counters) Add(*counter, chart);
+    for (const profile::Counter* counter : counters) Add(*counter, chart);
     chart.length = std::max(chart.length, Ticks(end_ - begin_));
     KeepLargestSeries(chart);
     NameRises();
@@ -59,7 +60,7 @@ class Levels {
       Series& series = chart.series[rise.series];
       const int64_t bytes = rise.to - rise.from;
       if (rise.name.empty()) {
-        series.unknown = SaturatingAdd(series.unknown, bytes);
+        series.unknown = util::SaturatingAdd(series.unknown, bytes);
         continue;
       }
       auto same = std::find_if(
@@ -68,7 +69,7 @@ class Levels {
       if (same == series.holders.end()) {
         series.holders.push_back({std::move(rise.name), bytes});
       } else {
-        same->bytes = SaturatingAdd(same->bytes, bytes);
+        same->bytes = util::SaturatingAdd(same->bytes, bytes);
       }
     }
     for (Series& series : chart.series) SortHolders(series.holders);
@@ -77,34 +78,36 @@ class Levels {
  private:
   int64_t Ticks(int64_t nanos) const {
     const int64_t ticks = views_.profile().ticks_per_micro();
-    return ticks >= kNanosPerMicro
-               ? SaturatingMul(nanos, ticks / kNanosPerMicro)
-               : FloorDiv(nanos, kNanosPerMicro / ticks);
+    return ticks >= profile::kNanosPerMicro
+               ? util::SaturatingMul(nanos, ticks / profile::kNanosPerMicro)
+               : profile::FloorDiv(nanos, profile::kNanosPerMicro / ticks);
   }
 
   // Finds the time range of all counters, or of the step. It is clamped to half
   // of the possible range, so that no difference overflows.
-  void FindWindow(const std::vector<const Counter*>& counters) {
+  void FindWindow(const std::vector<const profile::Counter*>& counters) {
     constexpr int64_t kFar = std::numeric_limits<int64_t>::max() / 4;
     if (step_ != nullptr) {
-      Activities& activities = views_.Kept<Activities>();
-      if (const auto span = StepSpan(activities, *step_)) {
+      timeline::Activities& activities = views_.Kept<timeline::Activities>();
+      if (const auto span = timeline::StepSpan(activities, *step_)) {
         const int64_t ticks = views_.profile().ticks_per_micro();
-        begin_ = std::clamp(TicksToNanos(span->start, ticks), -kFar, kFar);
-        end_ = std::clamp(TicksToNanos(span->end, ticks), begin_, kFar);
+        begin_ =
+            std::clamp(profile::TicksToNanos(span->start, ticks), -kFar, kFar);
+        end_ =
+            std::clamp(profile::TicksToNanos(span->end, ticks), begin_, kFar);
         return;
       }
     }
     begin_ = kFar;
     end_ = -kFar;
-    for (const Counter* counter : counters) {
+    for (const profile::Counter* counter : counters) {
       begin_ = std::min(begin_, std::clamp(counter->time[0], -kFar, kFar));
       end_ = std::max(
           end_, std::clamp(counter->time[counter->size() - 1], -kFar, kFar));
     }
   }
 
-  void Add(const Counter& counter, MemoryChart& chart) {
+  void Add(const profile::Counter& counter, MemoryChart& chart) {
     Series series;
     series.raised = true;
     series.name = NameOf(counter);
@@ -130,7 +133,8 @@ class Levels {
     if (series.peak <= 0) return;
     series.peak_time = series.samples[peak].time;
     series.peak_step = StepAt(*series.peak_time);
-    AddRises(series, peak, carried || counter.kind == Counter::Kind::kLevel,
+    AddRises(series, peak,
+             carried || counter.kind == profile::Counter::Kind::kLevel,
              chart.series.size(), counter.process);
     chart.series.push_back(std::move(series));
   }
@@ -138,7 +142,7 @@ class Levels {
   // Finds the rises to the sample `peak`. `from_start`: the level at the first
   // sample existed before.
   void AddRises(Series& series, size_t peak, bool from_start, size_t number,
-                ProcessId process) {
+                profile::ProcessId process) {
     std::vector<Rise> rises;  // stacked by height
     for (size_t i = 0; i <= peak; ++i) {
       const int64_t bytes = series.samples[i].bytes;
@@ -166,8 +170,9 @@ class Levels {
 
   // Converts a time of the chart to nanoseconds.
   int64_t TimeOf(int64_t ticks) const {
-    return SaturatingAdd(
-        begin_, TicksToNanos(ticks, views_.profile().ticks_per_micro()));
+    return util::SaturatingAdd(
+        begin_,
+        profile::TicksToNanos(ticks, views_.profile().ticks_per_micro()));
   }
 
   // Keeps the largest rises to the peak.
@@ -199,14 +204,14 @@ class Levels {
     });
   }
 
-  std::string NameOf(const Counter& counter) const {
-    const Profile& profile = views_.profile();
+  std::string NameOf(const profile::Counter& counter) const {
+    const profile::Profile& profile = views_.profile();
     std::string name(profile.strings().Get(counter.name));
-    const LaneTable& lanes = profile.lanes();
+    const profile::LaneTable& lanes = profile.lanes();
     if (lanes.num_processes() < 2 || counter.process >= lanes.num_processes()) {
       return name;
     }
-    const Process& process = lanes.process(counter.process);
+    const profile::Process& process = lanes.process(counter.process);
     if (!process.label.empty())
       return fmt::format("{} {}", process.label, name);
     if (process.rank >= 0) return fmt::format("rank {} {}", process.rank, name);
@@ -215,11 +220,11 @@ class Levels {
 
   std::optional<int64_t> StepAt(int64_t time) const {
     if (step_ != nullptr) return step_->id;
-    Activities& activities = views_.Kept<Activities>();
-    const int64_t at = SaturatingAdd(time, Ticks(begin_));
+    timeline::Activities& activities = views_.Kept<timeline::Activities>();
+    const int64_t at = util::SaturatingAdd(time, Ticks(begin_));
     for (const auto& step : views_.profile().steps()) {
       if (!step->listed) continue;
-      const auto span = StepSpan(activities, *step);
+      const auto span = timeline::StepSpan(activities, *step);
       if (span && span->start <= at && at < span->end) return step->id;
     }
     return std::nullopt;
@@ -228,22 +233,23 @@ class Levels {
   // Finds the operation for each rise: the shortest execution around it on the
   // host of its process.
   void NameRises() {
-    const Profile& profile = views_.profile();
+    const profile::Profile& profile = views_.profile();
     if (rises_.empty()) return;
     std::sort(rises_.begin(), rises_.end(),
               [](const Rise& a, const Rise& b) { return a.time < b.time; });
-    const Activities& activities = views_.Kept<Activities>();
+    const timeline::Activities& activities =
+        views_.Kept<timeline::Activities>();
     const int64_t ticks = profile.ticks_per_micro();
     for (const auto& step : profile.steps()) {
       size_t group = 0;
       for (size_t e = 0; e < step->num_records(); ++e) {
         const bool outside = e >= step->num_executions();
         while (!outside && step->exec_end(group) <= e) ++group;
-        const auto work = activities.WorkAt(*step, e);
+        const auto work = activities.SpanAt(*step, e);
         if (!work || activities.units()[work->unit].accelerator) continue;
-        const int64_t start = TicksToNanos(work->time.start, ticks);
-        const int64_t end = TicksToNanos(work->time.end, ticks);
-        const int64_t length = WrapSub(end, start);
+        const int64_t start = profile::TicksToNanos(work->time.start, ticks);
+        const int64_t end = profile::TicksToNanos(work->time.end, ticks);
+        const int64_t length = util::WrapSub(end, start);
         for (auto rise = std::lower_bound(
                  rises_.begin(), rises_.end(), start,
                  [](const Rise&r, int64_t time) { return r.time < time; });
@@ -254,16 +260,16 @@ class Levels {
           }
           rise->length = length;
           rise->name = std::string(
-              outside
-                  ? profile.strings().Get(step->OutsideName(e))
-                  : profile.node_name(static_cast<NodeId>(step->node[group])));
+              outside ? profile.strings().Get(step->OutsideName(e))
+                      : profile.node_name(
+                            static_cast<profile::NodeId>(step->node[group])));
         }
       }
     }
   }
 
-  Views& views_;
-  const Step* step_;
+  views::Views& views_;
+  const profile::Step* step_;
   int64_t begin_ = 0;  // nanoseconds
   int64_t end_ = 0;
   std::vector<Rise> rises_;
@@ -271,8 +277,9 @@ class Levels {
 
 }  // namespace
 
-void AddCounterLevels(Views& views, const Step* step, MemoryChart& chart) {
+void AddCounterLevels(views::Views& views, const profile::Step* step,
+                      MemoryChart& chart) {
   Levels(views, step).Fill(chart);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

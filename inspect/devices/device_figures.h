@@ -27,7 +27,7 @@
 #include "timeline/intervals.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 struct IdleParts {
   int64_t waiting = 0;
@@ -46,21 +46,21 @@ struct DeviceFigure {
 
 class DeviceFigures {
  public:
-  explicit DeviceFigures(Views& views);
+  explicit DeviceFigures(views::Views& views);
 
   // In the order of SplitStep(). `step` must be a step of the profile.
-  std::vector<DeviceFigure> Of(const Step& step);
+  std::vector<DeviceFigure> Of(const profile::Step& step);
 
  private:
   struct OfUnit {
-    Intervals busy;
-    IdleTime idle;
+    timeline::Intervals busy;
+    timeline::IdleTime idle;
   };
 
-  Views& views_;
+  views::Views& views_;
   std::map<uint32_t, OfUnit> of_unit_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_DEVICE_FIGURES_H_

@@ -11,7 +11,7 @@
 #include "loaders/tensorflow/profile_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::SizeIs;
@@ -75,18 +75,19 @@ class Random {
 TEST(DeviceFiguresTest, TracesAreAsANaiveModelSays) {
   Random random;
   for (int round = 0; round < 500; ++round) {
-    TraceModel model;
+    timeline::TraceModel model;
     Naive naive;
-    const NodeId op = model.Op("aten::mm");
+    const profile::NodeId op = model.Op("aten::mm");
     struct Kind {
-      LaneId lane;
+      profile::LaneId lane;
       std::vector<bool>& of;
     };
     const std::vector<Kind> kinds = {
-        {model.Stream(0, 7, LaneKind::kKernels), naive.compute},
-        {model.Stream(0, 8, LaneKind::kKernels), naive.compute},
-        {model.Stream(0, 9, LaneKind::kCommunication), naive.communication},
-        {model.Stream(0, 7, LaneKind::kCopies), naive.copies}};
+        {model.Stream(0, 7, profile::LaneKind::kKernels), naive.compute},
+        {model.Stream(0, 8, profile::LaneKind::kKernels), naive.compute},
+        {model.Stream(0, 9, profile::LaneKind::kCommunication),
+         naive.communication},
+        {model.Stream(0, 7, profile::LaneKind::kCopies), naive.copies}};
     int64_t first = kTime, last = 0;
     for (int64_t i = 0; i <= random.UpTo(12); ++i) {
       const Kind& kind = kinds[static_cast<size_t>(random.UpTo(3))];
@@ -102,8 +103,8 @@ TEST(DeviceFiguresTest, TracesAreAsANaiveModelSays) {
                  .start = start,
                  .duration = length});
     }
-    const Profile profile = std::move(model).Build();
-    Views views(profile);
+    const profile::Profile profile = std::move(model).Build();
+    views::Views views(profile);
     const std::vector<DeviceFigure> figures =
         DeviceFigures(views).Of(*profile.FindStep(0));
     ASSERT_THAT(figures, SizeIs(1)) << round;
@@ -117,17 +118,17 @@ TEST(DeviceFiguresTest, TracesAreAsANaiveModelSays) {
   }
 }
 
-class TaskFiguresTest : public ProfileTest {};
+class TaskFiguresTest : public tensorflow::ProfileTest {};
 
 TEST_F(TaskFiguresTest, TasksAreAsANaiveModelSays) {
   Random random;
   const std::string task = "/job:localhost/replica:0/task:0";
   for (int round = 0; round < 500; ++round) {
-    builder_ = ProfileBuilder(TfprofRules());
-    input_ = builder_.AddInput(std::make_shared<DataFormats>());
+    builder_ = profile::ProfileBuilder(accounting::TfprofRules());
+    input_ = builder_.AddInput(std::make_shared<tensorflow::DataFormats>());
     Naive naive;
-    const NodeId compute = Node("a", "MatMul");
-    const NodeId receive = Node("b", "_Recv");
+    const profile::NodeId compute = Node("a", "MatMul");
+    const profile::NodeId receive = Node("b", "_Recv");
     int64_t first = kTime, last = 0;
     for (int64_t i = 0; i <= random.UpTo(12); ++i) {
       const int64_t start = random.UpTo(kTime - 2);
@@ -141,8 +142,8 @@ TEST_F(TaskFiguresTest, TasksAreAsANaiveModelSays) {
       RanOn(kind == 0 ? compute : receive, task + "/device:CPU:0", 1000 + start,
             length);
     }
-    const Profile profile = Build();
-    Views views(profile);
+    const profile::Profile profile = Build();
+    views::Views views(profile);
     const std::vector<DeviceFigure> figures =
         DeviceFigures(views).Of(*profile.FindStep(0));
     ASSERT_THAT(figures, SizeIs(1)) << round;
@@ -154,4 +155,4 @@ TEST_F(TaskFiguresTest, TasksAreAsANaiveModelSays) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

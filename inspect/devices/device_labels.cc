@@ -5,25 +5,26 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
-std::vector<std::string> DeviceLabels(const Activities& activities,
+std::vector<std::string> DeviceLabels(const timeline::Activities& activities,
                                       std::span<const uint32_t> units) {
-  const LaneTable& lanes = activities.profile().lanes();
+  const profile::LaneTable& lanes = activities.profile().lanes();
   // The name of a process is part of the label only if it is known.
-  const auto process_of = [&](uint32_t unit) -> const Process* {
-    const ProcessId id = activities.units()[unit].process;
-    if (id == kNone || lanes.process(id).name.empty()) return nullptr;
+  const auto process_of = [&](uint32_t unit) -> const profile::Process* {
+    const profile::ProcessId id = activities.units()[unit].process;
+    if (id == profile::kNone || lanes.process(id).name.empty()) return nullptr;
     return &lanes.process(id);
   };
   std::set<std::string_view> processes;
   for (const uint32_t u : units) {
-    if (const Process* process = process_of(u)) processes.insert(process->name);
+    if (const profile::Process* process = process_of(u))
+      processes.insert(process->name);
   }
   std::vector<std::string> labels;
   for (const uint32_t u : units) {
-    const LaneUnit& unit = activities.units()[u];
-    const Process* process = process_of(u);
+    const timeline::LaneUnit& unit = activities.units()[u];
+    const profile::Process* process = process_of(u);
     labels.push_back(!unit.name.starts_with('/') ? unit.name
                      : processes.size() > 1 && process != nullptr
                          ? fmt::format("{} {}", process->label, unit.label)
@@ -39,4 +40,4 @@ std::vector<std::string> DeviceLabels(const Activities& activities,
   return labels;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

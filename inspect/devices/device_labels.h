@@ -12,13 +12,13 @@
 
 #include "timeline/activity.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // The labels of these units, in the same order. Equal labels are replaced by
 // full names.
-std::vector<std::string> DeviceLabels(const Activities& activities,
+std::vector<std::string> DeviceLabels(const timeline::Activities& activities,
                                       std::span<const uint32_t> units);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_DEVICE_LABELS_H_

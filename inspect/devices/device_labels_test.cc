@@ -12,7 +12,7 @@
 #include "timeline/activity.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,13 +20,13 @@ using ::testing::IsEmpty;
 
 // The labels of all devices of a profile with these device names.
 std::vector<std::string> Labels(const std::vector<std::string>& names) {
-  ProfileBuilder builder(TfprofRules());
+  profile::ProfileBuilder builder(accounting::TfprofRules());
   for (const std::string& name : names) {
-    DeviceLane(name, builder.mutable_graph());
+    tensorflow::DeviceLane(name, builder.mutable_graph());
   }
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
-  const Activities& activities = views.Kept<Activities>();
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  const timeline::Activities& activities = views.Kept<timeline::Activities>();
   std::vector<uint32_t> units;
   for (uint32_t u = 0; u < activities.units().size(); ++u) units.push_back(u);
   return DeviceLabels(activities, units);
@@ -57,4 +57,4 @@ TEST(DeviceLabelsTest, WithoutDevicesThereAreNoLabels) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

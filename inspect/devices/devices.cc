@@ -20,7 +20,7 @@
 #include "timeline/device_metrics.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // The sums of copies. Only copies with recorded bytes count.
@@ -30,25 +30,27 @@ struct Copied {
   bool known = false;
 };
 
-Copied CopiedBy(const Activities& activities, const DeviceActivity& device) {
+Copied CopiedBy(const timeline::Activities& activities,
+                const timeline::DeviceActivity& device) {
   Copied copied;
-  for (const DeviceRun& run : device.runs) {
-    if (run.kind != RunKind::kCopy) continue;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCopy) continue;
     const int64_t bytes = activities.TransferOf(run).bytes;
     if (bytes < 0) continue;
     copied.known = true;
-    copied.bytes = SaturatingAdd(copied.bytes, bytes);
-    copied.time = SaturatingAdd(copied.time, run.length());
+    copied.bytes = util::SaturatingAdd(copied.bytes, bytes);
+    copied.time = util::SaturatingAdd(copied.time, run.length());
   }
   return copied;
 }
 
-int64_t NumStreams(const LaneTable& lanes, const DeviceActivity& device) {
+int64_t NumStreams(const profile::LaneTable& lanes,
+                   const timeline::DeviceActivity& device) {
   std::set<int64_t> streams;
-  std::set<LaneId> seen;
-  for (const DeviceRun& run : device.runs) {
+  std::set<profile::LaneId> seen;
+  for (const timeline::DeviceRun& run : device.runs) {
     if (!seen.insert(run.lane).second) continue;
-    const Lane& lane = lanes[run.lane];
+    const profile::Lane& lane = lanes[run.lane];
     streams.insert(lane.stream >= 0 ? lane.stream
                                     : -1 - static_cast<int64_t>(run.lane));
   }
@@ -56,19 +58,19 @@ int64_t NumStreams(const LaneTable& lanes, const DeviceActivity& device) {
 }
 
 // The memory peaks of the devices, by unit.
-std::vector<MemoryPeak> MemoryOfUnits(Views& views,
-                                      const Activities& activities,
-                                      const Step* one) {
-  std::vector<const Step*> steps;
+std::vector<MemoryPeak> MemoryOfUnits(views::Views& views,
+                                      const timeline::Activities& activities,
+                                      const profile::Step* one) {
+  std::vector<const profile::Step*> steps;
   for (const auto& step : views.profile().steps()) {
     if (one == nullptr || step.get() == one) steps.push_back(step.get());
   }
   std::vector<MemoryPeak> peaks(activities.units().size());
   for (const auto& of_step :
        MemoryPeaks(views.profile(), steps, views.work())) {
-    for (DeviceId d = 0; d < of_step.size(); ++d) {
+    for (profile::DeviceId d = 0; d < of_step.size(); ++d) {
       const uint32_t unit = activities.unit_of_device(d);
-      if (unit == kNone) continue;
+      if (unit == profile::kNone) continue;
       MemoryPeak& peak = peaks[unit];
       peak.allocator_bytes =
           std::max(peak.allocator_bytes, of_step[d].allocator_bytes);
@@ -79,20 +81,22 @@ std::vector<MemoryPeak> MemoryOfUnits(Views& views,
 }
 
 // The number of nodes whose device is each unit, or that ran on it.
-std::vector<int64_t> NodesOfUnits(const Activities& activities,
-                                  const StepActivity& activity) {
-  const Profile& profile = activities.profile();
+std::vector<int64_t> NodesOfUnits(const timeline::Activities& activities,
+                                  const timeline::StepActivity& activity) {
+  const profile::Profile& profile = activities.profile();
   std::vector<int64_t> nodes(activities.units().size(), 0);
-  const std::vector<DeviceId>& placed = profile.nodes().device;
-  for (const DeviceId device : placed) {
-    const uint32_t unit =
-        device == kNone ? kNone : activities.unit_of_device(device);
-    if (unit != kNone) ++nodes[unit];
+  const std::vector<profile::DeviceId>& placed = profile.nodes().device;
+  for (const profile::DeviceId device : placed) {
+    const uint32_t unit = device == profile::kNone
+                              ? profile::kNone
+                              : activities.unit_of_device(device);
+    if (unit != profile::kNone) ++nodes[unit];
   }
-  for (const DeviceActivity& device : activity.devices) {
+  for (const timeline::DeviceActivity& device : activity.devices) {
     std::vector<bool> seen(placed.size());
-    for (const DeviceRun& run : device.runs) {
-      if (run.node == kNone || placed[run.node] != kNone || seen[run.node]) {
+    for (const timeline::DeviceRun& run : device.runs) {
+      if (run.node == profile::kNone || placed[run.node] != profile::kNone ||
+          seen[run.node]) {
         continue;
       }
       seen[run.node] = true;
@@ -105,43 +109,45 @@ std::vector<int64_t> NodesOfUnits(const Activities& activities,
 // The counters of kernels, by the device that ran them.
 class DeviceCounters {
  public:
-  DeviceCounters(const Activities& activities, const Step* one)
+  DeviceCounters(const timeline::Activities& activities,
+                 const profile::Step* one)
       : profile_(activities.profile()),
-        sums_(profile_, kAllSteps),
+        sums_(profile_, accounting::kAllSteps),
         of_unit_(activities.units().size(), sums_.NoRow()) {
-    const KernelCounters& counters = profile_.kernel_counters();
+    const profile::KernelCounters& counters = profile_.kernel_counters();
     for (size_t k = 0; k < counters.kernels.size(); ++k) {
-      const KernelCounters::Kernel& kernel = counters.kernels[k];
-      if (kernel.lane == kNone || (one != nullptr && kernel.step != one->id)) {
+      const profile::KernelCounters::Kernel& kernel = counters.kernels[k];
+      if (kernel.lane == profile::kNone ||
+          (one != nullptr && kernel.step != one->id)) {
         continue;
       }
       sums_.AddKernel(k, of_unit_[activities.unit_of(kernel.lane)]);
     }
   }
 
-  void AddColumns(std::vector<DataColumn>& columns) const {
+  void AddColumns(std::vector<tables::DataColumn>& columns) const {
     for (size_t c = 0; c < sums_.num_counters(); ++c) {
-      columns.push_back(CounterColumn(profile_, c, ""));
+      columns.push_back(tables::CounterColumn(profile_, c, ""));
     }
   }
-  void AddCells(size_t unit, std::vector<DataCell>& cells) const {
+  void AddCells(size_t unit, std::vector<tables::DataCell>& cells) const {
     for (size_t c = 0; c < sums_.num_counters(); ++c) {
-      cells.push_back(CounterCell(sums_, of_unit_[unit], c));
+      cells.push_back(tables::CounterCell(sums_, of_unit_[unit], c));
     }
   }
 
  private:
-  const Profile& profile_;
-  const CounterSums sums_;
-  std::vector<CounterSums::Row> of_unit_;
+  const profile::Profile& profile_;
+  const accounting::CounterSums sums_;
+  std::vector<accounting::CounterSums::Row> of_unit_;
 };
 
 constexpr int kMore = 1;  // the name: dropped first in a narrow window
 constexpr int kLess = 2;  // details
 constexpr int kData = 3;  // for programs only
 
-DataColumn MakeColumn(std::string name, std::string title, Unit unit,
-                      int rank = 0) {
+tables::DataColumn MakeColumn(std::string name, std::string title,
+                              util::Unit unit, int rank = 0) {
   return {.name = std::move(name),
           .title = std::move(title),
           .unit = unit,
@@ -156,54 +162,60 @@ struct ShownColumns {
   bool names = false;  // some differ from the labels
 };
 
-void AddAcceleratorColumns(std::vector<DataColumn>& columns) {
-  for (DataColumn& c : std::vector<DataColumn>{
-           MakeColumn("compute_micros", "compute", Unit::kMicros),
-           MakeColumn("communication_micros", "communication", Unit::kMicros),
-           MakeColumn("overlap_micros", "overlap", Unit::kMicros, kLess),
-           MakeColumn("overlap_share", "overlapped", Unit::kShare, kLess),
-           MakeColumn("exposed_communication_micros", "exposed", Unit::kMicros,
+void AddAcceleratorColumns(std::vector<tables::DataColumn>& columns) {
+  for (tables::DataColumn& c : std::vector<tables::DataColumn>{
+           MakeColumn("compute_micros", "compute", util::Unit::kMicros),
+           MakeColumn("communication_micros", "communication",
+                      util::Unit::kMicros),
+           MakeColumn("overlap_micros", "overlap", util::Unit::kMicros, kLess),
+           MakeColumn("overlap_share", "overlapped", util::Unit::kShare, kLess),
+           MakeColumn("exposed_communication_micros", "exposed",
+                      util::Unit::kMicros, kLess),
+           MakeColumn("copy_micros", "copies", util::Unit::kMicros),
+           MakeColumn("copy_bytes", "copied", util::Unit::kBytes, kLess),
+           MakeColumn("copy_bytes_per_second", "per second", util::Unit::kBytes,
                       kLess),
-           MakeColumn("copy_micros", "copies", Unit::kMicros),
-           MakeColumn("copy_bytes", "copied", Unit::kBytes, kLess),
-           MakeColumn("copy_bytes_per_second", "per second", Unit::kBytes,
+           MakeColumn("idle_micros", "gaps", util::Unit::kMicros),
+           MakeColumn("host_bound_micros", "host-bound", util::Unit::kMicros),
+           MakeColumn("waiting_micros", "waiting", util::Unit::kMicros),
+           MakeColumn("other_idle_micros", "other gaps", util::Unit::kMicros,
                       kLess),
-           MakeColumn("idle_micros", "gaps", Unit::kMicros),
-           MakeColumn("host_bound_micros", "host-bound", Unit::kMicros),
-           MakeColumn("waiting_micros", "waiting", Unit::kMicros),
-           MakeColumn("other_idle_micros", "other gaps", Unit::kMicros, kLess),
-           MakeColumn("launches", "launches", Unit::kCount, kLess),
-           MakeColumn("launch_latency_min_micros", "", Unit::kMicros, kData),
-           MakeColumn("launch_latency_median_micros", "latency", Unit::kMicros,
-                      kLess),
-           MakeColumn("launch_latency_max_micros", "", Unit::kMicros, kData),
-           MakeColumn("queue_max", "queue", Unit::kCount, kLess),
-           MakeColumn("queue_mean", "", Unit::kNumber, kData),
-           MakeColumn("unlaunched_executions", "", Unit::kCount, kData),
-           MakeColumn("unlaunched_micros", "not launched here", Unit::kMicros,
-                      kLess),
-           MakeColumn("streams", "streams", Unit::kCount, kLess)}) {
+           MakeColumn("launches", "launches", util::Unit::kCount, kLess),
+           MakeColumn("launch_latency_min_micros", "", util::Unit::kMicros,
+                      kData),
+           MakeColumn("launch_latency_median_micros", "latency",
+                      util::Unit::kMicros, kLess),
+           MakeColumn("launch_latency_max_micros", "", util::Unit::kMicros,
+                      kData),
+           MakeColumn("queue_max", "queue", util::Unit::kCount, kLess),
+           MakeColumn("queue_mean", "", util::Unit::kNumber, kData),
+           MakeColumn("unlaunched_executions", "", util::Unit::kCount, kData),
+           MakeColumn("unlaunched_micros", "not launched here",
+                      util::Unit::kMicros, kLess),
+           MakeColumn("streams", "streams", util::Unit::kCount, kLess)}) {
     columns.push_back(std::move(c));
   }
 }
 
-std::vector<DataColumn> DeviceColumns(const ShownColumns& shown) {
-  std::vector<DataColumn> columns = {
-      MakeColumn("kind", "kind", Unit::kText),
-      MakeColumn("executions", "executions", Unit::kCount),
-      {"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
-      MakeColumn("busy_share", "busy/span", Unit::kShare)};
+std::vector<tables::DataColumn> DeviceColumns(const ShownColumns& shown) {
+  std::vector<tables::DataColumn> columns = {
+      MakeColumn("kind", "kind", util::Unit::kText),
+      MakeColumn("executions", "executions", util::Unit::kCount),
+      {"busy_micros", "busy", util::Unit::kMicros, /*heat=*/true},
+      MakeColumn("busy_share", "busy/span", util::Unit::kShare)};
   if (shown.accelerators) AddAcceleratorColumns(columns);
   const int memory = shown.memory ? 0 : kData;
-  for (DataColumn& c : std::vector<DataColumn>{
-           MakeColumn("launch_micros", "launching", Unit::kMicros, kLess),
-           MakeColumn("nodes", "nodes", Unit::kCount, kLess),
-           MakeColumn("allocator_peak_bytes", "memory", Unit::kBytes, memory),
-           MakeColumn("node_peak_bytes", "largest node", Unit::kBytes, memory),
-           MakeColumn("span_micros", "span", Unit::kMicros),
-           MakeColumn("model", "model", Unit::kText, kMore),
-           MakeColumn("label", "device", Unit::kText),
-           MakeColumn("name", "name", Unit::kText,
+  for (tables::DataColumn& c : std::vector<tables::DataColumn>{
+           MakeColumn("launch_micros", "launching", util::Unit::kMicros, kLess),
+           MakeColumn("nodes", "nodes", util::Unit::kCount, kLess),
+           MakeColumn("allocator_peak_bytes", "memory", util::Unit::kBytes,
+                      memory),
+           MakeColumn("node_peak_bytes", "largest node", util::Unit::kBytes,
+                      memory),
+           MakeColumn("span_micros", "span", util::Unit::kMicros),
+           MakeColumn("model", "model", util::Unit::kText, kMore),
+           MakeColumn("label", "device", util::Unit::kText),
+           MakeColumn("name", "name", util::Unit::kText,
                       shown.names ? kMore : kData)}) {
     columns.push_back(std::move(c));
   }
@@ -213,49 +225,50 @@ std::vector<DataColumn> DeviceColumns(const ShownColumns& shown) {
 // The cells of one device.
 class Cells {
  public:
-  Cells(const Activities& activities, const DeviceActivity& device)
+  Cells(const timeline::Activities& activities,
+        const timeline::DeviceActivity& device)
       : activities_(activities),
         device_(device),
         unit_(activities.units()[device.unit]),
         ticks_(activities.profile().ticks_per_micro()),
-        window_(Length(device.window)) {}
+        window_(timeline::Length(device.window)) {}
 
-  void AddTimes(std::vector<DataCell>& cells) const {
-    const int64_t busy = Length(device_.busy);
-    cells = {TextCell(unit_.kind), device_.executions, Time(busy),
-             ShareCell(busy, window_)};
+  void AddTimes(std::vector<tables::DataCell>& cells) const {
+    const int64_t busy = timeline::Length(device_.busy);
+    cells = {tables::TextCell(unit_.kind), device_.executions, Time(busy),
+             tables::ShareCell(busy, window_)};
   }
 
   // Adds the cells that only accelerators have.
-  void AddAccelerator(std::vector<DataCell>& cells) const {
-    const int64_t communication = Length(device_.communication);
-    const int64_t overlap =
-        Length(Intersect(device_.communication, device_.compute));
+  void AddAccelerator(std::vector<tables::DataCell>& cells) const {
+    const int64_t communication = timeline::Length(device_.communication);
+    const int64_t overlap = timeline::Length(
+        timeline::Intersect(device_.communication, device_.compute));
     const Copied copied = CopiedBy(activities_, device_);
-    const IdleTime idle = IdleTimeOf(device_);
-    const LaunchLatency latency = LaunchLatencyOf(device_);
-    const QueueLength queue = QueueLengthOf(device_);
-    const Unlaunched unlaunched = UnlaunchedOf(device_);
+    const timeline::IdleTime idle = timeline::IdleTimeOf(device_);
+    const timeline::LaunchLatency latency = timeline::LaunchLatencyOf(device_);
+    const timeline::QueueLength queue = timeline::QueueLengthOf(device_);
+    const timeline::Unlaunched unlaunched = timeline::UnlaunchedOf(device_);
     const bool launched = latency.launches > 0;
-    for (DataCell& cell : std::vector<DataCell>{
-             Time(Length(device_.compute)),
+    for (tables::DataCell& cell : std::vector<tables::DataCell>{
+             Time(timeline::Length(device_.compute)),
              Time(communication),
              Time(overlap),
-             ShareCell(overlap, communication),
+             tables::ShareCell(overlap, communication),
              Time(communication - overlap),
-             Time(Length(device_.copies)),
-             IntCell(copied.bytes, copied.known),
+             Time(timeline::Length(device_.copies)),
+             tables::IntCell(copied.bytes, copied.known),
              Rate(copied),
-             Time(Length(idle.all)),
-             Time(Length(idle.host_bound)),
-             Time(Length(idle.waiting)),
-             Time(Length(idle.other)),
+             Time(timeline::Length(idle.all)),
+             Time(timeline::Length(idle.host_bound)),
+             Time(timeline::Length(idle.waiting)),
+             Time(timeline::Length(idle.other)),
              latency.launches,
              Time(latency.min, launched),
              Time(latency.median, launched),
              Time(latency.max, launched),
-             IntCell(queue.max, launched),
-             launched ? DataCell(queue.mean) : DataCell(),
+             tables::IntCell(queue.max, launched),
+             launched ? tables::DataCell(queue.mean) : tables::DataCell(),
              unlaunched.runs,
              Time(unlaunched.time),
              NumStreams(activities_.profile().lanes(), device_)}) {
@@ -264,63 +277,68 @@ class Cells {
   }
 
   void AddRest(int64_t nodes, const MemoryPeak& memory,
-               const std::string& label, std::vector<DataCell>& cells) const {
+               const std::string& label,
+               std::vector<tables::DataCell>& cells) const {
     // The thread of a host counts as no op.
     const bool counts_nodes = device_.accelerator || nodes > 0;
-    for (DataCell& cell : std::vector<DataCell>{
-             Time(Length(device_.launching), !device_.launching.empty()),
-             IntCell(nodes, counts_nodes),
-             IntCell(memory.allocator_bytes, memory.allocator_bytes != 0),
-             IntCell(memory.node_bytes, memory.node_bytes != 0), Time(window_),
-             Model(), TextCell(label), TextCell(unit_.name)}) {
+    for (tables::DataCell& cell : std::vector<tables::DataCell>{
+             Time(timeline::Length(device_.launching),
+                  !device_.launching.empty()),
+             tables::IntCell(nodes, counts_nodes),
+             tables::IntCell(memory.allocator_bytes,
+                             memory.allocator_bytes != 0),
+             tables::IntCell(memory.node_bytes, memory.node_bytes != 0),
+             Time(window_), Model(), tables::TextCell(label),
+             tables::TextCell(unit_.name)}) {
       cells.push_back(std::move(cell));
     }
   }
 
  private:
-  DataCell Time(int64_t ticks, bool known = true) const {
+  tables::DataCell Time(int64_t ticks, bool known = true) const {
     return TicksCell(ticks, ticks_, known);
   }
-  DataCell Rate(const Copied& copied) const {
+  tables::DataCell Rate(const Copied& copied) const {
     if (!copied.known || copied.time <= 0) return {};
     constexpr double kMicrosPerSecond = 1e6;
     return static_cast<double>(copied.bytes) /
            TicksAsMicros(copied.time, ticks_) * kMicrosPerSecond;
   }
-  DataCell Model() const {
-    if (unit_.physical == kNone) return {};
+  tables::DataCell Model() const {
+    if (unit_.physical == profile::kNone) return {};
     const std::string& model =
         activities_.profile().lanes().physical(unit_.physical).model;
-    return model.empty() ? DataCell() : TextCell(model);
+    return model.empty() ? tables::DataCell() : tables::TextCell(model);
   }
 
-  const Activities& activities_;
-  const DeviceActivity& device_;
-  const LaneUnit& unit_;
+  const timeline::Activities& activities_;
+  const timeline::DeviceActivity& device_;
+  const timeline::LaneUnit& unit_;
   const int64_t ticks_;
   const int64_t window_;
 };
 
 }  // namespace
 
-DataTable DevicesTable(Views& views, int64_t step) {
-  Activities& activities = views.Kept<Activities>();
-  const Step* one = step < 0 ? nullptr : views.profile().FindStep(step);
-  const std::shared_ptr<const StepActivity> activity =
+tables::DataTable DevicesTable(views::Views& views, int64_t step) {
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
+  const profile::Step* one =
+      step < 0 ? nullptr : views.profile().FindStep(step);
+  const std::shared_ptr<const timeline::StepActivity> activity =
       one == nullptr ? activities.Everything() : activities.Of(*one);
   const std::vector<MemoryPeak> memory = MemoryOfUnits(views, activities, one);
   const std::vector<int64_t> nodes = NodesOfUnits(activities, *activity);
-  std::vector<const DeviceActivity*> devices;
+  std::vector<const timeline::DeviceActivity*> devices;
   std::vector<uint32_t> units;
-  for (const DeviceActivity& device : activity->devices) {
+  for (const timeline::DeviceActivity& device : activity->devices) {
     devices.push_back(&device);
     units.push_back(device.unit);
   }
   // The graph may place nodes on devices that did nothing.
-  std::list<DeviceActivity> unused;
+  std::list<timeline::DeviceActivity> unused;
   for (uint32_t u = 0; u < nodes.size(); ++u) {
     if (nodes[u] == 0 || activity->Find(u) != nullptr) continue;
-    DeviceActivity& device = unused.emplace_back();
+    timeline::DeviceActivity& device = unused.emplace_back();
     device.unit = u;
     device.accelerator = activities.units()[u].accelerator;
     devices.push_back(&device);
@@ -334,19 +352,19 @@ DataTable DevicesTable(Views& views, int64_t step) {
                     memory[units[i]].node_bytes != 0;
     shown.names |= labels[i] != activities.units()[units[i]].name;
   }
-  std::vector<DataColumn> columns = DeviceColumns(shown);
+  std::vector<tables::DataColumn> columns = DeviceColumns(shown);
   const size_t num_columns = columns.size();
   constexpr size_t kAfterAccelerators = 8;
   const DeviceCounters counters(activities, one);
   counters.AddColumns(columns);
-  TableBuilder table("devices", std::move(columns));
-  AddStepFacts("sums of", step < 0 ? kAllSteps : step,
+  tables::TableBuilder table("devices", std::move(columns));
+  AddStepFacts("sums of", step < 0 ? accounting::kAllSteps : step,
                step < 0 ? "everything in the file" : StepText(step),
                table.facts());
   for (size_t i = 0; i < units.size(); ++i) {
-    const DeviceActivity& device = *devices[i];
+    const timeline::DeviceActivity& device = *devices[i];
     const Cells of(activities, device);
-    std::vector<DataCell> cells;
+    std::vector<tables::DataCell> cells;
     of.AddTimes(cells);
     if (device.accelerator) of.AddAccelerator(cells);
     cells.resize(num_columns - kAfterAccelerators);
@@ -357,4 +375,4 @@ DataTable DevicesTable(Views& views, int64_t step) {
   return std::move(table).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -8,7 +8,7 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // One row for each device that did something or has nodes, for the whole file
 // or for the work of `step` (if not negative). timeline/activity.h defines
@@ -18,8 +18,8 @@ namespace tfprof {
 // in `kernels`; the time in which the host launched them is separate. Memory is
 // present if an allocator recorded it. Tables with accelerators only leave out
 // columns without any value. Times are microseconds.
-DataTable DevicesTable(Views& views, int64_t step);
+tables::DataTable DevicesTable(views::Views& views, int64_t step);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_DEVICES_H_

@@ -9,7 +9,7 @@
 #include "inspect/inspect_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::Contains;
@@ -18,9 +18,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 TEST(DevicesTest, BusyTimeIsAUnion) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
-  const DataTable table = DevicesTable(views, -1);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
+  const tables::DataTable table = DevicesTable(views, -1);
   EXPECT_THAT(Rows(table, {"kind", "nodes", "executions", "busy_micros",
                            "busy_share", "node_peak_bytes"}),
               ElementsAre("cpu 2 4 70 0.778 40"));
@@ -28,9 +28,9 @@ TEST(DevicesTest, BusyTimeIsAUnion) {
 }
 
 TEST(DevicesTest, OfOneStep) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
-  const DataTable table = DevicesTable(views, 7);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
+  const tables::DataTable table = DevicesTable(views, 7);
   EXPECT_THAT(Rows(table, {"executions", "busy_micros", "node_peak_bytes"}),
               ElementsAre("1 40 40"));
   EXPECT_EQ(Fact(table, "sums of"), "step 7");
@@ -38,66 +38,67 @@ TEST(DevicesTest, OfOneStep) {
 }
 
 TEST(DevicesTest, NodesAreCountedWithoutExecutions) {
-  ProfileBuilder builder(TfprofRules(), TwoSteps());
+  profile::ProfileBuilder builder(accounting::TfprofRules(), TwoSteps());
   builder.AddStep(8);
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   EXPECT_THAT(
       Rows(DevicesTable(views, 8), {"nodes", "executions", "busy_share"}),
       ElementsAre("2 0 -"));
 }
 
 TEST(DevicesTest, AProfileWithoutStepsHasNoDevices) {
-  const Profile profile;
-  Views views(profile);
+  const profile::Profile profile;
+  views::Views views(profile);
   EXPECT_THAT(Rows(DevicesTable(views, -1), {"name"}), IsEmpty());
 }
 
 TEST(DevicesTest, AGpuIsOneDevice) {
-  const Profile profile = SmallModel();
-  Views views(profile);
-  const DataTable table = DevicesTable(views, -1);
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
+  const tables::DataTable table = DevicesTable(views, -1);
   EXPECT_THAT(Column(table, "kind"), ElementsAre("gpu", "cpu"));
   EXPECT_THAT(Column(table, "busy_micros"), ElementsAre("404", "41"));
 }
 
 TEST(DevicesTest, DevicesHaveALabelAndAName) {
-  const Profile profile = SmallModel();
-  Views views(profile);
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
   EXPECT_THAT(Rows(DevicesTable(views, -1), {"label", "name"}),
               ElementsAre("gpu:0 /job:localhost/replica:0/task:0/gpu:0",
                           "cpu:0 /job:localhost/replica:0/task:0/cpu:0"));
 }
 
 TEST(DevicesTest, OnlyAcceleratorsHaveLaunches) {
-  const Profile profile = SmallModel();
-  Views views(profile);
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
   EXPECT_THAT(Column(DevicesTable(views, -1), "launch_micros"),
               ElementsAre("4499", "-"));
 }
 
 TEST(DevicesTest, TheAllocatorsPeakIsTheLargestOfAllSteps) {
-  ProfileBuilder builder(TfprofRules());
+  profile::ProfileBuilder builder(accounting::TfprofRules());
   const auto details = std::make_shared<FakeDetails>();
   for (const int64_t bytes : {500, 900, 700}) {
-    ExecutionDetail& detail = details->executions.emplace_back();
+    profile::ExecutionDetail& detail = details->executions.emplace_back();
     detail.memory.push_back({.outputs = {}});
     detail.memory[0].allocator_bytes_in_use = bytes;
   }
   const uint32_t input = builder.AddInput(details);
-  const LaneId gpu = DeviceLane("/device:GPU:0", builder.mutable_graph());
-  const NodeId a = builder.AddNode("a", "Op", kNoRecord);
+  const profile::LaneId gpu =
+      tensorflow::DeviceLane("/device:GPU:0", builder.mutable_graph());
+  const profile::NodeId a = builder.AddNode("a", "Op", profile::kNoRecord);
   for (uint32_t step = 0; step < 3; ++step) {
     builder.AddExecutions(step,
                           {{.node = a,
                             .lane = gpu,
                             .start = 1000,
                             .duration = 5,
-                            .record = MakeRecordRef(input, step)}},
+                            .record = profile::MakeRecordRef(input, step)}},
                           {});
   }
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   EXPECT_THAT(Column(DevicesTable(views, -1), "allocator_peak_bytes"),
               ElementsAre("900"));
   EXPECT_THAT(Column(DevicesTable(views, 2), "allocator_peak_bytes"),
@@ -105,26 +106,27 @@ TEST(DevicesTest, TheAllocatorsPeakIsTheLargestOfAllSteps) {
 }
 
 TEST(DevicesTest, AnAllocatorWithoutRecordsHasNoPeak) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
   EXPECT_THAT(Column(DevicesTable(views, -1), "allocator_peak_bytes"),
               ElementsAre("-"));
 }
 
 // One GPU has a copy, then kernels on two streams with a parallel collective;
 // the other GPU has only a kernel that was launched before.
-Profile TwoGpus(int64_t ticks_per_micro = kNanosPerMicro) {
-  TraceModel model(ticks_per_micro);
+profile::Profile TwoGpus(int64_t ticks_per_micro = profile::kNanosPerMicro) {
+  timeline::TraceModel model(ticks_per_micro);
   model.Gpu(0, "NVIDIA H100 80GB HBM3");
-  const NodeId mm = model.Op("aten::mm"), copy = model.Op("aten::copy_");
-  const LaneId host = model.Launches();
+  const profile::NodeId mm = model.Op("aten::mm"),
+                        copy = model.Op("aten::copy_");
+  const profile::LaneId host = model.Launches();
   model.Add({.name = "aten::mm",
              .node = mm,
              .lane = model.Ops(),
              .start = 1'000,
              .duration = 9'000,
              .step = 1});
-  const auto launched = [&](NodeId node, int64_t start) {
+  const auto launched = [&](profile::NodeId node, int64_t start) {
     return model.Add({.name = "cudaLaunchKernel",
                       .node = node,
                       .lane = host,
@@ -134,7 +136,7 @@ Profile TwoGpus(int64_t ticks_per_micro = kNanosPerMicro) {
   };
   model.Add({.name = "Memcpy HtoD (Pageable -> Device)",
              .node = copy,
-             .lane = model.Stream(0, 7, LaneKind::kCopies),
+             .lane = model.Stream(0, 7, profile::LaneKind::kCopies),
              .start = 3'000,
              .duration = 1'001,
              .step = 1,
@@ -142,30 +144,30 @@ Profile TwoGpus(int64_t ticks_per_micro = kNanosPerMicro) {
              .bytes = 4'096});
   model.Add({.name = "gemm",
              .node = mm,
-             .lane = model.Stream(0, 7, LaneKind::kKernels),
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
              .start = 6'000,
              .duration = 2'000,
              .step = 1,
              .launch = launched(mm, 5'000)});
   model.Add({.name = "ncclDevKernel_AllReduce",
              .node = mm,
-             .lane = model.Stream(0, 20, LaneKind::kCommunication),
+             .lane = model.Stream(0, 20, profile::LaneKind::kCommunication),
              .start = 7'000,
              .duration = 3'000,
              .step = 1,
              .launch = launched(mm, 5'500)});
   model.Add({.name = "early",
-             .lane = model.Stream(1, 7, LaneKind::kKernels),
+             .lane = model.Stream(1, 7, profile::LaneKind::kKernels),
              .start = 500,
              .duration = 250,
-             .step = kOutsideSteps});
+             .step = profile::kOutsideSteps});
   return std::move(model).Build();
 }
 
 TEST(AcceleratorsTest, TimesAreExactUnions) {
-  const Profile profile = TwoGpus();
-  Views views(profile);
-  const DataTable table = DevicesTable(views, -1);
+  const profile::Profile profile = TwoGpus();
+  views::Views views(profile);
+  const tables::DataTable table = DevicesTable(views, -1);
   EXPECT_THAT(
       Rows(table,
            {"name", "kind", "executions", "busy_micros", "span_micros",
@@ -178,8 +180,8 @@ TEST(AcceleratorsTest, TimesAreExactUnions) {
 }
 
 TEST(AcceleratorsTest, IdleTimeIsSplit) {
-  const Profile profile = TwoGpus();
-  Views views(profile);
+  const profile::Profile profile = TwoGpus();
+  views::Views views(profile);
   EXPECT_THAT(Rows(DevicesTable(views, -1),
                    {"host_bound_micros", "waiting_micros", "other_idle_micros",
                     "unlaunched_executions", "unlaunched_micros"}),
@@ -188,8 +190,8 @@ TEST(AcceleratorsTest, IdleTimeIsSplit) {
 }
 
 TEST(AcceleratorsTest, LaunchesAndTheQueue) {
-  const Profile profile = TwoGpus();
-  Views views(profile);
+  const profile::Profile profile = TwoGpus();
+  views::Views views(profile);
   EXPECT_THAT(Rows(DevicesTable(views, -1),
                    {"launches", "launch_latency_min_micros",
                     "launch_latency_median_micros", "launch_latency_max_micros",
@@ -199,8 +201,8 @@ TEST(AcceleratorsTest, LaunchesAndTheQueue) {
 }
 
 TEST(AcceleratorsTest, CopiesHaveBytesAndARate) {
-  const Profile profile = TwoGpus();
-  Views views(profile);
+  const profile::Profile profile = TwoGpus();
+  views::Views views(profile);
   EXPECT_THAT(Rows(DevicesTable(views, -1),
                    {"copy_bytes", "copy_bytes_per_second", "model"}),
               ElementsAre("4096 4091908091.908 NVIDIA H100 80GB HBM3", "- - -",
@@ -208,47 +210,48 @@ TEST(AcceleratorsTest, CopiesHaveBytesAndARate) {
 }
 
 TEST(AcceleratorsTest, OfOneStep) {
-  const Profile profile = TwoGpus();
-  Views views(profile);
-  const DataTable table = DevicesTable(views, 1);
+  const profile::Profile profile = TwoGpus();
+  views::Views views(profile);
+  const tables::DataTable table = DevicesTable(views, 1);
   EXPECT_THAT(Column(table, "name"), ElementsAre("gpu:0", "cpu:0"));
   EXPECT_EQ(Fact(table, "sums of"), "step 1");
   EXPECT_EQ(Fact(table, "step"), "1");
 }
 
 TEST(AcceleratorsTest, MicrosecondsAreWholeWhereTheFileHasNoMore) {
-  const Profile profile = TwoGpus(/*ticks_per_micro=*/1);
-  Views views(profile);
+  const profile::Profile profile = TwoGpus(/*ticks_per_micro=*/1);
+  views::Views views(profile);
   EXPECT_THAT(Rows(DevicesTable(views, -1), {"busy_micros", "idle_micros"}),
               ElementsAre("5001 1999", "250 0", "9000 -"));
 }
 
 TEST(AcceleratorsTest, PicosecondsAreExact) {
-  const Profile profile = TwoGpus(/*ticks_per_micro=*/1'000'000);
-  Views views(profile);
-  std::vector<DataCell> cells;
-  const DataTable table = DevicesTable(views, -1);
+  const profile::Profile profile = TwoGpus(/*ticks_per_micro=*/1'000'000);
+  views::Views views(profile);
+  std::vector<tables::DataCell> cells;
+  const tables::DataTable table = DevicesTable(views, -1);
   table.cells(0, cells);
   EXPECT_EQ(std::get<double>(cells[2]), 0.005001);
 }
 
 TEST(AcceleratorsTest, AFileWithoutAcceleratorsHasNoColumnsOfThem) {
-  TraceModel model;
+  timeline::TraceModel model;
   model.Add({.name = "op",
              .node = model.Op("op"),
              .lane = model.Ops(),
              .start = 10,
              .duration = 90});
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
-  const DataTable table = DevicesTable(views, -1);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataTable table = DevicesTable(views, -1);
   EXPECT_THAT(Rows(table, {"kind", "executions", "busy_micros", "busy_share",
                            "span_micros", "name"}),
               ElementsAre("cpu 1 0.090 1.000 0.090 cpu:0"));
   std::vector<std::string> names;
-  for (const DataColumn& column : table.columns) names.push_back(column.name);
+  for (const tables::DataColumn& column : table.columns)
+    names.push_back(column.name);
   EXPECT_THAT(names, Not(Contains("idle_micros")));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

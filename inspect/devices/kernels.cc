@@ -17,11 +17,11 @@
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 struct Sums {
-  StringId name = kNone;
+  profile::StringId name = profile::kNone;
   std::string_view kind;
   int64_t count = 0;
   int64_t time = 0;
@@ -30,22 +30,22 @@ struct Sums {
   int64_t bytes = 0;
   int64_t time_of_bytes = 0;  // for copies with known bytes
   bool has_bytes = false;
-  absl::flat_hash_map<StringId, int64_t> ops;  // times
+  absl::flat_hash_map<profile::StringId, int64_t> ops;  // times
 };
 
 bool StartsWithMemset(std::string_view name) {
   constexpr std::string_view kSet = "memset";
   return name.size() >= kSet.size() &&
-         LowerCase(name.substr(0, kSet.size())) == kSet;
+         util::LowerCase(name.substr(0, kSet.size())) == kSet;
 }
 
 class Collector {
  public:
-  explicit Collector(const Activities& activities)
+  explicit Collector(const timeline::Activities& activities)
       : activities_(activities), strings_(activities.profile().strings()) {}
 
-  void Add(const DeviceActivity& device) {
-    for (const DeviceRun& run : device.runs) Add(run);
+  void Add(const timeline::DeviceActivity& device) {
+    for (const timeline::DeviceRun& run : device.runs) Add(run);
   }
 
   std::vector<Sums> Take() && {
@@ -62,8 +62,8 @@ class Collector {
   // "aten::mm, aten::addmm and 3 more".
   std::string OpsText(const Sums& row) const {
     constexpr size_t kShown = 3;
-    std::vector<std::pair<StringId, int64_t>> ops(row.ops.begin(),
-                                                  row.ops.end());
+    std::vector<std::pair<profile::StringId, int64_t>> ops(row.ops.begin(),
+                                                           row.ops.end());
     const size_t shown = std::min(kShown, ops.size());
     std::partial_sort(ops.begin(), ops.begin() + static_cast<ptrdiff_t>(shown),
                       ops.end(), [&](const auto& a, const auto& b) {
@@ -83,37 +83,37 @@ class Collector {
   }
 
  private:
-  void Add(const DeviceRun& run) {
+  void Add(const timeline::DeviceRun& run) {
     const std::string_view name = activities_.Name(run);
-    Transfer transfer;
+    profile::Transfer transfer;
     std::string_view kind = "kernel";
-    if (run.kind == RunKind::kCommunication) {
+    if (run.kind == timeline::RunKind::kCommunication) {
       kind = "communication";
-    } else if (run.kind == RunKind::kCopy) {
+    } else if (run.kind == timeline::RunKind::kCopy) {
       transfer = activities_.TransferOf(run);
       kind = StartsWithMemset(name) ? "set"
-             : transfer.kind == CopyKind::kUnknown
+             : transfer.kind == profile::CopyKind::kUnknown
                  ? "copy"
-                 : CopyKindName(transfer.kind);
+                 : profile::CopyKindName(transfer.kind);
     }
     Sums& row = RowOf(names_.Intern(name), kind);
     const int64_t time = run.length();
     row.min = row.count == 0 ? time : std::min(row.min, time);
     row.max = std::max(row.max, time);
     ++row.count;
-    row.time = WrapAdd(row.time, time);
+    row.time = util::WrapAdd(row.time, time);
     if (transfer.bytes >= 0) {
       row.has_bytes = true;
-      row.bytes = SaturatingAdd(row.bytes, transfer.bytes);
-      row.time_of_bytes = WrapAdd(row.time_of_bytes, time);
+      row.bytes = util::SaturatingAdd(row.bytes, transfer.bytes);
+      row.time_of_bytes = util::WrapAdd(row.time_of_bytes, time);
     }
-    if (run.node != kNone) {
+    if (run.node != profile::kNone) {
       int64_t& of_op = row.ops[activities_.profile().nodes().op[run.node]];
-      of_op = WrapAdd(of_op, time);
+      of_op = util::WrapAdd(of_op, time);
     }
   }
 
-  Sums& RowOf(StringId name, std::string_view kind) {
+  Sums& RowOf(profile::StringId name, std::string_view kind) {
     const auto [it, is_new] =
         ids_.try_emplace({name, kind.data()}, rows_.size());
     if (is_new) {
@@ -124,15 +124,15 @@ class Collector {
     return rows_[it->second];
   }
 
-  const Activities& activities_;
-  const StringPool& strings_;
-  StringPool names_;
+  const timeline::Activities& activities_;
+  const profile::StringPool& strings_;
+  profile::StringPool names_;
   std::vector<Sums> rows_;
   // Kinds are constants, so their addresses identify them.
-  absl::flat_hash_map<std::pair<StringId, const char*>, size_t> ids_;
+  absl::flat_hash_map<std::pair<profile::StringId, const char*>, size_t> ids_;
 };
 
-bool IsCalled(const LaneUnit& unit, std::string_view device) {
+bool IsCalled(const timeline::LaneUnit& unit, std::string_view device) {
   if (device.empty() || unit.name == device || unit.label == device) {
     return true;
   }
@@ -145,18 +145,20 @@ bool IsCalled(const LaneUnit& unit, std::string_view device) {
 
 }  // namespace
 
-absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
-                                       std::string_view device,
-                                       size_t max_rows) {
-  Activities& activities = views.Kept<Activities>();
+absl::StatusOr<tables::DataTable> KernelsTable(views::Views& views,
+                                               int64_t step,
+                                               std::string_view device,
+                                               size_t max_rows) {
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
   const int64_t ticks = views.profile().ticks_per_micro();
-  const Step* one = step < 0 ? nullptr : views.profile().FindStep(step);
-  const std::shared_ptr<const StepActivity> activity =
+  const profile::Step* one =
+      step < 0 ? nullptr : views.profile().FindStep(step);
+  const std::shared_ptr<const timeline::StepActivity> activity =
       one == nullptr ? activities.Everything() : activities.Of(*one);
   Collector collector(activities);
   std::string names;
   bool found = device.empty();
-  for (const LaneUnit& unit : activities.units()) {
+  for (const timeline::LaneUnit& unit : activities.units()) {
     if (!unit.accelerator) continue;
     found |= IsCalled(unit, device);
     names += names.empty() ? "" : ", ";
@@ -167,7 +169,7 @@ absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
         fmt::format("no accelerator '{}' in this profile; there {}", device,
                     names.empty() ? "are none" : fmt::format("is: {}", names)));
   }
-  for (const DeviceActivity& accelerator : activity->devices) {
+  for (const timeline::DeviceActivity& accelerator : activity->devices) {
     if (accelerator.accelerator &&
         IsCalled(activities.units()[accelerator.unit], device)) {
       collector.Add(accelerator);
@@ -177,27 +179,27 @@ absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
   int64_t all = 0, count = 0;
   bool has_bytes = false;
   for (const Sums& row : rows) {
-    all = WrapAdd(all, row.time);
+    all = util::WrapAdd(all, row.time);
     count += row.count;
     has_bytes |= row.has_bytes;
   }
 
-  std::vector<DataColumn> columns = {
-      {"sum_micros", "sum", Unit::kMicros, /*heat=*/true},
-      {"share", "share", Unit::kShare},
-      {"count", "count", Unit::kCount},
-      {"mean_micros", "mean", Unit::kMicros},
-      {"min_micros", "min", Unit::kMicros},
-      {"max_micros", "max", Unit::kMicros}};
+  std::vector<tables::DataColumn> columns = {
+      {"sum_micros", "sum", util::Unit::kMicros, /*heat=*/true},
+      {"share", "share", util::Unit::kShare},
+      {"count", "count", util::Unit::kCount},
+      {"mean_micros", "mean", util::Unit::kMicros},
+      {"min_micros", "min", util::Unit::kMicros},
+      {"max_micros", "max", util::Unit::kMicros}};
   if (has_bytes) {
-    columns.push_back({"bytes", "bytes", Unit::kBytes});
-    columns.push_back({"bytes_per_second", "per second", Unit::kBytes});
+    columns.push_back({"bytes", "bytes", util::Unit::kBytes});
+    columns.push_back({"bytes_per_second", "per second", util::Unit::kBytes});
   }
-  columns.push_back({"kind", "kind", Unit::kText});
-  columns.push_back({"ops", "ops", Unit::kText});
-  columns.push_back({"name", "name", Unit::kText});
-  TableBuilder table("kernels", std::move(columns));
-  AddStepFacts("of", step < 0 ? kAllSteps : step,
+  columns.push_back({"kind", "kind", util::Unit::kText});
+  columns.push_back({"ops", "ops", util::Unit::kText});
+  columns.push_back({"name", "name", util::Unit::kText});
+  tables::TableBuilder table("kernels", std::move(columns));
+  AddStepFacts("of", step < 0 ? accounting::kAllSteps : step,
                step < 0 ? "everything in the file" : StepText(step),
                table.facts());
   const size_t shown =
@@ -206,30 +208,35 @@ absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
     const Sums& row = rows[i];
     const double mean =
         TicksAsMicros(row.time, ticks) / static_cast<double>(row.count);
-    std::vector<DataCell> cells = {
-        TicksCell(row.time, ticks), ShareCell(row.time, all), row.count, mean,
-        TicksCell(row.min, ticks),  TicksCell(row.max, ticks)};
+    std::vector<tables::DataCell> cells = {TicksCell(row.time, ticks),
+                                           tables::ShareCell(row.time, all),
+                                           row.count,
+                                           mean,
+                                           TicksCell(row.min, ticks),
+                                           TicksCell(row.max, ticks)};
     if (has_bytes) {
       constexpr double kMicrosPerSecond = 1e6;
-      cells.push_back(IntCell(row.bytes, row.has_bytes));
-      cells.push_back(row.has_bytes && row.time_of_bytes > 0
-                          ? DataCell(static_cast<double>(row.bytes) /
-                                     TicksAsMicros(row.time_of_bytes, ticks) *
-                                     kMicrosPerSecond)
-                          : DataCell());
+      cells.push_back(tables::IntCell(row.bytes, row.has_bytes));
+      cells.push_back(
+          row.has_bytes && row.time_of_bytes > 0
+              ? tables::DataCell(static_cast<double>(row.bytes) /
+                                 TicksAsMicros(row.time_of_bytes, ticks) *
+                                 kMicrosPerSecond)
+              : tables::DataCell());
     }
-    cells.push_back(TextCell(row.kind));
+    cells.push_back(tables::TextCell(row.kind));
     const std::string ops = collector.OpsText(row);
-    cells.push_back(ops.empty() ? DataCell() : DataCell(ops));
-    cells.push_back(TextCell(collector.name(row)));
+    cells.push_back(ops.empty() ? tables::DataCell() : tables::DataCell(ops));
+    cells.push_back(tables::TextCell(collector.name(row)));
     table.AddRow(std::move(cells));
   }
   table.SetTotalRows(rows.size());
-  std::vector<DataCell> totals = {TicksCell(all, ticks),
-                                  all == 0 ? DataCell() : DataCell(1.0), count};
+  std::vector<tables::DataCell> totals = {
+      TicksCell(all, ticks),
+      all == 0 ? tables::DataCell() : tables::DataCell(1.0), count};
   totals.resize(has_bytes ? 11 : 9);
   table.SetTotals(std::move(totals));
   return std::move(table).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -11,7 +11,7 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // One row for each name and kind of work on accelerators: kernels,
 // communication, copies by direction, and memory sets. The name is the name in
@@ -28,10 +28,11 @@ namespace tfprof {
 // its name ("0"), or "" for all. InvalidArgument: there is no such device; the
 // message lists the devices. If `max_rows` > 0, the table has at most that many
 // rows.
-absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
-                                       std::string_view device,
-                                       size_t max_rows);
+absl::StatusOr<tables::DataTable> KernelsTable(views::Views& views,
+                                               int64_t step,
+                                               std::string_view device,
+                                               size_t max_rows);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_KERNELS_H_

@@ -7,21 +7,24 @@
 #include "inspect/inspect_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Profile Model() {
-  TraceModel model;
-  const NodeId mm = model.Op("aten::mm"), addmm = model.Op("aten::addmm");
-  const NodeId copy = model.Op("aten::copy_");
-  const LaneId kernels = model.Stream(0, 7, LaneKind::kKernels);
-  const LaneId copies = model.Stream(0, 7, LaneKind::kCopies);
-  const auto ran = [&](std::string_view name, NodeId node, LaneId lane,
-                       int64_t start, int64_t duration, int64_t bytes = -1) {
+profile::Profile Model() {
+  timeline::TraceModel model;
+  const profile::NodeId mm = model.Op("aten::mm"),
+                        addmm = model.Op("aten::addmm");
+  const profile::NodeId copy = model.Op("aten::copy_");
+  const profile::LaneId kernels =
+      model.Stream(0, 7, profile::LaneKind::kKernels);
+  const profile::LaneId copies = model.Stream(0, 7, profile::LaneKind::kCopies);
+  const auto ran = [&](std::string_view name, profile::NodeId node,
+                       profile::LaneId lane, int64_t start, int64_t duration,
+                       int64_t bytes = -1) {
     model.Add({.name = std::string(name),
                .node = node,
                .lane = lane,
@@ -33,26 +36,26 @@ Profile Model() {
   ran("gemm", mm, kernels, 1'000, 300);
   ran("gemm", addmm, kernels, 1'400, 100);
   ran("relu", mm, kernels, 2'000, 50);
-  ran("gemm", mm, model.Stream(11, 7, LaneKind::kKernels), 2'000, 200);
+  ran("gemm", mm, model.Stream(11, 7, profile::LaneKind::kKernels), 2'000, 200);
   ran("Memcpy HtoD (Pageable -> Device)", copy, copies, 1'700, 100, 4'000);
   ran("Memset (Device)", copy, copies, 1'900, 10, 16);
-  ran("ncclDevKernel", mm, model.Stream(0, 9, LaneKind::kCommunication), 2'500,
-      60);
-  ran("alone", kNone, kernels, 2'900, 5);
+  ran("ncclDevKernel", mm,
+      model.Stream(0, 9, profile::LaneKind::kCommunication), 2'500, 60);
+  ran("alone", profile::kNone, kernels, 2'900, 5);
   return std::move(model).Build();
 }
 
 class KernelsTest : public testing::Test {
  protected:
-  DataTable Table(int64_t step = -1, std::string_view device = "",
-                  size_t max_rows = 0) {
+  tables::DataTable Table(int64_t step = -1, std::string_view device = "",
+                          size_t max_rows = 0) {
     auto table = KernelsTable(views_, step, device, max_rows);
     EXPECT_TRUE(table.ok()) << table.status();
     return *std::move(table);
   }
 
-  const Profile profile_ = Model();
-  Views views_{profile_};
+  const profile::Profile profile_ = Model();
+  views::Views views_{profile_};
 };
 
 TEST_F(KernelsTest, ARowForEachName) {
@@ -96,19 +99,19 @@ TEST_F(KernelsTest, OfOneStep) {
 }
 
 TEST_F(KernelsTest, TheFirstRowsOnly) {
-  const DataTable table = Table(-1, "", 2);
+  const tables::DataTable table = Table(-1, "", 2);
   EXPECT_EQ(table.num_rows, 2u);
   EXPECT_EQ(table.total_rows, 6u);
   EXPECT_THAT(CellText(table.totals[0]), "0.825");
 }
 
 TEST(KernelsOfNothingTest, AProfileWithoutAccelerators) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
   EXPECT_THAT(Column(*KernelsTable(views, -1, "", 0), "name"), IsEmpty());
   EXPECT_THAT(Message(KernelsTable(views, -1, "gpu:0", 0).status()),
               HasSubstr("there are none"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -8,7 +8,7 @@
 #include "timeline/intervals.h"
 #include "util/text/nearest.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // The number of the longest gaps that get names.
@@ -16,14 +16,14 @@ constexpr size_t kGaps = 10;
 
 }  // namespace
 
-std::string LaneName(const Profile& profile, LaneId id) {
-  const Lane& lane = profile.lanes()[id];
-  if (lane.device != kNone) {
+std::string LaneName(const profile::Profile& profile, profile::LaneId id) {
+  const profile::Lane& lane = profile.lanes()[id];
+  if (lane.device != profile::kNone) {
     const std::string_view name = profile.devices().name(lane.device);
     return std::string(name.substr(name.rfind('/') + 1));
   }
   std::string name;
-  if (lane.name != kNone) {
+  if (lane.name != profile::kNone) {
     name = profile.strings().Get(lane.name);
   } else if (lane.stream >= 0) {
     name = fmt::format("stream {}", lane.stream);
@@ -33,10 +33,10 @@ std::string LaneName(const Profile& profile, LaneId id) {
     name = fmt::format("lane {}", id);
   }
   // A stream has a lane for each kind of work.
-  const std::string_view kind = LaneKindName(lane.kind);
-  if ((lane.kind == LaneKind::kCopies ||
-       lane.kind == LaneKind::kCommunication ||
-       lane.kind == LaneKind::kLaunches) &&
+  const std::string_view kind = profile::LaneKindName(lane.kind);
+  if ((lane.kind == profile::LaneKind::kCopies ||
+       lane.kind == profile::LaneKind::kCommunication ||
+       lane.kind == profile::LaneKind::kLaunches) &&
       name.find(kind) == name.npos) {
     name += fmt::format(" {}", kind);
   }
@@ -80,7 +80,7 @@ absl::Status KeepDevice(std::string_view name, LaneChart& chart) {
   }
   if (!any) {
     return absl::NotFoundError(fmt::format("no device {} that did anything{}",
-                                           name, NearHint(name, names)));
+                                           name, util::NearHint(name, names)));
   }
   std::erase_if(chart.devices, [&](const LaneChart::Device& device) {
     return device.name != name && (same || !ends(device.name));
@@ -97,12 +97,12 @@ void FindGaps(LaneChart& chart) {
   for (size_t d = 0; d < chart.devices.size(); ++d) {
     const LaneChart::Device& device = chart.devices[d];
     if (device.accelerator != has_accelerators) continue;
-    const Intervals idle =
-        Subtract(Subtract(device.recorded, device.work), device.other_steps);
+    const timeline::Intervals idle = timeline::Subtract(
+        timeline::Subtract(device.recorded, device.work), device.other_steps);
     chart.num_gaps += idle.size();
-    for (const Interval& gap : idle) {
+    for (const timeline::Interval& gap : idle) {
       chart.gaps.push_back({.device = d,
-                            .start = WrapSub(gap.start, device.origin),
+                            .start = util::WrapSub(gap.start, device.origin),
                             .length = gap.length()});
       if (chart.gaps.size() < 16 * kGaps) continue;
       std::nth_element(chart.gaps.begin(), chart.gaps.begin() + kGaps,
@@ -114,4 +114,4 @@ void FindGaps(LaneChart& chart) {
   if (chart.gaps.size() > kGaps) chart.gaps.resize(kGaps);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -15,10 +15,10 @@
 #include "inspect/devices/lanes.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // The name of a lane, shown next to its device.
-std::string LaneName(const Profile& profile, LaneId id);
+std::string LaneName(const profile::Profile& profile, profile::LaneId id);
 
 // Sorts the busiest first, accelerators before all other devices. Lanes with
 // equal names get numbers.
@@ -41,7 +41,7 @@ class Bounds {
     end_ = any_ ? std::max(end_, end) : end;
     any_ = true;
   }
-  void Add(const Intervals& sorted) {
+  void Add(const timeline::Intervals& sorted) {
     if (!sorted.empty()) Add(sorted.front().start, sorted.back().end);
   }
   bool any() const { return any_; }
@@ -49,7 +49,7 @@ class Bounds {
   int64_t end() const { return end_; }
   // Times of a damaged file may be further apart than the range of int64_t.
   int64_t length() const {
-    const int64_t length = WrapSub(end_, start_);
+    const int64_t length = util::WrapSub(end_, start_);
     return length < 0 ? std::numeric_limits<int64_t>::max() : length;
   }
 
@@ -75,8 +75,8 @@ class GapNames {
   template <typename Name>
   void Add(int64_t start, int64_t end, Name name) {
     for (Sides& sides : gaps_) {
-      const int64_t begin = WrapAdd(origin_, sides.gap->start);
-      const int64_t finish = WrapAdd(begin, sides.gap->length);
+      const int64_t begin = util::WrapAdd(origin_, sides.gap->start);
+      const int64_t finish = util::WrapAdd(begin, sides.gap->length);
       if (end == begin && end - start > sides.before) {
         sides.before = end - start;
         sides.gap->before = name();
@@ -98,6 +98,6 @@ class GapNames {
   int64_t origin_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_LANE_CHART_H_

@@ -10,7 +10,7 @@
 #include "inspect/inspect_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -31,27 +31,29 @@ LaneChart Named(const std::vector<std::string>& names) {
 }
 
 TEST(LaneNameTest, IsTheBestOneThatTheFileHas) {
-  TraceModel model;
-  GraphTables& graph = model.graph();
-  const StringId worker = graph.strings.Intern("worker");
+  timeline::TraceModel model;
+  profile::GraphTables& graph = model.graph();
+  const profile::StringId worker = graph.strings.Intern("worker");
   struct Case {
-    Lane lane;
+    profile::Lane lane;
     const char* name;
   };
   const Case cases[] = {
-      {{.name = worker, .kind = LaneKind::kCompute, .thread = 4}, "worker"},
-      {{.kind = LaneKind::kKernels, .stream = 7}, "stream 7"},
-      {{.kind = LaneKind::kCompute, .thread = 4}, "thread 4"},
-      {{.kind = LaneKind::kCompute}, "lane 3"},
+      {{.name = worker, .kind = profile::LaneKind::kCompute, .thread = 4},
+       "worker"},
+      {{.kind = profile::LaneKind::kKernels, .stream = 7}, "stream 7"},
+      {{.kind = profile::LaneKind::kCompute, .thread = 4}, "thread 4"},
+      {{.kind = profile::LaneKind::kCompute}, "lane 3"},
       // A stream has a lane for each kind of work.
-      {{.kind = LaneKind::kCopies, .stream = 7}, "stream 7 copies"},
-      {{.name = graph.strings.Intern("copies"), .kind = LaneKind::kCopies},
+      {{.kind = profile::LaneKind::kCopies, .stream = 7}, "stream 7 copies"},
+      {{.name = graph.strings.Intern("copies"),
+        .kind = profile::LaneKind::kCopies},
        "copies"},
       {{.device = graph.devices.Intern("/job:w/device:gpu:0", {})},
        "device:gpu:0"}};
   for (const Case& c : cases) graph.lanes.Add(c.lane);
-  const Profile profile = std::move(model).Build();
-  for (LaneId lane = 0; lane < std::size(cases); ++lane) {
+  const profile::Profile profile = std::move(model).Build();
+  for (profile::LaneId lane = 0; lane < std::size(cases); ++lane) {
     EXPECT_EQ(LaneName(profile, lane), cases[lane].name);
   }
 }
@@ -171,9 +173,9 @@ TEST(BoundsTest, TimesThatAreTooFarApartHaveTheLongestLength) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   Bounds bounds;
   EXPECT_FALSE(bounds.any());
-  bounds.Add(Intervals());
+  bounds.Add(timeline::Intervals());
   EXPECT_FALSE(bounds.any());
-  bounds.Add(Intervals{{5, 7}, {9, 11}});
+  bounds.Add(timeline::Intervals{{5, 7}, {9, 11}});
   EXPECT_EQ(bounds.start(), 5);
   EXPECT_EQ(bounds.length(), 6);
   bounds.Add(-kMost, kMost);
@@ -181,4 +183,4 @@ TEST(BoundsTest, TimesThatAreTooFarApartHaveTheLongestLength) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -13,15 +13,15 @@
 #include "timeline/activity.h"
 #include "timeline/step_wall.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // Fills a chart, except for its step and unit of time.
 class Filler {
  public:
   // nullptr as `step` means the whole file.
-  Filler(Views& views, const Step* step)
-      : activities_(views.Kept<Activities>()), step_(step) {}
+  Filler(views::Views& views, const profile::Step* step)
+      : activities_(views.Kept<timeline::Activities>()), step_(step) {}
 
   absl::Status Fill(std::string_view device_name, LaneChart& chart) {
     const auto activity =
@@ -47,7 +47,7 @@ class Filler {
   // The range of a clock that the chart shows.
   struct OfClock {
     Bounds bounds;
-    Intervals recorded;
+    timeline::Intervals recorded;
   };
 
   uint32_t ClockOf(uint32_t unit) const {
@@ -61,21 +61,22 @@ class Filler {
   }
 
   // Each clock, with its marks, begins at the left edge.
-  void FindBounds(const StepActivity& activity, LaneChart& chart) {
-    for (const ClockActivity& clock : activity.clocks) {
+  void FindBounds(const timeline::StepActivity& activity, LaneChart& chart) {
+    for (const timeline::ClockActivity& clock : activity.clocks) {
       clocks_[clock.clock].bounds.Add(clock.runs);
       clocks_[clock.clock].recorded = clock.runs;
     }
-    std::vector<std::pair<int64_t, Interval>> spans;  // of steps
+    std::vector<std::pair<int64_t, timeline::Interval>> spans;  // of steps
     for (const auto& step : activities_.profile().steps()) {
       if (!step->listed || (step_ != nullptr && step.get() != step_)) continue;
-      const std::optional<Interval> span = StepSpan(activities_, *step);
+      const std::optional<timeline::Interval> span =
+          timeline::StepSpan(activities_, *step);
       if (!span || span->end <= span->start) continue;
       spans.push_back({step->id, *span});
-      if (!RecordedStep(activities_, step->id)) continue;
+      if (!timeline::RecordedStep(activities_, step->id)) continue;
       for (auto& [clock, of] : clocks_) {
         of.bounds.Add(span->start, span->end);
-        of.recorded = Union(of.recorded, {*span});
+        of.recorded = timeline::Union(of.recorded, {*span});
       }
     }
     for (const auto& [clock, of] : clocks_) {
@@ -86,13 +87,13 @@ class Filler {
     chart.several_clocks = clocks_.size() > 1;
     for (const auto& [id, span] : spans) {
       const int64_t origin = OriginOf(span);
-      chart.marks.push_back(
-          {id, WrapSub(span.start, origin), WrapSub(span.end, origin)});
+      chart.marks.push_back({id, util::WrapSub(span.start, origin),
+                             util::WrapSub(span.end, origin)});
     }
   }
 
   // The start of the clock whose range contains this time of a step.
-  int64_t OriginOf(const Interval& span) const {
+  int64_t OriginOf(const timeline::Interval& span) const {
     for (const auto& [clock, of] : clocks_) {
       if (of.bounds.any() && of.bounds.start() <= span.start &&
           span.end <= of.bounds.end()) {
@@ -102,14 +103,14 @@ class Filler {
     return span.start;
   }
 
-  void AddDevices(const StepActivity& activity, LaneChart& chart) {
+  void AddDevices(const timeline::StepActivity& activity, LaneChart& chart) {
     std::vector<uint32_t> units;
-    for (const DeviceActivity& device : activity.devices) {
+    for (const timeline::DeviceActivity& device : activity.devices) {
       const OfClock& clock = clocks_[ClockOf(device.unit)];
       chart.devices.push_back({.unit = device.unit,
                                .accelerator = device.accelerator,
                                .origin = clock.bounds.start(),
-                               .busy = Length(device.busy),
+                               .busy = timeline::Length(device.busy),
                                .work = device.busy,
                                .compute = device.compute,
                                .communication = device.communication,
@@ -128,30 +129,31 @@ class Filler {
   void AddOtherSteps(LaneChart& chart) {
     if (step_ == nullptr) return;
     for (const auto everything = activities_.Everything();
-         const DeviceActivity& all : everything->devices) {
+         const timeline::DeviceActivity& all : everything->devices) {
       LaneChart::Device* device = DeviceOf(all.unit, chart);
       if (device == nullptr) continue;
       const Bounds& bounds = clocks_[ClockOf(all.unit)].bounds;
       if (!bounds.any()) continue;
-      device->other_steps = Subtract(
-          Intersect(all.busy, {{bounds.start(), bounds.end()}}), device->work);
+      device->other_steps = timeline::Subtract(
+          timeline::Intersect(all.busy, {{bounds.start(), bounds.end()}}),
+          device->work);
     }
   }
 
   // Whether the work is shown on a lane of the chart: the host's launches for
   // an accelerator are not.
-  bool IsShown(const Activities::Work& work) const {
+  bool IsShown(const timeline::Activities::ActiveSpan& work) const {
     return !work.is_launch || !activities_.units()[work.unit].accelerator;
   }
 
   void AddLanes(LaneChart& chart) {
-    std::map<LaneId, IntervalCollector> lanes;
+    std::map<profile::LaneId, timeline::IntervalCollector> lanes;
     for (const auto& step : activities_.profile().steps()) {
       if (step_ != nullptr && step.get() != step_) continue;
-      LaneId last = kNone;
-      IntervalCollector* busy = nullptr;
+      profile::LaneId last = profile::kNone;
+      timeline::IntervalCollector* busy = nullptr;
       for (size_t e = 0; e < step->num_records(); ++e) {
-        const auto work = activities_.WorkAt(*step, e);
+        const auto work = activities_.SpanAt(*step, e);
         if (!work || !IsShown(*work)) continue;
         if (work->lane != last) busy = &lanes[last = work->lane];
         busy->Add(work->time.start, work->time.end);
@@ -160,7 +162,7 @@ class Filler {
     for (auto& [id, collected] : lanes) {
       LaneChart::Device* const device =
           DeviceOf(activities_.unit_of(id), chart);
-      Intervals busy = std::move(collected).Take();
+      timeline::Intervals busy = std::move(collected).Take();
       if (device == nullptr || busy.empty()) continue;
       device->lanes.push_back({.name = LaneName(activities_.profile(), id),
                                .busy = std::move(busy)});
@@ -177,13 +179,13 @@ class Filler {
     }
     if (names.empty()) return;
     // The execution next to a gap may belong to another step.
-    const Profile& profile = activities_.profile();
+    const profile::Profile& profile = activities_.profile();
     for (const auto& step : profile.steps()) {
       size_t group = 0;
       for (size_t e = 0; e < step->num_records(); ++e) {
         const bool outside = e >= step->num_executions();
         while (!outside && step->exec_end(group) <= e) ++group;
-        const auto work = activities_.WorkAt(*step, e);
+        const auto work = activities_.SpanAt(*step, e);
         if (!work || !IsShown(*work)) continue;
         const auto it = names.find(work->unit);
         if (it == names.end()) continue;
@@ -191,7 +193,7 @@ class Filler {
           if (outside) {
             return std::string(profile.strings().Get(step->OutsideName(e)));
           }
-          const auto node = static_cast<NodeId>(step->node[group]);
+          const auto node = static_cast<profile::NodeId>(step->node[group]);
           // Calls are named by their type, ops by their node.
           return std::string(
               profile.lanes()[work->lane].calls_nest
@@ -202,27 +204,28 @@ class Filler {
     }
   }
 
-  Activities& activities_;
-  const Step* step_;
+  timeline::Activities& activities_;
+  const profile::Step* step_;
   std::map<uint32_t, OfClock> clocks_;
   std::map<uint32_t, size_t> device_of_;  // by unit
 };
 
 }  // namespace
 
-absl::StatusOr<LaneChart> MakeLaneChart(Views& views, int64_t step,
+absl::StatusOr<LaneChart> MakeLaneChart(views::Views& views, int64_t step,
                                         std::string_view device) {
-  const Profile& profile = views.profile();
-  const Step* one = nullptr;
+  const profile::Profile& profile = views.profile();
+  const profile::Step* one = nullptr;
   if (step >= 0) {
     one = profile.FindStep(step);
-  } else if (step != kAllSteps) {
-    const std::vector<StepWall> walls = StepWalls(views);
-    if (const StepWall* typical = TypicalStep(walls)) one = typical->step;
+  } else if (step != accounting::kAllSteps) {
+    const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+    if (const timeline::StepWall* typical = timeline::TypicalStep(walls))
+      one = typical->step;
   }
   LaneChart chart;
   chart.ticks_per_micro = profile.ticks_per_micro();
-  chart.step = one == nullptr ? kAllSteps : one->id;
+  chart.step = one == nullptr ? accounting::kAllSteps : one->id;
   const absl::Status filled = Filler(views, one).Fill(device, chart);
   if (!filled.ok()) return filled;
   if (chart.devices.empty() || chart.length <= 0) {
@@ -242,4 +245,4 @@ int64_t SliceStart(const LaneChart& chart, size_t i, size_t n) {
                               static_cast<__int128>(std::max<size_t>(n, 1)));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -31,28 +31,29 @@
 #include "timeline/intervals.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 struct LaneChart {
   // A stream, a thread, or another name that a recorder uses for a device.
   struct Lane {
     std::string name;
-    Intervals busy;
+    timeline::Intervals busy;
   };
   struct Device {
     std::string name = "";
     uint32_t unit = 0;  // in Activities::units()
     bool accelerator = false;
-    int64_t origin = 0;   // start of the chart on the device's clock
-    int64_t busy = 0;     // as in `devices`
-    Intervals work = {};  // all of it, and its kinds, which may overlap
-    Intervals compute = {};
-    Intervals communication = {};
-    Intervals copies = {};
-    Intervals launches = {};
-    Intervals other_steps = {};  // excludes `work`
+    int64_t origin = 0;  // start of the chart on the device's clock
+    int64_t busy = 0;    // as in `devices`
+    timeline::Intervals work =
+        {};  // all of it, and its kinds, which may overlap
+    timeline::Intervals compute = {};
+    timeline::Intervals communication = {};
+    timeline::Intervals copies = {};
+    timeline::Intervals launches = {};
+    timeline::Intervals other_steps = {};  // excludes `work`
     // The range that was recorded on the clock of the device.
-    Intervals recorded = {};
+    timeline::Intervals recorded = {};
     std::vector<Lane> lanes = {};  // the busiest first
   };
   // A time in which a device was idle.
@@ -85,20 +86,20 @@ struct LaneChart {
 // keeps the device of that name, or the devices whose names end with it
 // ("gpu:0" keeps "rank 1 gpu:0"); "": all. FailedPrecondition: no execution has
 // a start and a length. NotFound: no such device did anything.
-absl::StatusOr<LaneChart> MakeLaneChart(Views& views, int64_t step,
+absl::StatusOr<LaneChart> MakeLaneChart(views::Views& views, int64_t step,
                                         std::string_view device);
 
 // The tables lanes, slices and gaps.
 inline constexpr size_t kDataSlices = 100;
-DataDocument LanesDocument(const LaneChart& chart);
+tables::DataDocument LanesDocument(const LaneChart& chart);
 
 // At most `look.height` lines (0: as many as it needs) of `look.page()`
 // columns.
-std::string LanesText(const LaneChart& chart, const TextLook& look);
+std::string LanesText(const LaneChart& chart, const tables::TextLook& look);
 
 // The start of slice `i` of `n`, from the beginning of the chart.
 int64_t SliceStart(const LaneChart& chart, size_t i, size_t n);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_LANES_H_

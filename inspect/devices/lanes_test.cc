@@ -13,7 +13,7 @@
 #include "timeline/trace_testing.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 namespace lanes_test {
 
@@ -23,7 +23,7 @@ using ::testing::Not;
 
 constexpr char kCpu[] = "/job:w/device:CPU:0";
 
-LaneChart ChartOf(Views& views, int64_t step = 0,
+LaneChart ChartOf(views::Views& views, int64_t step = 0,
                   std::string_view device = "") {
   absl::StatusOr<LaneChart> chart = MakeLaneChart(views, step, device);
   EXPECT_TRUE(chart.ok()) << chart.status();
@@ -36,14 +36,14 @@ std::string Line(const std::string& text, std::string_view begin) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
-class LanesTest : public ProfileTest {
+class LanesTest : public tensorflow::ProfileTest {
  protected:
-  Views& Made() {
+  views::Views& Made() {
     profile_ = Build();
     return views_.emplace(profile_);
   }
-  Profile profile_;
-  std::optional<Views> views_;
+  profile::Profile profile_;
+  std::optional<views::Views> views_;
 };
 
 TEST_F(LanesTest, BusyIsAUnionAndGapsAreNamed) {
@@ -66,8 +66,8 @@ TEST_F(LanesTest, SlicesAreNeverFullerThanFull) {
     RanOn(Node("n" + std::to_string(i), "MatMul"), kCpu, 100 + 7 * i, 40);
   }
   const LaneChart chart = ChartOf(Made());
-  const DataDocument document = LanesDocument(chart);
-  const DataTable* slices = FindTable(document, "slices");
+  const tables::DataDocument document = LanesDocument(chart);
+  const tables::DataTable* slices = FindTable(document, "slices");
   ASSERT_NE(slices, nullptr);
   double busy = 0;
   for (const std::string& row : Rows(*slices, {"busy_share"})) {
@@ -83,7 +83,7 @@ TEST_F(LanesTest, KindsOfWorkAreToldApart) {
   RanOn(Node("a", "MatMul"), kCpu, 100, 30);
   RanOn(Node("r", "_Recv"), kCpu, 120, 40);
   const LaneChart chart = ChartOf(Made());
-  const DataDocument document = LanesDocument(chart);
+  const tables::DataDocument document = LanesDocument(chart);
   EXPECT_THAT(
       Rows(*FindTable(document, "lanes"),
            {"device", "busy_micros", "compute_micros", "communication_micros"}),
@@ -95,7 +95,7 @@ TEST_F(LanesTest, KindsOfWorkAreToldApart) {
 }
 
 TEST_F(LanesTest, LaunchesAreNoWorkOfTheGpu) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/device:GPU:0", 100, 50);
   RanOn(a, "/device:GPU:0/stream:all", 120, 20);
   const LaneChart chart = ChartOf(Made());
@@ -115,14 +115,14 @@ TEST_F(LanesTest, TasksBeginAtTheirOwnStart) {
 }
 
 TEST_F(LanesTest, WithoutAStepATypicalOneIsShown) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   RanOn(a, kCpu, 100, 30, 1);
   RanOn(a, kCpu, 200, 31, 2);
   RanOn(a, kCpu, 300, 90, 3);
-  Views& views = Made();
-  EXPECT_EQ(ChartOf(views, kAverageOfSteps).step, 2);
-  const LaneChart all = ChartOf(views, kAllSteps);
-  EXPECT_EQ(all.step, kAllSteps);
+  views::Views& views = Made();
+  EXPECT_EQ(ChartOf(views, accounting::kAverageOfSteps).step, 2);
+  const LaneChart all = ChartOf(views, accounting::kAllSteps);
+  EXPECT_EQ(all.step, accounting::kAllSteps);
   EXPECT_EQ(all.length, 290);
   EXPECT_EQ(all.marks.size(), 3u);
   EXPECT_THAT(Line(LanesText(all, {.width = 80}), "steps"), HasSubstr("▏2"));
@@ -135,7 +135,7 @@ TEST_F(LanesTest, DevicesThatDoNotFitAreCounted) {
     RanOn(Node("n" + std::to_string(d), "MatMul"),
           "/job:w/device:CPU:" + std::to_string(d), 100, 10 + d);
   }
-  Views& views = Made();
+  views::Views& views = Made();
   const LaneChart chart = ChartOf(views);
   EXPECT_EQ(chart.devices[0].name, "cpu:39");
   const std::string text = LanesText(chart, {.width = 80, .height = 20});
@@ -148,9 +148,10 @@ TEST_F(LanesTest, DevicesThatDoNotFitAreCounted) {
 
 TEST_F(LanesTest, WithoutTimesThereIsNothingToShow) {
   Node("a", "MatMul");
-  Views& views = Made();
-  EXPECT_THAT(Message(MakeLaneChart(views, kAverageOfSteps, "").status()),
-              HasSubstr("no lanes to show"));
+  views::Views& views = Made();
+  EXPECT_THAT(
+      Message(MakeLaneChart(views, accounting::kAverageOfSteps, "").status()),
+      HasSubstr("no lanes to show"));
 }
 
 TEST_F(LanesTest, LongTimesAreDrawn) {
@@ -162,7 +163,7 @@ TEST_F(LanesTest, LongTimesAreDrawn) {
   for (const size_t width : {0, 1, 40, 200}) {
     const std::string text = LanesText(chart, {.width = width, .height = 24});
     for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
-      EXPECT_LE(Columns(text.substr(at, text.find('\n', at) - at)),
+      EXPECT_LE(util::Columns(text.substr(at, text.find('\n', at) - at)),
                 width == 0 ? 80 : std::max<size_t>(width, 40));
     }
   }
@@ -180,13 +181,14 @@ TEST_F(LanesTest, NamesAreHarmlessAndAsciiIsEnough) {
 }
 
 // Two streams that overlap, a copy, and a kernel of another step.
-Profile TwoStreams() {
-  TraceModel model;
+profile::Profile TwoStreams() {
+  timeline::TraceModel model;
   model.builder().AddStepInterval({.step = 1, .start = 0, .end = 1000});
   model.builder().AddStepInterval({.step = 2, .start = 1000, .end = 2000});
-  const LaneId first = model.Stream(0, 7, LaneKind::kKernels);
-  const LaneId second = model.Stream(0, 9, LaneKind::kCommunication);
-  const NodeId mm = model.Op("aten::mm");
+  const profile::LaneId first = model.Stream(0, 7, profile::LaneKind::kKernels);
+  const profile::LaneId second =
+      model.Stream(0, 9, profile::LaneKind::kCommunication);
+  const profile::NodeId mm = model.Op("aten::mm");
   model.Add({.name = "call",
              .node = mm,
              .lane = model.Launches(),
@@ -208,7 +210,7 @@ Profile TwoStreams() {
              .step = 2});
   model.Add({.name = "gemm",
              .node = mm,
-             .lane = model.Stream(0, 11, LaneKind::kKernels),
+             .lane = model.Stream(0, 11, profile::LaneKind::kKernels),
              .start = 1250,
              .duration = 250,
              .step = 2});
@@ -222,13 +224,13 @@ Profile TwoStreams() {
 }
 
 TEST(TraceLanesTest, WorkOfOtherStepsIsNoGap) {
-  const Profile profile = TwoStreams();
-  Views views(profile);
+  const profile::Profile profile = TwoStreams();
+  views::Views views(profile);
   const LaneChart chart = ChartOf(views, 2);
   const LaneChart::Device& gpu = chart.devices.at(0);
   EXPECT_EQ(gpu.name, "gpu:0");
   EXPECT_EQ(gpu.busy, 600);
-  EXPECT_THAT(gpu.other_steps, ElementsAre(Interval{1000, 1100}));
+  EXPECT_THAT(gpu.other_steps, ElementsAre(timeline::Interval{1000, 1100}));
   EXPECT_EQ(chart.length, 1000);
   ASSERT_EQ(chart.gaps.size(), 2u);
   EXPECT_EQ(chart.gaps[0].start, 800);
@@ -240,8 +242,8 @@ TEST(TraceLanesTest, WorkOfOtherStepsIsNoGap) {
 }
 
 TEST(TraceLanesTest, EachStreamHasARow) {
-  const Profile profile = TwoStreams();
-  Views views(profile);
+  const profile::Profile profile = TwoStreams();
+  views::Views views(profile);
   const std::string text =
       LanesText(ChartOf(views, 2), {.width = 80, .height = 24});
   EXPECT_THAT(Line(text, "  compute"), HasSubstr("30%"));
@@ -253,9 +255,9 @@ TEST(TraceLanesTest, EachStreamHasARow) {
 }
 
 TEST(TraceLanesTest, TheWholeFileHasAllSteps) {
-  const Profile profile = TwoStreams();
-  Views views(profile);
-  const LaneChart chart = ChartOf(views, kAllSteps);
+  const profile::Profile profile = TwoStreams();
+  views::Views views(profile);
+  const LaneChart chart = ChartOf(views, accounting::kAllSteps);
   EXPECT_EQ(chart.devices.at(0).busy, 700);
   EXPECT_EQ(chart.marks.size(), 2u);
   EXPECT_THAT(LanesText(chart, {.width = 80}), Not(HasSubstr("other steps")));
@@ -263,4 +265,4 @@ TEST(TraceLanesTest, TheWholeFileHasAllSteps) {
 
 }  // namespace lanes_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

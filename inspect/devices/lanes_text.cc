@@ -18,7 +18,7 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 constexpr size_t kMostLabel = 26;
@@ -35,29 +35,30 @@ enum class BarKind { kAll, kCompute, kCommunication, kCopies, kOther };
 struct Row {
   const LaneChart::Device* device = nullptr;
   std::string label;
-  const Intervals* busy = nullptr;
+  const timeline::Intervals* busy = nullptr;
   BarKind kind = BarKind::kAll;
   int64_t total = 0;
   int rank = 0;  // 0: a device, 1: a kind of work, 2: a lane
 };
 
 std::string_view ColorOf(BarKind kind) {
-  return kind == BarKind::kCommunication ? kMagenta
-         : kind == BarKind::kCopies      ? kCyan
-         : kind == BarKind::kCompute     ? kGreen
+  return kind == BarKind::kCommunication ? util::kMagenta
+         : kind == BarKind::kCopies      ? util::kCyan
+         : kind == BarKind::kCompute     ? util::kGreen
                                          : std::string_view();
 }
 
 class LanesPicture {
  public:
-  LanesPicture(const LaneChart& chart, const TextLook& look)
+  LanesPicture(const LaneChart& chart, const tables::TextLook& look)
       : chart_(chart), look_(look), page_(std::max<size_t>(look.page(), 40)) {}
 
   std::string Draw() && {
     MakeRows();
     ChooseRows();
     size_t label = 6;
-    for (const Row& row : rows_) label = std::max(label, Columns(row.label));
+    for (const Row& row : rows_)
+      label = std::max(label, util::Columns(row.label));
     label_ = std::min({label, kMostLabel, page_ / 3});
     columns_ = page_ - label_ - 1 - kNumbers;
     Line(Title());
@@ -74,7 +75,7 @@ class LanesPicture {
   std::string Time(int64_t ticks) const {
     constexpr size_t kMost = 9;
     constexpr double kMicrosPerSecond = 1e6;
-    std::string time = FormatTime(ticks, chart_.ticks_per_micro);
+    std::string time = tables::FormatTime(ticks, chart_.ticks_per_micro);
     // Damaged files may span centuries.
     return time.size() <= kMost
                ? time
@@ -86,25 +87,28 @@ class LanesPicture {
 
   // Appends a line, cut at the end of the window.
   void Line(const std::string& line) {
-    const size_t fits = PrefixInColumns(line, page_);
-    text_ += fits == line.size() ? line : Shortened(line, page_, Ellipsis());
+    const size_t fits = util::PrefixInColumns(line, page_);
+    text_ +=
+        fits == line.size() ? line : util::Shortened(line, page_, Ellipsis());
     text_ += '\n';
   }
   void Dim(const std::string& line) {
-    const std::string cut =
-        Columns(line) > page_ ? Shortened(line, page_, Ellipsis()) : line;
-    text_ +=
-        look_.color ? fmt::format("{}{}{}\n", kDim, cut, kReset) : cut + "\n";
+    const std::string cut = util::Columns(line) > page_
+                                ? util::Shortened(line, page_, Ellipsis())
+                                : line;
+    text_ += look_.color
+                 ? fmt::format("{}{}{}\n", util::kDim, cut, util::kReset)
+                 : cut + "\n";
   }
 
   std::string Title() const {
-    const std::string of = chart_.step == kAllSteps
+    const std::string of = chart_.step == accounting::kAllSteps
                                ? "Everything in the file"
                                : fmt::format("Step {}", chart_.step);
     return fmt::format(
         "{}: {}; each column is {}", of, Time(chart_.length),
-        AxisTime(TicksAsMicros(chart_.length, chart_.ticks_per_micro) /
-                 static_cast<double>(columns_)));
+        tables::AxisTime(TicksAsMicros(chart_.length, chart_.ticks_per_micro) /
+                         static_cast<double>(columns_)));
   }
 
   // ---- Rows.
@@ -113,7 +117,7 @@ class LanesPicture {
     for (const LaneChart::Device& device : chart_.devices) {
       const size_t first = rows_.size();
       rows_.push_back({.device = &device,
-                       .label = SafeText(device.name),
+                       .label = util::SafeText(device.name),
                        .busy = &device.work,
                        .total = device.busy,
                        .rank = 0});
@@ -129,9 +133,9 @@ class LanesPicture {
                         [&](const Row& row) { return *row.busy == lane.busy; });
         if (is_kind) continue;
         rows_.push_back({.device = &device,
-                         .label = "  " + SafeText(lane.name),
+                         .label = "  " + util::SafeText(lane.name),
                          .busy = &lane.busy,
-                         .total = Length(lane.busy),
+                         .total = timeline::Length(lane.busy),
                          .rank = 2});
       }
     }
@@ -140,7 +144,7 @@ class LanesPicture {
   void AddKinds(const LaneChart::Device& device) {
     struct Part {
       std::string_view label;
-      const Intervals* busy;
+      const timeline::Intervals* busy;
       BarKind kind;
     };
     const Part parts[] = {
@@ -155,7 +159,7 @@ class LanesPicture {
                        .label = fmt::format("  {}", part.label),
                        .busy = part.busy,
                        .kind = part.kind,
-                       .total = Length(*part.busy),
+                       .total = timeline::Length(*part.busy),
                        .rank = 1});
     };
     if (kinds > 1) {
@@ -183,7 +187,8 @@ class LanesPicture {
           continue;
         }
         ++hidden_[rank];
-        hidden_busy_[rank] = SaturatingAdd(hidden_busy_[rank], rows_[r].total);
+        hidden_busy_[rank] =
+            util::SaturatingAdd(hidden_busy_[rank], rows_[r].total);
       }
     }
     std::vector<Row> rows;
@@ -209,38 +214,38 @@ class LanesPicture {
                                             : BarKind::kCompute;
     if (busy > 0) seen_[static_cast<size_t>(kind)] = true;
     if (look_.color) {
-      line += fmt::format("{}{}{}", ColorOf(kind), BlockOf(busy, look_.unicode),
-                          kReset);
+      line += fmt::format("{}{}{}", ColorOf(kind),
+                          tables::BlockOf(busy, look_.unicode), util::kReset);
     } else if (busy > 0 && kind != BarKind::kCompute) {
       const bool large = busy > 0.5;
       line +=
           kind == BarKind::kCopies ? (large ? 'C' : 'c') : (large ? 'N' : 'n');
     } else {
-      line += BlockOf(busy, look_.unicode);
+      line += tables::BlockOf(busy, look_.unicode);
     }
   }
 
   void Draw(const Row& row) {
     const LaneChart::Device& device = *row.device;
     std::string line;
-    const std::string label = Shortened(row.label, label_, Ellipsis());
-    if (look_.color && row.rank == 0) line += kBold;
-    AppendPadded(label, label_, &line);
-    if (look_.color && row.rank == 0) line += kReset;
+    const std::string label = util::Shortened(row.label, label_, Ellipsis());
+    if (look_.color && row.rank == 0) line += util::kBold;
+    util::AppendPadded(label, label_, &line);
+    if (look_.color && row.rank == 0) line += util::kReset;
     line += look_.unicode ? "▕" : "|";
-    const Overlap busy(*row.busy), compute(device.compute),
+    const timeline::Overlap busy(*row.busy), compute(device.compute),
         communication(device.communication), copies(device.copies),
         other(device.other_steps);
     const bool colored = look_.color && !ColorOf(row.kind).empty();
     if (colored) line += ColorOf(row.kind);
     for (size_t i = 0; i < columns_; ++i) {
       const int64_t start =
-          SaturatingAdd(device.origin, SliceStart(chart_, i, columns_));
-      const int64_t end =
-          SaturatingAdd(device.origin, SliceStart(chart_, i + 1, columns_));
-      const auto share = [&](const Overlap& of) {
+          util::SaturatingAdd(device.origin, SliceStart(chart_, i, columns_));
+      const int64_t end = util::SaturatingAdd(
+          device.origin, SliceStart(chart_, i + 1, columns_));
+      const auto share = [&](const timeline::Overlap& of) {
         // A slice shorter than a tick shows the work at its start.
-        const int64_t last = std::max(end, SaturatingAdd(start, 1));
+        const int64_t last = std::max(end, util::SaturatingAdd(start, 1));
         return static_cast<double>(of.Length(start, last)) /
                static_cast<double>(last - start);
       };
@@ -248,14 +253,15 @@ class LanesPicture {
         AppendSlice(share(compute), share(communication), share(copies),
                     share(busy), share(other), line);
       } else {
-        line += BlockOf(share(busy), look_.unicode);
+        line += tables::BlockOf(share(busy), look_.unicode);
       }
     }
-    if (colored) line += kReset;
+    if (colored) line += util::kReset;
     line += look_.unicode ? "▏" : "|";
-    line += fmt::format("{:>9} {:>4.0f}%", Time(row.total),
-                        100.0 * static_cast<double>(Length(*row.busy)) /
-                            static_cast<double>(chart_.length));
+    line +=
+        fmt::format("{:>9} {:>4.0f}%", Time(row.total),
+                    100.0 * static_cast<double>(timeline::Length(*row.busy)) /
+                        static_cast<double>(chart_.length));
     text_ += line;
     text_ += '\n';
   }
@@ -272,9 +278,9 @@ class LanesPicture {
     if (chart_.marks.empty()) return;
     const bool whole = chart_.marks.size() == 1 && chart_.marks[0].start == 0 &&
                        chart_.marks[0].end >= chart_.length;
-    if (whole && chart_.step != kAllSteps) return;
+    if (whole && chart_.step != accounting::kAllSteps) return;
     std::string line;
-    AppendPadded("steps", label_ + 1, &line);
+    util::AppendPadded("steps", label_ + 1, &line);
     size_t column = 0;
     for (const LaneChart::Mark& mark : chart_.marks) {
       const size_t at = ColumnAt(mark.start);
@@ -295,9 +301,9 @@ class LanesPicture {
   }
 
   void Axis() {
-    const TimeAxis axis =
-        MakeTimeAxis(TicksAsMicros(chart_.length, chart_.ticks_per_micro),
-                     columns_, look_.unicode);
+    const tables::TimeAxis axis = tables::MakeTimeAxis(
+        TicksAsMicros(chart_.length, chart_.ticks_per_micro), columns_,
+        look_.unicode);
     std::string line(label_ + 1, ' ');
     text_ += line + axis.ruler + "     busy share\n";
     text_ += line + axis.numbers + "\n";
@@ -310,11 +316,13 @@ class LanesPicture {
         seen_[static_cast<size_t>(BarKind::kCommunication)];
     const bool copies = seen_[static_cast<size_t>(BarKind::kCopies)];
     if (look_.color) {
-      legend += fmt::format("; {}compute{}", kGreen, kReset);
+      legend += fmt::format("; {}compute{}", util::kGreen, util::kReset);
       if (communication) {
-        legend += fmt::format(", {}communication{}", kMagenta, kReset);
+        legend +=
+            fmt::format(", {}communication{}", util::kMagenta, util::kReset);
       }
-      if (copies) legend += fmt::format(", {}copies{}", kCyan, kReset);
+      if (copies)
+        legend += fmt::format(", {}copies{}", util::kCyan, util::kReset);
     } else if (communication || copies) {
       legend += fmt::format("; mostly {}{}{} (capital: over half)",
                             communication ? "n communication" : "",
@@ -328,7 +336,7 @@ class LanesPicture {
       // This legend fits into any window.
       text_ += legend + "\n";
     } else {
-      AppendWrapped(legend, 0, &text_, page_);
+      util::AppendWrapped(legend, 0, &text_, page_);
     }
     if (chart_.several_clocks) {
       Dim("Tasks have their own clocks: each begins at its own start.");
@@ -351,33 +359,35 @@ class LanesPicture {
 
   void Gaps() {
     if (chart_.gaps.empty()) return;
-    Line(fmt::format("Longest of {} gaps:",
-                     FormatCount(static_cast<int64_t>(chart_.num_gaps))));
+    Line(fmt::format(
+        "Longest of {} gaps:",
+        tables::FormatCount(static_cast<int64_t>(chart_.num_gaps))));
     const bool names = chart_.devices.size() > 1;
     for (size_t i = 0; i < std::min(kShownGaps, chart_.gaps.size()); ++i) {
       const LaneChart::Gap& gap = chart_.gaps[i];
       std::string line = fmt::format(
           "  {:>8} at {:<8} {}", Time(gap.length),
-          AxisTime(TicksAsMicros(gap.start, chart_.ticks_per_micro)),
-          names ? Shortened(SafeText(chart_.devices[gap.device].name), 16,
-                            Ellipsis()) +
-                      ": "
-                : std::string());
+          tables::AxisTime(TicksAsMicros(gap.start, chart_.ticks_per_micro)),
+          names
+              ? util::Shortened(util::SafeText(chart_.devices[gap.device].name),
+                                16, Ellipsis()) +
+                    ": "
+              : std::string());
       const auto side = [](const std::string& name, std::string_view none) {
-        return name.empty() ? std::string(none) : SafeText(name);
+        return name.empty() ? std::string(none) : util::SafeText(name);
       };
-      const size_t rest = page_ - std::min(page_, Columns(line) + 15);
+      const size_t rest = page_ - std::min(page_, util::Columns(line) + 15);
       const size_t half = std::max<size_t>(rest / 2, 8);
       line += fmt::format(
           "after {}, before {}",
-          Shortened(side(gap.before, "the start"), half, Ellipsis()),
-          Shortened(side(gap.after, "the end"), half, Ellipsis()));
+          util::Shortened(side(gap.before, "the start"), half, Ellipsis()),
+          util::Shortened(side(gap.after, "the end"), half, Ellipsis()));
       Line(line);
     }
   }
 
   const LaneChart& chart_;
-  const TextLook& look_;
+  const tables::TextLook& look_;
   const size_t page_;
   size_t label_ = 0;
   size_t columns_ = 1;
@@ -391,8 +401,8 @@ class LanesPicture {
 
 }  // namespace
 
-std::string LanesText(const LaneChart& chart, const TextLook& look) {
+std::string LanesText(const LaneChart& chart, const tables::TextLook& look) {
   return LanesPicture(chart, look).Draw();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -9,7 +9,7 @@
 #include "inspect/devices/lanes.h"
 #include "util/text/ansi.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::AllOf;
@@ -57,8 +57,10 @@ TEST(LanesTextTest, KindsOfWorkAreLettersWithoutColor) {
 TEST(LanesTextTest, KindsOfWorkHaveColors) {
   const std::string text =
       LanesText(Made(), {.width = 80, .height = 24, .color = true});
-  for (const std::string_view color : {kMagenta, kCyan, kGreen}) {
-    EXPECT_THAT(Line(text, std::string(kBold) + "gpu:0"), HasSubstr(color));
+  for (const std::string_view color :
+       {util::kMagenta, util::kCyan, util::kGreen}) {
+    EXPECT_THAT(Line(text, std::string(util::kBold) + "gpu:0"),
+                HasSubstr(color));
   }
   EXPECT_THAT(text, Not(HasSubstr("mostly")));
   EXPECT_THAT(LanesText(Made(), {.width = 80}), Not(HasSubstr("\x1b")));
@@ -103,4 +105,4 @@ TEST(LanesTextTest, TheOnlyStepIsMarkedWhereItIsNotAllOfThePicture) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

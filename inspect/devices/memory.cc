@@ -9,7 +9,7 @@
 #include "inspect/devices/memory_chart.h"
 #include "util/text/nearest.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 constexpr char kNothing[] =
@@ -22,19 +22,20 @@ constexpr char kNothing[] =
 constexpr size_t kOperations = 20;
 
 // Adds the operations with the largest own peak.
-void AddOperations(const Profile& profile,
-                   const std::vector<const Step*>& steps, MemoryChart& chart) {
-  std::map<NodeId, int64_t> peaks;
-  for (const Step* step : steps) {
+void AddOperations(const profile::Profile& profile,
+                   const std::vector<const profile::Step*>& steps,
+                   MemoryChart& chart) {
+  std::map<profile::NodeId, int64_t> peaks;
+  for (const profile::Step* step : steps) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
       const int64_t bytes = step->sums.peak_bytes[g];
       if (bytes <= 0) continue;
-      int64_t& peak = peaks[static_cast<NodeId>(step->node[g])];
+      int64_t& peak = peaks[static_cast<profile::NodeId>(step->node[g])];
       peak = std::max(peak, bytes);
     }
   }
   chart.num_operations = peaks.size();
-  std::vector<std::pair<int64_t, NodeId>> order;
+  std::vector<std::pair<int64_t, profile::NodeId>> order;
   for (const auto& [node, bytes] : peaks) order.emplace_back(-bytes, node);
   const size_t shown = std::min(order.size(), kOperations);
   std::partial_sort(order.begin(), order.begin() + static_cast<long>(shown),
@@ -47,11 +48,11 @@ void AddOperations(const Profile& profile,
 
 }  // namespace
 
-absl::StatusOr<MemoryChart> MakeMemoryChart(Views& views, int64_t step,
+absl::StatusOr<MemoryChart> MakeMemoryChart(views::Views& views, int64_t step,
                                             std::string_view name) {
-  const Profile& profile = views.profile();
-  std::vector<const Step*> steps;
-  const Step* one = nullptr;
+  const profile::Profile& profile = views.profile();
+  std::vector<const profile::Step*> steps;
+  const profile::Step* one = nullptr;
   for (const auto& s : profile.steps()) {
     if (!s->listed || (step >= 0 && s->id != step)) continue;
     steps.push_back(s.get());
@@ -59,7 +60,7 @@ absl::StatusOr<MemoryChart> MakeMemoryChart(Views& views, int64_t step,
   }
   MemoryChart chart;
   chart.ticks_per_micro = profile.ticks_per_micro();
-  chart.step = one == nullptr ? kAllSteps : one->id;
+  chart.step = one == nullptr ? accounting::kAllSteps : one->id;
   AddAllocators(views, steps, chart);
   AddCounterLevels(views, one, chart);
   AddOperations(profile, steps, chart);
@@ -81,9 +82,9 @@ absl::StatusOr<MemoryChart> MakeMemoryChart(Views& views, int64_t step,
   if (chart.series.empty()) {
     const std::vector<std::string_view> known(names.begin(), names.end());
     return absl::NotFoundError(
-        fmt::format("no allocator {}{}", name, NearHint(name, known)));
+        fmt::format("no allocator {}{}", name, util::NearHint(name, known)));
   }
   return chart;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

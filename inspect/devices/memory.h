@@ -34,7 +34,7 @@
 #include "tables/text_look.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 struct MemoryChart {
   struct Sample {
@@ -73,17 +73,17 @@ struct MemoryChart {
 // the series whose names begin with it; "": all. FailedPrecondition: the
 // profile has no memory; the message says how to record it. NotFound: no such
 // series.
-absl::StatusOr<MemoryChart> MakeMemoryChart(Views& views, int64_t step,
+absl::StatusOr<MemoryChart> MakeMemoryChart(views::Views& views, int64_t step,
                                             std::string_view name);
 
 // The tables series, holders, operations and curve. The curve points into the
 // chart.
-DataDocument MemoryDocument(const MemoryChart& chart);
+tables::DataDocument MemoryDocument(const MemoryChart& chart);
 
 // At most `look.height` lines (0: as many as it needs) of `look.page()`
 // columns.
-std::string MemoryText(const MemoryChart& chart, const TextLook& look);
+std::string MemoryText(const MemoryChart& chart, const tables::TextLook& look);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_MEMORY_H_

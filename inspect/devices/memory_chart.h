@@ -9,15 +9,17 @@
 
 #include "inspect/devices/memory.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // Adds the levels in the records of these steps. Call it before
 // AddCounterLevels().
-void AddAllocators(Views& views, const std::vector<const Step*>& steps,
+void AddAllocators(views::Views& views,
+                   const std::vector<const profile::Step*>& steps,
                    MemoryChart& chart);
 // Adds the counters in bytes, for `step`, or for the whole recording if it is
 // nullptr.
-void AddCounterLevels(Views& views, const Step* step, MemoryChart& chart);
+void AddCounterLevels(views::Views& views, const profile::Step* step,
+                      MemoryChart& chart);
 
 // Sorts the largest first, equal ones by name.
 inline void SortHolders(std::vector<MemoryChart::Holder>& holders) {
@@ -27,6 +29,6 @@ inline void SortHolders(std::vector<MemoryChart::Holder>& holders) {
             });
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_MEMORY_CHART_H_

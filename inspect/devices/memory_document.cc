@@ -12,64 +12,66 @@
 #include "inspect/time_cells.h"
 #include "tables/table_builder.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
-DataTable SeriesTable(const MemoryChart& chart) {
-  TableBuilder table("series",
-                     {{"peak_bytes", "peak", Unit::kBytes, /*heat=*/true},
-                      {"peak_micros", "at", Unit::kMicros},
-                      {"peak_step", "step", Unit::kNumber},
-                      {"start_bytes", "at the beginning", Unit::kBytes},
-                      {"unknown_bytes", "without a holder", Unit::kBytes},
-                      {"samples", "samples", Unit::kCount},
-                      {"name", "allocator"}});
+tables::DataTable SeriesTable(const MemoryChart& chart) {
+  tables::TableBuilder table(
+      "series", {{"peak_bytes", "peak", util::Unit::kBytes, /*heat=*/true},
+                 {"peak_micros", "at", util::Unit::kMicros},
+                 {"peak_step", "step", util::Unit::kNumber},
+                 {"start_bytes", "at the beginning", util::Unit::kBytes},
+                 {"unknown_bytes", "without a holder", util::Unit::kBytes},
+                 {"samples", "samples", util::Unit::kCount},
+                 {"name", "allocator"}});
   for (const MemoryChart::Series& s : chart.series) {
-    table.AddRow({s.peak,
-                  TicksCell(s.peak_time.value_or(0), chart.ticks_per_micro,
-                            s.peak_time.has_value()),
-                  IntCell(s.peak_step.value_or(0), s.peak_step.has_value()),
-                  s.from_start, s.unknown,
-                  static_cast<int64_t>(s.samples.size()), TextCell(s.name)});
+    table.AddRow(
+        {s.peak,
+         TicksCell(s.peak_time.value_or(0), chart.ticks_per_micro,
+                   s.peak_time.has_value()),
+         tables::IntCell(s.peak_step.value_or(0), s.peak_step.has_value()),
+         s.from_start, s.unknown, static_cast<int64_t>(s.samples.size()),
+         tables::TextCell(s.name)});
   }
   return std::move(table).Build();
 }
 
-DataTable HolderTable(const MemoryChart& chart) {
-  TableBuilder table("holders",
-                     {{"bytes", "bytes", Unit::kBytes, /*heat=*/true},
-                      {"peak_share", "of peak", Unit::kShare},
-                      {"how", "how"},
-                      {"allocator", "allocator"},
-                      {"name", "operation"}});
+tables::DataTable HolderTable(const MemoryChart& chart) {
+  tables::TableBuilder table(
+      "holders", {{"bytes", "bytes", util::Unit::kBytes, /*heat=*/true},
+                  {"peak_share", "of peak", util::Unit::kShare},
+                  {"how", "how"},
+                  {"allocator", "allocator"},
+                  {"name", "operation"}});
   for (const MemoryChart::Series& series : chart.series) {
     for (const MemoryChart::Holder& holder : series.holders) {
-      table.AddRow({holder.bytes, ShareCell(holder.bytes, series.peak),
-                    TextCell(series.raised ? "raised" : "held"),
-                    TextCell(series.name), TextCell(holder.name)});
+      table.AddRow({holder.bytes, tables::ShareCell(holder.bytes, series.peak),
+                    tables::TextCell(series.raised ? "raised" : "held"),
+                    tables::TextCell(series.name),
+                    tables::TextCell(holder.name)});
     }
   }
   return std::move(table).Build();
 }
 
-DataTable OperationTable(const MemoryChart& chart) {
-  TableBuilder table("operations",
-                     {{"peak_bytes", "largest", Unit::kBytes, /*heat=*/true},
-                      {"name", "operation"}});
+tables::DataTable OperationTable(const MemoryChart& chart) {
+  tables::TableBuilder table("operations", {{"peak_bytes", "largest",
+                                             util::Unit::kBytes, /*heat=*/true},
+                                            {"name", "operation"}});
   for (const MemoryChart::Holder& operation : chart.operations) {
-    table.AddRow({operation.bytes, TextCell(operation.name)});
+    table.AddRow({operation.bytes, tables::TextCell(operation.name)});
   }
   table.SetTotalRows(chart.num_operations);
-  DataTable built = std::move(table).Build();
+  tables::DataTable built = std::move(table).Build();
   built.rest = "op -select peak_bytes -order_by peak_bytes -max_depth 100000";
   return built;
 }
 
-DataTable CurveTable(const MemoryChart& chart) {
-  DataTable table;
+tables::DataTable CurveTable(const MemoryChart& chart) {
+  tables::DataTable table;
   table.kind = "curve";
-  table.columns = {{"micros", "time", Unit::kMicros},
-                   {"bytes", "bytes", Unit::kBytes, /*heat=*/true},
+  table.columns = {{"micros", "time", util::Unit::kMicros},
+                   {"bytes", "bytes", util::Unit::kBytes, /*heat=*/true},
                    {"allocator", "allocator"}};
   const auto ends = std::make_shared<std::vector<size_t>>();
   for (const MemoryChart::Series& series : chart.series) {
@@ -77,28 +79,29 @@ DataTable CurveTable(const MemoryChart& chart) {
     ends->push_back(table.num_rows);
   }
   table.total_rows = table.num_rows;
-  table.cells = [ends, &chart](size_t row, std::vector<DataCell>& cells) {
+  table.cells = [ends, &chart](size_t row,
+                               std::vector<tables::DataCell>& cells) {
     const auto s = static_cast<size_t>(
         std::upper_bound(ends->begin(), ends->end(), row) - ends->begin());
     const MemoryChart::Series& series = chart.series[s];
     const MemoryChart::Sample& sample =
         series.samples[row - ((*ends)[s] - series.samples.size())];
     cells = {TicksCell(sample.time, chart.ticks_per_micro), sample.bytes,
-             TextCell(series.name)};
+             tables::TextCell(series.name)};
   };
   return table;
 }
 
 }  // namespace
 
-DataDocument MemoryDocument(const MemoryChart& chart) {
-  DataDocument document;
+tables::DataDocument MemoryDocument(const MemoryChart& chart) {
+  tables::DataDocument document;
   document.kind = "memory";
   AddStepFacts("of", chart.step, &document.facts);
   document.facts.push_back(
-      {{"peak_bytes", "peak", Unit::kBytes},
-       IntCell(chart.series.empty() ? 0 : chart.series[0].peak,
-               !chart.series.empty())});
+      {{"peak_bytes", "peak", util::Unit::kBytes},
+       tables::IntCell(chart.series.empty() ? 0 : chart.series[0].peak,
+                       !chart.series.empty())});
   document.parts.push_back({"Allocators", SeriesTable(chart)});
   document.parts.push_back({"Holders at the peak", HolderTable(chart)});
   document.parts.push_back(
@@ -107,4 +110,4 @@ DataDocument MemoryDocument(const MemoryChart& chart) {
   return document;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

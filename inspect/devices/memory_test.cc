@@ -14,7 +14,7 @@
 #include "timeline/trace_testing.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 namespace memory_test {
 
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-MemoryChart ChartOf(Views& views, int64_t step = -1,
+MemoryChart ChartOf(views::Views& views, int64_t step = -1,
                     std::string_view name = "") {
   absl::StatusOr<MemoryChart> chart = MakeMemoryChart(views, step, name);
   EXPECT_TRUE(chart.ok()) << chart.status();
@@ -40,12 +40,12 @@ std::vector<std::string> HolderTexts(const MemoryChart::Series& series) {
 
 // Nodes on a GPU: each has the level of the allocator at its end, and its
 // allocations.
-Profile Allocations() {
-  ProfileBuilder builder(TfprofRules());
+profile::Profile Allocations() {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
   const auto details = std::make_shared<FakeDetails>();
   const auto add = [&](int64_t micros, int64_t level, int64_t persistent,
-                       std::vector<Allocation> allocations) {
-    ExecutionDetail& detail = details->executions.emplace_back();
+                       std::vector<profile::Allocation> allocations) {
+    profile::ExecutionDetail& detail = details->executions.emplace_back();
     detail.memory.push_back({.micros = micros,
                              .accelerator_persistent_bytes = persistent,
                              .allocator_bytes_in_use = level,
@@ -56,16 +56,17 @@ Profile Allocations() {
   add(120, 700, 0, {{.micros = 115, .bytes = 400}});
   add(130, 500, 0, {{.micros = 112, .bytes = 50}, {.micros = 125, .bytes = 9}});
   const uint32_t input = builder.AddInput(details);
-  const LaneId gpu = DeviceLane("/device:GPU:0", builder.mutable_graph());
-  std::vector<ExecutionRecord> records;
+  const profile::LaneId gpu =
+      tensorflow::DeviceLane("/device:GPU:0", builder.mutable_graph());
+  std::vector<profile::ExecutionRecord> records;
   for (uint32_t i = 0; i < 3; ++i) {
     records.push_back(
         {.node = builder.AddNode(std::string(1, static_cast<char>('a' + i)),
-                                 "Op", kNoRecord),
+                                 "Op", profile::kNoRecord),
          .lane = gpu,
          .start = 100 + 10 * i,
          .duration = 5,
-         .record = MakeRecordRef(input, i),
+         .record = profile::MakeRecordRef(input, i),
          .peak_bytes = 40 + i});
   }
   builder.AddExecutions(3, records, {});
@@ -73,8 +74,8 @@ Profile Allocations() {
 }
 
 TEST(MemoryTest, NodesHoldWhatTheyHadAtThePeak) {
-  const Profile profile = Allocations();
-  Views views(profile);
+  const profile::Profile profile = Allocations();
+  views::Views views(profile);
   const MemoryChart chart = ChartOf(views);
   ASSERT_EQ(chart.series.size(), 1u);
   const MemoryChart::Series& gpu = chart.series[0];
@@ -89,19 +90,19 @@ TEST(MemoryTest, NodesHoldWhatTheyHadAtThePeak) {
 }
 
 TEST(MemoryTest, ThePeakIsThatOfTheDevice) {
-  const Profile profile = Allocations();
-  Views views(profile);
+  const profile::Profile profile = Allocations();
+  views::Views views(profile);
   const auto peaks = MemoryPeaks(profile, *profile.FindStep(3));
   EXPECT_EQ(ChartOf(views).series[0].peak,
             peaks[profile.nodes().device[0]].allocator_bytes);
 }
 
 TEST(MemoryTest, OperationsAreListedByTheirOwnPeak) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
   const MemoryChart chart = ChartOf(views);
   EXPECT_THAT(chart.series, IsEmpty());
-  const DataDocument document = MemoryDocument(chart);
+  const tables::DataDocument document = MemoryDocument(chart);
   EXPECT_THAT(Rows(*FindTable(document, "operations"), {"name", "peak_bytes"}),
               ElementsAre("a 40", "b 30"));
   EXPECT_THAT(MemoryText(chart, {.width = 80, .height = 24}),
@@ -109,8 +110,8 @@ TEST(MemoryTest, OperationsAreListedByTheirOwnPeak) {
 }
 
 TEST(MemoryTest, WithoutMemoryTheErrorSaysHowToRecordIt) {
-  const Profile profile;
-  Views views(profile);
+  const profile::Profile profile;
+  views::Views views(profile);
   EXPECT_THAT(Message(MakeMemoryChart(views, -1, "").status()),
               HasSubstr("profile_memory=True"));
 }
@@ -118,9 +119,9 @@ TEST(MemoryTest, WithoutMemoryTheErrorSaysHowToRecordIt) {
 // Level: 100 before the recording, 300 by `first`, 250, 800 by `second`, 10.
 class CounterTest : public testing::Test {
  protected:
-  void Add(std::string_view name, Counter::Kind kind,
-           std::vector<CounterSample> samples) {
-    StringPool& strings = model_.graph().strings;
+  void Add(std::string_view name, profile::Counter::Kind kind,
+           std::vector<profile::CounterSample> samples) {
+    profile::StringPool& strings = model_.graph().strings;
     model_.builder().AddCounter({.name = strings.Intern(name),
                                  .unit = strings.Intern("bytes"),
                                  .kind = kind,
@@ -128,7 +129,7 @@ class CounterTest : public testing::Test {
                                 std::move(samples));
   }
   void AddOps() {
-    const LaneId ops = model_.Ops();
+    const profile::LaneId ops = model_.Ops();
     model_.Add({.node = model_.Op("outer"),
                 .lane = ops,
                 .start = 0,
@@ -146,18 +147,18 @@ class CounterTest : public testing::Test {
                 .step = 1});
     model_.builder().AddStepInterval({.step = 1, .start = 0, .end = 1000});
   }
-  Views& Made() {
+  views::Views& Made() {
     profile_ = std::move(model_).Build();
     return views_.emplace(profile_);
   }
-  TraceModel model_;
-  Profile profile_;
-  std::optional<Views> views_;
+  timeline::TraceModel model_;
+  profile::Profile profile_;
+  std::optional<views::Views> views_;
 };
 
 TEST_F(CounterTest, OperationsRaiseALevel) {
   AddOps();
-  Add("gpu:0 allocated", Counter::Kind::kLevel,
+  Add("gpu:0 allocated", profile::Counter::Kind::kLevel,
       {{50, 100}, {150, 300}, {300, 250}, {450, 800}, {700, 10}});
   const MemoryChart chart = ChartOf(Made());
   ASSERT_EQ(chart.series.size(), 1u);
@@ -172,7 +173,8 @@ TEST_F(CounterTest, OperationsRaiseALevel) {
 
 TEST_F(CounterTest, ChangesAddUp) {
   AddOps();
-  Add("heap", Counter::Kind::kChange, {{150, 300}, {300, -100}, {450, 700}});
+  Add("heap", profile::Counter::Kind::kChange,
+      {{150, 300}, {300, -100}, {450, 700}});
   const MemoryChart chart = ChartOf(Made());
   EXPECT_EQ(chart.series.at(0).peak, 900);
   EXPECT_THAT(HolderTexts(chart.series[0]),
@@ -189,7 +191,8 @@ TEST_F(CounterTest, AStepHasTheLevelOfBeforeAndItsOwn) {
               .start = 1100,
               .duration = 100,
               .step = 2});
-  Add("m", Counter::Kind::kLevel, {{150, 900}, {800, 300}, {1150, 400}});
+  Add("m", profile::Counter::Kind::kLevel,
+      {{150, 900}, {800, 300}, {1150, 400}});
   const MemoryChart chart = ChartOf(Made(), 2);
   EXPECT_EQ(chart.series.at(0).peak, 400);
   EXPECT_EQ(chart.series[0].from_start, 300);
@@ -198,9 +201,9 @@ TEST_F(CounterTest, AStepHasTheLevelOfBeforeAndItsOwn) {
 }
 
 TEST_F(CounterTest, SeriesAreSelectedByTheBeginningOfTheirNames) {
-  Add("gpu:0 allocated", Counter::Kind::kLevel, {{50, 100}, {60, 50}});
-  Add("gpu:0 reserved", Counter::Kind::kLevel, {{50, 400}, {60, 400}});
-  Views& views = Made();
+  Add("gpu:0 allocated", profile::Counter::Kind::kLevel, {{50, 100}, {60, 50}});
+  Add("gpu:0 reserved", profile::Counter::Kind::kLevel, {{50, 400}, {60, 400}});
+  views::Views& views = Made();
   EXPECT_EQ(ChartOf(views).series[0].name, "gpu:0 reserved");
   EXPECT_EQ(ChartOf(views, -1, "gpu:0 a").series.size(), 1u);
   EXPECT_THAT(Message(MakeMemoryChart(views, -1, "gpu:0 alocated").status()),
@@ -208,7 +211,7 @@ TEST_F(CounterTest, SeriesAreSelectedByTheBeginningOfTheirNames) {
 }
 
 TEST_F(CounterTest, AFlatLevelNeedsNoCurve) {
-  Add("reserved", Counter::Kind::kLevel, {{50, 400}, {60, 400}});
+  Add("reserved", profile::Counter::Kind::kLevel, {{50, 400}, {60, 400}});
   const std::string text =
       MemoryText(ChartOf(Made()), {.width = 80, .height = 24});
   EXPECT_EQ(text, "reserved: 400B all the time\n");
@@ -217,7 +220,7 @@ TEST_F(CounterTest, AFlatLevelNeedsNoCurve) {
 TEST_F(CounterTest, APictureFitsItsWindow) {
   AddOps();
   for (int i = 0; i < 40; ++i) {
-    Add("allocator\x1b[2J " + std::to_string(i), Counter::Kind::kLevel,
+    Add("allocator\x1b[2J " + std::to_string(i), profile::Counter::Kind::kLevel,
         {{50, 100.0 + i}, {150, 300.0 + i}, {600, 2.0}});
   }
   const MemoryChart chart = ChartOf(Made());
@@ -232,7 +235,7 @@ TEST_F(CounterTest, APictureFitsItsWindow) {
         EXPECT_THAT(text, HasSubstr(" more; the next peak is"));
       }
       for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
-        EXPECT_LE(Columns(text.substr(at, text.find('\n', at) - at)),
+        EXPECT_LE(util::Columns(text.substr(at, text.find('\n', at) - at)),
                   std::max<size_t>(width, 40));
       }
     }
@@ -241,9 +244,11 @@ TEST_F(CounterTest, APictureFitsItsWindow) {
 
 TEST_F(CounterTest, OddLevelsAndTimesAreDrawn) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  Add("far", Counter::Kind::kLevel, {{-kMost, 5}, {0, 1e300}, {kMost, 7}});
-  Add("wide", Counter::Kind::kLevel, {{-kMost, 5}, {0, -3}, {kMost, 7}});
-  Views& views = Made();
+  Add("far", profile::Counter::Kind::kLevel,
+      {{-kMost, 5}, {0, 1e300}, {kMost, 7}});
+  Add("wide", profile::Counter::Kind::kLevel,
+      {{-kMost, 5}, {0, -3}, {kMost, 7}});
+  views::Views& views = Made();
   const MemoryChart chart = ChartOf(views);
   ASSERT_EQ(chart.series.size(), 1u);  // no memory has 1e300 bytes
   EXPECT_EQ(chart.series[0].name, "wide");
@@ -253,4 +258,4 @@ TEST_F(CounterTest, OddLevelsAndTimesAreDrawn) {
 
 }  // namespace memory_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -19,7 +19,7 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 constexpr size_t kScale = 10;  // the width of "130.34MB │"
@@ -36,12 +36,12 @@ constexpr size_t kMostCurves = 4;
 constexpr size_t kMostLines = 60;
 
 std::string Bytes(int64_t bytes) {
-  return NumberText(DataCell(bytes), Unit::kBytes);
+  return tables::NumberText(tables::DataCell(bytes), util::Unit::kBytes);
 }
 
 class MemoryPicture {
  public:
-  MemoryPicture(const MemoryChart& chart, const TextLook& look)
+  MemoryPicture(const MemoryChart& chart, const tables::TextLook& look)
       : chart_(chart), look_(look), page_(std::max<size_t>(look.page(), 40)) {}
 
   std::string Draw() && {
@@ -102,24 +102,24 @@ class MemoryPicture {
  private:
   std::string_view Ellipsis() const { return look_.unicode ? "…" : ".."; }
   std::string Time(int64_t ticks) const {
-    return FormatTime(ticks, chart_.ticks_per_micro);
+    return tables::FormatTime(ticks, chart_.ticks_per_micro);
   }
   std::string Short(std::string_view name, size_t columns) const {
-    return Shortened(SafeText(name), columns, Ellipsis());
+    return util::Shortened(util::SafeText(name), columns, Ellipsis());
   }
   void Line(std::string_view line) {
-    text_ += Shortened(line, page_, Ellipsis());
+    text_ += util::Shortened(line, page_, Ellipsis());
     text_ += '\n';
   }
   void Wrap(std::string_view sentence) {
-    AppendWrapped(sentence, 0, &text_, page_);
+    util::AppendWrapped(sentence, 0, &text_, page_);
   }
 
   std::string PeakText(const MemoryChart::Series& series) const {
     std::string text = Bytes(series.peak);
     if (series.peak_time)
       text += fmt::format(" at {}", Time(*series.peak_time));
-    if (series.peak_step && chart_.step == kAllSteps) {
+    if (series.peak_step && chart_.step == accounting::kAllSteps) {
       text += fmt::format(" (step {})", *series.peak_step);
     }
     return text;
@@ -173,20 +173,20 @@ class MemoryPicture {
     if (series.samples.empty()) return;
     const size_t columns = page_ - kScale;
     const std::vector<std::string> lines =
-        BlockLines(Shares(series, columns), height, look_.unicode);
+        tables::BlockLines(Shares(series, columns), height, look_.unicode);
     for (size_t line = 0; line < lines.size(); ++line) {
       std::string scale;
       if (line == 0) scale = Bytes(series.peak);
       text_ +=
           fmt::format("{:>{}}{}", scale, kScale - 1, look_.unicode ? "│" : "|");
-      if (look_.color) text_ += kGreen;
+      if (look_.color) text_ += util::kGreen;
       text_ += lines[line];
-      if (look_.color) text_ += kReset;
+      if (look_.color) text_ += util::kReset;
       text_ += '\n';
     }
-    const TimeAxis axis =
-        MakeTimeAxis(TicksAsMicros(chart_.length, chart_.ticks_per_micro),
-                     columns + 1, look_.unicode);
+    const tables::TimeAxis axis = tables::MakeTimeAxis(
+        TicksAsMicros(chart_.length, chart_.ticks_per_micro), columns + 1,
+        look_.unicode);
     text_ += fmt::format("{:>{}}{}\n", "0", kScale - 1, axis.ruler);
     text_ += std::string(kScale - 1, ' ');
     text_ += axis.numbers + "\n";
@@ -204,7 +204,7 @@ class MemoryPicture {
     }
     int64_t rest = 0;
     for (size_t i = shown; i < holders.size(); ++i) {
-      rest = SaturatingAdd(rest, holders[i].bytes);
+      rest = util::SaturatingAdd(rest, holders[i].bytes);
     }
     if (rest > 0) {
       Rest(rest, whole, fmt::format("+ {} others", holders.size() - shown));
@@ -215,9 +215,10 @@ class MemoryPicture {
     const std::string line = fmt::format(
         "  {:>9} {:>6.1f}%  {}", Bytes(bytes),
         100.0 * static_cast<double>(bytes) / static_cast<double>(whole),
-        Shortened(what, page_ - 21, Ellipsis()));
-    text_ +=
-        look_.color ? fmt::format("{}{}{}\n", kDim, line, kReset) : line + "\n";
+        util::Shortened(what, page_ - 21, Ellipsis()));
+    text_ += look_.color
+                 ? fmt::format("{}{}{}\n", util::kDim, line, util::kReset)
+                 : line + "\n";
   }
 
   void AtPeak(const MemoryChart::Series& series, size_t most) {
@@ -246,17 +247,19 @@ class MemoryPicture {
     const size_t shown = left <= room ? left : room - 1;
     size_t name = 8;
     for (size_t s = first; s < first + shown; ++s) {
-      name = std::max(name, Columns(SafeText(chart_.series[s].name)));
+      name =
+          std::max(name, util::Columns(util::SafeText(chart_.series[s].name)));
     }
     name = std::min(name, page_ / 3);
     for (size_t s = first; s < first + shown; ++s) {
       const MemoryChart::Series& series = chart_.series[s];
       std::string line;
-      AppendPadded(Short(series.name, name), name + 1, &line);
+      util::AppendPadded(Short(series.name, name), name + 1, &line);
       const std::string peak = fmt::format("  peak {}", PeakText(series));
-      const size_t taken = name + 1 + Columns(peak);
+      const size_t taken = name + 1 + util::Columns(peak);
       if (page_ > taken + 8) {
-        line += BlockLines(Shares(series, page_ - taken), 1, look_.unicode)[0];
+        line += tables::BlockLines(Shares(series, page_ - taken), 1,
+                                   look_.unicode)[0];
       }
       Line(line + peak);
     }
@@ -267,15 +270,15 @@ class MemoryPicture {
   }
 
   const MemoryChart& chart_;
-  const TextLook& look_;
+  const tables::TextLook& look_;
   const size_t page_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string MemoryText(const MemoryChart& chart, const TextLook& look) {
+std::string MemoryText(const MemoryChart& chart, const tables::TextLook& look) {
   return MemoryPicture(chart, look).Draw();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -9,7 +9,7 @@
 #include "inspect/devices/memory.h"
 #include "util/text/ansi.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::AllOf;
@@ -20,7 +20,7 @@ using ::testing::Not;
 // holder, 11 of the second and so on.
 MemoryChart Made(int holders = 2) {
   MemoryChart chart;
-  chart.step = kAllSteps;
+  chart.step = accounting::kAllSteps;
   chart.length = 100;
   MemoryChart::Series& series = chart.series.emplace_back();
   series.name = "gpu:0";
@@ -74,7 +74,7 @@ TEST(MemoryTextTest, WithoutHoldersItSaysSo) {
 TEST(MemoryTextTest, OnlyColoredPicturesHaveEscapes) {
   MemoryChart chart = Made(20);
   EXPECT_THAT(MemoryText(chart, {.width = 80, .color = true}),
-              AllOf(HasSubstr(kGreen), HasSubstr(kDim)));
+              AllOf(HasSubstr(util::kGreen), HasSubstr(util::kDim)));
   const std::string plain = MemoryText(chart, {.width = 80, .unicode = false});
   EXPECT_TRUE(std::all_of(plain.begin(), plain.end(), [](char c) {
     return c == '\n' || (c >= ' ' && c <= '~');
@@ -111,4 +111,4 @@ TEST(MemoryTextTest, SeriesBelowTheFirstHaveALineEach) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

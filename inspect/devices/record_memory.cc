@@ -9,7 +9,7 @@
 #include "timeline/activity.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using Sample = MemoryChart::Sample;
@@ -17,19 +17,21 @@ using Series = MemoryChart::Series;
 
 class Allocators {
  public:
-  Allocators(Views& views, const std::vector<const Step*>& steps)
+  Allocators(views::Views& views,
+             const std::vector<const profile::Step*>& steps)
       : views_(views), profile_(views.profile()), steps_(steps) {}
 
   void Fill(MemoryChart& chart) {
     std::vector<Device> devices(profile_.devices().size());
-    for (const Step* step : steps_) Add(*step, devices);
-    const Activities& activities = views_.Kept<Activities>();
+    for (const profile::Step* step : steps_) Add(*step, devices);
+    const timeline::Activities& activities =
+        views_.Kept<timeline::Activities>();
     std::vector<uint32_t> units;
-    for (DeviceId d = 0; d < devices.size(); ++d) {
+    for (profile::DeviceId d = 0; d < devices.size(); ++d) {
       Device& device = devices[d];
       if (device.series.peak <= 0) continue;
       const uint32_t unit = activities.unit_of_device(d);
-      if (unit == kNone) continue;
+      if (unit == profile::kNone) continue;
       units.push_back(unit);
       Finish(d, device, chart);
       chart.series.push_back(std::move(device.series));
@@ -47,13 +49,14 @@ class Allocators {
     int64_t peak_micros = 0;
   };
 
-  void Add(const Step& step, std::vector<Device>& devices) const {
+  void Add(const profile::Step& step, std::vector<Device>& devices) const {
     if (step.aggregated) return;
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      const DeviceId id = profile_.nodes().device[step.node[g]];
-      if (id == kNone) continue;
+      const profile::DeviceId id = profile_.nodes().device[step.node[g]];
+      if (id == profile::kNone) continue;
       Device& device = devices[id];
-      for (const MemoryDetail& m : CountedMemory(profile_, step, g).memory) {
+      for (const profile::MemoryDetail& m :
+           accounting::CountedMemory(profile_, step, g).memory) {
         const int64_t bytes = m.allocator_bytes_in_use;
         // A record without the level also has 0.
         if (bytes <= 0) continue;
@@ -70,7 +73,7 @@ class Allocators {
     }
   }
 
-  void Finish(DeviceId id, Device& device, MemoryChart& chart) const {
+  void Finish(profile::DeviceId id, Device& device, MemoryChart& chart) const {
     Series& series = device.series;
     std::stable_sort(
         series.samples.begin(), series.samples.end(),
@@ -79,42 +82,45 @@ class Allocators {
     if (!series.samples.empty()) {
       const int64_t origin = series.samples.front().time;
       for (Sample& sample : series.samples) {
-        sample.time = SaturatingMul(WrapSub(sample.time, origin), ticks);
+        sample.time =
+            util::SaturatingMul(util::WrapSub(sample.time, origin), ticks);
       }
       chart.length = std::max(chart.length, series.samples.back().time);
       if (device.peak_micros > 0) {
-        series.peak_time =
-            SaturatingMul(WrapSub(device.peak_micros, origin), ticks);
+        series.peak_time = util::SaturatingMul(
+            util::WrapSub(device.peak_micros, origin), ticks);
       }
     }
     AddHolders(id, device);
   }
 
   // Adds the bytes of each node at the peak of the allocator.
-  void AddHolders(DeviceId id, Device& device) const {
-    const Step* peak_step = nullptr;
-    for (const Step* step : steps_) {
+  void AddHolders(profile::DeviceId id, Device& device) const {
+    const profile::Step* peak_step = nullptr;
+    for (const profile::Step* step : steps_) {
       if (step->id == *device.series.peak_step) peak_step = step;
     }
     int64_t held = 0;
     for (size_t g = 0; g < peak_step->num_groups(); ++g) {
-      const auto node = static_cast<NodeId>(peak_step->node[g]);
+      const auto node = static_cast<profile::NodeId>(peak_step->node[g]);
       if (profile_.nodes().device[node] != id) continue;
-      const ExecutionDetail detail = CountedMemory(profile_, *peak_step, g);
+      const profile::ExecutionDetail detail =
+          accounting::CountedMemory(profile_, *peak_step, g);
       int64_t bytes = Persistent(detail);
       // Memory that a node keeps persists in later steps.
       for (const auto& step : profile_.steps()) {
         if (step.get() == peak_step || step->aggregated) continue;
         const uint32_t other = step->FindGroup(node);
-        if (other == kNone) continue;
-        bytes =
-            std::max(bytes, Persistent(CountedMemory(profile_, *step, other)));
+        if (other == profile::kNone) continue;
+        bytes = std::max(bytes, Persistent(accounting::CountedMemory(
+                                    profile_, *step, other)));
       }
-      for (const Allocation& a : detail.allocations) {
-        if (a.micros < device.peak_micros) bytes = WrapAdd(bytes, a.bytes);
+      for (const profile::Allocation& a : detail.allocations) {
+        if (a.micros < device.peak_micros)
+          bytes = util::WrapAdd(bytes, a.bytes);
       }
       if (bytes <= 0) continue;
-      held = SaturatingAdd(held, bytes);
+      held = util::SaturatingAdd(held, bytes);
       device.series.holders.push_back(
           {std::string(profile_.node_name(node)), bytes});
     }
@@ -122,24 +128,25 @@ class Allocators {
     device.series.unknown = std::max<int64_t>(0, device.series.peak - held);
   }
 
-  static int64_t Persistent(const ExecutionDetail& detail) {
+  static int64_t Persistent(const profile::ExecutionDetail& detail) {
     int64_t sum = 0;
-    for (const MemoryDetail& m : detail.memory) {
-      sum = WrapAdd(sum, m.accelerator_persistent_bytes);
+    for (const profile::MemoryDetail& m : detail.memory) {
+      sum = util::WrapAdd(sum, m.accelerator_persistent_bytes);
     }
     return std::max<int64_t>(sum, 0);
   }
 
-  Views& views_;
-  const Profile& profile_;
-  const std::vector<const Step*>& steps_;
+  views::Views& views_;
+  const profile::Profile& profile_;
+  const std::vector<const profile::Step*>& steps_;
 };
 
 }  // namespace
 
-void AddAllocators(Views& views, const std::vector<const Step*>& steps,
+void AddAllocators(views::Views& views,
+                   const std::vector<const profile::Step*>& steps,
                    MemoryChart& chart) {
   Allocators(views, steps).Fill(chart);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -11,7 +11,7 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // Returns three tables. "peaks" has one row for each model of accelerator, with
 // its peaks and their source (`given`: from the user, for all). "ops" has one
@@ -33,10 +33,10 @@ namespace tfprof {
 // count. `step` is one step, kAllSteps for the whole file, or another negative
 // number for the listed steps. The first `max_ops` (0: all) operations are
 // listed.
-DataDocument RooflineDocument(Views& views, int64_t step,
-                              const std::optional<DevicePeaks>& given,
-                              size_t max_ops);
+tables::DataDocument RooflineDocument(
+    views::Views& views, int64_t step,
+    const std::optional<flops::DevicePeaks>& given, size_t max_ops);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_ROOFLINE_H_

@@ -8,13 +8,13 @@
 #include "inspect/inspect_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-ArgumentList Product(int64_t size, std::string type) {
+profile::ArgumentList Product(int64_t size, std::string type) {
   const std::string n = std::to_string(size);
   return {{"Input Dims", "[[" + n + "," + n + "],[" + n + "," + n + "]]"},
           {"Input type", "[\"" + type + "\",\"" + type + "\"]"}};
@@ -41,9 +41,9 @@ class RooflineTest : public testing::Test {
                                         .end = step * 400'000});
     }
   }
-  void Run(std::string_view op, ArgumentList arguments, int64_t start,
+  void Run(std::string_view op, profile::ArgumentList arguments, int64_t start,
            int64_t micros, int64_t step) {
-    const NodeId node = model_.Op(op);
+    const profile::NodeId node = model_.Op(op);
     model_.Add({.name = std::string(op),
                 .node = node,
                 .lane = model_.Ops(),
@@ -53,25 +53,26 @@ class RooflineTest : public testing::Test {
                 .arguments = std::move(arguments)});
     model_.Add({.name = "kernel",
                 .node = node,
-                .lane = model_.Stream(0, 7, LaneKind::kKernels),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
                 .start = start + 2'000,
                 .duration = micros,
                 .step = step});
   }
   std::vector<std::string> Part(std::string_view kind,
                                 const std::vector<std::string_view>& columns,
-                                int64_t step = kAllSteps,
-                                std::optional<DevicePeaks> given = {},
+                                int64_t step = accounting::kAllSteps,
+                                std::optional<flops::DevicePeaks> given = {},
                                 size_t max_ops = 0) {
     if (!built_) profile_ = std::move(model_).Build();
     built_ = true;
-    Views views(profile_);
-    const DataDocument document = RooflineDocument(views, step, given, max_ops);
+    views::Views views(profile_);
+    const tables::DataDocument document =
+        RooflineDocument(views, step, given, max_ops);
     return Rows(*FindTable(document, kind), columns);
   }
 
-  TraceModel model_;
-  Profile profile_;
+  timeline::TraceModel model_;
+  profile::Profile profile_;
   bool built_ = false;
 };
 
@@ -83,7 +84,8 @@ TEST_F(RooflineTest, BoundsAndSharesOfThePeak) {
                   "0.501",
                   "aten::add 1 10.000 0 12000000 0.000 memory 0.358",
                   "aten::bmm 1 2.000 1024 768 1.333 memory 0.000"));
-  EXPECT_THAT(Part("ops", {"op"}, kAllSteps, {}, 1), ElementsAre("aten::mm"));
+  EXPECT_THAT(Part("ops", {"op"}, accounting::kAllSteps, {}, 1),
+              ElementsAre("aten::mm"));
 }
 
 TEST_F(RooflineTest, PeaksOfTheModel) {
@@ -94,7 +96,7 @@ TEST_F(RooflineTest, PeaksOfTheModel) {
 }
 
 TEST_F(RooflineTest, PeaksOfTheUser) {
-  DevicePeaks peaks = *ParseDevicePeaks("1e15,1e10");
+  flops::DevicePeaks peaks = *flops::ParseDevicePeaks("1e15,1e10");
   EXPECT_THAT(Part("ops", {"op", "bound"}, 1, peaks),
               ElementsAre("aten::mm memory", "aten::bmm memory"));
   EXPECT_THAT(Part("peaks", {"peaks_from"}, 1, peaks),
@@ -122,19 +124,20 @@ TEST_F(RooflineTest, WrappersDoNotCountAgain) {
 }
 
 TEST(RooflineOfAFileTest, TheStartOfACopyHasNoRate) {
-  TraceModel model;
+  timeline::TraceModel model;
   model.kernels_are_runs = true;
   for (const std::string_view op : {"copy-start", "copy-done"}) {
     model.Add({.name = std::string(op),
                .node = model.Op(op, op),
-               .lane = model.Stream(0, 7, LaneKind::kKernels),
+               .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
                .start = 1'000,
                .duration = 1'000,
                .arguments = {{"bytes_accessed", "5000"}}});
   }
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
-  const DataDocument document = RooflineDocument(views, kAllSteps, {}, 0);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataDocument document =
+      RooflineDocument(views, accounting::kAllSteps, {}, 0);
   EXPECT_THAT(
       Rows(*FindTable(document, "ops"),
            {"op", "bytes_accessed", "bytes_per_second"}),
@@ -142,21 +145,22 @@ TEST(RooflineOfAFileTest, TheStartOfACopyHasNoRate) {
 }
 
 TEST(RooflineOfAFileTest, FiguresOfTheFile) {
-  TraceModel model;
+  timeline::TraceModel model;
   model.kernels_are_runs = true;
-  const NodeId fusion = model.Op("fusion.1", "fusion");
+  const profile::NodeId fusion = model.Op("fusion.1", "fusion");
   for (const int64_t start : {1'000, 5'000}) {
     model.Add({.name = "fusion",
                .node = fusion,
-               .lane = model.Stream(0, 7, LaneKind::kKernels),
+               .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
                .start = start,
                .duration = 1'000,
                .arguments = {{"bytes_accessed", "5000"}}});
   }
   model.builder().SetFloatOps(fusion, 700);
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
-  const DataDocument document = RooflineDocument(views, kAllSteps, {}, 0);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataDocument document =
+      RooflineDocument(views, accounting::kAllSteps, {}, 0);
   EXPECT_THAT(Rows(*FindTable(document, "ops"),
                    {"op", "micros", "runs", "float_ops", "bytes_accessed",
                     "intensity", "flops_per_second", "bound"}),
@@ -164,12 +168,13 @@ TEST(RooflineOfAFileTest, FiguresOfTheFile) {
 }
 
 TEST(RooflineOfNothingTest, AnEmptyProfile) {
-  const Profile profile;
-  Views views(profile);
-  const DataDocument document = RooflineDocument(views, kAllSteps, {}, 0);
+  const profile::Profile profile;
+  views::Views views(profile);
+  const tables::DataDocument document =
+      RooflineDocument(views, accounting::kAllSteps, {}, 0);
   EXPECT_THAT(Rows(*FindTable(document, "ops"), {"op"}), IsEmpty());
   EXPECT_THAT(Rows(*FindTable(document, "peaks"), {"model"}), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -18,28 +18,28 @@
 #include "timeline/tracks.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // The part of a rank in a step, on the clock shared by all ranks.
 struct Part {
   bool known = false;
-  Interval span;
-  Intervals waiting;
+  timeline::Interval span;
+  timeline::Intervals waiting;
   int64_t collectives = 0;  // matched ones
 
-  void Add(const Interval& interval) {
+  void Add(const timeline::Interval& interval) {
     span.start = known ? std::min(span.start, interval.start) : interval.start;
     span.end = known ? std::max(span.end, interval.end) : interval.end;
     known = true;
   }
-  int64_t length() const { return WrapSub(span.end, span.start); }
+  int64_t length() const { return util::WrapSub(span.end, span.start); }
 };
 
 struct SkewedStep {
   std::string label;
-  std::map<ProcessId, Part> parts;
-  ProcessId slowest = kNone;
+  std::map<profile::ProcessId, Part> parts;
+  profile::ProcessId slowest = profile::kNone;
 
   bool has_collectives() const {
     return std::any_of(parts.begin(), parts.end(), [](const auto& of) {
@@ -49,23 +49,26 @@ struct SkewedStep {
 };
 
 int64_t NanosToTicks(int64_t nanos, int64_t ticks_per_micro) {
-  return ticks_per_micro >= kNanosPerMicro
-             ? SaturatingMul(nanos, ticks_per_micro / kNanosPerMicro)
-             : FloorDiv(nanos, kNanosPerMicro / ticks_per_micro);
+  return ticks_per_micro >= profile::kNanosPerMicro
+             ? util::SaturatingMul(nanos,
+                                   ticks_per_micro / profile::kNanosPerMicro)
+             : profile::FloorDiv(nanos,
+                                 profile::kNanosPerMicro / ticks_per_micro);
 }
 
 class Skew {
  public:
-  Skew(const Profile& profile, int64_t step) : profile_(profile) {
-    for (const size_t place : PlacesOfSteps(profile, -1)) {
+  Skew(const profile::Profile& profile, int64_t step) : profile_(profile) {
+    for (const size_t place : timeline::PlacesOfSteps(profile, -1)) {
       if (profile.steps()[place]->listed) places_.push_back(place);
     }
-    clocks_ = EstimateClockOffsets(profile, places_);
-    const LaneTable& lanes = profile.lanes();
-    for (LaneId lane = 0; lane < lanes.size(); ++lane) {
+    clocks_ = timeline::EstimateClockOffsets(profile, places_);
+    const profile::LaneTable& lanes = profile.lanes();
+    for (profile::LaneId lane = 0; lane < lanes.size(); ++lane) {
       rank_of_lane_.push_back(RankOf(lanes[lane].process));
     }
-    for (const std::vector<size_t>& group : GroupSameSteps(profile, places_)) {
+    for (const std::vector<size_t>& group :
+         timeline::GroupSameSteps(profile, places_)) {
       const bool is_asked =
           step < 0 || std::any_of(group.begin(), group.end(), [&](size_t at) {
             return profile_.steps()[at]->id == step;
@@ -74,15 +77,15 @@ class Skew {
     }
   }
 
-  DataDocument Document() const {
-    DataDocument document;
+  tables::DataDocument Document() const {
+    tables::DataDocument document;
     document.kind = "skew";
-    std::set<ProcessId> ranks;
+    std::set<profile::ProcessId> ranks;
     for (const SkewedStep& step : steps_) {
       for (const auto& [rank, part] : step.parts) ranks.insert(rank);
     }
-    document.facts.push_back(
-        {{"ranks", "Ranks", Unit::kCount}, static_cast<int64_t>(ranks.size())});
+    document.facts.push_back({{"ranks", "Ranks", util::Unit::kCount},
+                              static_cast<int64_t>(ranks.size())});
     document.parts.push_back({"Ranks, over all steps", RanksTable(ranks)});
     document.parts.push_back({"Steps, over all ranks", StepsTable()});
     document.parts.push_back({"Each rank in each step", PartsTable()});
@@ -92,11 +95,11 @@ class Skew {
 
  private:
   // kNone if the process is no rank.
-  ProcessId RankOf(ProcessId process) const {
-    if (process == kNone) return kNone;
-    const Process& of = profile_.lanes().process(process);
+  profile::ProcessId RankOf(profile::ProcessId process) const {
+    if (process == profile::kNone) return profile::kNone;
+    const profile::Process& of = profile_.lanes().process(process);
     const bool is_unknown = of.name.empty() && of.rank < 0 && of.process_id < 0;
-    return of.parameter_server || is_unknown ? kNone : process;
+    return of.parameter_server || is_unknown ? profile::kNone : process;
   }
 
   void AddStep(const std::vector<size_t>& group) {
@@ -104,8 +107,8 @@ class Skew {
     for (const size_t place : group) AddParts(place, step);
     std::erase_if(step.parts, [](const auto& of) { return !of.second.known; });
     if (step.parts.size() < 2) return;
-    const Step& first = *profile_.steps()[group.front()];
-    step.label = StepName(profile_, first);
+    const profile::Step& first = *profile_.steps()[group.front()];
+    step.label = timeline::StepName(profile_, first);
     if (step.label.empty() || group.size() == 1) {
       step.label = fmt::format("{}", first.id);
     }
@@ -115,100 +118,103 @@ class Skew {
   }
 
   void AddParts(size_t place, SkewedStep& step) {
-    const Step& of = *profile_.steps()[place];
+    const profile::Step& of = *profile_.steps()[place];
     for (size_t e = 0; e < of.num_records(); ++e) {
-      const LaneId lane = of.LaneOf(e);
-      if (lane == kNone || !of.HasStart(e)) continue;
-      const ProcessId rank = rank_of_lane_[lane];
-      if (rank == kNone) continue;
-      const TrackEvent event = EventOf(profile_, place, e);
+      const profile::LaneId lane = of.LaneOf(e);
+      if (lane == profile::kNone || !of.HasStart(e)) continue;
+      const profile::ProcessId rank = rank_of_lane_[lane];
+      if (rank == profile::kNone) continue;
+      const timeline::TrackEvent event = timeline::EventOf(profile_, place, e);
       const int64_t offset = clocks_.OfLane(lane);
-      step.parts[rank].Add({WrapAdd(event.start, offset),
-                            WrapAdd(std::max(event.start, event.end), offset)});
+      step.parts[rank].Add(
+          {util::WrapAdd(event.start, offset),
+           util::WrapAdd(std::max(event.start, event.end), offset)});
     }
     // A recorded interval of the step is better than the span of its
     // executions.
-    const StepIntervals& intervals = profile_.step_intervals();
+    const profile::StepIntervals& intervals = profile_.step_intervals();
     const auto [begin, end] = intervals.RowsOf(of.id);
     for (size_t row = begin; row < end; ++row) {
-      const StepInterval interval = intervals[row];
-      const ProcessId rank = RankOf(interval.process);
-      if (rank == kNone) continue;
+      const profile::StepInterval interval = intervals[row];
+      const profile::ProcessId rank = RankOf(interval.process);
+      if (rank == profile::kNone) continue;
       const int64_t ticks = profile_.ticks_per_micro();
       const int64_t offset = clocks_.OfProcess(rank);
       Part& part = step.parts[rank];
-      part.span = {WrapAdd(NanosToTicks(interval.start, ticks), offset),
-                   WrapAdd(NanosToTicks(interval.end, ticks), offset)};
+      part.span = {util::WrapAdd(NanosToTicks(interval.start, ticks), offset),
+                   util::WrapAdd(NanosToTicks(interval.end, ticks), offset)};
       part.known = true;
     }
   }
 
   void AddWaiting(const std::vector<size_t>& group, SkewedStep& step) {
-    for (const MatchedCollective& of :
-         MatchCollectives(profile_, group, rank_of_lane_)) {
+    for (const timeline::MatchedCollective& of :
+         timeline::MatchCollectives(profile_, group, rank_of_lane_)) {
       int64_t last = INT64_MIN;
-      for (const MatchedCollective::Part& part : of.parts) {
-        last = std::max(last, WrapAdd(part.start, clocks_.OfLane(part.lane)));
+      for (const timeline::MatchedCollective::Part& part : of.parts) {
+        last = std::max(last,
+                        util::WrapAdd(part.start, clocks_.OfLane(part.lane)));
       }
-      for (const MatchedCollective::Part& part : of.parts) {
+      for (const timeline::MatchedCollective::Part& part : of.parts) {
         const auto it = step.parts.find(part.who);
         if (it == step.parts.end()) continue;
         ++it->second.collectives;
         const int64_t offset = clocks_.OfLane(part.lane);
-        const int64_t start = WrapAdd(part.start, offset);
-        const int64_t end = std::min(last, WrapAdd(part.end, offset));
+        const int64_t start = util::WrapAdd(part.start, offset);
+        const int64_t end = std::min(last, util::WrapAdd(part.end, offset));
         if (start < end) it->second.waiting.push_back({start, end});
       }
     }
     // Collectives may overlap.
     for (auto& [rank, part] : step.parts) {
-      UnionOfMany all;
-      for (const Interval& of : part.waiting) all.Add({of});
+      timeline::UnionOfMany all;
+      for (const timeline::Interval& of : part.waiting) all.Add({of});
       part.waiting = std::move(all).Take();
     }
   }
 
   // The slowest rank; kNone if all took equally long.
-  static ProcessId SlowestOf(const SkewedStep& step) {
+  static profile::ProcessId SlowestOf(const SkewedStep& step) {
     const bool by_waiting = step.has_collectives();
     const auto key = [&](const Part& part) {
-      return by_waiting ? -Length(part.waiting) : part.length();
+      return by_waiting ? -timeline::Length(part.waiting) : part.length();
     };
     const auto [fastest, slowest] =
         std::minmax_element(step.parts.begin(), step.parts.end(),
                             [&](const auto& a, const auto& b) {
                               return key(a.second) < key(b.second);
                             });
-    return key(fastest->second) == key(slowest->second) ? kNone
+    return key(fastest->second) == key(slowest->second) ? profile::kNone
                                                         : slowest->first;
   }
 
-  std::string NameOf(ProcessId rank) const {
-    const Process& process = profile_.lanes().process(rank);
+  std::string NameOf(profile::ProcessId rank) const {
+    const profile::Process& process = profile_.lanes().process(rank);
     if (!process.label.empty()) return process.label;
     if (process.rank >= 0) return fmt::format("rank {}", process.rank);
     return process.name.empty() ? fmt::format("process {}", rank)
                                 : process.name;
   }
 
-  DataCell Time(int64_t ticks) const {
+  tables::DataCell Time(int64_t ticks) const {
     return TicksCell(ticks, profile_.ticks_per_micro());
   }
   // No value if the step has no collectives.
-  DataCell Waiting(const SkewedStep& step, int64_t ticks) const {
-    return step.has_collectives() ? Time(ticks) : DataCell();
+  tables::DataCell Waiting(const SkewedStep& step, int64_t ticks) const {
+    return step.has_collectives() ? Time(ticks) : tables::DataCell();
   }
 
-  DataTable RanksTable(const std::set<ProcessId>& ranks) const {
-    TableBuilder table("ranks",
-                       {{"rank", "rank", Unit::kText},
-                        {"steps", "steps", Unit::kCount},
-                        {"slowest_steps", "slowest in", Unit::kCount},
-                        {"mean_micros", "mean", Unit::kMicros, /*heat=*/true},
-                        {"mean_late_micros", "mean late", Unit::kMicros},
-                        {"waiting_micros", "waiting", Unit::kMicros},
-                        {"waiting_share", "share", Unit::kShare}});
-    for (const ProcessId rank : ranks) {
+  tables::DataTable RanksTable(
+      const std::set<profile::ProcessId>& ranks) const {
+    tables::TableBuilder table(
+        "ranks", {{"rank", "rank", util::Unit::kText},
+                  {"steps", "steps", util::Unit::kCount},
+                  {"slowest_steps", "slowest in", util::Unit::kCount},
+                  {"mean_micros", "mean", util::Unit::kMicros, /*heat=*/true},
+                  {"mean_late_micros", "mean late", util::Unit::kMicros},
+                  {"waiting_micros", "waiting", util::Unit::kMicros},
+                  {"waiting_share", "share", util::Unit::kShare}});
+    for (const profile::ProcessId rank : ranks) {
       int64_t count = 0, slowest = 0, length = 0, late = 0, waiting = 0;
       bool any_collective = false;
       for (const SkewedStep& step : steps_) {
@@ -216,30 +222,33 @@ class Skew {
         if (it == step.parts.end()) continue;
         ++count;
         slowest += step.slowest == rank;
-        length = WrapAdd(length, it->second.length());
-        late = WrapAdd(late, WrapSub(it->second.span.start, FirstStart(step)));
-        waiting = WrapAdd(waiting, Length(it->second.waiting));
+        length = util::WrapAdd(length, it->second.length());
+        late = util::WrapAdd(
+            late, util::WrapSub(it->second.span.start, FirstStart(step)));
+        waiting = util::WrapAdd(waiting, timeline::Length(it->second.waiting));
         any_collective |= step.has_collectives();
       }
-      table.AddRow({TextCell(NameOf(rank)), count, slowest,
+      table.AddRow({tables::TextCell(NameOf(rank)), count, slowest,
                     Time(length / count), Time(late / count),
-                    any_collective ? Time(waiting) : DataCell(),
-                    any_collective ? ShareCell(waiting, length) : DataCell()});
+                    any_collective ? Time(waiting) : tables::DataCell(),
+                    any_collective ? tables::ShareCell(waiting, length)
+                                   : tables::DataCell()});
     }
     return std::move(table).Build();
   }
 
-  DataTable StepsTable() const {
-    TableBuilder table(
-        "steps", {{"step", "step", Unit::kText},
-                  {"ranks", "ranks", Unit::kCount},
-                  {"start_skew_micros", "start skew", Unit::kMicros},
-                  {"end_skew_micros", "end skew", Unit::kMicros},
-                  {"shortest_micros", "shortest", Unit::kMicros},
-                  {"longest_micros", "longest", Unit::kMicros, /*heat=*/true},
-                  {"collectives", "collectives", Unit::kCount},
-                  {"waiting_share", "waiting", Unit::kShare},
-                  {"slowest_rank", "slowest", Unit::kText}});
+  tables::DataTable StepsTable() const {
+    tables::TableBuilder table(
+        "steps",
+        {{"step", "step", util::Unit::kText},
+         {"ranks", "ranks", util::Unit::kCount},
+         {"start_skew_micros", "start skew", util::Unit::kMicros},
+         {"end_skew_micros", "end skew", util::Unit::kMicros},
+         {"shortest_micros", "shortest", util::Unit::kMicros},
+         {"longest_micros", "longest", util::Unit::kMicros, /*heat=*/true},
+         {"collectives", "collectives", util::Unit::kCount},
+         {"waiting_share", "waiting", util::Unit::kShare},
+         {"slowest_rank", "slowest", util::Unit::kText}});
     for (const SkewedStep& step : steps_) {
       int64_t last_start = INT64_MIN, first_end = INT64_MAX;
       int64_t last_end = INT64_MIN, shortest = INT64_MAX, longest = INT64_MIN;
@@ -250,71 +259,80 @@ class Skew {
         last_end = std::max(last_end, part.span.end);
         shortest = std::min(shortest, part.length());
         longest = std::max(longest, part.length());
-        waiting = WrapAdd(waiting, Length(part.waiting));
-        length = WrapAdd(length, part.length());
+        waiting = util::WrapAdd(waiting, timeline::Length(part.waiting));
+        length = util::WrapAdd(length, part.length());
         collectives = std::max(collectives, part.collectives);
       }
-      table.AddRow(
-          {TextCell(step.label), static_cast<int64_t>(step.parts.size()),
-           Time(WrapSub(last_start, FirstStart(step))),
-           Time(WrapSub(last_end, first_end)), Time(shortest), Time(longest),
-           collectives,
-           collectives > 0 ? ShareCell(waiting, length) : DataCell(),
-           TextCell(step.slowest == kNone ? "" : NameOf(step.slowest))});
+      table.AddRow({tables::TextCell(step.label),
+                    static_cast<int64_t>(step.parts.size()),
+                    Time(util::WrapSub(last_start, FirstStart(step))),
+                    Time(util::WrapSub(last_end, first_end)), Time(shortest),
+                    Time(longest), collectives,
+                    collectives > 0 ? tables::ShareCell(waiting, length)
+                                    : tables::DataCell(),
+                    tables::TextCell(step.slowest == profile::kNone
+                                         ? ""
+                                         : NameOf(step.slowest))});
     }
     return std::move(table).Build();
   }
 
-  DataTable PartsTable() const {
-    TableBuilder table(
-        "parts", {{"step", "step", Unit::kText},
-                  {"rank", "rank", Unit::kText},
-                  {"start_micros", "start", Unit::kMicros},
-                  {"end_micros", "end", Unit::kMicros},
-                  {"duration_micros", "duration", Unit::kMicros, /*heat=*/true},
-                  {"waiting_micros", "waiting", Unit::kMicros},
-                  {"waiting_share", "share", Unit::kShare},
-                  {"slowest", "slowest", Unit::kText}});
+  tables::DataTable PartsTable() const {
+    tables::TableBuilder table(
+        "parts",
+        {{"step", "step", util::Unit::kText},
+         {"rank", "rank", util::Unit::kText},
+         {"start_micros", "start", util::Unit::kMicros},
+         {"end_micros", "end", util::Unit::kMicros},
+         {"duration_micros", "duration", util::Unit::kMicros, /*heat=*/true},
+         {"waiting_micros", "waiting", util::Unit::kMicros},
+         {"waiting_share", "share", util::Unit::kShare},
+         {"slowest", "slowest", util::Unit::kText}});
     for (const SkewedStep& step : steps_) {
       const int64_t first = FirstStart(step);
       for (const auto& [rank, part] : step.parts) {
-        const int64_t waiting = Length(part.waiting);
-        table.AddRow({TextCell(step.label), TextCell(NameOf(rank)),
-                      Time(WrapSub(part.span.start, first)),
-                      Time(WrapSub(part.span.end, first)), Time(part.length()),
-                      Waiting(step, waiting),
-                      step.has_collectives() ? ShareCell(waiting, part.length())
-                                             : DataCell(),
-                      TextCell(rank == step.slowest ? "slowest" : "")});
+        const int64_t waiting = timeline::Length(part.waiting);
+        table.AddRow(
+            {tables::TextCell(step.label), tables::TextCell(NameOf(rank)),
+             Time(util::WrapSub(part.span.start, first)),
+             Time(util::WrapSub(part.span.end, first)), Time(part.length()),
+             Waiting(step, waiting),
+             step.has_collectives() ? tables::ShareCell(waiting, part.length())
+                                    : tables::DataCell(),
+             tables::TextCell(rank == step.slowest ? "slowest" : "")});
       }
     }
     return std::move(table).Build();
   }
 
-  DataTable ClocksTable() const {
-    TableBuilder table("clocks", {{"clock", "clock", Unit::kText},
-                                  {"moved_micros", "moved by", Unit::kMicros},
-                                  {"least_micros", "at least", Unit::kMicros},
-                                  {"most_micros", "at most", Unit::kMicros},
-                                  {"width_micros", "width", Unit::kMicros},
-                                  {"events", "matched", Unit::kCount},
-                                  {"state", "state", Unit::kText}});
+  tables::DataTable ClocksTable() const {
+    tables::TableBuilder table(
+        "clocks", {{"clock", "clock", util::Unit::kText},
+                   {"moved_micros", "moved by", util::Unit::kMicros},
+                   {"least_micros", "at least", util::Unit::kMicros},
+                   {"most_micros", "at most", util::Unit::kMicros},
+                   {"width_micros", "width", util::Unit::kMicros},
+                   {"events", "matched", util::Unit::kCount},
+                   {"state", "state", util::Unit::kText}});
     if (steps_.empty()) return std::move(table).Build();
     for (size_t c = 0; c < clocks_.clocks.size(); ++c) {
-      const ProfileClock& clock = clocks_.clocks[c];
+      const timeline::ProfileClock& clock = clocks_.clocks[c];
       const bool bounded = c > 0 && clock.low && clock.high;
       table.AddRow(
-          {TextCell(ClockName(profile_, clocks_, c)), Time(clock.offset),
-           c > 0 && clock.low ? Time(*clock.low) : DataCell(),
-           c > 0 && clock.high ? Time(*clock.high) : DataCell(),
-           bounded ? Time(WrapSub(*clock.high, *clock.low)) : DataCell(),
+          {tables::TextCell(timeline::ClockName(profile_, clocks_, c)),
+           Time(clock.offset),
+           c > 0 && clock.low ? Time(*clock.low) : tables::DataCell(),
+           c > 0 && clock.high ? Time(*clock.high) : tables::DataCell(),
+           bounded ? Time(util::WrapSub(*clock.high, *clock.low))
+                   : tables::DataCell(),
            clock.matches,
-           TextCell(c == 0                    ? "the main one"
-                    : clock.contradictory     ? "contradictory: as recorded"
-                    : bounded                 ? "bounded on both sides"
-                    : clock.low || clock.high ? "bounded on one side"
-                    : clock.other_origin      ? "another origin: starts aligned"
-                                              : "no event: as recorded")});
+           tables::TextCell(c == 0                ? "the main one"
+                            : clock.contradictory ? "contradictory: as recorded"
+                            : bounded             ? "bounded on both sides"
+                            : clock.low || clock.high ? "bounded on one side"
+                            : clock.other_origin
+                                ? "another origin: starts aligned"
+                                : "no event: as recorded")});
     }
     return std::move(table).Build();
   }
@@ -327,17 +345,17 @@ class Skew {
     return first;
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   std::vector<size_t> places_;
-  ClockOffsets clocks_;
+  timeline::ClockOffsets clocks_;
   std::vector<uint32_t> rank_of_lane_;  // kNone: not of a rank
   std::vector<SkewedStep> steps_;
 };
 
 }  // namespace
 
-DataDocument SkewDocument(Views& views, int64_t step) {
+tables::DataDocument SkewDocument(views::Views& views, int64_t step) {
   return Skew(views.profile(), step).Document();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -27,14 +27,14 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // Returns the tables "ranks" (each rank over all steps), "steps" (each step
 // over all ranks), "parts" (each rank in each step) and "clocks". `step` < 0
 // selects all listed steps. Steps with only one rank have no skew and are left
 // out; the fact "ranks" is the number of ranks in the others.
-DataDocument SkewDocument(Views& views, int64_t step);
+tables::DataDocument SkewDocument(views::Views& views, int64_t step);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_DEVICES_SKEW_H_

@@ -10,7 +10,7 @@
 #include "timeline/same_steps.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -34,12 +34,14 @@ class Ranks {
   // Each part has this name in the input.
   void Name(std::string name) { name_ = std::move(name); }
 
-  Profile Build() {
-    TraceModel model(/*ticks_per_micro=*/1);
+  profile::Profile Build() {
+    timeline::TraceModel model(/*ticks_per_micro=*/1);
     for (size_t rank = 0; rank < ahead_.size(); ++rank) {
       model.NextRank(static_cast<int64_t>(rank));
-      const LaneId compute = model.Stream(0, 7, LaneKind::kKernels);
-      const LaneId collective = model.Stream(0, 8, LaneKind::kCommunication);
+      const profile::LaneId compute =
+          model.Stream(0, 7, profile::LaneKind::kKernels);
+      const profile::LaneId collective =
+          model.Stream(0, 8, profile::LaneKind::kCommunication);
       for (const std::vector<InStep>& parts : steps_) {
         const InStep& part = parts[rank];
         const int64_t ahead = ahead_[rank];
@@ -73,9 +75,9 @@ class Ranks {
 };
 
 std::vector<std::string> TableRows(
-    const DataDocument& document, std::string_view kind,
+    const tables::DataDocument& document, std::string_view kind,
     const std::vector<std::string_view>& columns) {
-  const DataTable* table = FindTable(document, kind);
+  const tables::DataTable* table = FindTable(document, kind);
   return table == nullptr ? std::vector<std::string>() : Rows(*table, columns);
 }
 
@@ -83,9 +85,9 @@ TEST(SkewTest, TheOthersWaitForTheSlowestRank) {
   Ranks ranks({0, 0});
   ranks.Add({{0, 100, 200, 1}, {10, 180, 205, 1}});
   ranks.Add({{300, 350, 400, 2}, {310, 340, 400, 2}});
-  const Profile profile = ranks.Build();
-  Views views(profile);
-  const DataDocument skew = SkewDocument(views, -1);
+  const profile::Profile profile = ranks.Build();
+  views::Views views(profile);
+  const tables::DataDocument skew = SkewDocument(views, -1);
   EXPECT_EQ(Fact(skew.facts, "ranks"), "2");
   // Rank 0 waits from 100 to 180 in step 1, rank 1 from 340 to 350 in step 2.
   EXPECT_THAT(
@@ -109,9 +111,9 @@ TEST(SkewTest, TheOthersWaitForTheSlowestRank) {
 TEST(SkewTest, OfEqualRanksNoneIsTheSlowest) {
   Ranks ranks({0, 0});
   ranks.Add({{0, 100, 200, 1}, {0, 100, 200, 1}});
-  const Profile profile = ranks.Build();
-  Views views(profile);
-  const DataDocument skew = SkewDocument(views, -1);
+  const profile::Profile profile = ranks.Build();
+  views::Views views(profile);
+  const tables::DataDocument skew = SkewDocument(views, -1);
   EXPECT_THAT(TableRows(skew, "steps", {"ranks", "slowest_rank"}),
               ElementsAre("2 "));
   EXPECT_THAT(TableRows(skew, "ranks", {"rank", "slowest_steps"}),
@@ -122,8 +124,8 @@ TEST(SkewTest, OfOneStep) {
   Ranks ranks({0, 0});
   ranks.Add({{0, 100, 200, 1}, {10, 180, 205, 1}});
   ranks.Add({{300, 350, 400, 2}, {310, 340, 400, 2}});
-  const Profile profile = ranks.Build();
-  Views views(profile);
+  const profile::Profile profile = ranks.Build();
+  views::Views views(profile);
   EXPECT_THAT(TableRows(SkewDocument(views, 2), "steps", {"step"}),
               ElementsAre("2"));
 }
@@ -131,9 +133,9 @@ TEST(SkewTest, OfOneStep) {
 TEST(SkewTest, ClocksAreAlignedAndTheirWidthIsShown) {
   Ranks ranks({0, 5000});
   ranks.Add({{0, 100, 200, 1}, {10, 180, 205, 1}});
-  const Profile profile = ranks.Build();
-  Views views(profile);
-  const DataDocument skew = SkewDocument(views, -1);
+  const profile::Profile profile = ranks.Build();
+  views::Views views(profile);
+  const tables::DataDocument skew = SkewDocument(views, -1);
   // The transfer ends at 5205, after 100, and begins at 5180, before 200: the
   // offset is between -5105 and -4980, so the uncertainty is 125.
   EXPECT_THAT(
@@ -151,9 +153,10 @@ TEST(SkewTest, StepsOfOneNameAreOneStep) {
   Ranks ranks({0, 0});
   ranks.Name("run 0, count 5");
   ranks.Add({{0, 100, 200, 1}, {10, 180, 205, 2}});
-  const Profile profile = ranks.Build();
-  EXPECT_THAT(GroupSameSteps(profile, {0, 1}), ElementsAre(ElementsAre(0, 1)));
-  Views views(profile);
+  const profile::Profile profile = ranks.Build();
+  EXPECT_THAT(timeline::GroupSameSteps(profile, {0, 1}),
+              ElementsAre(ElementsAre(0, 1)));
+  views::Views views(profile);
   EXPECT_THAT(
       TableRows(SkewDocument(views, -1), "parts",
                 {"step", "rank", "waiting_micros"}),
@@ -168,15 +171,15 @@ TEST(SkewTest, TwoStepsOfOneProcessAreTwo) {
   ranks.Name("train");
   ranks.Add({{0, 100, 200, 1}});
   ranks.Add({{300, 350, 400, 2}});
-  const Profile profile = ranks.Build();
-  EXPECT_THAT(GroupSameSteps(profile, {0, 1}),
+  const profile::Profile profile = ranks.Build();
+  EXPECT_THAT(timeline::GroupSameSteps(profile, {0, 1}),
               ElementsAre(ElementsAre(0), ElementsAre(1)));
-  Views views(profile);
-  const DataDocument skew = SkewDocument(views, -1);
+  views::Views views(profile);
+  const tables::DataDocument skew = SkewDocument(views, -1);
   EXPECT_EQ(Fact(skew.facts, "ranks"), "0");
   EXPECT_THAT(TableRows(skew, "steps", {"step"}), IsEmpty());
   EXPECT_THAT(TableRows(skew, "clocks", {"clock"}), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

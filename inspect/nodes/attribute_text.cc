@@ -12,7 +12,7 @@
 #include "util/json/json_string.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 constexpr size_t kMaxString = 60;
@@ -39,7 +39,7 @@ constexpr uint32_t kFunctionInList = 9;
 
 // The first kMaxString bytes at most, cut between two UTF-8 characters.
 std::string StringText(std::string_view text) {
-  if (text.size() <= kMaxString) return JsonString(text);
+  if (text.size() <= kMaxString) return util::JsonString(text);
   const auto continues = [&](size_t at) {
     return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
   };
@@ -47,20 +47,20 @@ std::string StringText(std::string_view text) {
   while (end > kMaxString - 3 && continues(end)) --end;
   // Invalid UTF-8 is cut anywhere.
   if (continues(end)) end = kMaxString;
-  return JsonString(text.substr(0, end)) + "…";
+  return util::JsonString(text.substr(0, end)) + "…";
 }
 
 std::string ShapeMessageText(std::string_view bytes) {
   // ReadShape is not used, because it returns [1] for a scalar.
   std::vector<int64_t> dims;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == VarintTag(3) && r.value() != 0) return "?";
-    if (r.tag() != LengthTag(2)) continue;
+    if (r.tag() == util::VarintTag(3) && r.value() != 0) return "?";
+    if (r.tag() != util::LengthTag(2)) continue;
     int64_t size = 0;
-    WireReader dim(r.view());
+    util::WireReader dim(r.view());
     while (dim.Next()) {
-      if (dim.tag() == VarintTag(1)) size = dim.int64();
+      if (dim.tag() == util::VarintTag(1)) size = dim.int64();
     }
     dims.push_back(size);
   }
@@ -71,19 +71,19 @@ std::string ShapeMessageText(std::string_view bytes) {
 std::string TensorText(std::string_view bytes) {
   uint64_t type = 0;
   std::string shape = "[]";
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == VarintTag(1)) type = r.value();
-    if (r.tag() == LengthTag(2)) shape = ShapeMessageText(r.view());
+    if (r.tag() == util::VarintTag(1)) type = r.value();
+    if (r.tag() == util::LengthTag(2)) shape = ShapeMessageText(r.view());
   }
   return fmt::format("{} {}", DataTypeText(type), shape);
 }
 
 std::string FunctionText(std::string_view bytes) {
   std::string_view name;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == LengthTag(1)) name = r.view();
+    if (r.tag() == util::LengthTag(1)) name = r.view();
   }
   return StringText(name);
 }
@@ -148,7 +148,7 @@ std::string_view MemberName(uint32_t member, bool in_list) {
 class ListText {
  public:
   AttributeText Describe(std::string_view bytes) {
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     uint32_t member = 0;
     while (r.Next()) {
       const uint32_t number = r.number();
@@ -212,9 +212,9 @@ std::string DataTypeText(uint64_t type) {
   const uint64_t base = is_ref ? type - kRef : type;
   constexpr std::string_view kPrefix = "DT_";
   std::string name;
-  if (base < kRef && DataType_IsValid(static_cast<int>(base))) {
-    name = DataType_Name(static_cast<DataType>(static_cast<int>(base)));
-    if (name.starts_with(kPrefix)) name = LowerCase(name.substr(3));
+  if (base < kRef && proto::DataType_IsValid(static_cast<int>(base))) {
+    name = DataType_Name(static_cast<proto::DataType>(static_cast<int>(base)));
+    if (name.starts_with(kPrefix)) name = util::LowerCase(name.substr(3));
   } else {
     name = fmt::format("type {}", base);
   }
@@ -233,7 +233,7 @@ std::string ShapeText(std::span<const int64_t> dims) {
 
 AttributeText DescribeAttribute(std::string_view attr_value) {
   AttributeText text;
-  WireReader r(attr_value);
+  util::WireReader r(attr_value);
   // The last member of a oneof counts.
   while (r.Next()) {
     const uint32_t number = r.number();
@@ -251,4 +251,4 @@ AttributeText DescribeAttribute(std::string_view attr_value) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 struct AttributeText {
   std::string_view type;  // "type", "int", "list(int)"; "" if damaged or empty
@@ -31,6 +31,6 @@ std::string DataTypeText(uint64_t type);
 // "[2,?,3]"; "?" for an unknown rank, "[]" for a scalar.
 std::string ShapeText(std::span<const int64_t> dims);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_NODES_ATTRIBUTE_TEXT_H_

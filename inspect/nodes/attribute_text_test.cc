@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "proto/graph.pb.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::EndsWith;
@@ -24,13 +24,13 @@ std::string OfBytes(std::string_view bytes) {
   return fmt::format("{} {}", text.type, text.value);
 }
 
-std::string Of(const AttrValue& value) {
+std::string Of(const proto::AttrValue& value) {
   return OfBytes(value.SerializeAsString());
 }
 
 TEST(AttributeTextTest, Scalars) {
-  AttrValue value;
-  value.set_type(DT_FLOAT);
+  proto::AttrValue value;
+  value.set_type(proto::DT_FLOAT);
   EXPECT_EQ(Of(value), "type float");
   value.set_s("NHWC\n");
   EXPECT_EQ(Of(value), "string \"NHWC\\n\"");
@@ -47,7 +47,7 @@ TEST(AttributeTextTest, Scalars) {
 }
 
 TEST(AttributeTextTest, Shapes) {
-  AttrValue value;
+  proto::AttrValue value;
   auto* shape = value.mutable_shape();
   EXPECT_EQ(Of(value), "shape []");
   shape->add_dim()->set_size(2);
@@ -58,8 +58,8 @@ TEST(AttributeTextTest, Shapes) {
 }
 
 TEST(AttributeTextTest, TensorsAndFunctions) {
-  AttrValue value;
-  value.mutable_tensor()->set_dtype(DT_INT64);
+  proto::AttrValue value;
+  value.mutable_tensor()->set_dtype(proto::DT_INT64);
   EXPECT_EQ(Of(value), "tensor int64 []");
   value.mutable_tensor()->mutable_tensor_shape()->add_dim()->set_size(4);
   EXPECT_EQ(Of(value), "tensor int64 [4]");
@@ -68,7 +68,7 @@ TEST(AttributeTextTest, TensorsAndFunctions) {
 }
 
 TEST(AttributeTextTest, ListsOfNumbers) {
-  AttrValue value;
+  proto::AttrValue value;
   auto* list = value.mutable_list();
   for (int i = 1; i <= 2; ++i) list->add_i(i * 1000);
   list->add_i(-1);
@@ -84,7 +84,7 @@ TEST(AttributeTextTest, ListsOfNumbers) {
 }
 
 TEST(AttributeTextTest, ListsOfMessagesAndStrings) {
-  AttrValue value;
+  proto::AttrValue value;
   auto* list = value.mutable_list();
   list->add_s("a\"b");
   EXPECT_EQ(Of(value), "list(string) [\"a\\\"b\"]");
@@ -93,7 +93,7 @@ TEST(AttributeTextTest, ListsOfMessagesAndStrings) {
   list->add_shape();
   EXPECT_EQ(Of(value), "list(shape) [[7], []]");
   list->Clear();
-  list->add_tensor()->set_dtype(DT_BOOL);
+  list->add_tensor()->set_dtype(proto::DT_BOOL);
   EXPECT_EQ(Of(value), "list(tensor) [bool []]");
   list->Clear();
   list->add_func()->set_name("f");
@@ -101,7 +101,7 @@ TEST(AttributeTextTest, ListsOfMessagesAndStrings) {
 }
 
 TEST(AttributeTextTest, AnEmptyListHasNoKnownType) {
-  AttrValue value;
+  proto::AttrValue value;
   value.mutable_list();
   EXPECT_EQ(Of(value), "list []");
 }
@@ -113,15 +113,15 @@ TEST(AttributeTextTest, NumbersOfAListNeedNotBePacked) {
 }
 
 TEST(AttributeTextTest, LongListsAreCutAndCounted) {
-  AttrValue value;
-  for (int i = 0; i < 16; ++i) value.mutable_list()->add_type(DT_BOOL);
+  proto::AttrValue value;
+  for (int i = 0; i < 16; ++i) value.mutable_list()->add_type(proto::DT_BOOL);
   EXPECT_THAT(Of(value), EndsWith("bool, bool]"));
-  for (int i = 0; i < 4; ++i) value.mutable_list()->add_type(DT_BOOL);
+  for (int i = 0; i < 4; ++i) value.mutable_list()->add_type(proto::DT_BOOL);
   EXPECT_THAT(Of(value), EndsWith("bool, … 20 in all]"));
 }
 
 TEST(AttributeTextTest, LongStringsAreCut) {
-  AttrValue value;
+  proto::AttrValue value;
   value.set_s(std::string(60, 'x'));
   EXPECT_EQ(Of(value), fmt::format("string \"{:x>60}\"", ""));
   value.set_s(std::string(1000, 'x'));
@@ -129,7 +129,7 @@ TEST(AttributeTextTest, LongStringsAreCut) {
 }
 
 TEST(AttributeTextTest, AStringIsCutBetweenCharacters) {
-  AttrValue value;
+  proto::AttrValue value;
   std::string umlauts = "x";
   for (int i = 0; i < 40; ++i) umlauts += "ä";
   value.set_s(umlauts);
@@ -139,7 +139,7 @@ TEST(AttributeTextTest, AStringIsCutBetweenCharacters) {
 }
 
 TEST(AttributeTextTest, BytesThatAreNotTextAreCutAnywhere) {
-  AttrValue value;
+  proto::AttrValue value;
   value.set_s(std::string(100, '\x80'));
   EXPECT_THAT(Of(value), HasSubstr("\\ufffd\"…"));
 }
@@ -165,8 +165,8 @@ TEST(AttributeTextTest, OfAOneofTheLastMemberCounts) {
 }
 
 TEST(DataTypeTextTest, NamesReferencesAndUnknownNumbers) {
-  EXPECT_EQ(DataTypeText(DT_FLOAT), "float");
-  EXPECT_EQ(DataTypeText(DT_INT32_REF), "int32_ref");
+  EXPECT_EQ(DataTypeText(proto::DT_FLOAT), "float");
+  EXPECT_EQ(DataTypeText(proto::DT_INT32_REF), "int32_ref");
   EXPECT_EQ(DataTypeText(99), "type 99");
   EXPECT_EQ(DataTypeText(199), "type 99_ref");
   EXPECT_EQ(DataTypeText(100), "type 100");
@@ -184,4 +184,4 @@ TEST(ShapeTextTest, ManyDimensionsAreCut) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -7,14 +7,14 @@
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
 using ChildrenTest = SmallModelTest;
 
 TEST_F(ChildrenTest, ByNameWithSharesOfThePlace) {
-  const DataTable table = ChildrenTable(views_, {}, {});
+  const tables::DataTable table = ChildrenTable(views_, {}, {});
   EXPECT_EQ(table.kind, "ls");
   EXPECT_THAT(Column(table, "name"),
               ElementsAre("Conv2D", "Conv2D_1", "DW", "DW2", "ScalarW",
@@ -27,28 +27,30 @@ TEST_F(ChildrenTest, ByNameWithSharesOfThePlace) {
 }
 
 TEST_F(ChildrenTest, FactsNameThePlaceAndTheStep) {
-  const DataTable average = ChildrenTable(views_, At("DW"), {});
+  const tables::DataTable average = ChildrenTable(views_, At("DW"), {});
   EXPECT_EQ(Fact(average, "place"), "/DW");
   EXPECT_EQ(Fact(average, "step"), "-1");
   EXPECT_EQ(Fact(average, "times"), "average of the steps");
-  ViewOptions options;
+  views::ViewOptions options;
   options.step = 0;
   EXPECT_EQ(Fact(ChildrenTable(views_, At("DW"), options), "times"), "step 0");
 }
 
 TEST_F(ChildrenTest, AnotherStatisticOrdersAndHasAColumn) {
-  ViewOptions options;
-  options.order = ViewOptions::Order::kStat;
-  options.order_stat = kParameters;
-  const DataTable table = ChildrenTable(views_, {}, options);
+  views::ViewOptions options;
+  options.order = views::ViewOptions::Order::kStat;
+  options.order_stat = accounting::kParameters;
+  const tables::DataTable table = ChildrenTable(views_, {}, options);
   EXPECT_EQ(Column(table, "name")[0], "DW2");
   EXPECT_EQ(Column(table, "total_parameters")[0], "288");
 }
 
 TEST_F(ChildrenTest, AStatisticWithAColumnHasNoSecondOne) {
-  for (const Stat stat : {kMicros, kRequestedBytes, kRunCount}) {
-    ViewOptions options;
-    options.order = ViewOptions::Order::kStat;
+  for (const accounting::Stat stat :
+       {accounting::kMicros, accounting::kRequestedBytes,
+        accounting::kRunCount}) {
+    views::ViewOptions options;
+    options.order = views::ViewOptions::Order::kStat;
     options.order_stat = stat;
     EXPECT_EQ(ChildrenTable(views_, {}, options).columns.size(),
               ChildrenTable(views_, {}, {}).columns.size())
@@ -57,18 +59,18 @@ TEST_F(ChildrenTest, AStatisticWithAColumnHasNoSecondOne) {
 }
 
 TEST_F(ChildrenTest, EqualsStayInTheOrderOfNames) {
-  ViewOptions options;
-  options.order = ViewOptions::Order::kStat;
-  options.order_stat = kMicros;
+  views::ViewOptions options;
+  options.order = views::ViewOptions::Order::kStat;
+  options.order_stat = accounting::kMicros;
   EXPECT_THAT(Column(ChildrenTable(views_, {}, options), "name"),
               ElementsAre("Conv2D", "Conv2D_1", "_retval_Conv2D_1_0_0", "DW2",
                           "DW", "zeros", "ScalarW", "init"));
 }
 
 TEST_F(ChildrenTest, OnlyAccountedTypesHaveSums) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.account_types = {"VariableV2"};
-  const DataTable table = ChildrenTable(views_, {}, options);
+  const tables::DataTable table = ChildrenTable(views_, {}, options);
   EXPECT_EQ(Fact(table, "total_micros"), "13");
 }
 
@@ -84,8 +86,8 @@ TEST_F(ChildrenTest, SharesOfNothingAreUnknown) {
 }
 
 TEST(ChildrenOfCodeTest, LinesAreListedInTheOrderOfCreation) {
-  const Profile profile = CodeModel("/nowhere/train.py");
-  Views views(profile);
+  const profile::Profile profile = CodeModel("/nowhere/train.py");
+  views::Views views(profile);
   const auto root = FindPlace(views, {}, "code:");
   ASSERT_TRUE(root.ok());
   EXPECT_THAT(Rows(ChildrenTable(views, *root, {}), {"name", "total_micros"}),
@@ -97,4 +99,4 @@ TEST(ChildrenOfCodeTest, LinesAreListedInTheOrderOfCreation) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

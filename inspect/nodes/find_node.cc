@@ -10,29 +10,31 @@
 #include "util/text/nearest.h"
 #include "views/name_path.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
-void AddOnce(NodeId n, std::vector<NodeId>& nodes) {
-  if (n != kNone && std::find(nodes.begin(), nodes.end(), n) == nodes.end()) {
+void AddOnce(profile::NodeId n, std::vector<profile::NodeId>& nodes) {
+  if (n != profile::kNone &&
+      std::find(nodes.begin(), nodes.end(), n) == nodes.end()) {
     nodes.push_back(n);
   }
 }
 
 // True if names may repeat, or differ from the paths in the scopes.
-bool HasKeysBesidesNames(const Profile& profile) {
+bool HasKeysBesidesNames(const profile::Profile& profile) {
   return !profile.nodes().module.empty() || !profile.nodes().scope.empty();
 }
 
 // The nodes whose row in the scope view has this full name.
-std::vector<NodeId> AtPath(Views& views, std::string_view path) {
-  std::vector<NodeId> found;
+std::vector<profile::NodeId> AtPath(views::Views& views,
+                                    std::string_view path) {
+  std::vector<profile::NodeId> found;
   if (!HasKeysBesidesNames(views.profile())) {
     AddOnce(views.profile().nodes().Find(views.profile().strings().Find(path)),
             found);
     return found;
   }
-  const ScopeTree& tree = views.scope();
+  const views::ScopeTree& tree = views.scope();
   for (uint32_t row = 1; row < tree.names.size(); ++row) {
     if (tree.names[row] == path) AddOnce(tree.node[row], found);
   }
@@ -41,32 +43,33 @@ std::vector<NodeId> AtPath(Views& views, std::string_view path) {
 
 // The nodes that `name` can refer to: nodes with this name, this path or this
 // "MODULE/NAME"; if there are none, nodes with this name in any module.
-std::vector<NodeId> Named(Views& views, std::string_view name) {
-  std::vector<NodeId> found = AtPath(views, name);
-  const Profile& profile = views.profile();
+std::vector<profile::NodeId> Named(views::Views& views, std::string_view name) {
+  std::vector<profile::NodeId> found = AtPath(views, name);
+  const profile::Profile& profile = views.profile();
   if (!HasKeysBesidesNames(profile)) return found;
-  const NodeTable& nodes = profile.nodes();
-  const Modules& modules = profile.graph().modules;
-  const StringId string = profile.strings().Find(name);
+  const profile::NodeTable& nodes = profile.nodes();
+  const profile::Modules& modules = profile.graph().modules;
+  const profile::StringId string = profile.strings().Find(name);
   AddOnce(nodes.Find(string), found);
-  for (ModuleId module = 1; module < modules.size(); ++module) {
+  for (profile::ModuleId module = 1; module < modules.size(); ++module) {
     std::string_view rest = name;
     const std::string_view head = profile.module_name(module);
     if (!rest.starts_with(head)) continue;
     rest.remove_prefix(head.size());
-    if (!rest.starts_with(kPathSeparator)) continue;
+    if (!rest.starts_with(views::kPathSeparator)) continue;
     rest.remove_prefix(1);
     AddOnce(nodes.Find(module, profile.strings().Find(rest)), found);
   }
-  if (!found.empty() || string == kNone) return found;
+  if (!found.empty() || string == profile::kNone) return found;
   return profile.NodesNamed(string);
 }
 
-absl::Status Several(const Profile& profile, std::string_view name,
-                     std::span<const NodeId> nodes) {
+absl::Status Several(const profile::Profile& profile, std::string_view name,
+                     std::span<const profile::NodeId> nodes) {
   constexpr size_t kMaxListed = 5;
   std::vector<std::string_view> names;
-  for (const NodeId n : nodes.first(std::min(nodes.size(), kMaxListed))) {
+  for (const profile::NodeId n :
+       nodes.first(std::min(nodes.size(), kMaxListed))) {
     names.push_back(profile.node_name(n));
   }
   return absl::InvalidArgumentError(fmt::format(
@@ -112,12 +115,12 @@ bool HasParts(std::string_view name,
   return name.ends_with(parts.back());
 }
 
-std::vector<NodeId> NodesOfShortName(const Profile& profile,
-                                     std::string_view name) {
+std::vector<profile::NodeId> NodesOfShortName(const profile::Profile& profile,
+                                              std::string_view name) {
   const std::vector<std::string_view> parts = PartsOf(name);
-  std::vector<NodeId> found;
+  std::vector<profile::NodeId> found;
   if (parts.size() == 1) return found;
-  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+  for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
     if (HasParts(profile.node_name(n), parts)) found.push_back(n);
   }
   return found;
@@ -125,23 +128,23 @@ std::vector<NodeId> NodesOfShortName(const Profile& profile,
 
 }  // namespace
 
-absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
-                                std::string_view name) {
-  const Profile& profile = views.profile();
-  const bool in_full = name.starts_with(kPathSeparator);
+absl::StatusOr<profile::NodeId> FindNode(views::Views& views, const Place& here,
+                                         std::string_view name) {
+  const profile::Profile& profile = views.profile();
+  const bool in_full = name.starts_with(views::kPathSeparator);
   if (in_full) name.remove_prefix(1);
   std::string head;
-  if (!in_full && here.tree == View::kScope && !here.rows.empty()) {
+  if (!in_full && here.tree == views::View::kScope && !here.rows.empty()) {
     head = fmt::format("{}/", views.scope().names[here.row()]);
   }
   for (const std::string_view tried : {name, WithoutOutput(name)}) {
-    std::vector<NodeId> found;
+    std::vector<profile::NodeId> found;
     if (!head.empty()) found = AtPath(views, head + std::string(tried));
     if (found.empty()) found = Named(views, tried);
     if (found.size() > 1) return Several(profile, tried, found);
     if (found.size() == 1) return found[0];
   }
-  const std::vector<NodeId> meant = NodesOfShortName(profile, name);
+  const std::vector<profile::NodeId> meant = NodesOfShortName(profile, name);
   if (meant.size() > 1) return Several(profile, name, meant);
   if (meant.size() == 1) return meant[0];
   const std::vector<std::string_view>& scopes = views.scope().names;
@@ -155,11 +158,11 @@ absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
   }
   std::vector<std::string_view> names;
   names.reserve(profile.nodes().size());
-  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+  for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
     names.push_back(profile.node_name(n));
   }
   return absl::NotFoundError(
-      fmt::format("no node {}{}", name, NearHint(name, names)));
+      fmt::format("no node {}{}", name, util::NearHint(name, names)));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::HasSubstr;
@@ -68,20 +68,20 @@ TEST_F(FindNodeTest, AnEmptyNameIsNotFound) {
 }
 
 TEST(FindNodeInSmallGraphsTest, AnExactNameComesBeforeATensor) {
-  ProfileBuilder builder(TfprofRules());
-  const NodeId plain = builder.AddNode("x", "A", kNoRecord);
-  const NodeId colon = builder.AddNode("x:0", "A", kNoRecord);
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId plain = builder.AddNode("x", "A", profile::kNoRecord);
+  const profile::NodeId colon = builder.AddNode("x:0", "A", profile::kNoRecord);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   EXPECT_EQ(*FindNode(views, {}, "x:0"), colon);
   EXPECT_EQ(*FindNode(views, {}, "x:1"), plain);
 }
 
 TEST(FindNodeInSmallGraphsTest, AnEmptyProfileHasNoNode) {
-  const Profile profile;
-  Views views(profile);
+  const profile::Profile profile;
+  views::Views views(profile);
   EXPECT_EQ(Message(FindNode(views, {}, "x").status()), "no node x");
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -10,12 +10,13 @@
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
-Edge MakeEdge(const Profile& profile, uint32_t edge, NodeId reader,
+Edge MakeEdge(const profile::Profile& profile, uint32_t edge,
+              profile::NodeId reader,
               const std::vector<std::string_view>& written) {
-  const NodeTable& nodes = profile.nodes();
+  const profile::NodeTable& nodes = profile.nodes();
   Edge e;
   e.edge = edge;
   e.position = nodes.Position(reader, edge);
@@ -30,29 +31,31 @@ Edge MakeEdge(const Profile& profile, uint32_t edge, NodeId reader,
 
 }  // namespace
 
-std::vector<Edge> InputsOf(const Profile& profile, NodeId node) {
-  const NodeTable& nodes = profile.nodes();
+std::vector<Edge> InputsOf(const profile::Profile& profile,
+                           profile::NodeId node) {
+  const profile::NodeTable& nodes = profile.nodes();
   const std::vector<std::string_view> written = profile.Inputs(node);
   std::vector<Edge> edges;
   for (uint32_t e = nodes.edge_begin[node]; e < nodes.edge_begin[node + 1];
        ++e) {
     Edge& edge = edges.emplace_back(MakeEdge(profile, e, node, written));
     edge.node = nodes.Source(node, e);
-    const StringId name = nodes.edge_source[e];
-    if (edge.node != kNone) {
+    const profile::StringId name = nodes.edge_source[e];
+    if (edge.node != profile::kNone) {
       edge.name = profile.node_name(edge.node);
-    } else if (name != kNone) {
+    } else if (name != profile::kNone) {
       edge.name = profile.strings().Get(name);
     }
   }
   return edges;
 }
 
-std::vector<Edge> ConsumersOf(const Profile& profile, NodeId node) {
-  const NodeTable& nodes = profile.nodes();
-  const StringId name = nodes.name[node];
+std::vector<Edge> ConsumersOf(const profile::Profile& profile,
+                              profile::NodeId node) {
+  const profile::NodeTable& nodes = profile.nodes();
+  const profile::StringId name = nodes.name[node];
   std::vector<Edge> edges;
-  for (NodeId reader = 0; reader < nodes.size(); ++reader) {
+  for (profile::NodeId reader = 0; reader < nodes.size(); ++reader) {
     if (nodes.ModuleOf(reader) != nodes.ModuleOf(node)) continue;
     std::vector<std::string_view> written;
     bool asked = false;
@@ -69,75 +72,84 @@ std::vector<Edge> ConsumersOf(const Profile& profile, NodeId node) {
   return edges;
 }
 
-const Step* StepOf(const Profile& profile, int64_t step, NodeId node) {
+const profile::Step* StepOf(const profile::Profile& profile, int64_t step,
+                            profile::NodeId node) {
   if (step >= 0) {
-    const Step* named = profile.FindStep(step);
-    return named != nullptr && named->FindGroup(node) != kNone ? named
-                                                               : nullptr;
+    const profile::Step* named = profile.FindStep(step);
+    return named != nullptr && named->FindGroup(node) != profile::kNone
+               ? named
+               : nullptr;
   }
   // The last step is the example for the average and the sum.
   for (auto at = profile.steps().rbegin(); at != profile.steps().rend(); ++at) {
-    if ((*at)->FindGroup(node) != kNone) return at->get();
+    if ((*at)->FindGroup(node) != profile::kNone) return at->get();
   }
   return nullptr;
 }
 
-std::map<int32_t, int64_t> OutputBytes(const Profile& profile, const Step* step,
-                                       NodeId node) {
+std::map<int32_t, int64_t> OutputBytes(const profile::Profile& profile,
+                                       const profile::Step* step,
+                                       profile::NodeId node) {
   std::map<int32_t, int64_t> bytes;
-  const uint32_t group = step == nullptr ? kNone : step->FindGroup(node);
-  if (group == kNone || step->aggregated) return bytes;
-  for (const MemoryDetail& memory :
-       CountedMemory(profile, *step, group).memory) {
-    for (const MemoryDetail::Output& output : memory.outputs) {
+  const uint32_t group =
+      step == nullptr ? profile::kNone : step->FindGroup(node);
+  if (group == profile::kNone || step->aggregated) return bytes;
+  for (const profile::MemoryDetail& memory :
+       accounting::CountedMemory(profile, *step, group).memory) {
+    for (const profile::MemoryDetail::Output& output : memory.outputs) {
       bytes[output.slot] = output.bytes;
     }
   }
   return bytes;
 }
 
-DataTable PeekTable(Views& views, NodeId node, int64_t step, size_t max_rows) {
-  const Profile& profile = views.profile();
-  const NodeTable& nodes = profile.nodes();
+tables::DataTable PeekTable(views::Views& views, profile::NodeId node,
+                            int64_t step, size_t max_rows) {
+  const profile::Profile& profile = views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
   const auto stats = views.context().NodeStats(step);
   int64_t whole = 0;
-  for (const Stats& of_node : *stats) whole = WrapAdd(whole, of_node[kMicros]);
+  for (const accounting::Stats& of_node : *stats)
+    whole = util::WrapAdd(whole, of_node[accounting::kMicros]);
 
-  DataColumn micros_column = StatColumn(kMicros);
+  tables::DataColumn micros_column = tables::StatColumn(accounting::kMicros);
   micros_column.heat = true;
-  TableBuilder table(
+  tables::TableBuilder table(
       "peek",
-      {{"relation", "", Unit::kText},
+      {{"relation", "", util::Unit::kText},
        micros_column,
-       {micros_column.name + "_share", "share", Unit::kShare},
-       {"edge_bytes", "carries", Unit::kBytes},
-       {"edge_shape", "shape", Unit::kText},
+       {micros_column.name + "_share", "share", util::Unit::kShare},
+       {"edge_bytes", "carries", util::Unit::kBytes},
+       {"edge_shape", "shape", util::Unit::kText},
        {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)},
-       {"name", "node", Unit::kText}});
+       {"name", "node", util::Unit::kText}});
   AddStepFacts("times", step, table.facts());
   size_t rows = 1;
-  const auto add = [&](std::string_view relation, NodeId n,
-                       std::string_view name, DataCell bytes, DataCell shape) {
-    const bool known = n != kNone;
-    const int64_t micros = known ? (*stats)[n][kMicros] : 0;
-    table.AddRow(
-        {TextCell(relation),
-         known ? StatCell(profile, kMicros, micros) : DataCell(),
-         ShareCell(micros, known ? whole : 0), std::move(bytes),
-         std::move(shape),
-         known ? TextCell(profile.strings().Get(nodes.op[n])) : DataCell(),
-         TextCell(name)});
+  const auto add = [&](std::string_view relation, profile::NodeId n,
+                       std::string_view name, tables::DataCell bytes,
+                       tables::DataCell shape) {
+    const bool known = n != profile::kNone;
+    const int64_t micros = known ? (*stats)[n][accounting::kMicros] : 0;
+    table.AddRow({tables::TextCell(relation),
+                  known ? tables::StatCell(profile, accounting::kMicros, micros)
+                        : tables::DataCell(),
+                  tables::ShareCell(micros, known ? whole : 0),
+                  std::move(bytes), std::move(shape),
+                  known ? tables::TextCell(profile.strings().Get(nodes.op[n]))
+                        : tables::DataCell(),
+                  tables::TextCell(name)});
   };
   const auto bytes_of = [](const std::map<int32_t, int64_t>& bytes,
-                           const Edge& edge) -> DataCell {
+                           const Edge& edge) -> tables::DataCell {
     const auto at = bytes.find(edge.output);
     const bool known = !edge.control && at != bytes.end();
-    return IntCell(known ? at->second : 0, known);
+    return tables::IntCell(known ? at->second : 0, known);
   };
-  const auto shape_of = [&](NodeId source, const Edge& edge) -> DataCell {
-    if (edge.control) return TextCell("control");
-    if (source == kNone) return {};
-    return TextCell(ShapeText(
+  const auto shape_of = [&](profile::NodeId source,
+                            const Edge& edge) -> tables::DataCell {
+    if (edge.control) return tables::TextCell("control");
+    if (source == profile::kNone) return {};
+    return tables::TextCell(ShapeText(
         profile.graph().shapes[nodes.OutputShapeOf(source, edge.output)]));
   };
   const auto limited = [&](const std::vector<Edge>& edges) {
@@ -149,7 +161,7 @@ DataTable PeekTable(Views& views, NodeId node, int64_t step, size_t max_rows) {
   for (size_t i = 0, end = limited(inputs); i < end; ++i) {
     const Edge& edge = inputs[i];
     std::map<int32_t, int64_t> bytes;
-    if (edge.node != kNone && !edge.control) {
+    if (edge.node != profile::kNone && !edge.control) {
       bytes = OutputBytes(profile, StepOf(profile, step, edge.node), edge.node);
     }
     add("input", edge.node, edge.name, bytes_of(bytes, edge),
@@ -168,4 +180,4 @@ DataTable PeekTable(Views& views, NodeId node, int64_t step, size_t max_rows) {
   return std::move(table).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -11,7 +11,7 @@
 #include "inspect/inspect_testing.h"
 #include "profile/graph_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -43,36 +43,38 @@ TEST_F(NeighboursTest, ConsumersHaveThePositionOfTheirInput) {
 }
 
 TEST(NeighboursOfGraphsTest, AnInputThatIsNoNodeKeepsItsName) {
-  ProfileBuilder builder(TfprofRules());
-  const NodeId a = AddNodeWithInputs(builder, "a", "Op", {"gone"}, {2});
-  const Profile profile = std::move(builder).Build();
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId a =
+      profile::AddNodeWithInputs(builder, "a", "Op", {"gone"}, {2});
+  const profile::Profile profile = std::move(builder).Build();
   const std::vector<Edge> inputs = InputsOf(profile, a);
   ASSERT_EQ(inputs.size(), 1u);
-  EXPECT_EQ(inputs[0].node, kNone);
+  EXPECT_EQ(inputs[0].node, profile::kNone);
   EXPECT_EQ(inputs[0].name, "gone");
-  Views views(profile);
-  const DataTable table = PeekTable(views, a, -1, 0);
+  views::Views views(profile);
+  const tables::DataTable table = PeekTable(views, a, -1, 0);
   EXPECT_THAT(Rows(table, {"relation", "micros", "op", "name"}),
               ElementsAre("input - - gone", "node 0 Op a"));
   EXPECT_EQ(table.columns[5].nothing, kNotInGraph);
 }
 
 TEST(NeighboursOfGraphsTest, ControlInputsCarryNothing) {
-  ProfileBuilder builder(TfprofRules());
+  profile::ProfileBuilder builder(accounting::TfprofRules());
   const auto details = std::make_shared<FakeDetails>();
   details->inputs = {{}, {"a", "^a"}};
   const uint32_t input = builder.AddInput(details);
-  AddNodeWithInputs(builder, "a", "Op", {}, {2, 3});
-  const NodeId b = builder.AddNode("b", "Op", MakeRecordRef(input, 1));
-  GraphTables& graph = builder.mutable_graph();
+  profile::AddNodeWithInputs(builder, "a", "Op", {}, {2, 3});
+  const profile::NodeId b =
+      builder.AddNode("b", "Op", profile::MakeRecordRef(input, 1));
+  profile::GraphTables& graph = builder.mutable_graph();
   builder.AddEdge(graph.strings.Intern("a"), 0, 0, 0);
   builder.AddEdge(graph.strings.Intern("a"), 1, 0, 0);
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   const std::vector<Edge> inputs = InputsOf(profile, b);
   ASSERT_EQ(inputs.size(), 2u);
   EXPECT_FALSE(inputs[0].control);
   EXPECT_TRUE(inputs[1].control);
-  Views views(profile);
+  views::Views views(profile);
   EXPECT_THAT(Rows(PeekTable(views, b, -1, 0), {"relation", "edge_shape"}),
               ElementsAre("input [2,3]", "input control", "node -"));
   EXPECT_THAT(Rows(PeekTable(views, 0, -1, 0), {"relation", "edge_shape"}),
@@ -80,22 +82,22 @@ TEST(NeighboursOfGraphsTest, ControlInputsCarryNothing) {
 }
 
 TEST(StepOfTest, TheLastStepInWhichTheNodeRan) {
-  const Profile profile = TwoSteps();
-  const NodeId a = 0, b = 1;
+  const profile::Profile profile = TwoSteps();
+  const profile::NodeId a = 0, b = 1;
   EXPECT_EQ(StepOf(profile, -1, a)->id, 7);
   EXPECT_EQ(StepOf(profile, -1, b)->id, 3);
   EXPECT_EQ(StepOf(profile, 3, a)->id, 3);
 }
 
 TEST(StepOfTest, AStepWithoutTheNodeIsNone) {
-  const Profile profile = TwoSteps();
+  const profile::Profile profile = TwoSteps();
   EXPECT_EQ(StepOf(profile, 7, 1), nullptr);
   EXPECT_EQ(StepOf(profile, 5, 0), nullptr);
 }
 
 // One node with two records, for the outputs of slots 0 and 1.
-Profile WithOutputs(size_t max_memory = 0) {
-  ProfileBuilder builder(TfprofRules());
+profile::Profile WithOutputs(size_t max_memory = 0) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
   if (max_memory > 0) builder.SetMaxMemory(max_memory);
   const auto details = std::make_shared<FakeDetails>();
   details->executions.resize(2);
@@ -104,34 +106,35 @@ Profile WithOutputs(size_t max_memory = 0) {
   details->executions[1].memory.push_back(
       {.outputs = {{.slot = 0, .bytes = 16}}});
   const uint32_t input = builder.AddInput(details);
-  const LaneId cpu = DeviceLane("/device:CPU:0", builder.mutable_graph());
-  const NodeId a = builder.AddNode("a", "Op", kNoRecord);
-  std::vector<ExecutionRecord> records;
+  const profile::LaneId cpu =
+      tensorflow::DeviceLane("/device:CPU:0", builder.mutable_graph());
+  const profile::NodeId a = builder.AddNode("a", "Op", profile::kNoRecord);
+  std::vector<profile::ExecutionRecord> records;
   for (uint32_t i = 0; i < 2; ++i) {
     records.push_back({.node = a,
                        .lane = cpu,
                        .start = 10 + 10 * i,
                        .duration = 5,
-                       .record = MakeRecordRef(input, i)});
+                       .record = profile::MakeRecordRef(input, i)});
   }
   builder.AddExecutions(0, records, {});
   return std::move(builder).Build();
 }
 
 TEST(OutputBytesTest, TheLastRecordOfASlotCounts) {
-  const Profile profile = WithOutputs();
+  const profile::Profile profile = WithOutputs();
   EXPECT_THAT(OutputBytes(profile, profile.FindStep(0), 0),
               ElementsAre(Pair(0, 16), Pair(1, 100)));
 }
 
 TEST(OutputBytesTest, WithoutRecordsThereAreNone) {
   EXPECT_THAT(OutputBytes(WithOutputs(), nullptr, 0), IsEmpty());
-  const Profile dropped = WithOutputs(/*max_memory=*/1);
+  const profile::Profile dropped = WithOutputs(/*max_memory=*/1);
   EXPECT_THAT(OutputBytes(dropped, dropped.FindStep(0), 0), IsEmpty());
 }
 
 TEST_F(NeighboursTest, PeekShowsBothSides) {
-  const DataTable table = PeekTable(views_, Node("Conv2D"), -1, 0);
+  const tables::DataTable table = PeekTable(views_, Node("Conv2D"), -1, 0);
   EXPECT_EQ(table.kind, "peek");
   EXPECT_THAT(Column(table, "relation"),
               ElementsAre("input", "input", "node", "consumer"));
@@ -148,11 +151,11 @@ TEST_F(NeighboursTest, SharesAreOfTheTimeOfAllNodes) {
 }
 
 TEST_F(NeighboursTest, ALimitHoldsForEachSide) {
-  const DataTable table = PeekTable(views_, Node("DW"), -1, 1);
+  const tables::DataTable table = PeekTable(views_, Node("DW"), -1, 1);
   EXPECT_THAT(Rows(table, {"relation", "name"}),
               ElementsAre("node DW", "consumer DW/Assign"));
   EXPECT_EQ(table.total_rows, 3u);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

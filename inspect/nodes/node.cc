@@ -13,28 +13,28 @@
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/nodes/attribute_text.h"
-#include "inspect/nodes/fused.h"
+#include "inspect/nodes/fusion_table.h"
 #include "inspect/nodes/neighbours.h"
 #include "inspect/nodes/source.h"
 #include "inspect/steps/step_facts.h"
 #include "tables/stat_column.h"
 #include "tables/table_builder.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // The device of an execution: the name of the device, or of the physical device
 // and the lane. Empty if both are unknown.
-std::string LaneText(const Profile& profile, LaneId id) {
-  if (id == kNone) return "";
-  const LaneTable& lanes = profile.lanes();
-  const Lane& lane = lanes[id];
-  if (lane.device != kNone) {
+std::string LaneText(const profile::Profile& profile, profile::LaneId id) {
+  if (id == profile::kNone) return "";
+  const profile::LaneTable& lanes = profile.lanes();
+  const profile::Lane& lane = lanes[id];
+  if (lane.device != profile::kNone) {
     return std::string(profile.devices().name(lane.device));
   }
   std::string text =
-      lane.physical == kNone ? "" : lanes.physical(lane.physical).name;
-  if (lane.name != kNone) {
+      lane.physical == profile::kNone ? "" : lanes.physical(lane.physical).name;
+  if (lane.name != profile::kNone) {
     if (!text.empty()) text += ' ';
     text += profile.strings().Get(lane.name);
   }
@@ -42,18 +42,18 @@ std::string LaneText(const Profile& profile, LaneId id) {
 }
 
 // All statistics; the number of runs precedes the sums over them.
-std::vector<Stat> RunsFirst() {
-  std::vector<Stat> stats = {kRunCount};
-  for (const Statistic& s : kStatistics) {
-    if (s.stat != kRunCount) stats.push_back(s.stat);
+std::vector<accounting::Stat> RunsFirst() {
+  std::vector<accounting::Stat> stats = {accounting::kRunCount};
+  for (const accounting::Statistic& s : accounting::kStatistics) {
+    if (s.stat != accounting::kRunCount) stats.push_back(s.stat);
   }
   return stats;
 }
 
 class NodeReport {
  public:
-  NodeReport(Views& views, NodeId node, const ViewOptions& options,
-             size_t max_rows)
+  NodeReport(views::Views& views, profile::NodeId node,
+             const views::ViewOptions& options, size_t max_rows)
       : views_(views),
         profile_(views.profile()),
         nodes_(profile_.nodes()),
@@ -64,11 +64,11 @@ class NodeReport {
     for (const auto& s : profile_.steps()) {
       if (step_ >= 0 && s->id != step_) continue;
       const uint32_t group = s->FindGroup(node);
-      if (group != kNone) runs_.push_back({s.get(), group});
+      if (group != profile::kNone) runs_.push_back({s.get(), group});
     }
   }
 
-  DataDocument Make() {
+  tables::DataDocument Make() {
     AddFacts();
     AddOutputs();
     AddAttributes();
@@ -85,17 +85,18 @@ class NodeReport {
 
  private:
   struct RunOfStep {
-    const Step* step;
+    const profile::Step* step;
     uint32_t group;
   };
 
-  std::string_view String(StringId id) const {
-    return id == kNone ? std::string_view() : profile_.strings().Get(id);
+  std::string_view String(profile::StringId id) const {
+    return id == profile::kNone ? std::string_view()
+                                : profile_.strings().Get(id);
   }
 
   bool IsFull(size_t rows) const { return max_rows_ > 0 && rows >= max_rows_; }
 
-  void Finish(std::string title, TableBuilder table) {
+  void Finish(std::string title, tables::TableBuilder table) {
     document_.parts.push_back({std::move(title), std::move(table).Build()});
   }
 
@@ -104,24 +105,27 @@ class NodeReport {
     const auto text = [&](std::string name, std::string title,
                           std::string_view value) {
       document_.facts.push_back(
-          {{std::move(name), std::move(title), Unit::kText}, TextCell(value)});
+          {{std::move(name), std::move(title), util::Unit::kText},
+           tables::TextCell(value)});
     };
     text("name", "node", profile_.node_name(node_));
-    if (nodes_.ModuleOf(node_) != kUnnamedModule) {
+    if (nodes_.ModuleOf(node_) != profile::kUnnamedModule) {
       text("module", "module", profile_.module_name(nodes_.ModuleOf(node_)));
     }
     text("op", "op", String(nodes_.op[node_]));
-    if (!nodes_.forward_of.empty() && nodes_.forward_of[node_] != kNone) {
+    if (!nodes_.forward_of.empty() &&
+        nodes_.forward_of[node_] != profile::kNone) {
       text("gradient_of", "gradient of",
            profile_.node_name(nodes_.forward_of[node_]));
     }
     std::vector<std::string_view> types;
-    const DeviceId device = nodes_.device[node_];
-    for (const StringId type :
+    const profile::DeviceId device = nodes_.device[node_];
+    for (const profile::StringId type :
          profile_.graph().type_sets[nodes_.types[node_]]) {
       const std::string_view name = String(type);
       if (type != nodes_.op[node_] &&
-          (device == kNone || name != profile_.devices().name(device))) {
+          (device == profile::kNone ||
+           name != profile_.devices().name(device))) {
         types.push_back(name);
       }
     }
@@ -129,20 +133,22 @@ class NodeReport {
       text("types", "types", fmt::format("{}", fmt::join(types, ", ")));
     }
     const std::string where =
-        device == kNone ? Lanes()
-                        : std::string(profile_.devices().name(device));
+        device == profile::kNone ? Lanes()
+                                 : std::string(profile_.devices().name(device));
     document_.facts.push_back(
         {{.name = "device", .title = "device", .nothing = "(did not run)"},
-         where.empty() ? DataCell() : TextCell(where)});
-    if (nodes_.parameter_shape[node_] != kUnknownShape) {
+         where.empty() ? tables::DataCell() : tables::TextCell(where)});
+    if (nodes_.parameter_shape[node_] != profile::kUnknownShape) {
       text("shape", "shape",
            ShapeText(profile_.graph().shapes[nodes_.parameter_shape[node_]]));
     }
     AddStepFacts("sums", step_, &document_.facts);
-    const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
-    for (const Stat stat : RunsFirst()) {
+    const accounting::Stats& stats =
+        (*views_.context().NodeStats(step_, flops_))[node_];
+    for (const accounting::Stat stat : RunsFirst()) {
       document_.facts.push_back(
-          {StatColumn(stat), StatCell(profile_, stat, stats[stat])});
+          {tables::StatColumn(stat),
+           tables::StatCell(profile_, stat, stats[stat])});
     }
   }
 
@@ -150,12 +156,12 @@ class NodeReport {
   std::string Lanes() const {
     if (!profile_.graph().self_times) return "";
     constexpr size_t kMaxLanes = 4;
-    std::vector<LaneId> lanes;
+    std::vector<profile::LaneId> lanes;
     bool more = false;
     for (const auto& [step, group] : runs_) {
       if (step->aggregated) continue;
       for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
-        const LaneId lane = step->LaneOf(e);
+        const profile::LaneId lane = step->LaneOf(e);
         if (std::find(lanes.begin(), lanes.end(), lane) != lanes.end()) {
           continue;
         }
@@ -167,7 +173,7 @@ class NodeReport {
       }
     }
     std::string text;
-    for (const LaneId lane : lanes) {
+    for (const profile::LaneId lane : lanes) {
       text += fmt::format("{}{}", text.empty() ? "" : ", ",
                           LaneText(profile_, lane));
     }
@@ -183,32 +189,35 @@ class NodeReport {
          i < nodes_.shape_begin[node_ + 1]; ++i) {
       slots.insert(nodes_.output_shape[i].index);
     }
-    TableBuilder table("outputs", {{"output", "output", Unit::kNumber},
-                                   {"shape", "shape", Unit::kText},
-                                   {"bytes", "bytes", Unit::kBytes}});
+    tables::TableBuilder table("outputs",
+                               {{"output", "output", util::Unit::kNumber},
+                                {"shape", "shape", util::Unit::kText},
+                                {"bytes", "bytes", util::Unit::kBytes}});
     for (const int32_t slot : slots) {
       if (IsFull(table.size())) break;
       const auto size = bytes.find(slot);
       const bool known = size != bytes.end();
       table.AddRow(
           {static_cast<int64_t>(slot),
-           TextCell(ShapeText(
+           tables::TextCell(ShapeText(
                profile_.graph().shapes[nodes_.OutputShapeOf(node_, slot)])),
-           IntCell(known ? size->second : 0, known)});
+           tables::IntCell(known ? size->second : 0, known)});
     }
     table.SetTotalRows(slots.size());
     Finish("Outputs", std::move(table));
   }
 
   void AddAttributes() {
-    TableBuilder table("attributes", {{"attribute", "attribute", Unit::kText},
-                                      {"type", "type", Unit::kText},
-                                      {"value", "value", Unit::kText}});
+    tables::TableBuilder table("attributes",
+                               {{"attribute", "attribute", util::Unit::kText},
+                                {"type", "type", util::Unit::kText},
+                                {"value", "value", util::Unit::kText}});
     const auto attributes = profile_.Attributes(node_);
     for (const auto& [key, value] : attributes) {
       if (IsFull(table.size())) break;
       const AttributeText text = DescribeAttribute(value);
-      table.AddRow({TextCell(key), TextCell(text.type), TextCell(text.value)});
+      table.AddRow({tables::TextCell(key), tables::TextCell(text.type),
+                    tables::TextCell(text.value)});
     }
     table.SetTotalRows(attributes.size());
     Finish("Attributes", std::move(table));
@@ -217,28 +226,31 @@ class NodeReport {
   void AddEdges(std::string kind, std::string title, std::string end,
                 const std::vector<Edge>& edges) {
     const bool inputs = kind == "inputs";
-    TableBuilder table(
+    tables::TableBuilder table(
         std::move(kind),
-        {{"position", "input", Unit::kNumber},
-         {"output", "output", Unit::kNumber},
-         {"shape", "shape", Unit::kText},
+        {{"position", "input", util::Unit::kNumber},
+         {"output", "output", util::Unit::kNumber},
+         {"shape", "shape", util::Unit::kText},
          {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)},
-         {"name", std::move(end), Unit::kText}});
+         {"name", std::move(end), util::Unit::kText}});
     for (const Edge& edge : edges) {
       if (IsFull(table.size())) break;
-      const NodeId source = inputs ? edge.node : node_;
-      DataCell shape;
+      const profile::NodeId source = inputs ? edge.node : node_;
+      tables::DataCell shape;
       if (edge.control) {
-        shape = TextCell("control");
-      } else if (source != kNone) {
-        shape = TextCell(ShapeText(profile_.graph().shapes[nodes_.OutputShapeOf(
-            source, edge.output)]));
+        shape = tables::TextCell("control");
+      } else if (source != profile::kNone) {
+        shape = tables::TextCell(
+            ShapeText(profile_.graph()
+                          .shapes[nodes_.OutputShapeOf(source, edge.output)]));
       }
       table.AddRow({static_cast<int64_t>(edge.position),
-                    IntCell(edge.output, !edge.control), std::move(shape),
-                    edge.node == kNone ? DataCell()
-                                       : TextCell(String(nodes_.op[edge.node])),
-                    TextCell(edge.name)});
+                    tables::IntCell(edge.output, !edge.control),
+                    std::move(shape),
+                    edge.node == profile::kNone
+                        ? tables::DataCell()
+                        : tables::TextCell(String(nodes_.op[edge.node])),
+                    tables::TextCell(edge.name)});
     }
     table.SetTotalRows(edges.size());
     Finish(std::move(title), std::move(table));
@@ -246,27 +258,31 @@ class NodeReport {
 
   // Adds the fused instructions if the node is a fusion.
   void AddFused() {
-    const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
-    DataTable table = FusedTable(profile_, node_, stats[kMicros], max_rows_);
+    const accounting::Stats& stats =
+        (*views_.context().NodeStats(step_, flops_))[node_];
+    tables::DataTable table =
+        FusedTable(profile_, node_, stats[accounting::kMicros], max_rows_);
     if (table.num_rows == 0) return;
     document_.parts.push_back(
         {"Fused instructions (times are estimated)", std::move(table)});
   }
 
   void AddSteps() {
-    std::vector<DataColumn> columns = {{"step", "step", Unit::kNumber}};
-    std::vector<Stat> shown = RunsFirst();
-    std::erase_if(shown, [](Stat stat) {
-      return !IsOfExecutions(StatisticOf(stat).summing);
+    std::vector<tables::DataColumn> columns = {
+        {"step", "step", util::Unit::kNumber}};
+    std::vector<accounting::Stat> shown = RunsFirst();
+    std::erase_if(shown, [](accounting::Stat stat) {
+      return !accounting::IsOfExecutions(accounting::StatisticOf(stat).summing);
     });
-    for (const Stat stat : shown) columns.push_back(StatColumn(stat));
-    TableBuilder table("steps", std::move(columns));
+    for (const accounting::Stat stat : shown)
+      columns.push_back(tables::StatColumn(stat));
+    tables::TableBuilder table("steps", std::move(columns));
     for (const auto& [step, group] : runs_) {
       if (IsFull(table.size())) break;
-      const Stats stats = StatsOfGroup(*step, group);
-      std::vector<DataCell> cells = {step->id};
-      for (const Stat stat : shown) {
-        cells.push_back(StatCell(profile_, stat, stats[stat]));
+      const accounting::Stats stats = accounting::StatsOfGroup(*step, group);
+      std::vector<tables::DataCell> cells = {step->id};
+      for (const accounting::Stat stat : shown) {
+        cells.push_back(tables::StatCell(profile_, stat, stats[stat]));
       }
       table.AddRow(std::move(cells));
     }
@@ -275,10 +291,10 @@ class NodeReport {
   }
 
   // The recorded arguments of an execution: "Group size: 8, dtype: Float".
-  std::string ArgumentsText(const Step& step, size_t e) const {
+  std::string ArgumentsText(const profile::Step& step, size_t e) const {
     std::string text;
-    for (const auto& [key, value] :
-         profile_.Arguments(static_cast<RecordRef>(step.exec_record[e]))) {
+    for (const auto& [key, value] : profile_.Arguments(
+             static_cast<profile::RecordRef>(step.exec_record[e]))) {
       if (!text.empty()) text += ", ";
       text += key;
       text += ": ";
@@ -288,11 +304,12 @@ class NodeReport {
   }
 
   void AddExecutions() {
-    std::vector<DataColumn> columns = {{"step", "step", Unit::kNumber},
-                                       {"start_micros", "after", Unit::kMicros},
-                                       StatColumn(kMicros),
-                                       {"device", "device", Unit::kText}};
-    std::vector<std::vector<DataCell>> rows;
+    std::vector<tables::DataColumn> columns = {
+        {"step", "step", util::Unit::kNumber},
+        {"start_micros", "after", util::Unit::kMicros},
+        tables::StatColumn(accounting::kMicros),
+        {"device", "device", util::Unit::kText}};
+    std::vector<std::vector<tables::DataCell>> rows;
     bool has_arguments = false;
     size_t total = 0;
     for (const auto& [step, group] : runs_) {
@@ -309,20 +326,22 @@ class NodeReport {
         rows.push_back(
             {step->id,
              step->HasStart(e)
-                 ? TimeCell(WrapSub(step->exec_start.Ticks(e), first),
-                            ticks_per_micro)
-                 : DataCell(),
-             TimeCell(step->exec_duration.Ticks(e), ticks_per_micro),
-             TextCell(device),
-             arguments.empty() ? DataCell() : TextCell(arguments)});
+                 ? tables::TimeCell(
+                       util::WrapSub(step->exec_start.Ticks(e), first),
+                       ticks_per_micro)
+                 : tables::DataCell(),
+             tables::TimeCell(step->exec_duration.Ticks(e), ticks_per_micro),
+             tables::TextCell(device),
+             arguments.empty() ? tables::DataCell()
+                               : tables::TextCell(arguments)});
       }
     }
     if (has_arguments) {
       // This column is dropped first in a narrow window.
       columns.push_back({.name = "arguments", .title = "arguments", .rank = 1});
     }
-    TableBuilder table("executions", std::move(columns));
-    for (std::vector<DataCell>& row : rows) {
+    tables::TableBuilder table("executions", std::move(columns));
+    for (std::vector<tables::DataCell>& row : rows) {
       if (!has_arguments) row.pop_back();
       table.AddRow(std::move(row));
     }
@@ -331,7 +350,7 @@ class NodeReport {
   }
 
   // Whether the execution belongs to this node.
-  bool IsOwn(const ExecutionRef& ref) const {
+  bool IsOwn(const profile::ExecutionRef& ref) const {
     const auto run = std::lower_bound(
         runs_.begin(), runs_.end(), ref.step,
         [](const RunOfStep& run, int64_t id) { return run.step->id < id; });
@@ -342,8 +361,8 @@ class NodeReport {
 
   // The name and the device of an execution.
   std::pair<std::string_view, std::string> NameAndDevice(
-      const ExecutionRef& ref) const {
-    const Step& step = *StepWithId(ref.step);
+      const profile::ExecutionRef& ref) const {
+    const profile::Step& step = *StepWithId(ref.step);
     std::string device = LaneText(profile_, step.LaneOf(ref.index));
     if (ref.index >= step.num_executions()) {
       return {String(step.OutsideName(ref.index)), std::move(device)};
@@ -354,15 +373,15 @@ class NodeReport {
       const size_t mid = (low + high) / 2;
       (step.exec_begin(mid) <= ref.index ? low : high) = mid;
     }
-    return {profile_.node_name(static_cast<NodeId>(step.node[low])),
+    return {profile_.node_name(static_cast<profile::NodeId>(step.node[low])),
             std::move(device)};
   }
 
   // The step, listed or not. The steps of links always exist.
-  const Step* StepWithId(int64_t id) const {
+  const profile::Step* StepWithId(int64_t id) const {
     const auto& steps = profile_.steps();
     return std::lower_bound(steps.begin(), steps.end(), id,
-                            [](const std::shared_ptr<const Step>& step,
+                            [](const std::shared_ptr<const profile::Step>& step,
                                int64_t id) { return step->id < id; })
         ->get();
   }
@@ -370,27 +389,29 @@ class NodeReport {
   // Adds the links of this node's executions, one row for each end that is one
   // of them. Without links there is no table.
   void AddLinks() {
-    const Links& links = profile_.links();
-    TableBuilder table("links", {{"step", "step", Unit::kNumber},
-                                 {"link", "link", Unit::kText},
-                                 {"direction", "", Unit::kText},
-                                 {"name", "execution", Unit::kText},
-                                 {"device", "device", Unit::kText},
-                                 {"other_step", "in step", Unit::kNumber}});
+    const profile::Links& links = profile_.links();
+    tables::TableBuilder table(
+        "links", {{"step", "step", util::Unit::kNumber},
+                  {"link", "link", util::Unit::kText},
+                  {"direction", "", util::Unit::kText},
+                  {"name", "execution", util::Unit::kText},
+                  {"device", "device", util::Unit::kText},
+                  {"other_step", "in step", util::Unit::kNumber}});
     size_t total = 0;
-    const auto add = [&](const Link& link, bool from_here) {
+    const auto add = [&](const profile::Link& link, bool from_here) {
       ++total;
       if (IsFull(table.size())) return;
-      const ExecutionRef& other = from_here ? link.to : link.from;
+      const profile::ExecutionRef& other = from_here ? link.to : link.from;
       const auto [name, device] = NameAndDevice(other);
-      table.AddRow({(from_here ? link.from : link.to).step,
-                    TextCell(LinkKindName(link.kind)),
-                    TextCell(from_here ? "to" : "from"), TextCell(name),
-                    device.empty() ? DataCell() : TextCell(device),
-                    other.step});
+      table.AddRow(
+          {(from_here ? link.from : link.to).step,
+           tables::TextCell(profile::LinkKindName(link.kind)),
+           tables::TextCell(from_here ? "to" : "from"), tables::TextCell(name),
+           device.empty() ? tables::DataCell() : tables::TextCell(device),
+           other.step});
     };
     for (size_t i = 0; i < links.size(); ++i) {
-      const Link link = links[i];
+      const profile::Link link = links[i];
       if (IsOwn(link.from)) add(link, /*from_here=*/true);
       if (IsOwn(link.to)) add(link, /*from_here=*/false);
     }
@@ -400,7 +421,7 @@ class NodeReport {
   }
 
   // The first start in ticks; a step without any start returns any number.
-  static int64_t FirstStart(const Step& step) {
+  static int64_t FirstStart(const profile::Step& step) {
     int64_t first = std::numeric_limits<int64_t>::max();
     for (size_t g = 0; g < step.num_groups(); ++g) {
       if (step.HasSpan(g)) first = std::min(first, step.sums.start.Ticks(g));
@@ -409,23 +430,25 @@ class NodeReport {
   }
 
   void AddMemory() {
-    TableBuilder table(
-        "memory", {{"step", "step", Unit::kNumber},
-                   {"host_temp_bytes", "host temp", Unit::kBytes},
-                   {"host_persistent_bytes", "persistent", Unit::kBytes},
-                   {"accelerator_temp_bytes", "device temp", Unit::kBytes},
-                   {"accelerator_persistent_bytes", "persistent", Unit::kBytes},
-                   {"allocator_bytes_in_use", "in use", Unit::kBytes}});
-    TableBuilder allocations("allocations",
-                             {{"step", "step", Unit::kNumber},
-                              {"start_micros", "after", Unit::kMicros},
-                              {"bytes", "bytes", Unit::kBytes}});
+    tables::TableBuilder table(
+        "memory",
+        {{"step", "step", util::Unit::kNumber},
+         {"host_temp_bytes", "host temp", util::Unit::kBytes},
+         {"host_persistent_bytes", "persistent", util::Unit::kBytes},
+         {"accelerator_temp_bytes", "device temp", util::Unit::kBytes},
+         {"accelerator_persistent_bytes", "persistent", util::Unit::kBytes},
+         {"allocator_bytes_in_use", "in use", util::Unit::kBytes}});
+    tables::TableBuilder allocations(
+        "allocations", {{"step", "step", util::Unit::kNumber},
+                        {"start_micros", "after", util::Unit::kMicros},
+                        {"bytes", "bytes", util::Unit::kBytes}});
     size_t total = 0, total_allocations = 0;
     for (const auto& [step, group] : runs_) {
       if (step->aggregated) continue;
-      const ExecutionDetail detail = CountedMemory(profile_, *step, group);
+      const profile::ExecutionDetail detail =
+          accounting::CountedMemory(profile_, *step, group);
       total_allocations += detail.allocations.size();
-      for (const MemoryDetail& m : detail.memory) {
+      for (const profile::MemoryDetail& m : detail.memory) {
         // CPU allocators record none of these.
         if (m.host_temp_bytes == 0 && m.host_persistent_bytes == 0 &&
             m.accelerator_temp_bytes == 0 &&
@@ -440,11 +463,11 @@ class NodeReport {
                       m.allocator_bytes_in_use});
       }
       if (detail.allocations.empty() || IsFull(allocations.size())) continue;
-      const int64_t first =
-          TicksToMicros(FirstStart(*step), step->sums.start.ticks_per_micro());
-      for (const Allocation& a : detail.allocations) {
+      const int64_t first = profile::TicksToMicros(
+          FirstStart(*step), step->sums.start.ticks_per_micro());
+      for (const profile::Allocation& a : detail.allocations) {
         if (IsFull(allocations.size())) break;
-        allocations.AddRow({step->id, WrapSub(a.micros, first), a.bytes});
+        allocations.AddRow({step->id, util::WrapSub(a.micros, first), a.bytes});
       }
     }
     table.SetTotalRows(total);
@@ -454,43 +477,47 @@ class NodeReport {
   }
 
   void AddSource() {
-    TableBuilder table("source", {{"line", "line", Unit::kNumber},
-                                  {"function", "function", Unit::kText},
-                                  {"source", "source", Unit::kText},
-                                  {"file", "file", Unit::kText}});
-    const CallStacks& stacks = profile_.graph().stacks;
-    const std::vector<FrameId> frames = stacks.Frames(nodes_.stack[node_]);
+    tables::TableBuilder table("source",
+                               {{"line", "line", util::Unit::kNumber},
+                                {"function", "function", util::Unit::kText},
+                                {"source", "source", util::Unit::kText},
+                                {"file", "file", util::Unit::kText}});
+    const profile::CallStacks& stacks = profile_.graph().stacks;
+    const std::vector<profile::FrameId> frames =
+        stacks.Frames(nodes_.stack[node_]);
     // The innermost lines are the most useful.
     const size_t skipped = max_rows_ > 0 && frames.size() > max_rows_
                                ? frames.size() - max_rows_
                                : 0;
     for (size_t i = skipped; i < frames.size(); ++i) {
-      const Frame& frame = stacks.frame(frames[i]);
-      table.AddRow({static_cast<int64_t>(frame.lineno),
-                    TextCell(TraceString(profile_, frame.function)),
-                    TextCell(SourceText(profile_, frame)),
-                    TextCell(TraceString(profile_, frame.file))});
+      const profile::Frame& frame = stacks.frame(frames[i]);
+      table.AddRow(
+          {static_cast<int64_t>(frame.lineno),
+           tables::TextCell(views::FrameString(profile_, frame.function)),
+           tables::TextCell(SourceText(profile_, frame)),
+           tables::TextCell(views::FrameString(profile_, frame.file))});
     }
     table.SetTotalRows(frames.size());
     Finish("Source", std::move(table));
   }
 
-  Views& views_;
-  const Profile& profile_;
-  const NodeTable& nodes_;
-  const NodeId node_;
+  views::Views& views_;
+  const profile::Profile& profile_;
+  const profile::NodeTable& nodes_;
+  const profile::NodeId node_;
   const int64_t step_;
-  const FlopsSource flops_;
+  const flops::FlopsSource flops_;
   const size_t max_rows_;
   std::vector<RunOfStep> runs_;  // in ascending step
-  DataDocument document_;
+  tables::DataDocument document_;
 };
 
 }  // namespace
 
-DataDocument NodeDocument(Views& views, NodeId node, const ViewOptions& options,
-                          size_t max_rows) {
+tables::DataDocument NodeDocument(views::Views& views, profile::NodeId node,
+                                  const views::ViewOptions& options,
+                                  size_t max_rows) {
   return NodeReport(views, node, options, max_rows).Make();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

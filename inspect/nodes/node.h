@@ -10,7 +10,7 @@
 #include "views/options.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // Facts: op, types, device, sums of the step (or average). Tables, which are
 // always present unless stated otherwise:
@@ -29,9 +29,10 @@ namespace tfprof {
 // Tables have at most `max_rows` rows; 0: all. The document uses the step and
 // the source of float operations of `options`; with a step, the tables show
 // only that step.
-DataDocument NodeDocument(Views& views, NodeId node, const ViewOptions& options,
-                          size_t max_rows);
+tables::DataDocument NodeDocument(views::Views& views, profile::NodeId node,
+                                  const views::ViewOptions& options,
+                                  size_t max_rows);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_NODES_NODE_H_

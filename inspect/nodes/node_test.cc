@@ -11,7 +11,7 @@
 #include "profile/graph_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 namespace node_test {
 
@@ -21,15 +21,17 @@ using ::testing::IsEmpty;
 using NodeDocumentTest = SmallModelTest;
 
 // Returns a table, and fails the test if it is missing.
-const DataTable& Part(const DataDocument& document, std::string_view kind) {
-  static const DataTable& none = *new DataTable;
-  const DataTable* table = FindTable(document, kind);
+const tables::DataTable& Part(const tables::DataDocument& document,
+                              std::string_view kind) {
+  static const tables::DataTable& none = *new tables::DataTable;
+  const tables::DataTable* table = FindTable(document, kind);
   EXPECT_NE(table, nullptr) << kind;
   return table == nullptr ? none : *table;
 }
 
 TEST_F(NodeDocumentTest, FactsSayWhatTheNodeIs) {
-  const DataDocument document = NodeDocument(views_, Node("Conv2D"), {}, 0);
+  const tables::DataDocument document =
+      NodeDocument(views_, Node("Conv2D"), {}, 0);
   EXPECT_EQ(document.kind, "show");
   EXPECT_EQ(Fact(document.facts, "name"), "Conv2D");
   EXPECT_EQ(Fact(document.facts, "op"), "Conv2D");
@@ -41,17 +43,18 @@ TEST_F(NodeDocumentTest, FactsSayWhatTheNodeIs) {
 }
 
 TEST_F(NodeDocumentTest, FactsThatDoNotApplyAreMissing) {
-  const DataDocument conv = NodeDocument(views_, Node("Conv2D"), {}, 0);
+  const tables::DataDocument conv = NodeDocument(views_, Node("Conv2D"), {}, 0);
   EXPECT_EQ(Fact(conv.facts, "module"), "(no such fact)");
   EXPECT_EQ(Fact(conv.facts, "shape"), "(no such fact)");
   EXPECT_EQ(Fact(conv.facts, "types"), "(no such fact)");
-  const DataDocument variable = NodeDocument(views_, Node("DW"), {}, 0);
+  const tables::DataDocument variable = NodeDocument(views_, Node("DW"), {}, 0);
   EXPECT_EQ(Fact(variable.facts, "shape"), "[3,3,3,6]");
   EXPECT_EQ(Fact(variable.facts, "types"), "_trainable_variables");
 }
 
 TEST_F(NodeDocumentTest, ANodeThatDidNotRunHasNoDevice) {
-  const DataDocument document = NodeDocument(views_, Node("init"), {}, 0);
+  const tables::DataDocument document =
+      NodeDocument(views_, Node("init"), {}, 0);
   EXPECT_EQ(Fact(document.facts, "device"), "-");
   EXPECT_THAT(Rows(Part(document, "steps"), {"step"}), IsEmpty());
   EXPECT_THAT(Rows(Part(document, "executions"), {"step"}), IsEmpty());
@@ -59,8 +62,9 @@ TEST_F(NodeDocumentTest, ANodeThatDidNotRunHasNoDevice) {
 
 TEST_F(NodeDocumentTest, AllTablesAreThereWithoutRowsToo) {
   std::vector<std::string> kinds;
-  const DataDocument document = NodeDocument(views_, Node("init"), {}, 0);
-  for (const DataDocument::Part& part : document.parts) {
+  const tables::DataDocument document =
+      NodeDocument(views_, Node("init"), {}, 0);
+  for (const tables::DataDocument::Part& part : document.parts) {
     kinds.push_back(part.table.kind);
     EXPECT_NE(part.title, "") << part.table.kind;
   }
@@ -70,7 +74,8 @@ TEST_F(NodeDocumentTest, AllTablesAreThereWithoutRowsToo) {
 }
 
 TEST_F(NodeDocumentTest, InputsAndConsumers) {
-  const DataDocument document = NodeDocument(views_, Node("Conv2D"), {}, 0);
+  const tables::DataDocument document =
+      NodeDocument(views_, Node("Conv2D"), {}, 0);
   EXPECT_THAT(Rows(Part(document, "inputs"), {"position", "name", "shape"}),
               ElementsAre("0 zeros [2,6,6,3]", "1 DW/read [3,3,3,6]"));
   EXPECT_THAT(Rows(Part(document, "consumers"), {"name", "op", "shape"}),
@@ -78,22 +83,25 @@ TEST_F(NodeDocumentTest, InputsAndConsumers) {
 }
 
 TEST_F(NodeDocumentTest, ExecutionsStartAfterTheBeginOfTheirStep) {
-  const DataDocument document = NodeDocument(views_, Node("Conv2D"), {}, 0);
+  const tables::DataDocument document =
+      NodeDocument(views_, Node("Conv2D"), {}, 0);
   EXPECT_THAT(Rows(Part(document, "executions"), {"start_micros", "micros"}),
               ElementsAre("14 4066", "4000 226"));
 }
 
 TEST_F(NodeDocumentTest, ExecutionsOfTensorFlowHaveNoArguments) {
-  const DataDocument document = NodeDocument(views_, Node("Conv2D"), {}, 0);
-  for (const DataColumn& column : Part(document, "executions").columns) {
+  const tables::DataDocument document =
+      NodeDocument(views_, Node("Conv2D"), {}, 0);
+  for (const tables::DataColumn& column :
+       Part(document, "executions").columns) {
     EXPECT_NE(column.name, "arguments");
   }
 }
 
 TEST(NodeOfATraceTest, ExecutionsHaveTheirArguments) {
-  TraceModel model;
-  const NodeId reduce = model.Op("nccl:all_reduce");
-  const auto run = [&](int64_t start, ArgumentList arguments) {
+  timeline::TraceModel model;
+  const profile::NodeId reduce = model.Op("nccl:all_reduce");
+  const auto run = [&](int64_t start, profile::ArgumentList arguments) {
     model.Add({.name = "nccl:all_reduce",
                .node = reduce,
                .lane = model.Ops(),
@@ -103,15 +111,16 @@ TEST(NodeOfATraceTest, ExecutionsHaveTheirArguments) {
   };
   run(100, {{"Group size", "8"}, {"Process Group Name", "0"}});
   run(200, {});
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
-  const DataDocument document = NodeDocument(views, reduce, {}, 0);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataDocument document = NodeDocument(views, reduce, {}, 0);
   EXPECT_THAT(Rows(Part(document, "executions"), {"arguments"}),
               ElementsAre("Group size: 8, Process Group Name: 0", "-"));
 }
 
 TEST_F(NodeDocumentTest, StepsHaveTheAccounting) {
-  const DataDocument document = NodeDocument(views_, Node("Conv2D"), {}, 0);
+  const tables::DataDocument document =
+      NodeDocument(views_, Node("Conv2D"), {}, 0);
   EXPECT_THAT(
       Rows(Part(document, "steps"),
            {"step", "runs", "micros", "accelerator_micros", "requested_bytes"}),
@@ -119,7 +128,8 @@ TEST_F(NodeDocumentTest, StepsHaveTheAccounting) {
 }
 
 TEST_F(NodeDocumentTest, LongTablesAreCutAndSaySo) {
-  const DataDocument document = NodeDocument(views_, Node("Conv2D"), {}, 1);
+  const tables::DataDocument document =
+      NodeDocument(views_, Node("Conv2D"), {}, 1);
   for (const char* kind : {"inputs", "executions"}) {
     EXPECT_EQ(Part(document, kind).num_rows, 1u) << kind;
     EXPECT_EQ(Part(document, kind).total_rows, 2u) << kind;
@@ -127,15 +137,15 @@ TEST_F(NodeDocumentTest, LongTablesAreCutAndSaySo) {
 }
 
 TEST(NodeDocumentOfStepsTest, AStepLimitsTheTables) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
-  const NodeId a = 0;
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
+  const profile::NodeId a = 0;
   EXPECT_THAT(
       Rows(Part(NodeDocument(views, a, {}, 0), "steps"), {"step", "micros"}),
       ElementsAre("3 20", "7 40"));
-  ViewOptions seven;
+  views::ViewOptions seven;
   seven.step = 7;
-  const DataDocument document = NodeDocument(views, a, seven, 0);
+  const tables::DataDocument document = NodeDocument(views, a, seven, 0);
   EXPECT_THAT(Rows(Part(document, "steps"), {"step", "micros"}),
               ElementsAre("7 40"));
   EXPECT_THAT(Rows(Part(document, "executions"), {"step", "micros"}),
@@ -144,9 +154,9 @@ TEST(NodeDocumentOfStepsTest, AStepLimitsTheTables) {
 }
 
 TEST(NodeDocumentOfStepsTest, StepsKeptAsSumsHaveNoExecutions) {
-  const Profile profile = TwoSteps(/*max_memory=*/1);
-  Views views(profile);
-  const DataDocument document = NodeDocument(views, 0, {}, 0);
+  const profile::Profile profile = TwoSteps(/*max_memory=*/1);
+  views::Views views(profile);
+  const tables::DataDocument document = NodeDocument(views, 0, {}, 0);
   EXPECT_THAT(Rows(Part(document, "steps"), {"step", "micros"}),
               ElementsAre("3 20", "7 40"));
   EXPECT_THAT(Rows(Part(document, "executions"), {"step"}), IsEmpty());
@@ -155,14 +165,17 @@ TEST(NodeDocumentOfStepsTest, StepsKeptAsSumsHaveNoExecutions) {
 // A node on a GPU whose only record has memory.
 class MemoryOfANodeTest : public testing::Test {
  protected:
-  DataDocument Document(const ExecutionDetail& detail, size_t max_rows = 0) {
+  tables::DataDocument Document(const profile::ExecutionDetail& detail,
+                                size_t max_rows = 0) {
     const auto details = std::make_shared<FakeDetails>();
     details->attributes = {{"data_format", "\x12\x04NHWC"}, {"N", "\x18\x03"}};
     details->executions = {detail};
-    ProfileBuilder builder(TfprofRules());
+    profile::ProfileBuilder builder(accounting::TfprofRules());
     const uint32_t input = builder.AddInput(details);
-    const LaneId gpu = DeviceLane("/device:GPU:0", builder.mutable_graph());
-    const NodeId a = builder.AddNode("a", "Op", MakeRecordRef(input, 0));
+    const profile::LaneId gpu =
+        tensorflow::DeviceLane("/device:GPU:0", builder.mutable_graph());
+    const profile::NodeId a =
+        builder.AddNode("a", "Op", profile::MakeRecordRef(input, 0));
     builder.AddOutputShape(
         1, builder.mutable_graph().shapes.Intern(std::vector<int64_t>{4, 2}));
     builder.AddExecutions(0,
@@ -170,19 +183,19 @@ class MemoryOfANodeTest : public testing::Test {
                             .lane = gpu,
                             .start = 1000,
                             .duration = 50,
-                            .record = MakeRecordRef(input, 0)}},
+                            .record = profile::MakeRecordRef(input, 0)}},
                           {});
     profile_ = std::move(builder).Build();
-    views_ = std::make_unique<Views>(profile_);
+    views_ = std::make_unique<views::Views>(profile_);
     return NodeDocument(*views_, a, {}, max_rows);
   }
 
-  Profile profile_;
-  std::unique_ptr<Views> views_;
+  profile::Profile profile_;
+  std::unique_ptr<views::Views> views_;
 };
 
 TEST_F(MemoryOfANodeTest, OutputsAreThoseWithAShapeOrBytes) {
-  ExecutionDetail detail;
+  profile::ExecutionDetail detail;
   detail.memory.push_back({.outputs = {{.slot = 0, .bytes = 32}}});
   EXPECT_THAT(
       Rows(Part(Document(detail), "outputs"), {"output", "shape", "bytes"}),
@@ -196,7 +209,7 @@ TEST_F(MemoryOfANodeTest, AttributesAreDecoded) {
 }
 
 TEST_F(MemoryOfANodeTest, RecordsWithMemoryBesideOutputsAreListed) {
-  ExecutionDetail detail;
+  profile::ExecutionDetail detail;
   detail.memory.resize(2);
   detail.memory[0].accelerator_temp_bytes = 7;
   detail.memory[0].allocator_bytes_in_use = 100;
@@ -208,24 +221,24 @@ TEST_F(MemoryOfANodeTest, RecordsWithMemoryBesideOutputsAreListed) {
 }
 
 TEST_F(MemoryOfANodeTest, AllocationsAreAtAnOffsetInTheirStep) {
-  ExecutionDetail detail;
+  profile::ExecutionDetail detail;
   detail.allocations = {{1010, 500}, {1040, -500}};
   EXPECT_THAT(
       Rows(Part(Document(detail), "allocations"), {"start_micros", "bytes"}),
       ElementsAre("10 500", "40 -500"));
-  const DataDocument cut = Document(detail, 1);
+  const tables::DataDocument cut = Document(detail, 1);
   EXPECT_EQ(Part(cut, "allocations").num_rows, 1u);
   EXPECT_EQ(Part(cut, "allocations").total_rows, 2u);
 }
 
 TEST(SourceOfANodeTest, TheInnermostLinesStay) {
-  const Profile profile = CodeModel("/x/train.py");
-  Views views(profile);
-  const NodeId z = 2;
+  const profile::Profile profile = CodeModel("/x/train.py");
+  views::Views views(profile);
+  const profile::NodeId z = 2;
   EXPECT_THAT(
       Rows(Part(NodeDocument(views, z, {}, 0), "source"), {"line", "source"}),
       ElementsAre("2 b = f()", "4 c", "4 c"));
-  const DataDocument cut = NodeDocument(views, z, {}, 2);
+  const tables::DataDocument cut = NodeDocument(views, z, {}, 2);
   EXPECT_THAT(Rows(Part(cut, "source"), {"line", "function", "file"}),
               ElementsAre("4 main /x/train.py", "4 main /x/train.py"));
   EXPECT_EQ(Part(cut, "source").total_rows, 3u);
@@ -233,4 +246,4 @@ TEST(SourceOfANodeTest, TheInnermostLinesStay) {
 
 }  // namespace node_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -7,7 +7,7 @@
 #include "util/text/nearest.h"
 #include "views/name_path.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 constexpr std::string_view kGradient = " (gradient)";
@@ -16,11 +16,11 @@ constexpr std::string_view kGradient = " (gradient)";
 struct Rows {
   const std::vector<std::string_view>& names;
   const std::vector<uint32_t>& parent;
-  const ScopeTree* scope;  // nullptr in the code tree
+  const views::ScopeTree* scope;  // nullptr in the code tree
 };
 
-Rows RowsOf(Views& views, View tree) {
-  if (tree == View::kCode) {
+Rows RowsOf(views::Views& views, views::View tree) {
+  if (tree == views::View::kCode) {
     return {views.code().names, views.code().parent, nullptr};
   }
   return {views.scope().names, views.scope().parent, &views.scope()};
@@ -34,12 +34,13 @@ std::string_view Label(const Rows& rows, uint32_t row) {
 // loader built may contain separators: the longest match counts.
 std::string_view TakePart(const Rows& rows, uint32_t row,
                           bool labels_may_divide, std::string_view& path) {
-  std::string_view part = FirstPart(path);
+  std::string_view part = views::FirstPart(path);
   for (uint32_t r = 1; labels_may_divide && r < rows.names.size(); ++r) {
     if (rows.parent[r] != row) continue;
     const std::string_view label = Label(rows, r);
     if (label.size() > part.size() && path.starts_with(label) &&
-        (label.size() == path.size() || path[label.size()] == kPathSeparator)) {
+        (label.size() == path.size() ||
+         path[label.size()] == views::kPathSeparator)) {
       part = path.substr(0, label.size());
     }
   }
@@ -48,26 +49,26 @@ std::string_view TakePart(const Rows& rows, uint32_t row,
 }
 
 // The child that `part` names; kNone if there is none, or several.
-uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
+uint32_t FindChild(const Rows& rows, views::View tree, uint32_t row,
                    std::string_view part, absl::Status& error) {
   std::vector<std::string_view> labels, matches;
   bool found_forward = false;
-  uint32_t match = kNone, leaf = kNone;
+  uint32_t match = profile::kNone, leaf = profile::kNone;
   for (uint32_t r = 1; r < rows.names.size(); ++r) {
     if (rows.parent[r] != row) continue;
     const std::string_view label = Label(rows, r);
     if (label == part) {
       // If a scope and a node have this name, the scope is chosen, because it
       // has more to show. Scopes are in pre-order.
-      if (tree == View::kCode ||
+      if (tree == views::View::kCode ||
           (r + 1 < rows.names.size() && rows.parent[r + 1] == r)) {
         return r;
       }
-      if (leaf == kNone) leaf = r;
+      if (leaf == profile::kNone) leaf = r;
       continue;
     }
     labels.push_back(label);
-    if (tree == View::kCode && label.starts_with(part) &&
+    if (tree == views::View::kCode && label.starts_with(part) &&
         label[part.size()] == ':') {
       // The beginning of a name that matches a line and its gradients selects
       // the line.
@@ -79,62 +80,64 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
       match = r;
     }
   }
-  if (leaf != kNone) return leaf;
+  if (leaf != profile::kNone) return leaf;
   if (matches.size() == 1) return match;
-  const std::string where =
-      row == kRootRow ? "at the root" : fmt::format("in {}", rows.names[row]);
+  const std::string where = row == views::kRootRow
+                                ? "at the root"
+                                : fmt::format("in {}", rows.names[row]);
   if (matches.size() > 1) {
     constexpr size_t kMaxMatches = 5;
     matches.resize(std::min(matches.size(), kMaxMatches));
     error = absl::InvalidArgumentError(fmt::format(
         "several {} begin with {}: {}", where, part, fmt::join(matches, ", ")));
-    return kNone;
+    return profile::kNone;
   }
   error = absl::NotFoundError(fmt::format("no {} {}{}", part, where,
                                           labels.empty()
                                               ? ", which has nothing below it"
-                                              : NearHint(part, labels)));
-  return kNone;
+                                              : util::NearHint(part, labels)));
+  return profile::kNone;
 }
 
 // The scope with this full name; kNone if there is none.
 uint32_t FindScope(const Rows& rows, std::string_view name) {
   const auto at = std::find(rows.names.begin() + 1, rows.names.end(), name);
   return at == rows.names.end()
-             ? kNone
+             ? profile::kNone
              : static_cast<uint32_t>(at - rows.names.begin());
 }
 
 std::vector<uint32_t> PathTo(const Rows& rows, uint32_t row) {
   std::vector<uint32_t> path;
-  for (; row != kRootRow; row = rows.parent[row]) path.push_back(row);
+  for (; row != views::kRootRow; row = rows.parent[row]) path.push_back(row);
   std::reverse(path.begin(), path.end());
   return path;
 }
 
 }  // namespace
 
-absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
+absl::StatusOr<Place> FindPlace(views::Views& views, const Place& from,
                                 std::string_view path) {
   Place place = from;
-  for (const auto& [prefix, tree] :
-       {std::pair("scope:", View::kScope), std::pair("code:", View::kCode)}) {
+  for (const auto& [prefix, tree] : {std::pair("scope:", views::View::kScope),
+                                     std::pair("code:", views::View::kCode)}) {
     if (!path.starts_with(prefix)) continue;
     path.remove_prefix(std::string_view(prefix).size());
     place = {tree, {}};
     break;
   }
-  if (place.tree == View::kCode && !views.profile().graph().has_code_traces) {
+  if (place.tree == views::View::kCode &&
+      !views.profile().graph().has_code_traces) {
     return absl::FailedPreconditionError(
         "there is no code: call stacks come from an op log, which is not among "
         "the inputs (see status)");
   }
-  if (path.starts_with(kPathSeparator)) place.rows.clear();
+  if (path.starts_with(views::kPathSeparator)) place.rows.clear();
   // The root is found without a tree, which takes a while to build.
-  if (path.find_first_not_of(kPathSeparator) == path.npos) return place;
+  if (path.find_first_not_of(views::kPathSeparator) == path.npos) return place;
   const Rows rows = RowsOf(views, place.tree);
-  const bool labels_may_divide =
-      place.tree == View::kScope && !views.profile().nodes().scope.empty();
+  const bool labels_may_divide = place.tree == views::View::kScope &&
+                                 !views.profile().nodes().scope.empty();
   const Place start = place;
   const std::string_view all = path;
   while (!path.empty()) {
@@ -148,29 +151,29 @@ absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
     absl::Status error;
     const uint32_t child =
         FindChild(rows, place.tree, place.row(), part, error);
-    if (child != kNone) {
+    if (child != profile::kNone) {
       place.rows.push_back(child);
       continue;
     }
-    if (place.tree == View::kScope) {
+    if (place.tree == views::View::kScope) {
       const std::string_view head =
           start.rows.empty() ? std::string_view() : rows.names[start.row()];
       std::string_view name = all;
-      if (name.starts_with(kPathSeparator)) name.remove_prefix(1);
+      if (name.starts_with(views::kPathSeparator)) name.remove_prefix(1);
       const uint32_t row =
           FindScope(rows, head.empty() ? std::string(name)
                                        : fmt::format("{}/{}", head, name));
-      if (row != kNone) return Place{place.tree, PathTo(rows, row)};
+      if (row != profile::kNone) return Place{place.tree, PathTo(rows, row)};
     }
     return error;
   }
   return place;
 }
 
-std::string PlaceText(Views& views, const Place& place) {
-  if (place.tree == View::kScope && place.rows.empty()) return "/";
+std::string PlaceText(views::Views& views, const Place& place) {
+  if (place.tree == views::View::kScope && place.rows.empty()) return "/";
   const Rows rows = RowsOf(views, place.tree);
-  if (place.tree == View::kScope) {
+  if (place.tree == views::View::kScope) {
     return fmt::format("/{}", rows.names[place.row()]);
   }
   std::string text = "code:/";
@@ -181,22 +184,23 @@ std::string PlaceText(Views& views, const Place& place) {
   return text;
 }
 
-std::string_view RowLabel(Views& views, View tree, uint32_t row) {
+std::string_view RowLabel(views::Views& views, views::View tree, uint32_t row) {
   return Label(RowsOf(views, tree), row);
 }
 
-std::vector<NodeId> NodesBelow(Views& views, const Place& place) {
+std::vector<profile::NodeId> NodesBelow(views::Views& views,
+                                        const Place& place) {
   const Rows rows = RowsOf(views, place.tree);
-  std::vector<NodeId> nodes;
+  std::vector<profile::NodeId> nodes;
   // The number of a row is larger than its parent's.
   std::vector<uint8_t> inside(rows.names.size(), 0);
   inside[place.row()] = 1;
   for (uint32_t row = place.row(); row < inside.size(); ++row) {
     inside[row] |= inside[rows.parent[row]];
     if (!inside[row]) continue;
-    if (place.tree == View::kScope) {
-      const NodeId node = views.scope().node[row];
-      if (node != kNone) nodes.push_back(node);
+    if (place.tree == views::View::kScope) {
+      const profile::NodeId node = views.scope().node[row];
+      if (node != profile::kNone) nodes.push_back(node);
     } else {
       const auto of_row = views.code().nodes_of(row);
       nodes.insert(nodes.end(), of_row.begin(), of_row.end());
@@ -207,4 +211,4 @@ std::vector<NodeId> NodesBelow(Views& views, const Place& place) {
   return nodes;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

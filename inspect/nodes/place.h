@@ -26,31 +26,32 @@
 #include "absl/status/statusor.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 struct Place {
-  View tree = View::kScope;  // or kCode
+  views::View tree = views::View::kScope;  // or kCode
   // The rows from below the root down to the place; empty for the root.
   std::vector<uint32_t> rows;
 
-  uint32_t row() const { return rows.empty() ? kRootRow : rows.back(); }
+  uint32_t row() const { return rows.empty() ? views::kRootRow : rows.back(); }
 };
 
 // NotFound lists the nearest names. FailedPrecondition: "code:" without call
 // stacks.
-absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
+absl::StatusOr<Place> FindPlace(views::Views& views, const Place& from,
                                 std::string_view path);
 
 // "/conv1/w", "code:/train.py:12:main": a path that FindPlace accepts from any
 // place.
-std::string PlaceText(Views& views, const Place& place);
+std::string PlaceText(views::Views& views, const Place& place);
 
 // The last part of a row's name: "w" of "conv1/w".
-std::string_view RowLabel(Views& views, View tree, uint32_t row);
+std::string_view RowLabel(views::Views& views, views::View tree, uint32_t row);
 
 // The graph nodes at and below a place, each once.
-std::vector<NodeId> NodesBelow(Views& views, const Place& place);
+std::vector<profile::NodeId> NodesBelow(views::Views& views,
+                                        const Place& place);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_NODES_PLACE_H_

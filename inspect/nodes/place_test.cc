@@ -9,14 +9,15 @@
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // The place that `path` leads to from `from`, or the error.
-std::string Where(Views& views, std::string_view from, std::string_view path) {
+std::string Where(views::Views& views, std::string_view from,
+                  std::string_view path) {
   const auto start = FindPlace(views, {}, from);
   if (!start.ok()) return Message(start.status());
   const auto place = FindPlace(views, *start, path);
@@ -60,8 +61,8 @@ TEST_F(PlaceTest, WithoutCallStacksThereIsNoCode) {
 }
 
 TEST_F(PlaceTest, TheLabelOfARowIsItsLastPart) {
-  EXPECT_EQ(RowLabel(views_, View::kScope, At("DW/read").row()), "read");
-  EXPECT_EQ(RowLabel(views_, View::kScope, At("DW").row()), "DW");
+  EXPECT_EQ(RowLabel(views_, views::View::kScope, At("DW/read").row()), "read");
+  EXPECT_EQ(RowLabel(views_, views::View::kScope, At("DW").row()), "DW");
 }
 
 TEST_F(PlaceTest, NodesBelowIncludeThePlace) {
@@ -71,17 +72,17 @@ TEST_F(PlaceTest, NodesBelowIncludeThePlace) {
 }
 
 TEST(PlaceInSmallGraphsTest, NamesWithEmptyPartsAreFoundInFull) {
-  ProfileBuilder builder(TfprofRules());
-  builder.AddNode("a//b", "X", kNoRecord);
-  builder.AddNode("a/c", "X", kNoRecord);
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  builder.AddNode("a//b", "X", profile::kNoRecord);
+  builder.AddNode("a/c", "X", profile::kNoRecord);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   EXPECT_EQ(Where(views, "/", "a//b"), "/a//b");
 }
 
 TEST(PlaceInSmallGraphsTest, AnEmptyProfileHasARoot) {
-  const Profile profile;
-  Views views(profile);
+  const profile::Profile profile;
+  views::Views views(profile);
   EXPECT_EQ(Where(views, "/", "/.."), "/");
   EXPECT_THAT(NodesBelow(views, {}), IsEmpty());
   EXPECT_EQ(Where(views, "/", "x"),
@@ -89,8 +90,8 @@ TEST(PlaceInSmallGraphsTest, AnEmptyProfileHasARoot) {
 }
 
 TEST(PlaceInCodeTest, TheBeginningOfALineIsEnough) {
-  const Profile profile = CodeModel("/nowhere/train.py");
-  Views views(profile);
+  const profile::Profile profile = CodeModel("/nowhere/train.py");
+  views::Views views(profile);
   EXPECT_EQ(Where(views, "/", "code:"), "code:/");
   EXPECT_EQ(Where(views, "/", "code:train.py"), "code:/train.py:2:main");
   EXPECT_EQ(Where(views, "/", "code:/train.py/train.py:4"),
@@ -103,28 +104,29 @@ TEST(PlaceInCodeTest, TheBeginningOfALineIsEnough) {
 }
 
 TEST(PlaceInCodeTest, NodesBelowAreThoseOfInnerCallsToo) {
-  const Profile profile = CodeModel("/nowhere/train.py");
-  Views views(profile);
+  const profile::Profile profile = CodeModel("/nowhere/train.py");
+  views::Views views(profile);
   const auto line = FindPlace(views, {}, "code:/train.py/train.py:4");
   ASSERT_TRUE(line.ok());
   EXPECT_THAT(NodesBelow(views, *line), ElementsAre(1u, 2u));
 }
 
 TEST(PlaceInCodeTest, ABeginningOfSeveralLinesIsAnError) {
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& graph = builder.mutable_graph();
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  profile::GraphTables& graph = builder.mutable_graph();
   graph.has_code_traces = true;
   for (int line = 1; line <= 6; ++line) {
-    const NodeId n = builder.AddNode(fmt::format("n{}", line), "Op", kNoRecord);
-    Frame frame;
+    const profile::NodeId n =
+        builder.AddNode(fmt::format("n{}", line), "Op", profile::kNoRecord);
+    profile::Frame frame;
     frame.file = graph.strings.Intern("m.py");
     frame.function = graph.strings.Intern("f");
     frame.line = graph.strings.Intern("x");
     frame.lineno = line;
-    graph.nodes.stack[n] = graph.stacks.Push(kNoStack, frame);
+    graph.nodes.stack[n] = graph.stacks.Push(profile::kNoStack, frame);
   }
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   const absl::Status status = FindPlace(views, {}, "code:m.py").status();
   EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_EQ(Message(status),
@@ -134,4 +136,4 @@ TEST(PlaceInCodeTest, ABeginningOfSeveralLinesIsAnError) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

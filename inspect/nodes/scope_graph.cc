@@ -10,7 +10,7 @@
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 struct Weight {
@@ -27,30 +27,32 @@ struct Boxes {
   std::vector<int64_t> operations;  // of the box
 };
 
-Boxes FindBoxes(const ScopeTree& tree, const std::vector<std::string>& open) {
+Boxes FindBoxes(const views::ScopeTree& tree,
+                const std::vector<std::string>& open) {
   const std::set<std::string_view> names(open.begin(), open.end());
   const size_t size = tree.names.size();
   Boxes boxes;
-  boxes.of.assign(size, kNone);
+  boxes.of.assign(size, profile::kNone);
   boxes.has_children.assign(size, false);
   boxes.operations.assign(size, 0);
   for (uint32_t row = 0; row < size; ++row) {
-    if (row != kRootRow) boxes.has_children[tree.parent[row]] = true;
+    if (row != views::kRootRow) boxes.has_children[tree.parent[row]] = true;
   }
   std::vector<bool> is_open(size, false);
   for (uint32_t row = 0; row < size; ++row) {
     const uint32_t parent = tree.parent[row];
-    if (row == kRootRow) {
+    if (row == views::kRootRow) {
       is_open[row] = true;
     } else if (is_open[parent]) {
       boxes.of[row] = row;
       is_open[row] = boxes.has_children[row] && names.contains(tree.names[row]);
       // An open scope is drawn only if it is also an operation.
-      if (!is_open[row] || tree.node[row] != kNone) boxes.shown.push_back(row);
+      if (!is_open[row] || tree.node[row] != profile::kNone)
+        boxes.shown.push_back(row);
     } else {
       boxes.of[row] = boxes.of[parent];
     }
-    if (tree.node[row] != kNone && boxes.of[row] != kNone) {
+    if (tree.node[row] != profile::kNone && boxes.of[row] != profile::kNone) {
       ++boxes.operations[boxes.of[row]];
     }
     if (is_open[row]) boxes.has_children[row] = false;  // is open already
@@ -60,33 +62,35 @@ Boxes FindBoxes(const ScopeTree& tree, const std::vector<std::string>& open) {
 
 }  // namespace
 
-absl::StatusOr<DataDocument> ScopeGraph(Views& views, int64_t step,
-                                        const std::vector<std::string>& open) {
-  const Profile& profile = views.profile();
-  const NodeTable& nodes = profile.nodes();
-  const ScopeTree& tree = views.scope();
+absl::StatusOr<tables::DataDocument> ScopeGraph(
+    views::Views& views, int64_t step, const std::vector<std::string>& open) {
+  const profile::Profile& profile = views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
+  const views::ScopeTree& tree = views.scope();
   const Boxes boxes = FindBoxes(tree, open);
   if (boxes.shown.size() > kMaxBoxes) {
     return absl::ResourceExhaustedError(fmt::format(
         "a picture has at most {} boxes, and these are {}: close some scopes",
         kMaxBoxes, boxes.shown.size()));
   }
-  std::vector<uint32_t> box_of(nodes.size(), kNone);
+  std::vector<uint32_t> box_of(nodes.size(), profile::kNone);
   for (uint32_t row = 0; row < tree.names.size(); ++row) {
-    if (tree.node[row] != kNone) box_of[tree.node[row]] = boxes.of[row];
+    if (tree.node[row] != profile::kNone)
+      box_of[tree.node[row]] = boxes.of[row];
   }
   std::map<std::pair<uint32_t, uint32_t>, Weight> edges;
   std::vector<std::map<int32_t, int64_t>> bytes(nodes.size());
   std::vector<bool> asked(nodes.size(), false);
-  for (NodeId reader = 0; reader < nodes.size(); ++reader) {
+  for (profile::NodeId reader = 0; reader < nodes.size(); ++reader) {
     if (reader % 1024 == 0 && views.work().cancelled()) {
       return absl::CancelledError("cancelled");
     }
     for (const Edge& edge : InputsOf(profile, reader)) {
-      if (edge.node == kNone) continue;
+      if (edge.node == profile::kNone) continue;
       const uint32_t from = box_of[edge.node];
       const uint32_t to = box_of[reader];
-      if (from == to || from == kNone || to == kNone) continue;
+      if (from == to || from == profile::kNone || to == profile::kNone)
+        continue;
       Weight& weight = edges[{from, to}];
       ++weight.tensors;
       if (edge.control) continue;
@@ -97,39 +101,40 @@ absl::StatusOr<DataDocument> ScopeGraph(Views& views, int64_t step,
       }
       const auto at = bytes[edge.node].find(edge.output);
       if (at == bytes[edge.node].end()) continue;
-      weight.bytes = WrapAdd(weight.bytes, at->second);
+      weight.bytes = util::WrapAdd(weight.bytes, at->second);
       weight.known = true;
     }
   }
-  TableBuilder rows("boxes", {{"box", "", Unit::kNumber},
-                              {"name", "", Unit::kText},
-                              {"op", "", Unit::kText},
-                              {"operations", "", Unit::kCount},
-                              {"opens", "", Unit::kCount}});
+  tables::TableBuilder rows("boxes", {{"box", "", util::Unit::kNumber},
+                                      {"name", "", util::Unit::kText},
+                                      {"op", "", util::Unit::kText},
+                                      {"operations", "", util::Unit::kCount},
+                                      {"opens", "", util::Unit::kCount}});
   for (const uint32_t row : boxes.shown) {
-    const NodeId node = tree.node[row];
-    rows.AddRow({IntCell(row), TextCell(tree.names[row]),
-                 node == kNone
-                     ? DataCell()
-                     : TextCell(profile.strings().Get(nodes.op[node])),
-                 IntCell(boxes.operations[row]),
-                 IntCell(boxes.has_children[row] ? 1 : 0)});
+    const profile::NodeId node = tree.node[row];
+    rows.AddRow({tables::IntCell(row), tables::TextCell(tree.names[row]),
+                 node == profile::kNone
+                     ? tables::DataCell()
+                     : tables::TextCell(profile.strings().Get(nodes.op[node])),
+                 tables::IntCell(boxes.operations[row]),
+                 tables::IntCell(boxes.has_children[row] ? 1 : 0)});
   }
-  TableBuilder lines("edges", {{"source", "", Unit::kNumber},
-                               {"reader", "", Unit::kNumber},
-                               {"tensors", "", Unit::kCount},
-                               {"bytes", "", Unit::kBytes}});
+  tables::TableBuilder lines("edges", {{"source", "", util::Unit::kNumber},
+                                       {"reader", "", util::Unit::kNumber},
+                                       {"tensors", "", util::Unit::kCount},
+                                       {"bytes", "", util::Unit::kBytes}});
   for (const auto& [ends, weight] : edges) {
-    lines.AddRow({IntCell(ends.first), IntCell(ends.second),
-                  IntCell(weight.tensors),
-                  IntCell(weight.bytes, weight.known)});
+    lines.AddRow({tables::IntCell(ends.first), tables::IntCell(ends.second),
+                  tables::IntCell(weight.tensors),
+                  tables::IntCell(weight.bytes, weight.known)});
   }
-  DataDocument document;
+  tables::DataDocument document;
   document.kind = "drawing";
-  document.facts.push_back({{"step", "", Unit::kNumber}, IntCell(step)});
+  document.facts.push_back(
+      {{"step", "", util::Unit::kNumber}, tables::IntCell(step)});
   document.parts.push_back({"Boxes", std::move(rows).Build()});
   document.parts.push_back({"Edges", std::move(lines).Build()});
   return document;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -18,7 +18,7 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // The number of boxes that a page can draw.
 inline constexpr size_t kMaxBoxes = 2'000;
@@ -26,9 +26,9 @@ inline constexpr size_t kMaxBoxes = 2'000;
 // The tables "boxes" (box, name, op, operations, opens) and "edges" (source,
 // reader, tensors, bytes), with scopes in `open` opened. A name that is no
 // scope is ignored. ResourceExhausted: more than kMaxBoxes boxes; Cancelled.
-absl::StatusOr<DataDocument> ScopeGraph(Views& views, int64_t step,
-                                        const std::vector<std::string>& open);
+absl::StatusOr<tables::DataDocument> ScopeGraph(
+    views::Views& views, int64_t step, const std::vector<std::string>& open);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_NODES_SCOPE_GRAPH_H_

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::Contains;
@@ -18,9 +18,9 @@ using ::testing::UnorderedElementsAre;
 
 class ScopeGraphTest : public ::testing::Test {
  protected:
-  using Row = std::vector<DataCell>;
+  using Row = std::vector<tables::DataCell>;
 
-  std::vector<Row> Rows(const DataTable& table) {
+  std::vector<Row> Rows(const tables::DataTable& table) {
     std::vector<Row> rows;
     for (size_t i = 0; i < table.num_rows; ++i) {
       rows.emplace_back(table.columns.size());
@@ -40,7 +40,7 @@ class ScopeGraphTest : public ::testing::Test {
       names.push_back(std::get<std::string>(row[1]));
     return names;
   }
-  std::string NameOf(const DataCell& box) {
+  std::string NameOf(const tables::DataCell& box) {
     for (const Row& row : boxes_) {
       if (row[0] == box) return std::get<std::string>(row[1]);
     }
@@ -56,8 +56,8 @@ class ScopeGraphTest : public ::testing::Test {
     return edges;
   }
 
-  const Profile profile_ = SmallModel();
-  Views views_{profile_};
+  const profile::Profile profile_ = accounting::SmallModel();
+  views::Views views_{profile_};
   std::vector<Row> boxes_, edges_;
 };
 
@@ -102,19 +102,19 @@ TEST_F(ScopeGraphTest, WhatIsInAClosedScopeStaysClosed) {
 }
 
 TEST_F(ScopeGraphTest, StopsWhenItIsCancelled) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
-  Views views(profile_, {.threads = 1, .cancellation = &cancellation});
+  views::Views views(profile_, {.threads = 1, .cancellation = &cancellation});
   EXPECT_TRUE(absl::IsCancelled(ScopeGraph(views, -1, {}).status()));
 }
 
 TEST_F(ScopeGraphTest, AnEmptyProfileIsAnEmptyPicture) {
-  const Profile empty;
-  Views views(empty);
+  const profile::Profile empty;
+  views::Views views(empty);
   const auto drawing = ScopeGraph(views, -1, {});
   ASSERT_TRUE(drawing.ok());
   EXPECT_EQ(drawing->parts[0].table.num_rows, 0u);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -13,14 +13,14 @@
 #include "tables/table_builder.h"
 #include "util/text/nearest.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // Lines shown before and after a line with nodes, and around the requested one.
 constexpr int64_t kContext = 3;
 constexpr int64_t kContextOfLine = 10;
 // No readable file has more lines.
-constexpr int64_t kMaxLine = kMaxSourceBytes;
+constexpr int64_t kMaxLine = util::kMaxSourceBytes;
 
 struct LineSums {
   int64_t self = 0;
@@ -50,12 +50,12 @@ int Weight(const absl::Status& status) {
 
 // Reads the file at the first of two paths that can be read. `path` is from the
 // profile; `asked` is its end, as the user gave it.
-absl::StatusOr<SourceFile> ReadSource(const SourceFiles& files,
-                                      std::string_view path,
-                                      std::string_view asked) {
-  absl::StatusOr<SourceFile> file = files.Read(path);
+absl::StatusOr<util::SourceFile> ReadSource(const util::SourceFiles& files,
+                                            std::string_view path,
+                                            std::string_view asked) {
+  absl::StatusOr<util::SourceFile> file = files.Read(path);
   if (file.ok() || asked == path) return file;
-  absl::StatusOr<SourceFile> other = files.Read(asked);
+  absl::StatusOr<util::SourceFile> other = files.Read(asked);
   if (other.ok() || Weight(other.status()) > Weight(file.status())) {
     return other;
   }
@@ -75,8 +75,8 @@ std::string NotShown(const absl::Status& status) {
 // Sums the rows of `file` by line, from the top down.
 class LineAccounting {
  public:
-  LineAccounting(const CodeTree& code, const AccountedTree& tree,
-                 const Profile& profile, StringId file)
+  LineAccounting(const views::CodeTree& code, const views::AccountedTree& tree,
+                 const profile::Profile& profile, profile::StringId file)
       : code_(code),
         tree_(tree),
         profile_(profile),
@@ -88,7 +88,7 @@ class LineAccounting {
       uint32_t row;
       size_t next_child;
     };
-    std::vector<Open> open = {{kRootRow, 0}};
+    std::vector<Open> open = {{views::kRootRow, 0}};
     while (!open.empty()) {
       Open& top = open.back();
       const auto children = tree_.children_of(top.row);
@@ -106,49 +106,51 @@ class LineAccounting {
 
  private:
   // Returns nullptr if the row belongs to another file.
-  const Frame* FrameOf(uint32_t row) const {
-    const FrameId id = code_.frame[row];
-    if (row == kRootRow || id == kNone) return nullptr;
-    const Frame& frame = stacks_.frame(id);
+  const profile::Frame* FrameOf(uint32_t row) const {
+    const profile::FrameId id = code_.frame[row];
+    if (row == views::kRootRow || id == profile::kNone) return nullptr;
+    const profile::Frame& frame = stacks_.frame(id);
     return frame.file == file_ ? &frame : nullptr;
   }
 
   void Enter(uint32_t row) {
-    const Frame* frame = FrameOf(row);
+    const profile::Frame* frame = FrameOf(row);
     if (frame == nullptr) return;
     LineSums& line = sums_[frame->lineno];
-    line.self = WrapAdd(line.self, tree_.self(row)[kMicros]);
+    line.self = util::WrapAdd(line.self, tree_.self(row)[accounting::kMicros]);
     line.nodes += static_cast<int64_t>(code_.nodes_of(row).size());
     if (active_[frame->lineno]++ == 0) {
-      line.total = WrapAdd(line.total, tree_.total[row][kMicros]);
+      line.total =
+          util::WrapAdd(line.total, tree_.total[row][accounting::kMicros]);
     }
     if (line.text.empty()) line.text = SourceText(profile_, *frame);
   }
 
   void Leave(uint32_t row) {
-    if (const Frame* frame = FrameOf(row)) --active_[frame->lineno];
+    if (const profile::Frame* frame = FrameOf(row)) --active_[frame->lineno];
   }
 
-  const CodeTree& code_;
-  const AccountedTree& tree_;
-  const Profile& profile_;
-  const CallStacks& stacks_;
-  const StringId file_;
+  const views::CodeTree& code_;
+  const views::AccountedTree& tree_;
+  const profile::Profile& profile_;
+  const profile::CallStacks& stacks_;
+  const profile::StringId file_;
   std::map<int64_t, LineSums> sums_;
   std::map<int64_t, int64_t> active_;  // occurrences of a line above the row
 };
 
-absl::StatusOr<StringId> FindFile(const Profile& profile, const CodeTree& code,
-                                  std::string_view wanted) {
-  std::set<StringId> files;
-  for (const FrameId id : code.frame) {
-    if (id == kNone) continue;
-    const StringId file = profile.graph().stacks.frame(id).file;
-    if (file != kNone) files.insert(file);
+absl::StatusOr<profile::StringId> FindFile(const profile::Profile& profile,
+                                           const views::CodeTree& code,
+                                           std::string_view wanted) {
+  std::set<profile::StringId> files;
+  for (const profile::FrameId id : code.frame) {
+    if (id == profile::kNone) continue;
+    const profile::StringId file = profile.graph().stacks.frame(id).file;
+    if (file != profile::kNone) files.insert(file);
   }
-  std::vector<StringId> found;
+  std::vector<profile::StringId> found;
   std::vector<std::string_view> paths, names;
-  for (const StringId file : files) {
+  for (const profile::StringId file : files) {
     const std::string_view path = profile.strings().Get(file);
     if (HasSuffix(path, wanted)) {
       found.push_back(file);
@@ -159,7 +161,7 @@ absl::StatusOr<StringId> FindFile(const Profile& profile, const CodeTree& code,
   if (found.size() == 1) return found[0];
   if (found.empty()) {
     return absl::NotFoundError(fmt::format("no node was made in {}{}", wanted,
-                                           NearHint(wanted, paths)));
+                                           util::NearHint(wanted, paths)));
   }
   constexpr size_t kMaxNames = 5;
   const size_t count = names.size();
@@ -197,8 +199,9 @@ std::set<int64_t> Wanted(const std::map<int64_t, LineSums>& sums, int64_t line,
 
 }  // namespace
 
-std::string_view SourceText(const Profile& profile, const Frame& frame) {
-  if (frame.line == kNone) return {};
+std::string_view SourceText(const profile::Profile& profile,
+                            const profile::Frame& frame) {
+  if (frame.line == profile::kNone) return {};
   const std::string_view text = profile.strings().Get(frame.line);
   return text == "none" ? std::string_view() : text;
 }
@@ -220,30 +223,31 @@ SourceRequest ParseSourceRequest(std::string_view text) {
   return request;
 }
 
-absl::StatusOr<DataTable> SourceTable(Views& views,
-                                      const SourceRequest& request,
-                                      const ViewOptions& options,
-                                      const SourceFiles& files) {
-  const Profile& profile = views.profile();
+absl::StatusOr<tables::DataTable> SourceTable(views::Views& views,
+                                              const SourceRequest& request,
+                                              const views::ViewOptions& options,
+                                              const util::SourceFiles& files) {
+  const profile::Profile& profile = views.profile();
   if (!profile.graph().has_code_traces) {
     return absl::FailedPreconditionError(
         "no node has a call stack: they come from an op log, which is not "
         "among the inputs (see status)");
   }
-  const CodeTree& code = views.code();
-  const absl::StatusOr<StringId> file = FindFile(profile, code, request.file);
+  const views::CodeTree& code = views.code();
+  const absl::StatusOr<profile::StringId> file =
+      FindFile(profile, code, request.file);
   if (!file.ok()) return file.status();
 
-  ViewOptions accounting;
+  views::ViewOptions accounting;
   accounting.step = options.step;
   accounting.account_types = options.account_types;
   accounting.max_depth = 0;
-  const Report report = views.Show(View::kCode, accounting);
+  const views::Report report = views.Show(views::View::kCode, accounting);
   const std::map<int64_t, LineSums> sums =
       LineAccounting(code, *report.tree, profile, *file).Sum();
 
   const std::string path(profile.strings().Get(*file));
-  const absl::StatusOr<SourceFile> source =
+  const absl::StatusOr<util::SourceFile> source =
       ReadSource(files, path, request.file);
   const std::vector<std::string> lines =
       source.ok() ? source->lines : std::vector<std::string>();
@@ -262,40 +266,44 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
     }
   }
 
-  DataColumn self = StatColumn(kMicros, "self_");
+  tables::DataColumn self = tables::StatColumn(accounting::kMicros, "self_");
   self.title = "self";
-  DataColumn total = StatColumn(kMicros, "total_");
+  tables::DataColumn total = tables::StatColumn(accounting::kMicros, "total_");
   total.title = "total";
   total.heat = true;
-  TableBuilder table("list", {self,
-                              total,
-                              {"nodes", "nodes", Unit::kCount},
-                              {"line", "line", Unit::kNumber},
-                              {"source", "source", Unit::kText}});
-  table.AddFact({"file", "file", Unit::kText}, TextCell(path));
+  tables::TableBuilder table("list", {self,
+                                      total,
+                                      {"nodes", "nodes", util::Unit::kCount},
+                                      {"line", "line", util::Unit::kNumber},
+                                      {"source", "source", util::Unit::kText}});
+  table.AddFact({"file", "file", util::Unit::kText}, tables::TextCell(path));
   if (source.ok() && source->path != path) {
-    table.AddFact({"read", "read from", Unit::kText}, TextCell(source->path));
+    table.AddFact({"read", "read from", util::Unit::kText},
+                  tables::TextCell(source->path));
   }
   AddStepFacts("times", options.step, table.facts());
-  if (!note.empty()) table.AddFact({"note", "note", Unit::kText}, note);
+  if (!note.empty()) table.AddFact({"note", "note", util::Unit::kText}, note);
   for (const int64_t at :
        Wanted(sums, request.line, static_cast<int64_t>(lines.size()))) {
     const auto sum = sums.find(at);
     const bool known = sum != sums.end();
-    DataCell text;
+    tables::DataCell text;
     if (at >= 1 && at <= static_cast<int64_t>(lines.size())) {
       text = lines[at - 1];
     } else if (known && !sum->second.text.empty()) {
-      text = TextCell(sum->second.text);
+      text = tables::TextCell(sum->second.text);
     }
     const LineSums line = known ? sum->second : LineSums();
     const auto time = [&](int64_t ticks) {
-      return known ? StatCell(views.profile(), kMicros, ticks) : DataCell();
+      return known
+                 ? tables::StatCell(views.profile(), accounting::kMicros, ticks)
+                 : tables::DataCell();
     };
-    table.AddRow({time(line.self), time(line.total), IntCell(line.nodes, known),
-                  IntCell(at, at > 0), std::move(text)});
+    table.AddRow({time(line.self), time(line.total),
+                  tables::IntCell(line.nodes, known),
+                  tables::IntCell(at, at > 0), std::move(text)});
   }
   return std::move(table).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -21,11 +21,12 @@
 #include "views/options.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // The text of a Python line; "" if the log has none (TensorFlow then writes
 // "none").
-std::string_view SourceText(const Profile& profile, const Frame& frame);
+std::string_view SourceText(const profile::Profile& profile,
+                            const profile::Frame& frame);
 
 // "train.py", "model/train.py:120".
 struct SourceRequest {
@@ -44,11 +45,11 @@ SourceRequest ParseSourceRequest(std::string_view text);
 //
 // FailedPrecondition: no call stacks. NotFound: no such file, with the nearest
 // names. InvalidArgument: several files match.
-absl::StatusOr<DataTable> SourceTable(Views& views,
-                                      const SourceRequest& request,
-                                      const ViewOptions& options,
-                                      const SourceFiles& files);
+absl::StatusOr<tables::DataTable> SourceTable(views::Views& views,
+                                              const SourceRequest& request,
+                                              const views::ViewOptions& options,
+                                              const util::SourceFiles& files);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_NODES_SOURCE_H_

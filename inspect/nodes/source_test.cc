@@ -11,7 +11,7 @@
 #include "inspect/inspect_testing.h"
 #include "util/files/source_files.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -33,22 +33,22 @@ TEST(SourceRequestTest, OtherColonsBelongToTheFile) {
 }
 
 TEST(SourceTextTest, NoneIsNoText) {
-  ProfileBuilder builder;
-  GraphTables& graph = builder.mutable_graph();
-  Frame frame;
+  profile::ProfileBuilder builder;
+  profile::GraphTables& graph = builder.mutable_graph();
+  profile::Frame frame;
   frame.line = graph.strings.Intern("x = 1");
-  Frame none;
+  profile::Frame none;
   none.line = graph.strings.Intern("none");
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   EXPECT_EQ(SourceText(profile, frame), "x = 1");
   EXPECT_EQ(SourceText(profile, none), "");
-  EXPECT_EQ(SourceText(profile, Frame()), "");
+  EXPECT_EQ(SourceText(profile, profile::Frame()), "");
 }
 
 TEST(SourceTest, WithoutTheFileTheCallStacksHaveTheText) {
-  const Profile profile = CodeModel("/nowhere/there/train.py");
-  Views views(profile);
-  const SourceFiles files({"."});
+  const profile::Profile profile = CodeModel("/nowhere/there/train.py");
+  views::Views views(profile);
+  const util::SourceFiles files({"."});
   const auto table =
       SourceTable(views, ParseSourceRequest("train.py"), {}, files);
   ASSERT_TRUE(table.ok()) << Message(table.status());
@@ -66,9 +66,9 @@ TEST(SourceTest, WithoutTheFileTheCallStacksHaveTheText) {
 TEST(SourceTest, TheFileHasTheLinesBetween) {
   const std::string path = testing::TempDir() + "/inspect_source.py";
   std::ofstream(path) << "def f():\n  b = f()\n\n  c\nd\n";
-  const Profile profile = CodeModel(path);
-  Views views(profile);
-  const SourceFiles files({testing::TempDir()});
+  const profile::Profile profile = CodeModel(path);
+  views::Views views(profile);
+  const util::SourceFiles files({testing::TempDir()});
   const auto table =
       SourceTable(views, ParseSourceRequest("inspect_source.py:2"), {}, files);
   ASSERT_TRUE(table.ok()) << Message(table.status());
@@ -92,9 +92,9 @@ TEST(SourceTest, TheUserMayNameTheFileBelowAFolder) {
       std::filesystem::path(testing::TempDir()) / "checkout";
   std::filesystem::create_directories(folder / "model");
   std::ofstream(folder / "model/train.py") << "a\nb = f()\n\nc\n";
-  const Profile profile = CodeModel("/nowhere/there/model/train.py");
-  Views views(profile);
-  const SourceFiles files({folder.string()});
+  const profile::Profile profile = CodeModel("/nowhere/there/model/train.py");
+  views::Views views(profile);
+  const util::SourceFiles files({folder.string()});
   const auto table = SourceTable(views, {"model/train.py", 0}, {}, files);
   ASSERT_TRUE(table.ok()) << Message(table.status());
   EXPECT_EQ(Fact(*table, "note"), "(no such fact)");
@@ -111,9 +111,9 @@ TEST(SourceTest, TheNoteSaysWhyTheFileCannotBeRead) {
       std::filesystem::path(testing::TempDir()) / "no_source";
   std::filesystem::create_directories(folder / "train.py");
   const std::string path = (folder / "train.py").string();
-  const Profile profile = CodeModel(path);
-  Views views(profile);
-  const SourceFiles files({folder.string()});
+  const profile::Profile profile = CodeModel(path);
+  views::Views views(profile);
+  const util::SourceFiles files({folder.string()});
   EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}, files), "note"),
             path +
                 " is not a regular file: the lines come from the call "
@@ -127,21 +127,21 @@ TEST(SourceTest, TheNoteSaysWhyTheFileCannotBeRead) {
 }
 
 TEST(SourceTest, WithoutCallStacksThereIsNoSource) {
-  const Profile profile = SmallModel();
-  Views views(profile);
+  const profile::Profile profile = accounting::SmallModel();
+  views::Views views(profile);
   const absl::Status status =
-      SourceTable(views, {"train.py", 0}, {}, SourceFiles()).status();
+      SourceTable(views, {"train.py", 0}, {}, util::SourceFiles()).status();
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
   EXPECT_THAT(Message(status), HasSubstr("no node has a call stack"));
 }
 
 // Only whole parts of the path match.
 TEST(SourceTest, AnUnknownFileIsAnErrorWithTheNearest) {
-  const Profile profile = CodeModel("/nowhere/there/train.py");
-  Views views(profile);
+  const profile::Profile profile = CodeModel("/nowhere/there/train.py");
+  views::Views views(profile);
   for (const char* file : {"tarin.py", "rain.py"}) {
     const absl::Status status =
-        SourceTable(views, {file, 0}, {}, SourceFiles()).status();
+        SourceTable(views, {file, 0}, {}, util::SourceFiles()).status();
     EXPECT_TRUE(absl::IsNotFound(status)) << file;
     EXPECT_EQ(Message(status),
               fmt::format("no node was made in {}; did you mean "
@@ -151,43 +151,44 @@ TEST(SourceTest, AnUnknownFileIsAnErrorWithTheNearest) {
 }
 
 TEST(SourceTest, AnEndOfSeveralFilesIsAnErrorThatListsThem) {
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& graph = builder.mutable_graph();
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  profile::GraphTables& graph = builder.mutable_graph();
   graph.has_code_traces = true;
   int line = 0;
   for (const char* file : {"/a/m.py", "/b/m.py"}) {
-    const NodeId n = builder.AddNode(file, "Op", kNoRecord);
-    Frame frame;
+    const profile::NodeId n = builder.AddNode(file, "Op", profile::kNoRecord);
+    profile::Frame frame;
     frame.file = graph.strings.Intern(file);
     frame.function = frame.line = graph.strings.Intern("f");
     frame.lineno = ++line;
-    graph.nodes.stack[n] = graph.stacks.Push(kNoStack, frame);
+    graph.nodes.stack[n] = graph.stacks.Push(profile::kNoStack, frame);
   }
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   const absl::Status status =
-      SourceTable(views, {"m.py", 0}, {}, SourceFiles()).status();
+      SourceTable(views, {"m.py", 0}, {}, util::SourceFiles()).status();
   EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_EQ(Message(status),
             "2 files end in m.py: /a/m.py, /b/m.py; name more of the path");
-  EXPECT_TRUE(SourceTable(views, {"b/m.py", 0}, {}, SourceFiles()).ok());
+  EXPECT_TRUE(SourceTable(views, {"b/m.py", 0}, {}, util::SourceFiles()).ok());
 }
 
 TEST(SourceTest, ALineFarFromAllOthersShowsNone) {
-  const Profile profile = CodeModel("/nowhere/train.py");
-  Views views(profile);
-  const auto table = SourceTable(views, {"train.py", 100}, {}, SourceFiles());
+  const profile::Profile profile = CodeModel("/nowhere/train.py");
+  views::Views views(profile);
+  const auto table =
+      SourceTable(views, {"train.py", 100}, {}, util::SourceFiles());
   ASSERT_TRUE(table.ok()) << Message(table.status());
   EXPECT_EQ(table->num_rows, 0u);
 }
 
 TEST(SourceTest, SumsAreOfTheStepOfTheOptions) {
-  const Profile profile = CodeModel("/nowhere/train.py");
-  Views views(profile);
-  ViewOptions options;
+  const profile::Profile profile = CodeModel("/nowhere/train.py");
+  views::Views views(profile);
+  views::ViewOptions options;
   options.step = 0;
   const auto table =
-      SourceTable(views, {"train.py", 0}, options, SourceFiles());
+      SourceTable(views, {"train.py", 0}, options, util::SourceFiles());
   ASSERT_TRUE(table.ok()) << Message(table.status());
   EXPECT_EQ(Fact(*table, "times"), "step 0");
   EXPECT_THAT(Rows(*table, {"line", "nodes", "total_micros"}),
@@ -195,4 +196,4 @@ TEST(SourceTest, SumsAreOfTheStepOfTheOptions) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -10,27 +10,28 @@
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
-DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
-                   size_t count) {
-  const Profile& profile = views.profile();
-  const NodeTable& table = profile.nodes();
+tables::DataTable TopTable(views::Views& views, const Place& place,
+                           const views::ViewOptions& options, size_t count) {
+  const profile::Profile& profile = views.profile();
+  const profile::NodeTable& table = profile.nodes();
   const auto stats = views.context().NodeStats(options.step, options.flops);
   const std::vector<uint32_t>& accounted =
       views.context().Accounted(options.account_types);
-  const Stat stat =
-      options.order == ViewOptions::Order::kStat ? options.order_stat : kMicros;
-  std::vector<NodeId> nodes = NodesBelow(views, place);
+  const accounting::Stat stat =
+      options.order == views::ViewOptions::Order::kStat ? options.order_stat
+                                                        : accounting::kMicros;
+  std::vector<profile::NodeId> nodes = NodesBelow(views, place);
   int64_t whole = 0;
-  std::erase_if(nodes, [&](NodeId n) {
+  std::erase_if(nodes, [&](profile::NodeId n) {
     if (accounted[table.types[n]] == 0) return true;
     const int64_t value = (*stats)[n][stat];
-    whole = WrapAdd(whole, value);
+    whole = util::WrapAdd(whole, value);
     return value <= 0;
   });
   const size_t total = nodes.size();
-  const auto more = [&](NodeId a, NodeId b) {
+  const auto more = [&](profile::NodeId a, profile::NodeId b) {
     const int64_t of_a = (*stats)[a][stat], of_b = (*stats)[b][stat];
     return of_a != of_b ? of_a > of_b : a < b;
   };
@@ -40,48 +41,54 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
   }
   std::sort(nodes.begin(), nodes.end(), more);
 
-  DataColumn ordered = StatColumn(stat);
+  tables::DataColumn ordered = tables::StatColumn(stat);
   ordered.heat = true;
   const std::string share = ordered.name + "_share";
-  std::vector<DataColumn> columns = {std::move(ordered),
-                                     {share, "share", Unit::kShare}};
+  std::vector<tables::DataColumn> columns = {
+      std::move(ordered), {share, "share", util::Unit::kShare}};
   // The statistics that a person asks for next.
-  std::vector<Stat> beside;
-  for (const Stat other : {kMicros, kRunCount, kRequestedBytes}) {
+  std::vector<accounting::Stat> beside;
+  for (const accounting::Stat other :
+       {accounting::kMicros, accounting::kRunCount,
+        accounting::kRequestedBytes}) {
     if (other == stat) continue;
     beside.push_back(other);
-    columns.push_back(StatColumn(other));
+    columns.push_back(tables::StatColumn(other));
   }
-  columns.push_back({"op", "op", Unit::kText});
-  columns.push_back({"name", "node", Unit::kText});
-  TableBuilder result("top", std::move(columns));
-  result.AddFact({"place", "in", Unit::kText},
-                 TextCell(PlaceText(views, place)));
+  columns.push_back({"op", "op", util::Unit::kText});
+  columns.push_back({"name", "node", util::Unit::kText});
+  tables::TableBuilder result("top", std::move(columns));
+  result.AddFact({"place", "in", util::Unit::kText},
+                 tables::TextCell(PlaceText(views, place)));
   AddStepFacts("times", options.step, result.facts());
-  for (const NodeId n : nodes) {
-    const Stats& of_node = (*stats)[n];
-    std::vector<DataCell> cells = {StatCell(profile, stat, of_node[stat]),
-                                   ShareCell(of_node[stat], whole)};
-    for (const Stat other : beside) {
-      cells.push_back(StatCell(profile, other, of_node[other]));
+  for (const profile::NodeId n : nodes) {
+    const accounting::Stats& of_node = (*stats)[n];
+    std::vector<tables::DataCell> cells = {
+        tables::StatCell(profile, stat, of_node[stat]),
+        tables::ShareCell(of_node[stat], whole)};
+    for (const accounting::Stat other : beside) {
+      cells.push_back(tables::StatCell(profile, other, of_node[other]));
     }
-    cells.push_back(TextCell(profile.strings().Get(table.op[n])));
-    cells.push_back(TextCell(profile.node_name(n)));
+    cells.push_back(tables::TextCell(profile.strings().Get(table.op[n])));
+    cells.push_back(tables::TextCell(profile.node_name(n)));
     result.AddRow(std::move(cells));
   }
   result.SetTotalRows(total);
   if (nodes.size() < total) {
     int64_t shown = 0;
-    for (const NodeId n : nodes) shown = WrapAdd(shown, (*stats)[n][stat]);
-    const DataCell rest = StatCell(profile, stat, WrapSub(whole, shown));
-    result.AddFact({"", "not shown"},
-                   TextCell(fmt::format(
-                       "+ {} nodes, {} ({:.1f}%)", total - nodes.size(),
-                       NumberText(rest, StatColumn(stat).unit),
-                       100.0 * static_cast<double>(WrapSub(whole, shown)) /
-                           static_cast<double>(whole))));
+    for (const profile::NodeId n : nodes)
+      shown = util::WrapAdd(shown, (*stats)[n][stat]);
+    const tables::DataCell rest =
+        tables::StatCell(profile, stat, util::WrapSub(whole, shown));
+    result.AddFact(
+        {"", "not shown"},
+        tables::TextCell(fmt::format(
+            "+ {} nodes, {} ({:.1f}%)", total - nodes.size(),
+            tables::NumberText(rest, tables::StatColumn(stat).unit),
+            100.0 * static_cast<double>(util::WrapSub(whole, shown)) /
+                static_cast<double>(whole))));
   }
   return std::move(result).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -10,16 +10,16 @@
 #include "views/options.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // The `count` nodes with the most of the statistic of `options`, or of time if
 // `options` order by name. It uses the step, the order and the account types of
 // `options`. Nodes whose statistic is 0 are skipped; shares are relative to all
 // nodes below the place. It selects before it sorts: ten of a million nodes
 // cost one pass.
-DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
-                   size_t count);
+tables::DataTable TopTable(views::Views& views, const Place& place,
+                           const views::ViewOptions& options, size_t count);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_NODES_TOP_H_

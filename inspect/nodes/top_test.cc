@@ -7,22 +7,22 @@
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using TopTest = SmallModelTest;
 
-ViewOptions By(Stat stat) {
-  ViewOptions options;
-  options.order = ViewOptions::Order::kStat;
+views::ViewOptions By(accounting::Stat stat) {
+  views::ViewOptions options;
+  options.order = views::ViewOptions::Order::kStat;
   options.order_stat = stat;
   return options;
 }
 
 TEST_F(TopTest, NodesWithTheMostTimeOfAll) {
-  const DataTable table = TopTable(views_, {}, {}, 2);
+  const tables::DataTable table = TopTable(views_, {}, {}, 2);
   EXPECT_EQ(table.kind, "top");
   EXPECT_THAT(
       Rows(table, {"name", "micros", "micros_share", "op"}),
@@ -31,31 +31,34 @@ TEST_F(TopTest, NodesWithTheMostTimeOfAll) {
 }
 
 TEST_F(TopTest, OnlyNodesBelowThePlace) {
-  const DataTable table = TopTable(views_, At("DW2"), {}, 5);
+  const tables::DataTable table = TopTable(views_, At("DW2"), {}, 5);
   EXPECT_THAT(Rows(table, {"name", "micros_share"}), ElementsAre("DW2 1.000"));
   EXPECT_EQ(Fact(table, "place"), "/DW2");
 }
 
 TEST_F(TopTest, ByAnotherStatistic) {
-  const DataTable table = TopTable(views_, {}, By(kPeakBytes), 1);
+  const tables::DataTable table =
+      TopTable(views_, {}, By(accounting::kPeakBytes), 1);
   EXPECT_THAT(Rows(table, {"peak_bytes", "micros", "runs", "requested_bytes"}),
               ElementsAre("14592 4292 1 18176"));
 }
 
 TEST_F(TopTest, OnlyAccountedTypes) {
-  ViewOptions options = By(kPeakBytes);
+  views::ViewOptions options = By(accounting::kPeakBytes);
   options.account_types = {"VariableV2"};
   EXPECT_THAT(Column(TopTable(views_, {}, options, 9), "name"),
               ElementsAre("DW", "DW2"));
 }
 
 TEST_F(TopTest, EqualsAreInTheOrderOfNodes) {
-  EXPECT_THAT(Column(TopTable(views_, {}, By(kRunCount), 3), "name"),
-              ElementsAre("zeros", "DW", "DW2"));
+  EXPECT_THAT(
+      Column(TopTable(views_, {}, By(accounting::kRunCount), 3), "name"),
+      ElementsAre("zeros", "DW", "DW2"));
 }
 
 TEST_F(TopTest, NodesWithoutTheStatisticAreSkipped) {
-  const DataTable table = TopTable(views_, {}, By(kFloatOps), 9);
+  const tables::DataTable table =
+      TopTable(views_, {}, By(accounting::kFloatOps), 9);
   EXPECT_THAT(Column(table, "float_ops"), ElementsAre("5832", "4608"));
   EXPECT_EQ(table.total_rows, 2u);
   EXPECT_THAT(Column(TopTable(views_, At("DW/read"), {}, 9), "name"),
@@ -63,14 +66,14 @@ TEST_F(TopTest, NodesWithoutTheStatisticAreSkipped) {
 }
 
 TEST_F(TopTest, ZeroNodesAreNoRows) {
-  const DataTable table = TopTable(views_, {}, {}, 0);
+  const tables::DataTable table = TopTable(views_, {}, {}, 0);
   EXPECT_EQ(table.num_rows, 0u);
   EXPECT_EQ(table.total_rows, 6u);
 }
 
 TEST(TopOfCodeTest, NodesOfALineAndOfCallsBelowIt) {
-  const Profile profile = CodeModel("/nowhere/train.py");
-  Views views(profile);
+  const profile::Profile profile = CodeModel("/nowhere/train.py");
+  views::Views views(profile);
   const auto place = FindPlace(views, {}, "code:/train.py/train.py:4");
   ASSERT_TRUE(place.ok()) << Message(place.status());
   EXPECT_THAT(Column(TopTable(views, *place, {}, 9), "name"),
@@ -78,4 +81,4 @@ TEST(TopOfCodeTest, NodesOfALineAndOfCallsBelowIt) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -9,21 +9,23 @@
 #include "tables/stat_column.h"
 #include "tables/table_builder.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
-Report ReportOf(Views& views, View tree, const ViewOptions& options,
-                Stat stat) {
-  ViewOptions sorted = options;
+views::Report ReportOf(views::Views& views, views::View tree,
+                       const views::ViewOptions& options,
+                       accounting::Stat stat) {
+  views::ViewOptions sorted = options;
   // Sorting by runs would sort by name, as in the reference.
-  sorted.order = ViewOptions::Order::kStat;
+  sorted.order = views::ViewOptions::Order::kStat;
   sorted.order_stat = stat;
   return views.Show(tree, sorted);
 }
 
 // The rows at and below a row of the view: [first, last). Empty if the row is
 // not shown.
-std::pair<size_t, size_t> RowsBelow(const Report& report, uint32_t view_row) {
+std::pair<size_t, size_t> RowsBelow(const views::Report& report,
+                                    uint32_t view_row) {
   size_t first = 0;
   while (first < report.rows.size() &&
          report.rows[first].view_row != view_row) {
@@ -64,32 +66,35 @@ bool HasLevels(const Flame& flame) {
 
 }  // namespace
 
-std::optional<Stat> FlameCost(Views& views, const ViewOptions& options) {
-  ViewOptions root = options;
+std::optional<accounting::Stat> FlameCost(views::Views& views,
+                                          const views::ViewOptions& options) {
+  views::ViewOptions root = options;
   root.max_depth = 0;
-  const Report report = views.Show(View::kScope, root);
-  for (const Stat stat : {kMicros, kFloatOps, kParameters, kRequestedBytes}) {
+  const views::Report report = views.Show(views::View::kScope, root);
+  for (const accounting::Stat stat :
+       {accounting::kMicros, accounting::kFloatOps, accounting::kParameters,
+        accounting::kRequestedBytes}) {
     if (report.root_total[stat] > 0) return stat;
   }
   return std::nullopt;
 }
 
-Flame MakeFlame(Views& views, const Place& place, const ViewOptions& options,
-                Stat stat) {
+Flame MakeFlame(views::Views& views, const Place& place,
+                const views::ViewOptions& options, accounting::Stat stat) {
   Flame flame;
   flame.profile = &views.profile();
   flame.tree = place.tree;
   flame.place = PlaceText(views, place);
   flame.stat = stat;
   flame.step = options.step;
-  const Report report = ReportOf(views, place.tree, options, stat);
+  const views::Report report = ReportOf(views, place.tree, options, stat);
   const auto [first, last] = RowsBelow(report, place.row());
   if (first == last) return flame;
   // The numbers of the frames that are open.
   std::vector<uint32_t> open;
   uint32_t hidden_below = std::numeric_limits<uint32_t>::max();
   for (size_t r = first; r < last; ++r) {
-    const Report::Row& row = report.rows[r];
+    const views::Report::Row& row = report.rows[r];
     const uint32_t depth = row.depth - report.rows[first].depth;
     if (depth > hidden_below) continue;
     hidden_below = std::numeric_limits<uint32_t>::max();
@@ -105,7 +110,7 @@ Flame MakeFlame(Views& views, const Place& place, const ViewOptions& options,
     }
     open.push_back(number);
     flame.frames.push_back(
-        {.name = row.view_row == kRootRow
+        {.name = row.view_row == views::kRootRow
                      ? std::string_view()
                      : RowLabel(views, place.tree, row.view_row),
          .depth = depth,
@@ -121,45 +126,46 @@ Flame MakeFlame(Views& views, const Place& place, const ViewOptions& options,
   return flame;
 }
 
-Place PlaceWithLevels(Views& views, const Place& place,
-                      const ViewOptions& options, Stat stat) {
-  if (place.tree != View::kScope || !place.rows.empty() ||
+Place PlaceWithLevels(views::Views& views, const Place& place,
+                      const views::ViewOptions& options,
+                      accounting::Stat stat) {
+  if (place.tree != views::View::kScope || !place.rows.empty() ||
       !views.profile().graph().has_code_traces ||
       HasLevels(MakeFlame(views, place, options, stat))) {
     return place;
   }
-  const Place code = {View::kCode, {}};
+  const Place code = {views::View::kCode, {}};
   return HasLevels(MakeFlame(views, code, options, stat)) ? code : place;
 }
 
-DataTable FlameTable(const Flame& flame) {
-  DataColumn total = StatColumn(flame.stat, "total_");
+tables::DataTable FlameTable(const Flame& flame) {
+  tables::DataColumn total = tables::StatColumn(flame.stat, "total_");
   total.heat = true;
-  DataColumn self = StatColumn(flame.stat, "self_");
+  tables::DataColumn self = tables::StatColumn(flame.stat, "self_");
   self.title += " (self)";
-  DataTable table;
+  tables::DataTable table;
   table.kind = "flame";
   table.columns = {{"name", "name"},
                    std::move(total),
                    std::move(self),
-                   {"share", "share", Unit::kShare},
-                   {"start_share", "start", Unit::kShare}};
+                   {"share", "share", util::Unit::kShare},
+                   {"start_share", "start", util::Unit::kShare}};
   table.facts.push_back(
       {{"tree", "tree"},
-       TextCell(flame.tree == View::kCode ? "code" : "scope")});
-  table.facts.push_back({{"place", "in"}, TextCell(flame.place)});
+       tables::TextCell(flame.tree == views::View::kCode ? "code" : "scope")});
+  table.facts.push_back({{"place", "in"}, tables::TextCell(flame.place)});
   AddStepFacts("of", flame.step, &table.facts);
   table.num_rows = table.total_rows = flame.frames.size();
-  table.cells = [&flame](size_t row, std::vector<DataCell>& cells) {
+  table.cells = [&flame](size_t row, std::vector<tables::DataCell>& cells) {
     const Flame::Frame& frame = flame.frames[row];
-    cells = {TextCell(frame.name.empty() ? std::string_view(flame.place)
-                                         : frame.name),
-             StatCell(*flame.profile, flame.stat, frame.total),
-             StatCell(*flame.profile, flame.stat, frame.self),
-             ShareCell(frame.total, flame.whole()), frame.start};
+    cells = {tables::TextCell(frame.name.empty() ? std::string_view(flame.place)
+                                                 : frame.name),
+             tables::StatCell(*flame.profile, flame.stat, frame.total),
+             tables::StatCell(*flame.profile, flame.stat, frame.self),
+             tables::ShareCell(frame.total, flame.whole()), frame.start};
   };
   table.depth = [&flame](size_t row) { return flame.frames[row].depth; };
   return table;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -29,7 +29,7 @@
 #include "tables/text_look.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 struct Flame {
   struct Frame {
@@ -42,10 +42,10 @@ struct Flame {
     double width = 0;  // as drawn
   };
 
-  const Profile* profile = nullptr;
-  View tree = View::kScope;
+  const profile::Profile* profile = nullptr;
+  views::View tree = views::View::kScope;
   std::string place;  // "/conv1", "code:/"
-  Stat stat = kMicros;
+  accounting::Stat stat = accounting::kMicros;
   int64_t step = 0;
   // Parents precede their children; siblings are sorted by cost, largest first.
   // The first frame is the place.
@@ -58,24 +58,25 @@ struct Flame {
 
 // The default statistic of a flame graph: time, or its replacement in a profile
 // without times. nullopt: the profile has none.
-std::optional<Stat> FlameCost(Views& views, const ViewOptions& options);
+std::optional<accounting::Stat> FlameCost(views::Views& views,
+                                          const views::ViewOptions& options);
 
 // `options.max_depth` counts from the root of the view. The result has no
 // frames if the place has no cost.
-Flame MakeFlame(Views& views, const Place& place, const ViewOptions& options,
-                Stat stat);
+Flame MakeFlame(views::Views& views, const Place& place,
+                const views::ViewOptions& options, accounting::Stat stat);
 
 // The place in the tree that has levels: the code tree, if the scopes have
 // none.
-Place PlaceWithLevels(Views& views, const Place& place,
-                      const ViewOptions& options, Stat stat);
+Place PlaceWithLevels(views::Views& views, const Place& place,
+                      const views::ViewOptions& options, accounting::Stat stat);
 
 // One row for each frame.
-DataTable FlameTable(const Flame& flame);
+tables::DataTable FlameTable(const Flame& flame);
 
 // At most `look.height` lines (0: all levels) of `look.page()` columns.
-std::string FlameText(const Flame& flame, const TextLook& look);
+std::string FlameText(const Flame& flame, const tables::TextLook& look);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_PICTURES_FLAME_H_

@@ -10,7 +10,7 @@
 #include "loaders/tensorflow/profile_testing.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -18,8 +18,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-ViewOptions Deep() {
-  ViewOptions options;
+views::ViewOptions Deep() {
+  views::ViewOptions options;
   options.max_depth = 1 << 30;
   return options;
 }
@@ -34,7 +34,7 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
-class FlameTest : public ProfileTest {
+class FlameTest : public tensorflow::ProfileTest {
  protected:
   void Took(std::string_view name, int64_t micros) {
     RanOn(Node(name, "Op"), "/job:w/device:CPU:0", start_, micros);
@@ -45,11 +45,11 @@ class FlameTest : public ProfileTest {
     views_.emplace(profile_);
     const auto place = FindPlace(*views_, {}, path);
     EXPECT_TRUE(place.ok());
-    return MakeFlame(*views_, *place, Deep(), kMicros);
+    return MakeFlame(*views_, *place, Deep(), accounting::kMicros);
   }
   int64_t start_ = 1000;
-  Profile profile_;
-  std::optional<Views> views_;
+  profile::Profile profile_;
+  std::optional<views::Views> views_;
 };
 
 TEST_F(FlameTest, FramesHaveTheCostsOfTheView) {
@@ -89,10 +89,10 @@ TEST_F(FlameTest, APictureIsAsWideAsTheWindow) {
   const std::vector<std::string> lines =
       Lines(FlameText(flame, {.width = 50, .height = 20}));
   ASSERT_EQ(lines.size(), 5u);
-  EXPECT_EQ(Columns(lines[2]), 50u);
+  EXPECT_EQ(util::Columns(lines[2]), 50u);
   EXPECT_THAT(lines[2], HasSubstr("▌all 100us 100.0%"));
   EXPECT_EQ(lines[3].find("▌b 60.0%"), 0u);
-  EXPECT_EQ(Columns(lines[3].substr(0, lines[3].find("▌a"))), 30u);
+  EXPECT_EQ(util::Columns(lines[3].substr(0, lines[3].find("▌a"))), 30u);
   // b has no children: its whole cost is its own.
   EXPECT_EQ(lines[4].substr(0, 30), std::string(30, ' '));
   EXPECT_THAT(lines[4], HasSubstr("▌x"));
@@ -175,34 +175,35 @@ TEST_F(FlameTest, CostsOfAnySizeAreDrawn) {
   for (const size_t width : {1, 20, 80}) {
     for (const std::string& line :
          Lines(FlameText(flame, {.width = width, .height = 10}))) {
-      EXPECT_LE(Columns(line), std::max<size_t>(width, 20)) << line;
+      EXPECT_LE(util::Columns(line), std::max<size_t>(width, 20)) << line;
     }
   }
 }
 
 TEST(FlameCodeTest, CodeIsChosenWhereNamesHaveNoLevels) {
-  const Profile profile = CodeModel("/src/a.py");
-  Views views(profile);
-  const Place place = PlaceWithLevels(views, {}, Deep(), kMicros);
-  EXPECT_EQ(place.tree, View::kCode);
-  const Flame flame = MakeFlame(views, place, Deep(), kMicros);
+  const profile::Profile profile = CodeModel("/src/a.py");
+  views::Views views(profile);
+  const Place place = PlaceWithLevels(views, {}, Deep(), accounting::kMicros);
+  EXPECT_EQ(place.tree, views::View::kCode);
+  const Flame flame = MakeFlame(views, place, Deep(), accounting::kMicros);
   EXPECT_EQ(flame.whole(), 115);
   EXPECT_THAT(Column(FlameTable(flame), "total_micros"),
               ElementsAre("115", "115", "110", "100"));
 }
 
 TEST(FlameCodeTest, ScopesWithLevelsStay) {
-  const Profile profile = ShapedModel();
-  Views views(profile);
-  EXPECT_EQ(PlaceWithLevels(views, {}, Deep(), kMicros).tree, View::kScope);
+  const profile::Profile profile = accounting::ShapedModel();
+  views::Views views(profile);
+  EXPECT_EQ(PlaceWithLevels(views, {}, Deep(), accounting::kMicros).tree,
+            views::View::kScope);
 }
 
 TEST_F(SmallModelTest, WithoutTimesTheCostIsWhatThereIs) {
-  EXPECT_EQ(FlameCost(views_, {}), kMicros);
-  const Profile empty;
-  Views none(empty);
+  EXPECT_EQ(FlameCost(views_, {}), accounting::kMicros);
+  const profile::Profile empty;
+  views::Views none(empty);
   EXPECT_EQ(FlameCost(none, {}), std::nullopt);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -16,7 +16,7 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // A narrower frame has no room for a name: it is merged into "+ N others".
@@ -39,7 +39,7 @@ struct Cell {
 
 class FlamePicture {
  public:
-  FlamePicture(const Flame& flame, const TextLook& look)
+  FlamePicture(const Flame& flame, const tables::TextLook& look)
       : flame_(flame), look_(look), page_(std::max<size_t>(look.page(), 20)) {}
 
   std::string Draw() && {
@@ -63,8 +63,9 @@ class FlamePicture {
   }
 
   std::string Cost(int64_t cost) const {
-    return NumberText(StatCell(*flame_.profile, flame_.stat, cost),
-                      StatisticOf(flame_.stat).unit);
+    return tables::NumberText(
+        tables::StatCell(*flame_.profile, flame_.stat, cost),
+        accounting::StatisticOf(flame_.stat).unit);
   }
   std::string Share(int64_t cost) const {
     return fmt::format("{:.1f}%", 100.0 * static_cast<double>(cost) /
@@ -75,25 +76,26 @@ class FlamePicture {
   void Sentence(const std::string& sentence) {
     if (sentence.empty()) return;
     std::string lines;
-    AppendWrapped(sentence, 0, &lines, page_);
+    util::AppendWrapped(sentence, 0, &lines, page_);
     const size_t first = lines.find('\n');
     const size_t second = lines.find('\n', first + 1);
     text_ += second == lines.npos ? lines : lines.substr(0, second + 1);
   }
 
   std::string CostName() const {
-    if (flame_.stat == kMicros) return "sum of op times";
-    const Statistic& statistic = StatisticOf(flame_.stat);
+    if (flame_.stat == accounting::kMicros) return "sum of op times";
+    const accounting::Statistic& statistic =
+        accounting::StatisticOf(flame_.stat);
     return fmt::format("{}{}", statistic.title,
-                       statistic.unit == Unit::kBytes ? " bytes" : "");
+                       statistic.unit == util::Unit::kBytes ? " bytes" : "");
   }
 
   std::string Title() const {
     return fmt::format(
         "Flame graph of {}, {}: each part is as wide as its {}. Free space "
         "below is its own cost.",
-        flame_.tree == View::kCode ? "code" : "scopes", StepText(flame_.step),
-        CostName());
+        flame_.tree == views::View::kCode ? "code" : "scopes",
+        StepText(flame_.step), CostName());
   }
 
   std::string Footer(const std::vector<Cell>& below) const {
@@ -110,12 +112,12 @@ class FlamePicture {
       text = fmt::format(
           "{} more levels below do not fit: flame {}NODE shows "
           "one part, cd NODE goes there. ",
-          levels, flame_.tree == View::kCode ? "code " : "");
+          levels, flame_.tree == views::View::kCode ? "code " : "");
     } else if (merged_ > 0) {
       text = fmt::format(
           "+N: N parts too narrow to draw ({} in all); flame "
           "{}NODE shows one part in full width. ",
-          merged_, flame_.tree == View::kCode ? "code " : "");
+          merged_, flame_.tree == views::View::kCode ? "code " : "");
     }
     if (flame_.overfull > 0) {
       text += fmt::format(
@@ -150,17 +152,17 @@ class FlamePicture {
       number = fmt::format(" {}", Share(frame.total));
     }
     std::string name;
-    const bool slashes = flame_.tree == View::kScope;
+    const bool slashes = flame_.tree == views::View::kScope;
     // The root adds no information to its only child.
     const bool root = chain.size() > 1 && flame_.frames[chain[0]].name.empty();
     for (size_t i = root ? 1 : 0; i < chain.size(); ++i) {
       if (!name.empty()) {
         name += slashes ? "/" : look_.unicode ? " › " : " > ";
       }
-      AppendSafeText(NameOf(chain[i]), &name);
+      util::AppendSafeText(NameOf(chain[i]), &name);
     }
-    return Shortened(name, columns - number.size(),
-                     look_.unicode ? "…" : "..") +
+    return util::Shortened(name, columns - number.size(),
+                           look_.unicode ? "…" : "..") +
            number;
   }
 
@@ -183,17 +185,17 @@ class FlamePicture {
   void Append(const Cell& cell, const std::string& label, std::string& line) {
     const size_t columns = cell.end - cell.begin;
     std::string content(
-        PrefixInColumns(label, columns - 1) == label.size()
+        util::PrefixInColumns(label, columns - 1) == label.size()
             ? label
-            : label.substr(0, PrefixInColumns(label, columns - 1)));
-    const size_t rest = columns - 1 - Columns(content);
+            : label.substr(0, util::PrefixInColumns(label, columns - 1)));
+    const size_t rest = columns - 1 - util::Columns(content);
     if (look_.color) {
       content.append(rest, ' ');
       line += fmt::format("{} {}{}",
-                          cell.others > 0       ? kOnWhite
-                          : cell.place % 2 == 0 ? kOnYellow
-                                                : kOnCyan,
-                          content, kReset);
+                          cell.others > 0       ? util::kOnWhite
+                          : cell.place % 2 == 0 ? util::kOnYellow
+                                                : util::kOnCyan,
+                          content, util::kReset);
       return;
     }
     line += look_.unicode ? "▌" : "|";
@@ -277,7 +279,7 @@ class FlamePicture {
   }
 
   const Flame& flame_;
-  const TextLook& look_;
+  const tables::TextLook& look_;
   const size_t page_;
   size_t merged_ = 0;  // rows merged into others, or too narrow
   std::string text_;
@@ -285,9 +287,9 @@ class FlamePicture {
 
 }  // namespace
 
-std::string FlameText(const Flame& flame, const TextLook& look) {
+std::string FlameText(const Flame& flame, const tables::TextLook& look) {
   if (flame.frames.empty()) return "";
   return FlamePicture(flame, look).Draw();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -11,7 +11,7 @@
 #include "timeline/activity.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 constexpr size_t kOps = 5;
@@ -40,17 +40,18 @@ std::string FrameworkOf(const std::vector<OverviewInput>& inputs) {
   return "";
 }
 
-void AddSteps(Views& views, Overview& o) {
-  o.walls = StepWalls(views);
-  o.median = MedianWall(o.walls);
-  if (const StepWall* odd = OddStep(o.walls)) {
+void AddSteps(views::Views& views, Overview& o) {
+  o.walls = timeline::StepWalls(views);
+  o.median = timeline::MedianWall(o.walls);
+  if (const timeline::StepWall* odd = timeline::OddStep(o.walls)) {
     o.odd = *odd;
-    for (const StepWall& wall : o.walls) {
-      o.num_odd += wall.known && static_cast<double>(wall.ticks) >=
-                                     kOddStep * static_cast<double>(o.median);
+    for (const timeline::StepWall& wall : o.walls) {
+      o.num_odd +=
+          wall.known && static_cast<double>(wall.ticks) >=
+                            timeline::kOddStep * static_cast<double>(o.median);
     }
   }
-  if (const StepWall* typical = TypicalStep(o.walls)) {
+  if (const timeline::StepWall* typical = timeline::TypicalStep(o.walls)) {
     o.typical = *typical;
     o.split = SplitStep(views, *typical->step);
     o.counts_launches =
@@ -60,19 +61,19 @@ void AddSteps(Views& views, Overview& o) {
   }
 }
 
-Report OpsBy(Views& views, int64_t step, Stat stat) {
-  ViewOptions options;
+views::Report OpsBy(views::Views& views, int64_t step, accounting::Stat stat) {
+  views::ViewOptions options;
   options.max_depth = std::numeric_limits<int32_t>::max();
   options.step = step;
-  options.order = ViewOptions::Order::kStat;
+  options.order = views::ViewOptions::Order::kStat;
   options.order_stat = stat;
-  return views.Show(View::kOp, options);
+  return views.Show(views::View::kOp, options);
 }
 
 // Adds the operations with the most of a statistic.
-void AddOps(const Report& report, Stat stat, Overview& o) {
+void AddOps(const views::Report& report, accounting::Stat stat, Overview& o) {
   o.ops_total = report.root_total[stat];
-  for (const Report::Row& row : report.rows) {
+  for (const views::Report::Row& row : report.rows) {
     const int64_t value = row.self[stat];
     if (value <= 0) break;
     ++o.num_ops;
@@ -81,66 +82,73 @@ void AddOps(const Report& report, Stat stat, Overview& o) {
 }
 
 // The sum of op times of a step.
-int64_t TimeIn(const Step& step) {
+int64_t TimeIn(const profile::Step& step) {
   int64_t time = 0;
   for (size_t g = 0; g < step.num_groups(); ++g) {
-    time = WrapAdd(time, step.sums.Time(g));
+    time = util::WrapAdd(time, step.sums.Time(g));
   }
   return time;
 }
 
-void AddTimes(Views& views, Overview& o) {
-  const Profile& profile = views.profile();
-  const std::vector<const Step*> steps = profile.AveragedSteps();
+void AddTimes(views::Views& views, Overview& o) {
+  const profile::Profile& profile = views.profile();
+  const std::vector<const profile::Step*> steps = profile.AveragedSteps();
   o.measure = Overview::Measure::kTime;
   o.average = profile.graph().self_times && !steps.empty();
-  AddOps(OpsBy(views, o.average ? kAverageOfSteps : kAllSteps, kMicros),
-         kMicros, o);
+  AddOps(OpsBy(views,
+               o.average ? accounting::kAverageOfSteps : accounting::kAllSteps,
+               accounting::kMicros),
+         accounting::kMicros, o);
   int64_t wall = 0;
   size_t known = 0;
   // Uses the wall times of `steps`: work outside of steps has none.
-  for (const StepWall& of_step : o.walls) {
+  for (const timeline::StepWall& of_step : o.walls) {
     if (!of_step.known) continue;
     ++known;
-    wall = SaturatingAdd(wall, of_step.ticks);
+    wall = util::SaturatingAdd(wall, of_step.ticks);
   }
   if (known == o.walls.size() && known > 0) {
     o.ops_wall = o.average ? wall / static_cast<int64_t>(known) : wall;
   }
   if (!o.average) {
-    for (const Step* step : steps) {
-      if (!step->listed) o.outside = WrapAdd(o.outside, TimeIn(*step));
+    for (const profile::Step* step : steps) {
+      if (!step->listed) o.outside = util::WrapAdd(o.outside, TimeIn(*step));
     }
   }
   if (o.average) {
-    const auto stats =
-        views.context().NodeStats(kAllSteps, FlopsSource::kOpLog);
+    const auto stats = views.context().NodeStats(accounting::kAllSteps,
+                                                 flops::FlopsSource::kOpLog);
     int64_t all = 0;
-    for (const Stats& of_node : *stats) all = WrapAdd(all, of_node[kMicros]);
+    for (const accounting::Stats& of_node : *stats)
+      all = util::WrapAdd(all, of_node[accounting::kMicros]);
     int64_t inside = 0;
-    for (const Step* step : steps) inside = WrapAdd(inside, TimeIn(*step));
-    o.outside = std::max<int64_t>(0, WrapSub(all, inside));
+    for (const profile::Step* step : steps)
+      inside = util::WrapAdd(inside, TimeIn(*step));
+    o.outside = std::max<int64_t>(0, util::WrapSub(all, inside));
   }
 }
 
 // Adds the facts of the graph, for a profile without executions.
-void AddGraph(Views& views, Overview& o) {
-  const Report by_parameters = OpsBy(views, kAverageOfSteps, kParameters);
-  const Report by_flops = OpsBy(views, kAverageOfSteps, kFloatOps);
-  o.parameters = by_parameters.root_total[kParameters];
-  o.float_ops = by_flops.root_total[kFloatOps];
+void AddGraph(views::Views& views, Overview& o) {
+  const views::Report by_parameters =
+      OpsBy(views, accounting::kAverageOfSteps, accounting::kParameters);
+  const views::Report by_flops =
+      OpsBy(views, accounting::kAverageOfSteps, accounting::kFloatOps);
+  o.parameters = by_parameters.root_total[accounting::kParameters];
+  o.float_ops = by_flops.root_total[accounting::kFloatOps];
   if (o.float_ops > 0) {
     o.measure = Overview::Measure::kFloatOps;
-    AddOps(by_flops, kFloatOps, o);
+    AddOps(by_flops, accounting::kFloatOps, o);
   } else if (o.parameters > 0) {
     o.measure = Overview::Measure::kParameters;
-    AddOps(by_parameters, kParameters, o);
+    AddOps(by_parameters, accounting::kParameters, o);
   } else {
     o.measure = Overview::Measure::kNodes;
-    const Report by_nodes = OpsBy(views, kAverageOfSteps, kRunCount);
+    const views::Report by_nodes =
+        OpsBy(views, accounting::kAverageOfSteps, accounting::kRunCount);
     o.ops_total = static_cast<int64_t>(o.nodes);
     o.num_ops = by_nodes.rows.size();
-    for (const Report::Row& row : by_nodes.rows) {
+    for (const views::Report::Row& row : by_nodes.rows) {
       if (o.ops.size() == kOps) break;
       o.ops.push_back({std::string(row.name), row.definitions});
     }
@@ -148,46 +156,46 @@ void AddGraph(Views& views, Overview& o) {
 }
 
 // Adds the peaks of allocators, and the operation with the largest peak.
-void AddMemory(Views& views, Overview& o) {
-  const Profile& profile = views.profile();
-  std::vector<const Step*> steps;
+void AddMemory(views::Views& views, Overview& o) {
+  const profile::Profile& profile = views.profile();
+  std::vector<const profile::Step*> steps;
   for (const auto& step : profile.steps()) {
     if (step->listed) steps.push_back(step.get());
   }
-  NodeId holder = kNone;
+  profile::NodeId holder = profile::kNone;
   int64_t bytes = 0;
-  for (const Step* step : steps) {
+  for (const profile::Step* step : steps) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
       const int64_t peak = step->sums.peak_bytes[g];
       if (peak <= bytes) continue;
       bytes = peak;
-      holder = static_cast<NodeId>(step->node[g]);
+      holder = static_cast<profile::NodeId>(step->node[g]);
     }
   }
-  if (holder != kNone) {
+  if (holder != profile::kNone) {
     o.largest = {.bytes = bytes,
                  .holder = std::string(profile.node_name(holder))};
   }
-  DeviceId device = kNone;
+  profile::DeviceId device = profile::kNone;
   int64_t most = 0;
   for (const auto& of_step : MemoryPeaks(profile, steps, views.work())) {
-    for (DeviceId d = 0; d < of_step.size(); ++d) {
+    for (profile::DeviceId d = 0; d < of_step.size(); ++d) {
       if (of_step[d].allocator_bytes <= most) continue;
       most = of_step[d].allocator_bytes;
       device = d;
     }
   }
-  if (device != kNone) {
-    const Activities& activities = views.Kept<Activities>();
+  if (device != profile::kNone) {
+    const timeline::Activities& activities = views.Kept<timeline::Activities>();
     const uint32_t units[] = {activities.unit_of_device(device)};
     o.peak = {.bytes = most,
-              .holder = units[0] == kNone
+              .holder = units[0] == profile::kNone
                             ? std::string(profile.devices().name(device))
                             : DeviceLabels(activities, units)[0],
               .of_device = true};
   }
   // A trace has the bytes in use as a counter.
-  for (const Counter& counter : profile.counters()) {
+  for (const profile::Counter& counter : profile.counters()) {
     const std::optional<CounterPeak> peak = PeakOf(profile, counter);
     if (!peak || (o.peak && o.peak->bytes >= peak->bytes)) continue;
     o.peak = {.bytes = peak->bytes,
@@ -202,7 +210,7 @@ class NextCommands {
  public:
   explicit NextCommands(Overview& overview) : o_(overview) {}
 
-  void Choose(Views& views) {
+  void Choose(views::Views& views) {
     const bool has_times = o_.executions > 0;
     if (o_.odd) {
       Add(fmt::format("explain step {}", o_.odd->step->id),
@@ -255,16 +263,16 @@ class NextCommands {
 
 }  // namespace
 
-Overview MakeOverview(Views& views, std::vector<OverviewInput> inputs,
+Overview MakeOverview(views::Views& views, std::vector<OverviewInput> inputs,
                       OverviewAdvice advice) {
-  const Profile& profile = views.profile();
+  const profile::Profile& profile = views.profile();
   Overview o;
   o.framework = FrameworkOf(inputs);
   o.inputs = std::move(inputs);
   o.advice = std::move(advice);
   o.ticks_per_micro = profile.ticks_per_micro();
   o.nodes = profile.nodes().size();
-  o.devices = views.Kept<Activities>().units().size();
+  o.devices = views.Kept<timeline::Activities>().units().size();
   for (const auto& step : profile.steps()) {
     o.executions +=
         step->aggregated ? step->num_groups() : step->num_executions();
@@ -280,4 +288,4 @@ Overview MakeOverview(Views& views, std::vector<OverviewInput> inputs,
   return o;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -35,7 +35,7 @@
 #include "timeline/step_wall.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 inline constexpr size_t kOverviewLines = 22;
 
@@ -84,11 +84,11 @@ struct Overview {
   size_t devices = 0;
   size_t executions = 0;
 
-  std::vector<StepWall> walls;  // of the listed steps
+  std::vector<timeline::StepWall> walls;  // of the listed steps
   int64_t median = 0;
-  std::optional<StepWall> odd;
+  std::optional<timeline::StepWall> odd;
   size_t num_odd = 0;  // steps like it
-  std::optional<StepWall> typical;
+  std::optional<timeline::StepWall> typical;
   std::vector<DeviceSplit> split;  // of the typical step
 
   // The meaning of the numbers in `ops`.
@@ -116,14 +116,15 @@ struct Overview {
   bool passes_wall() const { return ops_wall > 0 && ops_total > ops_wall; }
 };
 
-Overview MakeOverview(Views& views, std::vector<OverviewInput> inputs,
+Overview MakeOverview(views::Views& views, std::vector<OverviewInput> inputs,
                       OverviewAdvice advice);
 
 // Facts, and the tables steps, devices, ops, problems, next.
-DataDocument OverviewDocument(const Overview& overview);
+tables::DataDocument OverviewDocument(const Overview& overview);
 
-std::string OverviewText(const Overview& overview, const TextLook& look);
+std::string OverviewText(const Overview& overview,
+                         const tables::TextLook& look);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_PICTURES_OVERVIEW_H_

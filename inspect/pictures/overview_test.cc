@@ -13,7 +13,7 @@
 #include "util/text/text_layout.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 namespace overview_test {
 
@@ -25,12 +25,12 @@ using ::testing::SizeIs;
 constexpr char kCpu[] = "/job:w/device:CPU:0";
 
 std::string TextOf(const Overview& overview, size_t width = 80) {
-  TextLook look;
+  tables::TextLook look;
   look.width = width;
   return OverviewText(overview, look);
 }
 
-class OverviewTest : public ProfileTest {
+class OverviewTest : public tensorflow::ProfileTest {
  protected:
   Overview Make(OverviewAdvice advice = {}) {
     profile_ = Build();
@@ -40,13 +40,13 @@ class OverviewTest : public ProfileTest {
   }
   // Five steps. Step 3 takes ten times longer because of a second operation.
   void OddSteps() {
-    const NodeId a = Node("a", "MatMul"), b = Node("b", "Svd");
+    const profile::NodeId a = Node("a", "MatMul"), b = Node("b", "Svd");
     for (int step = 0; step < 5; ++step) Ran(a, 100, 10, step, kCpu);
     Ran(b, 110, 90, 3, kCpu);
   }
 
-  Profile profile_;
-  std::optional<Views> views_;
+  profile::Profile profile_;
+  std::optional<views::Views> views_;
 };
 
 TEST_F(OverviewTest, NamesTheFrameworkOfTheFile) {
@@ -70,7 +70,7 @@ TEST_F(OverviewTest, NamesTheOddStep) {
 }
 
 TEST_F(OverviewTest, EvenStepsHaveNoOddOne) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   for (int step = 0; step < 5; ++step) Ran(a, 100, 10 + step, step, kCpu);
   const Overview overview = Make();
   EXPECT_FALSE(overview.odd);
@@ -91,9 +91,9 @@ TEST_F(OverviewTest, OperationsHaveSharesOfTheWallTimeOfAllSteps) {
 }
 
 TEST_F(OverviewTest, WhatRanInNoStepHasNoWallTime) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   for (int step = 0; step < 3; ++step) Ran(a, 100, 10, step, kCpu);
-  Ran(a, 5000, 4000, kOutsideSteps, kCpu);
+  Ran(a, 5000, 4000, profile::kOutsideSteps, kCpu);
   const Overview overview = Make();
   EXPECT_EQ(overview.walls.size(), 3u);
   EXPECT_EQ(overview.ops_wall, 30) << "as `steps` has it";
@@ -102,7 +102,7 @@ TEST_F(OverviewTest, WhatRanInNoStepHasNoWallTime) {
 }
 
 TEST_F(OverviewTest, SumsAboveTheWallTimeAreExplained) {
-  const NodeId a = Node("a", "MatMul"), b = Node("b", "Add");
+  const profile::NodeId a = Node("a", "MatMul"), b = Node("b", "Add");
   RanOn(a, "/job:w/device:CPU:0", 100, 30);
   RanOn(b, "/job:w/device:CPU:0", 100, 30);
   const Overview overview = Make();
@@ -177,7 +177,7 @@ TEST_F(OverviewTest, WhatStandsOutIsNoProblem) {
   EXPECT_THAT(text, HasSubstr("Problems  none found by 9 checkers"));
   EXPECT_THAT(text, HasSubstr("Note      b takes most\n"));
   EXPECT_THAT(text, Not(HasSubstr("Warning")));
-  const DataDocument document = OverviewDocument(overview);
+  const tables::DataDocument document = OverviewDocument(overview);
   EXPECT_THAT(Rows(document.parts[4].table, {"rule"}), SizeIs(0));
   EXPECT_THAT(Rows(document.parts[5].table, {"rule", "text"}),
               ElementsAre("dominant_node b takes most"));
@@ -193,7 +193,7 @@ TEST_F(OverviewTest, SaysHowManyCheckersLookedForProblems) {
 }
 
 TEST_F(OverviewTest, FitsOnTheSmallestScreen) {
-  std::vector<NodeId> nodes;
+  std::vector<profile::NodeId> nodes;
   for (int i = 0; i < 30; ++i) {
     const std::string number = std::to_string(i);
     nodes.push_back(Node("a_long_scope/with_a_name_" + number,
@@ -219,7 +219,7 @@ TEST_F(OverviewTest, FitsOnTheSmallestScreen) {
       << text;
   for (size_t at = 0; at < text.size();) {
     const size_t end = text.find('\n', at);
-    EXPECT_LE(Columns(text.substr(at, end - at)), 80u)
+    EXPECT_LE(util::Columns(text.substr(at, end - at)), 80u)
         << text.substr(at, end - at);
     at = end + 1;
   }
@@ -232,7 +232,7 @@ TEST_F(OverviewTest, NamesCannotMoveTheCursor) {
 
 TEST_F(OverviewTest, IsDataToo) {
   OddSteps();
-  const DataDocument document = OverviewDocument(Make());
+  const tables::DataDocument document = OverviewDocument(Make());
   EXPECT_EQ(Fact(document.facts, "odd_step"), "3");
   EXPECT_EQ(Fact(document.facts, "median_wall_micros"), "10");
   EXPECT_EQ(Fact(document.facts, "op_wall_micros"), "140");
@@ -246,9 +246,9 @@ TEST_F(OverviewTest, IsDataToo) {
 }
 
 TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
-  TraceModel model;
+  timeline::TraceModel model;
   model.graph().self_times = true;
-  const NodeId mm = model.Op("aten::mm");
+  const profile::NodeId mm = model.Op("aten::mm");
   for (int step = 0; step < 4; ++step) {
     model.Add({.name = "mm",
                .node = mm,
@@ -257,8 +257,8 @@ TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
                .duration = 500,
                .step = step});
   }
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   const Overview overview =
       MakeOverview(views, {{"trace.json", "Kineto trace"}}, {});
   EXPECT_EQ(overview.framework, "PyTorch");
@@ -272,10 +272,10 @@ TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
 // during a step are no idle time, whichever step they belong to.
 TEST(OverviewTraceTest, BusyAndIdleOfSeveralStepsAreExplained) {
   for (const bool late : {false, true}) {
-    TraceModel model;
+    timeline::TraceModel model;
     model.graph().self_times = true;
-    const NodeId mm = model.Op("aten::mm");
-    const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+    const profile::NodeId mm = model.Op("aten::mm");
+    const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
     for (int step = 0; step < 3; ++step) {
       const int64_t begin = 1000 * step;
       model.builder().AddStepInterval(
@@ -287,8 +287,8 @@ TEST(OverviewTraceTest, BusyAndIdleOfSeveralStepsAreExplained) {
                  .duration = 800,
                  .step = step});
     }
-    const Profile profile = std::move(model).Build();
-    Views views(profile);
+    const profile::Profile profile = std::move(model).Build();
+    views::Views views(profile);
     const std::string text =
         TextOf(MakeOverview(views, {{"trace.json", "Kineto trace"}}, {}));
     const auto note = HasSubstr(
@@ -303,4 +303,4 @@ TEST(OverviewTraceTest, BusyAndIdleOfSeveralStepsAreExplained) {
 
 }  // namespace overview_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

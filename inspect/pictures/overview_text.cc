@@ -15,7 +15,7 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 constexpr size_t kLabel = 10;  // the width of "Steps" and the blanks after it
@@ -38,7 +38,8 @@ constexpr Room kRooms[] = {{true, 5}, {false, 5}, {false, 4}, {false, 3}};
 
 class Writer {
  public:
-  Writer(const Overview& overview, const TextLook& look, const Room& room)
+  Writer(const Overview& overview, const tables::TextLook& look,
+         const Room& room)
       : o_(overview),
         look_(look),
         room_(room),
@@ -68,24 +69,26 @@ class Writer {
 
  private:
   std::string Time(int64_t ticks) const {
-    return FormatTime(ticks, o_.ticks_per_micro);
+    return tables::FormatTime(ticks, o_.ticks_per_micro);
   }
   std::string Short(std::string_view name, size_t columns) const {
-    return Shortened(SafeText(name), columns, look_.unicode ? "…" : "...");
+    return util::Shortened(util::SafeText(name), columns,
+                           look_.unicode ? "…" : "...");
   }
   // `text`, cut at the end of the window.
   void Line(std::string_view label, std::string_view text) {
     std::string line;
-    AppendPadded(label, label.empty() ? 0 : kLabel, &line);
+    util::AppendPadded(label, label.empty() ? 0 : kLabel, &line);
     if (label.empty()) line.append(kLabel, ' ');
     line += text;
-    if (Columns(line) > page_) {
-      line.resize(PrefixInColumns(line, page_ - 3));
+    if (util::Columns(line) > page_) {
+      line.resize(util::PrefixInColumns(line, page_ - 3));
       line += "...";
     }
     if (look_.color && !label.empty()) {
-      text_ += fmt::format("{}{}{}{}", kBold, line.substr(0, label.size()),
-                           kReset, line.substr(label.size()));
+      text_ +=
+          fmt::format("{}{}{}{}", util::kBold, line.substr(0, label.size()),
+                      util::kReset, line.substr(label.size()));
     } else {
       text_ += line;
     }
@@ -103,10 +106,10 @@ class Writer {
     if (o_.inputs.size() > 1) {
       what += fmt::format(" and {} more", o_.inputs.size() - 1);
     }
-    what +=
-        fmt::format("; {} nodes", FormatCount(static_cast<int64_t>(o_.nodes)));
+    what += fmt::format("; {} nodes",
+                        tables::FormatCount(static_cast<int64_t>(o_.nodes)));
     const size_t room = page_ - kLabel;
-    const size_t columns = Columns(what) + 3;
+    const size_t columns = util::Columns(what) + 3;
     Line("File",
          fmt::format("{} ({})",
                      Short(path, room > columns + 12 ? room - columns : 12),
@@ -116,7 +119,7 @@ class Writer {
   void Steps() {
     std::vector<int64_t> ticks;
     int64_t least = 0, most = 0;
-    for (const StepWall& wall : o_.walls) {
+    for (const timeline::StepWall& wall : o_.walls) {
       if (!wall.known) continue;
       least = ticks.empty() ? wall.ticks : std::min(least, wall.ticks);
       most = std::max(most, wall.ticks);
@@ -139,7 +142,8 @@ class Writer {
                     o_.walls.back().step->id);
     const std::string times = fmt::format(
         "  wall {} to {}, median {}", Time(least), Time(most), Time(o_.median));
-    const size_t taken = kLabel + Columns(line) + 2 + Columns(times);
+    const size_t taken =
+        kLabel + util::Columns(line) + 2 + util::Columns(times);
     if (look_.unicode && taken + kLeastBars <= page_) {
       line += "  " + SparkLine(ticks, std::min(kBars, page_ - taken));
     }
@@ -150,7 +154,8 @@ class Writer {
     std::string odd = fmt::format("step {} took {}, {:.1f} times the median",
                                   o_.odd->step->id, Time(o_.odd->ticks), ratio);
     if (o_.num_odd > 1) {
-      odd += fmt::format("; {} steps above {:.1f}", o_.num_odd, kOddStep);
+      odd += fmt::format("; {} steps above {:.1f}", o_.num_odd,
+                         timeline::kOddStep);
     }
     Line("", odd);
   }
@@ -179,7 +184,7 @@ class Writer {
                              o_.walls.size() > 1 ? ", a typical one" : "",
                              Time(o_.typical->ticks)));
     std::string head;
-    AppendPadded("device", name, &head);
+    util::AppendPadded("device", name, &head);
     Line("", fmt::format("{} {:>9} {:>9} {:>9} {:>9} {:>13}", head, "busy",
                          "compute", "communic.", "copies", "idle"));
     // The last line reports the number of devices that are not shown.
@@ -188,7 +193,7 @@ class Writer {
     for (size_t i = 0; i < shown; ++i) {
       const DeviceSplit& d = o_.split[i];
       std::string label;
-      AppendPadded(Short(d.name, name), name, &label);
+      util::AppendPadded(Short(d.name, name), name, &label);
       Line("",
            fmt::format(
                "{} {:>9} {:>9} {:>9} {:>9} {:>13}", label, Time(d.busy),
@@ -222,12 +227,12 @@ class Writer {
     for (const Overview::Op& op : std::span(o_.ops).first(rows)) {
       shown += op.ticks;
       std::string label;
-      AppendPadded(Short(op.name, name), name, &label);
+      util::AppendPadded(Short(op.name, name), name, &label);
       const int64_t whole =
           times && o_.ops_wall > 0 ? o_.ops_wall : o_.ops_total;
       std::string row =
           fmt::format("{} {:>10} {:>10}", label,
-                      times ? Time(op.ticks) : FormatCount(op.ticks),
+                      times ? Time(op.ticks) : tables::FormatCount(op.ticks),
                       Share(op.ticks, whole));
       if (second) row += fmt::format(" {:>10}", Share(op.ticks, o_.ops_total));
       Line("", row);
@@ -235,7 +240,7 @@ class Writer {
     if (o_.num_ops <= rows) return;
     const int64_t rest = o_.ops_total - shown;
     Line("", fmt::format("+ {} {}, {} ({})", o_.num_ops - rows, rest_noun,
-                         times ? Time(rest) : FormatCount(rest),
+                         times ? Time(rest) : tables::FormatCount(rest),
                          Share(rest, times && o_.ops_wall > 0 ? o_.ops_wall
                                                               : o_.ops_total)));
   }
@@ -251,7 +256,7 @@ class Writer {
     }
     const size_t room = page_ - kLabel - (second ? 33 : 22) + 11;
     std::string label;
-    AppendPadded(Short(title, room), room, &label);
+    util::AppendPadded(Short(title, room), room, &label);
     std::string head = fmt::format("{} {:>10}", label,
                                    o_.ops_wall > 0 ? "of wall" : "of all ops");
     if (second) head += fmt::format(" {:>10}", "of all ops");
@@ -275,8 +280,9 @@ class Writer {
     Line("Steps", "none: no execution was recorded, so there are no times");
     Line("Model",
          fmt::format("{} nodes, {} parameters, {} float operations",
-                     FormatCount(static_cast<int64_t>(o_.nodes)),
-                     FormatCount(o_.parameters), FormatCount(o_.float_ops)));
+                     tables::FormatCount(static_cast<int64_t>(o_.nodes)),
+                     tables::FormatCount(o_.parameters),
+                     tables::FormatCount(o_.float_ops)));
     text_ += '\n';
     std::string_view measure = "number of nodes";
     if (o_.measure == Overview::Measure::kParameters) measure = "parameters";
@@ -289,14 +295,15 @@ class Writer {
   void Memory() {
     std::string line;
     if (o_.peak) {
-      line = fmt::format("peak {} in use on {}", FormatBytes(o_.peak->bytes),
+      line = fmt::format("peak {} in use on {}",
+                         tables::FormatBytes(o_.peak->bytes),
                          Short(o_.peak->holder, 20));
     }
     if (o_.largest) {
       line +=
           fmt::format("{}{} in ", line.empty() ? "largest operation: " : "; ",
-                      FormatBytes(o_.largest->bytes));
-      const size_t taken = kLabel + Columns(line);
+                      tables::FormatBytes(o_.largest->bytes));
+      const size_t taken = kLabel + util::Columns(line);
       line +=
           Short(o_.largest->holder, page_ > taken + 12 ? page_ - taken : 12);
     }
@@ -341,7 +348,7 @@ class Writer {
 
   size_t NumLines(std::string_view text) const {
     std::string wrapped;
-    AppendWrapped(SafeText(text), kLabel, &wrapped, page_);
+    util::AppendWrapped(util::SafeText(text), kLabel, &wrapped, page_);
     return static_cast<size_t>(
         std::count(wrapped.begin(), wrapped.end(), '\n'));
   }
@@ -350,7 +357,7 @@ class Writer {
   // true if it was cut.
   bool Wrapped(std::string_view label, std::string_view text, size_t most) {
     std::string wrapped;
-    AppendWrapped(SafeText(text), kLabel, &wrapped, page_);
+    util::AppendWrapped(util::SafeText(text), kLabel, &wrapped, page_);
     std::string_view rest = wrapped;
     bool is_cut = false;
     for (size_t i = 0; i < most && !rest.empty(); ++i) {
@@ -360,8 +367,8 @@ class Writer {
       if (i > 0) line.erase(0, std::min(line.size(), kLabel));
       if (i + 1 == most && !rest.empty()) {
         is_cut = true;
-        if (Columns(line) + kLabel + 4 > page_) {
-          line.resize(PrefixInColumns(line, page_ - kLabel - 4));
+        if (util::Columns(line) + kLabel + 4 > page_) {
+          line.resize(util::PrefixInColumns(line, page_ - kLabel - 4));
         }
         line += " ...";
       }
@@ -373,18 +380,18 @@ class Writer {
   void Next() {
     size_t columns = 18;
     for (const Overview::Next& next : o_.next) {
-      columns = std::max(columns, Columns(next.command));
+      columns = std::max(columns, util::Columns(next.command));
     }
     for (size_t i = 0; i < o_.next.size(); ++i) {
       std::string command;
-      AppendPadded(o_.next[i].command, columns, &command);
+      util::AppendPadded(o_.next[i].command, columns, &command);
       Line(i == 0 ? "Next" : "",
            fmt::format("{}  {}", command, o_.next[i].why));
     }
   }
 
   const Overview& o_;
-  const TextLook& look_;
+  const tables::TextLook& look_;
   const Room room_;
   const size_t page_;
   std::string text_;
@@ -393,7 +400,8 @@ class Writer {
 
 }  // namespace
 
-std::string OverviewText(const Overview& overview, const TextLook& look) {
+std::string OverviewText(const Overview& overview,
+                         const tables::TextLook& look) {
   std::string text;
   for (const Room& room : kRooms) {
     Writer writer(overview, look, room);
@@ -403,4 +411,4 @@ std::string OverviewText(const Overview& overview, const TextLook& look) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -14,7 +14,7 @@
 #include "tables/table_builder.h"
 #include "timeline/same_steps.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 struct Figures {
@@ -55,14 +55,15 @@ std::string RunOf(const std::string& name) {
   return name.substr(0, name.rfind(','));
 }
 
-using Steps = std::vector<std::shared_ptr<const Step>>;
+using Steps = std::vector<std::shared_ptr<const profile::Step>>;
 
-absl::StatusOr<Steps> StepsOfRun(const Profile& profile, std::string_view run) {
+absl::StatusOr<Steps> StepsOfRun(const profile::Profile& profile,
+                                 std::string_view run) {
   Steps steps;
   std::set<std::string> runs;
   for (const auto& step : profile.steps()) {
     if (!step->listed) continue;
-    const std::string name = StepName(profile, *step);
+    const std::string name = timeline::StepName(profile, *step);
     if (!name.empty()) runs.insert(RunOf(name));
     if (run.empty() || IsOfRun(name, run)) steps.push_back(step);
   }
@@ -75,24 +76,25 @@ absl::StatusOr<Steps> StepsOfRun(const Profile& profile, std::string_view run) {
 
 }  // namespace
 
-absl::StatusOr<DataTable> AverageTable(Views& views, std::string_view run,
-                                       size_t max_rows) {
+absl::StatusOr<tables::DataTable> AverageTable(views::Views& views,
+                                               std::string_view run,
+                                               size_t max_rows) {
   absl::StatusOr<Steps> steps = StepsOfRun(views.profile(), run);
   if (!steps.ok()) return steps.status();
   const size_t num_steps = steps->size();
-  const Profile chosen = views.profile().WithSteps(*std::move(steps));
-  Views of_run(chosen, views.work());
-  ViewOptions options;
+  const profile::Profile chosen = views.profile().WithSteps(*std::move(steps));
+  views::Views of_run(chosen, views.work());
+  views::ViewOptions options;
   // In this view, a depth is a number of rows.
   options.max_depth = std::numeric_limits<int32_t>::max();
-  const Report report = of_run.Show(View::kOp, options);
-  std::vector<SampleQuery> times, runs;
-  for (const Report::Row& row : report.rows) {
-    times.push_back({.row = row.view_row, .stat = kMicros});
-    runs.push_back({.row = row.view_row, .stat = kRunCount});
+  const views::Report report = of_run.Show(views::View::kOp, options);
+  std::vector<compare::SampleQuery> times, runs;
+  for (const views::Report::Row& row : report.rows) {
+    times.push_back({.row = row.view_row, .stat = accounting::kMicros});
+    runs.push_back({.row = row.view_row, .stat = accounting::kRunCount});
   }
-  const auto micros = SampleView(View::kOp, of_run, times);
-  const auto counts = SampleView(View::kOp, of_run, runs);
+  const auto micros = compare::SampleView(views::View::kOp, of_run, times);
+  const auto counts = compare::SampleView(views::View::kOp, of_run, runs);
 
   struct Row {
     std::string_view name;
@@ -113,32 +115,34 @@ absl::StatusOr<DataTable> AverageTable(Views& views, std::string_view run,
     return a.time.sum > b.time.sum;
   });
 
-  TableBuilder table("average",
-                     {{"mean_micros", "mean", Unit::kMicros, /*heat=*/true},
-                      {"deviation_micros", "deviation", Unit::kMicros},
-                      {"variation", "variation", Unit::kShare},
-                      {"min_micros", "min", Unit::kMicros},
-                      {"max_micros", "max", Unit::kMicros},
-                      {"share", "share", Unit::kShare},
-                      {"runs_per_step", "runs", Unit::kNumber},
-                      {"steps", "steps", Unit::kCount},
-                      {"name", "op", Unit::kText}});
-  table.AddFact({"steps", "Steps", Unit::kCount},
+  tables::TableBuilder table(
+      "average", {{"mean_micros", "mean", util::Unit::kMicros, /*heat=*/true},
+                  {"deviation_micros", "deviation", util::Unit::kMicros},
+                  {"variation", "variation", util::Unit::kShare},
+                  {"min_micros", "min", util::Unit::kMicros},
+                  {"max_micros", "max", util::Unit::kMicros},
+                  {"share", "share", util::Unit::kShare},
+                  {"runs_per_step", "runs", util::Unit::kNumber},
+                  {"steps", "steps", util::Unit::kCount},
+                  {"name", "op", util::Unit::kText}});
+  table.AddFact({"steps", "Steps", util::Unit::kCount},
                 static_cast<int64_t>(num_steps));
-  if (!run.empty()) table.AddFact({"run", "Run"}, TextCell(run));
+  if (!run.empty()) table.AddFact({"run", "Run"}, tables::TextCell(run));
   const size_t shown =
       max_rows == 0 ? rows.size() : std::min(max_rows, rows.size());
   for (size_t i = 0; i < shown; ++i) {
     const Row& row = rows[i];
     const bool varies = row.steps > 1;
     table.AddRow(
-        {row.time.mean, varies ? DataCell(row.time.deviation) : DataCell(),
-         varies ? DataCell(row.time.deviation / row.time.mean) : DataCell(),
+        {row.time.mean,
+         varies ? tables::DataCell(row.time.deviation) : tables::DataCell(),
+         varies ? tables::DataCell(row.time.deviation / row.time.mean)
+                : tables::DataCell(),
          row.time.least, row.time.most, row.time.sum / whole, row.runs,
-         static_cast<int64_t>(row.steps), TextCell(row.name)});
+         static_cast<int64_t>(row.steps), tables::TextCell(row.name)});
   }
   if (shown < rows.size()) table.SetTotalRows(rows.size());
   return std::move(table).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -12,7 +12,7 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // One row for each type of operation that ran, the longest total first, at most
 // `max_rows` (0: all). `run` selects the steps whose name begins with these
@@ -23,9 +23,10 @@ namespace tfprof {
 // microseconds.
 //
 // NotFound: no step belongs to this run; the message lists the runs.
-absl::StatusOr<DataTable> AverageTable(Views& views, std::string_view run,
-                                       size_t max_rows);
+absl::StatusOr<tables::DataTable> AverageTable(views::Views& views,
+                                               std::string_view run,
+                                               size_t max_rows);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_AVERAGE_H_

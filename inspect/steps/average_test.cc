@@ -9,7 +9,7 @@
 #include "inspect/inspect_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -17,11 +17,11 @@ using ::testing::HasSubstr;
 
 // Steps 0 and 1 belong to run 3, step 2 to run 31. "MatMul" takes 10, 30 and 50
 // microseconds, "Add" takes 4 in step 1.
-Profile ThreeSteps() {
-  TraceModel model(/*ticks_per_micro=*/1);
-  const LaneId ops = model.Ops();
-  const NodeId mat_mul = model.Op("MatMul");
-  const NodeId add = model.Op("Add");
+profile::Profile ThreeSteps() {
+  timeline::TraceModel model(/*ticks_per_micro=*/1);
+  const profile::LaneId ops = model.Ops();
+  const profile::NodeId mat_mul = model.Op("MatMul");
+  const profile::NodeId add = model.Op("Add");
   const std::string_view names[] = {"run 3, count 1", "run 3, count 2",
                                     "run 31, count 1"};
   for (int64_t step = 0; step < 3; ++step) {
@@ -49,8 +49,8 @@ Profile ThreeSteps() {
 }
 
 TEST(AverageTest, MeanAndDeviationOverAllSteps) {
-  const Profile profile = ThreeSteps();
-  Views views(profile);
+  const profile::Profile profile = ThreeSteps();
+  views::Views views(profile);
   const auto table = AverageTable(views, "", 0);
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_THAT(Rows(*table, {"name", "mean_micros", "deviation_micros",
@@ -62,8 +62,8 @@ TEST(AverageTest, MeanAndDeviationOverAllSteps) {
 }
 
 TEST(AverageTest, OnlyTheStepsOfTheRun) {
-  const Profile profile = ThreeSteps();
-  Views views(profile);
+  const profile::Profile profile = ThreeSteps();
+  views::Views views(profile);
   const auto table = AverageTable(views, "run 3", 0);
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_THAT(Rows(*table, {"name", "mean_micros", "steps"}),
@@ -72,32 +72,32 @@ TEST(AverageTest, OnlyTheStepsOfTheRun) {
 }
 
 TEST(AverageTest, AnUnknownRunNamesThoseThatThereAre) {
-  const Profile profile = ThreeSteps();
-  Views views(profile);
+  const profile::Profile profile = ThreeSteps();
+  views::Views views(profile);
   const auto table = AverageTable(views, "run 4", 0);
   EXPECT_TRUE(absl::IsNotFound(table.status()));
   EXPECT_THAT(Message(table.status()), HasSubstr("run 3; run 31"));
 }
 
 TEST(AverageTest, EveryOperationHasARow) {
-  TraceModel model(/*ticks_per_micro=*/1);
-  const LaneId ops = model.Ops();
+  timeline::TraceModel model(/*ticks_per_micro=*/1);
+  const profile::LaneId ops = model.Ops();
   for (int64_t i = 0; i < 30; ++i) {
     model.Add({.node = model.Op("Op" + std::to_string(i)),
                .lane = ops,
                .start = 10 * i,
                .duration = 5});
   }
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   const auto table = AverageTable(views, "", 0);
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_EQ(table->num_rows, 30u);
 }
 
 TEST(AverageTest, OfManyRowsThoseWithTheMostTime) {
-  const Profile profile = ThreeSteps();
-  Views views(profile);
+  const profile::Profile profile = ThreeSteps();
+  views::Views views(profile);
   const auto table = AverageTable(views, "", 1);
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_THAT(Column(*table, "name"), ElementsAre("MatMul"));
@@ -105,4 +105,4 @@ TEST(AverageTest, OfManyRowsThoseWithTheMostTime) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

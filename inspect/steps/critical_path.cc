@@ -18,10 +18,10 @@
 #include "util/arithmetic.h"
 #include "views/regex_list.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
-using Kind = PathSegment::Kind;
+using Kind = timeline::PathSegment::Kind;
 constexpr int kNumKinds = 4;
 
 // The sums of the segments of one operation.
@@ -35,8 +35,9 @@ struct OfOp {
 
 class PathDocument {
  public:
-  PathDocument(const Profile& profile, const Step& step,
-               const CriticalPath& path, size_t max_rows, std::string_view rest)
+  PathDocument(const profile::Profile& profile, const profile::Step& step,
+               const timeline::CriticalPath& path, size_t max_rows,
+               std::string_view rest)
       : profile_(profile),
         step_(step),
         path_(path),
@@ -44,7 +45,7 @@ class PathDocument {
         max_rows_(max_rows),
         rest_(rest) {}
 
-  DataDocument Make(std::span<const WhatIf> what_if) {
+  tables::DataDocument Make(std::span<const WhatIf> what_if) {
     document_.kind = "critical_path";
     AddStepFacts("Step", step_.id, &document_.facts);
     AddFacts();
@@ -56,10 +57,12 @@ class PathDocument {
   }
 
  private:
-  DataCell Time(int64_t ticks) const { return TicksCell(ticks, ticks_); }
+  tables::DataCell Time(int64_t ticks) const {
+    return TicksCell(ticks, ticks_);
+  }
 
-  std::string_view OpOf(const PathSegment& segment) const {
-    if (segment.node != kNone) {
+  std::string_view OpOf(const timeline::PathSegment& segment) const {
+    if (segment.node != profile::kNone) {
       return profile_.strings().Get(profile_.nodes().op[segment.node]);
     }
     return segment.record < step_.num_executions()
@@ -67,86 +70,88 @@ class PathDocument {
                : profile_.strings().Get(step_.OutsideName(segment.record));
   }
 
-  std::string_view NameOf(const PathSegment& segment) const {
-    return segment.node == kNone ? OpOf(segment)
-                                 : profile_.node_name(segment.node);
+  std::string_view NameOf(const timeline::PathSegment& segment) const {
+    return segment.node == profile::kNone ? OpOf(segment)
+                                          : profile_.node_name(segment.node);
   }
 
-  std::string DeviceOf(LaneId id) const {
-    const Lane& lane = profile_.lanes()[id];
-    if (lane.physical != kNone) {
+  std::string DeviceOf(profile::LaneId id) const {
+    const profile::Lane& lane = profile_.lanes()[id];
+    if (lane.physical != profile::kNone) {
       return profile_.lanes().physical(lane.physical).label;
     }
-    return lane.device == kNone
+    return lane.device == profile::kNone
                ? std::string()
                : std::string(profile_.devices().name(lane.device));
   }
 
   int64_t LengthOfChain() const {
     int64_t length = 0;
-    for (const PathSegment& s : path_.chain()) length += s.length();
+    for (const timeline::PathSegment& s : path_.chain()) length += s.length();
     return length;
   }
 
   void AddFacts() {
-    DataFacts& facts = document_.facts;
-    const auto add = [&](std::string name, std::string title, Unit unit,
-                         DataCell value) {
+    tables::DataFacts& facts = document_.facts;
+    const auto add = [&](std::string name, std::string title, util::Unit unit,
+                         tables::DataCell value) {
       facts.push_back(
           {{.name = std::move(name), .title = std::move(title), .unit = unit},
            std::move(value)});
     };
-    add("span_micros", "First start to last end", Unit::kMicros,
+    add("span_micros", "First start to last end", util::Unit::kMicros,
         Time(path_.length()));
-    add("path_micros", "Critical path", Unit::kMicros, Time(LengthOfChain()));
+    add("path_micros", "Critical path", util::Unit::kMicros,
+        Time(LengthOfChain()));
     if (path_.on_other_clocks() > 0) {
-      add("other_clocks", "Left out: executions on other clocks", Unit::kCount,
-          path_.on_other_clocks());
+      add("other_clocks", "Left out: executions on other clocks",
+          util::Unit::kCount, path_.on_other_clocks());
     }
     if (path_.violations() > 0) {
-      add("violations", "Left out: links that lead back in time", Unit::kCount,
-          path_.violations());
+      add("violations", "Left out: links that lead back in time",
+          util::Unit::kCount, path_.violations());
     }
   }
 
-  void AddPart(std::string title, TableBuilder table) {
+  void AddPart(std::string title, tables::TableBuilder table) {
     document_.parts.push_back({std::move(title), std::move(table).Build()});
     document_.parts.back().table.rest = rest_;
   }
 
   void AddKinds() {
     std::array<int64_t, kNumKinds> times = {}, counts = {};
-    for (const PathSegment& s : path_.chain()) {
+    for (const timeline::PathSegment& s : path_.chain()) {
       times[static_cast<size_t>(s.kind)] += s.length();
       ++counts[static_cast<size_t>(s.kind)];
     }
-    TableBuilder table(
+    tables::TableBuilder table(
         "kinds",
         {{.name = "micros",
           .title = "on the path",
-          .unit = Unit::kMicros,
+          .unit = util::Unit::kMicros,
           .heat = true},
-         {.name = "share", .title = "share", .unit = Unit::kShare},
-         {.name = "segments", .title = "segments", .unit = Unit::kCount},
-         {.name = "kind", .title = "kind", .unit = Unit::kText}});
+         {.name = "share", .title = "share", .unit = util::Unit::kShare},
+         {.name = "segments", .title = "segments", .unit = util::Unit::kCount},
+         {.name = "kind", .title = "kind", .unit = util::Unit::kText}});
     const int64_t all = LengthOfChain();
     for (int kind = 0; kind < kNumKinds; ++kind) {
       const auto k = static_cast<size_t>(kind);
       if (counts[k] == 0) continue;
-      table.AddRow({Time(times[k]), ShareCell(times[k], all), counts[k],
-                    TextCell(PathKindName(static_cast<Kind>(kind)))});
+      table.AddRow(
+          {Time(times[k]), tables::ShareCell(times[k], all), counts[k],
+           tables::TextCell(timeline::PathKindName(static_cast<Kind>(kind)))});
     }
     AddPart("By kind", std::move(table));
   }
 
   void AddOps() {
     std::map<std::string_view, OfOp> of;
-    for (const PathSegment& s : path_.segments()) {
+    for (const timeline::PathSegment& s : path_.segments()) {
       OfOp& op = of[OpOf(s)];
       op.all += s.length();
       op.slack = std::min(op.slack, s.slack);
     }
-    for (const PathSegment& s : path_.chain()) {
+    for (const timeline::PathSegment& s : path_.chain()) {
       if (s.kind == Kind::kWait) continue;
       OfOp& op = of[OpOf(s)];
       op.on_path += s.length();
@@ -160,63 +165,72 @@ class PathDocument {
     std::stable_sort(ops.begin(), ops.end(), [](const OfOp& a, const OfOp& b) {
       return a.on_path != b.on_path ? a.on_path > b.on_path : a.all > b.all;
     });
-    TableBuilder table(
+    tables::TableBuilder table(
         "operations",
         {{.name = "path_micros",
           .title = "on the path",
-          .unit = Unit::kMicros,
+          .unit = util::Unit::kMicros,
           .heat = true},
-         {.name = "path_share", .title = "share", .unit = Unit::kShare},
+         {.name = "path_share", .title = "share", .unit = util::Unit::kShare},
          {.name = "segments",
           .title = "segments",
-          .unit = Unit::kCount,
+          .unit = util::Unit::kCount,
           .rank = 1},
-         {.name = "all_micros", .title = "all segments", .unit = Unit::kMicros},
+         {.name = "all_micros",
+          .title = "all segments",
+          .unit = util::Unit::kMicros},
          {.name = "min_slack_micros",
           .title = "least slack",
-          .unit = Unit::kMicros},
-         {.name = "op", .title = "operation", .unit = Unit::kText}});
+          .unit = util::Unit::kMicros},
+         {.name = "op", .title = "operation", .unit = util::Unit::kText}});
     const int64_t length = LengthOfChain();
     for (const OfOp& op : ops) {
       if (max_rows_ > 0 && table.size() == max_rows_) break;
-      table.AddRow({Time(op.on_path), ShareCell(op.on_path, length),
+      table.AddRow({Time(op.on_path), tables::ShareCell(op.on_path, length),
                     op.segments, Time(op.all), Time(op.slack),
-                    TextCell(op.op)});
+                    tables::TextCell(op.op)});
     }
     table.SetTotalRows(ops.size());
     AddPart("By operation", std::move(table));
   }
 
   void AddWhatIf(std::span<const WhatIf> what_if) {
-    TableBuilder table(
+    tables::TableBuilder table(
         "what_if",
-        {{.name = "span_micros", .title = "would take", .unit = Unit::kMicros},
-         {.name = "saved_micros", .title = "saved", .unit = Unit::kMicros},
-         {.name = "saved_share", .title = "share", .unit = Unit::kShare},
-         {.name = "segments", .title = "segments", .unit = Unit::kCount},
-         {.name = "what_if", .title = "if", .unit = Unit::kText}});
+        {{.name = "span_micros",
+          .title = "would take",
+          .unit = util::Unit::kMicros},
+         {.name = "saved_micros",
+          .title = "saved",
+          .unit = util::Unit::kMicros},
+         {.name = "saved_share", .title = "share", .unit = util::Unit::kShare},
+         {.name = "segments", .title = "segments", .unit = util::Unit::kCount},
+         {.name = "what_if", .title = "if", .unit = util::Unit::kText}});
     const auto add = [&](std::span<const WhatIf> of) {
-      std::vector<RegexList> patterns;
+      std::vector<views::RegexList> patterns;
       std::string text;
       for (const WhatIf& one : of) {
-        patterns.emplace_back(RegexPatterns{one.pattern});
+        patterns.emplace_back(views::RegexPatterns{one.pattern});
         text +=
             fmt::format("{}{}", text.empty() ? "" : ", ", FormatWhatIf(one));
       }
       int64_t matched = 0;
-      const int64_t length = path_.LengthIf([&](const PathSegment& s) {
-        double speed_up = 1;
-        for (size_t i = 0; i < of.size(); ++i) {
-          if (!patterns[i].Matches(OpOf(s)) && !patterns[i].Matches(NameOf(s)))
-            continue;
-          speed_up *= of[i].speed_up;
-        }
-        matched += speed_up != 1;
-        return speed_up;
-      });
+      const int64_t length =
+          path_.LengthIf([&](const timeline::PathSegment& s) {
+            double speed_up = 1;
+            for (size_t i = 0; i < of.size(); ++i) {
+              if (!patterns[i].Matches(OpOf(s)) &&
+                  !patterns[i].Matches(NameOf(s)))
+                continue;
+              speed_up *= of[i].speed_up;
+            }
+            matched += speed_up != 1;
+            return speed_up;
+          });
       const int64_t saved = path_.length() - length;
-      table.AddRow({Time(length), Time(saved), ShareCell(saved, path_.length()),
-                    matched, std::move(text)});
+      table.AddRow({Time(length), Time(saved),
+                    tables::ShareCell(saved, path_.length()), matched,
+                    std::move(text)});
     };
     for (const WhatIf& one : what_if) add({&one, 1});
     if (what_if.size() > 1) add(what_if);
@@ -235,25 +249,34 @@ class PathDocument {
       shown.resize(max_rows_);
       std::sort(shown.begin(), shown.end());
     }
-    TableBuilder table(
+    tables::TableBuilder table(
         "segments",
-        {{.name = "start_micros", .title = "start", .unit = Unit::kMicros},
+        {{.name = "start_micros",
+          .title = "start",
+          .unit = util::Unit::kMicros},
          {.name = "micros",
           .title = "length",
-          .unit = Unit::kMicros,
+          .unit = util::Unit::kMicros,
           .heat = true},
-         {.name = "kind", .title = "kind", .unit = Unit::kText},
-         {.name = "device", .title = "device", .unit = Unit::kText, .rank = 1},
-         {.name = "op", .title = "operation", .unit = Unit::kText},
-         {.name = "node", .title = "node", .unit = Unit::kText, .rank = 1}});
+         {.name = "kind", .title = "kind", .unit = util::Unit::kText},
+         {.name = "device",
+          .title = "device",
+          .unit = util::Unit::kText,
+          .rank = 1},
+         {.name = "op", .title = "operation", .unit = util::Unit::kText},
+         {.name = "node",
+          .title = "node",
+          .unit = util::Unit::kText,
+          .rank = 1}});
     const int64_t origin = chain.empty() ? 0 : chain.front().start;
     for (const size_t i : shown) {
-      const PathSegment& s = chain[i];
+      const timeline::PathSegment& s = chain[i];
       table.AddRow({Time(s.start - origin), Time(s.length()),
-                    TextCell(PathKindName(s.kind)), DeviceOf(s.lane),
+                    tables::TextCell(timeline::PathKindName(s.kind)),
+                    DeviceOf(s.lane),
                     s.kind == Kind::kWait ? fmt::format("before {}", OpOf(s))
                                           : std::string(OpOf(s)),
-                    TextCell(NameOf(s))});
+                    tables::TextCell(NameOf(s))});
     }
     table.SetTotalRows(chain.size());
     AddPart(shown.size() < chain.size() ? "The longest segments, in order"
@@ -261,13 +284,13 @@ class PathDocument {
             std::move(table));
   }
 
-  const Profile& profile_;
-  const Step& step_;
-  const CriticalPath& path_;
+  const profile::Profile& profile_;
+  const profile::Step& step_;
+  const timeline::CriticalPath& path_;
   const int64_t ticks_;
   const size_t max_rows_;
   const std::string_view rest_;
-  DataDocument document_;
+  tables::DataDocument document_;
 };
 
 }  // namespace
@@ -283,7 +306,7 @@ absl::StatusOr<WhatIf> ParseWhatIf(std::string_view word) {
                          &parsed.speed_up) &&
         parsed.speed_up >= 0.001 && parsed.speed_up <= 1e6 &&
         !parsed.pattern.empty()) {
-      const std::string error = RegexError(parsed.pattern);
+      const std::string error = views::RegexError(parsed.pattern);
       if (error.empty()) return parsed;
       return absl::InvalidArgumentError(
           fmt::format("{}: {}", parsed.pattern, error));
@@ -298,18 +321,19 @@ std::string FormatWhatIf(const WhatIf& what_if) {
   return fmt::format("{}={}x", what_if.pattern, what_if.speed_up);
 }
 
-absl::StatusOr<DataDocument> CriticalPathDocument(
-    Views& views, int64_t step, std::span<const WhatIf> what_if,
+absl::StatusOr<tables::DataDocument> CriticalPathDocument(
+    views::Views& views, int64_t step, std::span<const WhatIf> what_if,
     size_t max_rows, std::string_view rest) {
-  const Profile& profile = views.profile();
-  const Step* chosen = step < 0 ? nullptr : profile.FindStep(step);
+  const profile::Profile& profile = views.profile();
+  const profile::Step* chosen = step < 0 ? nullptr : profile.FindStep(step);
   if (step < 0) {
-    const std::vector<StepWall> walls = StepWalls(views);
-    if (const StepWall* typical = TypicalStep(walls)) chosen = typical->step;
+    const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+    if (const timeline::StepWall* typical = timeline::TypicalStep(walls))
+      chosen = typical->step;
   }
   for (size_t place = 0; place < profile.steps().size(); ++place) {
     if (profile.steps()[place].get() != chosen || chosen == nullptr) continue;
-    const CriticalPath path(profile, place);
+    const timeline::CriticalPath path(profile, place);
     if (path.chain().empty()) break;
     return PathDocument(profile, *chosen, path, max_rows, rest).Make(what_if);
   }
@@ -318,4 +342,4 @@ absl::StatusOr<DataDocument> CriticalPathDocument(
       "length");
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

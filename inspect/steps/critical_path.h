@@ -16,7 +16,7 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // A hypothetical speed-up of operations.
 struct WhatIf {
@@ -32,10 +32,10 @@ std::string FormatWhatIf(const WhatIf& what_if);
 // table what_if shows the step with all of `what_if`, and with each of them
 // alone. `max_rows` limits each table; 0: all. `rest` is the command that shows
 // all rows. FailedPrecondition: no execution of the step has a start.
-absl::StatusOr<DataDocument> CriticalPathDocument(
-    Views& views, int64_t step, std::span<const WhatIf> what_if,
+absl::StatusOr<tables::DataDocument> CriticalPathDocument(
+    views::Views& views, int64_t step, std::span<const WhatIf> what_if,
     size_t max_rows, std::string_view rest);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_CRITICAL_PATH_H_

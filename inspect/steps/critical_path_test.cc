@@ -10,7 +10,7 @@
 #include "inspect/steps/timeline_table.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 namespace critical_path_test {
 
@@ -18,10 +18,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Step 1: a launch, a kernel, and a parallel collective that ends later.
-Profile Small() {
-  TraceModel model;
-  const NodeId mm = model.Op("aten::mm"), reduce = model.Op("all_reduce");
-  const auto launched = [&](NodeId node, int64_t start) {
+profile::Profile Small() {
+  timeline::TraceModel model;
+  const profile::NodeId mm = model.Op("aten::mm"),
+                        reduce = model.Op("all_reduce");
+  const auto launched = [&](profile::NodeId node, int64_t start) {
     return model.Add({.name = "cudaLaunchKernel",
                       .node = node,
                       .lane = model.Launches(),
@@ -31,14 +32,14 @@ Profile Small() {
   };
   model.Add({.name = "gemm",
              .node = mm,
-             .lane = model.Stream(0, 7, LaneKind::kKernels),
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
              .start = 2'000,
              .duration = 6'000,
              .step = 1,
              .launch = launched(mm, 0)});
   model.Add({.name = "nccl",
              .node = reduce,
-             .lane = model.Stream(0, 20, LaneKind::kCommunication),
+             .lane = model.Stream(0, 20, profile::LaneKind::kCommunication),
              .start = 5'000,
              .duration = 5'000,
              .step = 1,
@@ -46,8 +47,9 @@ Profile Small() {
   return std::move(model).Build();
 }
 
-const DataTable& Part(const DataDocument& document, std::string_view kind) {
-  for (const DataDocument::Part& part : document.parts) {
+const tables::DataTable& Part(const tables::DataDocument& document,
+                              std::string_view kind) {
+  for (const tables::DataDocument::Part& part : document.parts) {
     if (part.table.kind == kind) return part.table;
   }
   ADD_FAILURE() << "no part " << kind;
@@ -55,8 +57,8 @@ const DataTable& Part(const DataDocument& document, std::string_view kind) {
 }
 
 TEST(CriticalPathDocumentTest, KindsOperationsAndSegments) {
-  const Profile profile = Small();
-  Views views(profile);
+  const profile::Profile profile = Small();
+  views::Views views(profile);
   const auto document = CriticalPathDocument(views, 1, {}, 0, "all");
   ASSERT_TRUE(document.ok()) << document.status();
   EXPECT_EQ(Fact(document->facts, "span_micros"), "10.000");
@@ -75,11 +77,11 @@ TEST(CriticalPathDocumentTest, KindsOperationsAndSegments) {
 }
 
 TEST(CriticalPathDocumentTest, RowsAreLimitedAndCounted) {
-  const Profile profile = Small();
-  Views views(profile);
+  const profile::Profile profile = Small();
+  views::Views views(profile);
   const auto document = CriticalPathDocument(views, -1, {}, 1, "all");
   ASSERT_TRUE(document.ok()) << document.status();
-  const DataTable& segments = Part(*document, "segments");
+  const tables::DataTable& segments = Part(*document, "segments");
   EXPECT_EQ(segments.num_rows, 1u);
   EXPECT_EQ(segments.total_rows, 4u);
   EXPECT_EQ(segments.rest, "all");
@@ -87,8 +89,8 @@ TEST(CriticalPathDocumentTest, RowsAreLimitedAndCounted) {
 }
 
 TEST(CriticalPathDocumentTest, WhatIfEachAndAll) {
-  const Profile profile = Small();
-  Views views(profile);
+  const profile::Profile profile = Small();
+  views::Views views(profile);
   const std::vector<WhatIf> what_if = {*ParseWhatIf("all_reduce=5x"),
                                        *ParseWhatIf("aten::.*=2")};
   const auto document = CriticalPathDocument(views, 1, what_if, 0, "");
@@ -101,8 +103,8 @@ TEST(CriticalPathDocumentTest, WhatIfEachAndAll) {
 }
 
 TEST(CriticalPathDocumentTest, NothingToShow) {
-  const Profile profile;
-  Views views(profile);
+  const profile::Profile profile;
+  views::Views views(profile);
   EXPECT_THAT(
       std::string(
           CriticalPathDocument(views, -1, {}, 0, "").status().message()),
@@ -119,8 +121,8 @@ TEST(WhatIfTest, WordsAndErrors) {
 }
 
 TEST(TimelineDocumentTest, OverlapExposedAndIdle) {
-  const Profile profile = Small();
-  Views views(profile);
+  const profile::Profile profile = Small();
+  views::Views views(profile);
   const auto document = TimelineDocument(views, 1, {}, 0, "");
   ASSERT_TRUE(document.ok()) << document.status();
   EXPECT_THAT(
@@ -135,4 +137,4 @@ TEST(TimelineDocumentTest, OverlapExposedAndIdle) {
 
 }  // namespace critical_path_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -20,7 +20,7 @@
 #include "util/arithmetic.h"
 #include "views/library_file.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // A step is slow if it takes this many times the typical one.
@@ -42,19 +42,19 @@ struct Times {
   int64_t now = 0;
   int64_t usual = 0;
 
-  int64_t more() const { return WrapSub(now, usual); }
+  int64_t more() const { return util::WrapSub(now, usual); }
 };
 
 class Chain {
  public:
-  Chain(Views& views, const Step& step, NodeId node)
+  Chain(views::Views& views, const profile::Step& step, profile::NodeId node)
       : views_(views),
         profile_(views.profile()),
         step_(step),
-        walls_(StepWalls(views)),
-        wall_(WallOf(views, step)),
+        walls_(timeline::StepWalls(views)),
+        wall_(timeline::WallOf(views, step)),
         node_(node) {
-    const StepWall* typical = TypicalStep(walls_);
+    const timeline::StepWall* typical = timeline::TypicalStep(walls_);
     if (typical != nullptr && typical->step != &step && wall_.known) {
       usual_ = typical->step;
       usual_wall_ = typical->ticks;
@@ -63,30 +63,31 @@ class Chain {
     }
   }
 
-  DataTable Build() && {
-    TableBuilder table("explain",
-                       {{"part", "part"},
-                        {"name", "name"},
-                        {"micros", "time", Unit::kMicros, /*heat=*/true},
-                        {"time_is", "which is"},
-                        {"wall_share", "of wall", Unit::kShare},
-                        {.name = "more_micros",
-                         .title = "more",
-                         .unit = Unit::kMicros,
-                         .rank = 1,
-                         .delta = true},
-                        {.name = std::string(kSeeColumn),
-                         .title = "shown by",
-                         .prose = true}});
+  tables::DataTable Build() && {
+    tables::TableBuilder table(
+        "explain", {{"part", "part"},
+                    {"name", "name"},
+                    {"micros", "time", util::Unit::kMicros, /*heat=*/true},
+                    {"time_is", "which is"},
+                    {"wall_share", "of wall", util::Unit::kShare},
+                    {.name = "more_micros",
+                     .title = "more",
+                     .unit = util::Unit::kMicros,
+                     .rank = 1,
+                     .delta = true},
+                    {.name = std::string(kSeeColumn),
+                     .title = "shown by",
+                     .prose = true}});
     table_ = &table;
-    if (node_ == kNone) ChooseNode();
-    table.AddFact({"step", "", Unit::kNumber}, step_.id);
-    table.AddFact({"typical_step", "", Unit::kNumber},
-                  usual_ == nullptr ? DataCell() : DataCell(usual_->id));
-    table.AddFact({"", "why"}, TextCell(Sentence()));
+    if (node_ == profile::kNone) ChooseNode();
+    table.AddFact({"step", "", util::Unit::kNumber}, step_.id);
+    table.AddFact(
+        {"typical_step", "", util::Unit::kNumber},
+        usual_ == nullptr ? tables::DataCell() : tables::DataCell(usual_->id));
+    table.AddFact({"", "why"}, tables::TextCell(Sentence()));
     AddStep();
     AddDevice();
-    if (node_ != kNone) {
+    if (node_ != profile::kNone) {
       AddOp();
       AddNode();
       AddScope();
@@ -95,19 +96,20 @@ class Chain {
     if (passes_wall_) {
       table.AddFact(
           {"", "note"},
-          TextCell(profile_.graph().self_times
-                       ? "a sum of op times may be more than the wall time: "
-                         "lanes work at the same time"
-                       : "a sum of op times may be more than the wall time: "
-                         "lanes work at the same time, and the launch "
-                         "of a kernel and the kernel both count"));
+          tables::TextCell(
+              profile_.graph().self_times
+                  ? "a sum of op times may be more than the wall time: "
+                    "lanes work at the same time"
+                  : "a sum of op times may be more than the wall time: "
+                    "lanes work at the same time, and the launch "
+                    "of a kernel and the kernel both count"));
     }
     return std::move(table).Build();
   }
 
  private:
   std::string Time(int64_t ticks) const {
-    return FormatTime(ticks, profile_.ticks_per_micro());
+    return tables::FormatTime(ticks, profile_.ticks_per_micro());
   }
 
   std::string Sentence() const {
@@ -135,49 +137,50 @@ class Chain {
     return slow_ ? times.more() : times.now;
   }
 
-  Times TimesOf(NodeId node) const {
+  Times TimesOf(profile::NodeId node) const {
     Times times;
-    if (const uint32_t g = step_.FindGroup(node); g != kNone) {
+    if (const uint32_t g = step_.FindGroup(node); g != profile::kNone) {
       times.now = step_.sums.Time(g);
     }
     if (usual_ == nullptr) return times;
-    if (const uint32_t g = usual_->FindGroup(node); g != kNone) {
+    if (const uint32_t g = usual_->FindGroup(node); g != profile::kNone) {
       times.usual = usual_->sums.Time(g);
     }
     return times;
   }
 
   // The times by type of operation.
-  absl::flat_hash_map<StringId, Times> OpTimes() const {
-    absl::flat_hash_map<StringId, Times> ops;
-    const std::vector<StringId>& op = profile_.nodes().op;
+  absl::flat_hash_map<profile::StringId, Times> OpTimes() const {
+    absl::flat_hash_map<profile::StringId, Times> ops;
+    const std::vector<profile::StringId>& op = profile_.nodes().op;
     for (size_t g = 0; g < step_.num_groups(); ++g) {
       int64_t& sum = ops[op[step_.node[g]]].now;
-      sum = WrapAdd(sum, step_.sums.Time(g));
+      sum = util::WrapAdd(sum, step_.sums.Time(g));
     }
     if (usual_ == nullptr) return ops;
     for (size_t g = 0; g < usual_->num_groups(); ++g) {
       int64_t& sum = ops[op[usual_->node[g]]].usual;
-      sum = WrapAdd(sum, usual_->sums.Time(g));
+      sum = util::WrapAdd(sum, usual_->sums.Time(g));
     }
     return ops;
   }
 
   // Chooses the heaviest node of the heaviest type.
   void ChooseNode() {
-    StringId heaviest = kNone;
+    profile::StringId heaviest = profile::kNone;
     int64_t most = 0;
     for (const auto& [op, times] : OpTimes()) {
       const int64_t weight = Weight(times);
-      if (weight > most || (weight == most && heaviest != kNone && weight > 0 &&
-                            op < heaviest)) {
+      if (weight > most || (weight == most && heaviest != profile::kNone &&
+                            weight > 0 && op < heaviest)) {
         most = weight;
         heaviest = op;
       }
     }
     most = 0;
-    for (size_t g = 0; heaviest != kNone && g < step_.num_groups(); ++g) {
-      const auto node = static_cast<NodeId>(step_.node[g]);
+    for (size_t g = 0; heaviest != profile::kNone && g < step_.num_groups();
+         ++g) {
+      const auto node = static_cast<profile::NodeId>(step_.node[g]);
       if (profile_.nodes().op[node] != heaviest) continue;
       const int64_t weight = Weight(TimesOf(node));
       if (weight <= most) continue;
@@ -190,11 +193,13 @@ class Chain {
            std::string_view time_is, std::string command) {
     passes_wall_ |= wall_.known && times.now > wall_.ticks;
     table_->AddRow(
-        {TextCell(part), TextCell(name),
-         TicksCell(times.now, profile_.ticks_per_micro()), TextCell(time_is),
-         wall_.known ? ShareCell(times.now, wall_.ticks) : DataCell(),
+        {tables::TextCell(part), tables::TextCell(name),
+         TicksCell(times.now, profile_.ticks_per_micro()),
+         tables::TextCell(time_is),
+         wall_.known ? tables::ShareCell(times.now, wall_.ticks)
+                     : tables::DataCell(),
          TicksCell(times.more(), profile_.ticks_per_micro(), usual_ != nullptr),
-         TextCell(command)});
+         tables::TextCell(command)});
   }
 
   void AddStep() {
@@ -206,21 +211,24 @@ class Chain {
   // The device on which the node ran longest, accelerators before hosts; kNone
   // if unknown.
   uint32_t UnitOfNode() const {
-    const uint32_t group = node_ == kNone ? kNone : step_.FindGroup(node_);
-    if (group == kNone || step_.aggregated) return kNone;
-    const Activities& activities = views_.Kept<Activities>();
+    const uint32_t group =
+        node_ == profile::kNone ? profile::kNone : step_.FindGroup(node_);
+    if (group == profile::kNone || step_.aggregated) return profile::kNone;
+    const timeline::Activities& activities =
+        views_.Kept<timeline::Activities>();
     std::map<uint32_t, int64_t> units;
     for (size_t e = step_.exec_begin(group); e < step_.exec_end(group); ++e) {
-      const LaneId lane = step_.LaneOf(e);
-      if (lane == kNone) continue;
+      const profile::LaneId lane = step_.LaneOf(e);
+      if (lane == profile::kNone) continue;
       const uint32_t unit = activities.unit_of(lane);
-      units[unit] = SaturatingAdd(
+      units[unit] = util::SaturatingAdd(
           units[unit], std::max<int64_t>(0, step_.exec_duration.Nanos(e)));
     }
-    uint32_t best = kNone;
+    uint32_t best = profile::kNone;
     for (const auto& [unit, nanos] : units) {
-      if (best == kNone || std::pair(IsAccelerator(unit), nanos) >
-                               std::pair(IsAccelerator(best), units[best])) {
+      if (best == profile::kNone ||
+          std::pair(IsAccelerator(unit), nanos) >
+              std::pair(IsAccelerator(best), units[best])) {
         best = unit;
       }
     }
@@ -228,7 +236,7 @@ class Chain {
   }
 
   bool IsAccelerator(uint32_t unit) const {
-    return views_.Kept<Activities>().units()[unit].accelerator;
+    return views_.Kept<timeline::Activities>().units()[unit].accelerator;
   }
 
   void AddDevice() {
@@ -256,7 +264,7 @@ class Chain {
   }
 
   void AddOp() {
-    const StringId op = profile_.nodes().op[node_];
+    const profile::StringId op = profile_.nodes().op[node_];
     Add("op", profile_.strings().Get(op), OpTimes()[op], "sum of op times",
         fmt::format("op -step {} -order_by micros", step_.id));
   }
@@ -268,37 +276,40 @@ class Chain {
   }
 
   // Totals of a view in this step, or in the typical one.
-  std::shared_ptr<const AccountedTree> Accounted(View view, int64_t step) {
-    ViewOptions options;
+  std::shared_ptr<const views::AccountedTree> Accounted(views::View view,
+                                                        int64_t step) {
+    views::ViewOptions options;
     options.step = step;
     options.max_depth = 0;
     return views_.Show(view, options).tree;
   }
 
   // The time of a row of a view and everything inside it.
-  Times Cumulative(View view, uint32_t row) {
+  Times Cumulative(views::View view, uint32_t row) {
     Times times;
-    times.now = Accounted(view, step_.id)->total[row][kMicros];
+    times.now = Accounted(view, step_.id)->total[row][accounting::kMicros];
     if (usual_ != nullptr) {
-      times.usual = Accounted(view, usual_->id)->total[row][kMicros];
+      times.usual =
+          Accounted(view, usual_->id)->total[row][accounting::kMicros];
     }
     return times;
   }
 
   // Adds the scope around the node, and the top-level scope.
   void AddScope() {
-    const ScopeTree& scopes = views_.scope();
-    uint32_t row = kRootRow;
+    const views::ScopeTree& scopes = views_.scope();
+    uint32_t row = views::kRootRow;
     for (uint32_t r = 0; r < scopes.node.size(); ++r) {
       if (scopes.node[r] == node_) row = r;
     }
-    if (row == kRootRow) return;
+    if (row == views::kRootRow) return;
     const uint32_t inner = scopes.parent[row];
-    if (inner == kRootRow) return;
+    if (inner == views::kRootRow) return;
     uint32_t outer = inner;
-    while (scopes.parent[outer] != kRootRow) outer = scopes.parent[outer];
+    while (scopes.parent[outer] != views::kRootRow)
+      outer = scopes.parent[outer];
     for (const uint32_t scope : {outer, inner}) {
-      Add("scope", scopes.names[scope], Cumulative(View::kScope, scope),
+      Add("scope", scopes.names[scope], Cumulative(views::View::kScope, scope),
           "cumulative",
           fmt::format("ls {} -step {}",
                       Word(fmt::format("/{}", scopes.names[scope])), step_.id));
@@ -310,56 +321,60 @@ class Chain {
   // if there is no other.
   void AddLine() {
     if (!profile_.graph().has_code_traces) return;
-    const CodeTree& code = views_.code();
-    uint32_t row = kRootRow;
-    for (uint32_t r = 0; r < code.names.size() && row == kRootRow; ++r) {
+    const views::CodeTree& code = views_.code();
+    uint32_t row = views::kRootRow;
+    for (uint32_t r = 0; r < code.names.size() && row == views::kRootRow; ++r) {
       const auto nodes = code.nodes_of(r);
       if (std::find(nodes.begin(), nodes.end(), node_) != nodes.end()) row = r;
     }
-    uint32_t best = kRootRow;
-    for (uint32_t r = row; r != kRootRow; r = code.parent[r]) {
-      if (code.frame[r] == kNone) break;
-      if (best == kRootRow) best = r;
-      const Frame& frame = RowFrame(profile_, code, r);
-      if (IsLibraryFile(TraceString(profile_, frame.file))) continue;
+    uint32_t best = views::kRootRow;
+    for (uint32_t r = row; r != views::kRootRow; r = code.parent[r]) {
+      if (code.frame[r] == profile::kNone) break;
+      if (best == views::kRootRow) best = r;
+      const profile::Frame& frame = views::RowFrame(profile_, code, r);
+      if (views::IsLibraryFile(views::FrameString(profile_, frame.file)))
+        continue;
       best = r;
       break;
     }
-    if (best == kRootRow) return;
-    Add("line", code.names[best], Cumulative(View::kCode, best), "cumulative",
-        fmt::format("code -step {} -order_by micros", step_.id));
+    if (best == views::kRootRow) return;
+    Add("line", code.names[best], Cumulative(views::View::kCode, best),
+        "cumulative", fmt::format("code -step {} -order_by micros", step_.id));
   }
 
-  Views& views_;
-  const Profile& profile_;
-  const Step& step_;
-  const std::vector<StepWall> walls_;
-  const StepWall wall_;
-  NodeId node_;
-  const Step* usual_ = nullptr;  // nullptr: nothing to compare with
+  views::Views& views_;
+  const profile::Profile& profile_;
+  const profile::Step& step_;
+  const std::vector<timeline::StepWall> walls_;
+  const timeline::StepWall wall_;
+  profile::NodeId node_;
+  const profile::Step* usual_ = nullptr;  // nullptr: nothing to compare with
   int64_t usual_wall_ = 0;
   bool slow_ = false;
   bool passes_wall_ = false;  // a sum of op times is larger than the wall time
-  TableBuilder* table_ = nullptr;
+  tables::TableBuilder* table_ = nullptr;
 };
 
 }  // namespace
 
-absl::StatusOr<int64_t> StepToExplain(Views& views) {
-  const std::vector<StepWall> walls = StepWalls(views);
-  if (const StepWall* odd = OddStep(walls)) return odd->step->id;
-  if (const StepWall* longest = LongestStep(walls)) return longest->step->id;
+absl::StatusOr<int64_t> StepToExplain(views::Views& views) {
+  const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+  if (const timeline::StepWall* odd = timeline::OddStep(walls))
+    return odd->step->id;
+  if (const timeline::StepWall* longest = timeline::LongestStep(walls))
+    return longest->step->id;
   return absl::FailedPreconditionError(
       "no step has a wall time: this profile has no executions with start "
       "times. Try: op -order_by micros");
 }
 
-absl::StatusOr<int64_t> StepOfNode(Views& views, NodeId node) {
+absl::StatusOr<int64_t> StepOfNode(views::Views& views, profile::NodeId node) {
   std::optional<int64_t> slowest;
   int64_t most = 0;
   for (const auto& step : views.profile().steps()) {
-    const uint32_t group = step->listed ? step->FindGroup(node) : kNone;
-    if (group == kNone) continue;
+    const uint32_t group =
+        step->listed ? step->FindGroup(node) : profile::kNone;
+    if (group == profile::kNone) continue;
     const int64_t ticks = step->sums.Time(group);
     if (slowest && ticks <= most) continue;
     most = ticks;
@@ -370,8 +385,9 @@ absl::StatusOr<int64_t> StepOfNode(Views& views, NodeId node) {
       fmt::format("{} ran in no step", views.profile().node_name(node)));
 }
 
-DataTable ExplainTable(Views& views, int64_t step, NodeId node) {
+tables::DataTable ExplainTable(views::Views& views, int64_t step,
+                               profile::NodeId node) {
   return Chain(views, *views.profile().FindStep(step), node).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

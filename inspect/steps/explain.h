@@ -22,23 +22,24 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // The column of the table with the command that shows more about its row.
 inline constexpr std::string_view kSeeColumn = "see";
 
 // The step to explain by default: the outlier, or else the longest.
 // FailedPrecondition: no step has a wall time.
-absl::StatusOr<int64_t> StepToExplain(Views& views);
+absl::StatusOr<int64_t> StepToExplain(views::Views& views);
 
 // The listed step in which a node takes the most time. FailedPrecondition: it
 // ran in no listed step.
-absl::StatusOr<int64_t> StepOfNode(Views& views, NodeId node);
+absl::StatusOr<int64_t> StepOfNode(views::Views& views, profile::NodeId node);
 
 // `step` is a listed step. The chain leads through `node`; kNone: through the
 // node with the most (additional) time. Times are microseconds.
-DataTable ExplainTable(Views& views, int64_t step, NodeId node);
+tables::DataTable ExplainTable(views::Views& views, int64_t step,
+                               profile::NodeId node);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_EXPLAIN_H_

@@ -5,18 +5,20 @@
 #include "accounting/counted_memory.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
-std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step) {
+std::vector<MemoryPeak> MemoryPeaks(const profile::Profile& profile,
+                                    const profile::Step& step) {
   std::vector<MemoryPeak> peaks(profile.devices().size());
   for (size_t g = 0; g < step.num_groups(); ++g) {
-    const DeviceId device = profile.nodes().device[step.node[g]];
-    if (device == kNone) continue;
+    const profile::DeviceId device = profile.nodes().device[step.node[g]];
+    if (device == profile::kNone) continue;
     MemoryPeak& peak = peaks[device];
     peak.node_bytes =
         std::max<int64_t>(peak.node_bytes, step.sums.peak_bytes[g]);
     if (step.aggregated) continue;
-    for (const MemoryDetail& m : CountedMemory(profile, step, g).memory) {
+    for (const profile::MemoryDetail& m :
+         accounting::CountedMemory(profile, step, g).memory) {
       peak.allocator_bytes =
           std::max(peak.allocator_bytes, m.allocator_bytes_in_use);
     }
@@ -25,19 +27,22 @@ std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step) {
 }
 
 std::vector<std::vector<MemoryPeak>> MemoryPeaks(
-    const Profile& profile, const std::vector<const Step*>& steps,
-    const Work& work) {
+    const profile::Profile& profile,
+    const std::vector<const profile::Step*>& steps,
+    const util::TaskOptions& work) {
   std::vector<std::vector<MemoryPeak>> peaks(steps.size());
-  ParallelFor(work, steps.size(),
-              [&](size_t i) { peaks[i] = MemoryPeaks(profile, *steps[i]); });
+  util::ParallelFor(work, steps.size(), [&](size_t i) {
+    peaks[i] = MemoryPeaks(profile, *steps[i]);
+  });
   return peaks;
 }
 
-std::optional<CounterPeak> PeakOf(const Profile& profile,
-                                  const Counter& counter) {
+std::optional<CounterPeak> PeakOf(const profile::Profile& profile,
+                                  const profile::Counter& counter) {
   // Larger numbers cannot be bytes.
   constexpr double kMost = 9e18;
-  if (counter.unit == kNone || profile.strings().Get(counter.unit) != "bytes") {
+  if (counter.unit == profile::kNone ||
+      profile.strings().Get(counter.unit) != "bytes") {
     return std::nullopt;
   }
   CounterPeak peak;
@@ -53,4 +58,4 @@ std::optional<CounterPeak> PeakOf(const Profile& profile,
   return peak;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

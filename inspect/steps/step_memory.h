@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 struct MemoryPeak {
   // The most bytes that the allocator of a device had in use; 0: not recorded.
@@ -22,12 +22,14 @@ struct MemoryPeak {
 
 // The peaks by device, from the nodes whose canonical device it is. Decodes
 // every record of the step.
-std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step);
+std::vector<MemoryPeak> MemoryPeaks(const profile::Profile& profile,
+                                    const profile::Step& step);
 
 // The same for several steps, on all cores.
 std::vector<std::vector<MemoryPeak>> MemoryPeaks(
-    const Profile& profile, const std::vector<const Step*>& steps,
-    const Work& work);
+    const profile::Profile& profile,
+    const std::vector<const profile::Step*>& steps,
+    const util::TaskOptions& work);
 
 // The highest level of a counter in bytes, and the first sample that reached
 // it. nullopt: the counter is not in bytes, or never above 0.
@@ -35,15 +37,17 @@ struct CounterPeak {
   int64_t bytes = 0;
   size_t sample = 0;
 };
-std::optional<CounterPeak> PeakOf(const Profile& profile,
-                                  const Counter& counter);
+std::optional<CounterPeak> PeakOf(const profile::Profile& profile,
+                                  const profile::Counter& counter);
 
 // The level after a sample, if it was `level` before.
-inline double LevelAfter(const Counter& counter, size_t sample, double level) {
-  return counter.kind == Counter::Kind::kChange ? level + counter.value[sample]
-                                                : counter.value[sample];
+inline double LevelAfter(const profile::Counter& counter, size_t sample,
+                         double level) {
+  return counter.kind == profile::Counter::Kind::kChange
+             ? level + counter.value[sample]
+             : counter.value[sample];
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_STEP_MEMORY_H_

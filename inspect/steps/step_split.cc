@@ -8,26 +8,28 @@
 #include "timeline/activity.h"
 #include "timeline/step_wall.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
-std::vector<DeviceSplit> SplitStep(Views& views, const Step& step) {
-  Activities& activities = views.Kept<Activities>();
+std::vector<DeviceSplit> SplitStep(views::Views& views,
+                                   const profile::Step& step) {
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
   const auto activity = activities.Of(step);
   const auto everything = activities.Everything();
   std::vector<DeviceSplit> splits;
   std::vector<uint32_t> units;
-  for (const DeviceActivity& device : activity->devices) {
-    const Intervals window = StepWindow(activities, step, device.unit);
-    const DeviceActivity* all = everything->Find(device.unit);
+  for (const timeline::DeviceActivity& device : activity->devices) {
+    const timeline::Intervals window =
+        timeline::StepWindow(activities, step, device.unit);
+    const timeline::DeviceActivity* all = everything->Find(device.unit);
     splits.push_back({.name = "",
                       .unit = device.unit,
                       .accelerator = device.accelerator,
-                      .wall = Length(window),
-                      .busy = Length(device.busy),
-                      .compute = Length(device.compute),
-                      .communication = Length(device.communication),
-                      .copies = Length(device.copies),
-                      .idle = Length(Subtract(
+                      .wall = timeline::Length(window),
+                      .busy = timeline::Length(device.busy),
+                      .compute = timeline::Length(device.compute),
+                      .communication = timeline::Length(device.communication),
+                      .copies = timeline::Length(device.copies),
+                      .idle = timeline::Length(timeline::Subtract(
                           window, all == nullptr ? device.busy : all->busy))});
     units.push_back(device.unit);
   }
@@ -41,4 +43,4 @@ std::vector<DeviceSplit> SplitStep(Views& views, const Step& step) {
   return splits;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

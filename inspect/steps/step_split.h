@@ -19,7 +19,7 @@
 
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 struct DeviceSplit {
   std::string name;   // "gpu:0", "worker/1 cpu:0", "rank 1 gpu:0"
@@ -35,8 +35,9 @@ struct DeviceSplit {
 
 // The devices that did something, accelerators first, each kind sorted from the
 // busiest down.
-std::vector<DeviceSplit> SplitStep(Views& views, const Step& step);
+std::vector<DeviceSplit> SplitStep(views::Views& views,
+                                   const profile::Step& step);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_STEP_SPLIT_H_

@@ -7,22 +7,22 @@
 #include "timeline/trace_testing.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
-class StepSplitTest : public ProfileTest {
+class StepSplitTest : public tensorflow::ProfileTest {
  protected:
   std::vector<DeviceSplit> Split() {
     profile_ = Build();
     views_.emplace(profile_);
     return SplitStep(*views_, *profile_.FindStep(0));
   }
-  Profile profile_;
-  std::optional<Views> views_;
+  profile::Profile profile_;
+  std::optional<views::Views> views_;
 };
 
 TEST_F(StepSplitTest, LaunchesAreNoWorkOfTheGpu) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/device:GPU:0", 100, 50);
   RanOn(a, "/device:GPU:0/stream:all", 120, 20);
   const std::vector<DeviceSplit> split = Split();
@@ -46,7 +46,7 @@ TEST_F(StepSplitTest, EachKindOfWorkHasItsTime) {
 }
 
 TEST_F(StepSplitTest, AcceleratorsComeFirstThenTheBusiest) {
-  const NodeId a = Node("a", "MatMul"), b = Node("b", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul"), b = Node("b", "MatMul");
   RanOn(a, "/job:w/device:CPU:0", 100, 30);
   RanOn(a, "/job:w/device:CPU:1", 100, 40);
   RanOn(b, "/job:w/device:GPU:0", 100, 2);
@@ -59,9 +59,9 @@ TEST_F(StepSplitTest, AcceleratorsComeFirstThenTheBusiest) {
 }
 
 TEST(StepSplitTraceTest, WorkOfOtherStepsIsNotIdleTime) {
-  TraceModel model;
-  const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
-  const NodeId mm = model.Op("aten::mm");
+  timeline::TraceModel model;
+  const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
+  const profile::NodeId mm = model.Op("aten::mm");
   model.Add({.name = "a",
              .node = mm,
              .lane = gpu,
@@ -80,8 +80,8 @@ TEST(StepSplitTraceTest, WorkOfOtherStepsIsNotIdleTime) {
              .start = 190,
              .duration = 10,
              .step = 0});
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   const std::vector<DeviceSplit> split = SplitStep(views, *profile.FindStep(0));
   ASSERT_EQ(split.size(), 1u);
   EXPECT_EQ(split[0].wall, 100);
@@ -90,4 +90,4 @@ TEST(StepSplitTraceTest, WorkOfOtherStepsIsNotIdleTime) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

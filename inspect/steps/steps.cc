@@ -15,7 +15,7 @@
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 constexpr size_t kMaxBars = 60;
@@ -31,41 +31,47 @@ struct StepTimes {
 
 // When any accelerator worked, or any host if there is no accelerator, by
 // clock.
-std::map<uint32_t, Intervals> WorkingTime(const Activities& activities,
-                                          const StepActivity& activity) {
+std::map<uint32_t, timeline::Intervals> WorkingTime(
+    const timeline::Activities& activities,
+    const timeline::StepActivity& activity) {
   const bool accelerators = activity.has_accelerators();
-  std::map<uint32_t, UnionOfMany> all;
-  for (const DeviceActivity& device : activity.devices) {
+  std::map<uint32_t, timeline::UnionOfMany> all;
+  for (const timeline::DeviceActivity& device : activity.devices) {
     if (accelerators && !device.accelerator) continue;
     all[activities.units()[device.unit].clock].Add(device.busy);
   }
-  std::map<uint32_t, Intervals> working;
+  std::map<uint32_t, timeline::Intervals> working;
   for (auto& [clock, of_clock] : all) {
     working[clock] = std::move(of_clock).Take();
   }
   return working;
 }
 
-StepTimes TimesOf(Activities& activities,
-                  const std::map<uint32_t, Intervals>& working,
-                  const Step& step) {
+StepTimes TimesOf(timeline::Activities& activities,
+                  const std::map<uint32_t, timeline::Intervals>& working,
+                  const profile::Step& step) {
   StepTimes times;
   times.busy.assign(activities.units().size(), 0);
   const auto activity = activities.Of(step);
-  for (const DeviceActivity& device : activity->devices) {
-    times.busy[device.unit] = Length(device.busy);
-    times.communication += Length(device.communication);
-    times.exposed += Length(Subtract(device.communication, device.compute));
-    const Intervals window = StepWindow(activities, step, device.unit);
-    const int64_t wall = Length(window);
+  for (const timeline::DeviceActivity& device : activity->devices) {
+    times.busy[device.unit] = timeline::Length(device.busy);
+    times.communication += timeline::Length(device.communication);
+    times.exposed += timeline::Length(
+        timeline::Subtract(device.communication, device.compute));
+    const timeline::Intervals window =
+        timeline::StepWindow(activities, step, device.unit);
+    const int64_t wall = timeline::Length(window);
     if (times.known && wall <= times.wall) continue;
     times.known = true;
     times.wall = wall;
     const auto busy = working.find(activities.units()[device.unit].clock);
     times.idle =
-        busy == working.end() ? wall : Length(Subtract(window, busy->second));
+        busy == working.end()
+            ? wall
+            : timeline::Length(timeline::Subtract(window, busy->second));
   }
-  if (const auto span = StepSpan(activities, step); span && !times.known) {
+  if (const auto span = timeline::StepSpan(activities, step);
+      span && !times.known) {
     times.known = true;
     times.wall = span->length();
     times.idle = times.wall;
@@ -75,10 +81,10 @@ StepTimes TimesOf(Activities& activities,
 
 // The row of a process that computes, among the rows of a step that are not
 // empty.
-size_t ComputingRow(const Profile& profile, size_t begin, size_t end) {
-  const LaneTable& lanes = profile.lanes();
+size_t ComputingRow(const profile::Profile& profile, size_t begin, size_t end) {
+  const profile::LaneTable& lanes = profile.lanes();
   for (size_t row = begin; row < end; ++row) {
-    const StepInterval interval = profile.step_intervals()[row];
+    const profile::StepInterval interval = profile.step_intervals()[row];
     if (!lanes.process(interval.process).parameter_server) return row;
   }
   return begin;
@@ -86,22 +92,22 @@ size_t ComputingRow(const Profile& profile, size_t begin, size_t end) {
 
 // The names of the steps in the input, with the process that ran each if there
 // are several: "run 3, count 57, rank 1". "" for a step without a name.
-std::vector<std::string> NamesOf(const Profile& profile,
-                                 std::span<const Step* const> steps) {
-  const StepIntervals& intervals = profile.step_intervals();
+std::vector<std::string> NamesOf(const profile::Profile& profile,
+                                 std::span<const profile::Step* const> steps) {
+  const profile::StepIntervals& intervals = profile.step_intervals();
   std::vector<std::string> names;
-  std::vector<ProcessId> processes;
-  for (const Step* step : steps) {
+  std::vector<profile::ProcessId> processes;
+  for (const profile::Step* step : steps) {
     std::string& name = names.emplace_back();
-    processes.push_back(kNone);
+    processes.push_back(profile::kNone);
     const auto [begin, end] = intervals.RowsOf(step->id);
-    if (begin == end || intervals[begin].name == kNone) continue;
+    if (begin == end || intervals[begin].name == profile::kNone) continue;
     name = profile.strings().Get(intervals[begin].name);
     processes.back() = intervals[ComputingRow(profile, begin, end)].process;
   }
-  const std::set<ProcessId> all(processes.begin(), processes.end());
+  const std::set<profile::ProcessId> all(processes.begin(), processes.end());
   for (size_t i = 0; i < names.size() && all.size() > 1; ++i) {
-    if (processes[i] == kNone) continue;
+    if (processes[i] == profile::kNone) continue;
     const std::string& label = profile.lanes().process(processes[i]).label;
     if (!label.empty()) names[i].append(", ").append(label);
   }
@@ -176,42 +182,43 @@ struct ShownSteps {
   bool names = false;
 };
 
-std::vector<DataColumn> StepTableColumns(const Activities& activities,
-                                         const ShownSteps& shown) {
-  std::vector<DataColumn> columns = {
-      {"step", "step", Unit::kNumber},
-      {"span_micros", "wall", Unit::kMicros, /*heat=*/true},
-      {"idle_micros", "all idle", Unit::kMicros},
-      {"idle_share", "share", Unit::kShare}};
+std::vector<tables::DataColumn> StepTableColumns(
+    const timeline::Activities& activities, const ShownSteps& shown) {
+  std::vector<tables::DataColumn> columns = {
+      {"step", "step", util::Unit::kNumber},
+      {"span_micros", "wall", util::Unit::kMicros, /*heat=*/true},
+      {"idle_micros", "all idle", util::Unit::kMicros},
+      {"idle_share", "share", util::Unit::kShare}};
   const std::vector<std::string> labels = DeviceLabels(activities, shown.units);
   std::set<std::string> taken;
   for (size_t i = 0; i < shown.units.size(); ++i) {
     columns.push_back({.name = BusyColumn(labels[i], &taken),
                        .title = labels[i],
-                       .unit = Unit::kMicros,
+                       .unit = util::Unit::kMicros,
                        .of = activities.units()[shown.units[i]].name});
   }
   if (shown.communication) {
-    columns.push_back({"communication_micros", "communication", Unit::kMicros});
     columns.push_back(
-        {"exposed_communication_micros", "exposed", Unit::kMicros});
+        {"communication_micros", "communication", util::Unit::kMicros});
+    columns.push_back(
+        {"exposed_communication_micros", "exposed", util::Unit::kMicros});
   }
-  columns.push_back({"executions", "executions", Unit::kCount});
+  columns.push_back({"executions", "executions", util::Unit::kCount});
   columns.push_back({.name = "allocator_peak_bytes",
                      .title = "memory",
-                     .unit = Unit::kBytes,
+                     .unit = util::Unit::kBytes,
                      .data_only = !shown.memory});
   columns.push_back({.name = "node_peak_bytes",
                      .title = "largest node",
-                     .unit = Unit::kBytes,
+                     .unit = util::Unit::kBytes,
                      .data_only = !shown.memory});
-  if (shown.names) columns.push_back({"name", "name", Unit::kText});
+  if (shown.names) columns.push_back({"name", "name", util::Unit::kText});
   return columns;
 }
 
 // The memory of the device that uses the most, for each step.
-std::vector<MemoryPeak> LargestPeaks(Views& views,
-                                     const std::vector<const Step*>& steps) {
+std::vector<MemoryPeak> LargestPeaks(
+    views::Views& views, const std::vector<const profile::Step*>& steps) {
   std::vector<MemoryPeak> largest;
   for (const auto& of_step :
        MemoryPeaks(views.profile(), steps, views.work())) {
@@ -227,11 +234,12 @@ std::vector<MemoryPeak> LargestPeaks(Views& views,
 
 }  // namespace
 
-DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
-  const Profile& profile = views.profile();
-  Activities& activities = views.Kept<Activities>();
+tables::DataTable StepsTable(views::Views& views, int64_t step,
+                             size_t max_devices) {
+  const profile::Profile& profile = views.profile();
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
   const int64_t ticks = profile.ticks_per_micro();
-  std::vector<const Step*> steps;
+  std::vector<const profile::Step*> steps;
   for (const auto& s : profile.steps()) {
     if (s->listed && (step < 0 || s->id == step)) steps.push_back(s.get());
   }
@@ -239,10 +247,10 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   std::vector<StepTimes> times;
   std::vector<int64_t> busy(activities.units().size(), 0), walls;
   ShownSteps shown;
-  for (const Step* s : steps) {
+  for (const profile::Step* s : steps) {
     const StepTimes& of = times.emplace_back(TimesOf(activities, working, *s));
     for (size_t u = 0; u < busy.size(); ++u) {
-      busy[u] = WrapAdd(busy[u], of.busy[u]);
+      busy[u] = util::WrapAdd(busy[u], of.busy[u]);
     }
     shown.communication |= of.communication > 0;
     walls.push_back(of.wall);
@@ -256,13 +264,13 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   const std::vector<std::string> names = NamesOf(profile, steps);
   shown.names = std::any_of(names.begin(), names.end(),
                             [](const std::string& n) { return !n.empty(); });
-  TableBuilder table("steps", StepTableColumns(activities, shown));
+  tables::TableBuilder table("steps", StepTableColumns(activities, shown));
   if (steps.size() > 1) {
     table.AddFact({.name = "", .title = "wall", .drawn = true},
-                  TextCell(SparkLine(walls, kMaxBars)));
+                  tables::TextCell(SparkLine(walls, kMaxBars)));
   }
   if (num_busy > shown.units.size()) {
-    table.AddFact({"more_devices", "more devices", Unit::kCount},
+    table.AddFact({"more_devices", "more devices", util::Unit::kCount},
                   static_cast<int64_t>(num_busy - shown.units.size()));
   }
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -270,23 +278,24 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
     const auto time = [&](int64_t value) {
       return TicksCell(value, ticks, of_step.known);
     };
-    std::vector<DataCell> cells = {steps[i]->id, time(of_step.wall),
-                                   time(of_step.idle),
-                                   ShareCell(of_step.idle, of_step.wall)};
+    std::vector<tables::DataCell> cells = {
+        steps[i]->id, time(of_step.wall), time(of_step.idle),
+        tables::ShareCell(of_step.idle, of_step.wall)};
     for (const uint32_t u : shown.units) cells.push_back(time(of_step.busy[u]));
     if (shown.communication) {
       cells.push_back(time(of_step.communication));
       cells.push_back(time(of_step.exposed));
     }
     const MemoryPeak& peak = memory[i];
-    cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_records()),
-                            !steps[i]->aggregated));
-    cells.push_back(IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
-    cells.push_back(IntCell(peak.node_bytes, peak.node_bytes != 0));
-    if (shown.names) cells.push_back(TextCell(names[i]));
+    cells.push_back(tables::IntCell(
+        static_cast<int64_t>(steps[i]->num_records()), !steps[i]->aggregated));
+    cells.push_back(
+        tables::IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
+    cells.push_back(tables::IntCell(peak.node_bytes, peak.node_bytes != 0));
+    if (shown.names) cells.push_back(tables::TextCell(names[i]));
     table.AddRow(std::move(cells));
   }
   return std::move(table).Build();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

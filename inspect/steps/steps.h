@@ -13,7 +13,7 @@
 #include "tables/data_table.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // One row for each listed step, or only for `step` if it is >= 0.
 // timeline/step_wall.h defines the wall time. Idle is the part of it in which
@@ -29,7 +29,8 @@ namespace tfprof {
 // ("busy_micros_gpu_0"), with the full name in DataColumn::of; a fact has the
 // number of the others. With several steps, another fact draws their spans for
 // people.
-DataTable StepsTable(Views& views, int64_t step, size_t max_devices);
+tables::DataTable StepsTable(views::Views& views, int64_t step,
+                             size_t max_devices);
 
 // A unique name for the column of the device `label`: "busy_micros_ps_gpu_0"
 // for "ps/gpu:0". `taken` has the names so far.
@@ -39,6 +40,6 @@ std::string BusyColumn(std::string_view label, std::set<std::string>* taken);
 // than `max_bars` values, a bar shows the largest of several neighbours.
 std::string SparkLine(std::span<const int64_t> values, size_t max_bars);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_STEPS_H_

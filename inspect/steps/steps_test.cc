@@ -11,7 +11,7 @@
 #include "inspect/inspect_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 using ::testing::ElementsAre;
@@ -38,9 +38,9 @@ TEST(SparkLineTest, ExtremeValues) {
 }
 
 TEST(StepsTest, SpansAndIdleTime) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
-  const DataTable table = StepsTable(views, -1, 0);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
+  const tables::DataTable table = StepsTable(views, -1, 0);
   EXPECT_THAT(
       Rows(table, {"step", "span_micros", "idle_micros", "idle_share",
                    "busy_micros_cpu_0", "executions", "node_peak_bytes"}),
@@ -48,9 +48,9 @@ TEST(StepsTest, SpansAndIdleTime) {
 }
 
 TEST(StepsTest, AColumnOfADeviceHasItsFullName) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
-  const DataTable table = StepsTable(views, -1, 0);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
+  const tables::DataTable table = StepsTable(views, -1, 0);
   EXPECT_EQ(table.columns[4].name, "busy_micros_cpu_0");
   EXPECT_EQ(table.columns[4].title, "cpu:0");
   EXPECT_EQ(table.columns[4].of,
@@ -58,22 +58,22 @@ TEST(StepsTest, AColumnOfADeviceHasItsFullName) {
 }
 
 TEST(StepsTest, SeveralStepsAreDrawn) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
   EXPECT_EQ(Fact(StepsTable(views, -1, 0), "wall"), "█▇");
   EXPECT_EQ(Fact(StepsTable(views, 7, 0), "wall"), "(no such fact)");
 }
 
 TEST(StepsTest, OneStepIsEnough) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
+  const profile::Profile profile = TwoSteps();
+  views::Views views(profile);
   EXPECT_THAT(Column(StepsTable(views, 7, 8), "step"), ElementsAre("7"));
   EXPECT_EQ(StepsTable(views, 5, 8).num_rows, 0u);
 }
 
 TEST(StepsTest, StepsKeptAsSumsHaveNoTimes) {
-  const Profile profile = TwoSteps(/*max_memory=*/1);
-  Views views(profile);
+  const profile::Profile profile = TwoSteps(/*max_memory=*/1);
+  views::Views views(profile);
   EXPECT_THAT(
       Rows(StepsTable(views, -1, 0), {"step", "span_micros", "idle_share",
                                       "executions", "node_peak_bytes"}),
@@ -81,25 +81,27 @@ TEST(StepsTest, StepsKeptAsSumsHaveNoTimes) {
 }
 
 // Devices of two tasks that are busy for the given times in one step.
-DataTable OfDevices(const std::vector<std::pair<std::string, int64_t>>& devices,
-                    size_t max_devices) {
-  ProfileBuilder builder(TfprofRules());
-  const NodeId a = builder.AddNode("a", "Op", kNoRecord);
+tables::DataTable OfDevices(
+    const std::vector<std::pair<std::string, int64_t>>& devices,
+    size_t max_devices) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId a = builder.AddNode("a", "Op", profile::kNoRecord);
   for (const auto& [name, micros] : devices) {
-    const LaneId lane = DeviceLane(name, builder.mutable_graph());
+    const profile::LaneId lane =
+        tensorflow::DeviceLane(name, builder.mutable_graph());
     builder.AddExecutions(
         0, {{.node = a, .lane = lane, .start = 1000, .duration = micros}}, {});
   }
-  const Profile profile = std::move(builder).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
   return StepsTable(views, -1, max_devices);
 }
 
 TEST(StepsTest, TheBusiestDevicesHaveColumnsInTheirOrder) {
-  const DataTable table = OfDevices({{"/job:w/task:0/cpu:0", 30},
-                                     {"/job:w/task:0/cpu:1", 5},
-                                     {"/job:w/task:0/cpu:2", 40}},
-                                    2);
+  const tables::DataTable table = OfDevices({{"/job:w/task:0/cpu:0", 30},
+                                             {"/job:w/task:0/cpu:1", 5},
+                                             {"/job:w/task:0/cpu:2", 40}},
+                                            2);
   EXPECT_THAT(Rows(table, {"busy_micros_cpu_0", "busy_micros_cpu_2"}),
               ElementsAre("30 40"));
   EXPECT_EQ(table.columns.size(), 9u);
@@ -107,7 +109,7 @@ TEST(StepsTest, TheBusiestDevicesHaveColumnsInTheirOrder) {
 }
 
 TEST(StepsTest, TheSpanIsThatOfTheLongestTask) {
-  const DataTable table = OfDevices(
+  const tables::DataTable table = OfDevices(
       {{"/job:ps/task:0/cpu:0", 300}, {"/job:w/task:1/cpu:0", 500}}, 0);
   EXPECT_THAT(Rows(table, {"span_micros", "busy_micros_ps_0_cpu_0",
                            "busy_micros_w_1_cpu_0"}),
@@ -117,36 +119,38 @@ TEST(StepsTest, TheSpanIsThatOfTheLongestTask) {
 
 // "a.b" and "a-b" become the same characters in a column name.
 TEST(StepsTest, NamesOfColumnsAreUnique) {
-  const DataTable table = OfDevices(
+  const tables::DataTable table = OfDevices(
       {{"/job:a.b/task:0/cpu:0", 30}, {"/job:a-b/task:0/cpu:0", 40}}, 0);
   EXPECT_THAT(
       Rows(table, {"busy_micros_a_b_0_cpu_0", "busy_micros_a_b_0_cpu_0_2"}),
       ElementsAre("30 40"));
 }
 
-void Kernel(TraceModel& model, LaneKind kind, int64_t start, int64_t duration,
-            int64_t step) {
+void Kernel(timeline::TraceModel& model, profile::LaneKind kind, int64_t start,
+            int64_t duration, int64_t step) {
   model.Add({.name = "kernel",
              .node = model.Op("aten::mm"),
-             .lane = model.Stream(0, kind == LaneKind::kKernels ? 7 : 8, kind),
+             .lane = model.Stream(
+                 0, kind == profile::LaneKind::kKernels ? 7 : 8, kind),
              .start = start,
              .duration = duration,
              .step = step});
 }
 
 TEST(NestedStepsTest, SpansAreThoseOfTheFile) {
-  TraceModel model;
-  Kernel(model, LaneKind::kKernels, 1'500, 250, 5);
-  Kernel(model, LaneKind::kKernels, 2'500, 100, 6);
-  Kernel(model, LaneKind::kKernels, 5'000, 100, kOutsideSteps);
+  timeline::TraceModel model;
+  Kernel(model, profile::LaneKind::kKernels, 1'500, 250, 5);
+  Kernel(model, profile::LaneKind::kKernels, 2'500, 100, 6);
+  Kernel(model, profile::LaneKind::kKernels, 5'000, 100,
+         profile::kOutsideSteps);
   for (const int64_t step : {5, 6}) {
     model.builder().AddStepInterval({.step = step,
                                      .process = model.process(),
                                      .start = (step - 4) * 1'000,
                                      .end = (step - 4) * 1'000 + 800});
   }
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   EXPECT_THAT(Rows(StepsTable(views, -1, 0),
                    {"step", "span_micros", "idle_micros", "idle_share",
                     "busy_micros_gpu_0", "executions"}),
@@ -157,73 +161,73 @@ TEST(NestedStepsTest, SpansAreThoseOfTheFile) {
 
 // The kernels of a step may end in the next one, which is then not idle.
 TEST(NestedStepsTest, WorkOfAnotherStepIsNotIdleTime) {
-  TraceModel model;
-  Kernel(model, LaneKind::kKernels, 1'500, 1'000, 5);
-  Kernel(model, LaneKind::kKernels, 2'600, 400, 6);
+  timeline::TraceModel model;
+  Kernel(model, profile::LaneKind::kKernels, 1'500, 1'000, 5);
+  Kernel(model, profile::LaneKind::kKernels, 2'600, 400, 6);
   for (const int64_t step : {5, 6}) {
     model.builder().AddStepInterval({.step = step,
                                      .process = model.process(),
                                      .start = (step - 4) * 1'000,
                                      .end = (step - 3) * 1'000});
   }
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   EXPECT_THAT(Rows(StepsTable(views, -1, 0),
                    {"step", "idle_micros", "busy_micros_gpu_0"}),
               ElementsAre("5 0.500 1.000", "6 0.100 0.400"));
 }
 
 TEST(NestedStepsTest, WithoutIntervalsAStepSpansItsWork) {
-  TraceModel model;
-  Kernel(model, LaneKind::kKernels, 100, 50, 0);
-  Kernel(model, LaneKind::kKernels, 200, 100, 0);
+  timeline::TraceModel model;
+  Kernel(model, profile::LaneKind::kKernels, 100, 50, 0);
+  Kernel(model, profile::LaneKind::kKernels, 200, 100, 0);
   model.Add({.name = "op",
              .node = model.Op("aten::mm"),
              .lane = model.Ops(),
              .start = 50,
              .duration = 10});
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   EXPECT_THAT(Rows(StepsTable(views, -1, 0),
                    {"span_micros", "idle_micros", "busy_micros_cpu_0"}),
               ElementsAre("0.250 0.100 0.010"));
 }
 
 TEST(NestedStepsTest, CommunicationIsExposedWhileNothingIsComputed) {
-  TraceModel model;
-  Kernel(model, LaneKind::kKernels, 100, 50, 0);
-  Kernel(model, LaneKind::kCommunication, 120, 100, 0);
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  timeline::TraceModel model;
+  Kernel(model, profile::LaneKind::kKernels, 100, 50, 0);
+  Kernel(model, profile::LaneKind::kCommunication, 120, 100, 0);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   EXPECT_THAT(Rows(StepsTable(views, -1, 0),
                    {"communication_micros", "exposed_communication_micros"}),
               ElementsAre("0.100 0.070"));
 }
 
 TEST(NestedStepsTest, TheBusiestDevicesHaveAColumn) {
-  TraceModel model;
+  timeline::TraceModel model;
   for (int gpu = 0; gpu < 3; ++gpu) {
     model.Add({.name = "kernel",
                .node = model.Op("aten::mm"),
-               .lane = model.Stream(gpu, 7, LaneKind::kKernels),
+               .lane = model.Stream(gpu, 7, profile::LaneKind::kKernels),
                .start = 100,
                .duration = 10 * (gpu + 1)});
   }
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
-  const DataTable table = StepsTable(views, -1, 2);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataTable table = StepsTable(views, -1, 2);
   EXPECT_THAT(Rows(table, {"busy_micros_gpu_1", "busy_micros_gpu_2"}),
               ElementsAre("0.020 0.030"));
   EXPECT_EQ(Fact(table, "more_devices"), "1");
 }
 
 TEST(NestedStepsTest, ATraceWithoutListedSteps) {
-  TraceModel model;
-  Kernel(model, LaneKind::kKernels, 100, 50, kOutsideSteps);
-  const Profile profile = std::move(model).Build();
-  Views views(profile);
+  timeline::TraceModel model;
+  Kernel(model, profile::LaneKind::kKernels, 100, 50, profile::kOutsideSteps);
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
   EXPECT_THAT(Column(StepsTable(views, -1, 0), "step"), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::inspect

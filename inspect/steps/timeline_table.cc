@@ -12,7 +12,7 @@
 #include "inspect/time_cells.h"
 #include "tables/table_builder.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 namespace {
 
 // The number of the longest gaps in the table of a step.
@@ -20,7 +20,7 @@ constexpr size_t kGapsOfStep = 10;
 
 class TimelineRows {
  public:
-  TimelineRows(Views& views, size_t max_rows)
+  TimelineRows(views::Views& views, size_t max_rows)
       : ticks_(views.profile().ticks_per_micro()),
         max_rows_(max_rows),
         views_(views),
@@ -28,7 +28,7 @@ class TimelineRows {
         devices_("devices", DeviceColumns()),
         gaps_("gaps", GapColumns()) {}
 
-  void Add(const Step& step) {
+  void Add(const profile::Step& step) {
     const auto chart = MakeLaneChart(views_, step.id, "");
     if (!chart.ok()) return;
     for (const DeviceFigure& figure : figures_.Of(step)) {
@@ -56,31 +56,32 @@ class TimelineRows {
   bool empty() const { return num_devices_ == 0; }
 
   // A single clock needs no table.
-  void AddClocks(const ClockOffsets& clocks) {
+  void AddClocks(const timeline::ClockOffsets& clocks) {
     if (clocks.clocks.size() < 2) return;
-    TableBuilder& table = clocks_.emplace(
-        "clocks", std::vector<DataColumn>{
-                      Column("offset_micros", "moved by", Unit::kMicros),
-                      Column("low_micros", "at least", Unit::kMicros),
-                      Column("high_micros", "at most", Unit::kMicros),
-                      Column("matches", "events", Unit::kCount, 1),
-                      Column("origin", "origin", Unit::kText, 1),
-                      Column("process", "process", Unit::kText)});
+    tables::TableBuilder& table = clocks_.emplace(
+        "clocks", std::vector<tables::DataColumn>{
+                      Column("offset_micros", "moved by", util::Unit::kMicros),
+                      Column("low_micros", "at least", util::Unit::kMicros),
+                      Column("high_micros", "at most", util::Unit::kMicros),
+                      Column("matches", "events", util::Unit::kCount, 1),
+                      Column("origin", "origin", util::Unit::kText, 1),
+                      Column("process", "process", util::Unit::kText)});
     for (size_t c = 0; c < clocks.clocks.size(); ++c) {
-      const ProfileClock& clock = clocks.clocks[c];
+      const timeline::ProfileClock& clock = clocks.clocks[c];
       if (IsFull(table)) break;
       table.AddRow(
           {Time(clock.offset),
            TicksCell(clock.low.value_or(0), ticks_, clock.low.has_value()),
            TicksCell(clock.high.value_or(0), ticks_, clock.high.has_value()),
-           clock.matches, TextCell(clock.other_origin ? "another" : "the same"),
-           ClockName(views_.profile(), clocks, c)});
+           clock.matches,
+           tables::TextCell(clock.other_origin ? "another" : "the same"),
+           timeline::ClockName(views_.profile(), clocks, c)});
     }
     table.SetTotalRows(clocks.clocks.size());
   }
 
-  DataDocument Take(int64_t step, std::string_view rest) && {
-    DataDocument document;
+  tables::DataDocument Take(int64_t step, std::string_view rest) && {
+    tables::DataDocument document;
     document.kind = "timeline";
     if (step >= 0) {
       AddStepFacts("Step", step, &document.facts);
@@ -95,50 +96,54 @@ class TimelineRows {
     if (clocks_) {
       document.parts.push_back({"Clocks", std::move(*clocks_).Build()});
     }
-    for (DataDocument::Part& part : document.parts) part.table.rest = rest;
+    for (tables::DataDocument::Part& part : document.parts)
+      part.table.rest = rest;
     return document;
   }
 
  private:
-  static DataColumn Column(std::string name, std::string title, Unit unit,
-                           int rank = 0) {
+  static tables::DataColumn Column(std::string name, std::string title,
+                                   util::Unit unit, int rank = 0) {
     return {.name = std::move(name),
             .title = std::move(title),
             .unit = unit,
             .rank = rank};
   }
 
-  static std::vector<DataColumn> DeviceColumns() {
-    return {Column("step", "step", Unit::kNumber),
-            Column("wall_micros", "wall", Unit::kMicros),
-            Column("busy_micros", "busy", Unit::kMicros),
-            Column("compute_micros", "compute", Unit::kMicros),
-            Column("communication_micros", "communication", Unit::kMicros),
-            Column("copy_micros", "copies", Unit::kMicros),
-            Column("overlap_micros", "overlap", Unit::kMicros, 1),
-            Column("exposed_communication_micros", "exposed", Unit::kMicros),
-            Column("idle_micros", "idle", Unit::kMicros),
-            Column("waiting_micros", "waiting", Unit::kMicros, 1),
-            Column("host_bound_micros", "host-bound", Unit::kMicros, 1),
-            Column("other_idle_micros", "other idle", Unit::kMicros, 1),
-            Column("device", "device", Unit::kText)};
+  static std::vector<tables::DataColumn> DeviceColumns() {
+    return {
+        Column("step", "step", util::Unit::kNumber),
+        Column("wall_micros", "wall", util::Unit::kMicros),
+        Column("busy_micros", "busy", util::Unit::kMicros),
+        Column("compute_micros", "compute", util::Unit::kMicros),
+        Column("communication_micros", "communication", util::Unit::kMicros),
+        Column("copy_micros", "copies", util::Unit::kMicros),
+        Column("overlap_micros", "overlap", util::Unit::kMicros, 1),
+        Column("exposed_communication_micros", "exposed", util::Unit::kMicros),
+        Column("idle_micros", "idle", util::Unit::kMicros),
+        Column("waiting_micros", "waiting", util::Unit::kMicros, 1),
+        Column("host_bound_micros", "host-bound", util::Unit::kMicros, 1),
+        Column("other_idle_micros", "other idle", util::Unit::kMicros, 1),
+        Column("device", "device", util::Unit::kText)};
   }
 
-  static std::vector<DataColumn> GapColumns() {
-    return {Column("step", "step", Unit::kNumber),
-            Column("start_micros", "start", Unit::kMicros),
-            Column("micros", "length", Unit::kMicros),
-            Column("device", "device", Unit::kText),
-            Column("before", "ended before", Unit::kText),
-            Column("after", "began after", Unit::kText)};
+  static std::vector<tables::DataColumn> GapColumns() {
+    return {Column("step", "step", util::Unit::kNumber),
+            Column("start_micros", "start", util::Unit::kMicros),
+            Column("micros", "length", util::Unit::kMicros),
+            Column("device", "device", util::Unit::kText),
+            Column("before", "ended before", util::Unit::kText),
+            Column("after", "began after", util::Unit::kText)};
   }
 
-  DataCell Time(int64_t ticks) const { return TicksCell(ticks, ticks_); }
-  bool IsFull(const TableBuilder& table) const {
+  tables::DataCell Time(int64_t ticks) const {
+    return TicksCell(ticks, ticks_);
+  }
+  bool IsFull(const tables::TableBuilder& table) const {
     return max_rows_ > 0 && table.size() >= max_rows_;
   }
 
-  void AddDevice(const Step& step, const DeviceFigure& figure) {
+  void AddDevice(const profile::Step& step, const DeviceFigure& figure) {
     const DeviceSplit& split = figure.split;
     const std::optional<IdleParts>& idle = figure.idle;
     const auto part = [&](int64_t IdleParts::*time) {
@@ -153,16 +158,16 @@ class TimelineRows {
 
   struct GapRow {
     int64_t length;
-    std::vector<DataCell> cells;
+    std::vector<tables::DataCell> cells;
   };
 
   const int64_t ticks_;
   const size_t max_rows_;
-  Views& views_;
+  views::Views& views_;
   DeviceFigures figures_;
-  TableBuilder devices_;
-  TableBuilder gaps_;
-  std::optional<TableBuilder> clocks_;
+  tables::TableBuilder devices_;
+  tables::TableBuilder gaps_;
+  std::optional<tables::TableBuilder> clocks_;
   std::vector<GapRow> of_gaps_;
   size_t num_devices_ = 0;
   size_t num_gaps_ = 0;
@@ -170,10 +175,9 @@ class TimelineRows {
 
 }  // namespace
 
-absl::StatusOr<DataDocument> TimelineDocument(Views& views, int64_t step,
-                                              const ClockOffsets& clocks,
-                                              size_t max_rows,
-                                              std::string_view rest) {
+absl::StatusOr<tables::DataDocument> TimelineDocument(
+    views::Views& views, int64_t step, const timeline::ClockOffsets& clocks,
+    size_t max_rows, std::string_view rest) {
   TimelineRows document(views, max_rows);
   for (const auto& of : views.profile().steps()) {
     if (of->listed && (step < 0 || of->id == step)) document.Add(*of);
@@ -187,4 +191,4 @@ absl::StatusOr<DataDocument> TimelineDocument(Views& views, int64_t step,
   return std::move(document).Take(step, rest);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect

@@ -19,16 +19,15 @@
 #include "timeline/clock_offsets.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::inspect {
 
 // `step` is a step; below 0, all listed steps, for which `max_rows` (0: all)
 // limits the rows of each table. `rest` is the command that shows all rows.
 // FailedPrecondition: no execution in these steps has a start and a length.
-absl::StatusOr<DataDocument> TimelineDocument(Views& views, int64_t step,
-                                              const ClockOffsets& clocks,
-                                              size_t max_rows,
-                                              std::string_view rest);
+absl::StatusOr<tables::DataDocument> TimelineDocument(
+    views::Views& views, int64_t step, const timeline::ClockOffsets& clocks,
+    size_t max_rows, std::string_view rest);
 
-}  // namespace tfprof
+}  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_TIMELINE_TABLE_H_

@@ -7,7 +7,7 @@
 #include "util/json/json_reader.h"
 #include "util/text/decimal.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 constexpr std::string_view kInputShapes = "input_shapes";
@@ -20,7 +20,7 @@ constexpr uint32_t kDimSize = 1;
 
 // Returns the value of an argument; empty if there is none.
 std::string_view ArgumentOf(const TraceEvent& event, std::string_view name) {
-  JsonReader r(event.args);
+  util::JsonReader r(event.args);
   std::string_view key;
   for (bool in = r.EnterObject(); in && r.NextMember(key);) {
     const bool found = key == name;
@@ -34,16 +34,16 @@ std::string_view ArgumentOf(const TraceEvent& event, std::string_view name) {
 // element. An element that is not a list of numbers becomes a shape without
 // dimensions.
 std::string ShapesAttribute(std::string_view dims) {
-  WireWriter w;
-  JsonReader r(dims);
+  util::WireWriter w;
+  util::JsonReader r(dims);
   {
-    const WireMessage list(w, kAttrList);
+    const util::WireMessage list(w, kAttrList);
     for (bool in = r.EnterArray(); in && r.NextElement();) {
-      const WireMessage shape(w, kListShape);
-      JsonReader sizes(r.Skip());
+      const util::WireMessage shape(w, kListShape);
+      util::JsonReader sizes(r.Skip());
       for (bool inside = sizes.EnterArray(); inside && sizes.NextElement();) {
-        const std::optional<int64_t> size = ParseDecimal(sizes.Skip());
-        const WireMessage dim(w, kShapeDim);
+        const std::optional<int64_t> size = util::ParseDecimal(sizes.Skip());
+        const util::WireMessage dim(w, kShapeDim);
         w.Int64(kDimSize, size.value_or(-1));
       }
     }
@@ -56,21 +56,21 @@ bool Contains(std::string_view text, std::string_view part) {
 }
 
 // Names look like "Memcpy HtoD (Pageable -> Device)".
-CopyKind KindOfCopy(std::string_view name) {
-  if (name.starts_with("Memset")) return CopyKind::kOnDevice;
+profile::CopyKind KindOfCopy(std::string_view name) {
+  if (name.starts_with("Memset")) return profile::CopyKind::kOnDevice;
   if (Contains(name, "HtoD") || Contains(name, "HostToDevice")) {
-    return CopyKind::kToDevice;
+    return profile::CopyKind::kToDevice;
   }
   if (Contains(name, "DtoH") || Contains(name, "DeviceToHost")) {
-    return CopyKind::kToHost;
+    return profile::CopyKind::kToHost;
   }
   if (Contains(name, "PtoP") || Contains(name, "Peer")) {
-    return CopyKind::kToPeer;
+    return profile::CopyKind::kToPeer;
   }
   if (Contains(name, "DtoD") || Contains(name, "DeviceToDevice")) {
-    return CopyKind::kOnDevice;
+    return profile::CopyKind::kOnDevice;
   }
-  return CopyKind::kUnknown;
+  return profile::CopyKind::kUnknown;
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ CopyKind KindOfCopy(std::string_view name) {
 bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event) {
   if (offset >= text.size()) return false;
   event = {};
-  JsonReader r(text, offset);
+  util::JsonReader r(text, offset);
   std::string_view key, value;
   for (bool in = r.EnterObject(); in && r.NextMember(key);) {
     const std::string_view name = key;
@@ -99,15 +99,16 @@ bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event) {
   return true;
 }
 
-ArgumentList ReadArguments(const TraceEvent& event) {
-  ArgumentList arguments;
-  JsonReader r(event.args);
+profile::ArgumentList ReadArguments(const TraceEvent& event) {
+  profile::ArgumentList arguments;
+  util::JsonReader r(event.args);
   std::string_view key, value;
   std::string buffer;
   for (bool in = r.EnterObject(); in && r.NextMember(key);) {
-    std::string name(DecodeJsonString(key, buffer));
+    std::string name(util::DecodeJsonString(key, buffer));
     if (r.ReadScalar(value)) {
-      arguments.emplace_back(std::move(name), DecodeJsonString(value, buffer));
+      arguments.emplace_back(std::move(name),
+                             util::DecodeJsonString(value, buffer));
     } else if (value = r.Skip(); !r.damaged()) {
       arguments.emplace_back(std::move(name), value);
     }
@@ -122,7 +123,7 @@ std::string_view EventDetails::Keep(uint64_t offset, std::string text) const {
   return *kept;
 }
 
-AttributeList EventDetails::Attributes(uint64_t offset) const {
+profile::AttributeList EventDetails::Attributes(uint64_t offset) const {
   TraceEvent event;
   if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
   const std::string_view dims = ArgumentOf(event, "Input Dims");
@@ -130,30 +131,30 @@ AttributeList EventDetails::Attributes(uint64_t offset) const {
   return {{kInputShapes, Keep(offset, ShapesAttribute(dims))}};
 }
 
-RecordText EventDetails::Text(uint64_t offset) const {
+profile::RecordText EventDetails::Text(uint64_t offset) const {
   TraceEvent event;
   if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
-  RecordText text;
+  profile::RecordText text;
   text.name = event.name;
   if (Contains(event.name, "\\")) {
     std::string buffer;
     // An offset inside the event; no attribute is kept under it.
-    text.name =
-        Keep(offset + 1, std::string(DecodeJsonString(event.name, buffer)));
+    text.name = Keep(offset + 1,
+                     std::string(util::DecodeJsonString(event.name, buffer)));
   }
   return text;
 }
 
-Transfer EventDetails::TransferOf(uint64_t offset) const {
+profile::Transfer EventDetails::TransferOf(uint64_t offset) const {
   TraceEvent event;
   if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
   if (!event.name.starts_with("Memcpy") && !event.name.starts_with("Memset") &&
       !event.name.starts_with("Copy")) {
     return {};
   }
-  Transfer transfer;
+  profile::Transfer transfer;
   transfer.kind = KindOfCopy(event.name);
-  transfer.bytes = ParseDecimal(ArgumentOf(event, "bytes")).value_or(-1);
+  transfer.bytes = util::ParseDecimal(ArgumentOf(event, "bytes")).value_or(-1);
   // The name has the two memories in parentheses: "(Pageable -> Device)".
   const size_t open = event.name.find('('), close = event.name.rfind(')');
   const size_t arrow = event.name.find(" -> ");
@@ -164,10 +165,10 @@ Transfer EventDetails::TransferOf(uint64_t offset) const {
   return transfer;
 }
 
-ArgumentList EventDetails::Arguments(uint64_t offset) const {
+profile::ArgumentList EventDetails::Arguments(uint64_t offset) const {
   TraceEvent event;
   if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
   return ReadArguments(event);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -18,28 +18,30 @@
 #include "loaders/core/input_file.h"
 #include "profile/details.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 // Reads the event at `offset` of a file. Returns false if there is none.
 bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event);
 
 // Returns the arguments of an event. Scalars are without quotes and escapes;
 // lists and objects stay as the file writes them.
-ArgumentList ReadArguments(const TraceEvent& event);
+profile::ArgumentList ReadArguments(const TraceEvent& event);
 
-class EventDetails : public DetailReader {
+class EventDetails : public profile::DetailReader {
  public:
-  explicit EventDetails(std::shared_ptr<const InputFile> file)
+  explicit EventDetails(std::shared_ptr<const loaders::InputFile> file)
       : file_(std::move(file)) {}
 
   // For Kineto: "input_shapes", the list of shapes in "Input Dims".
-  AttributeList Attributes(uint64_t offset) const override;
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
-  RecordText Text(uint64_t offset) const override;
+  profile::AttributeList Attributes(uint64_t offset) const override;
+  profile::ExecutionDetail Execution(uint64_t, bool) const override {
+    return {};
+  }
+  profile::RecordText Text(uint64_t offset) const override;
   // For an event whose name begins with "Memcpy" or "Memset": read from its
   // name and its argument "bytes".
-  Transfer TransferOf(uint64_t offset) const override;
-  ArgumentList Arguments(uint64_t offset) const override;
+  profile::Transfer TransferOf(uint64_t offset) const override;
+  profile::ArgumentList Arguments(uint64_t offset) const override;
   bool record_is_group() const override { return false; }
 
  private:
@@ -47,12 +49,12 @@ class EventDetails : public DetailReader {
   // always the same.
   std::string_view Keep(uint64_t offset, std::string text) const;
 
-  std::shared_ptr<const InputFile> file_;
+  std::shared_ptr<const loaders::InputFile> file_;
   mutable std::mutex mutex_;
   mutable absl::flat_hash_map<uint64_t, std::unique_ptr<const std::string>>
       kept_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_EVENT_DETAILS_H_

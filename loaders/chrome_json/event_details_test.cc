@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "profile/attr_value.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 namespace event_details_test {
 
@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-ArgumentList ArgumentsOf(std::string_view object) {
+profile::ArgumentList ArgumentsOf(std::string_view object) {
   TraceEvent event;
   event.args = object;
   return ReadArguments(event);
@@ -37,7 +37,7 @@ TEST(EventDetailsTest, TheEventAtAnOffset) {
   const std::string text =
       R"([{"name": "first"}, {"ph": "X", "ts": 1, "args": {"k": "v"},)"
       R"( "name": "b\n"}])";
-  const EventDetails details(InputFile::FromBytes("f", text));
+  const EventDetails details(loaders::InputFile::FromBytes("f", text));
   EXPECT_EQ(details.Text(1).name, "first");
   EXPECT_THAT(details.Arguments(1), IsEmpty());
   const size_t second = text.find("{\"ph\"");
@@ -61,7 +61,7 @@ class RecordDetailsTest : public ::testing::Test {
   }
 
   const EventDetails details_ =
-      EventDetails(InputFile::FromBytes("t.json", std::string(kText)));
+      EventDetails(loaders::InputFile::FromBytes("t.json", std::string(kText)));
 };
 
 TEST_F(RecordDetailsTest, Arguments) {
@@ -83,17 +83,18 @@ TEST_F(RecordDetailsTest, AnEventThatIsNoJson) {
 }
 
 TEST_F(RecordDetailsTest, ShapesAreAnAttribute) {
-  const AttributeList attributes = details_.Attributes(OffsetOf("aten::mm"));
+  const profile::AttributeList attributes =
+      details_.Attributes(OffsetOf("aten::mm"));
   ASSERT_EQ(attributes.size(), 1u);
   EXPECT_EQ(attributes[0].first, "input_shapes");
-  EXPECT_EQ(AttrShapes(attributes[0].second).size(), 3u);
-  EXPECT_THAT(AttrShapes(attributes[0].second)[0], ElementsAre(2, 3));
+  EXPECT_EQ(profile::AttrShapes(attributes[0].second).size(), 3u);
+  EXPECT_THAT(profile::AttrShapes(attributes[0].second)[0], ElementsAre(2, 3));
   EXPECT_TRUE(details_.Attributes(OffsetOf("Memcpy")).empty());
 }
 
 TEST_F(RecordDetailsTest, Copies) {
-  const Transfer copy = details_.TransferOf(OffsetOf("Memcpy"));
-  EXPECT_EQ(copy.kind, CopyKind::kToDevice);
+  const profile::Transfer copy = details_.TransferOf(OffsetOf("Memcpy"));
+  EXPECT_EQ(copy.kind, profile::CopyKind::kToDevice);
   EXPECT_EQ(copy.bytes, 4096);
   EXPECT_EQ(copy.from, "Pageable");
   EXPECT_EQ(copy.to, "Device");
@@ -103,14 +104,19 @@ TEST_F(RecordDetailsTest, Copies) {
 TEST_F(RecordDetailsTest, KindsOfCopies) {
   const auto kind_of = [](const std::string& name) {
     const std::string text = R"([{"ph":"X","name":")" + name + R"(","ts":1}])";
-    return EventDetails(InputFile::FromBytes("t", text)).TransferOf(1).kind;
+    return EventDetails(loaders::InputFile::FromBytes("t", text))
+        .TransferOf(1)
+        .kind;
   };
-  EXPECT_EQ(kind_of("Memcpy DtoH (Device -> Pinned)"), CopyKind::kToHost);
-  EXPECT_EQ(kind_of("Memcpy DtoD (Device -> Device)"), CopyKind::kOnDevice);
-  EXPECT_EQ(kind_of("Memcpy PtoP (Device -> Device)"), CopyKind::kToPeer);
-  EXPECT_EQ(kind_of("Memset (Device)"), CopyKind::kOnDevice);
-  EXPECT_EQ(kind_of("CopyHostToDevice"), CopyKind::kToDevice);
-  EXPECT_EQ(kind_of("Memcpy"), CopyKind::kUnknown);
+  EXPECT_EQ(kind_of("Memcpy DtoH (Device -> Pinned)"),
+            profile::CopyKind::kToHost);
+  EXPECT_EQ(kind_of("Memcpy DtoD (Device -> Device)"),
+            profile::CopyKind::kOnDevice);
+  EXPECT_EQ(kind_of("Memcpy PtoP (Device -> Device)"),
+            profile::CopyKind::kToPeer);
+  EXPECT_EQ(kind_of("Memset (Device)"), profile::CopyKind::kOnDevice);
+  EXPECT_EQ(kind_of("CopyHostToDevice"), profile::CopyKind::kToDevice);
+  EXPECT_EQ(kind_of("Memcpy"), profile::CopyKind::kUnknown);
 }
 
 TEST_F(RecordDetailsTest, OffsetsWithoutAnEvent) {
@@ -123,4 +129,4 @@ TEST_F(RecordDetailsTest, OffsetsWithoutAnEvent) {
 
 }  // namespace event_details_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

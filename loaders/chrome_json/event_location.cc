@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 // Returns -1 if `text` is not a line number.
@@ -61,4 +61,4 @@ EventLocation LocationOfName(std::string_view name) {
   return location;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 struct EventLocation {
   std::string_view function;
@@ -23,6 +23,6 @@ struct EventLocation {
 // Returns views into `name`, or the default if the name has no location.
 EventLocation LocationOfName(std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_EVENT_LOCATION_H_

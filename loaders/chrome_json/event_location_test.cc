@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 // Formats the location as "function|file|line".
@@ -42,4 +42,4 @@ TEST(EventLocationTest, NamesWithoutAPlace) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -6,14 +6,14 @@
 
 #include "util/run/threads.h"
 
-namespace tfprof {
-void VisitEvents(EventScanner& scanner, const Work& work,
+namespace tfprof::chrome_json {
+void VisitEvents(EventScanner& scanner, const util::TaskOptions& work,
                  const std::function<void(const TraceEvent&)>& add,
                  const std::function<void(size_t)>& read, size_t piece_size) {
   const size_t size = scanner.size();
   const size_t num_pieces = size / piece_size + 1;
   std::vector<EventsAhead> pieces(num_pieces);
-  ParallelPipeline(
+  util::ParallelPipeline(
       work, num_pieces,
       [&](size_t i) {
         if (work.cancelled()) return;
@@ -35,4 +35,4 @@ void VisitEvents(EventScanner& scanner, const Work& work,
       });
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

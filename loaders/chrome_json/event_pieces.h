@@ -13,19 +13,19 @@
 #include <functional>
 
 #include "loaders/chrome_json/event_scanner.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 // Calls add(event) for each event of the scanner, on this thread, and
 // read(bytes) after each piece; the sum of `bytes` is the size of the text.
 // After a cancellation some events are missing. A piece is so small that its
 // events stay in the cache; tests use smaller pieces.
-void VisitEvents(EventScanner& scanner, const Work& work,
+void VisitEvents(EventScanner& scanner, const util::TaskOptions& work,
                  const std::function<void(const TraceEvent&)>& add,
                  const std::function<void(size_t)>& read,
                  size_t piece_size = 1 << 16);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_EVENT_PIECES_H_

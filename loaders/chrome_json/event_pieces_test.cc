@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 namespace event_pieces_test {
 
@@ -55,7 +55,7 @@ Found FindInPieces(std::string_view text, size_t piece, int threads) {
   Found found;
   size_t bytes = 0;
   VisitEvents(
-      scanner, Work{.threads = threads},
+      scanner, util::TaskOptions{.threads = threads},
       [&](const TraceEvent& event) { found.Add(event); },
       [&](size_t read) { bytes += read; }, piece);
   EXPECT_EQ(bytes, text.size());
@@ -150,12 +150,12 @@ TEST(VisitEventsTest, RandomChanges) {
 }
 
 TEST(VisitEventsTest, StopsAfterACancellation) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
   const std::string text = Join({kPlain});
   EventScanner scanner(text);
   VisitEvents(
-      scanner, Work{.threads = 2, .cancellation = &cancellation},
+      scanner, util::TaskOptions{.threads = 2, .cancellation = &cancellation},
       [](const TraceEvent&) { ADD_FAILURE(); }, [](size_t) { ADD_FAILURE(); });
 }
 
@@ -169,4 +169,4 @@ TEST(VisitEventsTest, WrongGuessesTakeLinearTime) {
 
 }  // namespace event_pieces_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -5,7 +5,7 @@
 #include "loaders/chrome_json/event_scanner.h"
 #include "util/json/json_reader.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
@@ -148,7 +148,7 @@ size_t RepairEvent(std::string_view text, size_t begin, size_t next,
       at = end + 1;
       continue;
     }
-    JsonReader value(limited, at);
+    util::JsonReader value(limited, at);
     const std::string_view skipped = value.Skip();
     if (value.damaged()) {
       // Arguments come last, and the event is useful without them.
@@ -167,4 +167,4 @@ size_t RepairEvent(std::string_view text, size_t begin, size_t next,
   return at + 1;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

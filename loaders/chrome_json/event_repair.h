@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 struct TraceEvent;
 
@@ -31,6 +31,6 @@ size_t FindNextEvent(std::string_view text, size_t from);
 size_t RepairEvent(std::string_view text, size_t begin, size_t next,
                    TraceEvent& event);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_EVENT_REPAIR_H_

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "loaders/chrome_json/event_scanner.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
@@ -75,4 +75,4 @@ TEST(EventRepair, MembersOfAnEvent) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

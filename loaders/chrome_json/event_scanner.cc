@@ -6,7 +6,7 @@
 
 #include "loaders/chrome_json/event_repair.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 constexpr std::string_view kEventsKey = "traceEvents";
@@ -27,7 +27,8 @@ constexpr size_t kUsualBytes = 128;
 EventScanner::EventScanner(std::string_view text)
     : text_(text),
       reader_(text),
-      bare_array_(JsonReader(text).Peek() == JsonReader::Kind::kArray) {}
+      bare_array_(util::JsonReader(text).Peek() ==
+                  util::JsonReader::Kind::kArray) {}
 
 EventScanner::EventScanner(std::string_view text, size_t begin, bool bare_array)
     : text_(text),
@@ -62,7 +63,7 @@ EventsAhead EventScanner::ReadAhead(size_t begin, size_t end) const {
 
 bool EventScanner::SkipBehind(const EventsAhead& ahead) {
   if (ahead.events.empty() || place_ != Place::kEvents) return false;
-  JsonReader reader = reader_;
+  util::JsonReader reader = reader_;
   if (!reader.NextElement()) return false;
   reader.Peek();
   if (reader.offset() != ahead.begin) return false;
@@ -138,11 +139,11 @@ bool EventScanner::FindEvents() {
   quoted.append(kEventsKey).append("\"");
   size_t at = text_.find(quoted);
   while (at != text_.npos) {
-    JsonReader behind(text_, at + quoted.size());
+    util::JsonReader behind(text_, at + quoted.size());
     // A colon after the word shows that it is a key.
     const size_t colon = text_.find_first_not_of(" \t\r\n", behind.offset());
     if (colon != text_.npos && text_[colon] == ':') {
-      JsonReader array(text_, colon + 1);
+      util::JsonReader array(text_, colon + 1);
       if (array.EnterArray()) {
         damage_.push_back(damage);
         reader_.ContinueAt(array.offset(), kMemberDepth,
@@ -161,11 +162,11 @@ bool EventScanner::FindEvents() {
 // Reads the next element. Returns false if it is not an event; the reader is
 // then behind it, or the scanner has finished.
 bool EventScanner::ReadEvent(TraceEvent& event) {
-  JsonReader& r = reader_;
+  util::JsonReader& r = reader_;
   event = {};
-  const JsonReader::Kind kind = r.Peek();
+  const util::JsonReader::Kind kind = r.Peek();
   const size_t begin = r.offset();
-  if (kind != JsonReader::Kind::kObject) {
+  if (kind != util::JsonReader::Kind::kObject) {
     if (reads_ahead_) return Stop();
     if (!r.Skip().empty()) {
       ++dropped_;
@@ -256,4 +257,4 @@ void EventScanner::Finish() {
   place_ = Place::kEnd;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -38,7 +38,7 @@
 
 #include "util/json/json_reader.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 // One event. A text is empty if the event does not have it. Strings are without
 // quotes, but with their escapes (DecodeJsonString).
@@ -125,7 +125,7 @@ class EventScanner {
   void Finish();
 
   std::string_view text_;
-  JsonReader reader_;
+  util::JsonReader reader_;
   Place place_ = Place::kStart;
   const bool bare_array_;  // the text is not an object
   // It stops at anything unusual.
@@ -140,6 +140,6 @@ class EventScanner {
   std::vector<std::string> damage_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_EVENT_SCANNER_H_

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 namespace event_scanner_test {
 
@@ -234,4 +234,4 @@ TEST(EventScanner, AFileOfDamageIsGivenUp) {
 
 }  // namespace event_scanner_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 using ::testing::ElementsAre;
@@ -14,13 +14,13 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-ImportLog LogOf(std::string text) {
-  const auto file = InputFile::FromBytes("f", std::move(text));
+loaders::ImportLog LogOf(std::string text) {
+  const auto file = loaders::InputFile::FromBytes("f", std::move(text));
   EventScanner scanner(file->bytes());
   TraceEvent event;
   while (scanner.Next(event)) {
   }
-  ImportLog log;
+  loaders::ImportLog log;
   LogScan(*file, scanner, log);
   return log;
 }
@@ -30,26 +30,26 @@ TEST(ScanLogTest, AGoodFile) {
 }
 
 TEST(ScanLogTest, AnEventThatIsNoObject) {
-  const ImportLog log = LogOf(R"([7, {"ph": "i", "ts": 1}])");
+  const loaders::ImportLog log = LogOf(R"([7, {"ph": "i", "ts": 1}])");
   EXPECT_TRUE(log.damaged());
   EXPECT_THAT(log.Lines(), ElementsAre(StartsWith("f: 1 events are damaged")));
 }
 
 TEST(ScanLogTest, AnArrayMayBeOpenAnObjectMayNot) {
-  const ImportLog array = LogOf(R"([{"ph": "i", "ts": 1},)");
+  const loaders::ImportLog array = LogOf(R"([{"ph": "i", "ts": 1},)");
   EXPECT_FALSE(array.damaged());
   EXPECT_THAT(array.Lines(),
               ElementsAre(StartsWith("f: byte 22: the file ends without")));
   EXPECT_TRUE(LogOf(R"({"traceEvents": [{"ph": "i", "ts": 1})").damaged());
 }
 
-ImportLog DamageLogOf(const std::string& text) {
-  const auto file = InputFile::FromBytes("t.json", text);
+loaders::ImportLog DamageLogOf(const std::string& text) {
+  const auto file = loaders::InputFile::FromBytes("t.json", text);
   EventScanner scanner(file->bytes());
   TraceEvent event;
   while (scanner.Next(event)) {
   }
-  ImportLog log;
+  loaders::ImportLog log;
   LogScan(*file, scanner, log);
   return log;
 }
@@ -60,7 +60,8 @@ TEST(LogScan, AGoodFileHasNoEntry) {
 }
 
 TEST(LogScan, DroppedEventsAreDamage) {
-  const ImportLog log = DamageLogOf(R"([1, 2, {"ph":"i","name":"a","ts":1}])");
+  const loaders::ImportLog log =
+      DamageLogOf(R"([1, 2, {"ph":"i","name":"a","ts":1}])");
   EXPECT_TRUE(log.damaged());
   EXPECT_THAT(log.Lines()[0],
               HasSubstr("t.json: 2 events are damaged and could not be read, "
@@ -69,7 +70,7 @@ TEST(LogScan, DroppedEventsAreDamage) {
 }
 
 TEST(LogScan, RepairedEventsAreNotices) {
-  const ImportLog log =
+  const loaders::ImportLog log =
       DamageLogOf(R"([{"ph":"i","name":"a "b" c","ts":1},{"ph":"i","name":"x",)"
                   R"("ts":2}])");
   EXPECT_FALSE(log.damaged());
@@ -77,18 +78,18 @@ TEST(LogScan, RepairedEventsAreNotices) {
 }
 
 TEST(LogScan, AMissingEndIsANotice) {
-  const ImportLog log =
+  const loaders::ImportLog log =
       DamageLogOf("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1},\n");
   EXPECT_FALSE(log.damaged());
   EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("closing brackets")));
 }
 
 TEST(LogScan, ADamagedMemberIsDamage) {
-  const ImportLog log = DamageLogOf(
+  const loaders::ImportLog log = DamageLogOf(
       R"({"x": "a "b"","traceEvents":[{"ph":"i","name":"a","ts":1}]})");
   EXPECT_TRUE(log.damaged());
   EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("what was read is shown")));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

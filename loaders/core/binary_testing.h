@@ -13,7 +13,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 // Returns the binary form of a message in text form. Map entries are in
 // ascending order of their keys.
@@ -32,6 +32,6 @@ std::string Binary(std::string_view text) {
   return bytes;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_BINARY_TESTING_H_

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 struct CounterFile {
   struct Kernel {
@@ -22,6 +22,6 @@ struct CounterFile {
   std::vector<Kernel> kernels;        // in launch order
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_COUNTER_FILE_H_

@@ -46,10 +46,10 @@
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,7 +116,7 @@ std::string Serialized(const google::protobuf::Message& message) {
   return bytes;
 }
 
-std::vector<int64_t> Dims(const TensorShapeProto& shape) {
+std::vector<int64_t> Dims(const proto::TensorShapeProto& shape) {
   if (shape.unknown_rank()) return {};
   std::vector<int64_t> dims;
   for (const auto& dim : shape.dim()) dims.push_back(dim.size());
@@ -126,8 +126,8 @@ std::vector<int64_t> Dims(const TensorShapeProto& shape) {
 
 class Model {
  public:
-  void Add(const GraphDef& graph) {
-    for (const NodeDef& def : graph.node()) {
+  void Add(const proto::GraphDef& graph) {
+    for (const proto::NodeDef& def : graph.node()) {
       if (!nodes.try_emplace(def.name()).second) continue;
       ModelNode& node = nodes[def.name()];
       order.push_back(def.name());
@@ -151,26 +151,27 @@ class Model {
     }
   }
 
-  void Add(const RunMetadata& metadata, int64_t id) {
+  void Add(const proto::RunMetadata& metadata, int64_t id) {
     if (!metadata.has_step_stats()) return;
     ModelStep& step = steps[id];
     step.listed = true;
     bool gpu = false, gpu_stream = false;
-    for (const DeviceStepStats& stats : metadata.step_stats().dev_stats()) {
-      const std::string device = LowerCase(stats.device());
-      const Device kind = ClassifyDevice(device);
+    for (const proto::DeviceStepStats& stats :
+         metadata.step_stats().dev_stats()) {
+      const std::string device = util::LowerCase(stats.device());
+      const profile::Device kind = tensorflow::ClassifyDevice(device);
       gpu |= kind.on_gpu;
       gpu_stream |= kind.on_gpu && kind.accelerator_stream;
-      for (const NodeExecStats& node : stats.node_stats()) {
+      for (const proto::NodeExecStats& node : stats.node_stats()) {
         AddExecution(node, device, kind, step);
       }
     }
     misses_stream |= gpu && !gpu_stream;
   }
 
-  void Add(const OpLogProto& log) {
+  void Add(const proto::OpLogProto& log) {
     for (const auto& [id, text] : log.id_to_string()) strings[id] = text;
-    for (const OpLogEntry& entry : log.log_entries()) {
+    for (const proto::OpLogEntry& entry : log.log_entries()) {
       const auto found = nodes.find(entry.name());
       if (found == nodes.end()) continue;
       ModelNode& node = found->second;
@@ -186,7 +187,7 @@ class Model {
 
   // Returns false if names are not distinct. Which one is kept then depends on
   // the order in the file, which a map of libprotobuf does not know.
-  bool Add(const ProfileProto& profile) {
+  bool Add(const proto::ProfileProto& profile) {
     for (const auto& [id, text] : profile.id_to_string()) strings[id] = text;
     has_code |= profile.has_trace();
     for (const int64_t step : profile.steps()) steps[step].listed = true;
@@ -196,15 +197,15 @@ class Model {
       node.op = from.op();
       node.types = {from.op_types().begin(), from.op_types().end()};
       node.parameter_shape = {from.shape().begin(), from.shape().end()};
-      node.device = LowerCase(from.canonical_device());
+      node.device = util::LowerCase(from.canonical_device());
       node.float_ops = from.float_ops();
       node.stack = Frames(from.trace());
       for (const auto& [key, value] : from.attrs()) {
         node.attributes[key] = Serialized(value);
       }
       AddEdges(profile, from, node);
-      const std::map<int32_t, Tuple> shapes(from.output_shapes().begin(),
-                                            from.output_shapes().end());
+      const std::map<int32_t, proto::Tuple> shapes(from.output_shapes().begin(),
+                                                   from.output_shapes().end());
       for (const auto& [index, tuple] : shapes) {
         node.output_shapes.push_back(
             {index,
@@ -245,8 +246,9 @@ class Model {
     node.edges.push_back(edge);
   }
 
-  void AddExecution(const NodeExecStats& stats, const std::string& device,
-                    const Device& kind, ModelStep& step) {
+  void AddExecution(const proto::NodeExecStats& stats,
+                    const std::string& device, const profile::Device& kind,
+                    ModelStep& step) {
     const std::string name =
         stats.node_name().substr(0, stats.node_name().find(':'));
     const int64_t start = stats.all_start_micros();
@@ -289,7 +291,7 @@ class Model {
       ++group.run_count;
     }
     if (node.device != device) return;
-    for (const AllocatorMemoryUsed& memory : stats.memory()) {
+    for (const proto::AllocatorMemoryUsed& memory : stats.memory()) {
       group.requested = Sum(group.requested, memory.total_bytes());
       group.peak = Sum(group.peak, memory.peak_bytes());
       group.residual = Sum(group.residual, memory.live_bytes());
@@ -299,7 +301,7 @@ class Model {
     group.requested = Sum(group.requested, Sum(temp, persistent));
     group.peak = Sum(group.peak, Sum(temp, persistent));
     group.residual = Sum(group.residual, persistent);
-    for (const NodeOutput& output : stats.output()) {
+    for (const proto::NodeOutput& output : stats.output()) {
       if (!output.tensor_description().has_allocation_description()) continue;
       const auto& allocation =
           output.tensor_description().allocation_description();
@@ -314,7 +316,7 @@ class Model {
     return found == strings.end() ? "-" : found->second;
   }
 
-  std::vector<ModelFrame> Frames(const CodeDef& code) const {
+  std::vector<ModelFrame> Frames(const proto::CodeDef& code) const {
     std::vector<ModelFrame> frames;
     for (const auto& trace : code.traces()) {
       frames.push_back({String(trace.file(), trace.file_id()),
@@ -325,8 +327,8 @@ class Model {
     return frames;
   }
 
-  static void AddEdges(const ProfileProto& profile, const ProfileNode& from,
-                       ModelNode& node) {
+  static void AddEdges(const proto::ProfileProto& profile,
+                       const proto::ProfileNode& from, ModelNode& node) {
     const std::map<int32_t, int64_t> inputs(from.inputs().begin(),
                                             from.inputs().end());
     const std::map<int32_t, std::string> dangling(
@@ -353,7 +355,7 @@ class Model {
                      });
   }
 
-  static void Add(const ExecProfile& exec, ModelGroup& group) {
+  static void Add(const proto::ExecProfile& exec, ModelGroup& group) {
     group.run_count = exec.run_count();
     group.start = exec.all_start_micros();
     group.end =
@@ -361,8 +363,8 @@ class Model {
     std::set<std::string> timed;
     const auto add = [&](const auto& execs, int64_t& micros) {
       for (const auto& [name, times] : execs) {
-        const std::string device = LowerCase(name);
-        for (const Tuple& tuple : times.times()) {
+        const std::string device = util::LowerCase(name);
+        for (const proto::Tuple& tuple : times.times()) {
           // The loader treats this as damage and loses the later times.
           if (tuple.int64_values_size() < 2) break;
           const int64_t start = tuple.int64_values(0);
@@ -377,13 +379,13 @@ class Model {
     add(exec.accelerator_execs(), group.accelerator);
     add(exec.cpu_execs(), group.cpu);
     for (const std::string& name : exec.devices()) {
-      const std::string device = LowerCase(name);
+      const std::string device = util::LowerCase(name);
       if (timed.count(device) == 0) {
         group.executions.push_back(fmt::format("{} at 0 for 0", device));
       }
     }
     if (group.executions.empty()) group.executions.push_back("- at 0 for 0");
-    for (const ExecMemory& memory : exec.memory_execs()) {
+    for (const proto::ExecMemory& memory : exec.memory_execs()) {
       group.requested = Sum(group.requested, memory.requested_bytes());
       group.peak = Sum(group.peak, memory.peak_bytes());
       group.residual = Sum(group.residual, memory.residual_bytes());
@@ -449,32 +451,34 @@ Lines Describe(const Model& model, bool sorted) {
   return lines;
 }
 
-std::string Text(const StringPool& strings, StringId id,
+std::string Text(const profile::StringPool& strings, profile::StringId id,
                  const std::string& otherwise) {
-  return id == kNone ? otherwise : std::string(strings.Get(id));
+  return id == profile::kNone ? otherwise : std::string(strings.Get(id));
 }
 
 // Describes what the loaders made, with the same structs.
-Lines Describe(const Profile& profile, bool sorted) {
-  const GraphTables& graph = profile.graph();
-  const NodeTable& nodes = graph.nodes;
-  const auto dims_of = [&](ShapeId shape) {
+Lines Describe(const profile::Profile& profile, bool sorted) {
+  const profile::GraphTables& graph = profile.graph();
+  const profile::NodeTable& nodes = graph.nodes;
+  const auto dims_of = [&](profile::ShapeId shape) {
     const auto dims = graph.shapes[shape];
     return std::vector<int64_t>(dims.begin(), dims.end());
   };
-  const auto device_of = [&](DeviceId id, const std::string& otherwise) {
-    return id == kNone ? otherwise : std::string(graph.devices.name(id));
+  const auto device_of = [&](profile::DeviceId id,
+                             const std::string& otherwise) {
+    return id == profile::kNone ? otherwise
+                                : std::string(graph.devices.name(id));
   };
   Model model;
   model.has_code = graph.has_code_traces;
   model.misses_stream = graph.misses_accelerator_stream;
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
     const std::string name(profile.node_name(n));
     EXPECT_EQ(nodes.Find(nodes.name[n]), n);
     model.order.push_back(name);
     ModelNode& node = model.nodes[name];
     node.op = Text(graph.strings, nodes.op[n], "-");
-    for (const StringId type : graph.type_sets[nodes.types[n]]) {
+    for (const profile::StringId type : graph.type_sets[nodes.types[n]]) {
       node.types.insert(Text(graph.strings, type, "-"));
     }
     EXPECT_EQ(node.types.size(), graph.type_sets[nodes.types[n]].size());
@@ -491,15 +495,15 @@ Lines Describe(const Profile& profile, bool sorted) {
       node.output_shapes.push_back(
           {nodes.output_shape[i].index, dims_of(nodes.output_shape[i].shape)});
     }
-    for (const FrameId id : graph.stacks.Frames(nodes.stack[n])) {
-      const Frame& frame = graph.stacks.frame(id);
+    for (const profile::FrameId id : graph.stacks.Frames(nodes.stack[n])) {
+      const profile::Frame& frame = graph.stacks.frame(id);
       node.stack.push_back({Text(graph.strings, frame.file, "-"),
                             Text(graph.strings, frame.function, "-"),
                             Text(graph.strings, frame.line, "-"), frame.lineno,
                             frame.func_start_line});
     }
     for (const auto& [key, value] : profile.Attributes(n)) {
-      AttrValue parsed;
+      proto::AttrValue parsed;
       EXPECT_TRUE(
           parsed.ParseFromArray(value.data(), static_cast<int>(value.size())));
       node.attributes[std::string(key)] = Serialized(parsed);
@@ -509,10 +513,10 @@ Lines Describe(const Profile& profile, bool sorted) {
     ModelStep& to = model.steps[step->id];
     to.listed = step->listed;
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      const auto n = static_cast<NodeId>(step->node[g]);
+      const auto n = static_cast<profile::NodeId>(step->node[g]);
       EXPECT_EQ(step->FindGroup(n), g);
       ModelGroup& group = to.groups[std::string(profile.node_name(n))];
-      const GroupSums sums = step->sums.Of(g);
+      const profile::GroupSums sums = step->sums.Of(g);
       group = {sums.run_count,
                sums.accelerator_time,
                sums.cpu_time,
@@ -681,17 +685,17 @@ struct Compared {
 Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
   // libprotobuf would log what is wrong with each string.
   const google::protobuf::LogSilencer silencer;
-  LoadContext context(Work{.threads = threads});
-  OpLogLoader op_logs(context);
+  LoadContext context(util::TaskOptions{.threads = threads});
+  tensorflow::OpLogLoader op_logs(context);
   bool loaded = true;
-  std::vector<RunMetadataFile> files;
+  std::vector<tensorflow::RunMetadataFile> files;
   bool sorted = false;
   for (const Input& input : inputs) {
     auto file = InputFile::FromBytes("input", input.bytes);
     absl::Status status;
     switch (input.kind) {
       case Kind::kGraph:
-        status = LoadGraphDef(file, context);
+        status = tensorflow::LoadGraphDef(file, context);
         break;
       case Kind::kRunMetadata:
         files.push_back({file, input.step});
@@ -700,16 +704,16 @@ Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
         status = op_logs.Load(*file);
         break;
       case Kind::kProfile:
-        status = LoadProfileProto(file, context);
+        status = tensorflow::LoadProfileProto(file, context);
         sorted = true;
         break;
     }
     loaded &= status.ok();
   }
   if (!files.empty()) {
-    loaded &= LoadRunMetadata(files, context).ok();
+    loaded &= tensorflow::LoadRunMetadata(files, context).ok();
   }
-  const Profile profile = std::move(context.builder).Build();
+  const profile::Profile profile = std::move(context.builder).Build();
 
   Model model;
   bool empty = false;
@@ -721,27 +725,27 @@ Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
   for (const Input& input : inputs) {
     switch (input.kind) {
       case Kind::kGraph: {
-        GraphDef graph;
+        proto::GraphDef graph;
         if (!parse(graph, input.bytes)) return {};
         empty |= graph.node().empty();
         model.Add(graph);
         break;
       }
       case Kind::kRunMetadata: {
-        RunMetadata metadata;
+        proto::RunMetadata metadata;
         if (!parse(metadata, input.bytes)) return {};
         model.Add(metadata, input.step);
         break;
       }
       case Kind::kOpLog: {
-        OpLogProto log;
+        proto::OpLogProto log;
         if (!parse(log, input.bytes)) return {};
         empty |= log.log_entries().empty() && log.id_to_string().empty();
         model.Add(log);
         break;
       }
       case Kind::kProfile: {
-        ProfileProto proto;
+        proto::ProfileProto proto;
         if (!parse(proto, input.bytes)) return {};
         empty |= proto.nodes().empty() && proto.steps().empty() &&
                  proto.id_to_string().empty() && !proto.has_trace();
@@ -854,17 +858,17 @@ std::string DeviceName(Random& random) {
   return kDevices[Below(random, std::size(kDevices))];
 }
 
-void Fill(TensorShapeProto& shape, Random& random) {
+void Fill(proto::TensorShapeProto& shape, Random& random) {
   if (Below(random, 8) == 0) shape.set_unknown_rank(true);
   for (uint64_t n = Below(random, 4); n > 0; --n) {
     shape.add_dim()->set_size(static_cast<int64_t>(Below(random, 100)) - 1);
   }
 }
 
-GraphDef RandomGraph(Random& random, int nodes) {
-  GraphDef graph;
+proto::GraphDef RandomGraph(Random& random, int nodes) {
+  proto::GraphDef graph;
   for (int i = 0; i < nodes; ++i) {
-    NodeDef& node = *graph.add_node();
+    proto::NodeDef& node = *graph.add_node();
     node.set_name(NodeName(random, static_cast<uint64_t>(nodes)));
     node.set_op(fmt::format("Op{}", Below(random, 9)));
     for (uint64_t n = Below(random, 4); n > 0; --n) {
@@ -878,7 +882,7 @@ GraphDef RandomGraph(Random& random, int nodes) {
     if (Below(random, 2) == 0)
       Fill(*attributes["shape"].mutable_shape(), random);
     if (Below(random, 9) == 0) attributes["shape"].set_i(Number(random));
-    if (Below(random, 2) == 0) attributes["T"].set_type(DT_FLOAT);
+    if (Below(random, 2) == 0) attributes["T"].set_type(proto::DT_FLOAT);
     if (Below(random, 9) == 0) attributes["value"].set_s(std::string(200, 'v'));
     for (uint64_t n = Below(random, 3); n > 0; --n) {
       Fill(*attributes["_output_shapes"].mutable_list()->add_shape(), random);
@@ -887,15 +891,16 @@ GraphDef RandomGraph(Random& random, int nodes) {
   return graph;
 }
 
-RunMetadata RandomRunMetadata(Random& random, int records, uint64_t names) {
-  RunMetadata metadata;
-  StepStats& step = *metadata.mutable_step_stats();
+proto::RunMetadata RandomRunMetadata(Random& random, int records,
+                                     uint64_t names) {
+  proto::RunMetadata metadata;
+  proto::StepStats& step = *metadata.mutable_step_stats();
   for (int i = 0; i < records; ++i) {
     if (i == 0 || Below(random, 1 + static_cast<uint64_t>(records) / 6) == 0) {
       step.add_dev_stats()->set_device(DeviceName(random));
     }
     auto& device = *step.mutable_dev_stats(step.dev_stats_size() - 1);
-    NodeExecStats& node = *device.add_node_stats();
+    proto::NodeExecStats& node = *device.add_node_stats();
     node.set_node_name(NodeName(random, names));
     if (Below(random, 9) == 0) {
       node.set_node_name(node.node_name() + ":MatMul");
@@ -905,7 +910,7 @@ RunMetadata RandomRunMetadata(Random& random, int records, uint64_t names) {
     node.set_op_end_rel_micros(Number(random));
     node.set_timeline_label("label of some length, as a file has them");
     for (uint64_t n = Below(random, 3); n > 0; --n) {
-      AllocatorMemoryUsed& memory = *node.add_memory();
+      proto::AllocatorMemoryUsed& memory = *node.add_memory();
       memory.set_allocator_name(Below(random, 2) == 0 ? "GPU_0_bfc" : "cpu");
       memory.set_total_bytes(Number(random));
       memory.set_peak_bytes(Number(random));
@@ -913,7 +918,7 @@ RunMetadata RandomRunMetadata(Random& random, int records, uint64_t names) {
       memory.add_allocation_records()->set_alloc_bytes(Number(random));
     }
     for (uint64_t n = Below(random, 3); n > 0; --n) {
-      NodeOutput& output = *node.add_output();
+      proto::NodeOutput& output = *node.add_output();
       output.set_slot(static_cast<int32_t>(n));
       auto& tensor = *output.mutable_tensor_description();
       Fill(*tensor.mutable_shape(), random);
@@ -930,20 +935,20 @@ RunMetadata RandomRunMetadata(Random& random, int records, uint64_t names) {
   return metadata;
 }
 
-OpLogProto RandomOpLog(Random& random, int entries, uint64_t names) {
-  OpLogProto log;
+proto::OpLogProto RandomOpLog(Random& random, int entries, uint64_t names) {
+  proto::OpLogProto log;
   for (int64_t id = 0; id < 20; ++id) {
     (*log.mutable_id_to_string())[id] = fmt::format("string {}", id);
   }
   for (int i = 0; i < entries; ++i) {
-    OpLogEntry& entry = *log.add_log_entries();
+    proto::OpLogEntry& entry = *log.add_log_entries();
     entry.set_name(NodeName(random, names));
     if (Below(random, 2) == 0) entry.set_float_ops(Number(random));
     for (uint64_t n = Below(random, 3); n > 0; --n) {
       entry.add_types(fmt::format("_type_{}", Below(random, 4)));
     }
     if (Below(random, 4) == 0) continue;
-    CodeDef& code = *entry.mutable_code_def();
+    proto::CodeDef& code = *entry.mutable_code_def();
     for (uint64_t n = Below(random, 6); n > 0; --n) {
       auto& trace = *code.add_traces();
       trace.set_file_id(static_cast<int64_t>(Below(random, 22)));
@@ -1134,4 +1139,4 @@ TEST(DifferentialTest, MutatedProfiles) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -18,7 +18,7 @@
 #include "util/run/cancellation.h"
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 struct FilePiece {
   std::string_view bytes;
@@ -28,8 +28,8 @@ struct FilePiece {
 class FileCutter {
  public:
   // A piece has at least `piece_bytes`, and ends at the end of a field.
-  FileCutter(std::string_view bytes, size_t piece_bytes, Progress& progress,
-             const Cancellation* cancellation)
+  FileCutter(std::string_view bytes, size_t piece_bytes,
+             util::Progress& progress, const util::Cancellation* cancellation)
       : bytes_(bytes),
         piece_bytes_(piece_bytes),
         progress_(progress),
@@ -46,7 +46,7 @@ class FileCutter {
     while (pieces_.size() <= i) {
       const size_t begin = reader_.good_bytes();
       // After a cancellation all further pieces are empty.
-      while (!IsCancelled(cancellation_) && reader_.Next() &&
+      while (!util::IsCancelled(cancellation_) && reader_.Next() &&
              reader_.good_bytes() - begin < piece_bytes_) {
       }
       pieces_.push_back(
@@ -57,18 +57,18 @@ class FileCutter {
   }
 
   // The reader after the last piece: its end, and the damage that it found.
-  const WireReader& reader() const { return reader_; }
+  const util::WireReader& reader() const { return reader_; }
 
  private:
   const std::string_view bytes_;
   const size_t piece_bytes_;
-  Progress& progress_;
-  const Cancellation* const cancellation_;
+  util::Progress& progress_;
+  const util::Cancellation* const cancellation_;
   std::mutex mutex_;
-  WireReader reader_;
+  util::WireReader reader_;
   std::vector<FilePiece> pieces_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_FILE_CUTTER_H_

@@ -1,6 +1,6 @@
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 const Format* FindFormatByFlag(FormatRegistry formats, std::string_view flag) {
   for (const Format* format : formats) {
@@ -22,4 +22,4 @@ Sniffed SniffFormat(std::string_view bytes, FormatRegistry formats) {
   return best;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -32,7 +32,7 @@
 #include "profile/accounting_rules.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 // How well the bytes of a file fit a format.
 struct Fit {
@@ -117,7 +117,7 @@ struct Format {
 
   // The accounting rules for the executions of the format. All files of one
   // load must use the same rules; nullptr: the rules of the other files.
-  const AccountingRules& (*rules)() = nullptr;
+  const profile::AccountingRules& (*rules)() = nullptr;
   // The shortest tick of the format (ProfileBuilder::SetTicksPerMicro).
   int64_t ticks_per_micro = 1;
 
@@ -127,13 +127,13 @@ struct Format {
   // be null. nullptr: the format has no text form.
   absl::StatusOr<std::shared_ptr<const InputFile>> (*from_text)(
       const InputFile& file, ImportLog& log,
-      const Cancellation* cancellation) = nullptr;
+      const util::Cancellation* cancellation) = nullptr;
   // Returns the offset of the first field, at any depth, that makes other
   // programs refuse the file, even if `load` does not use the field. Takes
   // about half as long as `load`; returns nullopt if cancelled. nullptr: `load`
   // reads every field.
   std::optional<uint64_t> (*find_damage)(
-      std::string_view bytes, const Cancellation* cancellation) = nullptr;
+      std::string_view bytes, const util::Cancellation* cancellation) = nullptr;
   // Adds all files of the format in a load, in the given order, to the builder
   // of the context. An error means that nothing in a file was usable. Is called
   // once, with at least one file, so it keeps data that its files share in
@@ -156,6 +156,6 @@ struct Sniffed {
 // Returns the format that fits `bytes` best.
 Sniffed SniffFormat(std::string_view bytes, FormatRegistry formats);
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_FORMAT_H_

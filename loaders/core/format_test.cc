@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 template <char letter, int score>
@@ -41,4 +41,4 @@ TEST(FormatTest, ByFlag) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

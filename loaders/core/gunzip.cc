@@ -12,7 +12,7 @@
 #include "fmt/format.h"
 #include "util/files/errno_status.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 // Opens a file without a name. It vanishes with its last descriptor and
@@ -56,7 +56,7 @@ class Inflater {
   // Writes the uncompressed `bytes` to `fd`, at most `most` of them.
   absl::Status Run(std::string_view bytes, const std::string& path, size_t most,
                    const ReadProgress& progress,
-                   const Cancellation* cancellation, int fd) {
+                   const util::Cancellation* cancellation, int fd) {
     if (!ok_) return absl::ResourceExhaustedError(path + ": zlib");
     constexpr size_t kBuffer = 1 << 18;
     // avail_in has 32 bits, so larger files are fed in parts.
@@ -64,7 +64,8 @@ class Inflater {
     std::vector<unsigned char> out(kBuffer);
     size_t fed = 0, written = 0;
     for (;;) {
-      if (IsCancelled(cancellation)) return absl::CancelledError("cancelled");
+      if (util::IsCancelled(cancellation))
+        return absl::CancelledError("cancelled");
       if (stream_.avail_in == 0 && fed < bytes.size()) {
         const size_t part = std::min(kPart, bytes.size() - fed);
         stream_.next_in =
@@ -77,7 +78,7 @@ class Inflater {
       const int result = inflate(&stream_, Z_NO_FLUSH);
       const size_t size = kBuffer - stream_.avail_out;
       if (!WriteAll(fd, out.data(), size)) {
-        return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
+        return util::ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
       }
       const size_t at = fed - stream_.avail_in;
       written += size;
@@ -131,10 +132,11 @@ class Inflater {
 absl::StatusOr<int> Unpack(Inflater& inflater, std::string_view bytes,
                            const std::string& path, size_t most,
                            const ReadProgress& progress,
-                           const Cancellation* cancellation,
+                           const util::Cancellation* cancellation,
                            std::string& damage) {
   const int fd = OpenTemporary();
-  if (fd < 0) return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
+  if (fd < 0)
+    return util::ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
   absl::Status status =
       inflater.Run(bytes, path, most, progress, cancellation, fd);
   const off_t size = lseek(fd, 0, SEEK_CUR);
@@ -158,7 +160,7 @@ bool IsGzip(std::string_view bytes) {
 
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
                            const ReadProgress& progress,
-                           const Cancellation* cancellation,
+                           const util::Cancellation* cancellation,
                            std::string& damage) {
   Inflater inflater(kGzipWindow);
   return Unpack(inflater, bytes, path,
@@ -167,7 +169,8 @@ absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
 }
 
 absl::StatusOr<int> InflateBare(std::string_view bytes, const std::string& path,
-                                size_t most, const Cancellation* cancellation,
+                                size_t most,
+                                const util::Cancellation* cancellation,
                                 std::string& damage, size_t& taken) {
   Inflater inflater(kBareWindow);
   absl::StatusOr<int> fd =
@@ -176,4 +179,4 @@ absl::StatusOr<int> InflateBare(std::string_view bytes, const std::string& path,
   return fd;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

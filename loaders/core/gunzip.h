@@ -22,7 +22,7 @@
 #include "absl/status/statusor.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 bool IsGzip(std::string_view bytes);
 
@@ -40,16 +40,17 @@ using ReadProgress = std::function<void(int64_t done, int64_t total)>;
 // error of the system when $TMPDIR (or /tmp) cannot hold the bytes; Cancelled.
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
                            const ReadProgress& progress,
-                           const Cancellation* cancellation,
+                           const util::Cancellation* cancellation,
                            std::string& damage);
 
 // Unpacks one compressed stream without a header, as in zip archives, to at
 // most `most` bytes. `taken` is the number of input bytes that belong to the
 // stream; 0 if its end is missing. Otherwise like Gunzip().
 absl::StatusOr<int> InflateBare(std::string_view bytes, const std::string& path,
-                                size_t most, const Cancellation* cancellation,
+                                size_t most,
+                                const util::Cancellation* cancellation,
                                 std::string& damage, size_t& taken);
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_GUNZIP_H_

@@ -12,7 +12,7 @@
 #include "util/files/sink.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using ::testing::HasSubstr;
@@ -20,8 +20,8 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 std::string Gzip(std::string_view bytes) {
-  StringSink sink;
-  EXPECT_TRUE(GzipCompress(bytes, sink).ok());
+  util::StringSink sink;
+  EXPECT_TRUE(util::GzipCompress(bytes, sink).ok());
   return sink.text();
 }
 
@@ -43,7 +43,7 @@ struct Result {
 };
 
 Result Unpack(std::string_view bytes, const ReadProgress& progress = {},
-              const Cancellation* cancellation = nullptr) {
+              const util::Cancellation* cancellation = nullptr) {
   Result result;
   const absl::StatusOr<int> fd =
       Gunzip(bytes, "file", progress, cancellation, result.damage);
@@ -114,11 +114,11 @@ TEST(GunzipTest, NothingBeforeTheDamage) {
 }
 
 TEST(GunzipTest, EndsWhenCancelled) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
   EXPECT_EQ(Unpack(Gzip("text"), {}, &cancellation).status.code(),
             absl::StatusCode::kCancelled);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

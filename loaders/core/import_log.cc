@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 ImportLog::Entry& ImportLog::Find(Severity severity, std::string_view kind) {
   for (Entry& entry : entries_) {
@@ -27,7 +27,8 @@ void ImportLog::Add(Severity severity, std::string_view kind,
   Entry& entry = Find(severity, kind);
   ++entry.count;
   // Without this, a name with a newline could fake a line of the log.
-  if (entry.texts.size() < kMaxTexts) entry.texts.push_back(SafeText(text));
+  if (entry.texts.size() < kMaxTexts)
+    entry.texts.push_back(util::SafeText(text));
 }
 
 void ImportLog::Count(Severity severity, std::string_view kind, int64_t count) {
@@ -64,4 +65,4 @@ std::vector<std::string> ImportLog::Lines() const {
   return lines;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 class ImportLog {
  public:
@@ -58,6 +58,6 @@ class ImportLog {
   std::vector<Entry> entries_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_IMPORT_LOG_H_

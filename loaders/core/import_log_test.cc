@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using ::testing::SizeIs;
@@ -70,4 +70,4 @@ TEST(ImportLogTest, ANameWithANewlineStaysInItsLine) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

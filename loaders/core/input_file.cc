@@ -10,7 +10,7 @@
 #include "fmt/format.h"
 #include "util/files/errno_status.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 class FileDescriptor {
@@ -43,14 +43,15 @@ bool IsDevice(const struct stat& info) {
 
 absl::Status ReadAll(int fd, const std::string& path, size_t max_bytes,
                      const ReadProgress& progress,
-                     const Cancellation* cancellation, std::string& out) {
+                     const util::Cancellation* cancellation, std::string& out) {
   constexpr size_t kPiece = 1 << 16;
   constexpr int kWaitMillis = 50;
   for (;;) {
     // A pipe may have no data for a long time, or no writer.
     struct pollfd wait = {.fd = fd, .events = POLLIN, .revents = 0};
     const int ready = poll(&wait, 1, kWaitMillis);
-    if (IsCancelled(cancellation)) return absl::CancelledError("cancelled");
+    if (util::IsCancelled(cancellation))
+      return absl::CancelledError("cancelled");
     if (ready == 0) continue;
     const size_t size = out.size();
     out.resize(size + kPiece);
@@ -58,7 +59,7 @@ absl::Status ReadAll(int fd, const std::string& path, size_t max_bytes,
     out.resize(size + (n > 0 ? static_cast<size_t>(n) : 0));
     if (n == 0) return absl::OkStatus();
     if (n < 0 && errno != EINTR && errno != EAGAIN)
-      return ErrnoStatus(errno, path);
+      return util::ErrnoStatus(errno, path);
     if (out.size() > max_bytes) {
       return absl::ResourceExhaustedError(
           fmt::format("{}: more than {} MiB, which is half of the memory of "
@@ -78,13 +79,13 @@ constexpr std::string_view kWhileRead = "while it was read";
 
 absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
     const std::string& path, const ReadProgress& progress,
-    const Cancellation* cancellation) {
+    const util::Cancellation* cancellation) {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
   const FileDescriptor fd(
       open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (fd.get() < 0) return ErrnoStatus(errno, path);
+  if (fd.get() < 0) return util::ErrnoStatus(errno, path);
   struct stat info;
-  if (fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, path);
+  if (fstat(fd.get(), &info) != 0) return util::ErrnoStatus(errno, path);
   if (S_ISDIR(info.st_mode)) {
     return absl::InvalidArgumentError(
         path +
@@ -126,7 +127,7 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::FromDescriptor(
 absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::OpenMapped(
     const std::string& path) {
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0) return ErrnoStatus(errno, path);
+  if (fd.get() < 0) return util::ErrnoStatus(errno, path);
   std::shared_ptr<InputFile> file(new InputFile(path));
   const absl::Status status = file->Read(fd.get(), 1, {}, nullptr);
   if (!status.ok()) return status;
@@ -135,14 +136,14 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::OpenMapped(
 
 absl::Status InputFile::Read(int fd, size_t min_mapped,
                              const ReadProgress& progress,
-                             const Cancellation* cancellation) {
+                             const util::Cancellation* cancellation) {
   struct stat info;
-  if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path_);
+  if (fstat(fd, &info) != 0) return util::ErrnoStatus(errno, path_);
   const bool regular = S_ISREG(info.st_mode);
   const auto size = static_cast<size_t>(info.st_size);
   // Files in /proc report 0 bytes although they have some.
   if (regular && size >= min_mapped) {
-    mapped_ = MappedFile::Map(fd, path_, info);
+    mapped_ = util::MappedFile::Map(fd, path_, info);
     if (mapped_ != nullptr) {
       bytes_ = mapped_->bytes();
       return absl::OkStatus();
@@ -156,8 +157,8 @@ absl::Status InputFile::Read(int fd, size_t min_mapped,
   struct stat after;
   if (status.ok() && regular && size > 0 &&
       (fstat(fd, &after) != 0 || owned_.size() != size ||
-       FileVersion::Of(after) != FileVersion::Of(info))) {
-    return FileChanged(path_, kWhileRead);
+       util::FileVersion::Of(after) != util::FileVersion::Of(info))) {
+    return util::FileChanged(path_, kWhileRead);
   }
   owned_.shrink_to_fit();
   bytes_ = owned_;
@@ -178,4 +179,4 @@ absl::Status InputFile::CheckUnchanged(std::string_view when) const {
   return mapped_ == nullptr ? absl::OkStatus() : mapped_->CheckUnchanged(when);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

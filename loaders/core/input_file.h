@@ -33,13 +33,13 @@
 #include "util/files/mapped_file.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 class InputFile {
  public:
   static absl::StatusOr<std::shared_ptr<const InputFile>> Open(
       const std::string& path, const ReadProgress& progress = {},
-      const Cancellation* cancellation = nullptr);
+      const util::Cancellation* cancellation = nullptr);
   // Makes an input of bytes in memory; messages show `path`.
   static std::shared_ptr<const InputFile> FromBytes(std::string path,
                                                     std::string bytes,
@@ -87,16 +87,16 @@ class InputFile {
   // Maps an open file that has at least `min_mapped` bytes, and reads a smaller
   // one.
   absl::Status Read(int fd, size_t min_mapped, const ReadProgress& progress,
-                    const Cancellation* cancellation);
+                    const util::Cancellation* cancellation);
 
   std::string path_;
   std::string damage_;
   std::string_view bytes_;
   std::string owned_;  // when not mapped
-  std::unique_ptr<const MappedFile> mapped_;
+  std::unique_ptr<const util::MappedFile> mapped_;
   mutable std::atomic<bool> read_ = false;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_INPUT_FILE_H_

@@ -14,7 +14,7 @@
 #include "util/files/gzip.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using InputFileTest = FolderTest;
@@ -59,8 +59,8 @@ TEST_F(InputFileTest, PipesAreReadToTheEnd) {
 }
 
 TEST_F(InputFileTest, CompressedFilesAreUnpacked) {
-  StringSink sink;
-  ASSERT_TRUE(GzipCompress("plain text", sink).ok());
+  util::StringSink sink;
+  ASSERT_TRUE(util::GzipCompress("plain text", sink).ok());
   const auto whole = InputFile::Open(Write("z", sink.text()));
   ASSERT_TRUE(whole.ok()) << whole.status();
   EXPECT_EQ((*whole)->bytes(), "plain text");
@@ -108,4 +108,4 @@ TEST_F(InputFileTest, ReadsAreNoted) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 int64_t FileSize(const std::string& path) {
@@ -74,4 +74,4 @@ void Inputs::UpdateTotal() {
       static_cast<int64_t>(each * static_cast<double>(unopened_bytes_));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -22,13 +22,13 @@
 #include "util/run/cancellation.h"
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 class Inputs {
  public:
   // A cancellation stops reading and unpacking.
-  Inputs(ImportLog& log, Progress& progress,
-         const Cancellation* cancellation = nullptr)
+  Inputs(ImportLog& log, util::Progress& progress,
+         const util::Cancellation* cancellation = nullptr)
       : log_(log), progress_(progress), cancellation_(cancellation) {}
 
   // Returns the file, which may be open already. Damage of its container is in
@@ -57,8 +57,8 @@ class Inputs {
   void UpdateTotal();
 
   ImportLog& log_;
-  Progress& progress_;
-  const Cancellation* const cancellation_;
+  util::Progress& progress_;
+  const util::Cancellation* const cancellation_;
   absl::flat_hash_map<std::string, std::shared_ptr<const InputFile>> opened_;
   absl::flat_hash_map<std::string, Expected> expected_;
   int64_t unopened_bytes_ = 0;
@@ -66,6 +66,6 @@ class Inputs {
   int64_t opened_total_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_INPUTS_H_

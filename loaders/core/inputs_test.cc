@@ -8,12 +8,12 @@
 #include "util/files/sink.h"
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 class InputsTest : public FolderTest {
  protected:
-  Progress progress_;
+  util::Progress progress_;
   ImportLog log_;
   Inputs inputs_{log_, progress_};
 };
@@ -45,16 +45,16 @@ TEST_F(InputsTest, TheTotalIsWhatIsExpected) {
 }
 
 TEST_F(InputsTest, UnpackingIsWorkToo) {
-  StringSink sink;
-  ASSERT_TRUE(GzipCompress("plain text", sink).ok());
+  util::StringSink sink;
+  ASSERT_TRUE(util::GzipCompress("plain text", sink).ok());
   ASSERT_TRUE(inputs_.Open(Write("z", sink.text())).ok());
   EXPECT_EQ(progress_.done, 10);
   EXPECT_EQ(progress_.total, 20);
 }
 
 TEST_F(InputsTest, DamageIsLogged) {
-  StringSink sink;
-  ASSERT_TRUE(GzipCompress("plain text", sink).ok());
+  util::StringSink sink;
+  ASSERT_TRUE(util::GzipCompress("plain text", sink).ok());
   ASSERT_TRUE(inputs_.Open(Write("z", sink.text() + "x")).ok());
   EXPECT_EQ(CountOf(log_, "gzip stream cut short"), 1);
   EXPECT_TRUE(log_.damaged());
@@ -62,4 +62,4 @@ TEST_F(InputsTest, DamageIsLogged) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -1,6 +1,6 @@
 #include "loaders/core/kept_files.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 void KeptFiles::Add(const std::shared_ptr<const InputFile>& file) {
   if (file->mapped()) files_.push_back(file);
@@ -25,4 +25,4 @@ absl::Status KeptFiles::Check(bool all) {
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -22,7 +22,7 @@
 #include "absl/status/status.h"
 #include "loaders/core/input_file.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 class KeptFiles {
  public:
@@ -40,6 +40,6 @@ class KeptFiles {
   absl::Status mixed_;  // set when changed bytes were read
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_KEPT_FILES_H_

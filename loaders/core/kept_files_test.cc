@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "loaders/core/load_testing.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 class KeptFilesTest : public FolderTest {
@@ -80,4 +80,4 @@ TEST_F(KeptFilesTest, BytesInMemoryCannotChange) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

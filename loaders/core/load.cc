@@ -19,7 +19,7 @@
 #include "loaders/tensorflow/device_names.h"
 #include "util/run/self_profile.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 // A RecordRef names its input in 16 bits.
@@ -57,7 +57,8 @@ class Loading {
 
   // Adds what is loaded to `to`, which outlives this.
   void AddTo(const Loaded& to) {
-    context_.builder = ProfileBuilder(TfprofRules(), to.profile);
+    context_.builder =
+        profile::ProfileBuilder(accounting::TfprofRules(), to.profile);
     context_.builder.SetWork(request_.work);
     context_.builder.SetMaxMemory(request_.max_memory);
     context_.run_coverage = to.coverage;
@@ -93,10 +94,10 @@ class Loading {
                                    "loaded; name the trace too",
                                    file.path));
     }
-    const ScopedPhase phase("build profile");
+    const util::ScopedPhase phase("build profile");
     context_.builder.FinishAllSteps();
-    FinishDeviceLanes(context_.builder.finished_steps(),
-                      context_.builder.mutable_graph());
+    tensorflow::FinishDeviceLanes(context_.builder.finished_steps(),
+                                  context_.builder.mutable_graph());
     loaded_.profile = std::move(context_.builder).Build();
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");
     loaded_.tensors = std::move(context_.tensors);
@@ -215,7 +216,7 @@ class Loading {
     if (file->bytes().size() > kCheckedBytes) {
       loaded_.unchecked.push_back({file, &format});
     } else if (was_damaged || !context_.log.damaged()) {
-      const ScopedPhase phase("check", file->path());
+      const util::ScopedPhase phase("check", file->path());
       CheckStructure(format, *file, request_.work.cancellation, context_.log);
     }
   }
@@ -317,4 +318,4 @@ absl::StatusOr<Loaded> AddRuns(const Loaded& to, const LoadRequest& request,
   return loaded;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

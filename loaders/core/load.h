@@ -33,15 +33,15 @@
 #include "loaders/core/kept_files.h"
 #include "loaders/core/load_request.h"
 #include "loaders/core/registry.h"
-#include "loaders/nodes/structure.h"
+#include "loaders/nodes/skipped_damage.h"
 #include "profile/profile.h"
 #include "profile/tensor_source.h"
 
-namespace tfprof {
-namespace ctf {
+namespace tfprof::ctf {
 class TraceReader;  // loaders/ctf/trace_reader.h
-}
+}  // namespace tfprof::ctf
 
+namespace tfprof::loaders {
 struct Loaded {
   struct Source {
     std::string path;
@@ -49,8 +49,9 @@ struct Loaded {
     int64_t step = -1;   // -1: the file is not a step
   };
 
-  Profile profile;
-  std::shared_ptr<TensorSource> tensors;  // nullptr without a checkpoint
+  profile::Profile profile;
+  std::shared_ptr<profile::TensorSource>
+      tensors;  // nullptr without a checkpoint
   ImportLog log;
   // The files that commands may still read from.
   KeptFiles kept;
@@ -76,6 +77,6 @@ absl::StatusOr<Loaded> AddRuns(const Loaded& to, const LoadRequest& request,
                                ImportLog& added,
                                FormatRegistry formats = Formats());
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_LOAD_H_

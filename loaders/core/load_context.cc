@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 void LogIfEmpty(const InputFile& file, std::string_view format,
                 ImportLog& log) {
@@ -12,7 +12,7 @@ void LogIfEmpty(const InputFile& file, std::string_view format,
                       file.path(), format));
 }
 
-void LogDamage(const InputFile& file, const WireReader& r,
+void LogDamage(const InputFile& file, const util::WireReader& r,
                std::string_view message, std::string_view what, bool kept,
                ImportLog& log) {
   const std::string kind = kept ? fmt::format("{} cut short", what)
@@ -30,4 +30,4 @@ void LogDamage(const InputFile& file, const WireReader& r,
                              message.size()));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

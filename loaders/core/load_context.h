@@ -25,35 +25,38 @@
 #include "profile/tensor_source.h"
 #include "util/files/wire.h"
 #include "util/run/progress.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
-namespace ctf {
+namespace tfprof::ctf {
 class TraceReader;  // loaders/ctf/trace_reader.h
-}
+}  // namespace tfprof::ctf
 
+namespace tfprof::loaders {
 struct LoadContext {
   LoadContext() = default;
-  explicit LoadContext(const Work& how) : work(how) { builder.SetWork(how); }
+  explicit LoadContext(const util::TaskOptions& how) : work(how) {
+    builder.SetWork(how);
+  }
 
   // From the request.
-  Work work;
+  util::TaskOptions work;
   // From the request, or one that nobody shows.
-  Progress no_progress;
-  Progress* progress = &no_progress;
+  util::Progress no_progress;
+  util::Progress* progress = &no_progress;
   // From the request.
   SameStep same_step = SameStep::kRenumber;
   // This load has a file that is a whole profile (Role::kProfile).
   bool has_profile = false;
 
   // The result. Load() sets the accounting rules that its formats need.
-  ProfileBuilder builder = ProfileBuilder(TfprofRules());
+  profile::ProfileBuilder builder =
+      profile::ProfileBuilder(accounting::TfprofRules());
   ImportLog log;
   // nullptr without a checkpoint.
-  std::unique_ptr<TensorSource> tensors;
+  std::unique_ptr<profile::TensorSource> tensors;
   // The tensors of a graph by name, ascending, and the nodes that make them.
   // Only graphs that name tensors have them.
-  std::vector<std::pair<StringId, NodeId>> tensor_producers;
+  std::vector<std::pair<profile::StringId, profile::NodeId>> tensor_producers;
   // For each run file, the share (0 to 1) of the nodes that ran in it or in an
   // earlier one.
   std::vector<double> run_coverage;
@@ -70,10 +73,10 @@ void LogIfEmpty(const InputFile& file, std::string_view format, ImportLog& log);
 // Logs that `r` found damage in `what`, a message that begins at `message` in
 // `file`, and how much was lost. `kept`: the fields before the damage are in
 // the profile; otherwise the whole message is dropped.
-void LogDamage(const InputFile& file, const WireReader& r,
+void LogDamage(const InputFile& file, const util::WireReader& r,
                std::string_view message, std::string_view what, bool kept,
                ImportLog& log);
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_LOAD_CONTEXT_H_

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using ::testing::ElementsAre;
@@ -25,7 +25,7 @@ TEST(LoadContextTest, DamageHasItsPlaceInTheFile) {
   // A field of one byte, then one that ends after the end of the file.
   const auto file = InputFile::FromBytes("f", "head\x08\x01\x12\x7fxy");
   const std::string_view message = file->bytes().substr(4);
-  WireReader r(message);
+  util::WireReader r(message);
   while (r.Next()) {
   }
   ASSERT_TRUE(r.damaged());
@@ -43,4 +43,4 @@ TEST(LoadContextTest, DamageHasItsPlaceInTheFile) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

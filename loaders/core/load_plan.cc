@@ -12,7 +12,7 @@
 #include "util/files/errno_status.h"
 #include "util/text/natural_order.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using File = LoadPlan::File;
@@ -68,7 +68,7 @@ std::optional<int64_t> StepOfName(std::string_view path,
 // The paths of all entries of a folder, in natural order.
 absl::StatusOr<std::vector<std::string>> ListFolder(const std::string& path) {
   DIR* dir = opendir(path.c_str());
-  if (dir == nullptr) return ErrnoStatus(errno, path);
+  if (dir == nullptr) return util::ErrnoStatus(errno, path);
   std::vector<std::string> paths;
   while (const dirent* entry = readdir(dir)) {
     const std::string_view name = entry->d_name;
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<std::string>> ListFolder(const std::string& path) {
   // run_meta_9 comes before run_meta_10. The first sort fixes the order of
   // names that compare equal, which else depends on the file system.
   std::sort(paths.begin(), paths.end());
-  std::stable_sort(paths.begin(), paths.end(), NaturalLess);
+  std::stable_sort(paths.begin(), paths.end(), util::NaturalLess);
   return paths;
 }
 
@@ -523,4 +523,4 @@ absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request,
   return Planner(formats, inputs, log, refused).Run(request);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -20,7 +20,7 @@
 #include "loaders/core/inputs.h"
 #include "loaders/core/load_request.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 // The kind of the log entries that list the skipped files of folders, each with
 // the reason.
@@ -63,6 +63,6 @@ absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request,
                                   ImportLog& log,
                                   std::span<const RefusedFile> refused = {});
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_LOAD_PLAN_H_

@@ -12,7 +12,7 @@
 #include "proto/tfprof_log.pb.h"
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using ::testing::AllOf;
@@ -79,11 +79,11 @@ class LoadPlanTest : public FolderTest {
     return std::string(plan.status().message());
   }
 
-  const std::string graph_ = Binary<GraphDef>(kGraph);
-  const std::string run_ = Binary<RunMetadata>(kRunMeta);
-  const std::string op_log_ = Binary<OpLogProto>(kOpLog);
-  const std::string profile_ = Binary<ProfileProto>(kProfile);
-  Progress progress_;
+  const std::string graph_ = Binary<proto::GraphDef>(kGraph);
+  const std::string run_ = Binary<proto::RunMetadata>(kRunMeta);
+  const std::string op_log_ = Binary<proto::OpLogProto>(kOpLog);
+  const std::string profile_ = Binary<proto::ProfileProto>(kProfile);
+  util::Progress progress_;
   ImportLog log_;
 };
 
@@ -270,4 +270,4 @@ TEST_F(LoadPlanTest, SkippedFilesAreNoWork) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

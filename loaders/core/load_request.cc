@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 void SetInputFlag(const Format& format, std::string_view value,
                   LoadRequest& request) {
@@ -23,4 +23,4 @@ void SetInputFlag(const Format& format, std::string_view value,
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -13,9 +13,9 @@
 #include "loaders/core/format.h"
 #include "loaders/nodes/same_step.h"
 #include "util/run/progress.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 struct LoadRequest {
   // A file under a flag: Format::flag ("graph_path") and the path, which may
@@ -31,9 +31,9 @@ struct LoadRequest {
   size_t max_memory = 0;
   // The threads and the cancellation of the load. A cancelled load returns
   // CANCELLED and no profile.
-  Work work;
+  util::TaskOptions work;
   // Counts the bytes of the files that are read; may be null.
-  Progress* progress = nullptr;
+  util::Progress* progress = nullptr;
   // What to do with equal step numbers in several profiles.
   SameStep same_step = SameStep::kRenumber;
 
@@ -46,6 +46,6 @@ struct LoadRequest {
 void SetInputFlag(const Format& format, std::string_view value,
                   LoadRequest& request);
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_LOAD_REQUEST_H_

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(LoadRequestTest, FilesCount) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -20,7 +20,7 @@
 #include "util/run/cancellation.h"
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using ::testing::ElementsAre;
@@ -30,7 +30,7 @@ using ::testing::SizeIs;
 using LoadTest = FolderTest;
 
 TEST_F(LoadTest, StepsByFlagPositionAndName) {
-  const std::string bytes = Binary<RunMetadata>(kRunMeta);
+  const std::string bytes = Binary<proto::RunMetadata>(kRunMeta);
   const std::string a = Write("run_meta_100", bytes), b = Write("b", bytes);
   // Under the flag, the position is the step, whatever the name.
   auto loaded = LoadFlagged({{"run_meta_path", a},
@@ -49,7 +49,7 @@ TEST_F(LoadTest, StepsByFlagPositionAndName) {
   loaded = LoadFiles({"3:" + a, "3:" + b});
   ASSERT_TRUE(loaded.ok());
   EXPECT_THAT(Steps(*loaded), ElementsAre(3));
-  EXPECT_EQ(Sum(*loaded, kCpuMicros, 3), 16);
+  EXPECT_EQ(Sum(*loaded, accounting::kCpuMicros, 3), 16);
   // A file whose name looks like "N:FILE" is still found by its name.
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(dir_);
@@ -61,17 +61,17 @@ TEST_F(LoadTest, StepsByFlagPositionAndName) {
 }
 
 TEST_F(LoadTest, AFolderOfSources) {
-  Write("d/graph.pb", Binary<GraphDef>(kGraph));
-  Write("d/op_log", Binary<OpLogProto>(kOpLog));
-  Write("d/run_meta_10", Binary<RunMetadata>(kRunMeta));
-  Write("d/run_meta_9", Binary<RunMetadata>(kRunMeta));
-  Write("d/profile.pb", Binary<ProfileProto>(kProfile));
+  Write("d/graph.pb", Binary<proto::GraphDef>(kGraph));
+  Write("d/op_log", Binary<proto::OpLogProto>(kOpLog));
+  Write("d/run_meta_10", Binary<proto::RunMetadata>(kRunMeta));
+  Write("d/run_meta_9", Binary<proto::RunMetadata>(kRunMeta));
+  Write("d/profile.pb", Binary<proto::ProfileProto>(kProfile));
   Write("d/notes.txt", "nothing of ours\n");
   Write("d/sub/graph.pb", "not looked at");
   const auto loaded = LoadFiles({(dir_ / "d").string()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(9, 10));
-  EXPECT_EQ(Sum(*loaded, kFloatOps), 12);
+  EXPECT_EQ(Sum(*loaded, accounting::kFloatOps), 12);
   EXPECT_THAT(loaded->sources, SizeIs(4));
   // The log lists the saved profile, the notes and the folder.
   EXPECT_EQ(Count(*loaded, kSkippedFile), 3);
@@ -79,10 +79,10 @@ TEST_F(LoadTest, AFolderOfSources) {
 }
 
 TEST_F(LoadTest, AFolderOfProfilesIsTheLastOne) {
-  const std::string other = Binary<ProfileProto>(
+  const std::string other = Binary<proto::ProfileProto>(
       "nodes { key: 0 value { name: \"other\" } } steps: 9");
   Write("d/profile_9", other);
-  Write("d/profile_10", Binary<ProfileProto>(kProfile));
+  Write("d/profile_10", Binary<proto::ProfileProto>(kProfile));
   const auto loaded = LoadFiles({(dir_ / "d").string()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(4));
@@ -124,9 +124,9 @@ TEST_F(LoadTest, AFolderOfNothing) {
 
 TEST_F(LoadTest, TextEqualsBinary) {
   const auto binary = LoadFlagged(
-      {{"graph_path", Write("g", Binary<GraphDef>(kGraph))},
-       {"op_log_path", Write("l", Binary<OpLogProto>(kOpLog))},
-       {"run_meta_path", Write("r", Binary<RunMetadata>(kRunMeta))}});
+      {{"graph_path", Write("g", Binary<proto::GraphDef>(kGraph))},
+       {"op_log_path", Write("l", Binary<proto::OpLogProto>(kOpLog))},
+       {"run_meta_path", Write("r", Binary<proto::RunMetadata>(kRunMeta))}});
   const auto text = LoadFlagged({{"graph_path", Write("g.txt", kGraph)},
                                  {"op_log_path", Write("l.txt", kOpLog)},
                                  {"run_meta_path", Write("r.txt", kRunMeta)}});
@@ -134,15 +134,15 @@ TEST_F(LoadTest, TextEqualsBinary) {
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_EQ(Saved(*text), Saved(*binary));
   EXPECT_EQ(text->coverage, binary->coverage);
-  EXPECT_EQ(Sum(*binary, kCpuMicros), 8);
-  EXPECT_EQ(Sum(*binary, kRequestedBytes), 64);
-  EXPECT_EQ(Sum(*binary, kFloatOps), 12);
-  EXPECT_EQ(Sum(*binary, kParameters), 3);
+  EXPECT_EQ(Sum(*binary, accounting::kCpuMicros), 8);
+  EXPECT_EQ(Sum(*binary, accounting::kRequestedBytes), 64);
+  EXPECT_EQ(Sum(*binary, accounting::kFloatOps), 12);
+  EXPECT_EQ(Sum(*binary, accounting::kParameters), 3);
   EXPECT_TRUE(binary->profile.graph().has_code_traces);
 
   const auto profile = LoadFlagged({{"profile_path", Write("p", kProfile)}});
   const auto profile_binary = LoadFlagged(
-      {{"profile_path", Write("p.pb", Binary<ProfileProto>(kProfile))}});
+      {{"profile_path", Write("p.pb", Binary<proto::ProfileProto>(kProfile))}});
   ASSERT_TRUE(profile.ok()) << profile.status();
   ASSERT_TRUE(profile_binary.ok());
   EXPECT_EQ(Saved(*profile), Saved(*profile_binary));
@@ -174,7 +174,7 @@ TEST_F(LoadTest, FilesThatCannotBeRead) {
 }
 
 TEST_F(LoadTest, TheWrongKindUnderAFlag) {
-  const std::string graph = Write("g", Binary<GraphDef>(kGraph));
+  const std::string graph = Write("g", Binary<proto::GraphDef>(kGraph));
   EXPECT_THAT(
       Error(LoadFlagged({{"run_meta_path", graph}})),
       HasSubstr("found GraphDef, expected RunMetadata (if it is one, it "
@@ -187,13 +187,14 @@ TEST_F(LoadTest, TruncatedFilesKeepTheirBeginning) {
     std::string bytes;
     std::string flag;
   };
-  const Kind kinds[] = {{Binary<GraphDef>(kGraph), "graph_path"},
-                        {Binary<RunMetadata>(kRunMeta), "run_meta_path"},
-                        {Binary<ProfileProto>(kProfile), "profile_path"}};
+  const Kind kinds[] = {
+      {Binary<proto::GraphDef>(kGraph), "graph_path"},
+      {Binary<proto::RunMetadata>(kRunMeta), "run_meta_path"},
+      {Binary<proto::ProfileProto>(kProfile), "profile_path"}};
   for (const Kind& kind : kinds) {
     // The cuts that leave a whole message.
     std::vector<size_t> whole = {0};
-    WireReader r(kind.bytes);
+    util::WireReader r(kind.bytes);
     while (r.Next()) whole.push_back(r.good_bytes());
     size_t nodes = 0;
     for (size_t n = 0; n <= kind.bytes.size(); ++n) {
@@ -231,7 +232,7 @@ TEST(LoadProgressTest, EndsAtTheExpectedTotal) {
   EXPECT_GT(compressed, 5);
   EXPECT_GT(folders, 10);
   for (const std::string& path : inputs) {
-    Progress progress;
+    util::Progress progress;
     LoadRequest request;
     request.files = {path};
     request.progress = &progress;
@@ -250,7 +251,7 @@ TEST(LoadProgressTest, EndsWhenCancelled) {
        {"profile.pb", "graph.pb.gz", "run_meta_0.gz", "op_log.gz", ""}) {
     LoadRequest request;
     request.files = {std::string("tests/golden/profiles/conv_resnet/") + path};
-    Cancellation cancellation;
+    util::Cancellation cancellation;
     cancellation.Request();
     request.work.cancellation = &cancellation;
     EXPECT_EQ(Load(request).status().code(), absl::StatusCode::kCancelled)
@@ -277,7 +278,7 @@ absl::Status LoadSkeletons(std::span<const FormatFile> files,
       return absl::InvalidArgumentError(file.path + ": byte 0: no skeleton");
     }
     context.builder.AddNode(bytes.substr(kSkeletonWord.size()), "Bone",
-                            kNoRecord);
+                            profile::kNoRecord);
   }
   return absl::OkStatus();
 }
@@ -292,7 +293,7 @@ constexpr Format kSkeletonFormat = {
     .step_prefix = "skeleton_",
     .role = Role::kRun,
     .order = 100,
-    .rules = TfprofRules,
+    .rules = accounting::TfprofRules,
     .sniff = SniffSkeleton,
     .load = LoadSkeletons,
 };
@@ -333,7 +334,7 @@ TEST_F(NewFormatTest, HasItsFlag) {
   SetInputFlag(kSkeletonFormat,
                Write("a", "skeletona") + ",5:" + Write("b", "skeletonb"),
                request);
-  request.files = {Write("g", Binary<GraphDef>(kGraph))};
+  request.files = {Write("g", Binary<proto::GraphDef>(kGraph))};
   const auto loaded = LoadAny(request);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->profile.nodes().size(), 5u);
@@ -348,7 +349,8 @@ TEST_F(NewFormatTest, HasItsFlag) {
 
 TEST_F(NewFormatTest, IsInMessages) {
   LoadRequest request;
-  request.flagged = {{"skeleton_path", Write("g", Binary<GraphDef>(kGraph))}};
+  request.flagged = {
+      {"skeleton_path", Write("g", Binary<proto::GraphDef>(kGraph))}};
   EXPECT_THAT(Error(LoadAny(request)),
               HasSubstr("Failed to read skeleton_path: " + PathOf("g") +
                         ": found GraphDef, expected skeleton; give it as "
@@ -371,7 +373,7 @@ TEST_F(NewFormatTest, IsReadInFolders) {
   EXPECT_EQ(loaded->profile.node_name(0), "b");
   EXPECT_THAT(loaded->sources, SizeIs(2));
   // A profile contains its runs.
-  Write("d/profile", Binary<ProfileProto>(kProfile));
+  Write("d/profile", Binary<proto::ProfileProto>(kProfile));
   loaded = LoadPath(PathOf("d"));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(loaded->sources, SizeIs(1));
@@ -397,4 +399,4 @@ TEST_F(NewFormatTest, ReadsAnEmptyFileUnderItsFlag) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -21,7 +21,7 @@
 #include "loaders/core/load.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 inline constexpr char kGraph[] = R"(
   node { name: "w" op: "VariableV2"
@@ -110,22 +110,24 @@ class FolderTest : public ::testing::Test {
     return CountOf(loaded.log, kind);
   }
   // The sum of a statistic over all nodes.
-  static int64_t Sum(const Loaded& loaded, Stat stat, int64_t step = -1) {
+  static int64_t Sum(const Loaded& loaded, accounting::Stat stat,
+                     int64_t step = -1) {
     int64_t sum = 0;
-    for (const Stats& s : ComputeNodeStats(loaded.profile, step)) {
+    for (const accounting::Stats& s :
+         accounting::ComputeNodeStats(loaded.profile, step)) {
       sum += s[stat];
     }
     return sum;
   }
   static std::string Saved(const Loaded& loaded) {
-    StringSink sink;
-    EXPECT_TRUE(WriteProfileProto(loaded.profile, sink).ok());
+    util::StringSink sink;
+    EXPECT_TRUE(exporters::WriteProfileProto(loaded.profile, sink).ok());
     return sink.text();
   }
 
   std::filesystem::path dir_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_LOAD_TESTING_H_

@@ -7,6 +7,7 @@
 #include "loaders/ctf/format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
+#include "loaders/saved_trace/format.h"
 #include "loaders/session/format.h"
 #include "loaders/tensorflow/checkpoint/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
@@ -14,21 +15,30 @@
 #include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
-#include "loaders/trace_profile/format.h"
 #include "loaders/xplane/format.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
-      &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
-      &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
-      &kPprofFormat,        &kChromeFormat,     &kTraceProfileFormat,
-      &kPickleFormat,       &kCtfFormat,        &kCountersFormat,
-      &kSessionFormat,
+      &tensorflow::kProfileProtoFormat,
+      &tensorflow::kGraphDefFormat,
+      &tensorflow::kRunMetadataFormat,
+      &tensorflow::kOpLogFormat,
+      &tensorflow::kCheckpointFormat,
+      &xplane::kXPlaneFormat,
+      &kineto::kKinetoFormat,
+      &chrome_json::kOrtFormat,
+      &onnx::kOnnxFormat,
+      &pprof::kPprofFormat,
+      &chrome_json::kChromeFormat,
+      &saved_trace::kSavedTraceFormat,
+      &tensorflow::kPickleFormat,
+      &ctf::kCtfFormat,
+      &counters::kCountersFormat,
+      &session::kSessionFormat,
   };
   return kFormats;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

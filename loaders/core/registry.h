@@ -16,10 +16,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 FormatRegistry Formats();
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_REGISTRY_H_

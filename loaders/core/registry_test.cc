@@ -17,7 +17,7 @@
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 TEST(RegistryTest, EachKindIsKnown) {
@@ -25,24 +25,27 @@ TEST(RegistryTest, EachKindIsKnown) {
     const Sniffed s = SniffFormat(bytes, Formats());
     return std::pair(s.format, s.text);
   };
-  EXPECT_EQ(sniff(Binary<GraphDef>(kGraph)),
-            std::pair(&kGraphDefFormat, false));
-  EXPECT_EQ(sniff(Binary<RunMetadata>(kRunMeta)),
-            std::pair(&kRunMetadataFormat, false));
-  EXPECT_EQ(sniff(Binary<OpLogProto>(kOpLog)), std::pair(&kOpLogFormat, false));
-  EXPECT_EQ(sniff(Binary<ProfileProto>(kProfile)),
-            std::pair(&kProfileProtoFormat, false));
-  EXPECT_EQ(sniff(kGraph), std::pair(&kGraphDefFormat, true));
-  EXPECT_EQ(sniff(kRunMeta), std::pair(&kRunMetadataFormat, true));
-  EXPECT_EQ(sniff(kOpLog), std::pair(&kOpLogFormat, true));
-  EXPECT_EQ(sniff(kProfile), std::pair(&kProfileProtoFormat, true));
+  EXPECT_EQ(sniff(Binary<proto::GraphDef>(kGraph)),
+            std::pair(&tensorflow::kGraphDefFormat, false));
+  EXPECT_EQ(sniff(Binary<proto::RunMetadata>(kRunMeta)),
+            std::pair(&tensorflow::kRunMetadataFormat, false));
+  EXPECT_EQ(sniff(Binary<proto::OpLogProto>(kOpLog)),
+            std::pair(&tensorflow::kOpLogFormat, false));
+  EXPECT_EQ(sniff(Binary<proto::ProfileProto>(kProfile)),
+            std::pair(&tensorflow::kProfileProtoFormat, false));
+  EXPECT_EQ(sniff(kGraph), std::pair(&tensorflow::kGraphDefFormat, true));
+  EXPECT_EQ(sniff(kRunMeta), std::pair(&tensorflow::kRunMetadataFormat, true));
+  EXPECT_EQ(sniff(kOpLog), std::pair(&tensorflow::kOpLogFormat, true));
+  EXPECT_EQ(sniff(kProfile), std::pair(&tensorflow::kProfileProtoFormat, true));
   EXPECT_EQ(sniff("# a comment\n\n  node {\n"),
-            std::pair(&kGraphDefFormat, true));
+            std::pair(&tensorflow::kGraphDefFormat, true));
   // The magic number of a checkpoint table is at its end.
   std::string checkpoint(60, '\0');
   checkpoint.append("\x57\xfb\x80\x8b\x24\x75\x47\xdb");
-  EXPECT_EQ(sniff(checkpoint), std::pair(&kCheckpointFormat, false));
-  EXPECT_EQ(sniff("{\"traceEvents\":[]}"), std::pair(&kChromeFormat, false));
+  EXPECT_EQ(sniff(checkpoint),
+            std::pair(&tensorflow::kCheckpointFormat, false));
+  EXPECT_EQ(sniff("{\"traceEvents\":[]}"),
+            std::pair(&chrome_json::kChromeFormat, false));
 }
 
 TEST(RegistryTest, TinyAndForeignFiles) {
@@ -60,9 +63,10 @@ TEST(RegistryTest, TinyAndForeignFiles) {
 TEST(RegistryTest, TruncatedFilesAreStillTheirKind) {
   // Each file is recognised from its first record on.
   const std::pair<std::string, const Format*> files[] = {
-      {Binary<GraphDef>(kGraph), &kGraphDefFormat},
-      {Binary<RunMetadata>(kRunMeta), &kRunMetadataFormat},
-      {Binary<ProfileProto>(kProfile), &kProfileProtoFormat}};
+      {Binary<proto::GraphDef>(kGraph), &tensorflow::kGraphDefFormat},
+      {Binary<proto::RunMetadata>(kRunMeta), &tensorflow::kRunMetadataFormat},
+      {Binary<proto::ProfileProto>(kProfile),
+       &tensorflow::kProfileProtoFormat}};
   for (const auto& [bytes, format] : files) {
     for (size_t n = 16; n < bytes.size(); ++n) {
       const Sniffed sniffed =
@@ -74,8 +78,9 @@ TEST(RegistryTest, TruncatedFilesAreStillTheirKind) {
 }
 
 TEST(RegistryTest, NamesAndFlags) {
-  EXPECT_EQ(kOpLogFormat.name, "OpLogProto");
-  EXPECT_EQ(FindFormatByFlag(Formats(), "run_meta_path"), &kRunMetadataFormat);
+  EXPECT_EQ(tensorflow::kOpLogFormat.name, "OpLogProto");
+  EXPECT_EQ(FindFormatByFlag(Formats(), "run_meta_path"),
+            &tensorflow::kRunMetadataFormat);
   std::set<std::string_view> names, flags;
   std::set<int> orders;
   for (const Format* format : Formats()) {
@@ -94,11 +99,11 @@ TEST(RegistryTest, AFileThatFitsSeveralFormats) {
   // Field 2 is the library of a GraphDef, or the cost graph of a RunMetadata.
   EXPECT_EQ(
       SniffFormat(std::string_view("\x12\x02\x0a\0", 4), Formats()).format,
-      &kRunMetadataFormat);
+      &tensorflow::kRunMetadataFormat);
   // Field 1 is a map entry, a node, the statistics of a step, or a log entry.
   EXPECT_EQ(SniffFormat(std::string_view("\x0a\0", 2), Formats()).format,
-            &kProfileProtoFormat);
+            &tensorflow::kProfileProtoFormat);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -7,7 +7,7 @@
 
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using ColumnsOfNumbers =
@@ -15,10 +15,10 @@ using ColumnsOfNumbers =
 
 bool ReadColumns(std::string_view bytes, ColumnsOfNumbers& columns) {
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     if (r.number() < columns.size()) {
-      good &= AppendInts(r, columns[r.number()]);
+      good &= util::AppendInts(r, columns[r.number()]);
     }
   }
   return good && !r.damaged();
@@ -27,15 +27,16 @@ bool ReadColumns(std::string_view bytes, ColumnsOfNumbers& columns) {
 }  // namespace
 
 bool ReadSavedCounters(std::string_view bytes, const SavedCounterPlaces& places,
-                       StringPool& strings, KernelCounters& counters) {
+                       profile::StringPool& strings,
+                       profile::KernelCounters& counters) {
   counters = {};
   std::vector<std::string_view> texts = {""};
   ColumnsOfNumbers columns;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == LengthTag(saved_counters::kText)) {
+    if (r.tag() == util::LengthTag(saved_counters::kText)) {
       texts.push_back(r.view());
-    } else if (r.tag() == LengthTag(saved_counters::kColumns)) {
+    } else if (r.tag() == util::LengthTag(saved_counters::kColumns)) {
       if (!ReadColumns(r.view(), columns)) return false;
     }
   }
@@ -59,23 +60,23 @@ bool ReadSavedCounters(std::string_view bytes, const SavedCounterPlaces& places,
                ? texts[static_cast<size_t>(number)]
                : std::string_view();
   };
-  KernelCounters read;
+  profile::KernelCounters read;
   for (size_t c = 0; c < num_counters; ++c) {
     read.counters.push_back(
         {strings.Intern(text(columns[saved_counters::kCounterName][c])),
          columns[saved_counters::kCounterKind][c] == 0
-             ? KernelCounters::Kind::kSum
-             : KernelCounters::Kind::kMean});
+             ? profile::KernelCounters::Kind::kSum
+             : profile::KernelCounters::Kind::kMean});
   }
   for (size_t k = 0; k < num_kernels; ++k) {
     const auto at = [&](uint32_t column) { return columns[column][k]; };
     const int64_t name = at(saved_counters::kKernelName);
     const int64_t lane = at(saved_counters::kLane);
     read.kernels.push_back(
-        {.name = name == 0 ? kNone : strings.Intern(text(name)),
+        {.name = name == 0 ? profile::kNone : strings.Intern(text(name)),
          .node = places.node(at(saved_counters::kNode)),
          .step = at(saved_counters::kStep),
-         .lane = lane == 0 ? kNone : places.lane(lane, text(lane)),
+         .lane = lane == 0 ? profile::kNone : places.lane(lane, text(lane)),
          .start = at(saved_counters::kStart),
          .duration = at(saved_counters::kDuration)});
   }
@@ -87,4 +88,4 @@ bool ReadSavedCounters(std::string_view bytes, const SavedCounterPlaces& places,
   return true;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -19,7 +19,7 @@
 #include "profile/tables/kernel_counters.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 namespace saved_counters {
 inline constexpr uint32_t kText = 1, kColumns = 2;
@@ -32,15 +32,16 @@ inline constexpr uint32_t kCounterName = 1, kCounterKind = 2, kKernelName = 3,
 // Maps the numbers in the file to the profile. kNone: the file has no such
 // number.
 struct SavedCounterPlaces {
-  std::function<NodeId(int64_t number)> node;
+  std::function<profile::NodeId(int64_t number)> node;
   // `text` is the string with this number, if there is one.
-  std::function<LaneId(int64_t number, std::string_view text)> lane;
+  std::function<profile::LaneId(int64_t number, std::string_view text)> lane;
 };
 
 // Returns false if the bytes are damaged; then `counters` stays empty.
 bool ReadSavedCounters(std::string_view bytes, const SavedCounterPlaces& places,
-                       StringPool& strings, KernelCounters& counters);
+                       profile::StringPool& strings,
+                       profile::KernelCounters& counters);
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_CORE_SAVED_COUNTERS_H_

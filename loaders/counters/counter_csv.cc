@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::counters {
 namespace {
 
 // The names of the columns must be among these first lines and bytes.
@@ -183,8 +183,8 @@ class Parser {
     return layout_.counter.empty() ? AddWide(std::move(cells)) : AddLong(cells);
   }
 
-  CounterFile Take() {
-    for (CounterFile::Kernel& kernel : file_.kernels) {
+  loaders::CounterFile Take() {
+    for (loaders::CounterFile::Kernel& kernel : file_.kernels) {
       kernel.values.resize(file_.counters.size(),
                            std::numeric_limits<double>::quiet_NaN());
     }
@@ -193,7 +193,7 @@ class Parser {
 
  private:
   bool AddWide(std::vector<std::string> cells) {
-    CounterFile::Kernel kernel;
+    loaders::CounterFile::Kernel kernel;
     kernel.name = KernelName(cells[name_]);
     for (const size_t c : counters_) kernel.values.push_back(Number(cells[c]));
     cells[name_] = kernel.name;
@@ -231,7 +231,7 @@ class Parser {
   const size_t name_;
   std::vector<size_t> counters_;  // indexes of columns
   std::map<std::string, size_t> dispatches_, places_;
-  CounterFile file_;
+  loaders::CounterFile file_;
 };
 
 }  // namespace
@@ -242,9 +242,9 @@ bool LooksLikeCounterCsv(std::string_view bytes) {
   return FindHeader(bytes, columns, line) != nullptr;
 }
 
-absl::StatusOr<CounterFile> ParseCounterCsv(const std::string& path,
-                                            std::string_view bytes,
-                                            ImportLog& log) {
+absl::StatusOr<loaders::CounterFile> ParseCounterCsv(const std::string& path,
+                                                     std::string_view bytes,
+                                                     loaders::ImportLog& log) {
   std::vector<std::string> columns;
   int line = 0;
   const Layout* const layout = FindHeader(bytes, columns, line);
@@ -267,7 +267,7 @@ absl::StatusOr<CounterFile> ParseCounterCsv(const std::string& path,
     ++line;
     if (Trimmed(row).empty() || row.starts_with('#')) continue;
     if (!parser.AddRow(Cells(row))) {
-      log.Add(ImportLog::kDamage, "row of counters dropped",
+      log.Add(loaders::ImportLog::kDamage, "row of counters dropped",
               fmt::format("{}: line {}: fewer cells than columns; the row is "
                           "dropped",
                           path, line));
@@ -276,4 +276,4 @@ absl::StatusOr<CounterFile> ParseCounterCsv(const std::string& path,
   return parser.Take();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::counters

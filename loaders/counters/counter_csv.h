@@ -19,7 +19,7 @@
 #include "loaders/core/counter_file.h"
 #include "loaders/core/import_log.h"
 
-namespace tfprof {
+namespace tfprof::counters {
 
 // Returns whether the names of the columns of one of these tools are near the
 // start.
@@ -27,10 +27,10 @@ bool LooksLikeCounterCsv(std::string_view bytes);
 
 // Reads all rows. A row without a cell for each column is dropped and logged.
 // Suffixes that the tools append to kernel names are removed: "_gfx803", ".kd".
-absl::StatusOr<CounterFile> ParseCounterCsv(const std::string& path,
-                                            std::string_view bytes,
-                                            ImportLog& log);
+absl::StatusOr<loaders::CounterFile> ParseCounterCsv(const std::string& path,
+                                                     std::string_view bytes,
+                                                     loaders::ImportLog& log);
 
-}  // namespace tfprof
+}  // namespace tfprof::counters
 
 #endif  // TFPROF_LOADERS_COUNTERS_COUNTER_CSV_H_

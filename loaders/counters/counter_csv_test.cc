@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::counters {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,16 +19,16 @@ constexpr char kRcp[] =
     "sgemm_gfx803 , 1 , 101 , {64 2 1} , 24 , 17.00 , 97.5\n"
     "relu_gfx900 , 2 , 101 , {64 1 1} , 16 , 4 , \n";
 
-CounterFile Parse(std::string_view text, ImportLog& log) {
+loaders::CounterFile Parse(std::string_view text, loaders::ImportLog& log) {
   auto file = ParseCounterCsv("c.csv", text, log);
   EXPECT_TRUE(file.ok()) << file.status();
-  return file.ok() ? *file : CounterFile();
+  return file.ok() ? *file : loaders::CounterFile();
 }
 
 TEST(CounterCsv, RowsOfRcp) {
   EXPECT_TRUE(LooksLikeCounterCsv(kRcp));
-  ImportLog log;
-  const CounterFile file = Parse(kRcp, log);
+  loaders::ImportLog log;
+  const loaders::CounterFile file = Parse(kRcp, log);
   EXPECT_THAT(file.counters, ElementsAre("Wavefronts", "CacheHit"));
   ASSERT_EQ(file.kernels.size(), 2u);
   EXPECT_EQ(file.kernels[0].name, "sgemm");
@@ -42,8 +42,8 @@ TEST(CounterCsv, RowsOfRcp) {
 }
 
 TEST(CounterCsv, RowsOfRocprof) {
-  ImportLog log;
-  const CounterFile file = Parse(
+  loaders::ImportLog log;
+  const loaders::CounterFile file = Parse(
       "Index,KernelName,gpu-id,grd,wgr,SQ_WAVES\n"
       "0,\"void f(int, \"\"x\"\")\",1,64,64,128\n"
       "1,g.kd,1,64,64,7\n",
@@ -56,8 +56,8 @@ TEST(CounterCsv, RowsOfRocprof) {
 }
 
 TEST(CounterCsv, CountersOfRocprofv3AreRows) {
-  ImportLog log;
-  const CounterFile file = Parse(
+  loaders::ImportLog log;
+  const loaders::CounterFile file = Parse(
       "\"Correlation_Id\",\"Dispatch_Id\",\"Kernel_Name\",\"Counter_Name\","
       "\"Counter_Value\"\n"
       "1,1,\"f\",\"SQ_WAVES\",10\n1,1,\"f\",\"L2Hit\",0.5\n"
@@ -71,8 +71,9 @@ TEST(CounterCsv, CountersOfRocprofv3AreRows) {
 }
 
 TEST(CounterCsv, DamageIsSaid) {
-  ImportLog log;
-  const CounterFile file = Parse(std::string(kRcp) + "cut_gfx803 , 3\n", log);
+  loaders::ImportLog log;
+  const loaders::CounterFile file =
+      Parse(std::string(kRcp) + "cut_gfx803 , 3\n", log);
   EXPECT_EQ(file.kernels.size(), 2u);
   ASSERT_EQ(log.entries().size(), 1u);
   EXPECT_THAT(log.entries()[0].texts[0], HasSubstr("c.csv: line 6: fewer"));
@@ -87,4 +88,4 @@ TEST(CounterCsv, DamageIsSaid) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::counters

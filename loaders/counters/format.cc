@@ -4,16 +4,16 @@
 
 #include "loaders/counters/counter_csv.h"
 
-namespace tfprof {
+namespace tfprof::counters {
 namespace {
 
-Fit Sniff(std::string_view bytes) {
-  return {.score = LooksLikeCounterCsv(bytes) ? Fit::kMagic : 0};
+loaders::Fit Sniff(std::string_view bytes) {
+  return {.score = LooksLikeCounterCsv(bytes) ? loaders::Fit::kMagic : 0};
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
-  for (const FormatFile& file : files) {
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
+  for (const loaders::FormatFile& file : files) {
     auto parsed = ParseCounterCsv(file.path, file.file->bytes(), context.log);
     if (!parsed.ok()) return parsed.status();
     context.counter_files.push_back(*std::move(parsed));
@@ -23,7 +23,7 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
 
 }  // namespace
 
-const Format kCountersFormat = {
+const loaders::Format kCountersFormat = {
     .name = "CSV of kernel counters",
     .flag = "counters_path",
     .value_name = "CSV,…",
@@ -31,11 +31,11 @@ const Format kCountersFormat = {
         "GPU counters of the kernels of a CTF trace, as CSV of CodeXL, RCP, "
         "rocprof or rocprofv3.",
     .flag_takes_list = true,
-    .role = Role::kExtra,
+    .role = loaders::Role::kExtra,
     // Loaded before the trace that has the kernels.
     .order = 5,
     .sniff = Sniff,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::counters

@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::counters {
 
-extern const Format kCountersFormat;
+extern const loaders::Format kCountersFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::counters
 
 #endif  // TFPROF_LOADERS_COUNTERS_FORMAT_H_

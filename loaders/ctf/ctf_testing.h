@@ -97,14 +97,15 @@ inline ByteWriter TestEvent(uint16_t id, uint64_t time, int32_t thread = 1) {
 
 inline absl::StatusOr<TraceFiles> OpenTest(
     const std::string& metadata, const std::vector<std::string>& streams,
-    ImportLog& log) {
-  std::vector<std::shared_ptr<const InputFile>> files;
+    loaders::ImportLog& log) {
+  std::vector<std::shared_ptr<const loaders::InputFile>> files;
   for (const std::string& stream : streams) {
-    files.push_back(
-        InputFile::FromBytes("ch_" + std::to_string(files.size()), stream));
+    files.push_back(loaders::InputFile::FromBytes(
+        "ch_" + std::to_string(files.size()), stream));
   }
-  return TraceFiles::FromBytes(InputFile::FromBytes("metadata", metadata),
-                               std::move(files), log);
+  return TraceFiles::FromBytes(
+      loaders::InputFile::FromBytes("metadata", metadata), std::move(files),
+      log);
 }
 
 }  // namespace tfprof::ctf

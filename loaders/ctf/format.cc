@@ -8,23 +8,23 @@
 #include "loaders/ctf/load.h"
 #include "loaders/ctf/model/trace_model.h"
 
-namespace tfprof {
+namespace tfprof::ctf {
 namespace {
 
-Fit Sniff(std::string_view bytes) {
-  return {.score = ctf::LooksLikeMetadata(bytes) ? Fit::kMagic : 0};
+loaders::Fit Sniff(std::string_view bytes) {
+  return {.score = ctf::LooksLikeMetadata(bytes) ? loaders::Fit::kMagic : 0};
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
   std::vector<std::string> paths;
-  for (const FormatFile& file : files) paths.push_back(file.path);
+  for (const loaders::FormatFile& file : files) paths.push_back(file.path);
   return LoadCtf(paths, context);
 }
 
 }  // namespace
 
-const Format kCtfFormat = {
+const loaders::Format kCtfFormat = {
     .name = "CTF trace",
     .flag = "ctf_path",
     .value_name = "METADATA,…",
@@ -33,13 +33,13 @@ const Format kCtfFormat = {
         "streams are beside it.",
     .flag_takes_list = true,
     .failed_name = "ctf_path",
-    .role = Role::kRun,
+    .role = loaders::Role::kRun,
     .folder_file = "metadata",
     .order = 14,
-    .rules = TfprofRules,
+    .rules = accounting::TfprofRules,
     .ticks_per_micro = ctf::kCtfTicksPerMicro,
     .sniff = Sniff,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::ctf

@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::ctf {
 
-extern const Format kCtfFormat;
+extern const loaders::Format kCtfFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::ctf
 
 #endif  // TFPROF_LOADERS_CTF_FORMAT_H_

@@ -11,7 +11,7 @@
 #include "loaders/ctf/trace_reader.h"
 #include "util/run/self_profile.h"
 
-namespace tfprof {
+namespace tfprof::ctf {
 namespace {
 
 using ctf::TraceFacts;
@@ -19,10 +19,10 @@ using ctf::TraceFacts;
 // Texts of unknown events in the log.
 constexpr std::string_view kUnknownEvent = "event with an unknown meaning";
 
-void LogCounters(const ctf::CountedKernels& counted, ImportLog& log) {
+void LogCounters(const ctf::CountedKernels& counted, loaders::ImportLog& log) {
   const auto add = [&](uint64_t count, std::string_view what) {
     if (count == 0) return;
-    log.Add(ImportLog::kNotice, "counters without a kernel",
+    log.Add(loaders::ImportLog::kNotice, "counters without a kernel",
             fmt::format("{} {} belong to no op: the trace has a different "
                         "number of kernels and launches with that name",
                         count, what));
@@ -32,24 +32,24 @@ void LogCounters(const ctf::CountedKernels& counted, ImportLog& log) {
 }
 
 void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
-              ImportLog& log) {
+              loaders::ImportLog& log) {
   for (const auto& [event, count] : facts.unknown) {
-    log.Add(ImportLog::kNotice, kUnknownEvent,
+    log.Add(loaders::ImportLog::kNotice, kUnknownEvent,
             fmt::format("{}: {} events {} are counted but not used",
                         files.traces.front()->folder, count, event));
   }
   for (const std::string& note : facts.notes) {
-    log.Add(ImportLog::kNotice, "note of the recorder", note);
+    log.Add(loaders::ImportLog::kNotice, "note of the recorder", note);
   }
   if (facts.untimed_commands > 0) {
-    log.Add(ImportLog::kNotice, "command without times",
+    log.Add(loaders::ImportLog::kNotice, "command without times",
             fmt::format("{}: the device did not report when {} commands ran: "
                         "they failed, their queue does not record it, or the "
                         "program ended before them",
                         files.traces.front()->folder, facts.untimed_commands));
   }
   if (files.discarded_events > 0 || files.discarded_packets > 0) {
-    log.Add(ImportLog::kNotice, "event that the tracer dropped",
+    log.Add(loaders::ImportLog::kNotice, "event that the tracer dropped",
             fmt::format("{}: the tracer dropped {} events and {} packets; sums "
                         "are lower bounds (lttng enable-channel "
                         "--subbuf-size gives it more memory)",
@@ -61,11 +61,11 @@ void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
 }  // namespace
 
 absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
-                     LoadContext& context) {
-  const ScopedPhase phase("CTF trace", metadata_paths.front());
+                     loaders::LoadContext& context) {
+  const util::ScopedPhase phase("CTF trace", metadata_paths.front());
   auto files = ctf::TraceFiles::Open(metadata_paths, context.log);
   if (!files.ok()) return files.status();
-  std::vector<CounterFile> counter_files =
+  std::vector<loaders::CounterFile> counter_files =
       std::exchange(context.counter_files, {});
   const auto trace = ctf::ReadContents(*std::move(files), counter_files,
                                        context.work.cancellation, context.log);
@@ -80,4 +80,4 @@ absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::ctf

@@ -20,11 +20,11 @@
 #include "absl/status/status.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::ctf {
 
 absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
-                     LoadContext& context);
+                     loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::ctf
 
 #endif  // TFPROF_LOADERS_CTF_LOAD_H_

@@ -12,7 +12,7 @@
 #include "loaders/ctf/format.h"
 #include "loaders/ctf/trace_reader.h"
 
-namespace tfprof {
+namespace tfprof::ctf {
 namespace {
 
 using ::testing::HasSubstr;
@@ -33,11 +33,11 @@ class CtfLoadTest : public ::testing::Test {
     std::ofstream(full, std::ios::binary) << bytes;
   }
 
-  absl::StatusOr<Loaded> LoadFolder() {
-    LoadRequest request;
+  absl::StatusOr<loaders::Loaded> LoadFolder() {
+    loaders::LoadRequest request;
     request.files = {folder_.string()};
-    static constexpr const Format* kFormats[] = {&kCtfFormat};
-    return Load(request, kFormats);
+    static constexpr const loaders::Format* kFormats[] = {&kCtfFormat};
+    return loaders::Load(request, kFormats);
   }
 
   // Makes two sessions, each with a run of the op "dense/MatMul".
@@ -82,13 +82,13 @@ TEST_F(CtfLoadTest, AFolderWithATraceBelowItIsOpened) {
   const auto loaded = LoadFolder();
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_FALSE(loaded->log.damaged());
-  const Profile& profile = loaded->profile;
+  const profile::Profile& profile = loaded->profile;
   ASSERT_EQ(profile.steps().size(), 2u);
   EXPECT_EQ(profile.steps()[0]->id, 1);
   EXPECT_EQ(profile.steps()[1]->id, 2);
-  const NodeId node =
+  const profile::NodeId node =
       profile.nodes().Find(profile.strings().Find("dense/MatMul"));
-  ASSERT_NE(node, kNone);
+  ASSERT_NE(node, profile::kNone);
   for (const auto& step : profile.steps()) {
     ASSERT_EQ(step->num_executions(), 1u);
     EXPECT_EQ(step->FindGroup(node), 0u);
@@ -159,7 +159,7 @@ TEST_F(CtfLoadTest, ACancelledReadSaysSo) {
         ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()}));
   const auto loaded = LoadFolder();
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
   EXPECT_EQ(loaded->ctf_trace->Read(&cancellation).status().code(),
             absl::StatusCode::kCancelled);
@@ -174,4 +174,4 @@ TEST_F(CtfLoadTest, MetadataWithoutStreamsIsAnError) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::ctf

@@ -9,8 +9,8 @@
 namespace tfprof::ctf {
 
 absl::StatusOr<TraceContents> ReadContents(
-    TraceFiles files, const std::vector<CounterFile>& counter_files,
-    const Cancellation* cancellation, ImportLog& log) {
+    TraceFiles files, const std::vector<loaders::CounterFile>& counter_files,
+    const util::Cancellation* cancellation, loaders::ImportLog& log) {
   TraceContents trace = {.files = std::move(files)};
   trace.facts = CollectFacts(trace.files, cancellation, log);
   if (cancellation != nullptr && cancellation->requested()) {
@@ -25,14 +25,14 @@ absl::StatusOr<TraceContents> ReadContents(
 
 TraceReader::TraceReader(std::vector<std::string> metadata_paths,
                          uint64_t num_events,
-                         std::vector<CounterFile> counter_files)
+                         std::vector<loaders::CounterFile> counter_files)
     : metadata_paths_(std::move(metadata_paths)),
       num_events_(num_events),
       counter_files_(std::move(counter_files)) {}
 
 absl::StatusOr<TraceContents> TraceReader::Read(
-    const Cancellation* cancellation) const {
-  ImportLog log;  // not used: the first reading logged the same
+    const util::Cancellation* cancellation) const {
+  loaders::ImportLog log;  // not used: the first reading logged the same
   auto files = TraceFiles::Open(metadata_paths_, log);
   if (!files.ok()) return files.status();
   auto trace =

@@ -36,27 +36,28 @@ struct TraceContents {
 // from files beside the trace. `cancellation` may be null; returns CANCELLED
 // after a cancellation.
 absl::StatusOr<TraceContents> ReadContents(
-    TraceFiles files, const std::vector<CounterFile>& counter_files,
-    const Cancellation* cancellation, ImportLog& log);
+    TraceFiles files, const std::vector<loaders::CounterFile>& counter_files,
+    const util::Cancellation* cancellation, loaders::ImportLog& log);
 
 class TraceReader {
  public:
   // Reads the trace with these files `metadata` and counter files. It had
   // `num_events` events when it was loaded.
   TraceReader(std::vector<std::string> metadata_paths, uint64_t num_events,
-              std::vector<CounterFile> counter_files);
+              std::vector<loaders::CounterFile> counter_files);
 
   // Returns FAILED_PRECONDITION if the number of events has changed.
-  absl::StatusOr<TraceContents> Read(const Cancellation* cancellation) const;
+  absl::StatusOr<TraceContents> Read(
+      const util::Cancellation* cancellation) const;
 
-  const std::vector<CounterFile>& counter_files() const {
+  const std::vector<loaders::CounterFile>& counter_files() const {
     return counter_files_;
   }
 
  private:
   const std::vector<std::string> metadata_paths_;
   const uint64_t num_events_;
-  const std::vector<CounterFile> counter_files_;
+  const std::vector<loaders::CounterFile> counter_files_;
 };
 
 }  // namespace tfprof::ctf

@@ -6,7 +6,7 @@
 #include "profile/tables/string_pool.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 template <typename Timed>
@@ -60,7 +60,7 @@ void Walk(std::span<const Timed> spans, At at, NewParent new_parent,
   for (uint32_t k = 0; k < spans.size(); ++k) {
     const uint32_t i = at(k);
     const int64_t start = spans[i].start;
-    const int64_t end = SaturatingAdd(start, Length(spans[i]));
+    const int64_t end = util::SaturatingAdd(start, Length(spans[i]));
     while (!open.empty() &&
            (open.back().end < end || open.back().end <= start)) {
       open.pop_back();
@@ -73,7 +73,7 @@ void Walk(std::span<const Timed> spans, At at, NewParent new_parent,
 template <typename Timed>
 Nesting NestAll(std::span<const Timed> spans) {
   Nesting nesting;
-  nesting.parent.assign(spans.size(), kNone);
+  nesting.parent.assign(spans.size(), profile::kNone);
   nesting.order = Order(spans, IsSorted(spans));
   nesting.self.resize(spans.size());
   Walk(
@@ -97,14 +97,14 @@ InsideTimes FindInside(std::span<const Timed> spans) {
     uint32_t entry;  // in `inside`; kNone: none yet
   };
   InsideTimes inside;
-  const auto new_parent = [](uint32_t i) { return Parent{i, kNone}; };
+  const auto new_parent = [](uint32_t i) { return Parent{i, profile::kNone}; };
   const auto nested = [&](uint32_t i, Parent& parent) {
-    if (parent.entry == kNone) {
+    if (parent.entry == profile::kNone) {
       parent.entry = static_cast<uint32_t>(inside.size());
       inside.push_back({parent.span, 0});
     }
     int64_t& time = inside[parent.entry].second;
-    time = std::min(SaturatingAdd(time, Length(spans[i])),
+    time = std::min(util::SaturatingAdd(time, Length(spans[i])),
                     Length(spans[parent.span]));
   };
   if (IsSorted(spans)) {
@@ -124,13 +124,15 @@ InsideTimes FindInside(std::span<const Timed> spans) {
 }  // namespace
 
 Nesting Nest(std::span<const Span> spans) { return NestAll(spans); }
-Nesting Nest(std::span<const LaneEvent> events) { return NestAll(events); }
+Nesting Nest(std::span<const profile::LaneEvent> events) {
+  return NestAll(events);
+}
 
 InsideTimes FindInsideTimes(std::span<const Span> spans) {
   return FindInside(spans);
 }
-InsideTimes FindInsideTimes(std::span<const LaneEvent> events) {
+InsideTimes FindInsideTimes(std::span<const profile::LaneEvent> events) {
   return FindInside(events);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders

@@ -23,7 +23,7 @@
 
 #include "profile/steps/lane_events.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 struct Span {
   int64_t start = 0;
@@ -41,15 +41,15 @@ struct Nesting {
 
 // At most 2^32 - 2 spans.
 Nesting Nest(std::span<const Span> spans);
-Nesting Nest(std::span<const LaneEvent> events);
+Nesting Nest(std::span<const profile::LaneEvent> events);
 
 // Returns LaneEvents::inside for these events: (index, time in its direct
 // children, at most its own duration), ascending. Takes half the time of
 // Nest(), and no memory for spans without children.
 using InsideTimes = std::vector<std::pair<uint32_t, int64_t>>;
 InsideTimes FindInsideTimes(std::span<const Span> spans);
-InsideTimes FindInsideTimes(std::span<const LaneEvent> events);
+InsideTimes FindInsideTimes(std::span<const profile::LaneEvent> events);
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_NODES_NESTING_H_

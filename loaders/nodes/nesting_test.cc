@@ -8,31 +8,31 @@
 #include "gtest/gtest.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 namespace {
 
 using ::testing::ElementsAre;
 
 TEST(NestTest, ChildrenAreSubtractedFromTheirDirectParent) {
   const Nesting nesting = Nest(std::vector<Span>{{0, 100}, {10, 50}, {20, 5}});
-  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0, 1));
+  EXPECT_THAT(nesting.parent, ElementsAre(profile::kNone, 0, 1));
   EXPECT_THAT(nesting.self, ElementsAre(50, 45, 5));
 }
 
 TEST(NestTest, OrderOfTheFileDoesNotMatterForDifferentStarts) {
   const Nesting nesting = Nest(std::vector<Span>{{20, 5}, {10, 50}, {0, 100}});
-  EXPECT_THAT(nesting.parent, ElementsAre(1, 2, kNone));
+  EXPECT_THAT(nesting.parent, ElementsAre(1, 2, profile::kNone));
   EXPECT_THAT(nesting.order, ElementsAre(2, 1, 0));
 }
 
 TEST(NestTest, OfTwoThatStartTogetherTheLongerContainsTheOther) {
   EXPECT_THAT(Nest(std::vector<Span>{{0, 5}, {0, 9}}).parent,
-              ElementsAre(1, kNone));
+              ElementsAre(1, profile::kNone));
 }
 
 TEST(NestTest, OfTwoEqualSpansTheFirstContainsTheSecond) {
   const Nesting nesting = Nest(std::vector<Span>{{0, 5}, {0, 5}});
-  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0));
+  EXPECT_THAT(nesting.parent, ElementsAre(profile::kNone, 0));
   EXPECT_THAT(nesting.self, ElementsAre(0, 5));
 }
 
@@ -40,30 +40,30 @@ TEST(NestTest, SpanThatOutlivesItsFunctionBelongsToWhatContainsIt) {
   // Span 1 opens in span 2 and ends after it.
   const Nesting nesting =
       Nest(std::vector<Span>{{0, 100}, {15, 60}, {10, 10}, {30, 5}});
-  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0, 0, 1));
+  EXPECT_THAT(nesting.parent, ElementsAre(profile::kNone, 0, 0, 1));
   EXPECT_THAT(nesting.self, ElementsAre(30, 55, 10, 5));
 }
 
 TEST(NestTest, OverlappingSpansWithoutAContainerHaveNoParent) {
   EXPECT_THAT(Nest(std::vector<Span>{{0, 10}, {5, 10}}).parent,
-              ElementsAre(kNone, kNone));
+              ElementsAre(profile::kNone, profile::kNone));
 }
 
 TEST(NestTest, NeighboursThatTouchDoNotNest) {
   EXPECT_THAT(Nest(std::vector<Span>{{0, 10}, {10, 0}, {10, 5}}).parent,
-              ElementsAre(kNone, 2, kNone));
+              ElementsAre(profile::kNone, 2, profile::kNone));
 }
 
 TEST(NestTest, NegativeDurationCountsAsEmpty) {
   const Nesting nesting = Nest(std::vector<Span>{{0, 10}, {5, -3}});
-  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0));
+  EXPECT_THAT(nesting.parent, ElementsAre(profile::kNone, 0));
   EXPECT_THAT(nesting.self, ElementsAre(10, 0));
 }
 
 TEST(NestTest, EndsDoNotOverflow) {
   const Nesting nesting =
       Nest(std::vector<Span>{{INT64_MAX - 5, 100}, {INT64_MAX - 2, INT64_MAX}});
-  EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0));
+  EXPECT_THAT(nesting.parent, ElementsAre(profile::kNone, 0));
 }
 
 TEST(NestTest, NothingIsNested) {
@@ -82,7 +82,7 @@ TEST(NestTest, ParentIsTheLastEarlierSpanThatContainsIt) {
     const Nesting nesting = Nest(spans);
     for (size_t at = 0; at < spans.size(); ++at) {
       const Span& span = spans[nesting.order[at]];
-      uint32_t parent = kNone;
+      uint32_t parent = profile::kNone;
       for (size_t earlier = 0; earlier < at; ++earlier) {
         const Span& other = spans[nesting.order[earlier]];
         if (span.start < other.start + other.duration &&
@@ -99,7 +99,7 @@ TEST(FindInsideTimesTest, AreThoseOfTheNesting) {
   std::mt19937 random(5);
   for (const bool sorted : {true, false}) {
     std::vector<Span> spans;
-    std::vector<LaneEvent> events;
+    std::vector<profile::LaneEvent> events;
     for (int i = 0; i < 300; ++i) {
       const auto start = static_cast<int64_t>(sorted ? 2 * i : random() % 600);
       spans.push_back({start, static_cast<int64_t>(random() % 40)});
@@ -125,8 +125,8 @@ TEST(FindInsideTimesTest, AreThoseOfTheNesting) {
 TEST(NestTest, ManyOverlappingSpansTakeLinearTime) {
   std::vector<Span> spans;
   for (int64_t i = 0; i < 500'000; ++i) spans.push_back({i, 1'000'000});
-  EXPECT_EQ(Nest(spans).parent.back(), kNone);
+  EXPECT_EQ(Nest(spans).parent.back(), profile::kNone);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::loaders

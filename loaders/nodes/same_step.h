@@ -4,7 +4,7 @@
 #ifndef TFPROF_LOADERS_NODES_SAME_STEP_H_
 #define TFPROF_LOADERS_NODES_SAME_STEP_H_
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 enum class SameStep {
   kRenumber,  // it is another step and gets a free number
@@ -12,6 +12,6 @@ enum class SameStep {
   kError,     // the load fails
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_NODES_SAME_STEP_H_

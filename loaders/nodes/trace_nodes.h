@@ -29,27 +29,28 @@
 #include "absl/container/flat_hash_set.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::loaders {
 
 class TraceNodes {
  public:
   static constexpr uint32_t kMaxScopeDepth = 32;
   static constexpr size_t kMaxPathBytes = 1024;
 
-  explicit TraceNodes(ProfileBuilder& builder) : builder_(builder) {}
+  explicit TraceNodes(profile::ProfileBuilder& builder) : builder_(builder) {}
 
   // Returns the scope `part` inside `parent`, or `parent` itself if it has the
   // maximum depth or `part` is empty.
-  ScopeId Scope(ScopeId parent, std::string_view part);
+  profile::ScopeId Scope(profile::ScopeId parent, std::string_view part);
 
   // Returns the node for these, and makes it at the first call. Its attributes
   // come from `record`.
-  NodeId Node(ScopeId scope, std::string_view op, StackId stack,
-              RecordRef record = kNoRecord);
+  profile::NodeId Node(profile::ScopeId scope, std::string_view op,
+                       profile::StackId stack,
+                       profile::RecordRef record = profile::kNoRecord);
 
   // Returns a name for a node that the caller adds: the path of the scope and
   // `label`, with a number if the name is taken.
-  StringId Reserve(ScopeId scope, std::string_view label);
+  profile::StringId Reserve(profile::ScopeId scope, std::string_view label);
 
   // How often Scope() was called at the maximum depth.
   int64_t num_too_deep() const { return num_too_deep_; }
@@ -57,27 +58,31 @@ class TraceNodes {
  private:
   struct Place {
     uint32_t depth = 0;
-    StringId path = kNone;  // kNone: the root
+    profile::StringId path = profile::kNone;  // kNone: the root
   };
 
-  Place PlaceOf(ScopeId scope);
+  Place PlaceOf(profile::ScopeId scope);
   // Returns a name that is not taken.
-  StringId FreeName(ScopeId scope, std::string_view label, StackId stack);
-  bool IsTaken(StringId name) const {
-    return builder_.graph().nodes.Find(name) != kNone ||
+  profile::StringId FreeName(profile::ScopeId scope, std::string_view label,
+                             profile::StackId stack);
+  bool IsTaken(profile::StringId name) const {
+    return builder_.graph().nodes.Find(name) != profile::kNone ||
            reserved_.contains(name);
   }
 
-  ProfileBuilder& builder_;
+  profile::ProfileBuilder& builder_;
   std::vector<Place> places_;  // by scope, as far as asked for
-  absl::flat_hash_map<std::tuple<ScopeId, StringId, StackId>, NodeId> nodes_;
-  absl::flat_hash_set<StringId> reserved_;
+  absl::flat_hash_map<
+      std::tuple<profile::ScopeId, profile::StringId, profile::StackId>,
+      profile::NodeId>
+      nodes_;
+  absl::flat_hash_set<profile::StringId> reserved_;
   // For each taken name, the last number that was appended to it.
-  absl::flat_hash_map<StringId, uint32_t> number_behind_;
+  absl::flat_hash_map<profile::StringId, uint32_t> number_behind_;
   int64_t num_too_deep_ = 0;
   std::string text_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::loaders
 
 #endif  // TFPROF_LOADERS_NODES_TRACE_NODES_H_

@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 
-extern const Format kOnnxFormat;
+extern const loaders::Format kOnnxFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx
 
 #endif  // TFPROF_LOADERS_ONNX_FORMAT_H_

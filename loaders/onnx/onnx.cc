@@ -14,36 +14,39 @@
 #include "loaders/onnx/onnx_names.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 namespace {
 
-class OnnxDetails : public DetailReader {
+class OnnxDetails : public profile::DetailReader {
  public:
-  explicit OnnxDetails(std::shared_ptr<const InputFile> file)
+  explicit OnnxDetails(std::shared_ptr<const loaders::InputFile> file)
       : file_(std::move(file)) {}
 
-  AttributeList Attributes(uint64_t) const override { return {}; }
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  profile::AttributeList Attributes(uint64_t) const override { return {}; }
+  profile::ExecutionDetail Execution(uint64_t, bool) const override {
+    return {};
+  }
   // `offset` is the offset of the field of a NodeProto.
   std::vector<std::string_view> Inputs(uint64_t offset) const override {
     std::vector<std::string_view> inputs;
-    WireReader field(file_->bytes().substr(offset));
+    util::WireReader field(file_->bytes().substr(offset));
     if (!field.Next()) return inputs;
-    WireReader node(field.view());
+    util::WireReader node(field.view());
     while (node.Next()) {
-      if (node.tag() == LengthTag(1)) inputs.push_back(node.view());
+      if (node.tag() == util::LengthTag(1)) inputs.push_back(node.view());
     }
     return inputs;
   }
   bool record_is_group() const override { return false; }
 
  private:
-  const std::shared_ptr<const InputFile> file_;
+  const std::shared_ptr<const loaders::InputFile> file_;
 };
 
 class Loader {
  public:
-  Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
+  Loader(std::shared_ptr<const loaders::InputFile> file,
+         loaders::LoadContext& context)
       : file_(*file),
         context_(context),
         builder_(context.builder),
@@ -66,7 +69,8 @@ class Loader {
       LoadGraph(graphs.front(), graphs);
     }
     if (model.num_functions > 0) {
-      context_.log.Count(ImportLog::kNotice, "function of ONNX model not read",
+      context_.log.Count(loaders::ImportLog::kNotice,
+                         "function of ONNX model not read",
                          model.num_functions);
     }
     std::sort(context_.tensor_producers.begin(),
@@ -78,19 +82,19 @@ class Loader {
  private:
   // A node that will be added, and where.
   struct Planned {
-    StringId name = kNone;
-    ScopeId scope = kRootScope;
+    profile::StringId name = profile::kNone;
+    profile::ScopeId scope = profile::kRootScope;
   };
   struct Producer {
-    StringId node = kNone;  // its name
+    profile::StringId node = profile::kNone;  // its name
     int32_t output = 0;
   };
 
-  StringPool& strings() { return builder_.mutable_graph().strings; }
+  profile::StringPool& strings() { return builder_.mutable_graph().strings; }
 
   void NoteDamage(std::string_view message, std::string_view what) {
     context_.log.Add(
-        ImportLog::kDamage, fmt::format("{} cut short", what),
+        loaders::ImportLog::kDamage, fmt::format("{} cut short", what),
         fmt::format("{}: byte {}: {} of {} bytes is damaged; kept what could "
                     "be read",
                     file_.path(), file_.OffsetOf(message), what,
@@ -115,11 +119,11 @@ class Loader {
     }
   }
 
-  ScopeId ScopeOf(const OnnxNode& node,
-                  const std::vector<std::string_view>& path) {
+  profile::ScopeId ScopeOf(const OnnxNode& node,
+                           const std::vector<std::string_view>& path) {
     const std::vector<std::string> said =
         OnnxScopeOfProperties(node.name_scopes, node.name_space);
-    ScopeId scope = kRootScope;
+    profile::ScopeId scope = profile::kRootScope;
     for (const std::string& part : said) scope = nodes_.Scope(scope, part);
     for (size_t i = 0; i + 1 < path.size(); ++i) {
       scope = nodes_.Scope(scope, path[i]);
@@ -136,7 +140,7 @@ class Loader {
       std::vector<std::string_view> path = OnnxPath(node.name);
       const std::string unnamed = fmt::format("{}_{}", node.op, i);
       if (path.empty()) path = {unnamed};
-      const ScopeId scope = ScopeOf(node, path);
+      const profile::ScopeId scope = ScopeOf(node, path);
       planned.push_back({nodes_.Reserve(scope, path.back()), scope});
       for (size_t k = 0; k < node.outputs.size(); ++k) {
         if (node.outputs[k].empty()) continue;
@@ -148,44 +152,46 @@ class Loader {
     return planned;
   }
 
-  ShapeId Shape(const OnnxTensor& tensor) {
+  profile::ShapeId Shape(const OnnxTensor& tensor) {
     return builder_.mutable_graph().shapes.Intern(tensor.dims);
   }
 
   // Adds the inputs and initializers of a graph. An initializer is in the scope
   // of its first reader.
   void AddTensors(const OnnxGraph& graph, const std::vector<Planned>& planned) {
-    absl::flat_hash_map<StringId, ScopeId> scope_of_tensor;
+    absl::flat_hash_map<profile::StringId, profile::ScopeId> scope_of_tensor;
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
       for (const std::string_view input : graph.nodes[i].inputs) {
         scope_of_tensor.try_emplace(strings().Intern(input), planned[i].scope);
       }
     }
     for (const OnnxTensor& tensor : graph.initializers) {
-      const StringId name = strings().Intern(tensor.name);
+      const profile::StringId name = strings().Intern(tensor.name);
       const auto reader = scope_of_tensor.find(name);
-      const NodeId node = AddTensor(
-          tensor, kOnnxInitializer,
-          reader == scope_of_tensor.end() ? kRootScope : reader->second);
-      if (node == kNone || !IsWeightType(tensor.data_type)) continue;
+      const profile::NodeId node =
+          AddTensor(tensor, kOnnxInitializer,
+                    reader == scope_of_tensor.end() ? profile::kRootScope
+                                                    : reader->second);
+      if (node == profile::kNone || !IsWeightType(tensor.data_type)) continue;
       builder_.mutable_graph().nodes.parameter_shape[node] = Shape(tensor);
     }
     // Models of old versions also list initializers as inputs.
     for (const OnnxTensor& tensor : graph.inputs) {
-      AddTensor(tensor, kOnnxInput, kRootScope);
+      AddTensor(tensor, kOnnxInput, profile::kRootScope);
     }
   }
 
   // Returns kNone if another node makes the tensor.
-  NodeId AddTensor(const OnnxTensor& tensor, std::string_view op,
-                   ScopeId scope) {
-    const StringId name = nodes_.Reserve(scope, tensor.name);
+  profile::NodeId AddTensor(const OnnxTensor& tensor, std::string_view op,
+                            profile::ScopeId scope) {
+    const profile::StringId name = nodes_.Reserve(scope, tensor.name);
     if (!producers_
              .try_emplace(strings().Intern(tensor.name), Producer{name, 0})
              .second) {
-      return kNone;
+      return profile::kNone;
     }
-    const NodeId node = builder_.AddNode(name, strings().Intern(op), kNoRecord);
+    const profile::NodeId node =
+        builder_.AddNode(name, strings().Intern(op), profile::kNoRecord);
     builder_.SetScope(node, scope);
     builder_.AddOutputShape(0, Shape(tensor));
     return node;
@@ -193,14 +199,15 @@ class Loader {
 
   // `offset` is the offset of the field of the node.
   void AddNode(const OnnxNode& node, const Planned& planned, size_t offset) {
-    const NodeId n = builder_.AddNode(planned.name, strings().Intern(node.op),
-                                      MakeRecordRef(input_, offset));
-    if (n == kNone) return;
+    const profile::NodeId n =
+        builder_.AddNode(planned.name, strings().Intern(node.op),
+                         profile::MakeRecordRef(input_, offset));
+    if (n == profile::kNone) return;
     builder_.SetScope(n, planned.scope);
     builder_.mutable_graph().nodes.stack[n] = StackOf(node);
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       if (node.inputs[i].empty()) continue;
-      const StringId tensor = strings().Intern(node.inputs[i]);
+      const profile::StringId tensor = strings().Intern(node.inputs[i]);
       const auto producer = producers_.find(tensor);
       // If no node makes the tensor, the edge has no source node.
       const Producer from =
@@ -210,46 +217,47 @@ class Loader {
     }
     for (size_t k = 0; k < node.outputs.size(); ++k) {
       if (node.outputs[k].empty()) continue;  // not used
-      const StringId tensor = strings().Intern(node.outputs[k]);
+      const profile::StringId tensor = strings().Intern(node.outputs[k]);
       const auto shape = shapes_.find(tensor);
-      builder_.AddOutputShape(static_cast<int32_t>(k), shape == shapes_.end()
-                                                           ? kUnknownShape
-                                                           : shape->second);
+      builder_.AddOutputShape(
+          static_cast<int32_t>(k),
+          shape == shapes_.end() ? profile::kUnknownShape : shape->second);
       context_.tensor_producers.push_back({tensor, n});
     }
   }
 
-  StackId StackOf(const OnnxNode& node) {
-    GraphTables& graph = builder_.mutable_graph();
-    StackId stack = kNoStack;
+  profile::StackId StackOf(const OnnxNode& node) {
+    profile::GraphTables& graph = builder_.mutable_graph();
+    profile::StackId stack = profile::kNoStack;
     for (const OnnxFrame& frame : ParsePythonStack(node.stack_trace)) {
       graph.has_code_traces = true;
       stack = graph.stacks.Push(
-          stack, Frame{.file = graph.strings.Intern(frame.file),
-                       .function = graph.strings.Intern(frame.function),
-                       .line = frame.source.empty()
-                                   ? kNone
-                                   : graph.strings.Intern(frame.source),
-                       .lineno = frame.line});
+          stack,
+          profile::Frame{.file = graph.strings.Intern(frame.file),
+                         .function = graph.strings.Intern(frame.function),
+                         .line = frame.source.empty()
+                                     ? profile::kNone
+                                     : graph.strings.Intern(frame.source),
+                         .lineno = frame.line});
     }
     return stack;
   }
 
-  const InputFile& file_;
-  LoadContext& context_;
-  ProfileBuilder& builder_;
+  const loaders::InputFile& file_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
   const uint32_t input_;
-  TraceNodes nodes_;
+  loaders::TraceNodes nodes_;
   // Keyed by the name of a tensor.
-  absl::flat_hash_map<StringId, Producer> producers_;
-  absl::flat_hash_map<StringId, ShapeId> shapes_;
+  absl::flat_hash_map<profile::StringId, Producer> producers_;
+  absl::flat_hash_map<profile::StringId, profile::ShapeId> shapes_;
 };
 
 }  // namespace
 
-absl::Status LoadOnnx(std::shared_ptr<const InputFile> file,
-                      LoadContext& context) {
+absl::Status LoadOnnx(std::shared_ptr<const loaders::InputFile> file,
+                      loaders::LoadContext& context) {
   return Loader(std::move(file), context).Load();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx

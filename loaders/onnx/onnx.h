@@ -20,15 +20,15 @@
 #include "absl/status/status.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 
 inline constexpr std::string_view kOnnxInput = "Input";
 inline constexpr std::string_view kOnnxInitializer = "Initializer";
 
 // Returns InvalidArgument if the file has no graph.
-absl::Status LoadOnnx(std::shared_ptr<const InputFile> file,
-                      LoadContext& context);
+absl::Status LoadOnnx(std::shared_ptr<const loaders::InputFile> file,
+                      loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx
 
 #endif  // TFPROF_LOADERS_ONNX_ONNX_H_

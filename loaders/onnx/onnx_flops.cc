@@ -5,7 +5,7 @@
 
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 namespace {
 
 constexpr std::string_view kMatrixProducts[] = {"FusedMatMul",
@@ -35,7 +35,7 @@ bool IsIn(std::string_view op, const std::string_view (&ops)[N]) {
 
 int64_t Product(std::span<const int64_t> dims) {
   int64_t product = 1;
-  for (const int64_t dim : dims) product = SaturatingMul(product, dim);
+  for (const int64_t dim : dims) product = util::SaturatingMul(product, dim);
   return product;
 }
 
@@ -46,9 +46,10 @@ int64_t MatrixProduct(std::span<const int64_t> a,
   if (a.size() < 2 || output.size() < 2) return 0;
   const int64_t rows = output[output.size() - 2];
   const int64_t batches = Product(a.first(a.size() - 2));
-  const int64_t left = SaturatingMul(rows, batches);
+  const int64_t left = util::SaturatingMul(rows, batches);
   if (left <= 0) return 0;
-  return SaturatingMul(2, SaturatingMul(Product(output), Product(a) / left));
+  return util::SaturatingMul(
+      2, util::SaturatingMul(Product(output), Product(a) / left));
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ int64_t OnnxFloatOps(std::string_view op, std::span<const OnnxShape> inputs,
   if (outputs.empty() || outputs[0].empty()) return 0;
   const OnnxShape& output = outputs[0];
   if (IsIn(op, kElementwise)) return Product(output);
-  if (op == "Softmax") return SaturatingMul(5, Product(output));
+  if (op == "Softmax") return util::SaturatingMul(5, Product(output));
   if (inputs.empty()) return 0;
   if (IsIn(op, kMatrixProducts)) return MatrixProduct(inputs[0], output);
   const bool transposed = op == "ConvTranspose";
@@ -72,9 +73,9 @@ int64_t OnnxFloatOps(std::string_view op, std::span<const OnnxShape> inputs,
   if (weight.size() < 3) return 0;
   // Each output is a sum over the channels and the kernel sizes. In the
   // transposed form, each input contributes to as many outputs.
-  return SaturatingMul(2,
-                       SaturatingMul(Product(transposed ? inputs[0] : output),
-                                     Product(weight.subspan(1))));
+  return util::SaturatingMul(
+      2, util::SaturatingMul(Product(transposed ? inputs[0] : output),
+                             Product(weight.subspan(1))));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx

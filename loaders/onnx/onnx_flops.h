@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::onnx {
 
 using OnnxShape = std::vector<int64_t>;
 
@@ -25,6 +25,6 @@ int64_t OnnxFloatOps(std::string_view op, std::span<const OnnxShape> inputs,
                      std::span<const OnnxShape> outputs,
                      std::span<const int64_t> weight = {});
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx
 
 #endif  // TFPROF_LOADERS_ONNX_ONNX_FLOPS_H_

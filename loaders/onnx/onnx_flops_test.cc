@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 namespace {
 
 TEST(OnnxFlopsTest, MatrixProducts) {
@@ -47,4 +47,4 @@ TEST(OnnxFlopsTest, HugeShapesSaturate) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::onnx

@@ -4,17 +4,17 @@
 
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 namespace {
 
 // Reads a TensorProto without its values.
 bool ReadTensor(std::string_view bytes, OnnxTensor& tensor) {
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.number() == 1) good &= AppendInts(r, tensor.dims);
-    if (r.tag() == VarintTag(2)) tensor.data_type = r.int64();
-    if (r.tag() == LengthTag(8)) tensor.name = r.view();
+    if (r.number() == 1) good &= util::AppendInts(r, tensor.dims);
+    if (r.tag() == util::VarintTag(2)) tensor.data_type = r.int64();
+    if (r.tag() == util::LengthTag(8)) tensor.name = r.view();
   }
   // A scalar has no dimensions.
   if (tensor.dims.empty()) tensor.dims = {1};
@@ -24,13 +24,13 @@ bool ReadTensor(std::string_view bytes, OnnxTensor& tensor) {
 // Reads a TensorShapeProto.
 bool ReadShapeOf(std::string_view bytes, std::vector<int64_t>& dims) {
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() != LengthTag(1)) continue;
+    if (r.tag() != util::LengthTag(1)) continue;
     int64_t size = -1;  // the size is a name or missing
-    WireReader dim(r.view());
+    util::WireReader dim(r.view());
     while (dim.Next()) {
-      if (dim.tag() == VarintTag(1)) size = dim.int64();
+      if (dim.tag() == util::VarintTag(1)) size = dim.int64();
     }
     good &= !dim.damaged();
     dims.push_back(size);
@@ -43,19 +43,19 @@ bool ReadShapeOf(std::string_view bytes, std::vector<int64_t>& dims) {
 // shape = 2 } }.
 bool ReadValue(std::string_view bytes, OnnxTensor& tensor) {
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == LengthTag(1)) tensor.name = r.view();
-    if (r.tag() != LengthTag(2)) continue;
-    WireReader type(r.view());
+    if (r.tag() == util::LengthTag(1)) tensor.name = r.view();
+    if (r.tag() != util::LengthTag(2)) continue;
+    util::WireReader type(r.view());
     while (type.Next()) {
-      if (type.tag() != LengthTag(1)) continue;
-      WireReader of_tensor(type.view());
+      if (type.tag() != util::LengthTag(1)) continue;
+      util::WireReader of_tensor(type.view());
       while (of_tensor.Next()) {
-        if (of_tensor.tag() == VarintTag(1)) {
+        if (of_tensor.tag() == util::VarintTag(1)) {
           tensor.data_type = of_tensor.int64();
         }
-        if (of_tensor.tag() == LengthTag(2)) {
+        if (of_tensor.tag() == util::LengthTag(2)) {
           tensor.dims.clear();
           good &= ReadShapeOf(of_tensor.view(), tensor.dims);
         }
@@ -70,9 +70,9 @@ bool ReadValue(std::string_view bytes, OnnxTensor& tensor) {
 // Reads the graphs of an AttributeProto.
 bool ReadAttribute(std::string_view bytes,
                    std::vector<std::string_view>& subgraphs) {
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == LengthTag(6) || r.tag() == LengthTag(11)) {
+    if (r.tag() == util::LengthTag(6) || r.tag() == util::LengthTag(11)) {
       subgraphs.push_back(r.view());
     }
   }
@@ -82,10 +82,10 @@ bool ReadAttribute(std::string_view bytes,
 // Reads a StringStringEntryProto of a node.
 bool ReadProperty(std::string_view bytes, OnnxNode& node) {
   std::string_view key, value;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == LengthTag(1)) key = r.view();
-    if (r.tag() == LengthTag(2)) value = r.view();
+    if (r.tag() == util::LengthTag(1)) key = r.view();
+    if (r.tag() == util::LengthTag(2)) value = r.view();
   }
   if (key == "pkg.torch.onnx.name_scopes") node.name_scopes = value;
   if (key == "namespace") node.name_space = value;
@@ -95,25 +95,25 @@ bool ReadProperty(std::string_view bytes, OnnxNode& node) {
 
 bool ReadNode(std::string_view bytes, OnnxNode& node) {
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
-      case LengthTag(1):
+      case util::LengthTag(1):
         node.inputs.push_back(r.view());
         break;
-      case LengthTag(2):
+      case util::LengthTag(2):
         node.outputs.push_back(r.view());
         break;
-      case LengthTag(3):
+      case util::LengthTag(3):
         node.name = r.view();
         break;
-      case LengthTag(4):
+      case util::LengthTag(4):
         node.op = r.view();
         break;
-      case LengthTag(5):
+      case util::LengthTag(5):
         good &= ReadAttribute(r.view(), node.subgraphs);
         break;
-      case LengthTag(9):
+      case util::LengthTag(9):
         good &= ReadProperty(r.view(), node);
         break;
     }
@@ -124,23 +124,23 @@ bool ReadNode(std::string_view bytes, OnnxNode& node) {
 }  // namespace
 
 bool ReadOnnxModel(std::string_view bytes, OnnxModel& model) {
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
-      case LengthTag(2):
+      case util::LengthTag(2):
         model.producer = r.view();
         break;
-      case LengthTag(7):
+      case util::LengthTag(7):
         model.graph = r.view();
         model.has_graph = true;
         break;
-      case LengthTag(25):
+      case util::LengthTag(25):
         ++model.num_functions;
         break;
     }
   }
   // A truncated model ends inside its graph.
-  if (r.damaged() && r.tag() == LengthTag(7) && !r.rest().empty()) {
+  if (r.damaged() && r.tag() == util::LengthTag(7) && !r.rest().empty()) {
     model.graph = r.rest();
     model.has_graph = true;
   }
@@ -149,32 +149,32 @@ bool ReadOnnxModel(std::string_view bytes, OnnxModel& model) {
 
 bool ReadOnnxGraph(std::string_view bytes, OnnxGraph& graph) {
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   for (size_t field = 0; r.Next(); field = r.good_bytes()) {
     switch (r.tag()) {
-      case LengthTag(1):
+      case util::LengthTag(1):
         good &= ReadNode(r.view(), graph.nodes.emplace_back());
         graph.nodes.back().field = field;
         break;
-      case LengthTag(5):
+      case util::LengthTag(5):
         good &= ReadTensor(r.view(), graph.initializers.emplace_back());
         break;
-      case LengthTag(11):
+      case util::LengthTag(11):
         good &= ReadValue(r.view(), graph.inputs.emplace_back());
         break;
-      case LengthTag(12):
-      case LengthTag(13):
+      case util::LengthTag(12):
+      case util::LengthTag(13):
         good &= ReadValue(r.view(), graph.values.emplace_back());
         break;
-      case LengthTag(15): {  // a SparseTensorProto: values = 1, dims = 3
+      case util::LengthTag(15): {  // a SparseTensorProto: values = 1, dims = 3
         OnnxTensor& tensor = graph.initializers.emplace_back();
         std::vector<int64_t> dims;
-        WireReader sparse(r.view());
+        util::WireReader sparse(r.view());
         while (sparse.Next()) {
-          if (sparse.tag() == LengthTag(1)) {
+          if (sparse.tag() == util::LengthTag(1)) {
             good &= ReadTensor(sparse.view(), tensor);
           }
-          if (sparse.number() == 3) good &= AppendInts(sparse, dims);
+          if (sparse.number() == 3) good &= util::AppendInts(sparse, dims);
         }
         good &= !sparse.damaged();
         tensor.dims = std::move(dims);
@@ -199,4 +199,4 @@ bool IsWeightType(int64_t data_type) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx

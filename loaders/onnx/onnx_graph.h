@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::onnx {
 
 struct OnnxNode {
   std::string_view name;  // may be empty
@@ -61,6 +61,6 @@ bool ReadOnnxGraph(std::string_view bytes, OnnxGraph& graph);
 // integers of 32 and 64 bits: shapes, axes, indices and vocabularies.
 bool IsWeightType(int64_t data_type);
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx
 
 #endif  // TFPROF_LOADERS_ONNX_ONNX_GRAPH_H_

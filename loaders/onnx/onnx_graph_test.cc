@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "loaders/onnx/onnx_testing.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 namespace {
 
 using ::testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(WeightTypeTest, ShapesAndIndicesAreNoWeights) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::onnx

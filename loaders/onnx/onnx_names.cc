@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace tfprof {
+namespace tfprof::onnx {
 namespace {
 
 std::string_view Trim(std::string_view s) {
@@ -100,4 +100,4 @@ std::vector<OnnxFrame> ParsePythonStack(std::string_view text) {
   return frames;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::onnx {
 
 // Returns the non-empty parts of a name. The last part is the operation.
 std::vector<std::string_view> OnnxPath(std::string_view name);
@@ -36,6 +36,6 @@ struct OnnxFrame {
 // lines.
 std::vector<OnnxFrame> ParsePythonStack(std::string_view text);
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx
 
 #endif  // TFPROF_LOADERS_ONNX_ONNX_NAMES_H_

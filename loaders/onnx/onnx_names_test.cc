@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(PythonStackTest, TextThatIsNoStack) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::onnx

@@ -9,7 +9,7 @@
 #include "loaders/onnx/format.h"
 #include "loaders/onnx/onnx_testing.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,22 +19,24 @@ using ::testing::Pair;
 class OnnxTest : public ::testing::Test {
  protected:
   absl::Status LoadModel(std::string bytes) {
-    return LoadOnnx(InputFile::FromBytes("m", std::move(bytes)), context_);
+    return LoadOnnx(loaders::InputFile::FromBytes("m", std::move(bytes)),
+                    context_);
   }
-  const GraphTables& graph() const { return context_.builder.graph(); }
-  const NodeTable& nodes() const { return graph().nodes; }
-  std::string_view Text(StringId id) const {
-    return id == kNone ? "" : graph().strings.Get(id);
+  const profile::GraphTables& graph() const { return context_.builder.graph(); }
+  const profile::NodeTable& nodes() const { return graph().nodes; }
+  std::string_view Text(profile::StringId id) const {
+    return id == profile::kNone ? "" : graph().strings.Get(id);
   }
-  NodeId Find(std::string_view name) const {
+  profile::NodeId Find(std::string_view name) const {
     return nodes().Find(graph().strings.Find(name));
   }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
-    for (const StringId name : nodes().name) names.emplace_back(Text(name));
+    for (const profile::StringId name : nodes().name)
+      names.emplace_back(Text(name));
     return names;
   }
-  std::vector<std::string> Sources(NodeId n) const {
+  std::vector<std::string> Sources(profile::NodeId n) const {
     std::vector<std::string> sources;
     for (uint32_t e = nodes().edge_begin[n]; e < nodes().edge_begin[n + 1];
          ++e) {
@@ -43,7 +45,7 @@ class OnnxTest : public ::testing::Test {
     return sources;
   }
 
-  LoadContext context_;
+  loaders::LoadContext context_;
   OnnxMaker maker_;
 };
 
@@ -57,19 +59,19 @@ TEST_F(OnnxTest, OperationsInputsAndParameters) {
   ASSERT_TRUE(LoadModel(maker_.Model()).ok());
   EXPECT_THAT(Names(), ElementsAre("net/fc/fc.weight", "axes", "x",
                                    "net/fc/Gemm", "Softmax_1"));
-  const NodeId gemm = Find("net/fc/Gemm");
+  const profile::NodeId gemm = Find("net/fc/Gemm");
   EXPECT_THAT(Sources(gemm), ElementsAre("x", "net/fc/fc.weight"));
   EXPECT_EQ(Text(nodes().op[gemm]), "Gemm");
   EXPECT_THAT(graph().shapes[nodes().OutputShapeOf(gemm, 0)],
               ElementsAre(4, 10));
-  const Scopes::Entry& scope = graph().scopes[nodes().scope[gemm]];
+  const profile::Scopes::Entry& scope = graph().scopes[nodes().scope[gemm]];
   EXPECT_EQ(Text(scope.name), "fc");
   EXPECT_EQ(Text(graph().scopes[scope.parent].name), "net");
   EXPECT_THAT(Sources(Find("Softmax_1")), ElementsAre("net/fc/Gemm", "axes"));
   EXPECT_EQ(graph().shapes.Parameters(
                 nodes().parameter_shape[Find("net/fc/fc.weight")]),
             320);
-  EXPECT_EQ(nodes().parameter_shape[Find("axes")], kUnknownShape);
+  EXPECT_EQ(nodes().parameter_shape[Find("axes")], profile::kUnknownShape);
 }
 
 TEST_F(OnnxTest, OutputsOfANodeAndTensorsThatNothingMakes) {
@@ -77,7 +79,7 @@ TEST_F(OnnxTest, OutputsOfANodeAndTensorsThatNothingMakes) {
   maker_.Node("add", "Add", {"a", "b"}, {"c"});
   ASSERT_TRUE(LoadModel(maker_.Model()).ok());
   EXPECT_THAT(Sources(Find("split")), ElementsAre("from nowhere"));
-  const NodeId add = Find("add");
+  const profile::NodeId add = Find("add");
   EXPECT_THAT(Sources(add), ElementsAre("split", "split"));
   EXPECT_EQ(nodes().edge_output[nodes().edge_begin[add] + 1], 2);
   EXPECT_THAT(context_.tensor_producers,
@@ -111,12 +113,13 @@ TEST_F(OnnxTest, ScopesAndCallStacksOfTorch) {
         "File \"/src/net.py\", line 12, in forward\n  x = f(x)\n"
         "File \"/src/f.py\", line 3, in f"}});
   ASSERT_TRUE(LoadModel(maker_.Model()).ok());
-  const NodeId n = Find("conv/1/node_conv2d_1");
-  ASSERT_NE(n, kNone);
+  const profile::NodeId n = Find("conv/1/node_conv2d_1");
+  ASSERT_NE(n, profile::kNone);
   EXPECT_TRUE(graph().has_code_traces);
-  const std::vector<FrameId> frames = graph().stacks.Frames(nodes().stack[n]);
+  const std::vector<profile::FrameId> frames =
+      graph().stacks.Frames(nodes().stack[n]);
   ASSERT_EQ(frames.size(), 2u);
-  const Frame& outer = graph().stacks.frame(frames[0]);
+  const profile::Frame& outer = graph().stacks.frame(frames[0]);
   EXPECT_EQ(Text(outer.file), "/src/net.py");
   EXPECT_EQ(outer.lineno, 12);
   EXPECT_EQ(Text(outer.line), "x = f(x)");
@@ -137,7 +140,7 @@ TEST_F(OnnxTest, AModelThatIsCutOff) {
   const std::string bytes = maker_.Model();
   ASSERT_TRUE(LoadModel(bytes.substr(0, bytes.size() - 6)).ok());
   EXPECT_THAT(Names(), ElementsAre("n"));
-  EXPECT_EQ(CountOf(context_.log, "ONNX model cut short"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "ONNX model cut short"), 1);
 }
 
 TEST_F(OnnxTest, NoGraph) {
@@ -149,16 +152,16 @@ TEST_F(OnnxTest, NoGraph) {
 TEST_F(OnnxTest, InputsAsTheFileWritesThem) {
   maker_.Node("n", "Add", {"a", "b"}, {"c"});
   ASSERT_TRUE(LoadModel(maker_.Model()).ok());
-  const Profile profile = std::move(context_.builder).Build();
+  const profile::Profile profile = std::move(context_.builder).Build();
   EXPECT_THAT(profile.Inputs(0), ElementsAre("a", "b"));
 }
 
-using OnnxFormatTest = FolderTest;
+using OnnxFormatTest = loaders::FolderTest;
 
 TEST_F(OnnxFormatTest, AModelIsRecognised) {
   OnnxMaker maker;
   maker.Node("n", "Relu", {"x"}, {"y"});
-  const auto loaded = LoadFiles({Write("m", maker.Model())});
+  const auto loaded = loaders::LoadFiles({Write("m", maker.Model())});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->sources[0].format, "ONNX model");
 }
@@ -168,4 +171,4 @@ TEST_F(OnnxFormatTest, TextIsNoModel) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::onnx

@@ -16,7 +16,7 @@
 
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::onnx {
 
 class OnnxMaker {
  public:
@@ -28,18 +28,18 @@ class OnnxMaker {
       const Texts& outputs,
       const std::vector<std::pair<std::string, std::string>>& properties = {},
       std::string_view subgraph = {}) {
-    const WireMessage node(w_, 1);
+    const util::WireMessage node(w_, 1);
     for (const std::string& input : inputs) w_.Bytes(1, input);
     for (const std::string& output : outputs) w_.Bytes(2, output);
     w_.BytesIfSet(3, name);
     w_.Bytes(4, op);
     if (!subgraph.empty()) {
-      const WireMessage attribute(w_, 5);
+      const util::WireMessage attribute(w_, 5);
       w_.Bytes(1, "body");
       w_.Bytes(6, subgraph);
     }
     for (const auto& [key, value] : properties) {
-      const WireMessage property(w_, 9);
+      const util::WireMessage property(w_, 9);
       w_.Bytes(1, key);
       w_.Bytes(2, value);
     }
@@ -48,7 +48,7 @@ class OnnxMaker {
   // `data_type`: 1 is FLOAT, 7 is INT64.
   void Initializer(std::string_view name, const std::vector<int64_t>& dims,
                    int64_t data_type = 1) {
-    const WireMessage tensor(w_, 5);
+    const util::WireMessage tensor(w_, 5);
     w_.PackedInt64(1, dims);
     w_.Int64(2, data_type);
     w_.Bytes(8, name);
@@ -66,12 +66,12 @@ class OnnxMaker {
   // Return a GraphProto, and a ModelProto that contains it.
   std::string Graph() const { return std::string(w_.bytes()); }
   std::string Model() const {
-    WireWriter model;
+    util::WireWriter model;
     model.Int64(1, 8);
     model.Bytes(2, "pytorch");
     model.Bytes(7, w_.bytes());
     {
-      const WireMessage opset(model, 8);
+      const util::WireMessage opset(model, 8);
       model.Int64(2, 17);
     }
     return std::string(model.bytes());
@@ -80,14 +80,14 @@ class OnnxMaker {
  private:
   void Value(uint32_t field, std::string_view name,
              const std::vector<int64_t>& dims) {
-    const WireMessage value(w_, field);
+    const util::WireMessage value(w_, field);
     w_.Bytes(1, name);
-    const WireMessage type(w_, 2);
-    const WireMessage tensor(w_, 1);
+    const util::WireMessage type(w_, 2);
+    const util::WireMessage tensor(w_, 1);
     w_.Int64(1, 1);
-    const WireMessage shape(w_, 2);
+    const util::WireMessage shape(w_, 2);
     for (const int64_t size : dims) {
-      const WireMessage dim(w_, 1);
+      const util::WireMessage dim(w_, 1);
       if (size >= 0) {
         w_.Int64(1, size);
       } else {
@@ -96,9 +96,9 @@ class OnnxMaker {
     }
   }
 
-  WireWriter w_;
+  util::WireWriter w_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::onnx
 
 #endif  // TFPROF_LOADERS_ONNX_ONNX_TESTING_H_

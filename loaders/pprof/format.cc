@@ -6,86 +6,93 @@
 #include "loaders/pprof/pprof.h"
 #include "loaders/tensorflow/message_fit.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 namespace {
 
-constexpr FieldSpec kValueTypeFields[] = {{VarintTag(1)}, {VarintTag(2)}};
-constexpr MessageSpec kValueType = {kValueTypeFields};
-constexpr FieldSpec kLabelFields[] = {
-    {VarintTag(1)}, {VarintTag(2)}, {VarintTag(3)}, {VarintTag(4)}};
-constexpr MessageSpec kLabel = {kLabelFields};
-constexpr FieldSpec kSampleFields[] = {{LengthTag(1)},
-                                       {VarintTag(1)},
-                                       {LengthTag(2)},
-                                       {VarintTag(2)},
-                                       {LengthTag(3), &kLabel}};
-constexpr MessageSpec kSample = {kSampleFields};
-constexpr FieldSpec kMappingFields[] = {
-    {VarintTag(1)}, {VarintTag(2)}, {VarintTag(3)}, {VarintTag(4)},
-    {VarintTag(5)}, {VarintTag(6)}, {VarintTag(7)}, {VarintTag(8)},
-    {VarintTag(9)}, {VarintTag(10)}};
-constexpr MessageSpec kMapping = {kMappingFields};
-constexpr FieldSpec kLineFields[] = {
-    {VarintTag(1)}, {VarintTag(2)}, {VarintTag(3)}};
-constexpr MessageSpec kLine = {kLineFields};
-constexpr FieldSpec kLocationFields[] = {{VarintTag(1)},
-                                         {VarintTag(2)},
-                                         {VarintTag(3)},
-                                         {LengthTag(4), &kLine},
-                                         {VarintTag(5)}};
-constexpr MessageSpec kLocation = {kLocationFields};
-constexpr FieldSpec kFunctionFields[] = {{VarintTag(1)},
-                                         {VarintTag(2)},
-                                         {VarintTag(3)},
-                                         {VarintTag(4)},
-                                         {VarintTag(5)}};
-constexpr MessageSpec kFunction = {kFunctionFields};
-constexpr FieldSpec kProfileFields[] = {
-    {LengthTag(1), &kValueType, false, true},
-    {LengthTag(2), &kSample},
-    {LengthTag(3), &kMapping},
-    {LengthTag(4), &kLocation},
-    {LengthTag(5), &kFunction},
-    {LengthTag(6)},
-    {VarintTag(7)},
-    {VarintTag(8)},
-    {VarintTag(9)},
-    {VarintTag(10)},
-    {LengthTag(11), &kValueType},
-    {VarintTag(12)},
-    {LengthTag(13)},
-    {VarintTag(13)},
-    {VarintTag(14)},
-    {VarintTag(15)}};
-constexpr MessageSpec kProfile = {kProfileFields};
+constexpr tensorflow::FieldSpec kValueTypeFields[] = {{util::VarintTag(1)},
+                                                      {util::VarintTag(2)}};
+constexpr tensorflow::MessageSpec kValueType = {kValueTypeFields};
+constexpr tensorflow::FieldSpec kLabelFields[] = {{util::VarintTag(1)},
+                                                  {util::VarintTag(2)},
+                                                  {util::VarintTag(3)},
+                                                  {util::VarintTag(4)}};
+constexpr tensorflow::MessageSpec kLabel = {kLabelFields};
+constexpr tensorflow::FieldSpec kSampleFields[] = {
+    {util::LengthTag(1)},
+    {util::VarintTag(1)},
+    {util::LengthTag(2)},
+    {util::VarintTag(2)},
+    {util::LengthTag(3), &kLabel}};
+constexpr tensorflow::MessageSpec kSample = {kSampleFields};
+constexpr tensorflow::FieldSpec kMappingFields[] = {
+    {util::VarintTag(1)}, {util::VarintTag(2)}, {util::VarintTag(3)},
+    {util::VarintTag(4)}, {util::VarintTag(5)}, {util::VarintTag(6)},
+    {util::VarintTag(7)}, {util::VarintTag(8)}, {util::VarintTag(9)},
+    {util::VarintTag(10)}};
+constexpr tensorflow::MessageSpec kMapping = {kMappingFields};
+constexpr tensorflow::FieldSpec kLineFields[] = {
+    {util::VarintTag(1)}, {util::VarintTag(2)}, {util::VarintTag(3)}};
+constexpr tensorflow::MessageSpec kLine = {kLineFields};
+constexpr tensorflow::FieldSpec kLocationFields[] = {
+    {util::VarintTag(1)},
+    {util::VarintTag(2)},
+    {util::VarintTag(3)},
+    {util::LengthTag(4), &kLine},
+    {util::VarintTag(5)}};
+constexpr tensorflow::MessageSpec kLocation = {kLocationFields};
+constexpr tensorflow::FieldSpec kFunctionFields[] = {{util::VarintTag(1)},
+                                                     {util::VarintTag(2)},
+                                                     {util::VarintTag(3)},
+                                                     {util::VarintTag(4)},
+                                                     {util::VarintTag(5)}};
+constexpr tensorflow::MessageSpec kFunction = {kFunctionFields};
+constexpr tensorflow::FieldSpec kProfileFields[] = {
+    {util::LengthTag(1), &kValueType, false, true},
+    {util::LengthTag(2), &kSample},
+    {util::LengthTag(3), &kMapping},
+    {util::LengthTag(4), &kLocation},
+    {util::LengthTag(5), &kFunction},
+    {util::LengthTag(6)},
+    {util::VarintTag(7)},
+    {util::VarintTag(8)},
+    {util::VarintTag(9)},
+    {util::VarintTag(10)},
+    {util::LengthTag(11), &kValueType},
+    {util::VarintTag(12)},
+    {util::LengthTag(13)},
+    {util::VarintTag(13)},
+    {util::VarintTag(14)},
+    {util::VarintTag(15)}};
+constexpr tensorflow::MessageSpec kProfile = {kProfileFields};
 
 // Returns whether the file has a sample type. Every profile has one, and
 // writers put it first or after the strings. Without this check, text of
 // repeated characters would fit.
 bool HasSampleType(std::string_view bytes) {
   constexpr int kMaxFields = 4096;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   for (int i = 0; i < kMaxFields && r.Next(); ++i) {
-    if (r.tag() == LengthTag(1)) return true;
+    if (r.tag() == util::LengthTag(1)) return true;
   }
   return false;
 }
 
-Fit Sniff(std::string_view bytes) {
+loaders::Fit Sniff(std::string_view bytes) {
   if (!HasSampleType(bytes)) return {};
   return {.score = 2 * CountFittingFields(bytes, kProfile)};
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
   std::vector<PprofFile> steps;
-  for (const FormatFile& file : files) steps.push_back({file.file, file.step});
+  for (const loaders::FormatFile& file : files)
+    steps.push_back({file.file, file.step});
   return LoadPprof(steps, context);
 }
 
 }  // namespace
 
-const Format kPprofFormat = {
+const loaders::Format kPprofFormat = {
     .name = "pprof profile",
     .flag = "pprof_path",
     .value_name = "FILE,…",
@@ -93,12 +100,12 @@ const Format kPprofFormat = {
     .flag_takes_list = true,
     .failed_name = "pprof_path",
     .step_prefix = "pprof_",
-    .role = Role::kRun,
+    .role = loaders::Role::kRun,
     .order = 11,
-    .rules = SelfTimeRules,
+    .rules = accounting::SelfTimeRules,
     .ticks_per_micro = kPprofTicksPerMicro,
     .sniff = Sniff,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof

@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 
-extern const Format kPprofFormat;
+extern const loaders::Format kPprofFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof
 
 #endif  // TFPROF_LOADERS_PPROF_FORMAT_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tfprof {
+namespace tfprof::pprof {
 namespace {
 
 // Splits "a/b/c.d" into a, b, c.
@@ -58,4 +58,4 @@ std::vector<std::string_view> ScopeOfFunction(std::string_view function,
   return parts;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof

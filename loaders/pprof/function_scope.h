@@ -12,13 +12,13 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::pprof {
 
 // Returns the parts from the outermost to the innermost; empty if unknown.
 // `file` is the file of the function, or "".
 std::vector<std::string_view> ScopeOfFunction(std::string_view function,
                                               std::string_view file);
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof
 
 #endif  // TFPROF_LOADERS_PPROF_FUNCTION_SCOPE_H_

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 namespace {
 
 using ::testing::ElementsAre;
@@ -38,4 +38,4 @@ TEST(FunctionScopeTest, FilesOfOthers) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::pprof

@@ -19,19 +19,20 @@
 #include "absl/status/status.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 
 inline constexpr int64_t kPprofTicksPerMicro = 1000;  // nanoseconds
 
 struct PprofFile {
-  std::shared_ptr<const InputFile> file;
+  std::shared_ptr<const loaders::InputFile> file;
   int64_t step = 0;
 };
 
 // Adds each file to its step; files of one step are added up. The load ends
 // with an error at the first file that is not a pprof profile.
-absl::Status LoadPprof(std::span<const PprofFile> files, LoadContext& context);
+absl::Status LoadPprof(std::span<const PprofFile> files,
+                       loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof
 
 #endif  // TFPROF_LOADERS_PPROF_PPROF_H_

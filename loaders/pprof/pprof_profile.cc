@@ -7,7 +7,7 @@
 #include "loaders/core/load_context.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 
 void PprofIds::Add(uint64_t id) {
   counting_ &= id == uint64_t{size_} + 1;
@@ -24,30 +24,33 @@ void PprofIds::Finish() {
 
 uint32_t PprofIds::Find(uint64_t id) const {
   if (counting_) {
-    return id - 1 < size_ ? static_cast<uint32_t>(id - 1) : kNone;
+    return id - 1 < size_ ? static_cast<uint32_t>(id - 1) : profile::kNone;
   }
   const auto it = std::lower_bound(sorted_.begin(), sorted_.end(),
                                    std::pair(id, uint32_t{0}));
-  return it != sorted_.end() && it->first == id ? it->second : kNone;
+  return it != sorted_.end() && it->first == id ? it->second : profile::kNone;
 }
 
 namespace {
 
 // Fields of Profile.
-constexpr uint32_t kSampleType = LengthTag(1), kSample = LengthTag(2),
-                   kMapping = LengthTag(3), kLocation = LengthTag(4),
-                   kFunction = LengthTag(5), kString = LengthTag(6),
-                   kPeriodType = LengthTag(11), kPeriod = VarintTag(12),
-                   kDefaultType = VarintTag(14);
+constexpr uint32_t kSampleType = util::LengthTag(1),
+                   kSample = util::LengthTag(2), kMapping = util::LengthTag(3),
+                   kLocation = util::LengthTag(4),
+                   kFunction = util::LengthTag(5), kString = util::LengthTag(6),
+                   kPeriodType = util::LengthTag(11),
+                   kPeriod = util::VarintTag(12),
+                   kDefaultType = util::VarintTag(14);
 
 class Reader {
  public:
-  Reader(const InputFile& file, PprofProfile& profile, ImportLog& log)
+  Reader(const loaders::InputFile& file, PprofProfile& profile,
+         loaders::ImportLog& log)
       : file_(file), profile_(profile), log_(log) {}
 
   absl::Status Read() {
     const std::string_view bytes = file_.bytes();
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     int64_t default_type = 0;
     size_t fields = 0;
     size_t field = 0;  // offset of the current field
@@ -90,7 +93,7 @@ class Reader {
               : fmt::format("no sample type in {} bytes", bytes.size())));
     }
     if (r.damaged()) {
-      LogDamage(file_, r, bytes, "pprof profile", /*kept=*/true, log_);
+      loaders::LogDamage(file_, r, bytes, "pprof profile", /*kept=*/true, log_);
     }
     // The strings may come after the messages that refer to them, and the lines
     // of locations refer to functions.
@@ -109,19 +112,19 @@ class Reader {
   }
 
  private:
-  void CheckDamage(const WireReader& r, std::string_view message,
+  void CheckDamage(const util::WireReader& r, std::string_view message,
                    std::string_view what) {
     if (r.damaged()) {
-      LogDamage(file_, r, message, what, /*kept=*/true, log_);
+      loaders::LogDamage(file_, r, message, what, /*kept=*/true, log_);
     }
   }
 
   PprofProfile::ValueType ReadType(std::string_view bytes) {
     PprofProfile::ValueType type;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
-      if (r.tag() == VarintTag(1)) type.type = profile_.String(r.int64());
-      if (r.tag() == VarintTag(2)) type.unit = profile_.String(r.int64());
+      if (r.tag() == util::VarintTag(1)) type.type = profile_.String(r.int64());
+      if (r.tag() == util::VarintTag(2)) type.unit = profile_.String(r.int64());
     }
     CheckDamage(r, bytes, "pprof sample type");
     return type;
@@ -130,10 +133,10 @@ class Reader {
   void ReadMapping(std::string_view bytes) {
     uint64_t id = 0;
     std::string_view name;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
-      if (r.tag() == VarintTag(1)) id = r.value();
-      if (r.tag() == VarintTag(5)) name = profile_.String(r.int64());
+      if (r.tag() == util::VarintTag(1)) id = r.value();
+      if (r.tag() == util::VarintTag(5)) name = profile_.String(r.int64());
     }
     CheckDamage(r, bytes, "pprof mapping");
     profile_.mapping_ids.Add(id);
@@ -144,22 +147,22 @@ class Reader {
     uint64_t id = 0;
     std::string_view system_name;
     PprofProfile::Function function;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
       switch (r.tag()) {
-        case VarintTag(1):
+        case util::VarintTag(1):
           id = r.value();
           break;
-        case VarintTag(2):
+        case util::VarintTag(2):
           function.name = profile_.String(r.int64());
           break;
-        case VarintTag(3):
+        case util::VarintTag(3):
           system_name = profile_.String(r.int64());
           break;
-        case VarintTag(4):
+        case util::VarintTag(4):
           function.file = profile_.String(r.int64());
           break;
-        case VarintTag(5):
+        case util::VarintTag(5):
           function.start_line = r.int64();
           break;
       }
@@ -174,19 +177,19 @@ class Reader {
     uint64_t id = 0;
     PprofProfile::Location location;
     location.first_line = static_cast<uint32_t>(profile_.lines.size());
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
       switch (r.tag()) {
-        case VarintTag(1):
+        case util::VarintTag(1):
           id = r.value();
           break;
-        case VarintTag(2):
+        case util::VarintTag(2):
           location.mapping = profile_.mapping_ids.Find(r.value());
           break;
-        case VarintTag(3):
+        case util::VarintTag(3):
           location.address = r.value();
           break;
-        case LengthTag(4):
+        case util::LengthTag(4):
           ReadLine(r.view());
           break;
       }
@@ -200,38 +203,38 @@ class Reader {
 
   void ReadLine(std::string_view bytes) {
     PprofProfile::Line line;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
-      if (r.tag() == VarintTag(1)) {
+      if (r.tag() == util::VarintTag(1)) {
         line.function = profile_.function_ids.Find(r.value());
       }
-      if (r.tag() == VarintTag(2)) line.line = r.int64();
+      if (r.tag() == util::VarintTag(2)) line.line = r.int64();
     }
     CheckDamage(r, bytes, "pprof line");
     profile_.lines.push_back(line);
   }
 
-  const InputFile& file_;
+  const loaders::InputFile& file_;
   PprofProfile& profile_;
-  ImportLog& log_;
+  loaders::ImportLog& log_;
   std::vector<std::string_view> types_, mappings_, locations_, functions_;
   std::string_view period_type_;
 };
 
 bool ReadLabel(std::string_view bytes, PprofSample::Label& label) {
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
-      case VarintTag(1):
+      case util::VarintTag(1):
         label.key = r.int64();
         break;
-      case VarintTag(2):
+      case util::VarintTag(2):
         label.text = r.int64();
         break;
-      case VarintTag(3):
+      case util::VarintTag(3):
         label.number = r.int64();
         break;
-      case VarintTag(4):
+      case util::VarintTag(4):
         label.unit = r.int64();
         break;
     }
@@ -241,13 +244,13 @@ bool ReadLabel(std::string_view bytes, PprofSample::Label& label) {
 
 }  // namespace
 
-absl::Status ReadPprof(const InputFile& file, PprofProfile& profile,
-                       ImportLog& log) {
+absl::Status ReadPprof(const loaders::InputFile& file, PprofProfile& profile,
+                       loaders::ImportLog& log) {
   return Reader(file, profile, log).Read();
 }
 
-std::string_view PprofField(const InputFile& file, uint64_t offset) {
-  WireReader r(file.bytes().substr(offset));
+std::string_view PprofField(const loaders::InputFile& file, uint64_t offset) {
+  util::WireReader r(file.bytes().substr(offset));
   return r.Next() ? r.view() : std::string_view();
 }
 
@@ -256,14 +259,14 @@ bool ReadPprofSample(std::string_view bytes, PprofSample& sample) {
   sample.values.clear();
   sample.labels.clear();
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.number()) {
       case 1:
-        good &= AppendInts(r, sample.location_ids);
+        good &= util::AppendInts(r, sample.location_ids);
         break;
       case 2:
-        good &= AppendInts(r, sample.values);
+        good &= util::AppendInts(r, sample.values);
         break;
       case 3:
         if (r.is_length()) {
@@ -275,4 +278,4 @@ bool ReadPprofSample(std::string_view bytes, PprofSample& sample) {
   return good && !r.damaged();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof

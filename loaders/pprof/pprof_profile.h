@@ -28,7 +28,7 @@
 #include "loaders/core/input_file.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 
 // Maps the ids in a file to positions in a table.
 class PprofIds {
@@ -59,12 +59,12 @@ struct PprofProfile {
   };
   // A function of a location; a location in inlined code has several.
   struct Line {
-    uint32_t function = kNone;
+    uint32_t function = profile::kNone;
     int64_t line = 0;
   };
   struct Location {
     uint64_t address = 0;
-    uint32_t mapping = kNone;
+    uint32_t mapping = profile::kNone;
     uint32_t first_line = 0;  // in `lines`, innermost function first
     uint32_t num_lines = 0;
   };
@@ -109,15 +109,15 @@ struct PprofSample {
 // Reads everything except the samples. Damage after the first good field is in
 // the log. InvalidArgument: not a pprof file, because it has no sample type or
 // no field at all.
-absl::Status ReadPprof(const InputFile& file, PprofProfile& profile,
-                       ImportLog& log);
+absl::Status ReadPprof(const loaders::InputFile& file, PprofProfile& profile,
+                       loaders::ImportLog& log);
 
 // Returns the message in the field at a valid `offset` of the file.
-std::string_view PprofField(const InputFile& file, uint64_t offset);
+std::string_view PprofField(const loaders::InputFile& file, uint64_t offset);
 
 // Replaces the content of `sample`. Returns false if damaged.
 bool ReadPprofSample(std::string_view bytes, PprofSample& sample);
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof
 
 #endif  // TFPROF_LOADERS_PPROF_PPROF_PROFILE_H_

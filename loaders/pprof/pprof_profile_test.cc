@@ -8,7 +8,7 @@
 #include "loaders/core/load_testing.h"
 #include "loaders/pprof/pprof_testing.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 namespace {
 
 using ::testing::ElementsAre;
@@ -17,13 +17,13 @@ using ::testing::SizeIs;
 class PprofProfileTest : public ::testing::Test {
  protected:
   absl::Status Read(std::string bytes) {
-    file_ = InputFile::FromBytes("p", std::move(bytes));
+    file_ = loaders::InputFile::FromBytes("p", std::move(bytes));
     return ReadPprof(*file_, profile_, log_);
   }
 
-  std::shared_ptr<const InputFile> file_;
+  std::shared_ptr<const loaders::InputFile> file_;
   PprofProfile profile_;
-  ImportLog log_;
+  loaders::ImportLog log_;
 };
 
 TEST(PprofIdsTest, IdsThatCountFromOne) {
@@ -32,8 +32,8 @@ TEST(PprofIdsTest, IdsThatCountFromOne) {
   ids.Finish();
   EXPECT_EQ(ids.Find(1), 0u);
   EXPECT_EQ(ids.Find(3), 2u);
-  EXPECT_EQ(ids.Find(0), kNone);
-  EXPECT_EQ(ids.Find(4), kNone);
+  EXPECT_EQ(ids.Find(0), profile::kNone);
+  EXPECT_EQ(ids.Find(4), profile::kNone);
 }
 
 TEST(PprofIdsTest, AnyIdsAndTheFirstOfEqualOnes) {
@@ -44,8 +44,8 @@ TEST(PprofIdsTest, AnyIdsAndTheFirstOfEqualOnes) {
   ids.Finish();
   EXPECT_EQ(ids.Find(~uint64_t{0}), 0u);
   EXPECT_EQ(ids.Find(7), 1u);
-  EXPECT_EQ(ids.Find(8), kNone);
-  EXPECT_EQ(PprofIds().Find(0), kNone);
+  EXPECT_EQ(ids.Find(8), profile::kNone);
+  EXPECT_EQ(PprofIds().Find(0), profile::kNone);
 }
 
 TEST_F(PprofProfileTest, AllTables) {
@@ -104,7 +104,7 @@ TEST_F(PprofProfileTest, AFileThatIsCutOffKeepsWhatCameBefore) {
   bytes.pop_back();
   ASSERT_TRUE(Read(bytes).ok());
   EXPECT_THAT(profile_.samples, SizeIs(1));
-  EXPECT_EQ(CountOf(log_, "pprof profile cut short"), 1);
+  EXPECT_EQ(loaders::CountOf(log_, "pprof profile cut short"), 1);
 }
 
 TEST(PprofSampleTest, ADamagedSample) {
@@ -122,4 +122,4 @@ TEST(PprofSampleTest, NumbersThatAreNotPacked) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::pprof

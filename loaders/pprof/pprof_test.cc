@@ -8,14 +8,14 @@
 #include "loaders/core/load_testing.h"
 #include "loaders/pprof/pprof_testing.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-class PprofTest : public FolderTest {
+class PprofTest : public loaders::FolderTest {
  protected:
   PprofTest()
       : maker_(
@@ -24,28 +24,29 @@ class PprofTest : public FolderTest {
     maker_.Location(2, maker_.Function("work", "/src/w.py"), 7);
   }
 
-  absl::StatusOr<Loaded> LoadMade() {
-    return LoadFiles({Write("p", maker_.Bytes())});
+  absl::StatusOr<loaders::Loaded> LoadMade() {
+    return loaders::LoadFiles({Write("p", maker_.Bytes())});
   }
 
   // Formats each frame as "file:line:function", outermost first.
-  static std::vector<std::string> StackOf(const Profile& profile, NodeId n) {
+  static std::vector<std::string> StackOf(const profile::Profile& profile,
+                                          profile::NodeId n) {
     std::vector<std::string> stack;
-    const CallStacks& stacks = profile.graph().stacks;
-    const auto text = [&](StringId id) {
-      return id == kNone ? std::string()
-                         : std::string(profile.strings().Get(id));
+    const profile::CallStacks& stacks = profile.graph().stacks;
+    const auto text = [&](profile::StringId id) {
+      return id == profile::kNone ? std::string()
+                                  : std::string(profile.strings().Get(id));
     };
-    for (const FrameId f : stacks.Frames(profile.nodes().stack[n])) {
-      const Frame& frame = stacks.frame(f);
+    for (const profile::FrameId f : stacks.Frames(profile.nodes().stack[n])) {
+      const profile::Frame& frame = stacks.frame(f);
       stack.push_back(text(frame.file) + ":" + std::to_string(frame.lineno) +
                       ":" + text(frame.function));
     }
     return stack;
   }
-  static std::vector<std::string> Names(const Profile& profile) {
+  static std::vector<std::string> Names(const profile::Profile& profile) {
     std::vector<std::string> names;
-    for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+    for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
       names.emplace_back(profile.node_name(n));
     }
     return names;
@@ -60,14 +61,14 @@ TEST_F(PprofTest, ANodeIsACallStack) {
   maker_.Sample({2, 1}, {2, 5});
   const auto loaded = LoadMade();
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
+  const profile::Profile& profile = loaded->profile;
   EXPECT_THAT(Names(profile), ElementsAre("w.py/work", "m.py/main"));
   EXPECT_THAT(StackOf(profile, 0),
               ElementsAre("/src/m.py:3:main", "/src/w.py:7:work"));
   EXPECT_THAT(StackOf(profile, 1), ElementsAre("/src/m.py:3:main"));
   EXPECT_EQ(profile.strings().Get(profile.nodes().op[0]), "work");
   EXPECT_EQ(profile.ticks_per_micro(), 1000);
-  const StepSums& sums = profile.FindStep(0)->sums;
+  const profile::StepSums& sums = profile.FindStep(0)->sums;
   EXPECT_EQ(sums.cpu_time[0], 15);
   EXPECT_EQ(sums.run_count[0], 3);
   EXPECT_EQ(sums.cpu_time[1], 20);
@@ -114,7 +115,7 @@ TEST_F(PprofTest, LabelsAndValuesAreArguments) {
   maker_.Sample({1}, {1, 10}, "phase", "sort");
   const auto loaded = LoadMade();
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Step& step = *loaded->profile.FindStep(0);
+  const profile::Step& step = *loaded->profile.FindStep(0);
   EXPECT_THAT(
       loaded->profile.Arguments(step.exec_record[0]),
       ElementsAre(Pair("samples", "1 count"), Pair("cpu", "10 nanoseconds"),
@@ -127,7 +128,7 @@ TEST_F(PprofTest, SeveralFilesAreStepsOfOneProfile) {
   const std::string a = Write("a", maker_.Bytes());
   maker_.Sample({1}, {1, 5});
   const std::string b = Write("b", maker_.Bytes());
-  const auto loaded = LoadFiles({a, b});
+  const auto loaded = loaders::LoadFiles({a, b});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(0, 1));
   EXPECT_THAT(Names(loaded->profile), ElementsAre("m.py/main"));
@@ -138,31 +139,32 @@ TEST_F(PprofTest, AProfileOfMemoryHasNoTimes) {
   PprofMaker maker(PprofMaker::Types{{"space", "bytes"}});
   maker.Location(1, maker.Function("f", "f.py"), 1);
   maker.Sample({1}, {64});
-  const auto loaded = LoadFiles({Write("m", maker.Bytes())});
+  const auto loaded = loaders::LoadFiles({Write("m", maker.Bytes())});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_EQ(Sum(*loaded, kRequestedBytes), 64);
+  EXPECT_EQ(Sum(*loaded, accounting::kRequestedBytes), 64);
   EXPECT_EQ(Count(*loaded, "pprof file without times"), 1);
 }
 
 TEST_F(PprofTest, ADamagedSampleIsDropped) {
   maker_.Sample({1}, {1, 10});
-  const auto loaded = LoadFlagged(
+  const auto loaded = loaders::LoadFlagged(
       {{"pprof_path",
         Write("p", maker_.Bytes() + std::string("\x12\x02\x0a\x7f", 4))}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_EQ(Sum(*loaded, kCpuMicros), 10);
+  EXPECT_EQ(Sum(*loaded, accounting::kCpuMicros), 10);
   EXPECT_EQ(Count(*loaded, "pprof sample dropped"), 1);
 }
 
 TEST_F(PprofTest, TextIsNoProfile) {
-  EXPECT_THAT(Error(LoadFiles({Write("x", std::string(1000, 'x'))})),
+  EXPECT_THAT(Error(loaders::LoadFiles({Write("x", std::string(1000, 'x'))})),
               HasSubstr("the format of its 1000 bytes is unknown"));
 }
 
 TEST_F(PprofTest, AFileUnderAFlagThatIsNoProfile) {
-  EXPECT_THAT(Error(LoadFlagged({{"pprof_path", Write("x", "\x0a\x7f")}})),
-              HasSubstr("not a pprof profile"));
+  EXPECT_THAT(
+      Error(loaders::LoadFlagged({{"pprof_path", Write("x", "\x0a\x7f")}})),
+      HasSubstr("not a pprof profile"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::pprof

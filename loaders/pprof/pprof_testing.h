@@ -16,7 +16,7 @@
 
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 
 class PprofMaker {
  public:
@@ -25,7 +25,7 @@ class PprofMaker {
   explicit PprofMaker(const Types& types) {
     String("");
     for (const auto& [type, unit] : types) {
-      const WireMessage m(w_, 1);
+      const util::WireMessage m(w_, 1);
       w_.Uint64(1, String(type));
       w_.Uint64(2, String(unit));
     }
@@ -39,7 +39,7 @@ class PprofMaker {
 
   void Sample(const std::vector<int64_t>& locations,
               const std::vector<int64_t>& values) {
-    const WireMessage m(w_, 2);
+    const util::WireMessage m(w_, 2);
     w_.PackedInt64(1, locations);
     w_.PackedInt64(2, values);
   }
@@ -48,10 +48,10 @@ class PprofMaker {
               const std::vector<int64_t>& values, std::string_view key,
               std::string_view text) {
     const uint64_t key_index = String(key), text_index = String(text);
-    const WireMessage m(w_, 2);
+    const util::WireMessage m(w_, 2);
     w_.PackedInt64(1, locations);
     w_.PackedInt64(2, values);
-    const WireMessage label(w_, 3);
+    const util::WireMessage label(w_, 3);
     w_.Uint64(1, key_index);
     w_.Uint64(2, text_index);
   }
@@ -60,7 +60,7 @@ class PprofMaker {
   uint64_t Function(std::string_view name, std::string_view file) {
     const uint64_t id = ++num_functions_;
     const uint64_t name_index = String(name), file_index = String(file);
-    const WireMessage m(w_, 5);
+    const util::WireMessage m(w_, 5);
     w_.Uint64(1, id);
     w_.Uint64(2, name_index);
     w_.Uint64(4, file_index);
@@ -73,10 +73,10 @@ class PprofMaker {
   // Adds a location with several functions and lines, innermost first.
   void InlinedLocation(uint64_t id,
                        const std::vector<std::pair<uint64_t, int64_t>>& lines) {
-    const WireMessage m(w_, 4);
+    const util::WireMessage m(w_, 4);
     w_.Uint64(1, id);
     for (const auto& [function, line] : lines) {
-      const WireMessage of_line(w_, 4);
+      const util::WireMessage of_line(w_, 4);
       w_.Uint64(1, function);
       w_.Int64(2, line);
     }
@@ -85,11 +85,11 @@ class PprofMaker {
   void Address(uint64_t id, uint64_t address, std::string_view binary) {
     const uint64_t name = String(binary);
     {
-      const WireMessage m(w_, 3);
+      const util::WireMessage m(w_, 3);
       w_.Uint64(1, id);
       w_.Uint64(5, name);
     }
-    const WireMessage m(w_, 4);
+    const util::WireMessage m(w_, 4);
     w_.Uint64(1, id);
     w_.Uint64(2, id);
     w_.Uint64(3, address);
@@ -98,7 +98,7 @@ class PprofMaker {
   void Period(std::string_view type, std::string_view unit, int64_t period) {
     const uint64_t type_index = String(type), unit_index = String(unit);
     {
-      const WireMessage m(w_, 11);
+      const util::WireMessage m(w_, 11);
       w_.Uint64(1, type_index);
       w_.Uint64(2, unit_index);
     }
@@ -108,17 +108,17 @@ class PprofMaker {
 
   // The strings come last, as in most files.
   std::string Bytes() const {
-    WireWriter strings;
+    util::WireWriter strings;
     for (const std::string& s : strings_) strings.Bytes(6, s);
     return std::string(w_.bytes()) + std::string(strings.bytes());
   }
 
  private:
-  WireWriter w_;
+  util::WireWriter w_;
   std::vector<std::string> strings_;
   uint64_t num_functions_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof
 
 #endif  // TFPROF_LOADERS_PPROF_PPROF_TESTING_H_

@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 namespace {
 
 struct NamedUnit {
@@ -68,7 +68,7 @@ std::optional<UnitScale> SizeUnit(std::string_view unit) {
 }
 
 int64_t Scale(int64_t value, const UnitScale& scale) {
-  return SaturatingMul(value, scale.times) / scale.per;
+  return util::SaturatingMul(value, scale.times) / scale.per;
 }
 
 SampleValues::SampleValues(const PprofProfile& profile) {
@@ -118,7 +118,8 @@ void SampleValues::ChooseTime(const PprofProfile& profile) {
   const std::optional<UnitScale> period = TimeUnit(profile.period_type.unit);
   for (size_t i = 0; period && i < profile.types.size(); ++i) {
     if (profile.types[i].type != "samples") continue;
-    cpu_ = {i, {SaturatingMul(profile.period, period->times), period->per}};
+    cpu_ = {i,
+            {util::SaturatingMul(profile.period, period->times), period->per}};
     odd_time_ = NameOf(profile.types[i]) + " x period";
     return;
   }
@@ -146,7 +147,7 @@ int64_t SampleValues::Read(const MaybeColumn& column,
              : 0;
 }
 
-GroupSums SampleValues::Of(std::span<const int64_t> values) const {
+profile::GroupSums SampleValues::Of(std::span<const int64_t> values) const {
   return {.run_count = runs_ ? Read(runs_, values) : 1,
           .accelerator_time = Read(accelerator_, values),
           .cpu_time = Read(cpu_, values),
@@ -156,4 +157,4 @@ GroupSums SampleValues::Of(std::span<const int64_t> values) const {
           .output_bytes = Read(output_, values)};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof

@@ -30,7 +30,7 @@
 #include "loaders/pprof/pprof_profile.h"
 #include "profile/steps/step_sums.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 
 // How to convert a unit: the value times `times`, divided by `per`.
 // Microseconds to nanoseconds are 1000 and 1, picoseconds are 1 and 1000.
@@ -51,7 +51,7 @@ class SampleValues {
 
   // Returns one sample as sums of its node; times are in nanoseconds. Values
   // that the sample lacks are 0. If the file has no count, a sample is one run.
-  GroupSums Of(std::span<const int64_t> values) const;
+  profile::GroupSums Of(std::span<const int64_t> values) const;
 
   // Returns whether the file has any time.
   bool has_time() const { return cpu_.has_value() || accelerator_.has_value(); }
@@ -79,6 +79,6 @@ class SampleValues {
   std::string unused_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::pprof
 
 #endif  // TFPROF_LOADERS_PPROF_SAMPLE_VALUES_H_

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::pprof {
 namespace {
 
 PprofProfile WithTypes(std::vector<PprofProfile::ValueType> types) {
@@ -15,7 +15,8 @@ PprofProfile WithTypes(std::vector<PprofProfile::ValueType> types) {
   return profile;
 }
 
-GroupSums SumsOf(const PprofProfile& profile, std::vector<int64_t> values) {
+profile::GroupSums SumsOf(const PprofProfile& profile,
+                          std::vector<int64_t> values) {
   return SampleValues(profile).Of(values);
 }
 
@@ -35,7 +36,7 @@ TEST(UnitTest, ScalingSaturates) {
 TEST(SampleValuesTest, AProfileOfTheCpu) {
   const PprofProfile profile =
       WithTypes({{"samples", "count"}, {"cpu", "nanoseconds"}});
-  const GroupSums sums = SumsOf(profile, {3, 6000});
+  const profile::GroupSums sums = SumsOf(profile, {3, 6000});
   EXPECT_EQ(sums.run_count, 3);
   EXPECT_EQ(sums.cpu_time, 6000);
   EXPECT_EQ(sums.accelerator_time, 0);
@@ -47,7 +48,7 @@ TEST(SampleValuesTest, AProfileOfTheHeap) {
                                           {"alloc_space", "bytes"},
                                           {"inuse_objects", "count"},
                                           {"inuse_space", "bytes"}});
-  const GroupSums sums = SumsOf(profile, {5, 500, 2, 200});
+  const profile::GroupSums sums = SumsOf(profile, {5, 500, 2, 200});
   EXPECT_EQ(sums.run_count, 5);
   EXPECT_EQ(sums.requested_bytes, 500);
   EXPECT_EQ(sums.residual_bytes, 200);
@@ -72,7 +73,7 @@ TEST(SampleValuesTest, WithoutATimeOfTheCpuTheLastTimeCounts) {
   const PprofProfile profile = WithTypes({{"contentions", "count"},
                                           {"wait", "nanoseconds"},
                                           {"delay", "nanoseconds"}});
-  const GroupSums sums = SumsOf(profile, {4, 7, 5});
+  const profile::GroupSums sums = SumsOf(profile, {4, 7, 5});
   EXPECT_EQ(sums.cpu_time, 5);
   EXPECT_EQ(sums.run_count, 4);
   EXPECT_EQ(SampleValues(profile).odd_time(), "delay/nanoseconds");
@@ -90,7 +91,7 @@ TEST(SampleValuesTest, SamplesTimesThePeriod) {
   PprofProfile profile = WithTypes({{"samples", "count"}});
   profile.period_type = {"cpu", "milliseconds"};
   profile.period = 10;
-  const GroupSums sums = SumsOf(profile, {3});
+  const profile::GroupSums sums = SumsOf(profile, {3});
   EXPECT_EQ(sums.cpu_time, 30'000'000);
   EXPECT_EQ(sums.run_count, 3);
   EXPECT_EQ(SampleValues(profile).odd_time(), "samples/count x period");
@@ -110,7 +111,8 @@ TEST(SampleValuesTest, OurOwnFiles) {
                  {"output_bytes", "bytes"},
                  {"params", "count"},
                  {"occurrence", "count"}});
-  const GroupSums sums = SumsOf(profile, {1, 5, 3, 2, 10, 20, 30, 40, 50, 60});
+  const profile::GroupSums sums =
+      SumsOf(profile, {1, 5, 3, 2, 10, 20, 30, 40, 50, 60});
   EXPECT_EQ(sums.accelerator_time, 3000);
   EXPECT_EQ(sums.cpu_time, 2000);
   EXPECT_EQ(sums.requested_bytes, 10);
@@ -128,4 +130,4 @@ TEST(SampleValuesTest, ASampleWithTooFewValues) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::pprof

@@ -1,23 +1,23 @@
 #include "loaders/session/format.h"
 
-#include "loaders/session/about.h"
 #include "loaders/session/load.h"
 #include "loaders/session/session_files.h"
+#include "loaders/session/trace_facts.h"
 #include "loaders/session/zip_archive.h"
 
-namespace tfprof {
+namespace tfprof::session {
 namespace {
 
-Fit Sniff(std::string_view bytes) {
+loaders::Fit Sniff(std::string_view bytes) {
   const bool fits = IsZip(bytes) || SessionVersion(bytes).has_value();
-  return {.score = fits ? Fit::kMagic : 0};
+  return {.score = fits ? loaders::Fit::kMagic : 0};
 }
 
 }  // namespace
 
 // A session has no rules: it uses the accounting rules of its traces, see
 // load.h.
-const Format kSessionFormat = {
+const loaders::Format kSessionFormat = {
     .name = "tfprof session",
     .flag = "session_path",
     .value_name = "MANIFEST|ZIP,…",
@@ -26,7 +26,7 @@ const Format kSessionFormat = {
         "of one. Each traced run is a step.",
     .flag_takes_list = true,
     .failed_name = "session_path",
-    .role = Role::kRun,
+    .role = loaders::Role::kRun,
     .folder_file = kManifestName,
     .is_folder = HasTraceFacts,
     .order = 15,
@@ -34,4 +34,4 @@ const Format kSessionFormat = {
     .load = LoadSessions,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::session

@@ -5,12 +5,12 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::session {
 
 // The folder of a session, given by its manifest, or a zip archive of it. Each
 // RunMetadata in it is a step.
-extern const Format kSessionFormat;
+extern const loaders::Format kSessionFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::session
 
 #endif  // TFPROF_LOADERS_SESSION_FORMAT_H_

@@ -14,8 +14,8 @@
 #include "fmt/format.h"
 #include "loaders/chrome_json/chrome/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
-#include "loaders/session/about.h"
 #include "loaders/session/session_files.h"
+#include "loaders/session/trace_facts.h"
 #include "loaders/session/zip_archive.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
@@ -25,7 +25,7 @@
 #include "util/text/decimal.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::session {
 namespace {
 
 constexpr std::string_view kTraces = "traces", kGraphs = "graphs";
@@ -38,44 +38,48 @@ struct Trace {
   std::string path;   // for messages
 };
 
-const Format* FormatOfKind(std::string_view kind) {
-  if (kind == "run_metadata" || kind.empty()) return &kRunMetadataFormat;
-  if (kind == "xspace") return &kXPlaneFormat;
-  if (kind == "kineto") return &kKinetoFormat;
+const loaders::Format* FormatOfKind(std::string_view kind) {
+  if (kind == "run_metadata" || kind.empty())
+    return &tensorflow::kRunMetadataFormat;
+  if (kind == "xspace") return &xplane::kXPlaneFormat;
+  if (kind == "kineto") return &kineto::kKinetoFormat;
   return nullptr;
 }
 
 // A PyTorch without Kineto writes a plain Chrome trace.
-const Format* FormatOfData(std::string_view kind, std::string_view bytes) {
-  const Format* format = FormatOfKind(kind);
-  const bool is_plain = format == &kKinetoFormat &&
+const loaders::Format* FormatOfData(std::string_view kind,
+                                    std::string_view bytes) {
+  const loaders::Format* format = FormatOfKind(kind);
+  const bool is_plain = format == &kineto::kKinetoFormat &&
                         format->sniff(bytes).score == 0 &&
-                        kChromeFormat.sniff(bytes).score > 0;
-  return is_plain ? &kChromeFormat : format;
+                        chrome_json::kChromeFormat.sniff(bytes).score > 0;
+  return is_plain ? &chrome_json::kChromeFormat : format;
 }
 
 class Loader {
  public:
-  explicit Loader(LoadContext& context) : context_(context) {}
+  explicit Loader(loaders::LoadContext& context) : context_(context) {}
 
-  absl::Status Load(std::span<const FormatFile> files) {
-    const ScopedPhase phase("session", fmt::format("{} files", files.size()));
-    for (const FormatFile& file : files) {
+  absl::Status Load(std::span<const loaders::FormatFile> files) {
+    const util::ScopedPhase phase("session",
+                                  fmt::format("{} files", files.size()));
+    for (const loaders::FormatFile& file : files) {
       const absl::Status status = ReadFacts(file);
       if (!status.ok()) return status;
     }
     std::vector<Trace*> runs, others;
     for (Trace& trace : traces_) {
-      const Format* format = FormatOfKind(trace.facts.kind);
+      const loaders::Format* format = FormatOfKind(trace.facts.kind);
       if (format == nullptr) {
         Skip(trace, "its kind is unknown");
       } else {
-        (format == &kRunMetadataFormat ? runs : others).push_back(&trace);
+        (format == &tensorflow::kRunMetadataFormat ? runs : others)
+            .push_back(&trace);
       }
     }
     if (!runs.empty()) {
       for (const Trace* trace : others) {
-        const Format& format = *FormatOfKind(trace->facts.kind);
+        const loaders::Format& format = *FormatOfKind(trace->facts.kind);
         Skip(*trace, fmt::format("a {}, whose times are counted by other rules "
                                  "than those of a RunMetadata; to open it: {}",
                                  format.name, HowToOpen(*trace)));
@@ -91,10 +95,11 @@ class Loader {
  private:
   // Returns the command that opens only this trace.
   static std::string HowToOpen(const Trace& trace) {
-    const Format* format = FormatOfKind(trace.facts.kind);
+    const loaders::Format* format = FormatOfKind(trace.facts.kind);
     // The content decides which of two formats a PyTorch trace has.
-    const std::string flag =
-        format == &kKinetoFormat ? "" : fmt::format("--{} ", format->flag);
+    const std::string flag = format == &kineto::kKinetoFormat
+                                 ? ""
+                                 : fmt::format("--{} ", format->flag);
     if (!trace.session->is_archive()) {
       return fmt::format("tfprof {}{}", flag, trace.path);
     }
@@ -104,15 +109,15 @@ class Loader {
 
   void Damage(std::string_view kind, std::string text) {
     ++damaged_;
-    context_.log.Add(ImportLog::kDamage, kind, std::move(text));
+    context_.log.Add(loaders::ImportLog::kDamage, kind, std::move(text));
   }
 
   void Skip(const Trace& trace, std::string_view why) {
-    context_.log.Add(ImportLog::kNotice, "trace of a session skipped",
+    context_.log.Add(loaders::ImportLog::kNotice, "trace of a session skipped",
                      fmt::format("{}: skipped: {}", trace.path, why));
   }
 
-  absl::Status ReadFacts(const FormatFile& file) {
+  absl::Status ReadFacts(const loaders::FormatFile& file) {
     sessions_.push_back(
         SessionFiles::Of(file.file, context_.log, context_.work.cancellation));
     SessionFiles& session = *sessions_.back();
@@ -125,8 +130,8 @@ class Loader {
     return absl::OkStatus();
   }
 
-  void CheckManifest(const FormatFile& file, SessionFiles& session) {
-    std::shared_ptr<const InputFile> manifest = file.file;
+  void CheckManifest(const loaders::FormatFile& file, SessionFiles& session) {
+    std::shared_ptr<const loaders::InputFile> manifest = file.file;
     if (IsZip(manifest->bytes())) {
       const auto opened = session.Open("", kManifestName);
       if (!opened.ok()) {
@@ -169,7 +174,7 @@ class Loader {
         return Damage("name outside of the session",
                       fmt::format("{}: skipped: its file is \"{}\", expected a "
                                   "plain name",
-                                  path, SafeText(trace.facts.file)));
+                                  path, util::SafeText(trace.facts.file)));
       }
     }
     trace.facts.id = id;
@@ -193,7 +198,7 @@ class Loader {
 
   // Returns the bytes of a trace if they are of its kind. Otherwise returns
   // nullptr and logs the reason.
-  std::shared_ptr<const InputFile> DataOf(const Trace& trace) {
+  std::shared_ptr<const loaders::InputFile> DataOf(const Trace& trace) {
     const auto file = trace.session->Open(kTraces, trace.facts.file);
     if (!file.ok()) {
       Damage("missing trace", std::string(file.status().message()));
@@ -202,7 +207,8 @@ class Loader {
     if (!(*file)->damage().empty()) {
       Damage("damaged trace", (*file)->damage());
     }
-    const Format& format = *FormatOfData(trace.facts.kind, (*file)->bytes());
+    const loaders::Format& format =
+        *FormatOfData(trace.facts.kind, (*file)->bytes());
     if (format.sniff((*file)->bytes()).score == 0) {
       Damage("damaged trace",
              fmt::format("{}: skipped: its {} bytes are not a {}", trace.path,
@@ -215,7 +221,7 @@ class Loader {
   // Returns the number of a trace if it is free, else the next number: several
   // sessions have the same file names.
   int64_t ChooseStep(const SessionTrace& facts) {
-    int64_t step = ParseDecimal(facts.id).value_or(-1);
+    int64_t step = util::ParseDecimal(facts.id).value_or(-1);
     if (step < 0 || steps_.contains(step)) {
       step = steps_.empty() ? 0 : *steps_.rbegin() + 1;
     }
@@ -229,7 +235,7 @@ class Loader {
     const SessionTrace& facts = trace.facts;
     std::string name;
     if (several_clients && facts.rank < 0 && !facts.client.empty()) {
-      name = SafeText(facts.client) + ", ";
+      name = util::SafeText(facts.client) + ", ";
     }
     if (facts.row >= 0) name += fmt::format("run {}", facts.row);
     // Sessions of tensorflow-tracer do not have the count.
@@ -242,13 +248,13 @@ class Loader {
   }
 
   // Returns the process of a trace; kNone if one process recorded everything.
-  ProcessId ProcessOf(const Trace& trace) {
+  profile::ProcessId ProcessOf(const Trace& trace) {
     const auto key = std::make_pair(trace.number, WhoOf(trace));
-    const auto [it, is_new] = processes_.try_emplace(key, kNone);
+    const auto [it, is_new] = processes_.try_emplace(key, profile::kNone);
     if (!is_new) return it->second;
-    Process process;
+    profile::Process process;
     process.rank = trace.facts.rank;
-    process.host = SafeText(trace.facts.host);
+    process.host = util::SafeText(trace.facts.host);
     process.label = key.second;
     if (sessions_.size() > 1) {
       if (!process.label.empty()) process.label += " of ";
@@ -264,11 +270,11 @@ class Loader {
   }
   static std::string WhoOf(const Trace& trace) {
     return trace.facts.rank >= 0 ? fmt::format("rank {}", trace.facts.rank)
-                                 : SafeText(trace.facts.client);
+                                 : util::SafeText(trace.facts.client);
   }
 
   absl::Status LoadRuns(const std::vector<Trace*>& traces) {
-    if (&context_.builder.rules() != &TfprofRules()) {
+    if (&context_.builder.rules() != &accounting::TfprofRules()) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: a session of RunMetadata cannot be loaded beside a trace, whose "
           "times are counted by other rules; open one of them and compare it "
@@ -280,11 +286,11 @@ class Loader {
     }
     std::set<std::pair<size_t, std::string>> who;
     for (const Trace* trace : traces) who.emplace(trace->number, WhoOf(*trace));
-    std::vector<NamedStep> steps;
+    std::vector<tensorflow::NamedStep> steps;
     std::vector<const Trace*> loaded;
     for (const Trace* trace : traces) {
       if (context_.work.cancelled()) return absl::CancelledError("cancelled");
-      NamedStep step = {.file = DataOf(*trace)};
+      tensorflow::NamedStep step = {.file = DataOf(*trace)};
       if (step.file == nullptr) continue;
       step.step = ChooseStep(trace->facts);
       step.name = NameOf(*trace, who.size() > 1 && sessions_.size() == 1);
@@ -300,7 +306,7 @@ class Loader {
     const absl::Status graphs = LoadGraphs(loaded);
     if (!graphs.ok()) return graphs;
     const size_t before = context_.run_coverage.size();
-    const absl::Status status = LoadNamedSteps(steps, context_);
+    const absl::Status status = tensorflow::LoadNamedSteps(steps, context_);
     // The coverage grows from step to step. A session has hundreds of steps,
     // and each would be a line, so only the last one is kept: it covers all of
     // them.
@@ -324,9 +330,10 @@ class Loader {
         Damage("missing graph", std::string(file.status().message()));
         continue;
       }
-      const FormatFile alone = {.path = (*file)->path(), .file = *file};
+      const loaders::FormatFile alone = {.path = (*file)->path(),
+                                         .file = *file};
       const absl::Status status =
-          kGraphDefFormat.load(std::span(&alone, 1), context_);
+          tensorflow::kGraphDefFormat.load(std::span(&alone, 1), context_);
       if (absl::IsCancelled(status)) return status;
       if (!status.ok()) Damage("damaged graph", std::string(status.message()));
     }
@@ -340,7 +347,7 @@ class Loader {
                        return a->facts.start_ns > b->facts.start_ns;
                      });
     const Trace* newest = nullptr;
-    std::shared_ptr<const InputFile> file;
+    std::shared_ptr<const loaders::InputFile> file;
     for (const Trace* trace : traces) {
       if (newest == nullptr) {
         file = DataOf(*trace);
@@ -356,7 +363,8 @@ class Loader {
           fmt::format("{}: none of its {} traces could be read",
                       sessions_.front()->path(), traces.size()));
     }
-    const Format& format = *FormatOfData(newest->facts.kind, file->bytes());
+    const loaders::Format& format =
+        *FormatOfData(newest->facts.kind, file->bytes());
     const bool is_empty = context_.builder.finished_steps().empty() &&
                           context_.builder.graph().nodes.size() == 0;
     if (!is_empty && &context_.builder.rules() != &format.rules()) {
@@ -369,23 +377,23 @@ class Loader {
       context_.builder.SetRules(format.rules());
       context_.builder.SetTicksPerMicro(format.ticks_per_micro);
     }
-    const FormatFile alone = {.path = newest->path, .file = file};
+    const loaders::FormatFile alone = {.path = newest->path, .file = file};
     return format.load(std::span(&alone, 1), context_);
   }
 
-  LoadContext& context_;
+  loaders::LoadContext& context_;
   std::vector<std::unique_ptr<SessionFiles>> sessions_;
   std::vector<Trace> traces_;
-  std::map<std::pair<size_t, std::string>, ProcessId> processes_;
+  std::map<std::pair<size_t, std::string>, profile::ProcessId> processes_;
   std::set<int64_t> steps_;
   int64_t damaged_ = 0;
 };
 
 }  // namespace
 
-absl::Status LoadSessions(std::span<const FormatFile> files,
-                          LoadContext& context) {
+absl::Status LoadSessions(std::span<const loaders::FormatFile> files,
+                          loaders::LoadContext& context) {
   return Loader(context).Load(files);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::session

@@ -23,11 +23,11 @@
 #include "loaders/core/format.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::session {
 
-absl::Status LoadSessions(std::span<const FormatFile> files,
-                          LoadContext& context);
+absl::Status LoadSessions(std::span<const loaders::FormatFile> files,
+                          loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::session
 
 #endif  // TFPROF_LOADERS_SESSION_LOAD_H_

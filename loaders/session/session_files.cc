@@ -17,19 +17,20 @@
 #include "util/text/natural_order.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::session {
 namespace {
 
 constexpr size_t kMaxName = 255;
 
 void SortNames(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
-  std::stable_sort(names.begin(), names.end(), NaturalLess);
+  std::stable_sort(names.begin(), names.end(), util::NaturalLess);
 }
 
 absl::Status NotPlain(const std::string& path) {
-  return absl::InvalidArgumentError(fmt::format(
-      "{}: expected the plain name of a file of the session", SafeText(path)));
+  return absl::InvalidArgumentError(
+      fmt::format("{}: expected the plain name of a file of the session",
+                  util::SafeText(path)));
 }
 
 // Opens a folder of the session, unless it is a link. Returns -1 and sets errno
@@ -66,23 +67,23 @@ class FolderFiles : public SessionFiles {
     return names;
   }
 
-  absl::StatusOr<std::shared_ptr<const InputFile>> Open(
+  absl::StatusOr<std::shared_ptr<const loaders::InputFile>> Open(
       std::string_view folder, std::string_view name) override {
     const std::string path = PathOf(folder, name);
     if (!IsPlainName(name)) return NotPlain(path);
     const int in = OpenFolder(this->path(), folder);
-    if (in < 0) return ErrnoStatus(errno, path);
+    if (in < 0) return util::ErrnoStatus(errno, path);
     const int fd = openat(in, std::string(name).c_str(),
                           O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     const int error = errno;
     close(in);
-    if (fd < 0) return ErrnoStatus(error, path);
+    if (fd < 0) return util::ErrnoStatus(error, path);
     struct stat info = {};
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
       close(fd);
       return absl::InvalidArgumentError(path + ": expected a regular file");
     }
-    auto file = InputFile::FromDescriptor(path, fd);
+    auto file = loaders::InputFile::FromDescriptor(path, fd);
     close(fd);
     return file;
   }
@@ -90,11 +91,11 @@ class FolderFiles : public SessionFiles {
 
 class ArchivedFiles : public SessionFiles {
  public:
-  ArchivedFiles(std::shared_ptr<const InputFile> file, ImportLog& log,
-                const Cancellation* cancellation)
+  ArchivedFiles(std::shared_ptr<const loaders::InputFile> file,
+                loaders::ImportLog& log, const util::Cancellation* cancellation)
       : SessionFiles(file->path()), archive_(std::move(file), cancellation) {
     if (!archive_.damage().empty()) {
-      log.Add(ImportLog::kDamage, "damaged zip archive",
+      log.Add(loaders::ImportLog::kDamage, "damaged zip archive",
               fmt::format("{}: {}", path(), archive_.damage()));
     }
     const std::string_view top = FolderOfManifest();
@@ -102,9 +103,9 @@ class ArchivedFiles : public SessionFiles {
       std::string_view name = member.name;
       if (name.ends_with('/')) continue;  // a folder
       if (IsOutside(name)) {
-        log.Add(ImportLog::kDamage, "name outside of the session",
+        log.Add(loaders::ImportLog::kDamage, "name outside of the session",
                 fmt::format("{}: skipped {}: the name leads out of the session",
-                            path(), SafeText(name)));
+                            path(), util::SafeText(name)));
         continue;
       }
       if (!name.starts_with(top)) continue;
@@ -129,7 +130,7 @@ class ArchivedFiles : public SessionFiles {
     return names;
   }
 
-  absl::StatusOr<std::shared_ptr<const InputFile>> Open(
+  absl::StatusOr<std::shared_ptr<const loaders::InputFile>> Open(
       std::string_view folder, std::string_view name) override {
     if (!IsPlainName(name)) return NotPlain(PathOf(folder, name));
     const auto in = members_.find(std::string(folder));
@@ -181,13 +182,13 @@ bool IsPlainName(std::string_view name) {
   return !name.empty() && name.size() <= kMaxName && name[0] != '.' &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  IsDigit(c) || c == '.' || c == '_' || c == '-';
+                  util::IsDigit(c) || c == '.' || c == '_' || c == '-';
          });
 }
 
 std::unique_ptr<SessionFiles> SessionFiles::Of(
-    std::shared_ptr<const InputFile> manifest, ImportLog& log,
-    const Cancellation* cancellation) {
+    std::shared_ptr<const loaders::InputFile> manifest, loaders::ImportLog& log,
+    const util::Cancellation* cancellation) {
   if (IsZip(manifest->bytes())) {
     return std::make_unique<ArchivedFiles>(std::move(manifest), log,
                                            cancellation);
@@ -211,4 +212,4 @@ bool HasTraceFacts(const std::string& folder) {
   });
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::session

@@ -22,7 +22,7 @@
 #include "loaders/core/input_file.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::session {
 
 inline constexpr std::string_view kManifestName = "manifest.json";
 inline constexpr std::string_view kAboutSuffix = ".about.json";
@@ -36,8 +36,9 @@ class SessionFiles {
   // `manifest` is the file of the manifest ("DIR/manifest.json") or the
   // archive.
   static std::unique_ptr<SessionFiles> Of(
-      std::shared_ptr<const InputFile> manifest, ImportLog& log,
-      const Cancellation* cancellation = nullptr);
+      std::shared_ptr<const loaders::InputFile> manifest,
+      loaders::ImportLog& log,
+      const util::Cancellation* cancellation = nullptr);
   virtual ~SessionFiles() = default;
 
   // The folder or the archive, for messages.
@@ -50,7 +51,7 @@ class SessionFiles {
   // Returns the names of the files in a folder ("" is the session itself), in
   // natural order. A missing folder is empty.
   virtual std::vector<std::string> List(std::string_view folder) = 0;
-  virtual absl::StatusOr<std::shared_ptr<const InputFile>> Open(
+  virtual absl::StatusOr<std::shared_ptr<const loaders::InputFile>> Open(
       std::string_view folder, std::string_view name) = 0;
 
  protected:
@@ -64,6 +65,6 @@ class SessionFiles {
 // it is a session even if its manifest is damaged.
 bool HasTraceFacts(const std::string& folder);
 
-}  // namespace tfprof
+}  // namespace tfprof::session
 
 #endif  // TFPROF_LOADERS_SESSION_SESSION_FILES_H_

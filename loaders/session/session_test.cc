@@ -11,7 +11,7 @@
 #include "util/files/sink.h"
 #include "util/files/zip_writer.h"
 
-namespace tfprof {
+namespace tfprof::session {
 namespace {
 
 using ::testing::ElementsAre;
@@ -28,30 +28,31 @@ std::string About(std::string_view id, std::string_view more) {
          std::string(more) + "}";
 }
 
-class SessionTest : public FolderTest {
+class SessionTest : public loaders::FolderTest {
  protected:
   void Add(const std::string& name, std::string_view bytes) {
     files_.emplace_back(name, bytes);
   }
   void AddTrace(const std::string& id, std::string_view more = "") {
     Add("traces/" + id + ".about.json", About(id, more));
-    Add("traces/" + id + ".pb", Binary<RunMetadata>(kRunMeta));
+    Add("traces/" + id + ".pb",
+        loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
   }
   std::string WriteFolder() {
     for (const auto& [name, bytes] : files_) Write("s/" + name, bytes);
     return PathOf("s");
   }
   std::string Zip(const std::string& below = "") {
-    StringSink sink;
-    ZipWriter zip(sink);
+    util::StringSink sink;
+    util::ZipWriter zip(sink);
     for (const auto& [name, bytes] : files_) zip.Add(below + name, bytes);
     EXPECT_TRUE(zip.Finish().ok());
     return sink.text();
   }
   // Returns the names of the steps.
-  static std::vector<std::string> Names(const Loaded& loaded) {
+  static std::vector<std::string> Names(const loaders::Loaded& loaded) {
     std::vector<std::string> names;
-    const StepIntervals& intervals = loaded.profile.step_intervals();
+    const profile::StepIntervals& intervals = loaded.profile.step_intervals();
     for (size_t i = 0; i < intervals.size(); ++i) {
       names.emplace_back(loaded.profile.strings().Get(intervals[i].name));
     }
@@ -66,16 +67,16 @@ TEST_F(SessionTest, TracesAreStepsWithTheirNumbersAndNames) {
   AddTrace("000003", R"(,"row":2,"count":57)");
   AddTrace("000012");
   AddTrace("p41-1");
-  const auto folder = LoadFiles({WriteFolder()});
+  const auto folder = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(folder.ok()) << folder.status();
   EXPECT_THAT(Steps(*folder), ElementsAre(3, 12, 13));
   EXPECT_THAT(Names(*folder), ElementsAre("run 2, count 57", "run 0, count 5",
                                           "run 0, count 5"));
   EXPECT_FALSE(folder->log.damaged());
-  const auto zip = LoadFiles({Write("s.zip", Zip())});
+  const auto zip = loaders::LoadFiles({Write("s.zip", Zip())});
   ASSERT_TRUE(zip.ok()) << zip.status();
   EXPECT_EQ(Saved(*zip), Saved(*folder));
-  const auto nested = LoadFiles({Write("n.zip", Zip("my session/"))});
+  const auto nested = loaders::LoadFiles({Write("n.zip", Zip("my session/"))});
   ASSERT_TRUE(nested.ok()) << nested.status();
   EXPECT_EQ(Saved(*nested), Saved(*folder));
 }
@@ -83,9 +84,9 @@ TEST_F(SessionTest, TracesAreStepsWithTheirNumbersAndNames) {
 TEST_F(SessionTest, GraphsOfTheTracesAreLoaded) {
   Add("manifest.json", kManifest);
   AddTrace("000001", R"(,"graph":"g1")");
-  Add("graphs/g1.pb", Binary<GraphDef>(kGraph));
+  Add("graphs/g1.pb", loaders::Binary<proto::GraphDef>(loaders::kGraph));
   Add("graphs/other.pb", "no graph");
-  const auto loaded = LoadFiles({WriteFolder()});
+  const auto loaded = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->profile.nodes().size(), 3u);
   EXPECT_FALSE(loaded->log.damaged());
@@ -95,12 +96,13 @@ TEST_F(SessionTest, OneCoverageForAllTraces) {
   Add("manifest.json", kManifest);
   AddTrace("000001", R"(,"graph":"g1")");
   AddTrace("000002", R"(,"graph":"g1")");
-  Add("graphs/g1.pb", Binary<GraphDef>(kGraph));
-  const auto session = LoadFiles({WriteFolder()});
+  Add("graphs/g1.pb", loaders::Binary<proto::GraphDef>(loaders::kGraph));
+  const auto session = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(session.ok()) << session.status();
-  const std::string graph = Write("graph.pbtxt", kGraph);
-  const std::string run = Write("run_meta", Binary<RunMetadata>(kRunMeta));
-  const auto files = LoadFlagged(
+  const std::string graph = Write("graph.pbtxt", loaders::kGraph);
+  const std::string run =
+      Write("run_meta", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
+  const auto files = loaders::LoadFlagged(
       {{"graph_path", graph}, {"run_meta_path", run}, {"run_meta_path", run}});
   ASSERT_TRUE(files.ok()) << files.status();
   ASSERT_EQ(files->coverage.size(), 2u);
@@ -111,23 +113,24 @@ TEST_F(SessionTest, RanksHaveLanesOfTheirOwn) {
   Add("manifest.json", kManifest);
   AddTrace("000001", R"(,"rank":0,"host":"a")");
   AddTrace("000002", R"(,"rank":1,"host":"a","client":"c2")");
-  const auto loaded = LoadFiles({WriteFolder()});
+  const auto loaded = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Names(*loaded), ElementsAre("run 0, count 5", "run 0, count 5"));
-  const StepIntervals& intervals = loaded->profile.step_intervals();
-  const LaneTable& lanes = loaded->profile.lanes();
+  const profile::StepIntervals& intervals = loaded->profile.step_intervals();
+  const profile::LaneTable& lanes = loaded->profile.lanes();
   EXPECT_EQ(lanes.process(intervals[0].process).label, "rank 0");
   EXPECT_EQ(lanes.process(intervals[1].process).label, "rank 1");
   EXPECT_EQ(lanes.process(intervals[1].process).rank, 1);
   // Both steps count: the node is on one device.
-  EXPECT_EQ(Sum(*loaded, kCpuMicros, 1), Sum(*loaded, kCpuMicros, 2));
+  EXPECT_EQ(Sum(*loaded, accounting::kCpuMicros, 1),
+            Sum(*loaded, accounting::kCpuMicros, 2));
 }
 
 TEST_F(SessionTest, ClientsWithoutRanksAreNotOneStep) {
   Add("manifest.json", kManifest);
   AddTrace("000001");
   AddTrace("000002", R"(,"client":"c2")");
-  const auto loaded = LoadFiles({WriteFolder()});
+  const auto loaded = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Names(*loaded),
               ElementsAre("c1, run 0, count 5", "c2, run 0, count 5"));
@@ -138,17 +141,17 @@ TEST_F(SessionTest, SeveralSessionsStandBesideEachOther) {
   AddTrace("000001");
   const std::string one = WriteFolder();
   const std::string two = Write("two.zip", Zip());
-  const auto loaded = LoadFiles({one, two});
+  const auto loaded = loaders::LoadFiles({one, two});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(1, 2));
-  const StepIntervals& intervals = loaded->profile.step_intervals();
+  const profile::StepIntervals& intervals = loaded->profile.step_intervals();
   EXPECT_NE(intervals[0].process, intervals[1].process);
 }
 
 TEST_F(SessionTest, ADamagedManifestIsSaidAndTheTracesAreRead) {
   Add("manifest.json", R"({"for)");
   AddTrace("000001");
-  const auto loaded = LoadFiles({WriteFolder()});
+  const auto loaded = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(Count(*loaded, "damaged manifest"), 1);
   EXPECT_THAT(Steps(*loaded), ElementsAre(1));
@@ -161,10 +164,11 @@ TEST_F(SessionTest, WhatIsMissingOrDamagedIsSaidAndTheRestIsRead) {
   AddTrace("000003", R"(,"graph":"gone")");
   Add("traces/000004.about.json",
       "{\"id\": \"0000");  // the facts are cut, the data is intact
-  Add("traces/000004.pb", Binary<RunMetadata>(kRunMeta));
+  Add("traces/000004.pb",
+      loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
   Add("traces/000005.about.json", About("000005", ""));
   Add("traces/000005.pb", "This is no trace.");
-  const auto loaded = LoadFiles({WriteFolder()});
+  const auto loaded = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(Count(*loaded, "missing trace"), 1);
   EXPECT_EQ(Count(*loaded, "missing graph"), 1);
@@ -175,15 +179,16 @@ TEST_F(SessionTest, WhatIsMissingOrDamagedIsSaidAndTheRestIsRead) {
 
 TEST_F(SessionTest, NothingToReadIsAnError) {
   Add("manifest.json", kManifest);
-  EXPECT_THAT(Error(LoadFiles({WriteFolder()})), HasSubstr("has no trace"));
+  EXPECT_THAT(Error(loaders::LoadFiles({WriteFolder()})),
+              HasSubstr("has no trace"));
   Add("traces/000001.about.json", About("000001", ""));
-  EXPECT_THAT(Error(LoadFiles({WriteFolder()})),
+  EXPECT_THAT(Error(loaders::LoadFiles({WriteFolder()})),
               HasSubstr("none of its 1 traces could be read"));
 }
 
 // The file outside of the session is a valid trace.
 TEST_F(SessionTest, NamesNeverLeadOutOfTheSession) {
-  Write("outside.pb", Binary<RunMetadata>(kRunMeta));
+  Write("outside.pb", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
   Add("manifest.json", kManifest);
   AddTrace("000001");
   for (const std::string_view name :
@@ -198,7 +203,7 @@ TEST_F(SessionTest, NamesNeverLeadOutOfTheSession) {
   std::filesystem::create_symlink("../../outside.pb",
                                   folder + "/traces/000030.pb");
   Write("s/traces/000030.about.json", About("000030", ""));
-  const auto loaded = LoadFiles({folder});
+  const auto loaded = loaders::LoadFiles({folder});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(1, 9));
   EXPECT_EQ(Count(*loaded, "name outside of the session"), 5);
@@ -206,9 +211,10 @@ TEST_F(SessionTest, NamesNeverLeadOutOfTheSession) {
   EXPECT_EQ(Count(*loaded, "missing trace"), 2);
   EXPECT_EQ(Count(*loaded, "missing graph"), 1);
 
-  Add("../outside.pb", Binary<RunMetadata>(kRunMeta));
-  Add("traces/../../x.pb", Binary<RunMetadata>(kRunMeta));
-  const auto zip = LoadFiles({Write("s.zip", Zip())});
+  Add("../outside.pb", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
+  Add("traces/../../x.pb",
+      loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
+  const auto zip = loaders::LoadFiles({Write("s.zip", Zip())});
   ASSERT_TRUE(zip.ok()) << zip.status();
   EXPECT_EQ(Count(*zip, "name outside of the session"), 7);
   EXPECT_THAT(Steps(*zip), ElementsAre(1, 9));
@@ -221,7 +227,8 @@ TEST_F(SessionTest, AFolderThatIsALinkIsNotFollowed) {
   Write("t/manifest.json", kManifest);
   std::filesystem::create_directory_symlink(folder + "/traces",
                                             PathOf("t") + "/traces");
-  EXPECT_THAT(Error(LoadFiles({PathOf("t")})), HasSubstr("has no trace"));
+  EXPECT_THAT(Error(loaders::LoadFiles({PathOf("t")})),
+              HasSubstr("has no trace"));
 }
 
 // Every prefix of an archive is read as far as possible, or is an error.
@@ -232,8 +239,8 @@ TEST_F(SessionTest, ACutArchiveIsReadAsFarAsItGoes) {
   const std::string zip = Zip();
   size_t most = 0;
   for (size_t size = 30; size < zip.size(); size += 5) {
-    const auto loaded =
-        LoadFiles({Write("s.zip", std::string_view(zip).substr(0, size))});
+    const auto loaded = loaders::LoadFiles(
+        {Write("s.zip", std::string_view(zip).substr(0, size))});
     if (!loaded.ok()) continue;
     EXPECT_TRUE(loaded->log.damaged()) << size;
     EXPECT_GE(loaded->profile.steps().size() + 1, most) << size;
@@ -250,7 +257,7 @@ TEST_F(SessionTest, ChangedBytesOfAnArchiveAreNoCrash) {
   for (size_t at = 4; at < zip.size(); at += 3) {
     std::string changed = zip;
     changed[at] = static_cast<char>(changed[at] ^ 0x55);
-    loaded += LoadFiles({Write("s.zip", changed)}).ok();
+    loaded += loaders::LoadFiles({Write("s.zip", changed)}).ok();
   }
   EXPECT_GT(loaded, 0);
 }
@@ -264,7 +271,7 @@ TEST_F(SessionTest, AnArchiveThatUnpacksToTooMuchIsRefused) {
     Add("traces/" + std::string(id) + ".about.json", About(id, ""));
     Add("traces/" + std::string(id) + ".pb", zeros);
   }
-  const auto loaded = LoadFiles({Write("s.zip", Zip())});
+  const auto loaded = loaders::LoadFiles({Write("s.zip", Zip())});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(1));
   std::string texts;
@@ -279,7 +286,7 @@ TEST_F(SessionTest, TracesOfOtherKindsAreListed) {
   Add("traces/000002.about.json",
       R"({"id":"000002","file":"000002.xplane.pb","kind":"xspace"})");
   Add("traces/000003.about.json", R"({"id":"000003","kind":"new"})");
-  const auto loaded = LoadFiles({WriteFolder()});
+  const auto loaded = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(1));
   EXPECT_THAT(loaded->log.Lines(),
@@ -302,7 +309,7 @@ TEST_F(SessionTest, TheNewestOfOtherKindsIsOpened) {
       R"("pid":"CPU functions","args":{}}])";
   Add("traces/000001.pt.trace.json", events);
   Add("traces/000002.pt.trace.json", events);
-  const auto loaded = LoadFiles({WriteFolder()});
+  const auto loaded = loaders::LoadFiles({WriteFolder()});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_FALSE(loaded->log.damaged());
   EXPECT_THAT(loaded->log.Lines(),
@@ -313,11 +320,11 @@ TEST_F(SessionTest, TheNewestOfOtherKindsIsOpened) {
 
 TEST_F(SessionTest, AnotherManifestIsNoSession) {
   Write("s/manifest.json", R"({"name": "a web page"})");
-  Write("s/run_meta_4", Binary<RunMetadata>(kRunMeta));
-  const auto loaded = LoadFiles({PathOf("s")});
+  Write("s/run_meta_4", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
+  const auto loaded = loaders::LoadFiles({PathOf("s")});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(4));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::session

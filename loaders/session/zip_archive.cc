@@ -12,7 +12,7 @@
 #include "loaders/core/gunzip.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::session {
 namespace {
 
 constexpr std::string_view kHeader("PK\3\4", 4);
@@ -60,12 +60,13 @@ bool IsZip(std::string_view bytes) {
   return bytes.size() >= kHeaderSize && bytes.starts_with(kHeader);
 }
 
-ZipArchive::ZipArchive(std::shared_ptr<const InputFile> file,
-                       const Cancellation* cancellation)
+ZipArchive::ZipArchive(std::shared_ptr<const loaders::InputFile> file,
+                       const util::Cancellation* cancellation)
     : file_(std::move(file)),
       cancellation_(cancellation),
       bytes_(file_->bytes()),
-      most_(std::max(kMinUnpacked, kMaxRatio * bytes_.size())) {
+      most_(
+          std::max(loaders::kMinUnpacked, loaders::kMaxRatio * bytes_.size())) {
   if (!ReadDirectory()) WalkHeaders();
   absl::flat_hash_set<std::string> names;
   std::erase_if(members_, [&](const Member& member) {
@@ -148,8 +149,9 @@ void ZipArchive::WalkHeaders() {
     if (member.method != kDeflated) return;
     std::string damage;
     size_t taken = 0;
-    const auto fd = InflateBare(bytes_.substr(at + data), member.name,
-                                this->left(), cancellation_, damage, taken);
+    const auto fd =
+        loaders::InflateBare(bytes_.substr(at + data), member.name,
+                             this->left(), cancellation_, damage, taken);
     if (!fd.ok()) return;
     unpacked_ += static_cast<size_t>(lseek(*fd, 0, SEEK_CUR));
     close(*fd);
@@ -165,8 +167,8 @@ absl::StatusOr<std::string_view> ZipArchive::PackedBytes(
     const Member& member) const {
   const auto damaged = [&](std::string_view what) {
     return absl::DataLossError(fmt::format("{}/{}: byte {}: {}", file_->path(),
-                                           SafeText(member.name), member.header,
-                                           what));
+                                           util::SafeText(member.name),
+                                           member.header, what));
   };
   if (member.header > bytes_.size() ||
       bytes_.size() - member.header < kHeaderSize ||
@@ -180,26 +182,26 @@ absl::StatusOr<std::string_view> ZipArchive::PackedBytes(
   return bytes_.substr(data, member.packed);
 }
 
-absl::StatusOr<std::shared_ptr<const InputFile>> ZipArchive::Inflate(
+absl::StatusOr<std::shared_ptr<const loaders::InputFile>> ZipArchive::Inflate(
     const Member& member, const std::string& path, std::string_view packed,
     size_t& taken) {
   std::string damage;
   const absl::StatusOr<int> fd =
-      InflateBare(packed, path, left(), cancellation_, damage, taken);
+      loaders::InflateBare(packed, path, left(), cancellation_, damage, taken);
   if (!fd.ok()) return fd.status();
-  auto file = InputFile::FromDescriptor(path, *fd, damage);
+  auto file = loaders::InputFile::FromDescriptor(path, *fd, damage);
   if (file.ok() && damage.empty() && member.checked &&
       CrcOf((*file)->bytes()) != member.crc) {
-    file = InputFile::FromDescriptor(path, *fd, WrongCrc(path));
+    file = loaders::InputFile::FromDescriptor(path, *fd, WrongCrc(path));
   }
   close(*fd);
   return file;
 }
 
-absl::StatusOr<std::shared_ptr<const InputFile>> ZipArchive::Read(
+absl::StatusOr<std::shared_ptr<const loaders::InputFile>> ZipArchive::Read(
     const Member& member) {
   const std::string path =
-      fmt::format("{}/{}", file_->path(), SafeText(member.name));
+      fmt::format("{}/{}", file_->path(), util::SafeText(member.name));
   const auto packed = PackedBytes(member);
   if (!packed.ok()) return packed.status();
   if (member.method == kDeflated) {
@@ -231,7 +233,8 @@ absl::StatusOr<std::shared_ptr<const InputFile>> ZipArchive::Read(
   } else if (CrcOf(*packed) != member.crc) {
     damage = WrongCrc(path);
   }
-  return InputFile::FromBytes(path, std::string(*packed), std::move(damage));
+  return loaders::InputFile::FromBytes(path, std::string(*packed),
+                                       std::move(damage));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::session

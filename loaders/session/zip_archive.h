@@ -27,7 +27,7 @@
 #include "loaders/core/input_file.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::session {
 
 // Returns whether the bytes begin like an archive with at least one file.
 bool IsZip(std::string_view bytes);
@@ -43,8 +43,8 @@ class ZipArchive {
     bool checked = true;  // `crc` and `packed` are known
   };
 
-  explicit ZipArchive(std::shared_ptr<const InputFile> file,
-                      const Cancellation* cancellation = nullptr);
+  explicit ZipArchive(std::shared_ptr<const loaders::InputFile> file,
+                      const util::Cancellation* cancellation = nullptr);
 
   // In the order of the directory. If two names are equal, the first one wins.
   const std::vector<Member>& members() const { return members_; }
@@ -54,20 +54,21 @@ class ZipArchive {
   // Returns the unpacked bytes, named "ARCHIVE/NAME". Their damage() describes
   // damage. Errors: DataLoss if nothing can be read, ResourceExhausted beyond
   // the limit, Unimplemented for unsupported files.
-  absl::StatusOr<std::shared_ptr<const InputFile>> Read(const Member& member);
+  absl::StatusOr<std::shared_ptr<const loaders::InputFile>> Read(
+      const Member& member);
 
  private:
   bool ReadDirectory();
   void WalkHeaders();
   // Returns the bytes after the header of a member.
   absl::StatusOr<std::string_view> PackedBytes(const Member& member) const;
-  absl::StatusOr<std::shared_ptr<const InputFile>> Inflate(
+  absl::StatusOr<std::shared_ptr<const loaders::InputFile>> Inflate(
       const Member& member, const std::string& path, std::string_view packed,
       size_t& taken);
   size_t left() const { return most_ - std::min(most_, unpacked_); }
 
-  const std::shared_ptr<const InputFile> file_;
-  const Cancellation* const cancellation_;
+  const std::shared_ptr<const loaders::InputFile> file_;
+  const util::Cancellation* const cancellation_;
   const std::string_view bytes_;
   std::vector<Member> members_;
   std::string damage_;
@@ -75,6 +76,6 @@ class ZipArchive {
   size_t unpacked_ = 0;  // so far
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::session
 
 #endif  // TFPROF_LOADERS_SESSION_ZIP_ARCHIVE_H_

@@ -10,7 +10,7 @@
 #include "util/files/sink.h"
 #include "util/files/zip_writer.h"
 
-namespace tfprof {
+namespace tfprof::session {
 namespace {
 
 using ::testing::ElementsAre;
@@ -69,7 +69,7 @@ std::string Archive(const std::vector<Part>& parts, int64_t count = -1) {
 }
 
 ZipArchive Opened(std::string bytes) {
-  return ZipArchive(InputFile::FromBytes("z.zip", std::move(bytes)));
+  return ZipArchive(loaders::InputFile::FromBytes("z.zip", std::move(bytes)));
 }
 
 std::vector<std::string> Names(const ZipArchive& archive) {
@@ -89,14 +89,14 @@ std::string FirstOf(ZipArchive archive) {
 }
 
 TEST(ZipArchiveTest, MembersComeBackAsTheyWere) {
-  StringSink sink;
-  ZipWriter zip(sink);
+  util::StringSink sink;
+  util::ZipWriter zip(sink);
   const std::string large(300000, 'x');
   zip.Add("a", "");
   zip.Add("b/c", "text");
   zip.Add("large", large);
   ASSERT_TRUE(zip.Finish().ok());
-  ZipArchive archive(InputFile::FromBytes("z", sink.text()));
+  ZipArchive archive(loaders::InputFile::FromBytes("z", sink.text()));
   EXPECT_THAT(archive.damage(), IsEmpty());
   ASSERT_EQ(archive.members().size(), 3u);
   for (const auto& [at, bytes] :
@@ -206,4 +206,4 @@ TEST(ZipArchiveTest, HeadersAreWalkedToTheFirstThatIsNone) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::session

@@ -3,13 +3,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
-AttributeList ReadAttributes(std::string_view node_record, uint32_t number) {
+profile::AttributeList ReadAttributes(std::string_view node_record,
+                                      uint32_t number) {
   // Most nodes have about five attributes; comparing them is faster than
   // hashing.
   constexpr size_t kFew = 16;
-  AttributeList attributes;
+  profile::AttributeList attributes;
   absl::flat_hash_map<absl::string_view, size_t> seen;
   const auto find = [&](std::string_view key) {
     if (attributes.size() <= kFew) {
@@ -26,10 +27,11 @@ AttributeList ReadAttributes(std::string_view node_record, uint32_t number) {
     const absl::string_view absl_key(key.data(), key.size());
     return seen.try_emplace(absl_key, attributes.size()).first->second;
   };
-  WireReader r(node_record);
+  util::WireReader r(node_record);
   while (r.Next()) {
-    MapEntry entry;
-    if (r.tag() != LengthTag(number) || !ReadMapEntry(r.view(), entry)) {
+    util::MapEntry entry;
+    if (r.tag() != util::LengthTag(number) ||
+        !util::ReadMapEntry(r.view(), entry)) {
       continue;
     }
     const size_t at = find(entry.string_key);
@@ -42,4 +44,4 @@ AttributeList ReadAttributes(std::string_view node_record, uint32_t number) {
   return attributes;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -10,12 +10,13 @@
 
 #include "profile/attr_value.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Returns the entries of the map field `number` of a node's record, in the
 // order in which their keys first occur. The last value of a key wins.
-AttributeList ReadAttributes(std::string_view node_record, uint32_t number);
+profile::AttributeList ReadAttributes(std::string_view node_record,
+                                      uint32_t number);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_ATTRIBUTES_H_

@@ -7,7 +7,7 @@
 #include "loaders/core/binary_testing.h"
 #include "proto/graph.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::SizeIs;
@@ -15,15 +15,15 @@ using ::testing::SizeIs;
 constexpr uint32_t kAttr = 5;  // NodeDef.attr
 
 std::string Attr(const std::string& key, int value) {
-  return Binary<NodeDef>("attr { key: '" + key +
-                         "' value { i: " + std::to_string(value) + " } }");
+  return loaders::Binary<proto::NodeDef>(
+      "attr { key: '" + key + "' value { i: " + std::to_string(value) + " } }");
 }
 
 TEST(AttributesTest, InOrderOfSightTheLastValueCounts) {
-  const std::string node = Attr("b", 1) +
-                           Binary<NodeDef>("name: 'n' op: 'Op'") +
-                           Attr("a", 2) + Attr("b", 3);
-  const AttributeList attributes = ReadAttributes(node, kAttr);
+  const std::string node =
+      Attr("b", 1) + loaders::Binary<proto::NodeDef>("name: 'n' op: 'Op'") +
+      Attr("a", 2) + Attr("b", 3);
+  const profile::AttributeList attributes = ReadAttributes(node, kAttr);
   ASSERT_THAT(attributes, SizeIs(2));
   EXPECT_EQ(attributes[0].first, "b");
   EXPECT_EQ(attributes[0].second, "\x18\x03");
@@ -34,7 +34,7 @@ TEST(AttributesTest, ManyAttributes) {
   std::string node;
   for (int i = 0; i < 100; ++i) node += Attr("k" + std::to_string(i), 1);
   for (int i = 0; i < 100; ++i) node += Attr("k" + std::to_string(i), 2);
-  const AttributeList attributes = ReadAttributes(node, kAttr);
+  const profile::AttributeList attributes = ReadAttributes(node, kAttr);
   ASSERT_THAT(attributes, SizeIs(100));
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(attributes[static_cast<size_t>(i)].first,
@@ -51,4 +51,4 @@ TEST(AttributesTest, OtherFieldsAndDamageAreSkipped) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

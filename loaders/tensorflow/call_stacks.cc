@@ -6,7 +6,7 @@
 
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // Returns the length of the common prefix of `a` and `b`, in bytes.
@@ -26,8 +26,8 @@ size_t CommonPrefix(std::string_view a, std::string_view b) {
 }  // namespace
 
 bool CallStackReader::AddString(std::string_view bytes) {
-  MapEntry entry;
-  if (!ReadMapEntry(bytes, entry)) return false;
+  util::MapEntry entry;
+  if (!util::ReadMapEntry(bytes, entry)) return false;
   id_to_string_.try_emplace(
       entry.int_key, builder_.mutable_graph().strings.Intern(entry.value));
   return true;
@@ -35,14 +35,14 @@ bool CallStackReader::AddString(std::string_view bytes) {
 
 uint32_t CallStackReader::Number(std::string_view code_def) {
   uint32_t number = code_def_followers_.Guess();
-  if (number == kNone || code_defs_[number].text != code_def) {
+  if (number == profile::kNone || code_defs_[number].text != code_def) {
     number = code_def_numbers_.Number(code_def);
   }
   code_def_followers_.Add(number);
   return number;
 }
 
-bool CallStackReader::Read(uint32_t number, StackId& stack) {
+bool CallStackReader::Read(uint32_t number, profile::StackId& stack) {
   if (number >= results_.size()) results_.resize(code_defs_.size());
   Result& result = results_[number];
   if (!result.parsed) result = ParseCodeDef(code_defs_[number].text);
@@ -64,12 +64,12 @@ CallStackReader::Result CallStackReader::ParseCodeDef(
     begin = parsed_traces_.back().end;
     result.stack = parsed_traces_.back().stack;
   }
-  WireReader r(code_def.substr(begin));
+  util::WireReader r(code_def.substr(begin));
   while (r.Next()) {
-    if (r.tag() != LengthTag(1)) continue;
+    if (r.tag() != util::LengthTag(1)) continue;
     ++num_parsed_traces_;
     const uint32_t number = trace_numbers_.Number(r.view());
-    if (number == frames_.size()) frames_.push_back(ParseTrace(r.view()));
+    if (number == frames_.size()) frames_.push_back(ParseFrame(r.view()));
     const KnownFrame frame = frames_[number];
     result.good &= frame.good;
     result.stack = builder_.mutable_graph().stacks.Push(result.stack, frame.id);
@@ -81,55 +81,55 @@ CallStackReader::Result CallStackReader::ParseCodeDef(
   return result;
 }
 
-StringId CallStackReader::TraceString(std::string_view inline_string,
-                                      int64_t id) {
+profile::StringId CallStackReader::FrameString(std::string_view inline_string,
+                                               int64_t id) {
   if (!inline_string.empty()) {
     return builder_.mutable_graph().strings.Intern(inline_string);
   }
   const auto it = id_to_string_.find(id);
-  return it == id_to_string_.end() ? kNone : it->second;
+  return it == id_to_string_.end() ? profile::kNone : it->second;
 }
 
-CallStackReader::KnownFrame CallStackReader::ParseTrace(
+CallStackReader::KnownFrame CallStackReader::ParseFrame(
     std::string_view bytes) {
-  Frame frame;
+  profile::Frame frame;
   std::string_view file, function, line;
   int64_t file_id = 0, function_id = 0, line_id = 0;
   frame.lineno = 0;
   frame.func_start_line = 0;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
-      case LengthTag(1):
+      case util::LengthTag(1):
         file = r.view();
         break;
-      case VarintTag(2):
+      case util::VarintTag(2):
         frame.lineno = r.int32();
         break;
-      case LengthTag(3):
+      case util::LengthTag(3):
         function = r.view();
         break;
-      case LengthTag(4):
+      case util::LengthTag(4):
         line = r.view();
         break;
-      case VarintTag(5):
+      case util::VarintTag(5):
         frame.func_start_line = r.int32();
         break;
-      case VarintTag(6):
+      case util::VarintTag(6):
         file_id = r.int64();
         break;
-      case VarintTag(7):
+      case util::VarintTag(7):
         function_id = r.int64();
         break;
-      case VarintTag(8):
+      case util::VarintTag(8):
         line_id = r.int64();
         break;
     }
   }
-  frame.file = TraceString(file, file_id);
-  frame.function = TraceString(function, function_id);
-  frame.line = TraceString(line, line_id);
+  frame.file = FrameString(file, file_id);
+  frame.function = FrameString(function, function_id);
+  frame.line = FrameString(line, line_id);
   return {builder_.mutable_graph().stacks.InternFrame(frame), !r.damaged()};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -25,11 +25,12 @@
 #include "profile/profile_builder.h"
 #include "profile/tables/local_names.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 class CallStackReader {
  public:
-  explicit CallStackReader(ProfileBuilder& builder) : builder_(builder) {}
+  explicit CallStackReader(profile::ProfileBuilder& builder)
+      : builder_(builder) {}
   CallStackReader(const CallStackReader&) = delete;
   CallStackReader& operator=(const CallStackReader&) = delete;
 
@@ -42,8 +43,8 @@ class CallStackReader {
 
   // Reads the CodeDef of a number; all strings must be known. Returns false if
   // it is damaged; `stack` is then the stack before the damage.
-  bool Read(uint32_t number, StackId& stack);
-  bool ReadCodeDef(std::string_view code_def, StackId& stack) {
+  bool Read(uint32_t number, profile::StackId& stack);
+  bool ReadCodeDef(std::string_view code_def, profile::StackId& stack) {
     return Read(Number(code_def), stack);
   }
 
@@ -54,46 +55,46 @@ class CallStackReader {
  private:
   // The stack that a CodeDef was read to.
   struct Result {
-    StackId stack = kNoStack;
+    profile::StackId stack = profile::kNoStack;
     bool parsed = false;
     bool good = true;
   };
   struct KnownFrame {
-    FrameId id = kNone;
+    profile::FrameId id = profile::kNone;
     bool good = true;
   };
   // A trace of the last parsed CodeDef: where it ends in the CodeDef, and the
   // stack up to it.
-  struct ParsedTrace {
+  struct ParsedFrame {
     size_t end = 0;
-    StackId stack = kNoStack;
+    profile::StackId stack = profile::kNoStack;
   };
 
   Result ParseCodeDef(std::string_view code_def);
-  KnownFrame ParseTrace(std::string_view bytes);
+  KnownFrame ParseFrame(std::string_view bytes);
   // Returns a string of a trace: by id if the file has a table, else inline.
-  StringId TraceString(std::string_view inline_string, int64_t id);
+  profile::StringId FrameString(std::string_view inline_string, int64_t id);
 
-  ProfileBuilder& builder_;
-  absl::flat_hash_map<int64_t, StringId> id_to_string_;
+  profile::ProfileBuilder& builder_;
+  absl::flat_hash_map<int64_t, profile::StringId> id_to_string_;
   // The CodeDefs of the file so far, by their bytes. Operations that one line
   // of Python makes have the same CodeDef, and so have the towers of a model.
-  std::vector<HashedName> code_defs_;
-  LocalNames code_def_numbers_{code_defs_};
+  std::vector<profile::HashedName> code_defs_;
+  profile::LocalNames code_def_numbers_{code_defs_};
   Followers code_def_followers_;
   std::vector<Result> results_;  // by number
   // The last parsed CodeDef, and its traces before the first damaged one. The
   // next CodeDef usually begins in the same way: of the 20 frames of an
   // operation, 18 are also frames of its neighbour.
   std::string_view parsed_;
-  std::vector<ParsedTrace> parsed_traces_;
+  std::vector<ParsedFrame> parsed_traces_;
   size_t num_parsed_traces_ = 0;
   // The traces of the file so far, by their bytes.
-  std::vector<HashedName> traces_;
-  LocalNames trace_numbers_{traces_};
+  std::vector<profile::HashedName> traces_;
+  profile::LocalNames trace_numbers_{traces_};
   std::vector<KnownFrame> frames_;  // by number
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CALL_STACKS_H_

@@ -11,7 +11,7 @@
 #include "proto/tfprof_log.pb.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -22,22 +22,22 @@ class CallStacksTest : public ::testing::Test {
  protected:
   // Makes an entry of an id table.
   static std::string Entry(std::string_view text) {
-    const std::string log =
-        Binary<OpLogProto>("id_to_string { " + std::string(text) + " }");
-    WireReader r(log);
+    const std::string log = loaders::Binary<proto::OpLogProto>(
+        "id_to_string { " + std::string(text) + " }");
+    util::WireReader r(log);
     EXPECT_TRUE(r.Next());
     return std::string(r.view());
   }
   // Formats each frame as "file:line function 'text'", outermost first.
-  std::vector<std::string> Frames(StackId stack) {
-    const GraphTables& graph = builder_.graph();
+  std::vector<std::string> Frames(profile::StackId stack) {
+    const profile::GraphTables& graph = builder_.graph();
     std::vector<std::string> lines;
-    const auto text = [&](StringId id) {
-      return id == kNone ? std::string("?")
-                         : std::string(graph.strings.Get(id));
+    const auto text = [&](profile::StringId id) {
+      return id == profile::kNone ? std::string("?")
+                                  : std::string(graph.strings.Get(id));
     };
-    for (const FrameId f : graph.stacks.Frames(stack)) {
-      const Frame& frame = graph.stacks.frame(f);
+    for (const profile::FrameId f : graph.stacks.Frames(stack)) {
+      const profile::Frame& frame = graph.stacks.frame(f);
       lines.push_back(text(frame.file) + ":" + std::to_string(frame.lineno) +
                       " " + text(frame.function) + " '" + text(frame.line) +
                       "'");
@@ -45,14 +45,15 @@ class CallStacksTest : public ::testing::Test {
     return lines;
   }
   // The bytes must outlive the reader.
-  StackId Read(CallStackReader& reader, std::string_view text) {
-    bytes_.push_back(std::make_unique<std::string>(Binary<CodeDef>(text)));
-    StackId stack = kNoStack;
+  profile::StackId Read(CallStackReader& reader, std::string_view text) {
+    bytes_.push_back(
+        std::make_unique<std::string>(loaders::Binary<proto::CodeDef>(text)));
+    profile::StackId stack = profile::kNoStack;
     EXPECT_TRUE(reader.ReadCodeDef(*bytes_.back(), stack));
     return stack;
   }
 
-  ProfileBuilder builder_;
+  profile::ProfileBuilder builder_;
   std::vector<std::unique_ptr<std::string>> bytes_;
 };
 
@@ -62,7 +63,7 @@ TEST_F(CallStacksTest, StringsById) {
   EXPECT_TRUE(reader.AddString(Entry("key: 2 value: 'main'")));
   // The first string of an id wins.
   EXPECT_TRUE(reader.AddString(Entry("key: 2 value: 'other'")));
-  const StackId stack =
+  const profile::StackId stack =
       Read(reader,
            "traces { lineno: 3 file_id: 1 function_id: 2 line_id: 9 } "
            "traces { lineno: 4 file: 'b.py' function: 'f' line: 'x = 1' }");
@@ -72,21 +73,25 @@ TEST_F(CallStacksTest, StringsById) {
 
 TEST_F(CallStacksTest, StacksThatBeginTheSameShareTheirFrames) {
   CallStackReader reader(builder_);
-  const StackId ab = Read(reader, "traces { lineno: 1 } traces { lineno: 2 }");
-  const StackId ac = Read(reader, "traces { lineno: 1 } traces { lineno: 3 }");
-  const StackId a = Read(reader, "traces { lineno: 1 }");
+  const profile::StackId ab =
+      Read(reader, "traces { lineno: 1 } traces { lineno: 2 }");
+  const profile::StackId ac =
+      Read(reader, "traces { lineno: 1 } traces { lineno: 3 }");
+  const profile::StackId a = Read(reader, "traces { lineno: 1 }");
   EXPECT_EQ(Read(reader, "traces { lineno: 1 } traces { lineno: 2 }"), ab);
   EXPECT_NE(ab, ac);
   EXPECT_THAT(Frames(a), ElementsAre("?:1 ? '?'"));
   EXPECT_THAT(Frames(ac), ElementsAre("?:1 ? '?'", "?:3 ? '?'"));
-  EXPECT_EQ(Read(reader, ""), kNoStack);
-  EXPECT_THAT(Frames(kNoStack), IsEmpty());
+  EXPECT_EQ(Read(reader, ""), profile::kNoStack);
+  EXPECT_THAT(Frames(profile::kNoStack), IsEmpty());
 }
 
 TEST_F(CallStacksTest, EqualBytesAreParsedOnce) {
   CallStackReader reader(builder_);
-  const StackId a = Read(reader, "traces { lineno: 1 } traces { lineno: 2 }");
-  const StackId b = Read(reader, "traces { lineno: 3 } traces { lineno: 2 }");
+  const profile::StackId a =
+      Read(reader, "traces { lineno: 1 } traces { lineno: 2 }");
+  const profile::StackId b =
+      Read(reader, "traces { lineno: 3 } traces { lineno: 2 }");
   EXPECT_EQ(reader.num_parsed_traces(), 4u);
   EXPECT_EQ(Read(reader, "traces { lineno: 1 } traces { lineno: 2 }"), a);
   EXPECT_EQ(Read(reader, "traces { lineno: 3 } traces { lineno: 2 }"), b);
@@ -102,10 +107,10 @@ TEST_F(CallStacksTest, TheBeginningOfTheStackBeforeIsNotParsedAgain) {
   }
   Read(reader, caller + "traces { lineno: 100 }");
   EXPECT_EQ(reader.num_parsed_traces(), 21u);
-  const StackId longer =
+  const profile::StackId longer =
       Read(reader, caller + "traces { lineno: 101 } traces { lineno: 102 }");
   EXPECT_EQ(reader.num_parsed_traces(), 23u);
-  const StackId shorter = Read(reader, caller);
+  const profile::StackId shorter = Read(reader, caller);
   EXPECT_EQ(reader.num_parsed_traces(), 23u);
   EXPECT_THAT(Frames(longer), SizeIs(22));
   EXPECT_EQ(Frames(longer)[19], "?:20 ? '?'");
@@ -140,8 +145,8 @@ TEST_F(CallStacksTest, DamageKeepsWhatIsBeforeIt) {
   CallStackReader reader(builder_);
   EXPECT_FALSE(reader.AddString("\x0a"));
   const std::string bytes =
-      Binary<CodeDef>("traces { lineno: 1 }") + "\x0a\x7f";
-  StackId stack = kNoStack;
+      loaders::Binary<proto::CodeDef>("traces { lineno: 1 }") + "\x0a\x7f";
+  profile::StackId stack = profile::kNoStack;
   EXPECT_FALSE(reader.ReadCodeDef(bytes, stack));
   EXPECT_THAT(Frames(stack), ElementsAre("?:1 ? '?'"));
 }
@@ -150,15 +155,17 @@ TEST_F(CallStacksTest, DamageIsReportedWhereverItIsRepeated) {
   CallStackReader reader(builder_);
   // The second trace ends early. Then the same again, and with a third trace.
   const std::string damaged =
-      Binary<CodeDef>("traces { lineno: 1 }") + "\x0a\x02\x0a\x7f";
+      loaders::Binary<proto::CodeDef>("traces { lineno: 1 }") +
+      "\x0a\x02\x0a\x7f";
   const std::string again = damaged;
-  const std::string longer = damaged + Binary<CodeDef>("traces { lineno: 3 }");
+  const std::string longer =
+      damaged + loaders::Binary<proto::CodeDef>("traces { lineno: 3 }");
   for (const std::string* bytes : {&damaged, &again, &longer}) {
-    StackId stack = kNoStack;
+    profile::StackId stack = profile::kNoStack;
     EXPECT_FALSE(reader.ReadCodeDef(*bytes, stack));
     EXPECT_EQ(Frames(stack).front(), "?:1 ? '?'");
   }
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -11,14 +11,15 @@
 #include "loaders/tensorflow/transfer_text.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // Matches ".*/(device:gpu|gpu|device:cpu|cpu):\d+" as a whole. Written by hand,
 // because one file may name 100,000 devices. `.` does not match a newline.
 bool IsCanonical(std::string_view name) {
   size_t digits = 0;
-  while (digits < name.size() && IsDigit(name[name.size() - 1 - digits])) {
+  while (digits < name.size() &&
+         util::IsDigit(name[name.size() - 1 - digits])) {
     ++digits;
   }
   if (digits == 0) return false;
@@ -30,7 +31,7 @@ bool IsCanonical(std::string_view name) {
   return name.find('\n') == std::string_view::npos;
 }
 
-Device Classify(std::string_view lower) {
+profile::Device Classify(std::string_view lower) {
   return {.canonical = IsCanonical(lower),
           .accelerator_stream = lower.find("stream:all") != lower.npos,
           .on_gpu = lower.find("gpu") != lower.npos,
@@ -44,7 +45,7 @@ int64_t StreamNumber(std::string_view text) {
   const auto [parsed, error] = std::from_chars(text.data(), end, number);
   return error == std::errc() && parsed == end && number >= 0
              ? number
-             : Lane::kUnnumberedStream;
+             : profile::Lane::kUnnumberedStream;
 }
 
 bool ConsumePrefix(std::string_view& s, std::string_view prefix) {
@@ -54,38 +55,39 @@ bool ConsumePrefix(std::string_view& s, std::string_view prefix) {
 }
 
 // Sets the kind of a device's lane. Ops do not call each other.
-void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
+void SetKind(const DeviceNameParts& parts, const profile::Device& device,
+             profile::Lane& lane) {
   lane.calls_nest = false;
   if (parts.pseudo.empty()) {
-    lane.kind = device.canonical && device.on_gpu ? LaneKind::kLaunches
-                                                  : LaneKind::kCompute;
+    lane.kind = device.canonical && device.on_gpu ? profile::LaneKind::kLaunches
+                                                  : profile::LaneKind::kCompute;
     return;
   }
   if (parts.pseudo.starts_with("memcpy")) {
-    lane.kind = LaneKind::kCopies;
+    lane.kind = profile::LaneKind::kCopies;
     lane.copies = CopyKindIn(parts.pseudo);
     return;
   }
   std::string_view stream = parts.pseudo;
   if (!ConsumePrefix(stream, "stream:") || stream.empty()) return;
   if (stream == "all") {
-    lane.kind = LaneKind::kKernels;
+    lane.kind = profile::LaneKind::kKernels;
     return;
   }
   const size_t contents = stream.find('<');
   if (contents == 0) return;
   lane.stream = StreamNumber(stream.substr(0, contents));
   if (contents == stream.npos) {
-    lane.kind = LaneKind::kKernels;
+    lane.kind = profile::LaneKind::kKernels;
   } else if (stream.substr(contents + 1).starts_with("memcpy")) {
-    lane.kind = LaneKind::kCopies;
+    lane.kind = profile::LaneKind::kCopies;
     lane.copies = CopyKindIn(parts.pseudo);
   }
 }
 
 // Returns the kind of a device from its local name ("tpu:0"). Devices with
 // other names in TensorFlow ("xla_gpu:0") have the kind of their hardware.
-std::string KindOf(std::string_view local, const Device& device) {
+std::string KindOf(std::string_view local, const profile::Device& device) {
   if (device.on_gpu) return "gpu";
   if (device.on_cpu) return "cpu";
   return local.starts_with("tpu:") ? "tpu" : "other";
@@ -93,7 +95,7 @@ std::string KindOf(std::string_view local, const Device& device) {
 
 // Sets job and task from the name of a task: "/job:worker/replica:0/task:1" is
 // the task "worker/1" of the job "worker".
-void SetJob(Process& process) {
+void SetJob(profile::Process& process) {
   std::string_view rest = process.name;
   std::string_view job, task;
   while (!rest.empty()) {
@@ -137,13 +139,13 @@ DeviceNameParts SplitDeviceName(std::string_view name) {
   return parts;
 }
 
-Device ClassifyDevice(std::string_view name) {
-  return Classify(LowerCase(name));
+profile::Device ClassifyDevice(std::string_view name) {
+  return Classify(util::LowerCase(name));
 }
 
 std::string HostDevice(std::string_view name) {
   const auto is_digit = [&](size_t i) {
-    return i < name.size() && IsDigit(name[i]);
+    return i < name.size() && util::IsDigit(name[i]);
   };
   std::string host;
   while (!name.empty()) {
@@ -160,23 +162,24 @@ std::string HostDevice(std::string_view name) {
   return host;
 }
 
-LaneId DeviceLane(std::string_view name, GraphTables& graph) {
-  const std::string lower = LowerCase(name);
-  const DeviceId known = graph.devices.Find(lower);
-  if (known != kNone) {
-    const LaneId lane = graph.lanes.OfDevice(known);
-    if (lane != kNone) return lane;
+profile::LaneId DeviceLane(std::string_view name, profile::GraphTables& graph) {
+  const std::string lower = util::LowerCase(name);
+  const profile::DeviceId known = graph.devices.Find(lower);
+  if (known != profile::kNone) {
+    const profile::LaneId lane = graph.lanes.OfDevice(known);
+    if (lane != profile::kNone) return lane;
   }
-  const Device attributes = Classify(lower);
+  const profile::Device attributes = Classify(lower);
   const DeviceNameParts parts = SplitDeviceName(lower);
-  Lane lane;
+  profile::Lane lane;
   lane.device = graph.devices.Intern(lower, attributes);
   lane.process = graph.lanes.InternProcess(parts.task);
-  Process& process = graph.lanes.mutable_process(lane.process);
+  profile::Process& process = graph.lanes.mutable_process(lane.process);
   if (process.job.empty()) SetJob(process);
   lane.physical =
       graph.lanes.InternPhysical(lane.process, parts.local, parts.base);
-  PhysicalDevice& physical = graph.lanes.mutable_physical(lane.physical);
+  profile::PhysicalDevice& physical =
+      graph.lanes.mutable_physical(lane.physical);
   if (physical.kind.empty()) physical.kind = KindOf(parts.local, attributes);
   // Each process has its own clock.
   lane.clock = lane.process;
@@ -184,30 +187,32 @@ LaneId DeviceLane(std::string_view name, GraphTables& graph) {
   return graph.lanes.Add(lane);
 }
 
-LaneId DeviceLaneOf(ProcessId process, std::string_view name,
-                    GraphTables& graph) {
-  const LaneId shared = DeviceLane(name, graph);
-  if (process == kNone) return shared;
-  Lane lane = graph.lanes[shared];
+profile::LaneId DeviceLaneOf(profile::ProcessId process, std::string_view name,
+                             profile::GraphTables& graph) {
+  const profile::LaneId shared = DeviceLane(name, graph);
+  if (process == profile::kNone) return shared;
+  profile::Lane lane = graph.lanes[shared];
   const std::string job = graph.lanes.process(lane.process).job;
   if (!job.empty() && job != "localhost") return shared;
   // There are few lanes: some for each device of a process.
-  for (LaneId id = 0; id < graph.lanes.size(); ++id) {
-    const Lane& known = graph.lanes[id];
+  for (profile::LaneId id = 0; id < graph.lanes.size(); ++id) {
+    const profile::Lane& known = graph.lanes[id];
     if (known.process == process && known.device == lane.device) return id;
   }
   lane.process = process;
   // The processes of one machine share a clock.
   lane.clock = process;
   const std::string host = graph.lanes.process(process).host;
-  for (ProcessId other = 0; other < process && !host.empty(); ++other) {
+  for (profile::ProcessId other = 0; other < process && !host.empty();
+       ++other) {
     if (graph.lanes.process(other).host == host) {
       lane.clock = other;
       break;
     }
   }
-  if (lane.physical != kNone) {
-    const PhysicalDevice physical = graph.lanes.physical(lane.physical);
+  if (lane.physical != profile::kNone) {
+    const profile::PhysicalDevice physical =
+        graph.lanes.physical(lane.physical);
     lane.physical =
         graph.lanes.InternPhysical(process, physical.label, physical.name);
     graph.lanes.mutable_physical(lane.physical).kind = physical.kind;
@@ -215,79 +220,83 @@ LaneId DeviceLaneOf(ProcessId process, std::string_view name,
   return graph.lanes.Add(lane);
 }
 
-LaneId TransferLane(LaneId id, LaneKind kind, GraphTables& graph) {
-  Lane lane = graph.lanes[id];
+profile::LaneId TransferLane(profile::LaneId id, profile::LaneKind kind,
+                             profile::GraphTables& graph) {
+  profile::Lane lane = graph.lanes[id];
   if (lane.kind == kind) return id;
   // There are few lanes: some for each device.
-  for (LaneId other = 0; other < graph.lanes.size(); ++other) {
-    const Lane& known = graph.lanes[other];
+  for (profile::LaneId other = 0; other < graph.lanes.size(); ++other) {
+    const profile::Lane& known = graph.lanes[other];
     if (known.device == lane.device && known.process == lane.process &&
         known.kind == kind) {
       return other;
     }
   }
   lane.kind = kind;
-  lane.copies = CopyKind::kUnknown;
+  lane.copies = profile::CopyKind::kUnknown;
   return graph.lanes.Add(lane);
 }
 
-LaneId LaneOfOutside(std::string_view record, LaneId lane, GraphTables& graph) {
+profile::LaneId LaneOfOutside(std::string_view record, profile::LaneId lane,
+                              profile::GraphTables& graph) {
   if (record.find("MEMCPY") != record.npos) {
-    return TransferLane(lane, LaneKind::kCopies, graph);
+    return TransferLane(lane, profile::LaneKind::kCopies, graph);
   }
   return record == "RecvTensor"
-             ? TransferLane(lane, LaneKind::kCommunication, graph)
+             ? TransferLane(lane, profile::LaneKind::kCommunication, graph)
              : lane;
 }
 
 namespace {
 
 // Returns whether nothing is known about a process.
-bool IsUnknown(const Process& process) {
+bool IsUnknown(const profile::Process& process) {
   return process.name.empty() && process.rank < 0 && process.process_id < 0;
 }
 
 // Returns whether the host writes the records of such a lane.
-bool IsScheduled(LaneKind kind) {
-  return kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
+bool IsScheduled(profile::LaneKind kind) {
+  return kind == profile::LaneKind::kCompute ||
+         kind == profile::LaneKind::kLaunches;
 }
 
 // Moves lanes whose names have no task to the task that they belong to.
-void FindOwners(LaneTable& lanes) {
-  ProcessId unknown = kNone;
-  std::set<ProcessId> tasks;
-  for (LaneId id = 0; id < lanes.size(); ++id) {
-    const Lane& lane = lanes[id];
-    if (lane.device == kNone || lane.process == kNone) continue;
+void FindOwners(profile::LaneTable& lanes) {
+  profile::ProcessId unknown = profile::kNone;
+  std::set<profile::ProcessId> tasks;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    const profile::Lane& lane = lanes[id];
+    if (lane.device == profile::kNone || lane.process == profile::kNone)
+      continue;
     if (IsUnknown(lanes.process(lane.process))) {
       unknown = lane.process;
     } else {
       tasks.insert(lane.process);
     }
   }
-  if (unknown == kNone || tasks.empty()) return;
+  if (unknown == profile::kNone || tasks.empty()) return;
   // Keyed by the short name of the device; kNone: several tasks have one.
-  std::map<std::string_view, PhysicalId> owners;
-  std::set<PhysicalId> scheduled;
-  for (LaneId id = 0; id < lanes.size(); ++id) {
-    const Lane& lane = lanes[id];
-    if (lane.device == kNone || !IsScheduled(lane.kind)) continue;
+  std::map<std::string_view, profile::PhysicalId> owners;
+  std::set<profile::PhysicalId> scheduled;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    const profile::Lane& lane = lanes[id];
+    if (lane.device == profile::kNone || !IsScheduled(lane.kind)) continue;
     scheduled.insert(lane.physical);
     if (lane.process == unknown) continue;
     const auto [it, is_new] =
         owners.try_emplace(lanes.physical(lane.physical).label, lane.physical);
-    if (!is_new && it->second != lane.physical) it->second = kNone;
+    if (!is_new && it->second != lane.physical) it->second = profile::kNone;
   }
-  for (LaneId id = 0; id < lanes.size(); ++id) {
-    Lane& lane = lanes.mutable_lane(id);
-    if (lane.device == kNone || lane.process != unknown ||
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    profile::Lane& lane = lanes.mutable_lane(id);
+    if (lane.device == profile::kNone || lane.process != unknown ||
         scheduled.contains(lane.physical)) {
       continue;
     }
-    const PhysicalDevice& physical = lanes.physical(lane.physical);
+    const profile::PhysicalDevice& physical = lanes.physical(lane.physical);
     const auto owner = owners.find(physical.label);
     if (owner != owners.end()) {
-      if (owner->second == kNone) continue;
+      if (owner->second == profile::kNone) continue;
       lane.physical = owner->second;
       lane.process = lanes.physical(owner->second).process;
     } else if (tasks.size() == 1) {
@@ -305,27 +314,28 @@ void FindOwners(LaneTable& lanes) {
 
 // The lanes of a GPU with one kind of work.
 struct SameWork {
-  std::vector<LaneId> all;      // they have the records of all streams
-  std::vector<LaneId> streams;  // each has the records of one stream
+  std::vector<profile::LaneId> all;      // they have the records of all streams
+  std::vector<profile::LaneId> streams;  // each has the records of one stream
 };
 
-int64_t Records(const std::vector<LaneId>& lanes,
+int64_t Records(const std::vector<profile::LaneId>& lanes,
                 const std::vector<int64_t>& sizes) {
   int64_t sum = 0;
-  for (const LaneId lane : lanes) sum += sizes[lane];
+  for (const profile::LaneId lane : lanes) sum += sizes[lane];
   return sum;
 }
 
-void FindRepeated(std::span<const std::shared_ptr<const Step>> steps,
-                  LaneTable& lanes) {
-  std::map<std::pair<PhysicalId, LaneKind>, SameWork> work;
-  for (LaneId id = 0; id < lanes.size(); ++id) {
-    Lane& lane = lanes.mutable_lane(id);
-    if (lane.device == kNone ||
-        (lane.kind != LaneKind::kKernels && lane.kind != LaneKind::kCopies)) {
+void FindRepeated(std::span<const std::shared_ptr<const profile::Step>> steps,
+                  profile::LaneTable& lanes) {
+  std::map<std::pair<profile::PhysicalId, profile::LaneKind>, SameWork> work;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    profile::Lane& lane = lanes.mutable_lane(id);
+    if (lane.device == profile::kNone ||
+        (lane.kind != profile::LaneKind::kKernels &&
+         lane.kind != profile::LaneKind::kCopies)) {
       continue;
     }
-    lane.repeats = kNone;
+    lane.repeats = profile::kNone;
     // If a device has kernels too, its lane of copies has only a part of the
     // copies.
     const bool is_part = lane.is_one_stream() ||
@@ -337,13 +347,14 @@ void FindRepeated(std::span<const std::shared_ptr<const Step>> steps,
     return same.second.all.empty() || same.second.streams.empty();
   });
   if (work.empty()) return;
-  std::map<std::pair<PhysicalId, LaneKind>, bool> streams_have_all;
-  std::map<std::pair<PhysicalId, LaneKind>, bool> seen_all;
+  std::map<std::pair<profile::PhysicalId, profile::LaneKind>, bool>
+      streams_have_all;
+  std::map<std::pair<profile::PhysicalId, profile::LaneKind>, bool> seen_all;
   for (const auto& step : steps) {
     std::vector<int64_t> sizes(lanes.size(), 0);
     for (size_t e = 0; e < step->num_records(); ++e) {
-      const LaneId lane = step->LaneOf(e);
-      if (lane != kNone) ++sizes[lane];
+      const profile::LaneId lane = step->LaneOf(e);
+      if (lane != profile::kNone) ++sizes[lane];
     }
     for (const auto& [key, same] : work) {
       const int64_t all = Records(same.all, sizes);
@@ -355,7 +366,7 @@ void FindRepeated(std::span<const std::shared_ptr<const Step>> steps,
   for (const auto& [key, same] : work) {
     if (!seen_all[key]) continue;
     const bool streams = streams_have_all[key];
-    for (const LaneId lane : streams ? same.all : same.streams) {
+    for (const profile::LaneId lane : streams ? same.all : same.streams) {
       lanes.mutable_lane(lane).repeats =
           streams ? same.streams[0] : same.all[0];
     }
@@ -364,10 +375,11 @@ void FindRepeated(std::span<const std::shared_ptr<const Step>> steps,
 
 }  // namespace
 
-void FinishDeviceLanes(std::span<const std::shared_ptr<const Step>> steps,
-                       GraphTables& graph) {
+void FinishDeviceLanes(
+    std::span<const std::shared_ptr<const profile::Step>> steps,
+    profile::GraphTables& graph) {
   FindOwners(graph.lanes);
   FindRepeated(steps, graph.lanes);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -26,7 +26,7 @@
 #include "profile/tables/device_table.h"
 #include "profile/tables/lanes.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // The parts of a name: "/job:w/task:0" "gpu:0" "stream:all".
 struct DeviceNameParts {
@@ -43,25 +43,27 @@ DeviceNameParts SplitDeviceName(std::string_view name);
 // the reference's: the name of a canonical device ends in
 // [device:]{cpu,gpu}:<n>; "stream:all", "gpu" and "cpu" anywhere in the name
 // set the other attributes.
-Device ClassifyDevice(std::string_view name);
+profile::Device ClassifyDevice(std::string_view name);
 
 // Returns the CPU that feeds a device: every "gpu:<n>" becomes "cpu:0".
 std::string HostDevice(std::string_view name);
 
 // Returns the lane of the device with this name, in any case. Adds the device,
 // its lane and its process if they are new.
-LaneId DeviceLane(std::string_view name, GraphTables& graph);
+profile::LaneId DeviceLane(std::string_view name, profile::GraphTables& graph);
 // Does the same for a file that `process` recorded. The process gets its own
 // lanes for devices that any process could have: devices without a job, and of
 // the job "localhost". kNone: like DeviceLane().
-LaneId DeviceLaneOf(ProcessId process, std::string_view name,
-                    GraphTables& graph);
+profile::LaneId DeviceLaneOf(profile::ProcessId process, std::string_view name,
+                             profile::GraphTables& graph);
 
 // Returns the lane beside `lane` for a record with this name if the record is a
 // transfer that no graph has ("RecvTensor", "MEMCPYHtoD"), else `lane`.
-LaneId LaneOfOutside(std::string_view record, LaneId lane, GraphTables& graph);
+profile::LaneId LaneOfOutside(std::string_view record, profile::LaneId lane,
+                              profile::GraphTables& graph);
 // Returns the lane for transfers of this kind beside `lane`; adds a new one.
-LaneId TransferLane(LaneId lane, LaneKind kind, GraphTables& graph);
+profile::LaneId TransferLane(profile::LaneId lane, profile::LaneKind kind,
+                             profile::GraphTables& graph);
 
 // Call this after all files of a load were read. It does two things:
 //
@@ -73,9 +75,10 @@ LaneId TransferLane(LaneId lane, LaneKind kind, GraphTables& graph);
 //   the streams have as many records in each step; else the streams.
 //
 // `steps` are all steps of the profile.
-void FinishDeviceLanes(std::span<const std::shared_ptr<const Step>> steps,
-                       GraphTables& graph);
+void FinishDeviceLanes(
+    std::span<const std::shared_ptr<const profile::Step>> steps,
+    profile::GraphTables& graph);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_

@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // Spec 3.2.
@@ -45,7 +45,7 @@ TEST(DeviceNamesTest, Classification) {
       {"", false, false, false, false},
   };
   for (const Case& c : cases) {
-    const Device d = ClassifyDevice(c.name);
+    const profile::Device d = ClassifyDevice(c.name);
     EXPECT_EQ(d.canonical, c.canonical) << c.name;
     EXPECT_EQ(d.accelerator_stream, c.stream) << c.name;
     EXPECT_EQ(d.on_gpu, c.gpu) << c.name;
@@ -89,42 +89,54 @@ TEST(DeviceNamesTest, Parts) {
 TEST(DeviceNamesTest, KindsAndStreams) {
   struct Case {
     std::string name;
-    LaneKind kind;
+    profile::LaneKind kind;
     int64_t stream;
   };
   const Case cases[] = {
-      {"/job:w/device:CPU:0", LaneKind::kCompute, Lane::kNoStream},
-      {"/job:w/device:GPU:0", LaneKind::kLaunches, Lane::kNoStream},
-      {"/job:w/device:TPU:0", LaneKind::kCompute, Lane::kNoStream},
-      {"/job:w/device:XLA_GPU:0", LaneKind::kCompute, Lane::kNoStream},
-      {"/device:GPU:0/stream:all", LaneKind::kKernels, Lane::kNoStream},
-      {"/device:GPU:0:stream:all", LaneKind::kKernels, Lane::kNoStream},
-      {"/device:GPU:0/stream:14", LaneKind::kKernels, 14},
-      {"/device:GPU:0/stream:x", LaneKind::kKernels, Lane::kUnnumberedStream},
-      {"/device:GPU:0/stream:-3", LaneKind::kKernels, Lane::kUnnumberedStream},
-      {"/device:GPU:0/stream:14<MemcpyH2D>", LaneKind::kCopies, 14},
-      {"/device:GPU:0/stream:14<Memset>", LaneKind::kOther, 14},
-      {"/device:GPU:0/stream:<MemcpyH2D>", LaneKind::kOther, Lane::kNoStream},
-      {"/device:GPU:0/stream:", LaneKind::kOther, Lane::kNoStream},
-      {"/device:GPU:0/memcpy", LaneKind::kCopies, Lane::kNoStream},
-      {"/device:GPU:0/sync", LaneKind::kOther, Lane::kNoStream},
-      {"", LaneKind::kCompute, Lane::kNoStream},
+      {"/job:w/device:CPU:0", profile::LaneKind::kCompute,
+       profile::Lane::kNoStream},
+      {"/job:w/device:GPU:0", profile::LaneKind::kLaunches,
+       profile::Lane::kNoStream},
+      {"/job:w/device:TPU:0", profile::LaneKind::kCompute,
+       profile::Lane::kNoStream},
+      {"/job:w/device:XLA_GPU:0", profile::LaneKind::kCompute,
+       profile::Lane::kNoStream},
+      {"/device:GPU:0/stream:all", profile::LaneKind::kKernels,
+       profile::Lane::kNoStream},
+      {"/device:GPU:0:stream:all", profile::LaneKind::kKernels,
+       profile::Lane::kNoStream},
+      {"/device:GPU:0/stream:14", profile::LaneKind::kKernels, 14},
+      {"/device:GPU:0/stream:x", profile::LaneKind::kKernels,
+       profile::Lane::kUnnumberedStream},
+      {"/device:GPU:0/stream:-3", profile::LaneKind::kKernels,
+       profile::Lane::kUnnumberedStream},
+      {"/device:GPU:0/stream:14<MemcpyH2D>", profile::LaneKind::kCopies, 14},
+      {"/device:GPU:0/stream:14<Memset>", profile::LaneKind::kOther, 14},
+      {"/device:GPU:0/stream:<MemcpyH2D>", profile::LaneKind::kOther,
+       profile::Lane::kNoStream},
+      {"/device:GPU:0/stream:", profile::LaneKind::kOther,
+       profile::Lane::kNoStream},
+      {"/device:GPU:0/memcpy", profile::LaneKind::kCopies,
+       profile::Lane::kNoStream},
+      {"/device:GPU:0/sync", profile::LaneKind::kOther,
+       profile::Lane::kNoStream},
+      {"", profile::LaneKind::kCompute, profile::Lane::kNoStream},
   };
   for (const Case& c : cases) {
-    GraphTables graph;
-    const Lane& lane = graph.lanes[DeviceLane(c.name, graph)];
+    profile::GraphTables graph;
+    const profile::Lane& lane = graph.lanes[DeviceLane(c.name, graph)];
     EXPECT_EQ(lane.kind, c.kind) << c.name;
     EXPECT_EQ(lane.stream, c.stream) << c.name;
   }
 }
 
 TEST(DeviceNamesTest, OneLaneWhateverTheCase) {
-  GraphTables graph;
-  const LaneId a = DeviceLane("/job:w/Device:GPU:0", graph);
+  profile::GraphTables graph;
+  const profile::LaneId a = DeviceLane("/job:w/Device:GPU:0", graph);
   EXPECT_EQ(DeviceLane("/job:w/device:gpu:0", graph), a);
-  const LaneId b = DeviceLane("/job:w/device:gpu:0/stream:all", graph);
+  const profile::LaneId b = DeviceLane("/job:w/device:gpu:0/stream:all", graph);
   EXPECT_NE(b, a);
-  const LaneId c = DeviceLane("/job:v/device:gpu:0", graph);
+  const profile::LaneId c = DeviceLane("/job:v/device:gpu:0", graph);
   EXPECT_EQ(graph.devices.size(), 3u);
   EXPECT_EQ(graph.lanes.size(), 3u);
   EXPECT_EQ(graph.devices.name(graph.lanes[a].device), "/job:w/device:gpu:0");
@@ -139,20 +151,20 @@ TEST(DeviceNamesTest, OneLaneWhateverTheCase) {
 
 // A device that was added before keeps its attributes.
 TEST(DeviceNamesTest, KnownDeviceGetsItsLane) {
-  GraphTables graph;
-  const DeviceId device = graph.devices.Intern("/gpu:0");
-  EXPECT_EQ(graph.lanes.OfDevice(device), kNone);
-  const LaneId lane = DeviceLane("/gpu:0", graph);
+  profile::GraphTables graph;
+  const profile::DeviceId device = graph.devices.Intern("/gpu:0");
+  EXPECT_EQ(graph.lanes.OfDevice(device), profile::kNone);
+  const profile::LaneId lane = DeviceLane("/gpu:0", graph);
   EXPECT_EQ(graph.lanes[lane].device, device);
   EXPECT_EQ(graph.lanes.OfDevice(device), lane);
 }
 
 TEST(DeviceLaneTest, NamesOfOneGpuAreOnePhysicalDevice) {
-  GraphTables graph;
+  profile::GraphTables graph;
   const auto physical = [&](const char* name) {
     return graph.lanes[DeviceLane(name, graph)].physical;
   };
-  const PhysicalId gpu = physical("/job:w/task:1/device:GPU:0");
+  const profile::PhysicalId gpu = physical("/job:w/task:1/device:GPU:0");
   EXPECT_EQ(physical("/job:w/task:1/gpu:0/stream:all"), gpu);
   EXPECT_EQ(physical("/job:w/task:1/device:GPU:0/memcpy"), gpu);
   EXPECT_NE(physical("/job:w/task:2/device:GPU:0"), gpu);
@@ -162,11 +174,11 @@ TEST(DeviceLaneTest, NamesOfOneGpuAreOnePhysicalDevice) {
 }
 
 TEST(DeviceLaneTest, TheJobOfATask) {
-  GraphTables graph;
+  profile::GraphTables graph;
   const auto process = [&](const char* name) {
     return graph.lanes.process(graph.lanes[DeviceLane(name, graph)].process);
   };
-  const Process worker = process("/job:worker/replica:0/task:1/cpu:0");
+  const profile::Process worker = process("/job:worker/replica:0/task:1/cpu:0");
   EXPECT_EQ(worker.job, "worker");
   EXPECT_EQ(worker.label, "worker/1");
   EXPECT_FALSE(worker.parameter_server);
@@ -179,27 +191,28 @@ TEST(DeviceLaneTest, TheJobOfATask) {
 }
 
 TEST(DeviceLaneTest, TheDirectionOfCopies) {
-  GraphTables graph;
+  profile::GraphTables graph;
   const auto copies = [&](const char* name) {
     return graph.lanes[DeviceLane(name, graph)].copies;
   };
-  EXPECT_EQ(copies("/gpu:0/stream:15<MemcpyD2H>"), CopyKind::kToHost);
-  EXPECT_EQ(copies("/gpu:0/memcpy"), CopyKind::kUnknown);
-  EXPECT_EQ(copies("/gpu:0/stream:all"), CopyKind::kUnknown);
+  EXPECT_EQ(copies("/gpu:0/stream:15<MemcpyD2H>"), profile::CopyKind::kToHost);
+  EXPECT_EQ(copies("/gpu:0/memcpy"), profile::CopyKind::kUnknown);
+  EXPECT_EQ(copies("/gpu:0/stream:all"), profile::CopyKind::kUnknown);
 }
 
 // Makes steps with this many records on the lanes "stream:all", "stream:7" and
 // "stream:8"; returns which lanes repeat others.
 std::vector<bool> Repeating(
     const std::vector<std::vector<int>>& steps_of_lanes) {
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& graph = builder.mutable_graph();
-  std::vector<LaneId> lanes;
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  profile::GraphTables& graph = builder.mutable_graph();
+  std::vector<profile::LaneId> lanes;
   for (const char* name :
        {"/gpu:0/stream:all", "/gpu:0/stream:7", "/gpu:0/stream:8"}) {
     lanes.push_back(DeviceLane(name, graph));
   }
-  const NodeId node = builder.AddNode("a", "MatMul", kNoRecord);
+  const profile::NodeId node =
+      builder.AddNode("a", "MatMul", profile::kNoRecord);
   for (size_t step = 0; step < steps_of_lanes.size(); ++step) {
     for (size_t lane = 0; lane < lanes.size(); ++lane) {
       for (int i = 0; i < steps_of_lanes[step][lane]; ++i) {
@@ -215,8 +228,8 @@ std::vector<bool> Repeating(
   builder.FinishAllSteps();
   FinishDeviceLanes(builder.finished_steps(), graph);
   std::vector<bool> repeating;
-  for (const LaneId lane : lanes) {
-    repeating.push_back(graph.lanes[lane].repeats != kNone);
+  for (const profile::LaneId lane : lanes) {
+    repeating.push_back(graph.lanes[lane].repeats != profile::kNone);
   }
   return repeating;
 }
@@ -237,17 +250,18 @@ TEST(RepeatingLanesTest, OneSideAloneRepeatsNothing) {
 }
 
 TEST(LaneOfOutsideTest, TransfersHaveALaneOfTheirOwn) {
-  GraphTables graph;
-  const LaneId stream = DeviceLane("/gpu:0/stream:14", graph);
-  const LaneId copies = LaneOfOutside("edge_5_x:MEMCPYHtoD", stream, graph);
+  profile::GraphTables graph;
+  const profile::LaneId stream = DeviceLane("/gpu:0/stream:14", graph);
+  const profile::LaneId copies =
+      LaneOfOutside("edge_5_x:MEMCPYHtoD", stream, graph);
   EXPECT_NE(copies, stream);
-  EXPECT_EQ(graph.lanes[copies].kind, LaneKind::kCopies);
+  EXPECT_EQ(graph.lanes[copies].kind, profile::LaneKind::kCopies);
   EXPECT_EQ(graph.lanes[copies].device, graph.lanes[stream].device);
   EXPECT_EQ(graph.lanes[copies].physical, graph.lanes[stream].physical);
-  const LaneId memcpy = DeviceLane("/gpu:0/memcpy", graph);
+  const profile::LaneId memcpy = DeviceLane("/gpu:0/memcpy", graph);
   EXPECT_EQ(LaneOfOutside("edge_5_x:MEMCPYHtoD", memcpy, graph), memcpy);
   EXPECT_EQ(LaneOfOutside("_SOURCE", stream, graph), stream);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -25,28 +25,29 @@
 
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 class Followers {
  public:
   uint32_t Guess() const {
-    return last_ < follower_.size() ? follower_[last_] : kNone;
+    return last_ < follower_.size() ? follower_[last_] : profile::kNone;
   }
 
   void Add(uint32_t number) {
     if (last_ < follower_.size()) follower_[last_] = number;
     if (number >= follower_.size()) {
       follower_.resize(
-          std::max<size_t>(number + size_t{1}, 2 * follower_.size()), kNone);
+          std::max<size_t>(number + size_t{1}, 2 * follower_.size()),
+          profile::kNone);
     }
     last_ = number;
   }
 
  private:
   std::vector<uint32_t> follower_;  // by number
-  uint32_t last_ = kNone;
+  uint32_t last_ = profile::kNone;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_FOLLOWERS_H_

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 int CountGuessed(std::initializer_list<uint32_t> numbers) {
@@ -20,9 +20,9 @@ int CountGuessed(std::initializer_list<uint32_t> numbers) {
 
 TEST(FollowersTest, NoGuessWithoutNumbers) {
   Followers followers;
-  EXPECT_EQ(followers.Guess(), kNone);
+  EXPECT_EQ(followers.Guess(), profile::kNone);
   followers.Add(7);
-  EXPECT_EQ(followers.Guess(), kNone);
+  EXPECT_EQ(followers.Guess(), profile::kNone);
 }
 
 TEST(FollowersTest, ARepeatedSequenceIsGuessed) {
@@ -44,4 +44,4 @@ TEST(FollowersTest, NumbersInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -134,8 +134,8 @@ MessageCheck::MessageCheck(const Descriptor& type) {
   }
 }
 
-const char* MessageCheck::FirstDamage(std::string_view message,
-                                      const Cancellation* cancellation) const {
+const char* MessageCheck::FirstDamage(
+    std::string_view message, const util::Cancellation* cancellation) const {
   constexpr uint32_t kFieldsBetweenQuestions = 1 << 16;
   uint32_t fields = 0;
   struct Level {
@@ -205,4 +205,4 @@ const char* MessageCheck::FirstDamage(std::string_view message,
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

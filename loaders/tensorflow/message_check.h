@@ -25,7 +25,7 @@
 #include "google/protobuf/descriptor.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 class MessageCheck {
  public:
@@ -37,8 +37,9 @@ class MessageCheck {
 
   // Returns where the innermost damaged field begins, or nullptr if `message`
   // is undamaged or the search was cancelled.
-  const char* FirstDamage(std::string_view message,
-                          const Cancellation* cancellation = nullptr) const;
+  const char* FirstDamage(
+      std::string_view message,
+      const util::Cancellation* cancellation = nullptr) const;
 
  private:
   // The kind of a length-delimited field: kLeaf and so on, or kMessage plus the
@@ -67,13 +68,13 @@ class MessageCheck {
 // type. Suitable for Format::find_damage.
 template <typename Message>
 std::optional<uint64_t> FindDamage(std::string_view bytes,
-                                   const Cancellation* cancellation) {
+                                   const util::Cancellation* cancellation) {
   static const auto* const check = new MessageCheck(*Message::descriptor());
   const char* const damage = check->FirstDamage(bytes, cancellation);
   if (damage == nullptr) return std::nullopt;
   return static_cast<uint64_t>(damage - bytes.data());
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_MESSAGE_CHECK_H_

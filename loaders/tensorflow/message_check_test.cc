@@ -23,7 +23,7 @@
 #include "gtest/gtest.h"
 #include "loaders/core/format.h"
 #include "loaders/core/load_context.h"
-#include "loaders/nodes/structure.h"
+#include "loaders/nodes/skipped_damage.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
@@ -33,7 +33,7 @@
 #include "proto/tfprof_log.pb.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -98,14 +98,15 @@ struct Kind {
   std::string name;
   const Descriptor* type;
   const char* text;
-  const Format* format;
+  const loaders::Format* format;
 };
 
 std::vector<Kind> Kinds() {
-  return {{"GraphDef", GraphDef::descriptor(), kGraph, &kGraphDefFormat},
-          {"RunMetadata", RunMetadata::descriptor(), kRun, &kRunMetadataFormat},
-          {"OpLogProto", OpLogProto::descriptor(), kLog, &kOpLogFormat},
-          {"ProfileProto", ProfileProto::descriptor(), kProfile,
+  return {{"GraphDef", proto::GraphDef::descriptor(), kGraph, &kGraphDefFormat},
+          {"RunMetadata", proto::RunMetadata::descriptor(), kRun,
+           &kRunMetadataFormat},
+          {"OpLogProto", proto::OpLogProto::descriptor(), kLog, &kOpLogFormat},
+          {"ProfileProto", proto::ProfileProto::descriptor(), kProfile,
            &kProfileProtoFormat}};
 }
 
@@ -148,7 +149,7 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
                             std::vector<size_t>& fields) {
     std::vector<size_t> found;
     std::vector<std::string_view> inside;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     size_t begin = 0;
     while (r.Next()) {
       found.push_back(static_cast<size_t>(bytes.data() - all.data()) + begin);
@@ -209,21 +210,21 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
 
   // Returns whether the load fails or logs damage.
   bool LoadMentionsDamage(const std::string& bytes) const {
-    const Format& format = *GetParam().format;
-    const std::vector<FormatFile> files = {
-        {"input", InputFile::FromBytes("input", bytes), 0}};
-    LoadContext context;
+    const loaders::Format& format = *GetParam().format;
+    const std::vector<loaders::FormatFile> files = {
+        {"input", loaders::InputFile::FromBytes("input", bytes), 0}};
+    loaders::LoadContext context;
     context.builder.SetTicksPerMicro(format.ticks_per_micro);
     context.builder.SetRules(format.rules());
     if (!format.load(files, context).ok()) return true;
-    CheckStructure(format, *files[0].file, nullptr, context.log);
+    loaders::CheckStructure(format, *files[0].file, nullptr, context.log);
     return context.log.damaged();
   }
 
   // A RunMetadata that lost its first bytes may still be a valid StepStats,
   // which is loaded as such.
   static bool IsStepStats(const std::string& bytes) {
-    StepStats message;
+    proto::StepStats message;
     return GetParam().format == &kRunMetadataFormat &&
            message.ParsePartialFromString(bytes) &&
            message.dev_stats_size() > 0 &&
@@ -311,4 +312,4 @@ INSTANTIATE_TEST_SUITE_P(Messages, MessageCheckTest,
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -4,7 +4,7 @@
 
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // The number of fields that are checked. The first records suffice.
@@ -22,7 +22,7 @@ int Match(std::string_view bytes, const MessageSpec& spec, int depth,
           int& budget, bool cut = false) {
   int fits = 0;
   uint64_t seen = 0;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   bool more = r.Next();
   while (more && budget-- > 0) {
     const FieldSpec* field = nullptr;
@@ -98,14 +98,15 @@ std::string_view FirstFieldOfText(std::string_view bytes) {
   return word;
 }
 
-Fit MessageFit(std::string_view bytes, std::span<const std::string_view> words,
-               const MessageSpec& spec, bool preferred) {
+loaders::Fit MessageFit(std::string_view bytes,
+                        std::span<const std::string_view> words,
+                        const MessageSpec& spec, bool preferred) {
   const std::string_view word = FirstFieldOfText(bytes);
   if (std::find(words.begin(), words.end(), word) != words.end()) {
-    return {.score = Fit::kWord, .text = true};
+    return {.score = loaders::Fit::kWord, .text = true};
   }
   const int fields = CountFittingFields(bytes, spec);
   return {.score = fields == 0 ? 0 : 2 * fields + (preferred ? 1 : 0)};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

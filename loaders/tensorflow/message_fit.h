@@ -16,7 +16,7 @@
 #include "loaders/core/format.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // The fields of a message, as far as needed to distinguish messages. A field
 // that is not in the list does not fit.
@@ -32,9 +32,11 @@ struct MessageSpec {
 };
 
 // Map entries: from a number to a message or a string, and to a number.
-inline constexpr FieldSpec kIdEntryFields[] = {{VarintTag(1)}, {LengthTag(2)}};
+inline constexpr FieldSpec kIdEntryFields[] = {{util::VarintTag(1)},
+                                               {util::LengthTag(2)}};
 inline constexpr MessageSpec kIdEntrySpec = {kIdEntryFields};
-inline constexpr FieldSpec kIntEntryFields[] = {{VarintTag(1)}, {VarintTag(2)}};
+inline constexpr FieldSpec kIntEntryFields[] = {{util::VarintTag(1)},
+                                                {util::VarintTag(2)}};
 inline constexpr MessageSpec kIntEntrySpec = {kIntEntryFields};
 
 // Returns how many fields of a binary file fit, or 0 if it is not this message.
@@ -46,9 +48,10 @@ std::string_view FirstFieldOfText(std::string_view bytes);
 
 // Returns the fit of a file whose text form begins with one of `words`. If as
 // many fields of two messages fit, the `preferred` one fits better.
-Fit MessageFit(std::string_view bytes, std::span<const std::string_view> words,
-               const MessageSpec& spec, bool preferred = false);
+loaders::Fit MessageFit(std::string_view bytes,
+                        std::span<const std::string_view> words,
+                        const MessageSpec& spec, bool preferred = false);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_MESSAGE_FIT_H_

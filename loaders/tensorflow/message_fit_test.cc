@@ -6,21 +6,22 @@
 #include "gtest/gtest.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
-constexpr FieldSpec kItemFields[] = {{LengthTag(1), nullptr, true, true},
-                                     {VarintTag(2)}};
+constexpr FieldSpec kItemFields[] = {{util::LengthTag(1), nullptr, true, true},
+                                     {util::VarintTag(2)}};
 constexpr MessageSpec kItem = {kItemFields};
-constexpr FieldSpec kListFields[] = {{LengthTag(1), &kItem}, {VarintTag(3)}};
+constexpr FieldSpec kListFields[] = {{util::LengthTag(1), &kItem},
+                                     {util::VarintTag(3)}};
 constexpr MessageSpec kList = {kListFields};
 constexpr std::string_view kWords[] = {"item", "count"};
 
 std::string Item(std::string_view name) {
-  WireWriter item;
+  util::WireWriter item;
   item.Bytes(1, name);
   item.Int64(2, 7);
-  WireWriter list;
+  util::WireWriter list;
   list.Bytes(1, item.bytes());
   return std::string(list.bytes());
 }
@@ -69,13 +70,13 @@ TEST(MessageFitTest, TheFirstFieldOfAText) {
 }
 
 TEST(MessageFitTest, TextsFitBetterThanBytes) {
-  const Fit text = MessageFit("count: 3", kWords, kList);
+  const loaders::Fit text = MessageFit("count: 3", kWords, kList);
   EXPECT_TRUE(text.text);
-  EXPECT_EQ(text.score, Fit::kWord);
-  const Fit binary = MessageFit(Item("a"), kWords, kList);
+  EXPECT_EQ(text.score, loaders::Fit::kWord);
+  const loaders::Fit binary = MessageFit(Item("a"), kWords, kList);
   EXPECT_FALSE(binary.text);
   EXPECT_GT(binary.score, 0);
-  EXPECT_LT(binary.score, Fit::kWord);
+  EXPECT_LT(binary.score, loaders::Fit::kWord);
   EXPECT_EQ(MessageFit("other: 3", kWords, kList).score, 0);
 }
 
@@ -90,4 +91,4 @@ TEST(MessageFitTest, PreferenceDecidesBetweenEqualsOnly) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

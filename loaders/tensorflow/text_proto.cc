@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 class Errors : public google::protobuf::io::ErrorCollector {
@@ -39,23 +39,24 @@ class Errors : public google::protobuf::io::ErrorCollector {
 // to cancel parsing.
 class CancelledInput : public google::protobuf::io::ArrayInputStream {
  public:
-  CancelledInput(std::string_view bytes, const Cancellation* cancellation)
+  CancelledInput(std::string_view bytes, const util::Cancellation* cancellation)
       : ArrayInputStream(bytes.data(), static_cast<int>(bytes.size()), kBlock),
         cancellation_(cancellation) {}
   bool Next(const void** data, int* size) override {
-    return !IsCancelled(cancellation_) && ArrayInputStream::Next(data, size);
+    return !util::IsCancelled(cancellation_) &&
+           ArrayInputStream::Next(data, size);
   }
 
  private:
   static constexpr int kBlock = 1 << 16;
-  const Cancellation* cancellation_;
+  const util::Cancellation* cancellation_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
-    const InputFile& file, google::protobuf::Message& message, ImportLog& log,
-    const Cancellation* cancellation) {
+absl::StatusOr<std::shared_ptr<const loaders::InputFile>> TextToBinary(
+    const loaders::InputFile& file, google::protobuf::Message& message,
+    loaders::ImportLog& log, const util::Cancellation* cancellation) {
   const std::string_view bytes = file.bytes();
   if (bytes.size() > INT32_MAX) {
     return absl::InvalidArgumentError(fmt::format(
@@ -69,13 +70,13 @@ absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
   parser.SetRecursionLimit(200);
   CancelledInput input(bytes, cancellation);
   const bool good = parser.Parse(&input, &message);
-  if (IsCancelled(cancellation)) return absl::CancelledError("cancelled");
+  if (util::IsCancelled(cancellation)) return absl::CancelledError("cancelled");
   if (!good) {
     return absl::InvalidArgumentError(
         fmt::format("{}: {}: not a {} in text form", file.path(),
                     errors.first(), message.GetDescriptor()->name()));
   }
-  log.Count(ImportLog::kNotice, "unknown field of a text file skipped",
+  log.Count(loaders::ImportLog::kNotice, "unknown field of a text file skipped",
             errors.warnings());
   std::string binary;
   {
@@ -86,8 +87,8 @@ absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
     message.SerializeToCodedStream(&coded);
   }
   // Offsets in later messages refer to the binary form.
-  return InputFile::FromBytes(file.path() + " (in binary form)",
-                              std::move(binary));
+  return loaders::InputFile::FromBytes(file.path() + " (in binary form)",
+                                       std::move(binary));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -16,15 +16,15 @@
 #include "loaders/core/input_file.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Parses `file` into `message`, which is an empty message of its type. Unknown
 // fields are skipped and counted in `log`. InvalidArgument with line and column
 // if `file` is not such a text; Cancelled after `cancellation` was requested.
-absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
-    const InputFile& file, google::protobuf::Message& message, ImportLog& log,
-    const Cancellation* cancellation = nullptr);
+absl::StatusOr<std::shared_ptr<const loaders::InputFile>> TextToBinary(
+    const loaders::InputFile& file, google::protobuf::Message& message,
+    loaders::ImportLog& log, const util::Cancellation* cancellation = nullptr);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_TEXT_PROTO_H_

@@ -8,64 +8,67 @@
 #include "proto/graph.pb.h"
 #include "proto/tfprof_log.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::IsEmpty;
 
 TEST(TextProtoTest, TheBinaryFormOfAMessage) {
-  ImportLog log;
-  GraphDef message;
-  const auto binary =
-      TextToBinary(*InputFile::FromBytes("g.txt", kGraph), message, log);
+  loaders::ImportLog log;
+  proto::GraphDef message;
+  const auto binary = TextToBinary(
+      *loaders::InputFile::FromBytes("g.txt", loaders::kGraph), message, log);
   ASSERT_TRUE(binary.ok()) << binary.status();
-  EXPECT_EQ((*binary)->bytes(), Binary<GraphDef>(kGraph));
+  EXPECT_EQ((*binary)->bytes(),
+            loaders::Binary<proto::GraphDef>(loaders::kGraph));
   EXPECT_EQ((*binary)->path(), "g.txt (in binary form)");
   EXPECT_THAT(log.entries(), IsEmpty());
 }
 
 TEST(TextProtoTest, MapsHaveOneOrder) {
-  ImportLog log;
-  OpLogProto message;
+  loaders::ImportLog log;
+  proto::OpLogProto message;
   std::string text;
   for (const char* key : {"9", "1", "500", "-3", "77"}) {
     text += std::string("id_to_string { key: ") + key + " value: 'x' }\n";
   }
   const auto binary =
-      TextToBinary(*InputFile::FromBytes("l", text), message, log);
+      TextToBinary(*loaders::InputFile::FromBytes("l", text), message, log);
   ASSERT_TRUE(binary.ok()) << binary.status();
-  EXPECT_EQ((*binary)->bytes(), Binary<OpLogProto>(text));
+  EXPECT_EQ((*binary)->bytes(), loaders::Binary<proto::OpLogProto>(text));
 }
 
 TEST(TextProtoTest, UnknownFieldsAreSkippedAndCounted) {
-  ImportLog log;
-  GraphDef message;
+  loaders::ImportLog log;
+  proto::GraphDef message;
   const auto binary = TextToBinary(
-      *InputFile::FromBytes(
+      *loaders::InputFile::FromBytes(
           "g", "node { name: 'a' colour: 'red' } planet { name: 'b' }"),
       message, log);
   ASSERT_TRUE(binary.ok()) << binary.status();
-  EXPECT_EQ((*binary)->bytes(), Binary<GraphDef>("node { name: 'a' }"));
-  EXPECT_EQ(CountOf(log, "unknown field of a text file skipped"), 2);
+  EXPECT_EQ((*binary)->bytes(),
+            loaders::Binary<proto::GraphDef>("node { name: 'a' }"));
+  EXPECT_EQ(loaders::CountOf(log, "unknown field of a text file skipped"), 2);
   EXPECT_FALSE(log.damaged());
 }
 
 TEST(TextProtoTest, StopsWhenItIsCancelled) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
-  ImportLog log;
-  GraphDef message;
-  EXPECT_TRUE(absl::IsCancelled(TextToBinary(*InputFile::FromBytes("g", kGraph),
-                                             message, log, &cancellation)
-                                    .status()));
+  loaders::ImportLog log;
+  proto::GraphDef message;
+  EXPECT_TRUE(absl::IsCancelled(
+      TextToBinary(*loaders::InputFile::FromBytes("g", loaders::kGraph),
+                   message, log, &cancellation)
+          .status()));
   EXPECT_EQ(message.node_size(), 0);
 }
 
 TEST(TextProtoTest, ErrorsNameLineAndColumn) {
-  ImportLog log;
-  GraphDef message;
+  loaders::ImportLog log;
+  proto::GraphDef message;
   const auto binary = TextToBinary(
-      *InputFile::FromBytes("g", "node {\n  name: }\n"), message, log);
+      *loaders::InputFile::FromBytes("g", "node {\n  name: }\n"), message, log);
   EXPECT_EQ(binary.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(binary.status().message()),
               ::testing::MatchesRegex(
@@ -73,4 +76,4 @@ TEST(TextProtoTest, ErrorsNameLineAndColumn) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

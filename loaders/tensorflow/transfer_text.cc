@@ -6,7 +6,7 @@
 
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // Returns the whole number at the start of `s`; -1: none, or too large.
@@ -39,8 +39,8 @@ std::string_view After(std::string_view s, std::string_view open) {
 }
 
 // Reads the label of a RecvTensor, a _Recv or a _Send.
-Transfer ReadReceiveLabel(std::string_view label) {
-  Transfer text;
+profile::Transfer ReadReceiveLabel(std::string_view label) {
+  profile::Transfer text;
   // Any number of "[…] " may come first; the first one is the size.
   for (bool first = true; !label.empty() && label[0] == '['; first = false) {
     const size_t close = label.find(']');
@@ -98,27 +98,27 @@ std::string_view OpOfLabel(std::string_view label) {
   return open == label.npos ? std::string_view() : label.substr(0, open);
 }
 
-CopyKind CopyKindIn(std::string_view text) {
+profile::CopyKind CopyKindIn(std::string_view text) {
   const std::string_view kind = After(text, "memcpy");
   const auto is = [&](std::string_view a, std::string_view b) {
     return kind.starts_with(a) || kind.starts_with(b);
   };
-  if (is("h2d", "htod")) return CopyKind::kToDevice;
-  if (is("d2h", "dtoh")) return CopyKind::kToHost;
-  if (is("d2d", "dtod")) return CopyKind::kOnDevice;
-  if (is("p2p", "ptop")) return CopyKind::kToPeer;
-  return CopyKind::kUnknown;
+  if (is("h2d", "htod")) return profile::CopyKind::kToDevice;
+  if (is("d2h", "dtoh")) return profile::CopyKind::kToHost;
+  if (is("d2d", "dtod")) return profile::CopyKind::kOnDevice;
+  if (is("p2p", "ptop")) return profile::CopyKind::kToPeer;
+  return profile::CopyKind::kUnknown;
 }
 
-Transfer ReadTransfer(std::string_view name, std::string_view label) {
-  Transfer transfer = ReadReceiveLabel(label);
+profile::Transfer ReadTransfer(std::string_view name, std::string_view label) {
+  profile::Transfer transfer = ReadReceiveLabel(label);
   if (!transfer.from.empty()) return transfer;
   if (transfer.bytes < 0) transfer.bytes = CopiedBytes(label);
-  transfer.kind = CopyKindIn(LowerCase(label));
-  if (transfer.kind == CopyKind::kUnknown) {
-    transfer.kind = CopyKindIn(LowerCase(name));
+  transfer.kind = CopyKindIn(util::LowerCase(label));
+  if (transfer.kind == profile::CopyKind::kUnknown) {
+    transfer.kind = CopyKindIn(util::LowerCase(name));
   }
   return transfer;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -18,18 +18,18 @@
 
 #include "profile/transfer.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Returns "MatMul" for "[cpu 1.3MB] a = MatMul(b, c)"; "" without an op.
 std::string_view OpOfLabel(std::string_view label);
 
 // Reads the texts of a record; both may be empty. The label of a receive or a
 // send gives devices, a copy gives a direction.
-Transfer ReadTransfer(std::string_view name, std::string_view label);
+profile::Transfer ReadTransfer(std::string_view name, std::string_view label);
 
 // Finds "memcpyh2d" or "memcpyhtod" in `text`, which is in lower case.
-CopyKind CopyKindIn(std::string_view text);
+profile::CopyKind CopyKindIn(std::string_view text);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_TRANSFER_TEXT_H_

@@ -4,11 +4,11 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 TEST(TransferTextTest, Receives) {
-  Transfer text = ReadTransfer(
+  profile::Transfer text = ReadTransfer(
       "",
       "[128B] [1.517037Mb/s] edge_11_w2/read from "
       "/job:ps/replica:0/task:0/device:CPU:0 to /job:worker/task:0/cpu:0");
@@ -32,38 +32,38 @@ TEST(TransferTextTest, LabelsThatSayNothing) {
   for (const std::string_view label :
        {"", "[", "[]", "[B] x", "[-4B] x from /a", "[1e300MB] y", "[nanB] z",
         "a = MatMul(b, c)", " to /b from /a", "@/job:ps"}) {
-    const Transfer text = ReadTransfer("", label);
+    const profile::Transfer text = ReadTransfer("", label);
     EXPECT_EQ(text.bytes, -1) << label;
     EXPECT_EQ(text.from, "") << label;
   }
 }
 
 TEST(TransferTextTest, Copies) {
-  Transfer text = ReadTransfer("edge_3_x:MEMCPYHtoD",
-                               "MEMCPYHtoD 4096 bytes (Pinned to Device)");
-  EXPECT_EQ(text.kind, CopyKind::kToDevice);
+  profile::Transfer text = ReadTransfer(
+      "edge_3_x:MEMCPYHtoD", "MEMCPYHtoD 4096 bytes (Pinned to Device)");
+  EXPECT_EQ(text.kind, profile::CopyKind::kToDevice);
   EXPECT_EQ(text.bytes, 4096);
   text = ReadTransfer("a", "a:MatMul bytes:77 aync");
-  EXPECT_EQ(text.kind, CopyKind::kUnknown);
+  EXPECT_EQ(text.kind, profile::CopyKind::kUnknown);
   EXPECT_EQ(text.bytes, 77);
   text = ReadTransfer(
       "a:Cast",
       "MemcpyD2D kind_src:device kind_dst:device size:512 dest:0 async:1");
-  EXPECT_EQ(text.kind, CopyKind::kOnDevice);
+  EXPECT_EQ(text.kind, profile::CopyKind::kOnDevice);
   EXPECT_EQ(text.bytes, 512);
   text = ReadTransfer("MEMCPYPtoP", "");
-  EXPECT_EQ(text.kind, CopyKind::kToPeer);
+  EXPECT_EQ(text.kind, profile::CopyKind::kToPeer);
   EXPECT_EQ(text.bytes, -1);
   text = ReadTransfer("a", "99999999999999999999 bytes");
-  EXPECT_EQ(text.kind, CopyKind::kUnknown);
+  EXPECT_EQ(text.kind, profile::CopyKind::kUnknown);
   EXPECT_EQ(text.bytes, -1);
 }
 
 TEST(TransferTextTest, TheDirectionInADeviceName) {
-  EXPECT_EQ(CopyKindIn("stream:15<memcpyd2h>"), CopyKind::kToHost);
-  EXPECT_EQ(CopyKindIn("memcpyp2p"), CopyKind::kToPeer);
-  EXPECT_EQ(CopyKindIn("memcpy"), CopyKind::kUnknown);
-  EXPECT_EQ(CopyKindIn(""), CopyKind::kUnknown);
+  EXPECT_EQ(CopyKindIn("stream:15<memcpyd2h>"), profile::CopyKind::kToHost);
+  EXPECT_EQ(CopyKindIn("memcpyp2p"), profile::CopyKind::kToPeer);
+  EXPECT_EQ(CopyKindIn("memcpy"), profile::CopyKind::kUnknown);
+  EXPECT_EQ(CopyKindIn(""), profile::CopyKind::kUnknown);
 }
 
 TEST(TransferTextTest, TheOpOfALabel) {
@@ -83,4 +83,4 @@ TEST(TransferTextTest, LabelsWithoutAnOp) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -26,7 +26,7 @@
 #include "util/run/self_profile.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr std::string_view kHloProto = "Hlo Proto";
@@ -35,7 +35,8 @@ constexpr uint32_t kRecordsBetweenChecks = 1 << 16;
 
 class FileLoader {
  public:
-  FileLoader(const XPlaneFile& file, XPlaneLoad& load, LoadContext& context)
+  FileLoader(const XPlaneFile& file, XPlaneLoad& load,
+             loaders::LoadContext& context)
       : file_(file),
         space_(*file.space),
         load_(load),
@@ -52,7 +53,7 @@ class FileLoader {
     details->Finish();
     int64_t derived = 0;
     lines_ = CollectLines(space_, derived);
-    log_.Count(ImportLog::kNotice,
+    log_.Count(loaders::ImportLog::kNotice,
                "line that the recorder derived from others left out", derived);
     ReadLines();
     if (context_.work.cancelled()) return;
@@ -72,7 +73,7 @@ class FileLoader {
     launches_.Reserve(num_launches);
     load_.links.Reserve(num_kernels);
     flow_ends_.reserve(num_flows);
-    AdviseHugePages(flow_ends_.data(), num_flows * sizeof(FlowEnd));
+    util::AdviseHugePages(flow_ends_.data(), num_flows * sizeof(FlowEnd));
     for (FileLine& line : lines_) {
       if (context_.work.cancelled()) return;
       AddLane(line);
@@ -80,7 +81,7 @@ class FileLoader {
     }
     AddFlows();
     if (load_.hlo.num_programs() > 0 && targets.num_hlo_groups() == 0) {
-      log_.Add(ImportLog::kNotice, "no times of HLO instructions",
+      log_.Add(loaders::ImportLog::kNotice, "no times of HLO instructions",
                fmt::format("{}: has compiled programs, but no events of "
                            "their instructions: the graph view shows them "
                            "without times",
@@ -92,14 +93,14 @@ class FileLoader {
   void ReportRecorder() {
     for (const auto* texts : {&space_.errors, &space_.warnings}) {
       for (const std::string_view text : *texts) {
-        log_.Add(ImportLog::kNotice, "message of the recorder",
+        log_.Add(loaders::ImportLog::kNotice, "message of the recorder",
                  fmt::format("{}: the recorder reports: {}", file_.path, text));
       }
     }
   }
 
   void AddProcess() {
-    Process process;
+    profile::Process process;
     if (!space_.hostnames.empty()) process.host = space_.hostnames[0];
     for (const XPlane& plane : space_.planes) {
       plane.VisitStats(plane.stats,
@@ -117,7 +118,7 @@ class FileLoader {
           std::min(process.label.size(), process.label.find(".xplane.pb")));
     }
     process.name = process.label;
-    LaneTable& lanes = builder_.mutable_graph().lanes;
+    profile::LaneTable& lanes = builder_.mutable_graph().lanes;
     process_ = lanes.AddProcess(std::move(process));
     // Devices without events are listed too.
     for (const XPlane& plane : space_.planes) {
@@ -129,15 +130,15 @@ class FileLoader {
     }
   }
 
-  PhysicalId Device(const std::string& label, const XPlane& plane) {
-    LaneTable& lanes = builder_.mutable_graph().lanes;
+  profile::PhysicalId Device(const std::string& label, const XPlane& plane) {
+    profile::LaneTable& lanes = builder_.mutable_graph().lanes;
     std::string name;
     if (load_.several) {
       name = lanes.process(process_).label;
       name += ' ';
     }
     name += label;
-    const PhysicalId id = lanes.InternPhysical(process_, label, name);
+    const profile::PhysicalId id = lanes.InternPhysical(process_, label, name);
     ReadCapabilities(plane, lanes.mutable_physical(id));
     return id;
   }
@@ -169,8 +170,8 @@ class FileLoader {
   }
 
   void ReadLines() {
-    const ScopedPhase phase("events", file_.path);
-    ParallelFor(context_.work, lines_.size(), [&](size_t i) {
+    const util::ScopedPhase phase("events", file_.path);
+    util::ParallelFor(context_.work, lines_.size(), [&](size_t i) {
       ReadFileLine(file_.file->bytes().data(), file_.origin_ns,
                    context_.work.cancellation, lines_[i]);
       for (const XLine* part : lines_[i].parts) {
@@ -184,14 +185,14 @@ class FileLoader {
 
   void FindSteps() {
     steps_ = FileSteps(lines_, log_);
-    StringPool& strings = builder_.mutable_graph().strings;
+    profile::StringPool& strings = builder_.mutable_graph().strings;
     for (const StepSpan& span : steps_.spans()) {
       load_.steps.insert(span.step);
       builder_.AddStepInterval(
           {.step = span.step,
            .process = process_,
-           .start = TicksToNanos(span.start, kXPlaneTicksPerMicro),
-           .end = TicksToNanos(span.end, kXPlaneTicksPerMicro),
+           .start = profile::TicksToNanos(span.start, kXPlaneTicksPerMicro),
+           .end = profile::TicksToNanos(span.end, kXPlaneTicksPerMicro),
            .name = strings.Intern(span.name)});
     }
   }
@@ -213,15 +214,16 @@ class FileLoader {
     for (FileLine& line : lines_) {
       if (!line.is_host()) continue;
       for (const UnplacedBytes& bytes : series.Add(line)) {
-        const NodeId n = load_.ops.Find(bytes.tf_op);
-        if (n == kNone) {
-          log_.Count(ImportLog::kNotice,
+        const profile::NodeId n = load_.ops.Find(bytes.tf_op);
+        if (n == profile::kNone) {
+          log_.Count(loaders::ImportLog::kNotice,
                      "allocation of an op that is not in the profile", 1);
           continue;
         }
-        LaneExecutions executions = {.lane = kNone, .records = {}};
+        profile::LaneExecutions executions = {.lane = profile::kNone,
+                                              .records = {}};
         executions.ticks_per_micro = kXPlaneTicksPerMicro;
-        ExecutionRecord& record = executions.records.emplace_back();
+        profile::ExecutionRecord& record = executions.records.emplace_back();
         record.node = n;
         record.requested_bytes = bytes.bytes;
         AddBatch(steps_.map().At(bytes.time), std::move(executions));
@@ -231,22 +233,22 @@ class FileLoader {
   }
 
   void AddLane(FileLine& line) {
-    GraphTables& graph = builder_.mutable_graph();
-    Lane lane;
+    profile::GraphTables& graph = builder_.mutable_graph();
+    profile::Lane lane;
     lane.process = process_;
     lane.name = graph.strings.Intern(line.parts[0]->name);
     lane.clock = file_.clock;
     if (line.is_host()) {
-      lane.kind = line.use == LineUse::kLaunch ? LaneKind::kLaunches
-                                               : LaneKind::kCompute;
+      lane.kind = line.use == LineUse::kLaunch ? profile::LaneKind::kLaunches
+                                               : profile::LaneKind::kCompute;
       lane.thread = ThreadNumber(line.parts[0]->name, line.parts[0]->id);
       lane.physical = Device("cpu:0", *line.plane);
     } else {
       lane.physical = Device(DeviceLabel(line.plane->name), *line.plane);
-      lane.kind = LaneKind::kAnnotation;
-      if (line.use == LineUse::kAsync) lane.kind = LaneKind::kOther;
+      lane.kind = profile::LaneKind::kAnnotation;
+      if (line.use == LineUse::kAsync) lane.kind = profile::LaneKind::kOther;
       if (line.use == LineUse::kStream || line.use == LineUse::kXlaOps) {
-        lane.kind = LaneKind::kKernels;
+        lane.kind = profile::LaneKind::kKernels;
         lane.stream = StreamNumber(line.parts[0]->name);
       }
     }
@@ -259,41 +261,42 @@ class FileLoader {
     if (others) line.lane = graph.lanes.Add(lane);
     if (host_is_device_) AddDeviceLanes(lane, line);
     if (!copies) return;
-    lane.kind = LaneKind::kCopies;
+    lane.kind = profile::LaneKind::kCopies;
     lane.copies = OneDirection(line);
     line.copies_lane = graph.lanes.Add(lane);
   }
 
   // JAX can split a CPU into devices, which share its plane and its threads.
-  void AddDeviceLanes(const Lane& lane, FileLine& line) {
+  void AddDeviceLanes(const profile::Lane& lane, FileLine& line) {
     for (const auto& [event, ordinal] : line.events.ordinals) {
-      const auto [it, is_new] = line.device_lanes.try_emplace(ordinal, kNone);
+      const auto [it, is_new] =
+          line.device_lanes.try_emplace(ordinal, profile::kNone);
       if (!is_new) continue;
-      Lane of_device = lane;
+      profile::Lane of_device = lane;
       of_device.physical = Device(fmt::format("cpu:{}", ordinal), *line.plane);
       it->second = builder_.mutable_graph().lanes.Add(of_device);
     }
   }
 
   // Returns the direction of all copies on the line; kUnknown: they differ.
-  static CopyKind OneDirection(const FileLine& line) {
-    CopyKind direction = CopyKind::kUnknown;
+  static profile::CopyKind OneDirection(const FileLine& line) {
+    profile::CopyKind direction = profile::CopyKind::kUnknown;
     bool first = true;
     for (size_t i = 0; i < line.targets.size(); ++i) {
       if (!line.targets[i].is_copy) continue;
-      const CopyKind kind =
+      const profile::CopyKind kind =
           CopyKindOf(line.MetadataOf(line.events.keys[i]).name);
-      if (!first && kind != direction) return CopyKind::kUnknown;
+      if (!first && kind != direction) return profile::CopyKind::kUnknown;
       direction = kind;
       first = false;
     }
     return direction;
   }
 
-  void AddBatch(int64_t step, LaneExecutions executions) {
+  void AddBatch(int64_t step, profile::LaneExecutions executions) {
     if (executions.records.empty()) return;
     load_.steps.insert(step);
-    std::vector<LaneExecutions> batch;
+    std::vector<profile::LaneExecutions> batch;
     batch.push_back(std::move(executions));
     builder_.AddExecutions(step, std::move(batch), {});
   }
@@ -308,10 +311,10 @@ class FileLoader {
       ranges_.back().end = event + 1;
       ranges_.back().has_nodes |= has_node;
     }
-    const std::vector<EventRange>& ranges() const { return ranges_; }
+    const std::vector<profile::EventRange>& ranges() const { return ranges_; }
 
    private:
-    std::vector<EventRange> ranges_;
+    std::vector<profile::EventRange> ranges_;
   };
 
   // Groups for events that differ from the others in their group: they ran on
@@ -320,13 +323,13 @@ class FileLoader {
    public:
     // Returns the variant of `group`, and adds it to `groups` if it is new. A
     // lane of kNone means the lane of the group.
-    uint32_t Of(uint32_t group, LaneId lane, bool is_part,
-                std::vector<LaneEventGroup>& groups) {
+    uint32_t Of(uint32_t group, profile::LaneId lane, bool is_part,
+                std::vector<profile::LaneEventGroup>& groups) {
       const auto [it, is_new] = variants_.try_emplace(
           {group, lane, is_part}, static_cast<uint32_t>(groups.size()));
       if (is_new) {
-        LaneEventGroup variant = groups[group];
-        if (lane != kNone) variant.lane = lane;
+        profile::LaneEventGroup variant = groups[group];
+        if (lane != profile::kNone) variant.lane = lane;
         if (is_part) {
           variant.are_runs = false;
           variant.output_bytes = 0;
@@ -337,14 +340,14 @@ class FileLoader {
     }
 
    private:
-    std::map<std::tuple<uint32_t, LaneId, bool>, uint32_t> variants_;
+    std::map<std::tuple<uint32_t, profile::LaneId, bool>, uint32_t> variants_;
   };
 
-  std::vector<LaneEventGroup> GroupsOf(const FileLine& line) const {
-    std::vector<LaneEventGroup> groups;
+  std::vector<profile::LaneEventGroup> GroupsOf(const FileLine& line) const {
+    std::vector<profile::LaneEventGroup> groups;
     groups.reserve(line.targets.size());
     for (const EventTarget& target : line.targets) {
-      LaneEventGroup& group = groups.emplace_back();
+      profile::LaneEventGroup& group = groups.emplace_back();
       if (target.kind == EventTarget::Kind::kHidden) continue;
       group.lane = target.is_copy ? line.copies_lane : line.lane;
       if (target.kind == EventTarget::Kind::kOutside) {
@@ -359,7 +362,7 @@ class FileLoader {
   }
 
   void AddEvents(FileLine& line) {
-    LaneEvents lane;
+    profile::LaneEvents lane;
     lane.input = input_;
     lane.groups = GroupsOf(line);
     const uint32_t number = load_.links.AddLane();
@@ -391,7 +394,7 @@ class FileLoader {
     for (uint32_t i = 0; i < rest; ++i) {
       if (i % kRecordsBetweenChecks == 0 && context_.work.cancelled()) return;
       const Event& event = events.events[i];
-      int64_t step = kOutsideSteps;
+      int64_t step = profile::kOutsideSteps;
       bool has_step = false;
       for (; group != events.groups.end() && group->first <= i; ++group) {
         has_step |= steps_.OfGroup(group->second, step);
@@ -410,25 +413,26 @@ class FileLoader {
           ++without_launch_;
           continue;
         }
-        load_.links.Add(launch->end, end_of(i), LinkKind::kLaunch);
+        load_.links.Add(launch->end, end_of(i), profile::LinkKind::kLaunch);
         step = launch->step;
         has_step = true;
       }
-      const bool has_node = lane.groups[event.group].node != kNone;
+      const bool has_node = lane.groups[event.group].node != profile::kNone;
       if (lane.groups[event.group].is_left_out()) {
         ++hidden;
         continue;
       }
       for (; flow != events.flows.end() && flow->event <= i; ++flow) {
         if (flow->event != i) continue;  // belongs to a skipped event
-        flow_ends_.push_back({.type = flow->type,
-                              .id = flow->id,
-                              .produces = flow->produces,
-                              .time = event.start,
-                              .record = MakeRecordRef(input_, event.offset),
-                              .end = end_of(i)});
+        flow_ends_.push_back(
+            {.type = flow->type,
+             .id = flow->id,
+             .produces = flow->produces,
+             .time = event.start,
+             .record = profile::MakeRecordRef(input_, event.offset),
+             .end = end_of(i)});
       }
-      LaneId device_lane = kNone;
+      profile::LaneId device_lane = profile::kNone;
       for (; ordinal != events.ordinals.end() && ordinal->first <= i;
            ++ordinal) {
         if (ordinal->first != i || line.device_lanes.empty()) continue;
@@ -436,38 +440,39 @@ class FileLoader {
       }
       while (later != later_kernels.end() && *later < i) ++later;
       const bool is_part = later != later_kernels.end() && *later == i;
-      if (has_node && (is_part || device_lane != kNone)) {
+      if (has_node && (is_part || device_lane != profile::kNone)) {
         line.events.events[i].group =
             variants.Of(event.group, device_lane, is_part, lane.groups);
       }
       if (!has_step) step = steps_.map().At(event.start, hint);
       ranges.Add(i, step, has_node);
     }
-    log_.Count(ImportLog::kNotice, "mark of the tracer hidden", hidden);
+    log_.Count(loaders::ImportLog::kNotice, "mark of the tracer hidden",
+               hidden);
     HandOver(line, std::move(lane), number, ranges);
   }
 
   // Adds the events of a line without extra data. Returns false if cancelled.
   bool AddPlainEvents(const std::vector<Event>& events,
-                      const std::vector<LaneEventGroup>& groups, Ranges& ranges,
-                      int64_t& hidden) {
+                      const std::vector<profile::LaneEventGroup>& groups,
+                      Ranges& ranges, int64_t& hidden) {
     size_t hint = 0;
     for (uint32_t i = 0; i < events.size(); ++i) {
       if (i % kRecordsBetweenChecks == 0 && context_.work.cancelled())
         return false;
-      const LaneEventGroup& group = groups[events[i].group];
+      const profile::LaneEventGroup& group = groups[events[i].group];
       if (group.is_left_out()) {
         ++hidden;
       } else {
         ranges.Add(i, steps_.map().At(events[i].start, hint),
-                   group.node != kNone);
+                   group.node != profile::kNone);
       }
     }
     return true;
   }
 
   // Moves the events to the builder.
-  void HandOver(FileLine& line, LaneEvents lane, uint32_t number,
+  void HandOver(FileLine& line, profile::LaneEvents lane, uint32_t number,
                 const Ranges& ranges) {
     lane.events = std::move(line.events.events);
     lane.inside = std::move(line.inside);
@@ -476,28 +481,28 @@ class FileLoader {
     line.events = {};
     line.thread = {};
     load_.links.SetPlaces(number, lane);
-    for (const EventRange& range : ranges.ranges()) {
+    for (const profile::EventRange& range : ranges.ranges()) {
       load_.steps.insert(range.step);
     }
     builder_.AddEvents(std::move(lane), ranges.ranges());
   }
 
   void AddFlows() {
-    log_.Count(ImportLog::kNotice, "flow without a producer",
+    log_.Count(loaders::ImportLog::kNotice, "flow without a producer",
                load_.links.AddFlows(flow_ends_, context_.work.cancellation));
     flow_ends_ = {};
-    log_.Count(ImportLog::kNotice, "kernel without a launch in the file",
-               without_launch_);
+    log_.Count(loaders::ImportLog::kNotice,
+               "kernel without a launch in the file", without_launch_);
   }
 
   const XPlaneFile& file_;
   const XSpace& space_;
   XPlaneLoad& load_;
-  LoadContext& context_;
-  ProfileBuilder& builder_;
-  ImportLog& log_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
+  loaders::ImportLog& log_;
   uint32_t input_ = 0;
-  ProcessId process_ = 0;
+  profile::ProcessId process_ = 0;
   bool host_is_device_ = true;  // there is no accelerator
   std::vector<FileLine> lines_;
   FileSteps steps_;
@@ -509,7 +514,8 @@ class FileLoader {
 }  // namespace
 
 XPlaneFile OpenXPlane(const std::string& path,
-                      std::shared_ptr<const InputFile> file, ImportLog& log) {
+                      std::shared_ptr<const loaders::InputFile> file,
+                      loaders::ImportLog& log) {
   XPlaneFile opened;
   opened.path = path;
   opened.space = std::make_shared<const XSpace>(ReadXSpace(*file, log));
@@ -532,8 +538,8 @@ XPlaneFile OpenXPlane(const std::string& path,
 }
 
 void LoadXPlaneFile(const XPlaneFile& file, XPlaneLoad& load,
-                    LoadContext& context) {
+                    loaders::LoadContext& context) {
   FileLoader(file, load, context).Run();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

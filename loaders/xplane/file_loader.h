@@ -18,12 +18,12 @@
 #include "loaders/xplane/lines/event_links.h"
 #include "loaders/xplane/planes/xspace.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // An open file with its outline.
 struct XPlaneFile {
   std::string path;
-  std::shared_ptr<const InputFile> file;
+  std::shared_ptr<const loaders::InputFile> file;
   std::shared_ptr<const XSpace> space;
   // When its recorder began, in ns since 1970; 0: unknown.
   int64_t began_ns = 0;
@@ -36,10 +36,11 @@ struct XPlaneFile {
 };
 
 XPlaneFile OpenXPlane(const std::string& path,
-                      std::shared_ptr<const InputFile> file, ImportLog& log);
+                      std::shared_ptr<const loaders::InputFile> file,
+                      loaders::ImportLog& log);
 
 struct XPlaneLoad {
-  explicit XPlaneLoad(LoadContext& context)
+  explicit XPlaneLoad(loaders::LoadContext& context)
       : hlo(context.builder, context.log), ops(context.builder) {}
 
   HloGraph hlo;
@@ -52,8 +53,8 @@ struct XPlaneLoad {
 
 // Adds the file to the builder of the context. Does not finish the steps.
 void LoadXPlaneFile(const XPlaneFile& file, XPlaneLoad& load,
-                    LoadContext& context);
+                    loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_FILE_LOADER_H_

@@ -7,7 +7,7 @@
 
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 std::string_view NameOf(const FileLine& line, uint32_t event) {
@@ -22,12 +22,13 @@ bool ReadStep(std::string_view name, int64_t& step) {
 
 }  // namespace
 
-FileSteps::FileSteps(std::span<const FileLine> lines, ImportLog& log) {
+FileSteps::FileSteps(std::span<const FileLine> lines, loaders::ImportLog& log) {
   for (const FileLine& line : lines) {
     if (!line.is_host()) continue;
     for (const auto& [event, step] : line.events.steps) {
       if (step < 0) {
-        log.Count(ImportLog::kDamage, "step with a negative number", 1);
+        log.Count(loaders::ImportLog::kDamage, "step with a negative number",
+                  1);
       } else {
         Add(line, event, step);
       }
@@ -49,7 +50,7 @@ void FileSteps::Add(const FileLine& line, uint32_t event, int64_t step) {
   const Event& e = line.events.events[event];
   spans_.push_back({.step = step,
                     .start = e.start,
-                    .end = SaturatingAdd(e.start, e.duration),
+                    .end = util::SaturatingAdd(e.start, e.duration),
                     .name = NameOf(line, event)});
   const std::vector<std::pair<uint32_t, int64_t>>& groups = line.events.groups;
   const auto group = std::lower_bound(
@@ -60,4 +61,4 @@ void FileSteps::Add(const FileLine& line, uint32_t event, int64_t step) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

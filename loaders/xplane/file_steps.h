@@ -17,14 +17,14 @@
 #include "loaders/xplane/lines/file_line.h"
 #include "loaders/xplane/steps.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 class FileSteps {
  public:
   FileSteps() = default;
   // The events of the lines must be read. Steps with negative numbers are
   // logged and skipped.
-  FileSteps(std::span<const FileLine> lines, ImportLog& log);
+  FileSteps(std::span<const FileLine> lines, loaders::ImportLog& log);
 
   const std::vector<StepSpan>& spans() const { return spans_; }
   const StepMap& map() const { return map_; }
@@ -44,6 +44,6 @@ class FileSteps {
   absl::flat_hash_map<int64_t, int64_t> step_of_group_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_FILE_STEPS_H_

@@ -7,7 +7,7 @@
 #include "loaders/xplane/xplane_testing.h"
 #include "profile/steps/step.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 class FileStepsTest : public ::testing::Test {
@@ -25,8 +25,8 @@ class FileStepsTest : public ::testing::Test {
     return FileSteps(lines_, log_);
   }
 
-  ImportLog log_;
-  std::shared_ptr<const InputFile> file_;
+  loaders::ImportLog log_;
+  std::shared_ptr<const loaders::InputFile> file_;
   XSpace space_;
   std::vector<FileLine> lines_;
 };
@@ -41,7 +41,7 @@ TEST_F(FileStepsTest, RangesWithANumberAreSteps) {
   EXPECT_EQ(steps.spans()[0].step, 3);
   EXPECT_EQ(steps.spans()[0].end, 15);
   EXPECT_EQ(steps.spans()[0].name, "train");
-  EXPECT_EQ(steps.map().At(55), kOutsideSteps);
+  EXPECT_EQ(steps.map().At(55), profile::kOutsideSteps);
 }
 
 TEST_F(FileStepsTest, LinesOfStepsAreTheNextBest) {
@@ -72,4 +72,4 @@ TEST_F(FileStepsTest, NegativeNumbersAreLogged) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

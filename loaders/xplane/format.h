@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
-extern const Format kXPlaneFormat;
+extern const loaders::Format kXPlaneFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_FORMAT_H_

@@ -29,7 +29,7 @@
 #include "loaders/xplane/xplane_testing.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 namespace libprotobuf_test {
 
@@ -77,7 +77,7 @@ std::string TextOf(const bench::XPlane& plane, const bench::XLine& line) {
       line.display_name().empty() ? line.name() : line.display_name(),
       line.timestamp_ns(), line.events_size());
   int64_t aggregated = 0, without_metadata = 0, negative = 0;
-  const int64_t base = SaturatingMul(line.timestamp_ns(), 1000);
+  const int64_t base = util::SaturatingMul(line.timestamp_ns(), 1000);
   for (const bench::XEvent& event : line.events()) {
     if (event.data_case() == bench::XEvent::kNumOccurrences) {
       ++aggregated;
@@ -90,7 +90,7 @@ std::string TextOf(const bench::XPlane& plane, const bench::XLine& line) {
     }
     negative += event.duration_ps() < 0;
     text += fmt::format("{} at {} for {}", metadata->second.name(),
-                        SaturatingAdd(base, event.offset_ps()),
+                        util::SaturatingAdd(base, event.offset_ps()),
                         std::max<int64_t>(0, event.duration_ps()));
     for (const std::string_view name :
          {"correlation_id", "group_id", "step_num"}) {
@@ -173,7 +173,7 @@ void AddLine(const XPlane& plane, const XLine& header, const char* file,
 
 Read ReadWithOurs(const std::string& bytes) {
   Read read;
-  ImportLog log;
+  loaders::ImportLog log;
   const auto file = XPlaneInput(bytes);
   const XSpace space = ReadXSpace(*file, log);
   for (const auto* texts : {&space.hostnames, &space.errors, &space.warnings}) {
@@ -405,4 +405,4 @@ TEST_F(LibprotobufTest, EachBeginOfAFile) {
 
 }  // namespace libprotobuf_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -9,13 +9,13 @@
 #include "util/arithmetic.h"
 #include "util/run/self_profile.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // Sets the origin of each file. If all files give their start, they share one
 // clock. Otherwise each file has its own clock, which begins with its first
 // line.
-void AlignClocks(std::vector<XPlaneFile>& files, ImportLog& log) {
+void AlignClocks(std::vector<XPlaneFile>& files, loaders::ImportLog& log) {
   const bool one_clock =
       files.size() > 1 &&
       std::all_of(files.begin(), files.end(),
@@ -27,7 +27,7 @@ void AlignClocks(std::vector<XPlaneFile>& files, ImportLog& log) {
     }
     if (files.size() > 1) {
       log.Add(
-          ImportLog::kNotice, "files without a common clock",
+          loaders::ImportLog::kNotice, "files without a common clock",
           fmt::format(
               "{}: its recorder did not record when it began, so times "
               "of different files cannot be compared",
@@ -39,39 +39,40 @@ void AlignClocks(std::vector<XPlaneFile>& files, ImportLog& log) {
   }
   int64_t first = std::numeric_limits<int64_t>::max();
   for (const XPlaneFile& file : files) {
-    first = std::min(first, SaturatingAdd(file.began_ns, file.first_ns));
+    first = std::min(first, util::SaturatingAdd(file.began_ns, file.first_ns));
   }
   for (XPlaneFile& file : files) {
-    file.origin_ns = SaturatingAdd(first, SaturatingMul(file.began_ns, -1));
+    file.origin_ns =
+        util::SaturatingAdd(first, util::SaturatingMul(file.began_ns, -1));
   }
 }
 
 }  // namespace
 
-absl::Status LoadXPlanes(std::span<const FormatFile> files,
-                         LoadContext& context) {
-  ProfileBuilder& builder = context.builder;
+absl::Status LoadXPlanes(std::span<const loaders::FormatFile> files,
+                         loaders::LoadContext& context) {
+  profile::ProfileBuilder& builder = context.builder;
   builder.SetTicksPerMicro(kXPlaneTicksPerMicro);
   std::vector<XPlaneFile> opened;
-  for (const FormatFile& file : files) {
-    const ScopedPhase phase("outline", file.path);
-    LogIfEmpty(*file.file, "XPlane", context.log);
+  for (const loaders::FormatFile& file : files) {
+    const util::ScopedPhase phase("outline", file.path);
+    loaders::LogIfEmpty(*file.file, "XPlane", context.log);
     opened.push_back(OpenXPlane(file.path, file.file, context.log));
   }
   AlignClocks(opened, context.log);
   XPlaneLoad load(context);
   load.several = opened.size() > 1;
   for (const XPlaneFile& file : opened) {
-    const ScopedPhase phase("load", file.path);
+    const util::ScopedPhase phase("load", file.path);
     LoadXPlaneFile(file, load, context);
   }
   if (context.work.cancelled()) return absl::OkStatus();
   {
-    const ScopedPhase phase("steps of XPlane");
+    const util::ScopedPhase phase("steps of XPlane");
     builder.FinishSteps({load.steps.begin(), load.steps.end()});
   }
   load.links.Resolve(builder, context.work.cancellation);
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

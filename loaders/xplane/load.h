@@ -11,15 +11,15 @@
 #include "loaders/core/format.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // All times are in picoseconds.
 inline constexpr int64_t kXPlaneTicksPerMicro = 1'000'000;
 
 // Adds the files, which are processes of one run. Damage is in the log.
-absl::Status LoadXPlanes(std::span<const FormatFile> files,
-                         LoadContext& context);
+absl::Status LoadXPlanes(std::span<const loaders::FormatFile> files,
+                         loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LOAD_H_

@@ -13,7 +13,7 @@
 #include "profile/attr_value.h"
 #include "profile/steps/step.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr int64_t kMicro = 1'000'000;  // picoseconds
@@ -23,15 +23,15 @@ using Files = std::vector<std::string>;
 // The profile of some files, and the log of the load.
 struct LoadedXPlane {
   explicit LoadedXPlane(Files files) {
-    LoadContext context;
-    context.builder.SetRules(SelfTimeRules());
-    std::vector<FormatFile> inputs;
+    loaders::LoadContext context;
+    context.builder.SetRules(accounting::SelfTimeRules());
+    std::vector<loaders::FormatFile> inputs;
     for (std::string& bytes : files) {
-      FormatFile& file = inputs.emplace_back();
+      loaders::FormatFile& file = inputs.emplace_back();
       file.path = "host";
       file.path += std::to_string(inputs.size());
       file.path += ".xplane.pb";
-      file.file = InputFile::FromBytes(file.path, std::move(bytes));
+      file.file = loaders::InputFile::FromBytes(file.path, std::move(bytes));
     }
     EXPECT_TRUE(LoadXPlanes(inputs, context).ok());
     log = std::move(context.log);
@@ -40,37 +40,37 @@ struct LoadedXPlane {
   explicit LoadedXPlane(const XPlaneMaker& plane)
       : LoadedXPlane(Files{XSpaceOf({plane.Bytes()})}) {}
 
-  NodeId Node(std::string_view name) const {
-    const std::vector<NodeId> nodes =
+  profile::NodeId Node(std::string_view name) const {
+    const std::vector<profile::NodeId> nodes =
         profile.NodesNamed(profile.strings().Find(name));
-    return nodes.empty() ? kNone : nodes[0];
+    return nodes.empty() ? profile::kNone : nodes[0];
   }
   // Returns the sums of a node in a step; empty if it did not run there.
-  GroupSums Sums(std::string_view name, int64_t step) const {
+  profile::GroupSums Sums(std::string_view name, int64_t step) const {
     for (const auto& s : profile.steps()) {
       if (s->id != step) continue;
       const uint32_t group = s->FindGroup(Node(name));
-      if (group != kNone) return s->sums.Of(group);
+      if (group != profile::kNone) return s->sums.Of(group);
     }
     return {};
   }
   std::string_view OpOf(std::string_view name) const {
     return profile.strings().Get(profile.nodes().op[Node(name)]);
   }
-  RecordRef FirstRecord(std::string_view name, int64_t step) const {
-    const Step* s = profile.FindStep(step);
-    return static_cast<RecordRef>(
+  profile::RecordRef FirstRecord(std::string_view name, int64_t step) const {
+    const profile::Step* s = profile.FindStep(step);
+    return static_cast<profile::RecordRef>(
         s->exec_record[s->exec_begin(s->FindGroup(Node(name)))]);
   }
   bool Has(std::string_view kind) const {
-    for (const ImportLog::Entry& entry : log.entries()) {
+    for (const loaders::ImportLog::Entry& entry : log.entries()) {
       if (entry.kind == kind) return true;
     }
     return false;
   }
 
-  ImportLog log;
-  Profile profile;
+  loaders::ImportLog log;
+  profile::Profile profile;
 };
 
 TEST(LoadXPlanesTest, TfOpsHaveTheTimeInThemselves) {
@@ -104,9 +104,9 @@ TEST(LoadXPlanesTest, StepsAreRangesWithANumber) {
   const LoadedXPlane loaded(plane);
   EXPECT_EQ(loaded.Sums("work", 4).cpu_time, 10);
   EXPECT_EQ(loaded.Sums("work", 5).cpu_time, 20);
-  EXPECT_EQ(loaded.Sums("before", kOutsideSteps).cpu_time, 5);
+  EXPECT_EQ(loaded.Sums("before", profile::kOutsideSteps).cpu_time, 5);
   EXPECT_EQ(loaded.profile.step_intervals().size(), 2u);
-  EXPECT_EQ(loaded.profile.FindStep(kOutsideSteps), nullptr);
+  EXPECT_EQ(loaded.profile.FindStep(profile::kOutsideSteps), nullptr);
 }
 
 TEST(LoadXPlanesTest, ANegativeNumberIsNoStep) {
@@ -129,7 +129,7 @@ TEST(LoadXPlanesTest, TheGroupOfAStepIsInIt) {
               plane.Event("other", 600, 10, {plane.Int("group_id", 8)})});
   const LoadedXPlane loaded(plane);
   EXPECT_EQ(loaded.Sums("late", 4).cpu_time, 10);
-  EXPECT_EQ(loaded.Sums("other", kOutsideSteps).cpu_time, 10);
+  EXPECT_EQ(loaded.Sums("other", profile::kOutsideSteps).cpu_time, 10);
 }
 
 // Makes a GPU that ran two kernels for one op, and a copy.
@@ -169,7 +169,7 @@ TEST(LoadXPlanesTest, KernelsAreTimeOfTheOpThatLaunchedThem) {
   EXPECT_EQ(loaded.Sums("net/a", 1).cpu_time, 45);
   EXPECT_EQ(loaded.Sums("odd", 1).accelerator_time, 30);
   EXPECT_EQ(loaded.profile.links().size(), 3u);
-  EXPECT_EQ(loaded.profile.links()[0].kind, LinkKind::kLaunch);
+  EXPECT_EQ(loaded.profile.links()[0].kind, profile::LinkKind::kLaunch);
   EXPECT_TRUE(
       loaded.Has("line that the recorder derived from others left out"));
 }
@@ -197,29 +197,29 @@ TEST(LoadXPlanesTest, SeveralKernelsAreOneRunOfTheirInstruction) {
 
 TEST(LoadXPlanesTest, CopiesBelongToNoNode) {
   const LoadedXPlane loaded(Files{GpuSpace()});
-  EXPECT_EQ(loaded.Node("MemcpyH2D"), kNone);
-  const Profile& profile = loaded.profile;
-  const Step* outside = nullptr;
+  EXPECT_EQ(loaded.Node("MemcpyH2D"), profile::kNone);
+  const profile::Profile& profile = loaded.profile;
+  const profile::Step* outside = nullptr;
   for (const auto& step : profile.steps()) {
     if (step->num_outside() > 0) outside = step.get();
   }
   ASSERT_NE(outside, nullptr);
   const size_t e = outside->num_executions();
   EXPECT_EQ(profile.strings().Get(outside->OutsideName(e)), "MemcpyH2D");
-  const Lane& lane = profile.lanes()[outside->LaneOf(e)];
-  EXPECT_EQ(lane.kind, LaneKind::kCopies);
-  EXPECT_EQ(lane.copies, CopyKind::kToDevice);
+  const profile::Lane& lane = profile.lanes()[outside->LaneOf(e)];
+  EXPECT_EQ(lane.kind, profile::LaneKind::kCopies);
+  EXPECT_EQ(lane.copies, profile::CopyKind::kToDevice);
   EXPECT_EQ(lane.stream, 8);
-  const Transfer transfer =
-      profile.TransferOf(static_cast<RecordRef>(outside->exec_record[e]));
+  const profile::Transfer transfer = profile.TransferOf(
+      static_cast<profile::RecordRef>(outside->exec_record[e]));
   EXPECT_EQ(transfer.bytes, 64);
   EXPECT_EQ(transfer.tensor, "e");
-  EXPECT_EQ(transfer.kind, CopyKind::kToDevice);
+  EXPECT_EQ(transfer.kind, profile::CopyKind::kToDevice);
 }
 
 TEST(LoadXPlanesTest, DevicesSayWhatTheyAre) {
   const LoadedXPlane loaded(Files{GpuSpace()});
-  const LaneTable& lanes = loaded.profile.lanes();
+  const profile::LaneTable& lanes = loaded.profile.lanes();
   ASSERT_EQ(lanes.num_physical(), 2u);
   EXPECT_EQ(lanes.physical(0).label, "gpu:3");
   EXPECT_EQ(lanes.physical(0).kind, "gpu");
@@ -230,9 +230,9 @@ TEST(LoadXPlanesTest, DevicesSayWhatTheyAre) {
 
 TEST(LoadXPlanesTest, ArgumentsAreThoseOfTheEvent) {
   const LoadedXPlane loaded(Files{GpuSpace()});
-  const RecordRef record = loaded.FirstRecord("odd", 1);
+  const profile::RecordRef record = loaded.FirstRecord("odd", 1);
   EXPECT_EQ(loaded.profile.Text(record).name, "odd");
-  const ArgumentList arguments = loaded.profile.Arguments(record);
+  const profile::ArgumentList arguments = loaded.profile.Arguments(record);
   ASSERT_EQ(arguments.size(), 3u);
   EXPECT_EQ(arguments[0],
             (std::pair<std::string, std::string>("correlation_id", "77")));
@@ -241,9 +241,9 @@ TEST(LoadXPlanesTest, ArgumentsAreThoseOfTheEvent) {
 
 // Makes a program "jit_f(7)" with one instruction "dot.1", executed or not.
 std::string HloSpace(bool executed) {
-  WireWriter proto;
+  util::WireWriter proto;
   {
-    const WireMessage module(proto, 1);
+    const util::WireMessage module(proto, 1);
     proto.Bytes(1, "jit_f");
     AddComputation(proto, 1,
                    {{.id = 1,
@@ -269,23 +269,24 @@ std::string HloSpace(bool executed) {
 
 TEST(LoadXPlanesTest, ExecutedInstructionsJoinTheirProgram) {
   const LoadedXPlane loaded(Files{HloSpace(true)});
-  const NodeId n = loaded.Node("dot.1");
-  ASSERT_NE(n, kNone);
+  const profile::NodeId n = loaded.Node("dot.1");
+  ASSERT_NE(n, profile::kNone);
   EXPECT_EQ(loaded.OpOf("dot.1"), "dot");
   EXPECT_EQ(loaded.Sums("dot.1", 0).cpu_time, 40);
   EXPECT_EQ(loaded.Sums("range", 0).cpu_time, 60);
   EXPECT_FALSE(loaded.Has("no times of HLO instructions"));
   EXPECT_EQ(loaded.profile.module_name(loaded.profile.nodes().ModuleOf(n)),
             "jit_f(7)");
-  const AttributeList attributes = loaded.profile.Attributes(n);
-  EXPECT_EQ(AttrString(FindAttribute(attributes, "shape")), "f32[4,2]");
-  EXPECT_EQ(AttrString(FindAttribute(attributes, "op_name")),
+  const profile::AttributeList attributes = loaded.profile.Attributes(n);
+  EXPECT_EQ(profile::AttrString(profile::FindAttribute(attributes, "shape")),
+            "f32[4,2]");
+  EXPECT_EQ(profile::AttrString(profile::FindAttribute(attributes, "op_name")),
             "jit(f)/mlp/dot_general");
 }
 
 TEST(LoadXPlanesTest, AProgramWithoutTimesIsANotice) {
   const LoadedXPlane loaded(Files{HloSpace(false)});
-  EXPECT_NE(loaded.Node("dot.1"), kNone);
+  EXPECT_NE(loaded.Node("dot.1"), profile::kNone);
   EXPECT_TRUE(loaded.Has("no times of HLO instructions"));
   EXPECT_FALSE(loaded.log.damaged());
 }
@@ -311,8 +312,8 @@ TEST(LoadXPlanesTest, ATpuHasItsOwnTimes) {
   EXPECT_EQ(loaded.Sums("copy.1", 0).accelerator_time, 180);
   EXPECT_EQ(loaded.Sums("copy.1", 0).run_count, 2);
   EXPECT_EQ(loaded.OpOf("copy.1"), "copy");
-  const NodeTable& nodes = loaded.profile.nodes();
-  const NodeId n = loaded.Node("copy.1");
+  const profile::NodeTable& nodes = loaded.profile.nodes();
+  const profile::NodeId n = loaded.Node("copy.1");
   EXPECT_EQ(nodes.FloatOps(n), 12);
   EXPECT_EQ(loaded.profile.graph().stacks.Frames(nodes.stack[n]).size(), 2u);
 }
@@ -364,10 +365,11 @@ TEST(LoadXPlanesTest, AllocationsAreCountersAndBytesOfTheOp) {
 std::vector<std::string> DevicesOf(const LoadedXPlane& loaded,
                                    std::string_view name) {
   std::vector<std::string> devices;
-  const LaneTable& lanes = loaded.profile.lanes();
-  const Step* step = loaded.profile.FindStep(0);
+  const profile::LaneTable& lanes = loaded.profile.lanes();
+  const profile::Step* step = loaded.profile.FindStep(0);
   for (size_t g = 0; g < step->num_groups(); ++g) {
-    if (static_cast<NodeId>(step->node[g]) != loaded.Node(name)) continue;
+    if (static_cast<profile::NodeId>(step->node[g]) != loaded.Node(name))
+      continue;
     for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
       devices.push_back(lanes.physical(lanes[step->LaneOf(e)].physical).label);
     }
@@ -421,7 +423,7 @@ TEST(LoadXPlanesTest, FlowsAreLinks) {
                            plane.Uint("_c", static_cast<uint64_t>(-3))})});
   const LoadedXPlane loaded(plane);
   ASSERT_EQ(loaded.profile.links().size(), 1u);
-  EXPECT_EQ(loaded.profile.links()[0].kind, LinkKind::kData);
+  EXPECT_EQ(loaded.profile.links()[0].kind, profile::LinkKind::kData);
 }
 
 TEST(LoadXPlanesTest, PythonFramesAreStacks) {
@@ -432,8 +434,8 @@ TEST(LoadXPlanesTest, PythonFramesAreStacks) {
   const LoadedXPlane loaded(plane);
   EXPECT_EQ(loaded.OpOf("train.py:7 step"), "python");
   EXPECT_EQ(loaded.Sums("train.py:7 step", 0).cpu_time, 80);
-  const GraphTables& graph = loaded.profile.graph();
-  const std::vector<FrameId> frames =
+  const profile::GraphTables& graph = loaded.profile.graph();
+  const std::vector<profile::FrameId> frames =
       graph.stacks.Frames(graph.nodes.stack[loaded.Node("Execute")]);
   ASSERT_EQ(frames.size(), 1u);
   EXPECT_EQ(graph.strings.Get(graph.stacks.frame(frames[0]).file), "train.py");
@@ -451,7 +453,7 @@ std::string HostSpace(int64_t began_ns, int64_t line_ns) {
 // Returns the starts of "work" in step 0, by execution.
 std::vector<int64_t> Starts(const LoadedXPlane& loaded) {
   std::vector<int64_t> starts;
-  const Step* step = loaded.profile.FindStep(0);
+  const profile::Step* step = loaded.profile.FindStep(0);
   for (size_t e = 0; e < step->num_executions(); ++e) {
     starts.push_back(step->exec_start.Ticks(e));
   }
@@ -463,7 +465,7 @@ TEST(LoadXPlanesTest, HostsWithOneClockAreAligned) {
   const LoadedXPlane loaded(
       Files{HostSpace(epoch, 40), HostSpace(epoch + 100, 10)});
   EXPECT_EQ(Starts(loaded), (std::vector<int64_t>{0, 70'000}));
-  const LaneTable& lanes = loaded.profile.lanes();
+  const profile::LaneTable& lanes = loaded.profile.lanes();
   EXPECT_EQ(lanes.num_processes(), 2u);
   EXPECT_EQ(lanes.process(1).label, "host2");
   EXPECT_EQ(lanes.physical(1).name, "host2 cpu:0");
@@ -473,7 +475,7 @@ TEST(LoadXPlanesTest, HostsWithOneClockAreAligned) {
 TEST(LoadXPlanesTest, HostsWithoutATimeHaveTheirOwnClocks) {
   const LoadedXPlane loaded(Files{HostSpace(0, 40), HostSpace(0, 10)});
   EXPECT_EQ(Starts(loaded), (std::vector<int64_t>{0, 0}));
-  const LaneTable& lanes = loaded.profile.lanes();
+  const profile::LaneTable& lanes = loaded.profile.lanes();
   EXPECT_NE(lanes[0].clock, lanes[1].clock);
   EXPECT_TRUE(loaded.Has("files without a common clock"));
 }
@@ -500,4 +502,4 @@ TEST(LoadXPlanesTest, EachBeginOfAFileLoads) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -4,7 +4,7 @@
 
 #include "profile/steps/step.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 StepMap::StepMap(const std::vector<StepSpan>& spans) {
   std::vector<const StepSpan*> sorted;
@@ -22,7 +22,7 @@ StepMap::StepMap(const std::vector<StepSpan>& spans) {
       // again.
       while (!open.empty() && open.back()->end <= end) open.pop_back();
       changes_.push_back(
-          {end, open.empty() ? kOutsideSteps : open.back()->step});
+          {end, open.empty() ? profile::kOutsideSteps : open.back()->step});
     }
   };
   for (const StepSpan* span : sorted) {
@@ -47,9 +47,9 @@ int64_t StepMap::Search(int64_t time, size_t& hint) const {
   const auto after = std::upper_bound(
       changes_.begin(), changes_.end(), time,
       [](int64_t t, const auto& change) { return t < change.first; });
-  if (after == changes_.begin()) return kOutsideSteps;
+  if (after == changes_.begin()) return profile::kOutsideSteps;
   hint = static_cast<size_t>(after - 1 - changes_.begin());
   return changes_[hint].second;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

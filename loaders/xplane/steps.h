@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 struct StepSpan {
   int64_t step = 0;
@@ -49,6 +49,6 @@ class StepMap {
   std::vector<std::pair<int64_t, int64_t>> changes_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_STEPS_H_

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "profile/steps/step.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 TEST(StepMapTest, WithoutStepsAllIsInStep0) {
@@ -16,11 +16,11 @@ TEST(StepMapTest, WithoutStepsAllIsInStep0) {
 TEST(StepMapTest, BeginsAtTheStartAndStopsAtTheEnd) {
   const StepMap map({{.step = 7, .start = 10, .end = 20},
                      {.step = 8, .start = 20, .end = 30}});
-  EXPECT_EQ(map.At(9), kOutsideSteps);
+  EXPECT_EQ(map.At(9), profile::kOutsideSteps);
   EXPECT_EQ(map.At(10), 7);
   EXPECT_EQ(map.At(19), 7);
   EXPECT_EQ(map.At(20), 8);
-  EXPECT_EQ(map.At(30), kOutsideSteps);
+  EXPECT_EQ(map.At(30), profile::kOutsideSteps);
 }
 
 TEST(StepMapTest, AHintChangesNothing) {
@@ -38,7 +38,7 @@ TEST(StepMapTest, InOneThatNestsTheInnerCounts) {
   EXPECT_EQ(map.At(11), 1);
   EXPECT_EQ(map.At(12), 2);
   EXPECT_EQ(map.At(15), 1);
-  EXPECT_EQ(map.At(20), kOutsideSteps);
+  EXPECT_EQ(map.At(20), profile::kOutsideSteps);
 }
 
 TEST(StepMapTest, OfTwoThatOverlapTheLaterCounts) {
@@ -47,12 +47,12 @@ TEST(StepMapTest, OfTwoThatOverlapTheLaterCounts) {
   EXPECT_EQ(map.At(14), 1);
   EXPECT_EQ(map.At(15), 2);
   EXPECT_EQ(map.At(22), 2);
-  EXPECT_EQ(map.At(25), kOutsideSteps);
+  EXPECT_EQ(map.At(25), profile::kOutsideSteps);
 }
 
 TEST(StepMapTest, AnEmptyStepHasNoMoment) {
   const StepMap map({{.step = 1, .start = 10, .end = 10}});
-  EXPECT_EQ(map.At(10), kOutsideSteps);
+  EXPECT_EQ(map.At(10), profile::kOutsideSteps);
   EXPECT_FALSE(map.empty());
 }
 
@@ -67,4 +67,4 @@ TEST(StepMapTest, TakesLinearTimeForNests) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -19,7 +19,7 @@
 #include "loaders/core/input_file.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 class XPlaneMaker {
  public:
@@ -27,21 +27,21 @@ class XPlaneMaker {
 
   // Stats, as events and planes have them.
   std::string Int(std::string_view name, int64_t value) {
-    return Stat(name, [&](WireWriter& w) { w.Int64(4, value); });
+    return Stat(name, [&](util::WireWriter& w) { w.Int64(4, value); });
   }
   std::string Uint(std::string_view name, uint64_t value) {
-    return Stat(name, [&](WireWriter& w) { w.Uint64(3, value); });
+    return Stat(name, [&](util::WireWriter& w) { w.Uint64(3, value); });
   }
   std::string Text(std::string_view name, std::string_view value) {
-    return Stat(name, [&](WireWriter& w) { w.Bytes(5, value); });
+    return Stat(name, [&](util::WireWriter& w) { w.Bytes(5, value); });
   }
   std::string Bytes(std::string_view name, std::string_view value) {
-    return Stat(name, [&](WireWriter& w) { w.Bytes(6, value); });
+    return Stat(name, [&](util::WireWriter& w) { w.Bytes(6, value); });
   }
   // Makes a text that is in the table of stat metadata.
   std::string Ref(std::string_view name, std::string_view value) {
     const int64_t id = StatId(value);
-    return Stat(name, [&](WireWriter& w) { w.Int64(7, id); });
+    return Stat(name, [&](util::WireWriter& w) { w.Int64(7, id); });
   }
 
   // Sets the metadata of a name: its display name and stats.
@@ -57,7 +57,7 @@ class XPlaneMaker {
   static std::string EventOfId(int64_t id, int64_t offset_ps,
                                int64_t duration_ps,
                                const std::vector<std::string>& stats = {}) {
-    WireWriter w;
+    util::WireWriter w;
     w.Int64(1, id);
     w.Int64(2, offset_ps);
     w.Int64(3, duration_ps);
@@ -67,7 +67,7 @@ class XPlaneMaker {
 
   void Line(std::string_view name, int64_t timestamp_ns,
             const std::vector<std::string>& events, int64_t id = 0) {
-    WireWriter w;
+    util::WireWriter w;
     w.Int64(1, id != 0 ? id : static_cast<int64_t>(lines_.size() + 1));
     w.Bytes(2, name);
     w.Int64(3, timestamp_ns);
@@ -78,13 +78,13 @@ class XPlaneMaker {
 
   // Returns the plane, with its tables after the lines.
   std::string Bytes() const {
-    WireWriter w;
+    util::WireWriter w;
     w.Bytes(2, name_);
     for (const std::string& line : lines_) w.Bytes(3, line);
     for (const auto& [name, id] : events_) {
-      const WireMessage entry(w, 4);
+      const util::WireMessage entry(w, 4);
       w.Int64(1, id);
-      const WireMessage value(w, 2);
+      const util::WireMessage value(w, 2);
       w.Int64(1, id);
       w.Bytes(2, name);
       const auto metadata = metadata_.find(id);
@@ -93,9 +93,9 @@ class XPlaneMaker {
       for (const std::string& stat : metadata->second.second) w.Bytes(5, stat);
     }
     for (const auto& [name, id] : stat_ids_) {
-      const WireMessage entry(w, 5);
+      const util::WireMessage entry(w, 5);
       w.Int64(1, id);
-      const WireMessage value(w, 2);
+      const util::WireMessage value(w, 2);
       w.Int64(1, id);
       w.Bytes(2, name);
     }
@@ -106,7 +106,7 @@ class XPlaneMaker {
  private:
   template <typename Value>
   std::string Stat(std::string_view name, Value value) {
-    WireWriter w;
+    util::WireWriter w;
     w.Int64(1, StatId(name));
     value(w);
     return std::string(w.bytes());
@@ -129,14 +129,15 @@ class XPlaneMaker {
 };
 
 inline std::string XSpaceOf(const std::vector<std::string>& planes) {
-  WireWriter w;
+  util::WireWriter w;
   for (const std::string& plane : planes) w.Bytes(1, plane);
   w.Bytes(4, "vm");
   return std::string(w.bytes());
 }
 
-inline std::shared_ptr<const InputFile> XPlaneInput(std::string bytes) {
-  return InputFile::FromBytes("run.xplane.pb", std::move(bytes));
+inline std::shared_ptr<const loaders::InputFile> XPlaneInput(
+    std::string bytes) {
+  return loaders::InputFile::FromBytes("run.xplane.pb", std::move(bytes));
 }
 
 // An instruction of an HLO program.
@@ -154,21 +155,21 @@ struct TestInstruction {
 
 // Adds a computation with the id `computation` to an HloProto. Its root is its
 // last instruction.
-inline void AddComputation(WireWriter& module, int64_t computation,
+inline void AddComputation(util::WireWriter& module, int64_t computation,
                            const std::vector<TestInstruction>& instructions) {
-  const WireMessage message(module, 3);
+  const util::WireMessage message(module, 3);
   module.Bytes(1, "computation");
   for (const TestInstruction& i : instructions) {
-    const WireMessage instruction(module, 2);
+    const util::WireMessage instruction(module, 2);
     module.Bytes(1, i.name);
     module.Bytes(2, i.opcode);
     {
-      const WireMessage shape(module, 3);
+      const util::WireMessage shape(module, 3);
       module.Int64(2, 11);  // f32
       module.PackedInt64(3, i.dims);
     }
     {
-      const WireMessage metadata(module, 7);
+      const util::WireMessage metadata(module, 7);
       module.BytesIfSet(2, i.op_name);
       module.BytesIfSet(3, i.source_file);
       module.Int64IfSet(15, i.stack_frame);
@@ -181,6 +182,6 @@ inline void AddComputation(WireWriter& module, int64_t computation,
   if (!instructions.empty()) module.Int64(6, instructions.back().id);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_XPLANE_TESTING_H_

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::profile {
 
 class IntColumn {
  public:
@@ -218,6 +218,6 @@ class IntColumnWriter {
   int width_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_STEPS_INT_COLUMN_H_

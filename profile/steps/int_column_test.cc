@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 namespace int_column_test {
 
@@ -189,4 +189,4 @@ TEST(IntRangeTest, JoinsOthers) {
 
 }  // namespace int_column_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -24,7 +24,7 @@
 #include "profile/tables/node_table.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 struct LaneEvent {
   int64_t start = 0;
@@ -87,6 +87,6 @@ struct StepEvents {
   uint32_t begin = 0, end = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_STEPS_LANE_EVENTS_H_

@@ -27,7 +27,7 @@
 #include "profile/tables/lanes.h"
 #include "profile/tables/node_table.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // The number of the pseudo step for executions outside of all steps of a trace.
 // It is never listed.
@@ -101,6 +101,6 @@ struct Step {
   void DropExecutions();
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_STEPS_STEP_H_

@@ -6,7 +6,7 @@
 
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 // An event in the form of an execution.
@@ -91,8 +91,8 @@ constexpr uint32_t kHasSums = kNone - 1;
 
 }  // namespace
 
-StepColumns::StepColumns(const AddedToStep& added, const Work& work,
-                         bool parallel)
+StepColumns::StepColumns(const AddedToStep& added,
+                         const util::TaskOptions& work, bool parallel)
     : added_(added),
       work_(work),
       begin_(added.graph.nodes.size() + 1, 0),
@@ -103,7 +103,7 @@ StepColumns::StepColumns(const AddedToStep& added, const Work& work,
   for (const StepEvents& events : added_.events) {
     most_executions += events.end - events.begin;
   }
-  num_parts_ = parallel ? NumRanges(work_, most_executions) : 1;
+  num_parts_ = parallel ? util::NumRanges(work_, most_executions) : 1;
 }
 
 bool StepColumns::Fill() {
@@ -120,7 +120,7 @@ bool StepColumns::Fill() {
 
 void StepColumns::CountExecutions() {
   ranges_.resize(num_parts_);
-  ParallelFor(work_, num_parts_, [&](size_t i) { CountPart(i); });
+  util::ParallelFor(work_, num_parts_, [&](size_t i) { CountPart(i); });
   num_executions_ = std::accumulate(begin_.begin(), begin_.end(), size_t{0});
 }
 
@@ -214,7 +214,7 @@ void StepColumns::WriteOutside() {
 }
 
 void StepColumns::WriteExecutions() {
-  ParallelFor(work_, num_parts_, [&](size_t i) { WritePart(i); });
+  util::ParallelFor(work_, num_parts_, [&](size_t i) { WritePart(i); });
 }
 
 void StepColumns::WritePart(size_t part) {
@@ -252,4 +252,4 @@ void StepColumns::MoveTo(int64_t ticks_per_micro, Step& step) && {
   step.first_exec = IntColumn(first_exec_);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -28,9 +28,9 @@
 #include "profile/steps/int_column.h"
 #include "profile/steps/lane_events.h"
 #include "profile/steps/step_sums.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // The data that was added to a step. All times have ticks of the same length.
 // The referenced data must live until Fill() has returned.
@@ -117,7 +117,8 @@ class ExecutionWriter {
 class StepColumns {
  public:
   // `parallel`: use all cores of `work`.
-  StepColumns(const AddedToStep& added, const Work& work, bool parallel);
+  StepColumns(const AddedToStep& added, const util::TaskOptions& work,
+              bool parallel);
 
   // Returns false if it was cancelled.
   bool Fill();
@@ -136,7 +137,7 @@ class StepColumns {
   void WritePart(size_t part);
 
   const AddedToStep added_;
-  Work work_;
+  util::TaskOptions work_;
   size_t num_parts_;
   // Indexed by node. First the number of executions of the previous node, then
   // the first row of the node, and during writing its next free row.
@@ -152,6 +153,6 @@ class StepColumns {
   std::vector<int64_t> outside_name_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_STEPS_STEP_COLUMNS_H_

@@ -22,7 +22,7 @@
 #include "profile/steps/int_column.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using ProcessId = uint32_t;
 
@@ -86,6 +86,6 @@ struct StepIntervals {
   }
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_STEPS_STEP_INTERVALS_H_

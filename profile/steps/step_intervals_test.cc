@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using Rows = std::pair<size_t, size_t>;
@@ -55,4 +55,4 @@ TEST(StepIntervalsTest, RowsAreOrderedByStepThenProcessThenStart) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

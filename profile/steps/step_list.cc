@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 // Removes a number from the front of `text` and returns it.
@@ -70,4 +70,4 @@ std::string FormatSteps(std::span<const int64_t> steps) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::profile {
 
 struct StepRange {
   int64_t first = 0;
@@ -32,6 +32,6 @@ std::string FormatStepList(const StepList& list);
 // `steps` must be ascending; three or more consecutive ones become a range.
 std::string FormatSteps(std::span<const int64_t> steps);
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_STEPS_STEP_LIST_H_

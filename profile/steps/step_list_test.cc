@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(StepListTest, Parses) {
@@ -82,4 +82,4 @@ TEST(StepListTest, AFormattedListParsesToTheSameSteps) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

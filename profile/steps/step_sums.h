@@ -22,7 +22,7 @@
 #include "profile/tables/node_table.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // The sums of one group, while a step is made or as read from a file.
 struct GroupSums {
@@ -46,13 +46,13 @@ struct GroupSums {
 
   // Adds all values, but keeps the node.
   void Add(const GroupSums& more) {
-    run_count = WrapAdd(run_count, more.run_count);
-    accelerator_time = WrapAdd(accelerator_time, more.accelerator_time);
-    cpu_time = WrapAdd(cpu_time, more.cpu_time);
-    requested_bytes = WrapAdd(requested_bytes, more.requested_bytes);
-    peak_bytes = WrapAdd(peak_bytes, more.peak_bytes);
-    residual_bytes = WrapAdd(residual_bytes, more.residual_bytes);
-    output_bytes = WrapAdd(output_bytes, more.output_bytes);
+    run_count = util::WrapAdd(run_count, more.run_count);
+    accelerator_time = util::WrapAdd(accelerator_time, more.accelerator_time);
+    cpu_time = util::WrapAdd(cpu_time, more.cpu_time);
+    requested_bytes = util::WrapAdd(requested_bytes, more.requested_bytes);
+    peak_bytes = util::WrapAdd(peak_bytes, more.peak_bytes);
+    residual_bytes = util::WrapAdd(residual_bytes, more.residual_bytes);
+    output_bytes = util::WrapAdd(output_bytes, more.output_bytes);
     if (more.has_span) AddSpan(more.start, more.end);
   }
 };
@@ -74,7 +74,7 @@ struct StepSums {
 
   // Returns the time on accelerators and CPUs.
   int64_t Time(size_t group) const {
-    return WrapAdd(accelerator_time[group], cpu_time[group]);
+    return util::WrapAdd(accelerator_time[group], cpu_time[group]);
   }
 
   GroupSums Of(size_t group) const {
@@ -98,6 +98,6 @@ struct StepSums {
   }
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_STEPS_STEP_SUMS_H_

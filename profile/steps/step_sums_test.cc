@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 namespace step_sums_test {
 
@@ -135,4 +135,4 @@ TEST(StepSumsTest, BytesAreThoseOfTheColumns) {
 
 }  // namespace step_sums_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

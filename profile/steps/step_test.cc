@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 namespace step_test {
 
@@ -271,4 +271,4 @@ TEST_F(StepTest, WithoutExecutionsAGroupIsEmpty) {
 
 }  // namespace step_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

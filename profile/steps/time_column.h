@@ -19,7 +19,7 @@
 #include "profile/steps/int_column.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 inline constexpr int64_t kNanosPerMicro = 1000;
 inline constexpr int64_t kPicosPerMicro = 1'000'000;
@@ -38,7 +38,7 @@ inline int64_t TicksToNanos(int64_t ticks, int64_t ticks_per_micro) {
   if (ticks_per_micro > kNanosPerMicro) {
     return FloorDiv(ticks, ticks_per_micro / kNanosPerMicro);
   }
-  return SaturatingMul(ticks, kNanosPerMicro / ticks_per_micro);
+  return util::SaturatingMul(ticks, kNanosPerMicro / ticks_per_micro);
 }
 
 class TimeColumn {
@@ -66,6 +66,6 @@ class TimeColumn {
   int64_t ticks_per_micro_ = 1;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_STEPS_TIME_COLUMN_H_

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 namespace time_column_test {
 
@@ -78,4 +78,4 @@ TEST(TimeColumnTest, Empty) {
 
 }  // namespace time_column_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

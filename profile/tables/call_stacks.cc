@@ -1,6 +1,6 @@
 #include "profile/tables/call_stacks.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 CallStacks::CallStacks() { entries_.emplace_back(); }
 
@@ -33,4 +33,4 @@ size_t CallStacks::bytes() const {
          stack_ids_.capacity() * 13;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -15,7 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using FrameId = uint32_t;
 using StackId = uint32_t;
@@ -73,6 +73,6 @@ class CallStacks {
   absl::flat_hash_map<std::pair<StackId, FrameId>, StackId> stack_ids_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_CALL_STACKS_H_

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using ::testing::IsEmpty;
@@ -85,4 +85,4 @@ TEST(CallStacksTest, BytesCountStacksAndFrames) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -26,7 +26,7 @@
 #include "profile/tables/lanes.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 struct Counter {
   enum class Kind : uint8_t { kLevel, kChange };
@@ -53,6 +53,6 @@ struct CounterSample {
 
 using Counters = std::vector<Counter>;
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_COUNTERS_H_

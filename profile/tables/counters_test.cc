@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(CountersTest, ByDefaultACounterIsALevelOfAWholeProcess) {
@@ -37,4 +37,4 @@ TEST(CountersTest, ACopySharesItsTimes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

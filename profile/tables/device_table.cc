@@ -1,6 +1,6 @@
 #include "profile/tables/device_table.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 DeviceId DeviceTable::Intern(std::string_view name, const Device& device) {
   const DeviceId id = names_.Intern(name);
@@ -8,4 +8,4 @@ DeviceId DeviceTable::Intern(std::string_view name, const Device& device) {
   return id;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

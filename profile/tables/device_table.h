@@ -16,7 +16,7 @@
 
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using DeviceId = uint32_t;
 
@@ -51,6 +51,6 @@ class DeviceTable {
   std::vector<Device> devices_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_DEVICE_TABLE_H_

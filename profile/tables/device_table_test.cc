@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(DeviceTableTest, TheFirstCallForANameSetsTheAttributes) {
@@ -39,4 +39,4 @@ TEST(DeviceTableTest, TheNamelessDeviceIsADevice) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -6,7 +6,7 @@
 
 #include "absl/strings/ascii.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 KernelCounters::Kind KindOfCounter(std::string_view name) {
   // Words for shares and rates in the documentation of AMD's and NVIDIA's
@@ -24,4 +24,4 @@ KernelCounters::Kind KindOfCounter(std::string_view name) {
                                              : KernelCounters::Kind::kSum;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

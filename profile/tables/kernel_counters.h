@@ -24,7 +24,7 @@
 #include "profile/tables/node_table.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 struct KernelCounters {
   enum class Kind : uint8_t { kSum, kMean };
@@ -62,6 +62,6 @@ struct KernelCounters {
 // ("Wavefronts", "SQ_INSTS_VALU") are summed.
 KernelCounters::Kind KindOfCounter(std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_KERNEL_COUNTERS_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using Kind = KernelCounters::Kind;
@@ -31,4 +31,4 @@ TEST(KernelCounters, ValuesOfAKernelAreTogether) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

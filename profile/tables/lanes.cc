@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::profile {
 
 std::string_view LaneKindName(LaneKind kind) {
   switch (kind) {
@@ -81,4 +81,4 @@ size_t LaneTable::bytes() const {
   return bytes;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

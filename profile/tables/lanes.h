@@ -26,7 +26,7 @@
 #include "profile/tables/string_pool.h"
 #include "profile/transfer.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using ProcessId = uint32_t;
 using LaneId = uint32_t;
@@ -137,6 +137,6 @@ class LaneTable {
       physical_of_label_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_LANES_H_

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(LaneTableTest, LanesOfADevice) {
@@ -114,4 +114,4 @@ TEST(LaneTableTest, DevicesMayComeInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -25,7 +25,7 @@
 
 #include "profile/steps/int_column.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 // Identifies an execution of a profile.
 struct ExecutionRef {
@@ -104,6 +104,6 @@ struct Links {
   }
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_LINKS_H_

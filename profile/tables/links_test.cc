@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(LinksTest, NoLinksTakeNoMemory) {
@@ -48,4 +48,4 @@ TEST(LinksTest, LinksAreOrderedByFromThenToThenKind) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -19,7 +19,7 @@
 
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 struct HashedName {
   std::string_view text;
@@ -70,6 +70,6 @@ class LocalNames {
   size_t mask_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_LOCAL_NAMES_H_

@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(LocalNamesTest, NumbersCountUpInTheOrderOfFirstSight) {
@@ -85,4 +85,4 @@ TEST(LocalNamesTest, ReservingLaterKeepsTheNumbers) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -1,6 +1,6 @@
 #include "profile/tables/modules.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 ModuleId Modules::Intern(StringId name) {
   const auto [it, is_new] =
@@ -14,4 +14,4 @@ ModuleId Modules::Find(StringId name) const {
   return it == ids_.end() ? kNone : it->second;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -19,7 +19,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using ModuleId = uint32_t;
 inline constexpr ModuleId kUnnamedModule = 0;
@@ -46,6 +46,6 @@ class Modules {
   absl::flat_hash_map<StringId, ModuleId> ids_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_MODULES_H_

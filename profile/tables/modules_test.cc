@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(ModulesTest, TheUnnamedModuleAlwaysExists) {
@@ -38,4 +38,4 @@ TEST(ModulesTest, ACopyIsIndependent) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -33,7 +33,7 @@
 #include "profile/tables/string_pool.h"
 #include "profile/tables/type_sets.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using NodeId = uint32_t;
 
@@ -155,6 +155,6 @@ struct NodeTable {
   size_t bytes() const;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_NODE_TABLE_H_

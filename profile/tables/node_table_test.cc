@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 // Returns two nodes: node 0 has the outputs 0 and 3, node 1 reads it three
@@ -125,4 +125,4 @@ TEST(RecordRefTest, InputAndOffsetAreApart) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -1,6 +1,6 @@
 #include "profile/tables/scopes.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 Scopes::Scopes() { entries_.emplace_back(); }
 
@@ -11,4 +11,4 @@ ScopeId Scopes::Push(ScopeId parent, StringId name) {
   return it->second;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

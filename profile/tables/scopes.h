@@ -23,7 +23,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using ScopeId = uint32_t;
 inline constexpr ScopeId kRootScope = 0;
@@ -53,6 +53,6 @@ class Scopes {
   absl::flat_hash_map<std::pair<ScopeId, StringId>, ScopeId> ids_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_SCOPES_H_

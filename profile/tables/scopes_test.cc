@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(ScopesTest, TheRootAlwaysExists) {
@@ -48,4 +48,4 @@ TEST(ScopesTest, DeepTrees) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -1,6 +1,6 @@
 #include "profile/tables/shape_table.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 ShapeTable::ShapeTable() { Intern({}); }
 
@@ -14,4 +14,4 @@ ShapeId ShapeTable::Intern(std::span<const int64_t> dims) {
   return id;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

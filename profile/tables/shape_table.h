@@ -15,7 +15,7 @@
 #include "profile/tables/string_pool.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using ShapeId = uint32_t;
 inline constexpr ShapeId kUnknownShape = 0;
@@ -38,7 +38,7 @@ class ShapeTable {
     int64_t n = 1;
     for (const int64_t dim : dims) {
       if (dim < 0) return 0;
-      n = WrapMul(n, dim);
+      n = util::WrapMul(n, dim);
     }
     return n;
   }
@@ -55,6 +55,6 @@ class ShapeTable {
   std::vector<size_t> begin_ = {0};
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_SHAPE_TABLE_H_

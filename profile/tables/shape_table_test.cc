@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 namespace shape_table_test {
 
@@ -87,4 +87,4 @@ TEST(ShapeTableTest, ManyShapesOfAnyRank) {
 
 }  // namespace shape_table_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

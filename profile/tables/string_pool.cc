@@ -6,7 +6,7 @@
 
 #include "profile/prefix_hashes.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 // Names average 30 to 60 bytes: a first chunk of 4 KiB holds a small graph, and
@@ -165,4 +165,4 @@ void StringPool::Trim() {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -28,7 +28,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using StringId = uint32_t;
 
@@ -103,6 +103,6 @@ class StringPool {
   size_t chunk_bytes_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_STRING_POOL_H_

@@ -10,7 +10,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 TEST(StringPoolTest, IdsCountInOrderOfFirstSight) {
@@ -213,4 +213,4 @@ TEST(StringPoolTest, MovingKeepsTheBytesInPlace) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

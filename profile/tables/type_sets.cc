@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tfprof {
+namespace tfprof::profile {
 
 TypeSetId TypeSets::Intern(std::vector<StringId> members) {
   const auto [it, is_new] =
@@ -39,4 +39,4 @@ size_t TypeSets::bytes() const {
   return bytes;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -18,7 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 
 using TypeSetId = uint32_t;
 inline constexpr TypeSetId kNoTypes = 0;
@@ -48,6 +48,6 @@ class TypeSets {
   absl::flat_hash_map<std::vector<StringId>, TypeSetId> ids_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::profile
 
 #endif  // TFPROF_PROFILE_TABLES_TYPE_SETS_H_

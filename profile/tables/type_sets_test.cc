@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::profile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(TypeSetsTest, BytesGrowWithTheMembers) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::profile

@@ -7,14 +7,15 @@
 #include "timeline/communication.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // Whether the option says where an answer goes or how it looks, and not which
 // answer it is.
-bool IsAboutOutput(const Option& option) {
-  return option.group == kOutputOptions || option.group == kColorOption ||
-         option.group == kBudgetOption;
+bool IsAboutOutput(const options::Option& option) {
+  return option.group == options::kOutputOptions ||
+         option.group == options::kColorOption ||
+         option.group == options::kBudgetOption;
 }
 
 // `word` as it is written in a line.
@@ -25,8 +26,8 @@ std::string Quoted(const std::string& word) {
   return plain ? word : fmt::format("{}{}{}", quote, word, quote);
 }
 
-bool IsGiven(const Option& option, const Options& options) {
-  static const Options kDefaults;
+bool IsGiven(const options::Option& option, const options::Options& options) {
+  static const options::Options kDefaults;
   return option.format(options) != option.format(kDefaults);
 }
 
@@ -48,9 +49,10 @@ std::vector<std::string> CommandNames() {
   return names;
 }
 
-bool Uses(const CommandInfo& command, const Option& option) {
-  const unsigned group =
-      option.group == kBudgetOption ? kOutputOptions : option.group;
+bool Uses(const CommandInfo& command, const options::Option& option) {
+  const unsigned group = option.group == options::kBudgetOption
+                             ? options::kOutputOptions
+                             : option.group;
   return command.options & group;
 }
 
@@ -62,18 +64,18 @@ bool TakesArgument(const Command& command, std::string_view word) {
 
 bool WantsTopic(const Command& command, bool is_last) {
   return is_last && command.info != nullptr &&
-         command.info->completes == Completes::kTopic &&
+         command.info->completes == options::Completes::kTopic &&
          command.arguments.size() < command.info->max_arguments;
 }
 
 absl::Status CheckCommand(const Command& command) {
   const CommandInfo* info = command.info;
   if (info != nullptr) {
-    const Option* needed = FindOption(info->needs_option);
+    const options::Option* needed = options::FindOption(info->needs_option);
     // The message of `save` goes where -output says.
     const bool is_message =
-        command.options.output.type == OutputSpec::Type::kProto &&
-        (info->outputs & kProtoOutput) != 0;
+        command.options.output.type == options::OutputSpec::Type::kProto &&
+        (info->outputs & options::kProtoOutput) != 0;
     const size_t min_arguments = is_message ? 0 : info->min_arguments;
     if (command.arguments.size() < min_arguments ||
         (needed != nullptr && !IsGiven(*needed, command.options))) {
@@ -81,8 +83,9 @@ absl::Status CheckCommand(const Command& command) {
           "{} needs {}: {}", info->name, info->arguments, info->help));
     }
   }
-  for (const Option& option : OptionTable()) {
-    if (!(option.group & kOwnOptions) || !IsGiven(option, command.options) ||
+  for (const options::Option& option : options::OptionTable()) {
+    if (!(option.group & options::kOwnOptions) ||
+        !IsGiven(option, command.options) ||
         (info != nullptr && Uses(*info, option))) {
       continue;
     }
@@ -98,7 +101,7 @@ absl::Status CheckCommand(const Command& command) {
 
 std::string SpellCommand(const Command& command) {
   std::string line(command.info->name);
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     if (IsAboutOutput(option) || !IsGiven(option, command.options)) continue;
     const std::vector<std::string> values =
         option.name == "fail-if"
@@ -120,7 +123,7 @@ std::vector<std::string> NarrowingOptions(const CommandInfo& command) {
     return {"select", "max_depth", "order_by", "show_name_regexes"};
   }
   std::vector<std::string> names;
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     if (Uses(command, option) && !IsAboutOutput(option)) {
       names.emplace_back(option.name);
     }
@@ -128,10 +131,11 @@ std::vector<std::string> NarrowingOptions(const CommandInfo& command) {
   return names;
 }
 
-bool IsForReading(const Options& options) {
-  const OutputInfo& output = FindOutput(options.output.type);
-  if (FindAnswerFormat(output.name) != nullptr) return output.name == "table";
-  return !options.agent || output.type != OutputSpec::Type::kStdout;
+bool IsForReading(const options::Options& options) {
+  const options::OutputInfo& output = options::FindOutput(options.output.type);
+  if (tables::FindAnswerFormat(output.name) != nullptr)
+    return output.name == "table";
+  return !options.agent || output.type != options::OutputSpec::Type::kStdout;
 }
 
 IntactFiles::IntactFiles(const Command& command, const Workspace& workspace)
@@ -157,44 +161,46 @@ absl::Status IntactFiles::operator()() const {
   return absl::OkStatus();
 }
 
-Answer Run(const Command& command, Workspace& workspace) {
+tables::Answer Run(const Command& command, Workspace& workspace) {
   const CommandInfo& info = *command.info;
   if (info.run == nullptr) {
-    return ErrorAnswer(absl::FailedPreconditionError(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(
         fmt::format("{} is a command of the program only: tfprof {}", info.name,
                     info.examples[0])));
   }
-  if (info.options & kOutputOptions) {
+  if (info.options & options::kOutputOptions) {
     const absl::Status known =
-        CheckOutput(command.options.output, info.outputs, info.name);
-    if (!known.ok()) return ErrorAnswer(known);
+        options::CheckOutput(command.options.output, info.outputs, info.name);
+    if (!known.ok()) return tables::ErrorAnswer(known);
   }
   const IntactFiles intact(command, workspace);
   if (info.needs_files) {
     const absl::Status before = intact();
-    if (!before.ok()) return ErrorAnswer(before);
+    if (!before.ok()) return tables::ErrorAnswer(before);
   }
-  const RegexPatterns& communication = command.options.communication;
+  const views::RegexPatterns& communication = command.options.communication;
   if (workspace.opened != nullptr) {
-    UseCommunication(workspace.views(), communication);
+    timeline::UseCommunication(workspace.views(), communication);
   }
   if (workspace.base != nullptr) {
-    UseCommunication(workspace.base->opened->views, communication);
+    timeline::UseCommunication(workspace.base->opened->views, communication);
   }
   const absl::Status step =
-      info.one_shot && (info.options & kStepOption) != 0
+      info.one_shot && (info.options & options::kStepOption) != 0
           ? CheckStep(workspace.profile(), command.options.view.step)
           : absl::OkStatus();
-  Answer answer = step.ok() ? info.run(command, workspace) : ErrorAnswer(step);
+  tables::Answer answer =
+      step.ok() ? info.run(command, workspace) : tables::ErrorAnswer(step);
   const absl::Status after = intact();
-  if (!after.ok()) return ErrorAnswer(after);
+  if (!after.ok()) return tables::ErrorAnswer(after);
   if (info.ignores_base && workspace.base != nullptr) {
     answer.notes.push_back(fmt::format(
         "Note: {} is about this profile alone, not compared with the base {}; "
         "scope, graph, code, op and steps are",
-        info.name, SafeText(workspace.base->name)));
+        info.name, util::SafeText(workspace.base->name)));
   }
-  if (!answer.data.kind.empty()) AddCommand(SpellCommand(command), &answer);
+  if (!answer.data.kind.empty())
+    tables::AddCommand(SpellCommand(command), &answer);
   return answer;
 }
 
@@ -206,4 +212,4 @@ bool IsNegativeVerdict(const absl::Status& status) {
   return absl::IsAborted(status);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -24,13 +24,13 @@
 #include "tables/answer.h"
 #include "views/options.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 struct CommandInfo;
 
 struct Command {
   const CommandInfo* info = nullptr;
-  Options options;
+  options::Options options;
   std::vector<std::string> arguments;
 
   // "" if there is none.
@@ -42,7 +42,8 @@ struct Command {
 
 // Answers a command. It prints nothing and uses no terminal. If a command
 // that the program has takes -step, the profile has that step.
-using CommandHandler = Answer (*)(const Command& command, Workspace& workspace);
+using CommandHandler = tables::Answer (*)(const Command& command,
+                                          Workspace& workspace);
 
 struct CommandInfo {
   // Which inputs a command of the program needs.
@@ -70,13 +71,13 @@ struct CommandInfo {
   // parser reads nothing behind its first plain word or "--".
   bool takes_program = false;
   // What completes its plain words.
-  Completes completes = Completes::kChoices;
-  unsigned options = 0;              // OptionGroup
-  unsigned outputs = kAnswerOutput;  // OutputKind
+  options::Completes completes = options::Completes::kChoices;
+  unsigned options = 0;                       // OptionGroup
+  unsigned outputs = options::kAnswerOutput;  // OutputKind
   // An option that must be given; "": none.
   std::string_view needs_option = "";
   // The view that it shows.
-  std::optional<View> view = std::nullopt;
+  std::optional<views::View> view = std::nullopt;
   // It is about the open profile alone: beside a base it says so.
   bool ignores_base = false;
   // As the program's command, its exit status is 1 for a negative verdict only,
@@ -96,7 +97,8 @@ struct CommandInfo {
 };
 
 // The options of every command that answers with a table or a document.
-inline constexpr unsigned kTableOptions = kOutputOptions | kColorOption;
+inline constexpr unsigned kTableOptions =
+    options::kOutputOptions | options::kColorOption;
 
 // The reference's commands come first, in the order in which it completes them.
 std::span<const CommandInfo* const> CommandTable();
@@ -107,7 +109,7 @@ std::vector<std::string> CommandNames();
 const CommandInfo* FindCommand(std::string_view name);
 
 // Whether `command` uses `option`.
-bool Uses(const CommandInfo& command, const Option& option);
+bool Uses(const CommandInfo& command, const options::Option& option);
 
 // Whether a plain word is the next argument of `command`.
 bool TakesArgument(const Command& command, std::string_view word);
@@ -129,7 +131,7 @@ std::vector<std::string> NarrowingOptions(const CommandInfo& command);
 
 // Whether a person reads the answer, so that long lists are cut. For an agent
 // they are cut when they are written.
-bool IsForReading(const Options& options);
+bool IsForReading(const options::Options& options);
 
 // Whether the files from which a command reads are still as they were loaded.
 // Made before the command runs; asked again while its answer is written, which
@@ -153,13 +155,13 @@ class IntactFiles {
 // which the command read has changed since it was loaded. If the status is not
 // OK and the answer has content, the status is a verdict, which the content
 // explains.
-Answer Run(const Command& command, Workspace& workspace);
+tables::Answer Run(const Command& command, Workspace& workspace);
 
 // The status of an answer whose verdict is negative: a check in which a rule
 // failed, for example.
 absl::Status NegativeVerdict(std::string_view summary);
 bool IsNegativeVerdict(const absl::Status& status);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_COMMANDS_H_

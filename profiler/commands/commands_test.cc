@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,7 +20,8 @@ using ::testing::StartsWith;
 TEST(CommandTableTest, EveryRowIsWhole) {
   std::set<std::string_view> names;
   unsigned options = 0;
-  for (const Option& option : OptionTable()) options |= option.group;
+  for (const options::Option& option : options::OptionTable())
+    options |= option.group;
   for (const CommandInfo* command : CommandTable()) {
     SCOPED_TRACE(command->name);
     EXPECT_TRUE(names.insert(command->name).second);
@@ -33,9 +34,10 @@ TEST(CommandTableTest, EveryRowIsWhole) {
     if (command->name != "set") {
       EXPECT_EQ(command->options & ~options, 0u);
     }
-    EXPECT_NE(command->outputs & kAnswerOutput, 0u);
+    EXPECT_NE(command->outputs & options::kAnswerOutput, 0u);
     if (!command->needs_option.empty()) {
-      const Option* needed = FindOption(command->needs_option);
+      const options::Option* needed =
+          options::FindOption(command->needs_option);
       ASSERT_NE(needed, nullptr);
       EXPECT_TRUE(Uses(*command, *needed));
     }
@@ -44,7 +46,7 @@ TEST(CommandTableTest, EveryRowIsWhole) {
 }
 
 TEST(CommandTableTest, EveryOptionIsUsed) {
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     bool used = false;
     for (const CommandInfo* command : CommandTable()) {
       used |= command->name != "set" && Uses(*command, option);
@@ -54,8 +56,8 @@ TEST(CommandTableTest, EveryOptionIsUsed) {
 }
 
 TEST(CommandTableTest, OptionsOfOneCommandHaveAnOwner) {
-  for (const Option& option : OptionTable()) {
-    if (!(option.group & kOwnOptions)) continue;
+  for (const options::Option& option : options::OptionTable()) {
+    if (!(option.group & options::kOwnOptions)) continue;
     int owners = 0;
     for (const CommandInfo* command : CommandTable()) {
       owners += Uses(*command, option);
@@ -74,7 +76,7 @@ TEST(SpellCommandTest, ParsesBackToTheSameCommand) {
     const Command again = Parsed(SpellCommand(command));
     EXPECT_EQ(again.info, command.info) << line;
     EXPECT_EQ(again.arguments, command.arguments) << line;
-    for (const Option& option : OptionTable()) {
+    for (const options::Option& option : options::OptionTable()) {
       EXPECT_EQ(option.format(again.options), option.format(command.options))
           << line;
     }
@@ -93,7 +95,7 @@ TEST(NarrowingOptionsTest, AreThoseOfTheRow) {
 
 TEST(RunTest, AnswersHaveTheirCommand) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer = RunLine("op -max_depth 1", workspace);
+  const tables::Answer answer = RunLine("op -max_depth 1", workspace);
   ASSERT_TRUE(answer.status.ok());
   ASSERT_FALSE(answer.data.facts.empty());
   EXPECT_EQ(std::get<std::string>(answer.data.facts[0].second),
@@ -106,7 +108,7 @@ TEST(RunTest, AnOutputThatTheRowLacksIsAnError) {
   for (const char* line :
        {"pwd -output timeline:outfile=x", "steps -output pprof:outfile=x",
         "op -output junit"}) {
-    const Answer answer = RunLine(line, workspace);
+    const tables::Answer answer = RunLine(line, workspace);
     EXPECT_EQ(answer.status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(answer.status.message()),
                 HasSubstr("-output is stdout"));
@@ -116,13 +118,15 @@ TEST(RunTest, AnOutputThatTheRowLacksIsAnError) {
 
 TEST(RunTest, FilesAreDescribedAndNotWritten) {
   Workspace workspace = SmallWorkspace();
-  const Answer save = RunLine("save x.pb", workspace);
+  const tables::Answer save = RunLine("save x.pb", workspace);
   ASSERT_EQ(save.files.size(), 1u);
   EXPECT_EQ(save.files[0].path, "x.pb");
-  const Answer folder = RunLine("convert -to files:outdir=d", workspace);
+  const tables::Answer folder =
+      RunLine("convert -to files:outdir=d", workspace);
   EXPECT_EQ(folder.folder, "d");
   EXPECT_EQ(folder.files[0].path, "graph.pb");
-  const Answer traces = RunLine("graph -output timeline:outfile=t", workspace);
+  const tables::Answer traces =
+      RunLine("graph -output timeline:outfile=t", workspace);
   ASSERT_EQ(traces.files.size(), 1u);
   EXPECT_EQ(traces.files[0].path, "t_0");
 }
@@ -135,4 +139,4 @@ TEST(RunTest, NotesAreGivenOnce) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -8,7 +8,7 @@
 #include "profiler/options/options.h"
 #include "profiler/options/words.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using Kind = Redirection::Kind;
@@ -48,14 +48,14 @@ class SignRules {
     if (value_of_ != nullptr) {
       return value_of_->holds_signs ? Signs::kAlone : Signs::kAnywhere;
     }
-    const OptionWord option = SplitOptionWord(word);
+    const options::OptionWord option = options::SplitOptionWord(word);
     if (option.option != nullptr && option.value.has_value() &&
         !option.two_dashes) {
       return option.option->holds_signs ? Signs::kAlone : Signs::kAnywhere;
     }
-    const bool takes_name =
-        command_ != nullptr && (command_->completes == Completes::kNode ||
-                                command_->completes == Completes::kScope);
+    const bool takes_name = command_ != nullptr &&
+                            (command_->completes == options::Completes::kNode ||
+                             command_->completes == options::Completes::kScope);
     return takes_name && !word.starts_with('-') ? Signs::kAtItsBegin
                                                 : Signs::kAnywhere;
   }
@@ -66,16 +66,17 @@ class SignRules {
       return;
     }
     if (command_ == nullptr) command_ = FindCommand(word);
-    const OptionWord option = SplitOptionWord(word);
+    const options::OptionWord option = options::SplitOptionWord(word);
     if (option.option != nullptr && !option.two_dashes &&
-        !option.value.has_value() && option.option->kind != OptionKind::kFlag) {
+        !option.value.has_value() &&
+        option.option->kind != options::OptionKind::kFlag) {
       value_of_ = option.option;
     }
   }
 
  private:
   const CommandInfo* command_ = nullptr;
-  const Option* value_of_ = nullptr;  // the next word is its value
+  const options::Option* value_of_ = nullptr;  // the next word is its value
 };
 
 absl::StatusOr<Redirection> ParseRedirection(std::string_view sign,
@@ -85,13 +86,13 @@ absl::StatusOr<Redirection> ParseRedirection(std::string_view sign,
                      : sign == ">" ? Kind::kFile
                                    : Kind::kAppend;
   const bool pipe = redirection.kind == Kind::kPipe;
-  const std::vector<std::string> words = SplitWords(rest);
+  const std::vector<std::string> words = options::SplitWords(rest);
   if (pipe ? rest.empty() : words.size() != 1) {
     return absl::InvalidArgumentError(
         fmt::format("'{}' needs {} after it", sign,
                     pipe ? "a command" : "the name of one file"));
   }
-  redirection.target = pipe ? std::string(rest) : Unquote(words[0]);
+  redirection.target = pipe ? std::string(rest) : options::Unquote(words[0]);
   return redirection;
 }
 
@@ -129,4 +130,4 @@ absl::StatusOr<Line> SplitLine(std::string_view text) {
   return line;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -20,7 +20,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 struct Redirection {
   enum class Kind { kNone, kFile, kAppend, kPipe };
@@ -37,6 +37,6 @@ struct Line {
 // missing, or the name of a file is two words.
 absl::StatusOr<Line> SplitLine(std::string_view line);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_LINE_H_

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST(SplitLineTest, AMissingCommandOrTargetIsAnError) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -8,7 +8,7 @@
 #include "profiler/options/option_word.h"
 #include "profiler/options/words.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // Where the words come from.
@@ -25,9 +25,10 @@ absl::Status Refuse(Refusal reason, absl::Status status, Refusal* refusal) {
 // Whether `next`, the word after a boolean option without a '=', is its value.
 bool IsBoolValue(const std::string& next, const Source& source,
                  const Command& command) {
-  if (IsBoolWord(next)) return true;
+  if (options::IsBoolWord(next)) return true;
   if (next.starts_with('-')) return false;
-  if (command.info != nullptr && TakesArgument(command, Unquote(next))) {
+  if (command.info != nullptr &&
+      TakesArgument(command, options::Unquote(next))) {
     return false;
   }
   if (!source.program) return true;
@@ -38,13 +39,14 @@ bool IsBoolValue(const std::string& next, const Source& source,
 
 // The value of the option or flag at words[at]; nullopt: there is none. If the
 // value is the next word, `at` moves to it.
-std::optional<std::string> TakeValue(const OptionWord& word,
+std::optional<std::string> TakeValue(const options::OptionWord& word,
                                      std::span<const std::string> words,
                                      const Source& source,
                                      const Command& command, size_t& at) {
   if (word.value.has_value()) return std::string(*word.value);
   const bool next = at + 1 < words.size();
-  if (word.option != nullptr && word.option->kind == OptionKind::kFlag &&
+  if (word.option != nullptr &&
+      word.option->kind == options::OptionKind::kFlag &&
       (!next || !IsBoolValue(words[at + 1], source, command))) {
     return "true";
   }
@@ -52,7 +54,7 @@ std::optional<std::string> TakeValue(const OptionWord& word,
   return words[++at];
 }
 
-absl::Status ParseFlag(const FlagInfo& flag, const std::string& word,
+absl::Status ParseFlag(const options::FlagInfo& flag, const std::string& word,
                        const std::optional<std::string>& value,
                        CommandLine& line, Refusal* refusal) {
   if (!value.has_value()) {
@@ -73,27 +75,30 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
                            Refusal* refusal) {
   using Kind = Refusal::Kind;
   const std::string& word = words[at];
-  const OptionWord split = SplitOptionWord(word);
+  const options::OptionWord split = options::SplitOptionWord(word);
   const std::string next =
       at + 1 < words.size() ? words[at + 1] : std::string();
-  const FlagInfo* flag = source.program ? FindFlag(split.name) : nullptr;
+  const options::FlagInfo* flag =
+      source.program ? options::FindFlag(split.name) : nullptr;
   const bool known =
       split.option != nullptr && (source.program || !split.two_dashes);
   if (flag == nullptr && !known) {
     return Refuse({.kind = Kind::kOption, .word = word},
-                  InvalidOption(word, next), refusal);
+                  options::InvalidOption(word, next), refusal);
   }
   std::optional<std::string> value =
       TakeValue(split, words, source, line.command, at);
   if (flag != nullptr) return ParseFlag(*flag, word, value, line, refusal);
-  const Option& option = *split.option;
+  const options::Option& option = *split.option;
   if (!value.has_value()) {
     return Refuse({.kind = Kind::kNoValue, .word = word, .option = &option},
-                  InvalidOption(fmt::format("-{}", option.name), ""), refusal);
+                  options::InvalidOption(fmt::format("-{}", option.name), ""),
+                  refusal);
   }
   // `--output=` is the default.
   if (option.name == "output" && value->empty()) *value = "stdout";
-  absl::Status status = ParseOption(option, *value, line.command.options);
+  absl::Status status =
+      options::ParseOption(option, *value, line.command.options);
   if (status.ok()) return status;
   return Refuse({.kind = Kind::kValue,
                  .word = word,
@@ -109,7 +114,7 @@ absl::Status ParsePlainAt(std::span<const std::string> words,
   Command& command = line.command;
   const std::string& word = words[at];
   // The quotes of the program's arguments were for the user's shell.
-  std::string bare = source.program ? word : Unquote(word);
+  std::string bare = source.program ? word : options::Unquote(word);
   if (command.info == nullptr) {
     command.info = FindCommand(word);
     if (command.info != nullptr) return absl::OkStatus();
@@ -127,7 +132,7 @@ absl::Status ParsePlainAt(std::span<const std::string> words,
       at + 1 < words.size() ? words[at + 1] : std::string();
   return Refuse(
       {.kind = Refusal::Kind::kWord, .word = word, .command = command.info},
-      InvalidOption(word, next), refusal);
+      options::InvalidOption(word, next), refusal);
 }
 
 absl::Status ParseWords(std::span<const std::string> words,
@@ -137,12 +142,13 @@ absl::Status ParseWords(std::span<const std::string> words,
   bool options_end = false;
   for (size_t at = 0; at < words.size(); ++at) {
     const std::string& word = words[at];
-    const std::string_view name = SplitOptionWord(word).name;
+    const std::string_view name = options::SplitOptionWord(word).name;
     const bool last = at + 1 == words.size();
     if (command.info != nullptr && command.info->takes_program &&
         (options_end || !command.arguments.empty() ||
          (!word.starts_with('-') && !word.empty()))) {
-      command.arguments.push_back(source.program ? word : Unquote(word));
+      command.arguments.push_back(source.program ? word
+                                                 : options::Unquote(word));
       continue;
     }
     if (source.program && !options_end) {
@@ -180,7 +186,7 @@ bool AsksForHelp(std::span<const std::string> words) {
 }  // namespace
 
 absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
-                                     const Options& defaults,
+                                     const options::Options& defaults,
                                      Refusal* refusal) {
   CommandLine line;
   line.command.options = defaults;
@@ -199,7 +205,7 @@ absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
 }
 
 absl::StatusOr<CommandLine> ParseCommandLine(
-    std::span<const std::string> arguments, const Options& defaults,
+    std::span<const std::string> arguments, const options::Options& defaults,
     const std::function<bool(const std::string& word)>& exists,
     Refusal* refusal) {
   using Inputs = CommandInfo::Inputs;
@@ -210,7 +216,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   if (!status.ok()) return status;
   if (line.help || line.version) return line;
   const CommandInfo* info = line.command.info;
-  LoadRequest& inputs = line.flags.inputs;
+  loaders::LoadRequest& inputs = line.flags.inputs;
   // `ls FILE`: if no profile is named, an argument that may be missing is one.
   std::vector<std::string>& words = line.command.arguments;
   if (info != nullptr && info->inputs == Inputs::kProfile &&
@@ -237,4 +243,4 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   return line;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -31,7 +31,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/options/flags.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // The word for which a line was refused, for a hint (shell/suggest.h).
 struct Refusal {
@@ -39,19 +39,19 @@ struct Refusal {
   Kind kind = Kind::kNothing;
   std::string word;
   std::string value;
-  const Option* option = nullptr;        // of kNoValue, kValue
-  const CommandInfo* command = nullptr;  // of kWord
+  const options::Option* option = nullptr;  // of kNoValue, kValue
+  const CommandInfo* command = nullptr;     // of kWord
 };
 
 // Parses the words of a line, which still have their quotes. `defaults` are the
 // options that `set` keeps. Errors are InvalidArgument, with the reference's
 // messages where it has one. `refusal` may be nullptr.
 absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
-                                     const Options& defaults,
+                                     const options::Options& defaults,
                                      Refusal* refusal = nullptr);
 
 struct CommandLine {
-  ProgramFlags flags;
+  options::ProgramFlags flags;
   Command command;  // command.info == nullptr: the shell
   bool help = false;
   bool version = false;
@@ -59,10 +59,11 @@ struct CommandLine {
 
 // `exists` returns whether a word names an existing input.
 absl::StatusOr<CommandLine> ParseCommandLine(
-    std::span<const std::string> arguments, const Options& defaults = {},
+    std::span<const std::string> arguments,
+    const options::Options& defaults = {},
     const std::function<bool(const std::string& word)>& exists = {},
     Refusal* refusal = nullptr);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_PARSE_H_

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "profiler/options/words.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,14 +19,14 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 absl::StatusOr<Command> Words(const std::vector<std::string>& words) {
-  return ParseCommand(words, Options());
+  return ParseCommand(words, options::Options());
 }
 
 // ---- Lines
 
 absl::StatusOr<Command> Parse(std::string_view line,
-                              const Options& defaults = {}) {
-  return ParseCommand(SplitWords(line), defaults);
+                              const options::Options& defaults = {}) {
+  return ParseCommand(options::SplitWords(line), defaults);
 }
 
 TEST(ParseCommandTest, Numbers) {
@@ -75,7 +75,7 @@ TEST(ParseCommandTest, TheLastOneWins) {
       Parse("op -step 1 -order_by bytes -step 2 -order_by name");
   ASSERT_TRUE(command.ok());
   EXPECT_EQ(command->options.view.step, 2);
-  EXPECT_EQ(command->options.Rows().order, ViewOptions::Order::kName);
+  EXPECT_EQ(command->options.Rows().order, views::ViewOptions::Order::kName);
 }
 
 TEST(ParseCommandTest, Arguments) {
@@ -116,9 +116,9 @@ TEST(CommandLineTest, AllFormsMeanTheSame) {
       {"checkers", "OperationChecker"},
       {"checker_options", "AcceleratorUtilization.low_utilization=0.25"}};
   for (const auto& [name, value] : values) {
-    const Option* option = FindOption(name);
+    const options::Option* option = options::FindOption(name);
     ASSERT_NE(option, nullptr) << name;
-    Options wanted;
+    options::Options wanted;
     ASSERT_TRUE(option->parse(value, wanted).ok()) << name;
     const std::vector<std::vector<std::string>> forms = {
         {"--" + name + "=" + value},
@@ -201,7 +201,7 @@ TEST(CommandLineTest, WithoutACommandAShell) {
   EXPECT_TRUE(ParseLine({"--help"})->help);
   EXPECT_TRUE(ParseLine({"--version"})->version);
   EXPECT_EQ(ParseLine({"--output="})->command.options.output.type,
-            OutputSpec::Type::kStdout);
+            options::OutputSpec::Type::kStdout);
 }
 
 TEST(CommandLineTest, Errors) {
@@ -231,10 +231,10 @@ TEST(ParseCommandTest, Convert) {
   const auto command =
       Words({"convert", "-steps", "3,5-7", "-to", "files:outdir=a=b"});
   ASSERT_TRUE(command.ok());
-  const ConvertSpec& spec = command->options.convert;
-  EXPECT_EQ(spec.type, ConvertSpec::Type::kFiles);
+  const options::ConvertSpec& spec = command->options.convert;
+  EXPECT_EQ(spec.type, options::ConvertSpec::Type::kFiles);
   EXPECT_EQ(spec.path, "a=b");
-  EXPECT_EQ(spec.steps, (StepList{{3, 3}, {5, 7}}));
+  EXPECT_EQ(spec.steps, (profile::StepList{{3, 3}, {5, 7}}));
   // -to is needed, and no other command has its options.
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"convert"},
@@ -297,14 +297,14 @@ TEST(SameParserTest, LinesAndArguments) {
     for (std::string& word : line) {
       if (word.find(' ') != word.npos) word = "'" + word + "'";
     }
-    const auto typed = ParseCommand(line, Options(), &line_refusal);
+    const auto typed = ParseCommand(line, options::Options(), &line_refusal);
     // Name a profile: without one, an optional argument would be the profile.
     std::vector<std::string> arguments = c.words;
     if (FindCommand(c.words[0])->inputs == CommandInfo::Inputs::kProfile) {
       arguments.insert(arguments.begin(), "--profile_path=F");
     }
     const auto given =
-        ParseCommandLine(arguments, Options(), {}, &program_refusal);
+        ParseCommandLine(arguments, options::Options(), {}, &program_refusal);
     EXPECT_EQ(line_refusal.kind, program_refusal.kind);
     EXPECT_EQ(line_refusal.word, program_refusal.word);
     if (!c.error.empty()) {
@@ -316,7 +316,7 @@ TEST(SameParserTest, LinesAndArguments) {
     ASSERT_TRUE(given.ok()) << given.status();
     EXPECT_EQ(given->command.info, typed->info);
     EXPECT_EQ(given->command.arguments, typed->arguments);
-    for (const Option& option : OptionTable()) {
+    for (const options::Option& option : options::OptionTable()) {
       EXPECT_EQ(option.format(given->command.options),
                 option.format(typed->options))
           << option.name;
@@ -345,16 +345,18 @@ TEST(ParseCommandTest, FoldersOfSourceFiles) {
       Parse("list a.py -source_path src,'my code'")->options.source_paths,
       ElementsAre("src", "my code"));
   const CommandInfo& list = *FindCommand("list");
-  EXPECT_TRUE(Uses(list, *FindOption("source_path")));
-  EXPECT_FALSE(Uses(*FindCommand("op"), *FindOption("source_path")));
-  EXPECT_FALSE(Uses(*FindCommand("show"), *FindOption("source_path")));
-  EXPECT_TRUE(Uses(*FindCommand("doctor"), *FindOption("checker_options")));
-  EXPECT_FALSE(Uses(list, *FindOption("checker_options")));
+  EXPECT_TRUE(Uses(list, *options::FindOption("source_path")));
+  EXPECT_FALSE(Uses(*FindCommand("op"), *options::FindOption("source_path")));
+  EXPECT_FALSE(Uses(*FindCommand("show"), *options::FindOption("source_path")));
+  EXPECT_TRUE(
+      Uses(*FindCommand("doctor"), *options::FindOption("checker_options")));
+  EXPECT_FALSE(Uses(list, *options::FindOption("checker_options")));
 }
 
 // The message is the reference's.
 TEST(ParseCommandTest, TwoDashesAreForTheProgram) {
-  const auto command = ParseCommand(SplitWords("scope --max_depth=1"), {});
+  const auto command =
+      ParseCommand(options::SplitWords("scope --max_depth=1"), {});
   EXPECT_EQ(std::string(command.status().message()),
             "Invalid option '--max_depth=1' value: ''");
 }
@@ -362,15 +364,15 @@ TEST(ParseCommandTest, TwoDashesAreForTheProgram) {
 TEST(RefusalTest, NamesTheWord) {
   const auto refused = [](std::vector<std::string> words) {
     Refusal refusal;
-    EXPECT_FALSE(ParseCommand(words, Options(), &refusal).ok());
+    EXPECT_FALSE(ParseCommand(words, options::Options(), &refusal).ok());
     return refusal;
   };
   EXPECT_EQ(refused({"scpoe"}).kind, Refusal::Kind::kCommand);
   EXPECT_EQ(refused({"op", "-ordr_by", "x"}).word, "-ordr_by");
-  EXPECT_EQ(refused({"op", "-step"}).option, FindOption("step"));
+  EXPECT_EQ(refused({"op", "-step"}).option, options::FindOption("step"));
   EXPECT_EQ(refused({"op", "-order_by=x"}).value, "x");
   EXPECT_EQ(refused({"op", "x"}).command, FindCommand("op"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -6,7 +6,7 @@
 
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 extern constinit const CommandInfo kTuiCommand = {
     .name = "tui",
@@ -17,8 +17,9 @@ extern constinit const CommandInfo kTuiCommand = {
         "Where is the time? Go down to it with the arrow keys, search, sort "
         "and compare, without typing commands.",
     .examples = {"tui", "tui -step 0 -order_by peak_bytes"},
-    .options =
-        kStepOption | kOrderOption | kTypesOption | kFlopsOption | kColorOption,
+    .options = options::kStepOption | options::kOrderOption |
+               options::kTypesOption | options::kFlopsOption |
+               options::kColorOption,
     .browses = true};
 
 extern constinit const CommandInfo kMcpCommand = {
@@ -32,7 +33,7 @@ extern constinit const CommandInfo kMcpCommand = {
         "Context Protocol. Reads profiles of the folder and writes nothing.",
     .answers = "What can an agent find out about these profiles?",
     .examples = {"mcp profiles/", "mcp profile.pb"},
-    .completes = Completes::kFile};
+    .completes = options::Completes::kFile};
 
 extern constinit const CommandInfo kPipeCommand = {
     .name = "pipe",
@@ -57,7 +58,7 @@ extern constinit const CommandInfo kServeCommand = {
         "Where is the time? Look at tables, steps, advice, the graph and the "
         "timeline in a browser, with links that reopen what is seen.",
     .examples = {"serve -port 9000 profiles/", "serve -session traces/"},
-    .options = kServeOptions,
+    .options = options::kServeOptions,
     .option_for_inputs = "session"};
 
 extern constinit const CommandInfo kRecordCommand = {
@@ -76,6 +77,6 @@ extern constinit const CommandInfo kRecordCommand = {
     .examples = {"record -- python3 train.py",
                  "record -o trace -max_mib 100 -- ./program"},
     .takes_program = true,
-    .options = kRecordOptions};
+    .options = options::kRecordOptions};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

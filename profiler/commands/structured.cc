@@ -8,7 +8,7 @@
 #include "util/text/edit_distance.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 absl::Status Invalid(std::string text) {
@@ -18,8 +18,9 @@ absl::Status Invalid(std::string text) {
 // "there is no option "x"; did you mean …?"
 absl::Status Unknown(std::string_view what, std::string_view name,
                      const std::vector<std::string>& names) {
-  return Invalid(fmt::format("there is no {} \"{}\"{}", what, SafeText(name),
-                             NearestHint(name, names)));
+  return Invalid(fmt::format("there is no {} \"{}\"{}", what,
+                             util::SafeText(name),
+                             util::NearestHint(name, names)));
 }
 
 absl::Status CheckArguments(const CommandInfo& info,
@@ -41,13 +42,13 @@ absl::Status CheckArguments(const CommandInfo& info,
 absl::StatusOr<std::vector<std::string>> ReadTexts(std::string_view name,
                                                    std::string_view json) {
   std::vector<std::string> texts;
-  JsonReader reader(json);
+  util::JsonReader reader(json);
   const auto read = [&] {
     std::string_view raw;
     std::string buffer;
-    const bool word = reader.Peek() == JsonReader::Kind::kWord;
+    const bool word = reader.Peek() == util::JsonReader::Kind::kWord;
     if (!reader.ReadScalar(raw) || (word && raw == "null")) return false;
-    texts.emplace_back(DecodeJsonString(raw, buffer));
+    texts.emplace_back(util::DecodeJsonString(raw, buffer));
     return true;
   };
   bool good = true;
@@ -59,7 +60,7 @@ absl::StatusOr<std::vector<std::string>> ReadTexts(std::string_view name,
   if (!good || reader.damaged()) {
     return Invalid(fmt::format(
         "\"{}\" is a string, a number, true, false, or an array of them",
-        SafeText(name)));
+        util::SafeText(name)));
   }
   return texts;
 }
@@ -67,20 +68,21 @@ absl::StatusOr<std::vector<std::string>> ReadTexts(std::string_view name,
 absl::StatusOr<Command> MakeCommand(std::string_view name,
                                     std::vector<std::string> arguments,
                                     std::span<const GivenOption> options,
-                                    const Options& defaults) {
+                                    const options::Options& defaults) {
   Command command = {
       .info = FindCommand(name), .options = defaults, .arguments = {}};
   if (command.info == nullptr) {
     return Unknown("command", name, CommandNames());
   }
   for (const GivenOption& given : options) {
-    const Option* option = FindOption(given.name);
+    const options::Option* option = options::FindOption(given.name);
     if (option == nullptr) {
-      return Unknown("option", given.name, OptionNames());
+      return Unknown("option", given.name, options::OptionNames());
     }
     const absl::Status set =
-        given.is_word ? ParseOption(*option, given.values[0], command.options)
-                      : SetOption(*option, given.values, command.options);
+        given.is_word
+            ? options::ParseOption(*option, given.values[0], command.options)
+            : options::SetOption(*option, given.values, command.options);
     if (!set.ok()) return set;
   }
   const absl::Status fit = CheckArguments(*command.info, arguments);
@@ -91,4 +93,4 @@ absl::StatusOr<Command> MakeCommand(std::string_view name,
   return command;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

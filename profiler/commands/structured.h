@@ -20,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 struct GivenOption {
   std::string name;
@@ -39,8 +39,8 @@ absl::StatusOr<std::vector<std::string>> ReadTexts(std::string_view name,
 absl::StatusOr<Command> MakeCommand(std::string_view name,
                                     std::vector<std::string> arguments,
                                     std::span<const GivenOption> options,
-                                    const Options& defaults);
+                                    const options::Options& defaults);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_STRUCTURED_H_

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::ElementsAre;
@@ -28,7 +28,7 @@ TEST(StructuredTest, ValuesAreExact) {
   ASSERT_TRUE(command.ok()) << std::string(command.status().message());
   EXPECT_THAT(command->options.view.show_names,
               ElementsAre("a,b", "it's", "\"x\"", ""));
-  EXPECT_TRUE(command->options.view.select.Has(kRequestedBytes));
+  EXPECT_TRUE(command->options.view.select.Has(accounting::kRequestedBytes));
   EXPECT_EQ(command->options.view.step, 3);
   EXPECT_THAT(command->options.check.rules,
               ElementsAre("total.micros > +5%", "total.runs > 1"));
@@ -81,4 +81,4 @@ TEST(StructuredTest, ReadsTexts) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -1,6 +1,6 @@
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // Each is defined in the file that answers the command.
 extern const CommandInfo kScopeCommand;
@@ -100,4 +100,4 @@ std::span<const CommandInfo* const> CommandTable() {
   return kCommands;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -14,14 +14,14 @@
 #include "util/arithmetic.h"
 #include "views/regex_list.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // Whether there is a graph, though it has no nodes. An empty file is no graph:
 // nearly always it was not written.
-bool HasGraph(const Loaded& loaded) {
+bool HasGraph(const loaders::Loaded& loaded) {
   return std::any_of(loaded.sources.begin(), loaded.sources.end(),
-                     [](const Loaded::Source& source) {
+                     [](const loaders::Loaded::Source& source) {
                        struct stat info;
                        return source.format == "GraphDef" &&
                               stat(source.path.c_str(), &info) == 0 &&
@@ -29,7 +29,7 @@ bool HasGraph(const Loaded& loaded) {
                      });
 }
 
-std::string NothingThere(const Loaded& loaded) {
+std::string NothingThere(const loaders::Loaded& loaded) {
   constexpr size_t kMaxPaths = 4;
   std::string paths;
   for (size_t i = 0; i < std::min(loaded.sources.size(), kMaxPaths); ++i) {
@@ -45,14 +45,14 @@ std::string NothingThere(const Loaded& loaded) {
 }  // namespace
 
 std::string WorkingPlace(const Workspace& workspace) {
-  return PlaceText(workspace.views(), workspace.here);
+  return inspect::PlaceText(workspace.views(), workspace.here);
 }
 
 std::string CoverageNote(double coverage) {
   return fmt::format("run graph coverage: {:.2f}", coverage);
 }
 
-std::vector<std::string> LoadNotes(const Loaded& loaded) {
+std::vector<std::string> LoadNotes(const loaders::Loaded& loaded) {
   // If there are many files, only the first and the last are listed.
   constexpr size_t kMaxLines = 8;
   std::vector<std::string> notes;
@@ -70,8 +70,8 @@ std::vector<std::string> LoadNotes(const Loaded& loaded) {
   return notes;
 }
 
-absl::Status CheckLoaded(const LoadRequest& inputs, const Loaded& loaded,
-                         std::string* text) {
+absl::Status CheckLoaded(const loaders::LoadRequest& inputs,
+                         const loaders::Loaded& loaded, std::string* text) {
   absl::Status status;
   if (loaded.log.damaged()) {
     status = absl::DataLossError("an input is damaged");
@@ -84,9 +84,9 @@ absl::Status CheckLoaded(const LoadRequest& inputs, const Loaded& loaded,
 }
 
 absl::StatusOr<std::shared_ptr<OpenProfile>> OpenInputs(
-    LoadRequest request, const Workspace& workspace) {
+    loaders::LoadRequest request, const Workspace& workspace) {
   request.work = workspace.work;
-  absl::StatusOr<Loaded> loaded = workspace.load(std::move(request));
+  absl::StatusOr<loaders::Loaded> loaded = workspace.load(std::move(request));
   if (!loaded.ok()) return loaded.status();
   return std::make_shared<OpenProfile>(*std::move(loaded), workspace.work);
 }
@@ -96,7 +96,7 @@ absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
                               std::vector<std::string>& notes) {
   Base base;
   base.name = fmt::format("{}", fmt::join(files, ","));
-  LoadRequest request;
+  loaders::LoadRequest request;
   request.files = std::move(files);
   request.max_memory = workspace.inputs.max_memory;
   absl::StatusOr<std::shared_ptr<OpenProfile>> opened =
@@ -113,7 +113,7 @@ absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
   return base;
 }
 
-absl::Status CheckStep(const Profile& profile, int64_t step) {
+absl::Status CheckStep(const profile::Profile& profile, int64_t step) {
   if (step < 0 || profile.FindStep(step) != nullptr) return absl::OkStatus();
   // The reference lists all steps; of very many, only the first are listed.
   constexpr size_t kMaxBytes = 10000;
@@ -129,7 +129,7 @@ absl::Status CheckStep(const Profile& profile, int64_t step) {
       "Options -step={} not found.\nAvailable steps: {}", step, steps));
 }
 
-absl::Status CheckExecutions(const Profile& profile, int64_t step) {
+absl::Status CheckExecutions(const profile::Profile& profile, int64_t step) {
   for (const auto& of : profile.steps()) {
     if (!of->aggregated || (step >= 0 && of->id != step)) continue;
     return absl::FailedPreconditionError(fmt::format(
@@ -139,13 +139,13 @@ absl::Status CheckExecutions(const Profile& profile, int64_t step) {
   return absl::OkStatus();
 }
 
-std::vector<std::string> RegexNotes(const ViewOptions& options) {
+std::vector<std::string> RegexNotes(const views::ViewOptions& options) {
   std::vector<std::string> notes;
-  for (const RegexPatterns* patterns :
+  for (const views::RegexPatterns* patterns :
        {&options.account_types, &options.start_names, &options.trim_names,
         &options.show_names, &options.hide_names}) {
     for (const std::string& pattern : *patterns) {
-      const std::string error = RegexError(pattern);
+      const std::string error = views::RegexError(pattern);
       if (error.empty()) continue;
       notes.push_back(fmt::format(
           "'{}' is not a valid regular expression and matches nothing: {}",
@@ -156,23 +156,24 @@ std::vector<std::string> RegexNotes(const ViewOptions& options) {
 }
 
 std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step) {
-  const Profile& profile = workspace.profile();
-  if (!profile.graph().self_times || CanonicalStep(step) != kAverageOfSteps) {
+  const profile::Profile& profile = workspace.profile();
+  if (!profile.graph().self_times ||
+      accounting::CanonicalStep(step) != accounting::kAverageOfSteps) {
     return {};
   }
   int64_t outside = 0, all = 0, listed = 0;
   for (const auto& known : profile.steps()) {
     int64_t sum = 0;
     for (size_t group = 0; group < known->num_groups(); ++group) {
-      sum = SaturatingAdd(sum, known->sums.Time(group));
+      sum = util::SaturatingAdd(sum, known->sums.Time(group));
     }
-    all = SaturatingAdd(all, sum);
+    all = util::SaturatingAdd(all, sum);
     listed += known->listed;
-    if (!known->listed) outside = SaturatingAdd(outside, sum);
+    if (!known->listed) outside = util::SaturatingAdd(outside, sum);
   }
   if (outside == 0 || std::exchange(workspace.outside_noted, true)) return {};
   const auto time = [&](int64_t ticks) {
-    return FormatTime(ticks, profile.ticks_per_micro());
+    return tables::FormatTime(ticks, profile.ticks_per_micro());
   };
   return {fmt::format(
       "The average over {} step{} leaves out {} of {}, which ran in no "
@@ -181,12 +182,12 @@ std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step) {
 }
 
 std::vector<std::string> ViewNotes(Workspace& workspace,
-                                   const ViewOptions& options) {
+                                   const views::ViewOptions& options) {
   std::vector<std::string> notes = RegexNotes(options);
   if (options.flops == workspace.flops_noted) return notes;
   workspace.flops_noted = options.flops;
-  if (options.flops == FlopsSource::kAuto ||
-      options.flops == FlopsSource::kGraph) {
+  if (options.flops == flops::FlopsSource::kAuto ||
+      options.flops == flops::FlopsSource::kGraph) {
     std::string text = DescribeFlops(
         options.flops, workspace.views().context().FloatOps(options.flops));
     text.pop_back();  // its newline
@@ -202,4 +203,4 @@ std::vector<std::string> GradientNotes(Workspace& workspace) {
   return {fmt::format("{} gradient nodes not accounted", lost)};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

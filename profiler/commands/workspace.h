@@ -16,25 +16,26 @@
 #include "inspect/nodes/place.h"
 #include "loaders/core/load.h"
 #include "profiler/options/options.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // A loaded profile and what its views have computed so far.
 struct OpenProfile {
   // `work` says how the views compute.
-  explicit OpenProfile(Loaded files, const Work& work = {})
+  explicit OpenProfile(loaders::Loaded files,
+                       const util::TaskOptions& work = {})
       : loaded(std::move(files)), views(loaded.profile, work) {}
   // The views refer to the profile.
   OpenProfile(const OpenProfile&) = delete;
   OpenProfile& operator=(const OpenProfile&) = delete;
 
-  const Profile& profile() const { return loaded.profile; }
+  const profile::Profile& profile() const { return loaded.profile; }
 
-  const Loaded loaded;
-  KeptFiles kept = loaded.kept;
-  Views views;
+  const loaders::Loaded loaded;
+  loaders::KeptFiles kept = loaded.kept;
+  views::Views views;
 };
 
 // The profile that another one is compared with.
@@ -43,31 +44,34 @@ struct Base {
   std::shared_ptr<OpenProfile> opened;
 };
 
-using Loader = std::function<absl::StatusOr<Loaded>(LoadRequest request)>;
+using Loader = std::function<absl::StatusOr<loaders::Loaded>(
+    loaders::LoadRequest request)>;
 
 struct Workspace {
   Workspace() = default;
-  Workspace(Loaded loaded, Options defaults)
+  Workspace(loaders::Loaded loaded, options::Options defaults)
       : opened(std::make_shared<OpenProfile>(std::move(loaded))),
         defaults(std::move(defaults)) {}
 
-  const Profile& profile() const { return opened->profile(); }
-  Views& views() const { return opened->views; }
+  const profile::Profile& profile() const { return opened->profile(); }
+  views::Views& views() const { return opened->views; }
 
   // `load` replaces it. Code that keeps a reference into it keeps the pointer.
   std::shared_ptr<OpenProfile> opened;
   std::shared_ptr<const Base> base;  // nullptr: there is none
-  Place here;                        // of `cd`
-  Options defaults;                  // of `set`
-  LoadRequest inputs;                // of `reload`
+  inspect::Place here;               // of `cd`
+  options::Options defaults;         // of `set`
+  loaders::LoadRequest inputs;       // of `reload`
   // How files are loaded: with a progress bar, where there is a terminal.
-  Loader load = [](LoadRequest request) { return Load(request); };
+  Loader load = [](loaders::LoadRequest request) {
+    return loaders::Load(request);
+  };
   // How commands run. Its cancellation must outlive the workspace.
-  Work work;
+  util::TaskOptions work;
   // Notes that are given once for a profile.
   bool gradients_noted = false;
   bool outside_noted = false;
-  FlopsSource flops_noted = FlopsSource::kOpLog;
+  flops::FlopsSource flops_noted = flops::FlopsSource::kOpLog;
   // A person types the lines, or reads the answers.
   bool for_person = false;
   // `exit` was given, or a script cannot go on.
@@ -82,18 +86,19 @@ std::string CoverageNote(double coverage);
 
 // The notes of the loader, a line each: first how much of the graph each run
 // metadata covers, then the import log.
-std::vector<std::string> LoadNotes(const Loaded& loaded);
+std::vector<std::string> LoadNotes(const loaders::Loaded& loaded);
 
 // What is wrong with a profile that was loaded, so that the program fails even
 // if its command does not: an input is damaged, or no input has a graph or a
 // node. `text`, if not nullptr, is a line about nodes that are missing, also
 // where an empty graph is all there is, which is no error.
-absl::Status CheckLoaded(const LoadRequest& inputs, const Loaded& loaded,
+absl::Status CheckLoaded(const loaders::LoadRequest& inputs,
+                         const loaders::Loaded& loaded,
                          std::string* text = nullptr);
 
 // Loads what `request` names, with the loader and the work of `workspace`.
 absl::StatusOr<std::shared_ptr<OpenProfile>> OpenInputs(
-    LoadRequest request, const Workspace& workspace);
+    loaders::LoadRequest request, const Workspace& workspace);
 
 // Loads the files of a base, with the memory limit of the workspace's inputs,
 // and adds the notes of the loader to `notes`. An error if nothing of a file
@@ -104,23 +109,23 @@ absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
 
 // An error if there is no step of that number; the message lists the steps.
 // Negative numbers are the average, which always exists.
-absl::Status CheckStep(const Profile& profile, int64_t step);
+absl::Status CheckStep(const profile::Profile& profile, int64_t step);
 
 // An error if single executions of that step, or of any if it is negative, are
 // not there: --max_memory dropped them.
-absl::Status CheckExecutions(const Profile& profile, int64_t step);
+absl::Status CheckExecutions(const profile::Profile& profile, int64_t step);
 
 // Lines about the options of a view: invalid regular expressions, and where
 // computed float operations come from, once for each source.
 std::vector<std::string> ViewNotes(Workspace& workspace,
-                                   const ViewOptions& options);
-std::vector<std::string> RegexNotes(const ViewOptions& options);
+                                   const views::ViewOptions& options);
+std::vector<std::string> RegexNotes(const views::ViewOptions& options);
 // The records that the average over the steps of a trace leaves out; the note
 // appears once for a profile.
 std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step);
 // How many gradients the code view does not count; once for a profile.
 std::vector<std::string> GradientNotes(Workspace& workspace);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_WORKSPACE_H_

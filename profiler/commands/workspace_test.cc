@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 TEST(LoadNotesTest, OfManyFilesTheFirstAndTheLastAreListed) {
-  Loaded loaded;
+  loaders::Loaded loaded;
   loaded.coverage = {0.5};
   EXPECT_THAT(LoadNotes(loaded), ElementsAre("run graph coverage: 0.50"));
   loaded.coverage.assign(20, 1.0);
@@ -32,7 +32,7 @@ TEST(LoadNotesTest, OfManyFilesTheFirstAndTheLastAreListed) {
 }
 
 TEST(CheckStepTest, TheMessageListsTheSteps) {
-  const Profile profile = SmallModel();
+  const profile::Profile profile = accounting::SmallModel();
   EXPECT_TRUE(CheckStep(profile, -1).ok());
   EXPECT_TRUE(CheckStep(profile, 0).ok());
   const absl::Status status = CheckStep(profile, 9);
@@ -42,7 +42,7 @@ TEST(CheckStepTest, TheMessageListsTheSteps) {
 }
 
 TEST(RegexNotesTest, NamesTheExpression) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.show_names = {"(", "a.*"};
   EXPECT_THAT(
       RegexNotes(options),
@@ -52,33 +52,34 @@ TEST(RegexNotesTest, NamesTheExpression) {
 
 // 2 of 12 microseconds are in no step.
 Workspace TraceWorkspace() {
-  ProfileBuilder builder(SelfTimeRules());
-  builder.SetRules(SelfTimeRules());
+  profile::ProfileBuilder builder(accounting::SelfTimeRules());
+  builder.SetRules(accounting::SelfTimeRules());
   builder.SetTicksPerMicro(1000);
-  const NodeId op = builder.AddNode("op", "op", kNoRecord);
-  const LaneId lane =
-      builder.mutable_graph().lanes.Add({.kind = LaneKind::kCompute});
+  const profile::NodeId op = builder.AddNode("op", "op", profile::kNoRecord);
+  const profile::LaneId lane =
+      builder.mutable_graph().lanes.Add({.kind = profile::LaneKind::kCompute});
   for (const auto& [step, duration] :
-       {std::pair(int64_t{1}, 10000), std::pair(kOutsideSteps, 2000)}) {
-    std::vector<LaneExecutions> batch(1);
+       {std::pair(int64_t{1}, 10000),
+        std::pair(profile::kOutsideSteps, 2000)}) {
+    std::vector<profile::LaneExecutions> batch(1);
     batch[0].lane = lane;
     batch[0].ticks_per_micro = 1000;
     batch[0].records = {{.node = op, .start = 0, .duration = duration}};
     builder.AddExecutions(step, std::move(batch), {});
   }
-  Loaded loaded;
+  loaders::Loaded loaded;
   loaded.profile = std::move(builder).Build();
-  return Workspace(std::move(loaded), Options());
+  return Workspace(std::move(loaded), options::Options());
 }
 
 TEST(OutsideNotesTest, TheAverageSaysOnceWhatItLeavesOut) {
   Workspace workspace = TraceWorkspace();
-  EXPECT_THAT(OutsideNotes(workspace, kAllSteps), IsEmpty());
+  EXPECT_THAT(OutsideNotes(workspace, accounting::kAllSteps), IsEmpty());
   EXPECT_THAT(OutsideNotes(workspace, 1), IsEmpty());
-  EXPECT_THAT(OutsideNotes(workspace, kAverageOfSteps),
+  EXPECT_THAT(OutsideNotes(workspace, accounting::kAverageOfSteps),
               ElementsAre("The average over 1 step leaves out 2us of 12us, "
                           "which ran in no step; -step all includes it."));
-  EXPECT_THAT(OutsideNotes(workspace, kAverageOfSteps), IsEmpty());
+  EXPECT_THAT(OutsideNotes(workspace, accounting::kAverageOfSteps), IsEmpty());
 }
 
 TEST(LoadBaseTest, NamesItsFiles) {
@@ -86,11 +87,12 @@ TEST(LoadBaseTest, NamesItsFiles) {
   Workspace workspace;
   workspace.inputs.max_memory = 7;
   workspace.work.threads = 3;
-  workspace.load = [](LoadRequest request) -> absl::StatusOr<Loaded> {
+  workspace.load =
+      [](loaders::LoadRequest request) -> absl::StatusOr<loaders::Loaded> {
     EXPECT_EQ(request.max_memory, 7u);
     EXPECT_EQ(request.work.threads, 3);
-    Loaded loaded;
-    if (request.files.size() > 1) loaded.profile = SmallModel();
+    loaders::Loaded loaded;
+    if (request.files.size() > 1) loaded.profile = accounting::SmallModel();
     return loaded;
   };
   const absl::StatusOr<Base> base = LoadBase({"a", "b"}, workspace, notes);
@@ -101,4 +103,4 @@ TEST(LoadBaseTest, NamesItsFiles) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

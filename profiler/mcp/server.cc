@@ -13,7 +13,7 @@
 #include "util/json/json_string.h"
 #include "util/version.h"
 
-namespace tfprof {
+namespace tfprof::mcp {
 namespace {
 
 constexpr std::string_view kRevision = "2025-06-18";
@@ -29,7 +29,7 @@ constexpr int kInvalidParams = -32602;
 std::string Error(std::string_view id, int code, std::string_view message) {
   return fmt::format(
       R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{}}}}})", id,
-      code, JsonString(message));
+      code, util::JsonString(message));
 }
 
 std::string Result(std::string_view id, std::string_view result) {
@@ -39,22 +39,22 @@ std::string Result(std::string_view id, std::string_view result) {
 std::string TextResult(std::string_view text, bool is_error) {
   return fmt::format(
       R"({{"content":[{{"type":"text","text":{}}}],"isError":{}}})",
-      JsonString(text), is_error);
+      util::JsonString(text), is_error);
 }
 
 std::string Decode(std::string_view raw) {
   std::string buffer;
-  return std::string(DecodeJsonString(raw, buffer));
+  return std::string(util::DecodeJsonString(raw, buffer));
 }
 
 // The id of a request as JSON again; "": it is neither a string nor a number.
 std::string IdOf(std::string_view json) {
-  JsonReader reader(json);
+  util::JsonReader reader(json);
   std::string_view raw;
   switch (reader.Peek()) {
-    case JsonReader::Kind::kString:
-      return reader.ReadString(raw) ? JsonString(Decode(raw)) : "";
-    case JsonReader::Kind::kNumber:
+    case util::JsonReader::Kind::kString:
+      return reader.ReadString(raw) ? util::JsonString(Decode(raw)) : "";
+    case util::JsonReader::Kind::kNumber:
       return reader.ReadNumber(raw) ? std::string(raw) : "";
     default:
       return "";
@@ -70,9 +70,9 @@ struct Request {
 
 // False: `error` is the reply.
 bool ParseRequest(std::string_view line, Request& request, std::string& error) {
-  JsonReader reader(line);
+  util::JsonReader reader(line);
   if (!reader.EnterObject()) {
-    const bool other = reader.Peek() != JsonReader::Kind::kNone;
+    const bool other = reader.Peek() != util::JsonReader::Kind::kNone;
     error = other ? Error("null", kInvalidRequest, "a request is one object")
                   : Error("null", kParseError, "no JSON");
     return false;
@@ -109,7 +109,7 @@ bool ParseRequest(std::string_view line, Request& request, std::string& error) {
 
 // The text of a member of an object; "": it is not there.
 std::string_view Member(std::string_view object, std::string_view name) {
-  JsonReader reader(object);
+  util::JsonReader reader(object);
   if (!reader.EnterObject()) return "";
   for (std::string_view raw; reader.NextMember(raw);) {
     const bool found = Decode(raw) == name;
@@ -120,7 +120,7 @@ std::string_view Member(std::string_view object, std::string_view name) {
 }
 
 std::string StringMember(std::string_view object, std::string_view name) {
-  JsonReader reader(Member(object, name));
+  util::JsonReader reader(Member(object, name));
   std::string_view raw;
   return reader.ReadString(raw) ? Decode(raw) : "";
 }
@@ -132,9 +132,9 @@ std::string Initialize(std::string_view params) {
   return fmt::format(
       R"({{"protocolVersion":{},"capabilities":{{"tools":{{}}}},)"
       R"("serverInfo":{{"name":"tfprof","version":{}}},"instructions":{}}})",
-      JsonString(known ? std::string_view(wanted) : kRevision),
-      JsonString(kVersion),
-      JsonString(
+      util::JsonString(known ? std::string_view(wanted) : kRevision),
+      util::JsonString(util::kVersion),
+      util::JsonString(
           "Profiles of machine-learning programs. Begin with `profiles`, then "
           "`overview`, and `advise` with arguments [\"all\"]. Times are sums "
           "over "
@@ -144,7 +144,7 @@ std::string Initialize(std::string_view params) {
 }  // namespace
 
 McpServer::McpServer(std::string root)
-    : shelf_(ProfileShelf::Below(std::move(root))) {}
+    : shelf_(commands::ProfileShelf::Below(std::move(root))) {}
 
 std::string McpServer::Handle(std::string_view line) {
   Request request;
@@ -179,32 +179,32 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
     return std::string(call.status().message());
   }
   std::string text;
-  Options defaults;
+  options::Options defaults;
   defaults.agent = true;
   std::vector<std::string> loading;
-  const absl::StatusOr<Workspace*> workspace =
-      shelf_.Open(call->profile, defaults, Work(), loading);
+  const absl::StatusOr<commands::Workspace*> workspace =
+      shelf_.Open(call->profile, defaults, util::TaskOptions(), loading);
   for (const std::string& note : loading) {
     text += fmt::format("Note: {}\n", note);
   }
   if (!workspace.ok()) {
     return TextResult(std::string(workspace.status().message()), true);
   }
-  const IntactFiles intact(call->command, **workspace);
-  Command command = call->command;
+  const commands::IntactFiles intact(call->command, **workspace);
+  commands::Command command = call->command;
   command.options.is_read = true;
-  Answer answer = Run(command, **workspace);
+  tables::Answer answer = commands::Run(command, **workspace);
   for (const std::string& note : answer.notes) {
     text += fmt::format("Note: {}\n", note);
   }
   absl::Status status = answer.status;
   if (!answer.data.kind.empty() || !answer.forms.empty()) {
-    WriteOptions write;
-    write.line = SpellCommand(call->command);
-    write.narrowing = NarrowingOptions(*call->command.info);
+    tables::WriteOptions write;
+    write.line = commands::SpellCommand(call->command);
+    write.narrowing = commands::NarrowingOptions(*call->command.info);
     write.budget = static_cast<size_t>(call->command.options.budget);
-    StringSink sink;
-    const absl::Status written = WriteForAgent(answer, write, sink);
+    util::StringSink sink;
+    const absl::Status written = tables::WriteForAgent(answer, write, sink);
     // The text may come from a file that has changed meanwhile.
     const absl::Status files = intact();
     if (!files.ok()) return TextResult(std::string(files.message()), true);
@@ -226,9 +226,10 @@ std::string McpServer::ListProfiles() const {
   size_t more = 0;
   std::string text;
   const bool one = shelf_.one_profile();
-  for (const ProfileShelf::Listed& listed : shelf_.List(kMaxListed, more)) {
+  for (const commands::ProfileShelf::Listed& listed :
+       shelf_.List(kMaxListed, more)) {
     text += listed.name;
-    if (!one) text += fmt::format("  {}", FormatBytes(listed.bytes));
+    if (!one) text += fmt::format("  {}", tables::FormatBytes(listed.bytes));
     text += "\n";
   }
   if (more > 0) text += fmt::format("… and {} more files\n", more);
@@ -261,4 +262,4 @@ void ServeMcp(McpServer& server, std::FILE* in, std::FILE* out) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::mcp

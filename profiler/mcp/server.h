@@ -25,7 +25,7 @@
 #include "profiler/commands/files/profile_shelf.h"
 #include "profiler/mcp/tools.h"
 
-namespace tfprof {
+namespace tfprof::mcp {
 
 class McpServer {
  public:
@@ -39,12 +39,12 @@ class McpServer {
   std::string Call(std::string_view params, bool& invalid);
   std::string ListProfiles() const;
 
-  ProfileShelf shelf_;
+  commands::ProfileShelf shelf_;
 };
 
 // Serves until the end of `in`. Lines of more than 4 MB are refused.
 void ServeMcp(McpServer& server, std::FILE* in, std::FILE* out);
 
-}  // namespace tfprof
+}  // namespace tfprof::mcp
 
 #endif  // TFPROF_PROFILER_MCP_SERVER_H_

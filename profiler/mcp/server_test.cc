@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::mcp {
 namespace {
 
 using ::testing::AllOf;
@@ -168,4 +168,4 @@ TEST_F(McpServerTest, ServesLines) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::mcp

@@ -11,7 +11,7 @@
 #include "util/json/json_string.h"
 #include "util/text/edit_distance.h"
 
-namespace tfprof {
+namespace tfprof::mcp {
 namespace {
 
 constexpr std::string_view kProfile = "profile";
@@ -20,31 +20,32 @@ constexpr std::string_view kArguments = "arguments";
 // The server decides where an answer goes and how it looks, and the user names
 // the folders with source files.
 constexpr unsigned kNoToolOptions =
-    kOutputOptions | kColorOption | kSourceOption | kOwnOptions;
+    options::kOutputOptions | options::kColorOption | options::kSourceOption |
+    options::kOwnOptions;
 
 // "enum", "items" and the like: the type of the option's values in a schema.
-std::string OptionTypeJson(const Option& option) {
-  const std::vector<std::string> choices = OptionChoices(option);
+std::string OptionTypeJson(const options::Option& option) {
+  const std::vector<std::string> choices = options::OptionChoices(option);
   std::string of_string = R"("type":"string")";
-  if (!choices.empty() && option.group != kThresholdOptions) {
+  if (!choices.empty() && option.group != options::kThresholdOptions) {
     of_string += ",\"enum\":[";
     for (size_t i = 0; i < choices.size(); ++i) {
       of_string +=
-          fmt::format("{}{}", i == 0 ? "" : ",", JsonString(choices[i]));
+          fmt::format("{}{}", i == 0 ? "" : ",", util::JsonString(choices[i]));
     }
     of_string += "]";
   }
-  switch (ValueKindOf(option)) {
-    case ValueKind::kList:
+  switch (commands::ValueKindOf(option)) {
+    case commands::ValueKind::kList:
       return fmt::format(R"("type":"array","items":{{{}}})", of_string);
-    case ValueKind::kBoolean:
+    case commands::ValueKind::kBoolean:
       return R"("type":"boolean")";
-    case ValueKind::kInteger:
+    case commands::ValueKind::kInteger:
       // -step also takes "all".
-      return option.kind == OptionKind::kInt64
+      return option.kind == options::OptionKind::kInt64
                  ? R"("type":["integer","string"])"
                  : R"("type":"integer")";
-    case ValueKind::kText:
+    case commands::ValueKind::kText:
       break;
   }
   return of_string;
@@ -52,17 +53,17 @@ std::string OptionTypeJson(const Option& option) {
 
 std::string PropertyJson(std::string_view name, std::string_view type,
                          std::string_view help) {
-  return fmt::format(R"({}:{{{},"description":{}}})", JsonString(name), type,
-                     JsonString(help));
+  return fmt::format(R"({}:{{{},"description":{}}})", util::JsonString(name),
+                     type, util::JsonString(help));
 }
 
-std::string ToolJson(const CommandInfo& command, bool one_profile) {
+std::string ToolJson(const commands::CommandInfo& command, bool one_profile) {
   std::string properties =
       PropertyJson(kProfile, R"("type":"string")",
                    one_profile ? "May be left out: there is one profile."
                                : "A path that the tool `profiles` lists.");
   std::vector<std::string> required;
-  if (!one_profile) required.push_back(JsonString(kProfile));
+  if (!one_profile) required.push_back(util::JsonString(kProfile));
   if (command.max_arguments > 0) {
     properties += ",";
     properties += PropertyJson(
@@ -70,9 +71,10 @@ std::string ToolJson(const CommandInfo& command, bool one_profile) {
         command.only_argument.empty()
             ? command.arguments
             : fmt::format("Nothing, or \"{}\".", command.only_argument));
-    if (command.min_arguments > 0) required.push_back(JsonString(kArguments));
+    if (command.min_arguments > 0)
+      required.push_back(util::JsonString(kArguments));
   }
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     if (!IsToolOption(command, option)) continue;
     properties += ",";
     properties +=
@@ -82,8 +84,8 @@ std::string ToolJson(const CommandInfo& command, bool one_profile) {
       R"({{"name":{},"description":{},"inputSchema":{{"type":"object",)"
       R"("properties":{{{}}},"required":[{}],"additionalProperties":false}},)"
       R"("annotations":{{"readOnlyHint":true}}}})",
-      JsonString(command.name),
-      JsonString(fmt::format("{} {}", command.help, command.answers)),
+      util::JsonString(command.name),
+      util::JsonString(fmt::format("{} {}", command.help, command.answers)),
       properties, fmt::join(required, ","));
 }
 
@@ -91,33 +93,38 @@ absl::Status Invalid(std::string text) {
   return absl::InvalidArgumentError(std::move(text));
 }
 
-const Option* FindToolOption(const CommandInfo& command,
-                             std::string_view name) {
-  const Option* option = FindOption(name);
+const options::Option* FindToolOption(const commands::CommandInfo& command,
+                                      std::string_view name) {
+  const options::Option* option = options::FindOption(name);
   return option != nullptr && IsToolOption(command, *option) ? option : nullptr;
 }
 
 }  // namespace
 
-bool IsToolOption(const CommandInfo& command, const Option& option) {
-  return Uses(command, option) &&
-         ((option.group & kNoToolOptions) == 0 || option.group == kPeaksOption);
+bool IsToolOption(const commands::CommandInfo& command,
+                  const options::Option& option) {
+  return commands::Uses(command, option) &&
+         ((option.group & kNoToolOptions) == 0 ||
+          option.group == options::kPeaksOption);
 }
 
-std::string ToolOptionHint(const CommandInfo& command, std::string_view name,
+std::string ToolOptionHint(const commands::CommandInfo& command,
+                           std::string_view name,
                            std::vector<std::string> others) {
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     if (IsToolOption(command, option)) others.emplace_back(option.name);
   }
-  return NearestHint(name, others);
+  return util::NearestHint(name, others);
 }
 
-bool IsTool(const CommandInfo& command) {
+bool IsTool(const commands::CommandInfo& command) {
   // A command without -output is for people at a terminal.
-  return command.one_shot && command.inputs == CommandInfo::Inputs::kProfile &&
-         (command.options & kOutputOptions) != 0 &&
-         (command.options & (kConvertOptions | kCheckOptions)) == 0 &&
-         command.completes != Completes::kOutputFile;
+  return command.one_shot &&
+         command.inputs == commands::CommandInfo::Inputs::kProfile &&
+         (command.options & options::kOutputOptions) != 0 &&
+         (command.options &
+          (options::kConvertOptions | options::kCheckOptions)) == 0 &&
+         command.completes != options::Completes::kOutputFile;
 }
 
 std::string ToolsJson(bool one_profile) {
@@ -125,7 +132,7 @@ std::string ToolsJson(bool one_profile) {
       R"([{"name":"profiles","description":"The profiles that can be opened.",)"
       R"("inputSchema":{"type":"object","properties":{}},)"
       R"("annotations":{"readOnlyHint":true}})";
-  for (const CommandInfo* command : CommandTable()) {
+  for (const commands::CommandInfo* command : commands::CommandTable()) {
     if (!IsTool(*command)) continue;
     tools += ",";
     tools += ToolJson(*command, one_profile);
@@ -135,20 +142,21 @@ std::string ToolsJson(bool one_profile) {
 
 absl::StatusOr<ToolCall> ParseToolCall(std::string_view name,
                                        std::string_view arguments) {
-  const CommandInfo* info = FindCommand(name);
+  const commands::CommandInfo* info = commands::FindCommand(name);
   if (info == nullptr || !IsTool(*info)) {
     return Invalid(fmt::format("there is no tool \"{}\"", name));
   }
   ToolCall call;
-  std::vector<GivenOption> options;
+  std::vector<commands::GivenOption> options;
   std::vector<std::string> plain;
-  JsonReader reader(arguments.empty() ? std::string_view("{}") : arguments);
+  util::JsonReader reader(arguments.empty() ? std::string_view("{}")
+                                            : arguments);
   if (!reader.EnterObject()) return Invalid("arguments are not an object");
   for (std::string_view raw; reader.NextMember(raw);) {
     std::string buffer;
-    const std::string key(DecodeJsonString(raw, buffer));
+    const std::string key(util::DecodeJsonString(raw, buffer));
     const std::string_view value = reader.Skip();
-    auto list = ReadTexts(key, value);
+    auto list = commands::ReadTexts(key, value);
     if (!list.ok()) return list.status();
     if (key == kProfile) {
       if (list->size() != 1) return Invalid("\"profile\" is one path");
@@ -165,12 +173,13 @@ absl::StatusOr<ToolCall> ParseToolCall(std::string_view name,
     }
   }
   if (reader.damaged()) return Invalid(reader.Describe());
-  Options defaults;
+  options::Options defaults;
   defaults.agent = true;
-  auto command = MakeCommand(info->name, std::move(plain), options, defaults);
+  auto command =
+      commands::MakeCommand(info->name, std::move(plain), options, defaults);
   if (!command.ok()) return command.status();
   call.command = *std::move(command);
   return call;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::mcp

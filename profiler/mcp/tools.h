@@ -16,16 +16,18 @@
 #include "absl/status/statusor.h"
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::mcp {
 
 // Whether the command is a tool.
-bool IsTool(const CommandInfo& command);
+bool IsTool(const commands::CommandInfo& command);
 
 // Whether a question to a server may have the option: it says what is shown.
-bool IsToolOption(const CommandInfo& command, const Option& option);
+bool IsToolOption(const commands::CommandInfo& command,
+                  const options::Option& option);
 // What an error says behind `name`, which is none of these options and none of
 // `others`: "; did you mean …?", or "".
-std::string ToolOptionHint(const CommandInfo& command, std::string_view name,
+std::string ToolOptionHint(const commands::CommandInfo& command,
+                           std::string_view name,
                            std::vector<std::string> others);
 
 // The tools as an array of JSON, for tools/list. `one_profile`: the server has
@@ -34,7 +36,7 @@ std::string ToolsJson(bool one_profile);
 
 struct ToolCall {
   std::string profile;  // ""; not given
-  Command command;
+  commands::Command command;
 };
 
 // A call of `name` with the JSON object `arguments` ("" is an empty one).
@@ -42,6 +44,6 @@ struct ToolCall {
 absl::StatusOr<ToolCall> ParseToolCall(std::string_view name,
                                        std::string_view arguments);
 
-}  // namespace tfprof
+}  // namespace tfprof::mcp
 
 #endif  // TFPROF_PROFILER_MCP_TOOLS_H_

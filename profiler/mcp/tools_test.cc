@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "util/json/json_reader.h"
 
-namespace tfprof {
+namespace tfprof::mcp {
 namespace {
 
 using ::testing::Contains;
@@ -27,7 +27,7 @@ std::string ErrorOf(std::string_view name, std::string_view arguments) {
 
 TEST(ToolsTest, CommandsThatShowAProfileAreTools) {
   std::vector<std::string_view> tools;
-  for (const CommandInfo* command : CommandTable()) {
+  for (const commands::CommandInfo* command : commands::CommandTable()) {
     if (IsTool(*command)) tools.push_back(command->name);
   }
   for (const char* name : {"op", "scope", "advise", "steps", "show", "list"}) {
@@ -41,7 +41,7 @@ TEST(ToolsTest, CommandsThatShowAProfileAreTools) {
 
 TEST(ToolsTest, TheListIsJsonWithASchemaForEachTool) {
   const std::string json = ToolsJson(/*one_profile=*/false);
-  JsonReader reader(json);
+  util::JsonReader reader(json);
   size_t tools = 0;
   for (bool in = reader.EnterArray(); in && reader.NextElement();) {
     EXPECT_THAT(std::string(reader.Skip()), HasSubstr("\"inputSchema\":{"));
@@ -63,11 +63,11 @@ TEST(ToolsTest, OptionsOfEachKind) {
       R"("show_name_regexes":["a{1,2}","b.*"]})");
   EXPECT_EQ(call.profile, "a/b.pb");
   EXPECT_EQ(call.command.info->name, "op");
-  const ViewOptions view = call.command.options.Rows();
+  const views::ViewOptions view = call.command.options.Rows();
   EXPECT_EQ(view.max_depth, 3);
-  EXPECT_EQ(view.step, kAllSteps);
-  EXPECT_EQ(view.order_stat, kMicros);
-  EXPECT_TRUE(view.select.Has(Field(kParameters)));
+  EXPECT_EQ(view.step, accounting::kAllSteps);
+  EXPECT_EQ(view.order_stat, accounting::kMicros);
+  EXPECT_TRUE(view.select.Has(views::Field(accounting::kParameters)));
   EXPECT_TRUE(view.account_displayed_only);
   EXPECT_THAT(view.show_names, ElementsAre("a{1,2}", "b.*"));
   EXPECT_TRUE(call.command.options.agent);
@@ -99,4 +99,4 @@ TEST(ToolsTest, ErrorsSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::mcp

@@ -8,7 +8,7 @@
 #include "loaders/core/registry.h"
 #include "profiler/options/words.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 bool SetBase(std::string_view value, ProgramFlags& flags) {
@@ -30,10 +30,10 @@ bool SetMaxMemory(std::string_view value, ProgramFlags& flags) {
 }
 
 bool SetSameStep(std::string_view value, ProgramFlags& flags) {
-  constexpr std::pair<std::string_view, SameStep> kChoices[] = {
-      {"renumber", SameStep::kRenumber},
-      {"merge", SameStep::kMerge},
-      {"error", SameStep::kError}};
+  constexpr std::pair<std::string_view, loaders::SameStep> kChoices[] = {
+      {"renumber", loaders::SameStep::kRenumber},
+      {"merge", loaders::SameStep::kMerge},
+      {"error", loaders::SameStep::kError}};
   for (const auto& [name, choice] : kChoices) {
     if (name != value) continue;
     flags.inputs.same_step = choice;
@@ -52,10 +52,10 @@ bool SetThreads(std::string_view value, ProgramFlags& flags) {
 // The flags of the input formats.
 std::vector<FlagInfo> InputFlags() {
   std::vector<FlagInfo> flags;
-  for (const Format* format : Formats()) {
+  for (const loaders::Format* format : loaders::Formats()) {
     flags.push_back({format->flag, format->value_name, format->help, true,
                      [format](std::string_view value, ProgramFlags& flags) {
-                       SetInputFlag(*format, value, flags.inputs);
+                       loaders::SetInputFlag(*format, value, flags.inputs);
                        return true;
                      }});
   }
@@ -111,4 +111,4 @@ std::vector<std::string> SplitFiles(std::string_view list) {
   return files;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::options

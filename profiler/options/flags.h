@@ -13,10 +13,10 @@
 
 #include "loaders/core/load.h"
 
-namespace tfprof {
+namespace tfprof::options {
 
 struct ProgramFlags {
-  LoadRequest inputs;
+  loaders::LoadRequest inputs;
   std::vector<std::string> base;  // files; empty: nothing to compare with
   std::string script;             // -f FILE
   std::string self_profile;       // a file; empty: none
@@ -39,6 +39,6 @@ const FlagInfo* FindFlag(std::string_view name);
 // The parts of a list of files, "FILE,FILE".
 std::vector<std::string> SplitFiles(std::string_view list);
 
-}  // namespace tfprof
+}  // namespace tfprof::options
 
 #endif  // TFPROF_PROFILER_OPTIONS_FLAGS_H_

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 using ::testing::ElementsAre;
@@ -51,7 +51,7 @@ TEST(FlagTableTest, Values) {
   EXPECT_TRUE(Set("threads", "4", flags));
   EXPECT_EQ(flags.inputs.work.threads, 4);
   EXPECT_TRUE(Set("same_step", "merge", flags));
-  EXPECT_EQ(flags.inputs.same_step, SameStep::kMerge);
+  EXPECT_EQ(flags.inputs.same_step, loaders::SameStep::kMerge);
   EXPECT_TRUE(Set("f", "script", flags));
   EXPECT_EQ(flags.script, "script");
 }
@@ -69,4 +69,4 @@ TEST(FlagTableTest, InvalidValuesAreRefused) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::options

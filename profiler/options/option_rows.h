@@ -22,7 +22,7 @@
 #include "profiler/options/option_values.h"
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::options {
 
 // The member at the end of `path`.
 template <auto... path>
@@ -152,6 +152,6 @@ constexpr Option Choice(std::string_view name, std::string_view value_name,
   return row;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::options
 
 #endif  // TFPROF_PROFILER_OPTIONS_OPTION_ROWS_H_

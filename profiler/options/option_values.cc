@@ -13,7 +13,7 @@
 #include "compare/rule.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
@@ -42,9 +42,10 @@ constexpr NamedTarget kTargets[] = {
 constexpr std::string_view kByName = "name";
 
 // A word of -select, or the name of a statistic.
-std::optional<Field> FindField(std::string_view word) {
-  if (const Statistic* statistic = FindStatistic(word)) return statistic->stat;
-  for (const TextField& text : kTextFields) {
+std::optional<views::Field> FindField(std::string_view word) {
+  if (const accounting::Statistic* statistic = accounting::FindStatistic(word))
+    return statistic->stat;
+  for (const views::TextField& text : views::kTextFields) {
     if (text.word == word) return text.field;
   }
   return std::nullopt;
@@ -55,7 +56,7 @@ absl::Status AddRule(std::string word, Options& options) {
     options.check.rules.clear();
     return absl::OkStatus();
   }
-  const absl::StatusOr<CheckRule> rule = ParseCheckRule(word);
+  const absl::StatusOr<compare::CheckRule> rule = compare::ParseCheckRule(word);
   if (!rule.ok()) {
     return absl::InvalidArgumentError(
         fmt::format("--fail-if: {}", std::string(rule.status().message())));
@@ -77,8 +78,9 @@ bool ParseBool(std::string_view word, bool& value) {
 absl::Status ParseOrder(const OptionText& word, Options& options) {
   if (word == kByName) {
     options.order = RowOrder();
-  } else if (const Statistic* statistic = FindStatistic(word)) {
-    options.order = {ViewOptions::Order::kStat, statistic->stat};
+  } else if (const accounting::Statistic* statistic =
+                 accounting::FindStatistic(word)) {
+    options.order = {views::ViewOptions::Order::kStat, statistic->stat};
   } else {
     return BadValue();
   }
@@ -87,23 +89,23 @@ absl::Status ParseOrder(const OptionText& word, Options& options) {
 
 std::string FormatOrder(const Options& options) {
   const RowOrder order = options.order.value_or(RowOrder());
-  return std::string(order.order == ViewOptions::Order::kStat
-                         ? StatisticOf(order.stat).word
+  return std::string(order.order == views::ViewOptions::Order::kStat
+                         ? accounting::StatisticOf(order.stat).word
                          : kByName);
 }
 
 std::vector<std::string> OrderChoices() {
   std::vector<std::string> choices = {std::string(kByName)};
-  for (const Stat stat : kReferenceOrder) {
-    choices.emplace_back(StatisticOf(stat).word);
+  for (const accounting::Stat stat : accounting::kReferenceOrder) {
+    choices.emplace_back(accounting::StatisticOf(stat).word);
   }
   return choices;
 }
 
 absl::Status ParseSelect(const OptionText& word, Options& options) {
-  FieldSet select;
+  views::FieldSet select;
   for (const std::string& name : word.Elements()) {
-    const std::optional<Field> field = FindField(name);
+    const std::optional<views::Field> field = FindField(name);
     if (!field) return BadValue();
     select.Add(*field);
   }
@@ -113,24 +115,25 @@ absl::Status ParseSelect(const OptionText& word, Options& options) {
 
 std::string FormatSelect(const Options& options) {
   std::vector<std::string_view> names;
-  for (const Field field : kFieldsByWord) {
-    if (options.view.select.Has(field)) names.push_back(FieldWord(field));
+  for (const views::Field field : views::kFieldsByWord) {
+    if (options.view.select.Has(field))
+      names.push_back(views::FieldWord(field));
   }
   return fmt::format("{}", fmt::join(names, ","));
 }
 
 std::vector<std::string> SelectChoices() {
   std::vector<std::string> choices;
-  for (const Field field : kFieldsByPlace) {
-    choices.emplace_back(FieldWord(field));
+  for (const views::Field field : views::kFieldsByPlace) {
+    choices.emplace_back(views::FieldWord(field));
   }
   return choices;
 }
 
 std::string_view FieldChoiceHelp(std::string_view choice) {
   if (choice == kByName) return "Ascending by name.";
-  const std::optional<Field> field = FindField(choice);
-  return field ? FieldHelp(*field) : "";
+  const std::optional<views::Field> field = FindField(choice);
+  return field ? views::FieldHelp(*field) : "";
 }
 
 std::vector<std::string> OutputChoices() {
@@ -150,26 +153,26 @@ std::string_view OutputChoiceHelp(std::string_view choice) {
 
 std::vector<std::string> CheckerChoices() {
   std::vector<std::string> choices;
-  for (const Checker* checker : Checkers()) {
+  for (const advisor::Checker* checker : advisor::Checkers()) {
     choices.emplace_back(checker->name);
   }
   return choices;
 }
 
 std::vector<std::string> CheckerValueChoices() {
-  CheckerValues defaults;
-  for (const Checker* checker : Checkers()) {
-    for (const CheckerOption& o : checker->options) {
+  advisor::CheckerValues defaults;
+  for (const advisor::Checker* checker : advisor::Checkers()) {
+    for (const advisor::CheckerOption& o : checker->options) {
       defaults[checker->name][std::string(o.name)] = o.value;
     }
   }
-  return FormatCheckerValues(defaults);
+  return advisor::FormatCheckerValues(defaults);
 }
 
 absl::Status ParseWhatIfs(const OptionText& text, Options& options) {
-  std::vector<WhatIf> parsed;
+  std::vector<inspect::WhatIf> parsed;
   for (const std::string& word : text.Elements()) {
-    absl::StatusOr<WhatIf> one = ParseWhatIf(word);
+    absl::StatusOr<inspect::WhatIf> one = inspect::ParseWhatIf(word);
     if (!one.ok()) return one.status();
     parsed.push_back(*std::move(one));
   }
@@ -179,7 +182,8 @@ absl::Status ParseWhatIfs(const OptionText& text, Options& options) {
 
 std::string FormatWhatIfs(const Options& options) {
   std::vector<std::string> words;
-  for (const WhatIf& one : options.what_if) words.push_back(FormatWhatIf(one));
+  for (const inspect::WhatIf& one : options.what_if)
+    words.push_back(inspect::FormatWhatIf(one));
   return fmt::format("{}", fmt::join(words, ","));
 }
 
@@ -219,7 +223,8 @@ std::string FormatTo(const Options& options) {
 
 absl::Status ParseSteps(const OptionText& text, Options& options) {
   const std::string word = text.Unquoted();
-  const auto steps = word.empty() ? StepList() : ParseStepList(word);
+  const auto steps =
+      word.empty() ? profile::StepList() : profile::ParseStepList(word);
   if (!steps) return BadValue();
   options.convert.steps = *steps;
   return absl::OkStatus();
@@ -254,4 +259,4 @@ bool IsBoolWord(std::string_view word) {
   return IsOneOf(word, kTrueWords) || IsOneOf(word, kFalseWords);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::options

@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::options {
 
 // InvalidArgument without a message.
 absl::Status BadValue();
@@ -58,6 +58,6 @@ absl::Status ParseRule(const OptionText& word, Options& options);
 // -noise of check: a percentage from 0 to 1000, as "3", "2.5", "3%".
 absl::Status ParseNoise(const OptionText& word, Options& options);
 
-}  // namespace tfprof
+}  // namespace tfprof::options
 
 #endif  // TFPROF_PROFILER_OPTIONS_OPTION_VALUES_H_

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 using ::testing::ElementsAre;
@@ -57,7 +57,7 @@ TEST(OrderTest, IsByNameOrByAStatistic) {
   EXPECT_TRUE(options.order.has_value());
   EXPECT_EQ(FormatOrder(options), "peak_bytes");
   ASSERT_TRUE(ParseOrder("name", options).ok());
-  EXPECT_EQ(options.Rows().order, ViewOptions::Order::kName);
+  EXPECT_EQ(options.Rows().order, views::ViewOptions::Order::kName);
   EXPECT_EQ(FormatOrder(options), "name");
 }
 
@@ -133,7 +133,7 @@ TEST(ToTest, OtherTypesKeysAndEmptyPathsAreErrors) {
 TEST(StepsTest, AreNumbersAndRanges) {
   Options options;
   ASSERT_TRUE(ParseSteps("3,5-7", options).ok());
-  EXPECT_EQ(options.convert.steps, (StepList{{3, 3}, {5, 7}}));
+  EXPECT_EQ(options.convert.steps, (profile::StepList{{3, 3}, {5, 7}}));
   for (const char* word : {"x", "7-5", "-1", "1,,2", "1-"}) {
     EXPECT_TRUE(IsBad(ParseSteps(word, options))) << word;
   }
@@ -190,4 +190,4 @@ TEST(OptionChoicesTest, FreeValuesHaveNone) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::options

@@ -9,7 +9,7 @@
 
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::options {
 
 struct OptionWord {
   std::string_view name;                  // without dashes; "": not an option
@@ -30,6 +30,6 @@ inline OptionWord SplitOptionWord(std::string_view word) {
   return split;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::options
 
 #endif  // TFPROF_PROFILER_OPTIONS_OPTION_WORD_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 TEST(OptionWordTest, DashesAndValues) {
@@ -35,4 +35,4 @@ TEST(OptionWordTest, TwoDashesAreRecorded) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::options

@@ -13,7 +13,7 @@
 #include "profiler/options/option_values.h"
 #include "profiler/options/words.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 // A row of the reference's dump.
@@ -43,16 +43,16 @@ constexpr Named<ColorMode> kColors[] = {
 };
 // Whether -frames shows all.
 constexpr Named<bool> kFrames[] = {{"own", false}, {"all", true}};
-constexpr Named<FlopsSource> kFlopsSources[] = {
-    {"op_log", FlopsSource::kOpLog},
-    {"auto", FlopsSource::kAuto},
-    {"graph", FlopsSource::kGraph},
-    {"off", FlopsSource::kOff},
+constexpr Named<flops::FlopsSource> kFlopsSources[] = {
+    {"op_log", flops::FlopsSource::kOpLog},
+    {"auto", flops::FlopsSource::kAuto},
+    {"graph", flops::FlopsSource::kGraph},
+    {"off", flops::FlopsSource::kOff},
 };
-constexpr Named<OpTime> kOpTimes[] = {
-    {"schedule", OpTime::kSchedule},
-    {"gpu", OpTime::kGpu},
-    {"all", OpTime::kAll},
+constexpr Named<exporters::OpTime> kOpTimes[] = {
+    {"schedule", exporters::OpTime::kSchedule},
+    {"gpu", exporters::OpTime::kGpu},
+    {"all", exporters::OpTime::kAll},
 };
 // Whether times are moved by the estimated offsets of clocks.
 constexpr Named<bool> kClocks[] = {{"estimate", true}, {"recorded", false}};
@@ -78,12 +78,12 @@ constexpr Option kBeforeMins[] = {
 };
 
 // One for each statistic.
-template <Stat stat>
+template <accounting::Stat stat>
 constexpr Option MinOption() {
-  return {.name = StatisticOf(stat).min_option,
+  return {.name = accounting::StatisticOf(stat).min_option,
           .kind = OptionKind::kInt64,
           .value_name = "N",
-          .help = StatisticOf(stat).min_help,
+          .help = accounting::StatisticOf(stat).min_help,
           .in_dump = true,
           .parse =
               [](const OptionText& word, Options& options) {
@@ -96,7 +96,7 @@ constexpr Option MinOption() {
 }
 template <size_t... i>
 constexpr auto MinOptions(std::index_sequence<i...>) {
-  return std::array{MinOption<kReferenceOrder[i]>()...};
+  return std::array{MinOption<accounting::kReferenceOrder[i]>()...};
 }
 
 constexpr Option kAfterMins[] = {
@@ -111,12 +111,12 @@ constexpr Option kAfterMins[] = {
      .parse =
          [](const OptionText& word, Options& options) {
            if (word.word() != "all") return ParseInt(word, options.view.step);
-           options.view.step = kAllSteps;
+           options.view.step = accounting::kAllSteps;
            return absl::OkStatus();
          },
      .format =
          [](const Options& options) {
-           return options.view.step == kAllSteps
+           return options.view.step == accounting::kAllSteps
                       ? std::string("all")
                       : fmt::format("{}", options.view.step);
          },
@@ -131,26 +131,26 @@ constexpr Option kAfterMins[] = {
      .format = FormatOrder,
      .choices = OrderChoices,
      .choice_help = FieldChoiceHelp},
-    Dumped(Regexes<&Options::view, &ViewOptions::account_types>(
+    Dumped(Regexes<&Options::view, &views::ViewOptions::account_types>(
         "account_type_regexes", kTypesOption,
         "Account only nodes with a type (op, device, custom type) that "
         "matches.",
         Completes::kType)),
-    Dumped(Regexes<&Options::view, &ViewOptions::start_names>(
+    Dumped(Regexes<&Options::view, &views::ViewOptions::start_names>(
         "start_name_regexes", kRowOptions,
         "Begin at the rows whose name matches.", Completes::kRow)),
-    Dumped(Regexes<&Options::view, &ViewOptions::trim_names>(
+    Dumped(Regexes<&Options::view, &views::ViewOptions::trim_names>(
         "trim_name_regexes", kRowOptions,
         "Show nothing below rows whose name matches. In code, hide these rows "
         "too; in op, end the list there.",
         Completes::kRow)),
-    Dumped(Regexes<&Options::view, &ViewOptions::show_names>(
+    Dumped(Regexes<&Options::view, &views::ViewOptions::show_names>(
         "show_name_regexes", kRowOptions, "Show rows whose name matches.",
         Completes::kRow)),
-    Dumped(Regexes<&Options::view, &ViewOptions::hide_names>(
+    Dumped(Regexes<&Options::view, &views::ViewOptions::hide_names>(
         "hide_name_regexes", kRowOptions, "Hide rows whose name matches.",
         Completes::kRow)),
-    Dumped(Flag<&Options::view, &ViewOptions::account_displayed_only>(
+    Dumped(Flag<&Options::view, &views::ViewOptions::account_displayed_only>(
         "account_displayed_op_only", kDisplayedOnly,
         "Totals of shown rows only (not in code).")),
     {.name = "select",
@@ -197,7 +197,7 @@ constexpr Option kAfterMins[] = {
         "With -agent, the most tokens of an answer, at least 200. The rows "
         "with the largest cost stay; a line says what is left out, and how to "
         "get it."),
-    Flag<&Options::view, &ViewOptions::real_output_index>(
+    Flag<&Options::view, &views::ViewOptions::real_output_index>(
         "real_output_index", kRowOptions,
         "In input_shapes, the shape of the output that the graph names instead "
         "of output 0, which the reference shows."),
@@ -209,13 +209,16 @@ constexpr Option kAfterMins[] = {
      .group = kAdviceOptions,
      .parse =
          [](const OptionText& word, Options& options) {
-           return Assign("checkers", ParseCheckers(word.Elements(), Checkers()),
-                         options.advice.checkers);
+           return Assign(
+               "checkers",
+               advisor::ParseCheckers(word.Elements(), advisor::Checkers()),
+               options.advice.checkers);
          },
      .format =
          [](const Options& options) {
            return fmt::format(
-               "{}", fmt::join(FormatCheckers(options.advice.checkers), ","));
+               "{}", fmt::join(advisor::FormatCheckers(options.advice.checkers),
+                               ","));
          },
      .choices = CheckerChoices,
      .explains_errors = true},
@@ -228,18 +231,20 @@ constexpr Option kAfterMins[] = {
      .parse =
          [](const OptionText& word, Options& options) {
            return Assign("checker_options",
-                         ParseCheckerValues(word.Elements(), Checkers()),
+                         advisor::ParseCheckerValues(word.Elements(),
+                                                     advisor::Checkers()),
                          options.advice.values);
          },
      .format =
          [](const Options& options) {
            return fmt::format(
                "{}",
-               fmt::join(FormatCheckerValues(options.advice.values), ","));
+               fmt::join(advisor::FormatCheckerValues(options.advice.values),
+                         ","));
          },
      .choices = CheckerValueChoices,
      .explains_errors = true},
-    Choice<kFlopsSources, &Options::view, &ViewOptions::flops>(
+    Choice<kFlopsSources, &Options::view, &views::ViewOptions::flops>(
         "flops", "SOURCE", kFlopsOption,
         "The source of float_ops: the op_log (or what a ProfileProto saved of "
         "one), as in the reference; the graph, by formulas over its shapes; "
@@ -258,7 +263,8 @@ constexpr Option kAfterMins[] = {
              options.device_peaks.reset();
              return absl::OkStatus();
            }
-           const std::optional<DevicePeaks> peaks = ParseDevicePeaks(word);
+           const std::optional<flops::DevicePeaks> peaks =
+               flops::ParseDevicePeaks(word);
            if (!peaks) return BadValue();
            options.device_peaks = peaks;
            return absl::OkStatus();
@@ -295,7 +301,7 @@ constexpr Option kAfterMins[] = {
      .parse = ParseSteps,
      .format =
          [](const Options& options) {
-           return FormatStepList(options.convert.steps);
+           return profile::FormatStepList(options.convert.steps);
          }},
     {.name = "fail-if",
      .kind = OptionKind::kList,
@@ -323,18 +329,18 @@ constexpr Option kAfterMins[] = {
         "For timeline: the charts that tfvis and tensorflow-tracer draw of "
         "this step, as JSON."),
     Flag<&Options::timeline, &TimelineOptions::events,
-         &ClientTimelineOptions::show_dataflow>(
+         &exporters::ClientTimelineOptions::show_dataflow>(
         "show_dataflow", kTimelineOptions,
         "For timeline: arrows from the operation that made a tensor to those "
         "that read it, and from launches to kernels."),
     Flag<&Options::timeline, &TimelineOptions::events,
-         &ClientTimelineOptions::show_memory>(
+         &exporters::ClientTimelineOptions::show_memory>(
         "show_memory", kTimelineOptions,
         "For timeline: counters of what the allocators of each device had in "
         "use, and of what operations allocated; with -compatible, outputs as "
         "objects, and counters of the memory of each allocator."),
     Choice<kOpTimes, &Options::timeline, &TimelineOptions::events,
-           &ClientTimelineOptions::op_time>(
+           &exporters::ClientTimelineOptions::op_time>(
         "op_time", "TIME", kTimelineOptions,
         "For timeline -compatible: an operation that started kernels has its "
         "recorded time (schedule), ends with its last kernel (all), or is as "
@@ -444,7 +450,8 @@ constexpr Option kAfterMins[] = {
 
 // The order is that of the reference's dump.
 constexpr auto kOptions = [] {
-  constexpr auto kMins = MinOptions(std::make_index_sequence<kNumStats>());
+  constexpr auto kMins =
+      MinOptions(std::make_index_sequence<accounting::kNumStats>());
   std::array<Option,
              std::size(kBeforeMins) + kMins.size() + std::size(kAfterMins)>
       options = {};
@@ -469,8 +476,8 @@ std::vector<std::string> OptionText::Elements() const {
   return values_ ? *values_ : SplitList(word_);
 }
 
-ViewOptions Options::Rows() const {
-  ViewOptions rows = view;
+views::ViewOptions Options::Rows() const {
+  views::ViewOptions rows = view;
   rows.max_depth = max_depth.value_or(rows.max_depth);
   if (order.has_value()) {
     rows.order = order->order;
@@ -558,11 +565,12 @@ std::string OptionsMarkdown() {
       "`-select` and\n`-order_by` take the word or the name; data and rules of "
       "`check` have the name.\n\n"
       "| word | name | unit | meaning |\n|---|---|---|---|\n";
-  for (const Statistic& s : kStatistics) {
+  for (const accounting::Statistic& s : accounting::kStatistics) {
     page += fmt::format("| `{}` | `{}` | {} | {} {} |\n", s.word, s.name,
-                        UnitName(s.unit), s.help, SummingText(s.summing));
+                        util::UnitName(s.unit), s.help,
+                        accounting::SummingText(s.summing));
   }
   return page;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::options

@@ -25,7 +25,7 @@
 #include "profiler/options/outputs.h"
 #include "views/options.h"
 
-namespace tfprof {
+namespace tfprof::options {
 
 // Whether tables are coloured; kAuto: on a terminal that can.
 enum class ColorMode { kAuto, kAlways, kNever };
@@ -34,8 +34,8 @@ enum class ColorMode { kAuto, kAlways, kNever };
 struct ConvertSpec {
   enum class Type { kNone, kProfile, kFiles, kMessages, kSession, kSessionZip };
   Type type = Type::kNone;
-  std::string path;  // a file; a folder
-  StepList steps;    // empty: all
+  std::string path;         // a file; a folder
+  profile::StepList steps;  // empty: all
 
   friend bool operator==(const ConvertSpec&, const ConvertSpec&) = default;
 };
@@ -53,7 +53,7 @@ struct TimelineOptions {
   bool charts = false;      // as tfvis and tensorflow-tracer draw it
   // Times of processes are moved by the estimated offsets of their clocks.
   bool moves_clocks = true;
-  ClientTimelineOptions events;
+  exporters::ClientTimelineOptions events;
 };
 
 // The options of `serve`.
@@ -84,25 +84,25 @@ inline constexpr int64_t kLeastBudget = 200;
 
 // A value of -order_by.
 struct RowOrder {
-  ViewOptions::Order order = ViewOptions::Order::kName;
-  Stat stat = kMicros;  // when order is kStat
+  views::ViewOptions::Order order = views::ViewOptions::Order::kName;
+  accounting::Stat stat = accounting::kMicros;  // when order is kStat
 };
 
 struct Options {
   // The options of views but the depth and the order of their rows, whose
   // defaults differ from command to command.
-  ViewOptions view;
+  views::ViewOptions view;
   std::optional<int32_t> max_depth;
   std::optional<RowOrder> order;
   // `view` with the depth and the order that were given, else the reference's.
-  ViewOptions Rows() const;
+  views::ViewOptions Rows() const;
 
   // A person at a terminal or an agent reads the answer, so that without
   // -order_by the most expensive rows come first. The shell sets it for each
   // command.
   bool is_read = false;
   OutputSpec output;
-  AdviceOptions advice;
+  advisor::AdviceOptions advice;
   // Folders with source files, besides the current one.
   std::vector<std::string> source_paths;
   ColorMode color = ColorMode::kAuto;
@@ -113,14 +113,14 @@ struct Options {
   // How much that is, in tokens (util/text/token_count.h).
   int64_t budget = kDefaultBudget;
   // -device_peaks; nullopt: the peaks of the file or of data sheets.
-  std::optional<DevicePeaks> device_peaks;
+  std::optional<flops::DevicePeaks> device_peaks;
   ConvertSpec convert;
   CheckOptions check;
   TimelineOptions timeline;
   // More names of communication, besides the built-in rules
   // (timeline/communication.h).
-  RegexPatterns communication;
-  std::vector<WhatIf> what_if;  // of critical_path
+  views::RegexPatterns communication;
+  std::vector<inspect::WhatIf> what_if;  // of critical_path
   ServeOptions serve;
   RecordOptions record;
   // save may replace a file.
@@ -275,6 +275,6 @@ std::string FormatOptions(const Options& options);
 // g3doc/options.md.
 std::string OptionsMarkdown();
 
-}  // namespace tfprof
+}  // namespace tfprof::options
 
 #endif  // TFPROF_PROFILER_OPTIONS_OPTIONS_H_

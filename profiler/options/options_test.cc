@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 using ::testing::ElementsAre;
@@ -147,11 +147,11 @@ TEST(ParseOptionTest, StepIsANumberOrAll) {
   Options options;
   const Option& step = *FindOption("step");
   ASSERT_TRUE(ParseOption(step, "all", options).ok());
-  EXPECT_EQ(options.view.step, kAllSteps);
+  EXPECT_EQ(options.view.step, accounting::kAllSteps);
   ASSERT_TRUE(ParseOption(step, "3", options).ok());
   EXPECT_EQ(options.view.step, 3);
   EXPECT_FALSE(ParseOption(step, "every", options).ok());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::options

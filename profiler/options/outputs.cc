@@ -10,7 +10,7 @@
 #include "exporters/reference/lttng/script_names.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 using Outfile = OutputInfo::Outfile;
@@ -78,7 +78,7 @@ struct WordKey {
 };
 constexpr WordKey kWordKeys[] = {
     {Type::kPprof, "mode", "pprof mode", kPprofModes},
-    {Type::kScript, "name", "script", ctf::kScriptNames},
+    {Type::kScript, "name", "script", exporters::kScriptNames},
 };
 
 const WordKey* FindWordKey(Type type, std::string_view key) {
@@ -211,7 +211,7 @@ absl::Status ParseOutput(std::string_view word, OutputSpec& output_spec) {
   if (output->type == Type::kScript && !spec.keys.contains("name")) {
     return absl::InvalidArgumentError(fmt::format(
         "Missing required output_options for {}\nE.g. -output {}:name={}\n",
-        type, type, ctf::kScriptNames[0]));
+        type, type, exporters::kScriptNames[0]));
   }
   output_spec = std::move(spec);
   return absl::OkStatus();
@@ -226,4 +226,4 @@ std::string FormatOutput(const OutputSpec& output) {
                      fmt::join(pairs, ","));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::options

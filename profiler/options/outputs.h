@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 
-namespace tfprof {
+namespace tfprof::options {
 
 struct OutputSpec {
   enum class Type {
@@ -93,6 +93,6 @@ bool NeedsOutfile(std::string_view output);
 absl::Status ParseOutput(std::string_view word, OutputSpec& output);
 std::string FormatOutput(const OutputSpec& output);
 
-}  // namespace tfprof
+}  // namespace tfprof::options
 
 #endif  // TFPROF_PROFILER_OPTIONS_OUTPUTS_H_

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 using ::testing::HasSubstr;
@@ -110,4 +110,4 @@ TEST(OutputsTest, APageIsAFile) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::options

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <system_error>
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
@@ -139,4 +139,4 @@ bool ParseByteCount(std::string_view word, size_t& bytes) {
   return true;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::options

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::options {
 
 // Splits at blanks outside of quotes; removes a comment. Quotes stay in the
 // words, because only the option knows whether they mean something. A quote
@@ -39,6 +39,6 @@ std::vector<std::string> SplitList(std::string_view word);
 // "512M", "2G", "1000000": bytes, in units of 1024. False: it is none.
 bool ParseByteCount(std::string_view word, size_t& bytes);
 
-}  // namespace tfprof
+}  // namespace tfprof::options
 
 #endif  // TFPROF_PROFILER_OPTIONS_WORDS_H_

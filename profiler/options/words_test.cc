@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::options {
 namespace {
 
 using ::testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST(WordsTest, BytesHaveUnits) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::options

@@ -5,31 +5,32 @@
 #include <memory>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::program {
 
-LoadedInputs OpenLine(const CommandLine& line, Loader load,
-                      Cancellation& cancellation) {
+LoadedInputs OpenLine(const commands::CommandLine& line, commands::Loader load,
+                      util::Cancellation& cancellation) {
   LoadedInputs inputs;
-  Workspace& workspace = inputs.workspace;
+  commands::Workspace& workspace = inputs.workspace;
   workspace.defaults = line.command.options;
   workspace.inputs = line.flags.inputs;
   workspace.load = std::move(load);
   workspace.work = {.threads = workspace.inputs.work.threads,
                     .cancellation = &cancellation};
-  auto opened = OpenInputs(workspace.inputs, workspace);
+  auto opened = commands::OpenInputs(workspace.inputs, workspace);
   if (!opened.ok()) {
     inputs.error = opened.status();
     return inputs;
   }
   workspace.opened = *std::move(opened);
-  const Loaded& loaded = workspace.opened->loaded;
-  inputs.notes = LoadNotes(loaded);
-  inputs.state = CheckLoaded(workspace.inputs, loaded, &inputs.missing);
+  const loaders::Loaded& loaded = workspace.opened->loaded;
+  inputs.notes = commands::LoadNotes(loaded);
+  inputs.state =
+      commands::CheckLoaded(workspace.inputs, loaded, &inputs.missing);
   if (!line.flags.base.empty()) {
-    absl::StatusOr<Base> base =
-        LoadBase(line.flags.base, workspace, inputs.base_notes);
+    absl::StatusOr<commands::Base> base =
+        commands::LoadBase(line.flags.base, workspace, inputs.base_notes);
     if (base.ok()) {
-      workspace.base = std::make_shared<const Base>(*std::move(base));
+      workspace.base = std::make_shared<const commands::Base>(*std::move(base));
     } else {
       inputs.error =
           absl::Status(base.status().code(),
@@ -38,9 +39,9 @@ LoadedInputs OpenLine(const CommandLine& line, Loader load,
   }
   // Loading needed more memory than the profile does. A single command takes it
   // again at once, and ends.
-  const CommandInfo* command = line.command.info;
+  const commands::CommandInfo* command = line.command.info;
   if (command == nullptr || command->run == nullptr) malloc_trim(0);
   return inputs;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::program

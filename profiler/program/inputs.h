@@ -13,12 +13,12 @@
 #include "profiler/commands/workspace.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::program {
 
 struct LoadedInputs {
   // `opened` is nullptr if the profile could not be opened, and `base` if there
   // is none or it could not be opened.
-  Workspace workspace;
+  commands::Workspace workspace;
   // The error if an input could not be opened. For the base it begins with
   // "--base".
   absl::Status error;
@@ -31,9 +31,9 @@ struct LoadedInputs {
 
 // Loads the inputs of `line` with `load`. `cancellation` is used by the
 // commands that run later, and must outlive the workspace.
-LoadedInputs OpenLine(const CommandLine& line, Loader load,
-                      Cancellation& cancellation);
+LoadedInputs OpenLine(const commands::CommandLine& line, commands::Loader load,
+                      util::Cancellation& cancellation);
 
-}  // namespace tfprof
+}  // namespace tfprof::program
 
 #endif  // TFPROF_PROFILER_PROGRAM_INPUTS_H_

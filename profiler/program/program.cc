@@ -22,7 +22,7 @@
 #include "profiler/shell/exit_status.h"
 #include "profiler/shell/long_work.h"
 #include "profiler/shell/run_shell.h"
-#include "profiler/shell/session.h"
+#include "profiler/shell/shell.h"
 #include "profiler/shell/terminal/suggest.h"
 #include "profiler/shell/terminal/terminal_ui.h"
 #include "util/run/memory_limit.h"
@@ -31,17 +31,18 @@
 #include "util/text/text_layout.h"
 #include "util/version.h"
 
-namespace tfprof {
+namespace tfprof::program {
 namespace {
 
 // Reports an error in the program's arguments, with a suggestion.
-int Usage(const absl::Status& status, const Refusal& refusal, bool agent,
-          Ui& ui) {
+int Usage(const absl::Status& status, const commands::Refusal& refusal,
+          bool agent, shell::Ui& ui) {
   std::string text(status.message());
-  const std::string hint = SuggestFor(refusal);
+  const std::string hint = shell::SuggestFor(refusal);
   if (!hint.empty()) text += (text.ends_with('\n') ? "" : "\n") + hint;
-  ReportError(absl::Status(status.code(), text), "tfprof: " + text, agent, ui);
-  return kUsage;
+  shell::ReportError(absl::Status(status.code(), text), "tfprof: " + text,
+                     agent, ui);
+  return shell::kUsage;
 }
 
 // The lines of -f FILE; "-" is stdin. nullptr: there is none, or `error` says
@@ -77,15 +78,16 @@ bool NamesInput(const std::string& word) {
 }
 
 // A plain word that is not a file may be meant as a command.
-std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
+std::string NoSuchInput(const commands::CommandLine& line,
+                        const absl::Status& status) {
   const std::string message(status.message());
   if (!absl::IsNotFound(status) || line.command.info != nullptr) return message;
   for (const std::string& word : line.flags.inputs.files) {
     if (word.find_first_of("./") != std::string::npos || NamesInput(word)) {
       continue;
     }
-    const std::string hint =
-        SuggestFor({.kind = Refusal::Kind::kCommand, .word = word});
+    const std::string hint = shell::SuggestFor(
+        {.kind = commands::Refusal::Kind::kCommand, .word = word});
     return fmt::format("{} is neither a command nor a file ({}); {}", word,
                        message, hint);
   }
@@ -94,12 +96,12 @@ std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
 
 // Reports what the loaders found in the inputs of `line`. Not OK: nothing can
 // be run.
-absl::Status SayInputs(const CommandLine& line, const LoadedInputs& inputs,
-                       Ui& ui) {
+absl::Status SayInputs(const commands::CommandLine& line,
+                       const LoadedInputs& inputs, shell::Ui& ui) {
   const bool agent = line.command.options.agent;
   const auto failed = [&](std::string text) {
     const absl::Status status(inputs.error.code(), text);
-    ReportError(status, text, agent, ui);
+    shell::ReportError(status, text, agent, ui);
     return status;
   };
   if (inputs.workspace.opened == nullptr) {
@@ -111,7 +113,7 @@ absl::Status SayInputs(const CommandLine& line, const LoadedInputs& inputs,
     // reference does.
     const std::string text = "tfprof: " + inputs.missing;
     if (absl::IsFailedPrecondition(inputs.state)) {
-      ReportError(inputs.state, text, agent, ui);
+      shell::ReportError(inputs.state, text, agent, ui);
     } else {
       ui.Error(text + "\n");
     }
@@ -123,44 +125,46 @@ absl::Status SayInputs(const CommandLine& line, const LoadedInputs& inputs,
 
 // Loads the inputs of `line` and runs its command, or the lines of `ui`. An
 // error has been reported already.
-absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
-  LoadedInputs inputs = OpenLine(line, LoadWithBar, ui.cancellation());
+absl::Status RunOnProfile(const commands::CommandLine& line, shell::Ui& ui) {
+  LoadedInputs inputs = OpenLine(line, shell::LoadWithBar, ui.cancellation());
   const absl::Status usable = SayInputs(line, inputs, ui);
   if (!usable.ok()) return usable;
   absl::Status status = inputs.state;
-  Workspace& workspace = inputs.workspace;
+  commands::Workspace& workspace = inputs.workspace;
   if (workspace.base != nullptr &&
       workspace.base->opened->loaded.log.damaged()) {
     status = absl::DataLossError("the base is damaged");
   }
   workspace.for_person = ui.interactive() || ui.screen().terminal;
-  Session session(std::move(workspace), ui);
+  shell::Shell session(std::move(workspace), ui);
   if (line.command.info != nullptr) {
-    const ScopedPhase phase("command", line.command.info->name);
+    const util::ScopedPhase phase("command", line.command.info->name);
     const absl::Status ran = session.Run(line.command);
     return ran.ok() ? status : ran;
   }
   // A person sees the overview before the prompt. So does one who types no
   // lines, because stdin is empty or the answer goes into a pipe.
   const bool scripted = !line.flags.script.empty();
-  const Greeting greeting = line.flags.inputs.empty() || scripted
-                                ? Greeting::kNone
-                            : ui.interactive() ? Greeting::kOverview
-                                               : Greeting::kIfNoLines;
-  if (greeting == Greeting::kIfNoLines && isatty(STDIN_FILENO) != 0) {
-    const absl::Status shown = ShowOverview(session);
+  const shell::Greeting greeting =
+      line.flags.inputs.empty() || scripted ? shell::Greeting::kNone
+      : ui.interactive()                    ? shell::Greeting::kOverview
+                                            : shell::Greeting::kIfNoLines;
+  if (greeting == shell::Greeting::kIfNoLines && isatty(STDIN_FILENO) != 0) {
+    const absl::Status shown = shell::ShowOverview(session);
     return shown.ok() ? status : shown;
   }
   // On a terminal the user has seen the errors.
-  if (!RunShell(session, ui, greeting) && !ui.interactive() && status.ok()) {
+  if (!shell::RunShell(session, ui, greeting) && !ui.interactive() &&
+      status.ok()) {
     status = absl::AbortedError("a line failed");
   }
   return status;
 }
 
 // Writes what --self_profile asked for.
-bool WriteSelfProfile(const std::string& path, Ui& ui) {
-  const absl::Status status = WriteFile(path, SelfProfile::ChromeTrace());
+bool WriteSelfProfile(const std::string& path, shell::Ui& ui) {
+  const absl::Status status =
+      util::WriteFile(path, util::SelfProfile::ChromeTrace());
   if (!status.ok()) {
     ui.Error(fmt::format("tfprof: --self_profile: {}\n",
                          std::string(status.message())));
@@ -169,13 +173,14 @@ bool WriteSelfProfile(const std::string& path, Ui& ui) {
 }
 
 // Writes the version or the help that `line` asks for. False: for neither.
-bool ShowHelp(const CommandLine& line, TerminalUi& ui) {
-  const CommandInfo* command = line.command.info;
-  if (line.version) ui.out().Write(fmt::format("tfprof {}\n", kVersion));
+bool ShowHelp(const commands::CommandLine& line, shell::TerminalUi& ui) {
+  const commands::CommandInfo* command = line.command.info;
+  if (line.version) ui.out().Write(fmt::format("tfprof {}\n", util::kVersion));
   if (line.help) {
     // `op --help` is help on op.
-    ui.out().Write(command == nullptr ? UsageText()
-                                      : HelpFor(command->name).value());
+    ui.out().Write(command == nullptr
+                       ? commands::UsageText()
+                       : commands::HelpFor(command->name).value());
   }
   if (line.version || line.help) return true;
   if (!line.flags.inputs.empty() || command != nullptr ||
@@ -183,23 +188,25 @@ bool ShowHelp(const CommandLine& line, TerminalUi& ui) {
     return false;
   }
   // Scripts get the reference's text.
-  const Screen screen = ui.screen();
-  ui.out().Write(screen.terminal
-                     ? FitLines(UsageText(), screen.width, /*broken=*/true)
-                     : HelpText());
+  const shell::Screen screen = ui.screen();
+  ui.out().Write(screen.terminal ? util::FitLines(commands::UsageText(),
+                                                  screen.width, /*broken=*/true)
+                                 : commands::HelpText());
   return true;
 }
 
 // Whether the option that names what `command` shows was given.
-bool HasOptionForInputs(const CommandInfo& command, const Options& options) {
-  const Option* option = FindOption(command.option_for_inputs);
+bool HasOptionForInputs(const commands::CommandInfo& command,
+                        const options::Options& options) {
+  const options::Option* option =
+      options::FindOption(command.option_for_inputs);
   return option != nullptr &&
-         option->format(options) != option->format(Options());
+         option->format(options) != option->format(options::Options());
 }
 
 // Whether the program can run the command of `line`, which has one.
-absl::Status CheckCall(const CommandLine& line) {
-  const CommandInfo& command = *line.command.info;
+absl::Status CheckCall(const commands::CommandLine& line) {
+  const commands::CommandInfo& command = *line.command.info;
   if (!command.one_shot) {
     return absl::InvalidArgumentError(
         fmt::format("{} is a command of the shell only", command.name));
@@ -211,7 +218,7 @@ absl::Status CheckCall(const CommandLine& line) {
         "a profile",
         command.name, command.option_for_inputs));
   }
-  if (command.inputs == CommandInfo::Inputs::kProfile &&
+  if (command.inputs == commands::CommandInfo::Inputs::kProfile &&
       line.flags.inputs.empty() && !named) {
     return absl::InvalidArgumentError(
         fmt::format("{} of what? Name a profile: a file, a directory, or "
@@ -222,37 +229,39 @@ absl::Status CheckCall(const CommandLine& line) {
 }
 
 // Runs what `line` asks for: a command, one that serves, or the shell.
-int RunLine(const CommandLine& line, TerminalUi& ui) {
-  const CommandInfo* command = line.command.info;
+int RunLine(const commands::CommandLine& line, shell::TerminalUi& ui) {
+  const commands::CommandInfo* command = line.command.info;
   const bool is_verdict = command != nullptr && command->is_verdict;
   // 1 is a verdict of such a command, see the end of this function.
-  if (is_verdict) EndWithoutMemory(kUsage);
+  if (is_verdict) util::EndWithoutMemory(shell::kUsage);
   // A program that we run would inherit the limit.
   if (command == nullptr || !command->takes_program) {
-    LimitMemory(line.flags.inputs.max_memory,
-                NumThreads(line.flags.inputs.work));
+    util::LimitMemory(line.flags.inputs.max_memory,
+                      util::NumThreads(line.flags.inputs.work));
   }
   if (const ServingCommand* serving = FindServing(command)) {
     return serving->serve(line, ui);
   }
   const std::string& self_profile = line.flags.self_profile;
-  if (!self_profile.empty()) SelfProfile::Enable();
+  if (!self_profile.empty()) util::SelfProfile::Enable();
   const absl::Status status = RunOnProfile(line, ui);
   bool good = status.ok();
   if (!self_profile.empty()) good &= WriteSelfProfile(self_profile, ui);
   const int finished = Finish(good, ui);
-  if (finished == kOk || !is_verdict) return finished;
-  return IsNegativeVerdict(status) && ui.output_error() == 0 ? kFailed : kUsage;
+  if (finished == shell::kOk || !is_verdict) return finished;
+  return commands::IsNegativeVerdict(status) && ui.output_error() == 0
+             ? shell::kFailed
+             : shell::kUsage;
 }
 
 }  // namespace
 
 int RunProgram(std::span<const std::string> arguments) {
-  Options defaults;
+  options::Options defaults;
   defaults.agent = AgentInEnvironment();
-  Refusal refusal;
-  const absl::StatusOr<CommandLine> parsed =
-      ParseCommandLine(arguments, defaults, NamesInput, &refusal);
+  commands::Refusal refusal;
+  const absl::StatusOr<commands::CommandLine> parsed =
+      commands::ParseCommandLine(arguments, defaults, NamesInput, &refusal);
   // Even among invalid arguments, -agent decides the form of the message.
   const bool agent = parsed.ok() ? parsed->command.options.agent
                                  : defaults.agent || NamesAgent(arguments);
@@ -262,27 +271,28 @@ int RunProgram(std::span<const std::string> arguments) {
       [](FILE* f) {
         if (f != nullptr) fclose(f);
       });
-  TerminalUi ui(script != nullptr ? script.get() : stdin);
+  shell::TerminalUi ui(script != nullptr ? script.get() : stdin);
   if (!parsed.ok()) return Usage(parsed.status(), refusal, agent, ui);
-  const CommandLine& line = *parsed;
+  const commands::CommandLine& line = *parsed;
   if (script_error != 0) {
     ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
                          line.flags.script, strerror(script_error)));
-    return kFailed;
+    return shell::kFailed;
   }
   if (ShowHelp(line, ui)) return Finish(true, ui);
-  if (const CommandInfo* command = line.command.info) {
+  if (const commands::CommandInfo* command = line.command.info) {
     // Before a profile is loaded for nothing.
     const absl::Status can =
         command->browses ? ui.CanBrowse() : absl::OkStatus();
     if (!can.ok()) {
-      ReportError(can, "tfprof: " + std::string(can.message()), agent, ui);
-      return kUsage;
+      shell::ReportError(can, "tfprof: " + std::string(can.message()), agent,
+                         ui);
+      return shell::kUsage;
     }
     const absl::Status callable = CheckCall(line);
     if (!callable.ok()) return Usage(callable, refusal, agent, ui);
     const std::vector<std::string> wrong =
-        RegexNotes(line.command.options.view);
+        commands::RegexNotes(line.command.options.view);
     if (!wrong.empty()) {
       return Usage(absl::InvalidArgumentError(wrong[0]), {}, agent, ui);
     }
@@ -290,4 +300,4 @@ int RunProgram(std::span<const std::string> arguments) {
   return RunLine(line, ui);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::program

@@ -7,11 +7,11 @@
 #include <span>
 #include <string>
 
-namespace tfprof {
+namespace tfprof::program {
 
 // The whole program, on the standard streams.
 int RunProgram(std::span<const std::string> arguments);
 
-}  // namespace tfprof
+}  // namespace tfprof::program
 
 #endif  // TFPROF_PROFILER_PROGRAM_PROGRAM_H_

@@ -14,7 +14,7 @@
 #include "profiler/commands/help/usage.h"
 #include "profiler/shell/exit_status.h"
 
-namespace tfprof {
+namespace tfprof::program {
 namespace {
 
 using ::testing::AllOf;
@@ -65,27 +65,27 @@ class ProgramTest : public testing::Test {
 
 TEST_F(ProgramTest, WithoutArgumentsItPrintsTheHelpOfTheReference) {
   const Outcome run = Program({});
-  EXPECT_EQ(run.status, kOk);
-  EXPECT_EQ(run.out, HelpText());
+  EXPECT_EQ(run.status, shell::kOk);
+  EXPECT_EQ(run.out, commands::HelpText());
 }
 
 TEST_F(ProgramTest, HelpAndVersionNeedNoInput) {
-  EXPECT_EQ(Program({"--help"}).out, UsageText());
+  EXPECT_EQ(Program({"--help"}).out, commands::UsageText());
   const Outcome version = Program({"--version"});
-  EXPECT_EQ(version.status, kOk);
+  EXPECT_EQ(version.status, shell::kOk);
   EXPECT_THAT(version.out, StartsWith("tfprof "));
 }
 
 TEST_F(ProgramTest, ACommandPrintsItsReport) {
   const Outcome run = Program({graph_, "op", "-select", "occurrence"});
-  EXPECT_EQ(run.status, kOk);
+  EXPECT_EQ(run.status, shell::kOk);
   EXPECT_THAT(run.out, HasSubstr("\nNeg "));
   EXPECT_EQ(run.err, "");
 }
 
 TEST_F(ProgramTest, InvalidArgumentsGetASuggestion) {
   const Outcome run = Program({graph_, "op", "-ordr_by", "name"});
-  EXPECT_EQ(run.status, kUsage);
+  EXPECT_EQ(run.status, shell::kUsage);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(run.err,
             "tfprof: Invalid option '-ordr_by' value: 'name'\n"
@@ -94,20 +94,20 @@ TEST_F(ProgramTest, InvalidArgumentsGetASuggestion) {
 
 TEST_F(ProgramTest, ACommandNeedsAProfile) {
   const Outcome run = Program({"op"});
-  EXPECT_EQ(run.status, kUsage);
+  EXPECT_EQ(run.status, shell::kUsage);
   EXPECT_THAT(run.err, HasSubstr("Name a profile: a file, a directory, or "
                                  "--profile_path=FILE"));
 }
 
 TEST_F(ProgramTest, CommandsOfTheShellAreRefused) {
   const Outcome run = Program({"--graph_path=" + graph_, "cd"});
-  EXPECT_EQ(run.status, kUsage);
+  EXPECT_EQ(run.status, shell::kUsage);
   EXPECT_EQ(run.err, "tfprof: cd is a command of the shell only\n");
 }
 
 TEST_F(ProgramTest, AMissingInputIsAnError) {
   const Outcome run = Program({Path("missing.pb"), "op"});
-  EXPECT_EQ(run.status, kFailed);
+  EXPECT_EQ(run.status, shell::kFailed);
   EXPECT_THAT(run.err, HasSubstr("missing.pb; No such file or directory"));
   // A plain word may be a misspelled command.
   EXPECT_THAT(Program({"scpoe"}).err,
@@ -116,7 +116,7 @@ TEST_F(ProgramTest, AMissingInputIsAnError) {
 
 TEST_F(ProgramTest, AFailedCommandIsStatusOne) {
   const Outcome run = Program({graph_, "op", "-step", "7"});
-  EXPECT_EQ(run.status, kFailed);
+  EXPECT_EQ(run.status, shell::kFailed);
   EXPECT_THAT(run.err, StartsWith("Options -step=7 not found.\n"));
 }
 
@@ -125,21 +125,21 @@ TEST_F(ProgramTest, AGraphWithoutNodesIsAnEmptyReportWithANote) {
   const std::string empty =
       Write("empty.pb", std::string("\x22\x03\x08\xb4\x01", 5));
   const Outcome run = Program({"--graph_path=" + empty, "scope"});
-  EXPECT_EQ(run.status, kOk);
+  EXPECT_EQ(run.status, shell::kOk);
   EXPECT_THAT(run.out, HasSubstr("\n_TFProfRoot "));
   EXPECT_THAT(run.err, HasSubstr("no node in " + empty));
 }
 
 TEST_F(ProgramTest, AnInvalidExpressionIsRefused) {
   const Outcome run = Program({graph_, "op", "-show_name_regexes", "("});
-  EXPECT_EQ(run.status, kUsage);
+  EXPECT_EQ(run.status, shell::kUsage);
   EXPECT_EQ(run.out, "");
   EXPECT_THAT(run.err, HasSubstr("'(' is not a valid regular expression"));
 }
 
 TEST_F(ProgramTest, HelpBehindACommandIsAboutTheCommand) {
   const Outcome run = Program({graph_, "op", "--help"});
-  EXPECT_EQ(run.status, kOk);
+  EXPECT_EQ(run.status, shell::kOk);
   EXPECT_THAT(run.out, StartsWith("op [-option value…]\n"));
 }
 
@@ -155,7 +155,7 @@ TEST_F(ProgramTest, ADamagedInputIsShownWithStatusOne) {
       "damaged.pb", std::string("\n\012\n\001a\022\005Const\n\013\n", 15));
   const Outcome run =
       Program({"--graph_path=" + damaged, "op", "-select", "occurrence"});
-  EXPECT_EQ(run.status, kFailed);
+  EXPECT_EQ(run.status, shell::kFailed);
   EXPECT_THAT(run.out, HasSubstr("\nConst "));
   EXPECT_THAT(run.err, HasSubstr("damaged.pb"));
 }
@@ -166,7 +166,7 @@ TEST_F(ProgramTest, AScriptRunsItsLines) {
   const std::string script = Write(
       "script", "set -select occurrence\n# a comment\nop\nexit\nnonsense");
   const Outcome run = Program({graph_, "-f", script});
-  EXPECT_EQ(run.status, kOk) << run.err;
+  EXPECT_EQ(run.status, shell::kOk) << run.err;
   EXPECT_THAT(run.out, HasSubstr("op occurrence (run|defined)\n"));
   EXPECT_THAT(run.out, Not(HasSubstr("tfprof>")));
 }
@@ -174,7 +174,7 @@ TEST_F(ProgramTest, AScriptRunsItsLines) {
 TEST_F(ProgramTest, AScriptGoesOnAfterAFailedLine) {
   const std::string script = Write("script", "nonsense\nop\n");
   const Outcome run = Program({graph_, "-f", script});
-  EXPECT_EQ(run.status, kFailed);
+  EXPECT_EQ(run.status, shell::kFailed);
   EXPECT_EQ(run.err,
             "E: INVALID_ARGUMENT: First string must be a valid command.\n"
             "line 1: unknown command \"nonsense\"; help lists the commands\n");
@@ -186,14 +186,14 @@ TEST_F(ProgramTest, AScriptThatCannotBeReadIsAnError) {
             "tfprof: cannot read the script " + Path("none") +
                 ": No such file or directory\n");
   const Outcome folder = Program({graph_, "-f", folder_.string()});
-  EXPECT_EQ(folder.status, kFailed);
+  EXPECT_EQ(folder.status, shell::kFailed);
   EXPECT_THAT(folder.err, EndsWith(": Is a directory\n"));
 }
 
 TEST_F(ProgramTest, AScriptNeedsNoProfile) {
   const std::string script = Write("script", "load " + graph_ + "\nstatus\n");
   const Outcome run = Program({"-f", script});
-  EXPECT_EQ(run.status, kOk) << run.err;
+  EXPECT_EQ(run.status, shell::kOk) << run.err;
   EXPECT_THAT(run.out, HasSubstr("2 nodes, 1 edges"));
 }
 
@@ -204,13 +204,13 @@ TEST_F(ProgramTest, ABaseIsCompared) {
       Write("other.pbtxt", "node { name: 'a' op: 'Const' }\n");
   const Outcome run = Program({graph_, "--base=" + other, "op", "-select",
                                "occurrence", "-output", "csv"});
-  EXPECT_EQ(run.status, kOk) << run.err;
+  EXPECT_EQ(run.status, shell::kOk) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\r\nNeg,new,"));
 }
 
 TEST_F(ProgramTest, ABaseThatCannotBeLoadedIsAnError) {
   const Outcome run = Program({graph_, "--base=" + Path("none.pb"), "op"});
-  EXPECT_EQ(run.status, kFailed);
+  EXPECT_EQ(run.status, shell::kFailed);
   EXPECT_THAT(run.err, StartsWith("--base: "));
   EXPECT_EQ(run.out, "");
 }
@@ -218,13 +218,13 @@ TEST_F(ProgramTest, ABaseThatCannotBeLoadedIsAnError) {
 TEST_F(ProgramTest, SelfProfileIsATraceOfTheRun) {
   const Outcome run =
       Program({graph_, "--self_profile=" + Path("self.json"), "op"});
-  EXPECT_EQ(run.status, kOk) << run.err;
+  EXPECT_EQ(run.status, shell::kOk) << run.err;
   std::ifstream file(Path("self.json"));
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_THAT(text.str(), StartsWith("{\"traceEvents\":["));
   const Outcome failed = Program({graph_, "--self_profile=/no/such/x", "op"});
-  EXPECT_EQ(failed.status, kFailed);
+  EXPECT_EQ(failed.status, shell::kFailed);
   EXPECT_THAT(failed.err, HasSubstr("tfprof: --self_profile: /no/such/x"));
   // The report is printed all the same.
   EXPECT_THAT(failed.out, HasSubstr("\nNeg "));
@@ -236,11 +236,11 @@ TEST_F(ProgramTest, CheckIsOneForANegativeVerdictOnly) {
   const auto check = [&](const std::string& rule, const std::string& base) {
     return Program({"check", base, graph_, "--fail-if", rule});
   };
-  EXPECT_EQ(check("total.parameters > 5", graph_).status, kOk);
-  EXPECT_EQ(check("op:Neg.runs < 9", graph_).status, kFailed);
+  EXPECT_EQ(check("total.parameters > 5", graph_).status, shell::kOk);
+  EXPECT_EQ(check("op:Neg.runs < 9", graph_).status, shell::kFailed);
   // Every error is 2: a rule without a row, an input that is missing.
-  EXPECT_EQ(check("op:Nothing.runs < 9", graph_).status, kUsage);
-  EXPECT_EQ(check("op:Neg.runs < 9", Path("none.pb")).status, kUsage);
+  EXPECT_EQ(check("op:Nothing.runs < 9", graph_).status, shell::kUsage);
+  EXPECT_EQ(check("op:Neg.runs < 9", Path("none.pb")).status, shell::kUsage);
 }
 
 // ---- Agents
@@ -251,7 +251,7 @@ TEST_F(ProgramTest, AnAgentGetsErrorsAsJson) {
               StartsWith("{\"error\":{\"code\":\"FAILED_PRECONDITION\","));
   // Also for arguments that cannot be parsed.
   const Outcome invalid = Program({graph_, "op", "--nothing", "--agent"});
-  EXPECT_EQ(invalid.status, kUsage);
+  EXPECT_EQ(invalid.status, shell::kUsage);
   EXPECT_THAT(invalid.err,
               StartsWith("{\"error\":{\"code\":\"INVALID_ARGUMENT\","));
 }
@@ -268,4 +268,4 @@ TEST_F(ProgramTest, TheEnvironmentMayNameAnAgent) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::program

@@ -20,62 +20,67 @@
 #include "profiler/shell/deliver.h"
 #include "profiler/shell/exit_status.h"
 #include "profiler/shell/pipe/pipe.h"
-#include "profiler/shell/session.h"
+#include "profiler/shell/shell.h"
 #include "server/serve.h"
 
-namespace tfprof {
+namespace tfprof::program {
 namespace {
 
-int ServeRecord(const CommandLine& line, TerminalUi& ui) {
-  return RecordProgram(line.command.options.record, line.command.arguments,
-                       [&](std::string_view text) { ui.Error(text); });
+int ServeRecord(const commands::CommandLine& line, shell::TerminalUi& ui) {
+  return recording::RecordProgram(
+      line.command.options.record, line.command.arguments,
+      [&](std::string_view text) { ui.Error(text); });
 }
 
-int ServeAgent(const CommandLine& line, TerminalUi& ui) {
+int ServeAgent(const commands::CommandLine& line, shell::TerminalUi& ui) {
   const std::string& root = line.command.arguments[0];
   struct stat info;
   if (stat(root.c_str(), &info) != 0) {
     ui.Error(fmt::format("tfprof: {}: {}\n", root, strerror(errno)));
-    return kFailed;
+    return shell::kFailed;
   }
-  McpServer server(root);
-  ServeMcp(server, stdin, stdout);
-  return kOk;
+  mcp::McpServer server(root);
+  mcp::ServeMcp(server, stdin, stdout);
+  return shell::kOk;
 }
 
 // Messages about the inputs belong to the first reply.
-int ServeRequests(const CommandLine& line, TerminalUi& terminal) {
-  PipeUi ui;
-  LoadedInputs inputs = OpenLine(line, Workspace().load, ui.cancellation());
-  Workspace& workspace = inputs.workspace;
+int ServeRequests(const commands::CommandLine& line,
+                  shell::TerminalUi& terminal) {
+  shell::PipeUi ui;
+  LoadedInputs inputs =
+      OpenLine(line, commands::Workspace().load, ui.cancellation());
+  commands::Workspace& workspace = inputs.workspace;
   if (workspace.opened == nullptr) {
     // A profile with nothing in it.
-    workspace.opened = std::make_shared<OpenProfile>(Loaded(), workspace.work);
-    inputs.notes = LoadNotes(workspace.opened->loaded);
+    workspace.opened = std::make_shared<commands::OpenProfile>(
+        loaders::Loaded(), workspace.work);
+    inputs.notes = commands::LoadNotes(workspace.opened->loaded);
   }
   for (const std::string& note : inputs.notes) ui.Note(note);
   ui.Note(inputs.missing);
   for (const std::string& note : inputs.base_notes) ui.Note(note);
-  Session session(std::move(workspace), ui);
-  PipeServer server(session, ui, inputs.error);
-  const int error = ServePipe(server, ui, STDIN_FILENO, STDOUT_FILENO);
-  if (error == 0) return kOk;
+  shell::Shell session(std::move(workspace), ui);
+  shell::PipeServer server(session, ui, inputs.error);
+  const int error = shell::ServePipe(server, ui, STDIN_FILENO, STDOUT_FILENO);
+  if (error == 0) return shell::kOk;
   terminal.Error(fmt::format("tfprof: stdout could not be written: {}\n",
                              strerror(error)));
-  return kFailed;
+  return shell::kFailed;
 }
 
-int ServeBrowser(const CommandLine& line, TerminalUi& ui) {
-  const absl::Status served = Serve({.inputs = line.flags.inputs,
-                                     .base = line.flags.base,
-                                     .options = line.command.options.serve},
-                                    [&](std::string_view text) {
-                                      ui.out().Write(text);
-                                      ui.Flush();
-                                    });
+int ServeBrowser(const commands::CommandLine& line, shell::TerminalUi& ui) {
+  const absl::Status served =
+      server::Serve({.inputs = line.flags.inputs,
+                     .base = line.flags.base,
+                     .options = line.command.options.serve},
+                    [&](std::string_view text) {
+                      ui.out().Write(text);
+                      ui.Flush();
+                    });
   if (!served.ok()) {
-    ReportError(served, "tfprof: " + std::string(served.message()),
-                line.command.options.agent, ui);
+    shell::ReportError(served, "tfprof: " + std::string(served.message()),
+                       line.command.options.agent, ui);
   }
   return Finish(served.ok(), ui);
 }
@@ -92,14 +97,14 @@ std::span<const ServingCommand> ServingCommands() {
   return kServing;
 }
 
-const ServingCommand* FindServing(const CommandInfo* info) {
+const ServingCommand* FindServing(const commands::CommandInfo* info) {
   for (const ServingCommand& serving : ServingCommands()) {
     if (info != nullptr && serving.name == info->name) return &serving;
   }
   return nullptr;
 }
 
-int Finish(bool good, TerminalUi& ui) {
+int Finish(bool good, shell::TerminalUi& ui) {
   ui.Flush();
   const int error = ui.output_error();
   if (error != 0 && error != EPIPE) {
@@ -107,7 +112,7 @@ int Finish(bool good, TerminalUi& ui) {
                          strerror(error)));
     good = false;
   }
-  return good ? kOk : kFailed;
+  return good ? shell::kOk : shell::kFailed;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::program

@@ -12,22 +12,22 @@
 #include "profiler/commands/parse.h"
 #include "profiler/shell/terminal/terminal_ui.h"
 
-namespace tfprof {
+namespace tfprof::program {
 
 struct ServingCommand {
   std::string_view name;
   // Serves until it ends, on the standard streams. Returns the exit status.
-  int (*serve)(const CommandLine& line, TerminalUi& ui);
+  int (*serve)(const commands::CommandLine& line, shell::TerminalUi& ui);
 };
 
 std::span<const ServingCommand> ServingCommands();
 
 // nullptr: the command answers once. `info` may be nullptr: the shell.
-const ServingCommand* FindServing(const CommandInfo* info);
+const ServingCommand* FindServing(const commands::CommandInfo* info);
 
 // Flushes stdout and returns the exit status of the program.
-int Finish(bool good, TerminalUi& ui);
+int Finish(bool good, shell::TerminalUi& ui);
 
-}  // namespace tfprof
+}  // namespace tfprof::program
 
 #endif  // TFPROF_PROFILER_PROGRAM_SERVING_H_

@@ -3,11 +3,11 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::program {
 namespace {
 
 TEST(ServingTest, EachCommandHasOneFunctionThatRunsIt) {
-  for (const CommandInfo* command : CommandTable()) {
+  for (const commands::CommandInfo* command : commands::CommandTable()) {
     SCOPED_TRACE(command->name);
     const int ways = (command->run != nullptr ? 1 : 0) +
                      (command->browses ? 1 : 0) +
@@ -21,4 +21,4 @@ TEST(ServingTest, TheShellDoesNotServe) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::program

@@ -14,7 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 namespace {
 
 constexpr char kLibrary[] = "liblttng-ust.so.1";
@@ -106,4 +106,4 @@ absl::StatusOr<LttngPlace> FindLttng() {
   return LttngPlace{.fork_library = FindLibrary(kForkLibrary)};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::recording

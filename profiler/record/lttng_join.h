@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 
 struct LttngPlace {
   // The library that a program needs so that it is still traced after a fork;
@@ -20,6 +20,6 @@ struct LttngPlace {
 // Errors say what is missing and how to get it.
 absl::StatusOr<LttngPlace> FindLttng();
 
-}  // namespace tfprof
+}  // namespace tfprof::recording
 
 #endif  // TFPROF_PROFILER_RECORD_LTTNG_JOIN_H_

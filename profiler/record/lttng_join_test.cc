@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "profiler/record/record_testing.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,4 +92,4 @@ TEST_F(LttngJoinTest, WithoutItsLibraryItCannotBeJoined) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::recording

@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 namespace {
 
 // Lists that get the library as their first element.
@@ -54,4 +54,4 @@ std::vector<std::pair<std::string, std::string>> RecordEnvironment(
   return variables;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::recording

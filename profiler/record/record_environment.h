@@ -14,7 +14,7 @@
 
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 
 struct RecordSetup {
   std::string library;  // libtfprof_record.so; an absolute path
@@ -23,7 +23,7 @@ struct RecordSetup {
   // to fork.
   std::string lttng_provider, lttng_fork;
   uint64_t clock_offset = 0;  // of CLOCK_MONOTONIC, to nanoseconds since 1970
-  RecordOptions options;
+  options::RecordOptions options;
 };
 
 // Variables and their values. Elements that a list already has stay in it:
@@ -32,6 +32,6 @@ std::vector<std::pair<std::string, std::string>> RecordEnvironment(
     const RecordSetup& setup,
     const std::function<const char*(const char*)>& get);
 
-}  // namespace tfprof
+}  // namespace tfprof::recording
 
 #endif  // TFPROF_PROFILER_RECORD_RECORD_ENVIRONMENT_H_

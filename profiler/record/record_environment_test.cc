@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 namespace {
 
 using ::testing::Contains;
@@ -83,4 +83,4 @@ TEST(RecordEnvironmentTest, OnlyPreloadedProgramsGetTheLibraryForForks) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::recording

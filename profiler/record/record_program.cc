@@ -20,11 +20,11 @@
 #include "profiler/record/lttng_join.h"
 #include "profiler/record/record_environment.h"
 #include "profiler/record/recorder_file.h"
-#include "profiler/record/trace_summary.h"
+#include "profiler/record/recording_summary.h"
 #include "tables/numbers.h"
 #include "util/files/errno_status.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 namespace {
 
 constexpr int kPassedSignals[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -96,10 +96,10 @@ class TraceFolder {
 
   absl::Status Make() {
     is_made_ = mkdir(shown_.c_str(), 0755) == 0;
-    if (!is_made_ && errno != EEXIST) return ErrnoStatus(errno, shown_);
+    if (!is_made_ && errno != EEXIST) return util::ErrnoStatus(errno, shown_);
     char real[PATH_MAX];
     if (realpath(shown_.c_str(), real) == nullptr) {
-      return ErrnoStatus(errno, shown_);
+      return util::ErrnoStatus(errno, shown_);
     }
     path_ = real;
     if (!is_made_ && !IsEmptyFolder(path_)) {
@@ -109,7 +109,7 @@ class TraceFolder {
                       shown_));
     }
     if (access(path_.c_str(), W_OK | X_OK) != 0) {
-      return ErrnoStatus(errno, shown_);
+      return util::ErrnoStatus(errno, shown_);
     }
     return absl::OkStatus();
   }
@@ -156,7 +156,7 @@ struct Ended {
 absl::StatusOr<Ended> Run(const std::vector<std::string>& program,
                           const RecordSetup& setup) {
   int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return ErrnoStatus(errno, "pipe");
+  if (pipe2(report, O_CLOEXEC) != 0) return util::ErrnoStatus(errno, "pipe");
   // Processes that the program leaves behind become ours, so that we know of
   // them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -166,7 +166,7 @@ absl::StatusOr<Ended> Run(const std::vector<std::string>& program,
     const int error = errno;
     close(report[0]);
     close(report[1]);
-    return ErrnoStatus(error, "fork");
+    return util::ErrnoStatus(error, "fork");
   }
   if (child == 0) Execute(program, setup, report[1]);
   g_program = child;
@@ -215,7 +215,7 @@ std::string ShellWord(const std::string& word) {
 
 void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
                         const std::function<void(std::string_view)>& say) {
-  const TraceSummary trace = SummarizeTrace(folder.path());
+  const RecordingSummary trace = SummarizeTrace(folder.path());
   if (ended.others_run) {
     say("tfprof: processes that the program started are still running; what "
         "they do is recorded until they end\n");
@@ -231,7 +231,7 @@ void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
       "  tfprof {}\n",
       Plural(trace.events, "event"), Plural(trace.threads, "thread"),
       Plural(trace.processes, "process"), trace.discarded,
-      FormatBytes(trace.bytes), ShellWord(folder.shown())));
+      tables::FormatBytes(trace.bytes), ShellWord(folder.shown())));
   if (trace.discarded > 0) {
     say("tfprof: events are dropped when the disk is full or -max_mib is "
         "reached; sums are lower bounds then\n");
@@ -254,7 +254,7 @@ absl::StatusOr<int> ExitStatus(const std::vector<std::string>& program,
 }
 
 // There is a trace only with a folder for it.
-absl::StatusOr<Ended> RunWithRecorder(const RecordOptions& options,
+absl::StatusOr<Ended> RunWithRecorder(const options::RecordOptions& options,
                                       const std::vector<std::string>& program,
                                       const std::string& folder) {
   RecordSetup setup = {
@@ -273,7 +273,7 @@ absl::StatusOr<Ended> RunWithRecorder(const RecordOptions& options,
   return ended;
 }
 
-int RecordIntoLttng(const RecordOptions& options,
+int RecordIntoLttng(const options::RecordOptions& options,
                     const std::vector<std::string>& program,
                     const std::function<void(std::string_view)>& say) {
   if (!options.folder.empty()) {
@@ -296,7 +296,7 @@ int RecordIntoLttng(const RecordOptions& options,
 
 }  // namespace
 
-int RecordProgram(const RecordOptions& options,
+int RecordProgram(const options::RecordOptions& options,
                   const std::vector<std::string>& program,
                   const std::function<void(std::string_view)>& say) {
   if (options.lttng) return RecordIntoLttng(options, program, say);
@@ -317,4 +317,4 @@ int RecordProgram(const RecordOptions& options,
   return *status;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::recording

@@ -11,7 +11,7 @@
 
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 
 // Exit statuses of `record` itself, as env(1) and timeout(1) have them. All
 // others come from the program; 128 + N if the signal N ended it.
@@ -22,10 +22,10 @@ inline constexpr int kNoSuchProgram = 127;
 // `program` is its name, which is searched for in PATH, and its arguments.
 // `say` gets messages for a person, as whole lines. Signals that ask this
 // process to end are passed on. Returns the exit status.
-int RecordProgram(const RecordOptions& options,
+int RecordProgram(const options::RecordOptions& options,
                   const std::vector<std::string>& program,
                   const std::function<void(std::string_view)>& say);
 
-}  // namespace tfprof
+}  // namespace tfprof::recording
 
 #endif  // TFPROF_PROFILER_RECORD_RECORD_PROGRAM_H_

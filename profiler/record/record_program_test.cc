@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "profiler/record/record_testing.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ class RecordProgramTest : public RecordFilesTest {
     return text.str();
   }
 
-  RecordOptions options_;
+  options::RecordOptions options_;
   std::string said_;
 };
 
@@ -119,4 +119,4 @@ TEST_F(RecordProgramTest, LttngHasNoFolder) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::recording

@@ -11,7 +11,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 
 // Variables that a test sets are afterwards as they were.
 class RecordFilesTest : public ::testing::Test {
@@ -47,6 +47,6 @@ class RecordFilesTest : public ::testing::Test {
   std::map<std::string, std::optional<std::string>> before_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::recording
 
 #endif  // TFPROF_PROFILER_RECORD_RECORD_TESTING_H_

@@ -14,7 +14,7 @@
 #include "util/files/errno_status.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 namespace {
 
 constexpr char kFolderName[] = "/.tfprof-record-XXXXXX";
@@ -33,9 +33,9 @@ bool MayRunPrograms(const std::string& folder) {
 }
 
 absl::Status WriteLibrary(const std::string& path, std::string_view bytes) {
-  const absl::Status written = WriteFile(path, bytes);
+  const absl::Status written = util::WriteFile(path, bytes);
   if (written.ok() && chmod(path.c_str(), 0755) != 0) {
-    return ErrnoStatus(errno, path);
+    return util::ErrnoStatus(errno, path);
   }
   return written;
 }
@@ -72,7 +72,7 @@ absl::StatusOr<RecorderFile> RecorderFile::Make(const std::string& folder) {
     if (!CanBePreloaded(place) || !MayRunPrograms(place)) continue;
     std::string name = place + kFolderName;
     if (mkdtemp(name.data()) == nullptr) {
-      failed = ErrnoStatus(errno, place);
+      failed = util::ErrnoStatus(errno, place);
       continue;
     }
     RecorderFile file(name);
@@ -88,4 +88,4 @@ absl::StatusOr<RecorderFile> RecorderFile::Make(const std::string& folder) {
   return failed;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::recording

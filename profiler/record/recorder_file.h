@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 
 class RecorderFile {
  public:
@@ -35,6 +35,6 @@ class RecorderFile {
   std::string path_, lttng_path_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::recording
 
 #endif  // TFPROF_PROFILER_RECORD_RECORDER_FILE_H_

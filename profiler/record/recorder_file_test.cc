@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "profiler/record/record_testing.h"
 
-namespace tfprof {
+namespace tfprof::recording {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,4 +77,4 @@ TEST_F(RecorderFileTest, NamesThatCannotBePreloadedAreNotTaken) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::recording

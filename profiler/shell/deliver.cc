@@ -14,18 +14,18 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
-using Type = OutputSpec::Type;
+using Type = options::OutputSpec::Type;
 
-bool HasContent(const Answer& answer) {
+bool HasContent(const tables::Answer& answer) {
   return !answer.data.kind.empty() || !answer.forms.empty();
 }
 
-bool IsColored(const Options& options, const Screen& screen) {
-  return options.color == ColorMode::kAlways ||
-         (options.color == ColorMode::kAuto && screen.color);
+bool IsColored(const options::Options& options, const Screen& screen) {
+  return options.color == options::ColorMode::kAlways ||
+         (options.color == options::ColorMode::kAuto && screen.color);
 }
 
 // The lines of an introduction that were not shown before.
@@ -45,36 +45,38 @@ void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
   const Screen screen = ui.screen();
   for (const std::string& note : notes) {
     const std::string line = note + "\n";
-    ui.Note(screen.terminal ? FitLines(line, screen.width, /*broken=*/false)
-                            : line);
+    ui.Note(screen.terminal
+                ? util::FitLines(line, screen.width, /*broken=*/false)
+                : line);
   }
 }
 
 // `written`, unless the answer came from files that have changed: that explains
 // other errors, too.
-absl::Status Checked(const IntactFiles& intact, absl::Status written) {
+absl::Status Checked(const commands::IntactFiles& intact,
+                     absl::Status written) {
   const absl::Status files = intact();
   return files.ok() ? written : files;
 }
 
-absl::Status WriteFolder(const Answer& answer, const IntactFiles& intact,
-                         Ui& ui) {
+absl::Status WriteFolder(const tables::Answer& answer,
+                         const commands::IntactFiles& intact, Ui& ui) {
   size_t work = 0;
-  for (const Answer::File& file : answer.files) work += file.work;
+  for (const tables::Answer::File& file : answer.files) work += file.work;
   NewFolder folder(answer.folder, work, &ui.cancellation());
   absl::Status status = folder.Make();
-  for (const Answer::File& file : answer.files) {
+  for (const tables::Answer::File& file : answer.files) {
     if (status.ok()) status = folder.Write(file.path, file.work, file.write);
   }
   status = Checked(intact, std::move(status));
   return status.ok() ? folder.Commit() : status;
 }
 
-absl::Status WriteFiles(const Answer& answer, const IntactFiles& intact,
-                        Ui& ui) {
+absl::Status WriteFiles(const tables::Answer& answer,
+                        const commands::IntactFiles& intact, Ui& ui) {
   if (!answer.folder.empty()) return WriteFolder(answer, intact, ui);
-  for (const Answer::File& file : answer.files) {
-    const auto write = [&](Sink& sink) {
+  for (const tables::Answer::File& file : answer.files) {
+    const auto write = [&](util::Sink& sink) {
       ui.out().Write(file.begins);
       return Checked(intact, file.write(sink));
     };
@@ -94,43 +96,48 @@ absl::Status WriteFiles(const Answer& answer, const IntactFiles& intact,
 }
 
 // The format that -output asks for, or the answer's own.
-std::string_view FormatOf(const Answer& answer, const Options& options,
-                          Type type, const Screen& screen) {
-  const OutputInfo& output = FindOutput(type);
+std::string_view FormatOf(const tables::Answer& answer,
+                          const options::Options& options, Type type,
+                          const Screen& screen) {
+  const options::OutputInfo& output = options::FindOutput(type);
   if (output.is_format) return output.name;
   return type == Type::kStdout
-             ? DefaultFormat(answer, options.agent, screen.terminal)
-             : DefaultFormat(answer, /*agent=*/false, /*terminal=*/false);
+             ? tables::DefaultFormat(answer, options.agent, screen.terminal)
+             : tables::DefaultFormat(answer, /*agent=*/false,
+                                     /*terminal=*/false);
 }
 
-absl::Status WriteToFile(const Answer& answer, std::string_view format,
-                         WriteOptions write, const std::string& path,
-                         const IntactFiles& intact,
-                         const Cancellation& cancellation) {
-  Progress progress;
-  progress.total = static_cast<int64_t>(AnswerRows(answer));
+absl::Status WriteToFile(const tables::Answer& answer, std::string_view format,
+                         tables::WriteOptions write, const std::string& path,
+                         const commands::IntactFiles& intact,
+                         const util::Cancellation& cancellation) {
+  util::Progress progress;
+  progress.total = static_cast<int64_t>(tables::AnswerRows(answer));
   write.progress = &progress;
-  const ProgressBar bar("writing", progress, " rows");
-  return WriteFile(path,
-                   [&](Sink& file) {
-                     return Checked(intact,
-                                    WriteAnswer(answer, format, write, file));
-                   },
-                   {.cancellation = &cancellation});
+  const util::ProgressBar bar("writing", progress, " rows");
+  return util::WriteFile(
+      path,
+      [&](util::Sink& file) {
+        return Checked(intact,
+                       tables::WriteAnswer(answer, format, write, file));
+      },
+      {.cancellation = &cancellation});
 }
 
-absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
-                           WriteOptions write, SeenSentences& seen, Ui& ui) {
+absl::Status WriteToScreen(tables::Answer& answer, std::string_view format,
+                           Type type, tables::WriteOptions write,
+                           SeenSentences& seen, Ui& ui) {
   const Screen screen = ui.screen();
   // A table that is cut to the window by default is whole with -output table.
   const bool window =
       screen.terminal && (type == Type::kStdout || !answer.cut_to_window);
-  WindowFit fit;
+  tables::WindowFit fit;
   if (window) {
     write.look.width = screen.width;
     write.look.bars = true;
     write.look.unicode = screen.unicode;
-    fit = FitWindow(answer, format, write.look, screen.height, screen.pager);
+    fit = tables::FitWindow(answer, format, write.look, screen.height,
+                            screen.pager);
     write.look.height = fit.height;
   }
   const bool introduced = window && type == Type::kStdout && format == "table";
@@ -138,45 +145,47 @@ absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
       introduced ? Unseen(answer.introduction, seen) : std::string();
   absl::Status written;
   if (write.budget != SIZE_MAX) {
-    ui.Show({},
-            [&](Sink& sink) { written = WriteForAgent(answer, write, sink); });
-  } else if (IsSafe(answer, format)) {
+    ui.Show({}, [&](util::Sink& sink) {
+      written = tables::WriteForAgent(answer, write, sink);
+    });
+  } else if (tables::IsSafe(answer, format)) {
     // An introduction scrolls away, and the header with it.
     const size_t header = answer.introduction.empty() ? fit.header : 0;
-    ui.Show({.wanted = fit.pager, .header = header}, [&](Sink& sink) {
-      written = WriteAnswer(answer, format, write, sink);
+    ui.Show({.wanted = fit.pager, .header = header}, [&](util::Sink& sink) {
+      written = tables::WriteAnswer(answer, format, write, sink);
     });
   } else {
-    written = WriteAnswer(answer, format, write, ui.out());
+    written = tables::WriteAnswer(answer, format, write, ui.out());
     ui.Flush();
   }
   return written;
 }
 
-absl::Status WriteContent(Answer& answer, const Command& command,
-                          const IntactFiles& intact, SeenSentences& seen,
-                          Ui& ui) {
-  const Options& options = command.options;
+absl::Status WriteContent(tables::Answer& answer,
+                          const commands::Command& command,
+                          const commands::IntactFiles& intact,
+                          SeenSentences& seen, Ui& ui) {
+  const options::Options& options = command.options;
   const Screen screen = ui.screen();
-  const bool ignored =
-      answer.ignores_output && !FindOutput(options.output.type).is_format;
+  const bool ignored = answer.ignores_output &&
+                       !options::FindOutput(options.output.type).is_format;
   const Type type = ignored ? Type::kStdout : options.output.type;
   const std::string_view format = FormatOf(answer, options, type, screen);
-  WriteOptions write;
-  write.line = SpellCommand(command);
-  write.narrowing = NarrowingOptions(*command.info);
+  tables::WriteOptions write;
+  write.line = commands::SpellCommand(command);
+  write.narrowing = commands::NarrowingOptions(*command.info);
   if (type == Type::kNone) {
     // Only the notes from writing are needed. The text is not kept: for a deep
     // tree it is quadratic in the depth.
     if (!answer.met || answer.FindForm(format) == nullptr) {
       return absl::OkStatus();
     }
-    NullSink nowhere;
-    return WriteAnswer(answer, format, write, nowhere);
+    util::NullSink nowhere;
+    return tables::WriteAnswer(answer, format, write, nowhere);
   }
   const std::string path = ignored ? "" : options.output.file();
   if (!path.empty()) {
-    write.look.color = options.color == ColorMode::kAlways;
+    write.look.color = options.color == options::ColorMode::kAlways;
     answer.introduction.clear();
     return WriteToFile(answer, format, std::move(write), path, intact,
                        ui.cancellation());
@@ -194,7 +203,7 @@ std::string ErrorText(const absl::Status& status) {
   std::string message(status.message());
   // A name of a profile that has a newline, in what was found instead, would
   // make a line that looks like ours.
-  if (absl::IsNotFound(status)) message = SafeText(message);
+  if (absl::IsNotFound(status)) message = util::SafeText(message);
   if (absl::IsFailedPrecondition(status)) return message;
   return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
                      message);
@@ -206,18 +215,20 @@ void ReportError(const absl::Status& status, std::string_view words, bool agent,
     const Screen screen = ui.screen();
     const std::string line = fmt::format("{}\n", words);
     return ui.Error(screen.terminal
-                        ? FitLines(line, screen.width, /*broken=*/false)
+                        ? util::FitLines(line, screen.width, /*broken=*/false)
                         : line);
   }
   std::string message(status.message());
   while (!message.empty() && message.back() == '\n') message.pop_back();
-  ui.Error(fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n",
-                       JsonString(absl::StatusCodeToString(status.code())),
-                       JsonString(message)));
+  ui.Error(
+      fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n",
+                  util::JsonString(absl::StatusCodeToString(status.code())),
+                  util::JsonString(message)));
 }
 
-absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
-                     Ui& ui, const IntactFiles& intact) {
+absl::Status Deliver(tables::Answer answer, const commands::Command& command,
+                     SeenSentences& seen, Ui& ui,
+                     const commands::IntactFiles& intact) {
   WriteNotes(answer.notes, ui);
   const bool has_content = HasContent(answer);
   absl::Status status;
@@ -237,4 +248,4 @@ absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
   return status;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

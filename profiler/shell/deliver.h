@@ -15,7 +15,7 @@
 #include "profiler/shell/ui.h"
 #include "tables/answer.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 // Sentences of introductions that a person has seen already.
 using SeenSentences = std::set<std::string, std::less<>>;
@@ -25,8 +25,9 @@ using SeenSentences = std::set<std::string, std::less<>>;
 // verdict (commands.h: Run). CANCELLED, without a message, when
 // the person cancelled it. If the files from which the answer comes have
 // changed (`intact`), that is the error, and no file is written.
-absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
-                     Ui& ui, const IntactFiles& intact = {});
+absl::Status Deliver(tables::Answer answer, const commands::Command& command,
+                     SeenSentences& seen, Ui& ui,
+                     const commands::IntactFiles& intact = {});
 
 // The text of an error for a person: our own sentences as they are, other
 // messages after their code.
@@ -37,6 +38,6 @@ std::string ErrorText(const absl::Status& status);
 void ReportError(const absl::Status& status, std::string_view words, bool agent,
                  Ui& ui);
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_DELIVER_H_

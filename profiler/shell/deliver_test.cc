@@ -14,7 +14,7 @@
 #include "profiler/options/words.h"
 #include "profiler/shell/recording_ui_testing.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 namespace deliver_test {
 
@@ -28,24 +28,26 @@ class WindowUi : public RecordingUi {
 };
 
 // A table of one number, with a text of its own.
-Answer SmallAnswer() {
-  DataTable table;
+tables::Answer SmallAnswer() {
+  tables::DataTable table;
   table.kind = "pwd";
-  table.columns = {{.name = "n", .title = "n", .unit = Unit::kNumber}};
+  table.columns = {{.name = "n", .title = "n", .unit = util::Unit::kNumber}};
   table.num_rows = table.total_rows = 1;
-  table.cells = [](size_t, std::vector<DataCell>& cells) {
+  table.cells = [](size_t, std::vector<tables::DataCell>& cells) {
     cells.assign(1, int64_t{42});
   };
-  Answer answer = TableAnswer(std::move(table));
+  tables::Answer answer = tables::TableAnswer(std::move(table));
   answer.forms.push_back(
-      {"text", [](const TextLook&, Sink& sink) { sink.Write("forty-two\n"); }});
+      {"text", [](const tables::TextLook&, util::Sink& sink) {
+         sink.Write("forty-two\n");
+       }});
   answer.default_form = "text";
   return answer;
 }
 
-absl::Status DeliverAs(Answer answer, std::string_view line, Ui& ui) {
-  const absl::StatusOr<Command> command =
-      ParseCommand(SplitWords(line), Options());
+absl::Status DeliverAs(tables::Answer answer, std::string_view line, Ui& ui) {
+  const absl::StatusOr<commands::Command> command =
+      commands::ParseCommand(options::SplitWords(line), options::Options());
   EXPECT_TRUE(command.ok()) << command.status();
   SeenSentences seen;
   return Deliver(std::move(answer), *command, seen, ui);
@@ -73,7 +75,7 @@ std::string Contents(const std::string& path) {
 }
 
 TEST(DeliverTest, NotesAreBrokenAtBlanksOnATerminal) {
-  Answer answer = SmallAnswer();
+  tables::Answer answer = SmallAnswer();
   answer.notes.push_back(
       "The average over 4 steps leaves out 4.62us of 105.01ms, which ran in "
       "no step.");
@@ -96,10 +98,11 @@ TEST(DeliverTest, EachOutput) {
 
 TEST(DeliverTest, AWindowGetsATableAndEachIntroductionOnce) {
   WindowUi ui;
-  Answer answer = SmallAnswer();
+  tables::Answer answer = SmallAnswer();
   answer.introduction = "What n is.\n";
   SeenSentences seen;
-  const auto command = ParseCommand(SplitWords("pwd"), Options());
+  const auto command =
+      commands::ParseCommand(options::SplitWords("pwd"), options::Options());
   ASSERT_TRUE(Deliver(answer, *command, seen, ui).ok());
   EXPECT_THAT(ui.output(), HasSubstr("42"));
   EXPECT_THAT(ui.output(), StartsWith("What n is.\n"));
@@ -128,7 +131,7 @@ TEST(DeliverTest, SomeAnswersIgnoreOutput) {
   for (const std::string& output :
        {std::string("none"), "file:outfile=" + path}) {
     RecordingUi ui;
-    Answer answer = SmallAnswer();
+    tables::Answer answer = SmallAnswer();
     answer.ignores_output = true;
     EXPECT_TRUE(DeliverAs(answer, "pwd -output " + output, ui).ok());
     EXPECT_EQ(ui.output(), "forty-two\n");
@@ -138,7 +141,7 @@ TEST(DeliverTest, SomeAnswersIgnoreOutput) {
 
 TEST(DeliverTest, NotesBeforeAndAfter) {
   RecordingUi ui;
-  Answer answer = SmallAnswer();
+  tables::Answer answer = SmallAnswer();
   answer.notes = {"before"};
   answer.met = [] { return std::vector<std::string>{"after"}; };
   EXPECT_TRUE(DeliverAs(answer, "pwd", ui).ok());
@@ -148,27 +151,29 @@ TEST(DeliverTest, NotesBeforeAndAfter) {
 TEST(DeliverTest, ErrorsAreReportedVerdictsAreNot) {
   RecordingUi ui;
   EXPECT_FALSE(
-      DeliverAs(ErrorAnswer(absl::NotFoundError("x")), "pwd", ui).ok());
+      DeliverAs(tables::ErrorAnswer(absl::NotFoundError("x")), "pwd", ui).ok());
   EXPECT_FALSE(
-      DeliverAs(ErrorAnswer(absl::FailedPreconditionError("y")), "pwd", ui)
+      DeliverAs(tables::ErrorAnswer(absl::FailedPreconditionError("y")), "pwd",
+                ui)
           .ok());
   EXPECT_EQ(ui.errors(), "NOT_FOUND: x\ny\n");
   RecordingUi agent;
-  EXPECT_FALSE(
-      DeliverAs(ErrorAnswer(absl::NotFoundError("x\n")), "pwd -agent", agent)
-          .ok());
+  EXPECT_FALSE(DeliverAs(tables::ErrorAnswer(absl::NotFoundError("x\n")),
+                         "pwd -agent", agent)
+                   .ok());
   EXPECT_EQ(agent.errors(),
             "{\"error\":{\"code\":\"NOT_FOUND\",\"message\":\"x\"}}\n");
   RecordingUi verdict;
-  Answer answer = SmallAnswer();
-  answer.status = NegativeVerdict("bad");
-  EXPECT_TRUE(IsNegativeVerdict(DeliverAs(answer, "pwd", verdict)));
+  tables::Answer answer = SmallAnswer();
+  answer.status = commands::NegativeVerdict("bad");
+  EXPECT_TRUE(commands::IsNegativeVerdict(DeliverAs(answer, "pwd", verdict)));
   EXPECT_EQ(verdict.errors(), "");
   EXPECT_EQ(verdict.output(), "forty-two\n");
 }
 
-Answer::File TextFile(const std::string& path, const std::string& text) {
-  return {.path = path, .write = [text](Sink& sink) {
+tables::Answer::File TextFile(const std::string& path,
+                              const std::string& text) {
+  return {.path = path, .write = [text](util::Sink& sink) {
             sink.Write(text);
             return absl::OkStatus();
           }};
@@ -177,7 +182,7 @@ Answer::File TextFile(const std::string& path, const std::string& text) {
 TEST(DeliverTest, FilesOfAnAnswer) {
   const std::string path = TempPath("saved");
   RecordingUi ui;
-  Answer answer;
+  tables::Answer answer;
   answer.files.push_back(TextFile(path, "bytes"));
   answer.files[0].done = [] { return "done\n"; };
   EXPECT_TRUE(DeliverAs(answer, "pwd", ui).ok());
@@ -197,7 +202,7 @@ TEST(DeliverTest, FilesOfAnAnswer) {
 TEST(DeliverTest, AFolderAppearsWithAllItsFiles) {
   const std::string path = TempPath("folder");
   RecordingUi ui;
-  Answer answer;
+  tables::Answer answer;
   answer.folder = path;
   answer.files = {TextFile("a", "1"), TextFile("b", "2")};
   EXPECT_TRUE(DeliverAs(answer, "pwd", ui).ok());
@@ -214,4 +219,4 @@ TEST(DeliverTest, ANameCannotMakeALineOfItsOwn) {
 
 }  // namespace deliver_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

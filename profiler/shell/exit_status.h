@@ -3,12 +3,12 @@
 #ifndef TFPROF_PROFILER_SHELL_EXIT_STATUS_H_
 #define TFPROF_PROFILER_SHELL_EXIT_STATUS_H_
 
-namespace tfprof {
+namespace tfprof::shell {
 
 inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;  // an input, or a command
 inline constexpr int kUsage = 2;
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_EXIT_STATUS_H_

@@ -2,22 +2,23 @@
 
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
-absl::StatusOr<Loaded> LoadWithBar(LoadRequest request) {
-  Progress progress;
+absl::StatusOr<loaders::Loaded> LoadWithBar(loaders::LoadRequest request) {
+  util::Progress progress;
   request.progress = &progress;
-  const ProgressBar bar("loading", progress, "B");
-  return Load(request);
+  const util::ProgressBar bar("loading", progress, "B");
+  return loaders::Load(request);
 }
 
-absl::Status WriteFileWithBar(const std::string& path,
-                              const std::function<absl::Status(Sink&)>& write,
-                              const Cancellation* cancellation) {
-  WriteProgress progress;
-  const ProgressBar bar("writing", progress.bytes, "B");
-  return WriteFile(path, write,
-                   {.progress = &progress, .cancellation = cancellation});
+absl::Status WriteFileWithBar(
+    const std::string& path,
+    const std::function<absl::Status(util::Sink&)>& write,
+    const util::Cancellation* cancellation) {
+  util::WriteProgress progress;
+  const util::ProgressBar bar("writing", progress.bytes, "B");
+  return util::WriteFile(path, write,
+                         {.progress = &progress, .cancellation = cancellation});
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

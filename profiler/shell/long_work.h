@@ -11,16 +11,17 @@
 #include "loaders/core/load.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 // Load(); request.progress is set here.
-absl::StatusOr<Loaded> LoadWithBar(LoadRequest request);
+absl::StatusOr<loaders::Loaded> LoadWithBar(loaders::LoadRequest request);
 
 // WriteFile(). `write` may compute for long before its first byte.
-absl::Status WriteFileWithBar(const std::string& path,
-                              const std::function<absl::Status(Sink&)>& write,
-                              const Cancellation* cancellation = nullptr);
+absl::Status WriteFileWithBar(
+    const std::string& path,
+    const std::function<absl::Status(util::Sink&)>& write,
+    const util::Cancellation* cancellation = nullptr);
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_LONG_WORK_H_

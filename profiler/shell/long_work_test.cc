@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 namespace long_work_test {
 
@@ -30,7 +30,7 @@ std::string Contents(const std::string& path) {
 TEST(LoadWithBarTest, LoadsTheFilesOfTheRequest) {
   const std::string path = TempPath("bar_graph.pbtxt");
   std::ofstream(path) << "node { name: 'a' op: 'Neg' }";
-  LoadRequest request;
+  loaders::LoadRequest request;
   request.files = {path};
   const auto loaded = LoadWithBar(request);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
@@ -39,7 +39,7 @@ TEST(LoadWithBarTest, LoadsTheFilesOfTheRequest) {
 }
 
 TEST(LoadWithBarTest, ReturnsTheErrorOfTheLoad) {
-  LoadRequest request;
+  loaders::LoadRequest request;
   request.files = {TempPath("missing.pb")};
   const auto loaded = LoadWithBar(request);
   EXPECT_TRUE(absl::IsNotFound(loaded.status())) << loaded.status();
@@ -48,7 +48,7 @@ TEST(LoadWithBarTest, ReturnsTheErrorOfTheLoad) {
 
 TEST(WriteFileWithBarTest, WritesTheFile) {
   const std::string path = TempPath("written");
-  const absl::Status written = WriteFileWithBar(path, [](Sink& sink) {
+  const absl::Status written = WriteFileWithBar(path, [](util::Sink& sink) {
     sink.Write("one ");
     sink.Reached(0.5);
     sink.Write("two");
@@ -61,7 +61,7 @@ TEST(WriteFileWithBarTest, WritesTheFile) {
 TEST(WriteFileWithBarTest, AFailedWriteKeepsTheOldFile) {
   const std::string path = TempPath("kept");
   std::ofstream(path) << "old";
-  const absl::Status written = WriteFileWithBar(path, [](Sink& sink) {
+  const absl::Status written = WriteFileWithBar(path, [](util::Sink& sink) {
     sink.Write("new");
     return absl::DataLossError("broken");
   });
@@ -72,7 +72,7 @@ TEST(WriteFileWithBarTest, AFailedWriteKeepsTheOldFile) {
 TEST(WriteFileWithBarTest, AMissingFolderIsAnError) {
   bool called = false;
   const absl::Status written =
-      WriteFileWithBar("/no/such/folder/x", [&](Sink&) {
+      WriteFileWithBar("/no/such/folder/x", [&](util::Sink&) {
         called = true;
         return absl::OkStatus();
       });
@@ -82,4 +82,4 @@ TEST(WriteFileWithBarTest, AMissingFolderIsAnError) {
 
 }  // namespace long_work_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

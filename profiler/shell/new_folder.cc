@@ -14,14 +14,14 @@
 #include "util/files/errno_status.h"
 #include "util/files/stale_files.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 NewFolder::NewFolder(std::string path, size_t all_work,
-                     const Cancellation* cancellation)
+                     const util::Cancellation* cancellation)
     : path_(std::move(path)),
       all_work_(static_cast<double>(std::max<size_t>(all_work, 1))),
       cancellation_(cancellation),
-      written_path_(UnfinishedName(path_)) {}
+      written_path_(util::UnfinishedName(path_)) {}
 
 NewFolder::~NewFolder() {
   if (!made_) return;
@@ -46,27 +46,28 @@ absl::Status NewFolder::Make() {
                       path_));
     }
   } else if (errno != ENOENT) {
-    return ErrnoStatus(errno, path_);
+    return util::ErrnoStatus(errno, path_);
   }
-  RemoveUnfinished(path_);
+  util::RemoveUnfinished(path_);
   if (mkdir(written_path_.c_str(), 0777) != 0) {
-    return ErrnoStatus(errno, path_);
+    return util::ErrnoStatus(errno, path_);
   }
   made_ = true;
   bar_.emplace("writing", progress_.bytes, "B");
   return absl::OkStatus();
 }
 
-absl::Status NewFolder::Write(const std::string& name, size_t work,
-                              const std::function<absl::Status(Sink&)>& write) {
+absl::Status NewFolder::Write(
+    const std::string& name, size_t work,
+    const std::function<absl::Status(util::Sink&)>& write) {
   progress_.begin = work_ / all_work_;
   work_ += static_cast<double>(work);
   progress_.end = work_ / all_work_;
   const std::string file = fmt::format("{}/{}", written_path_, name);
   absl::Status status = MakeFolderOf(name);
   if (status.ok()) {
-    status = WriteFile(file, write,
-                       {.progress = &progress_, .cancellation = cancellation_});
+    status = util::WriteFile(
+        file, write, {.progress = &progress_, .cancellation = cancellation_});
   }
   if (status.ok()) {
     files_.push_back(file);
@@ -88,7 +89,7 @@ absl::Status NewFolder::MakeFolderOf(const std::string& name) {
   if (std::find(folders_.begin(), folders_.end(), folder) != folders_.end()) {
     return absl::OkStatus();
   }
-  if (mkdir(folder.c_str(), 0777) != 0) return ErrnoStatus(errno, folder);
+  if (mkdir(folder.c_str(), 0777) != 0) return util::ErrnoStatus(errno, folder);
   folders_.push_back(folder);
   return absl::OkStatus();
 }
@@ -96,10 +97,10 @@ absl::Status NewFolder::MakeFolderOf(const std::string& name) {
 absl::Status NewFolder::Commit() {
   bar_.reset();
   if (rename(written_path_.c_str(), path_.c_str()) != 0) {
-    return ErrnoStatus(errno, path_);
+    return util::ErrnoStatus(errno, path_);
   }
   made_ = false;
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -22,13 +22,13 @@
 #include "util/files/sink.h"
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 class NewFolder {
  public:
   // `cancellation` must outlive this.
   NewFolder(std::string path, size_t all_work,
-            const Cancellation* cancellation = nullptr);
+            const util::Cancellation* cancellation = nullptr);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
@@ -36,7 +36,7 @@ class NewFolder {
   absl::Status Make();
   // Writes a file in it; "traces/1.pb" is in a folder that it has, one deep.
   absl::Status Write(const std::string& name, size_t work,
-                     const std::function<absl::Status(Sink&)>& write);
+                     const std::function<absl::Status(util::Sink&)>& write);
   absl::Status Commit();
 
  private:
@@ -45,16 +45,16 @@ class NewFolder {
 
   const std::string path_;
   const double all_work_;
-  const Cancellation* const cancellation_;
+  const util::Cancellation* const cancellation_;
   double work_ = 0;
-  WriteProgress progress_;
-  std::optional<ProgressBar> bar_;
+  util::WriteProgress progress_;
+  std::optional<util::ProgressBar> bar_;
   const std::string written_path_;
   std::vector<std::string> files_;
   std::vector<std::string> folders_;
   bool made_ = false;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_NEW_FOLDER_H_

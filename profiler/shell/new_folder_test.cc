@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 namespace new_folder_test {
 
@@ -23,7 +23,7 @@ std::filesystem::path Fresh(const std::string& name) {
   return path;
 }
 
-absl::Status Nothing(Sink&) { return absl::OkStatus(); }
+absl::Status Nothing(util::Sink&) { return absl::OkStatus(); }
 
 TEST(NewFolderTest, ExistsAfterCommit) {
   const auto path = Fresh("whole");
@@ -43,7 +43,7 @@ TEST(NewFolderTest, LeavesNothingWithoutCommit) {
     ASSERT_TRUE(folder.Make().ok());
     ASSERT_TRUE(folder.Write("a", 1, Nothing).ok());
     const absl::Status failed = folder.Write(
-        "b", 1, [](Sink&) { return absl::DataLossError("broken"); });
+        "b", 1, [](util::Sink&) { return absl::DataLossError("broken"); });
     EXPECT_EQ(failed.code(), absl::StatusCode::kDataLoss);
   }
   EXPECT_TRUE(std::filesystem::is_empty(path.parent_path()));
@@ -89,4 +89,4 @@ TEST(NewFolderTest, ErrorsNameTheFolderThatWasAskedFor) {
 
 }  // namespace new_folder_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -10,7 +10,7 @@
 
 #include "profiler/shell/ui.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 class RecordingUi : public Ui {
  public:
@@ -24,11 +24,12 @@ class RecordingUi : public Ui {
     line = lines_[read_++];
     return true;
   }
-  Sink& out() override { return out_; }
+  util::Sink& out() override { return out_; }
   void Flush() override { flushed_ = out_.text().size(); }
   void Error(std::string_view text) override { errors_ += text; }
   absl::Status CanBrowse() const override { return absl::OkStatus(); }
-  absl::Status Browse(const Command&, const Workspace&) override {
+  absl::Status Browse(const commands::Command&,
+                      const commands::Workspace&) override {
     out_.Write("(the browser)\n");
     return absl::OkStatus();
   }
@@ -46,11 +47,11 @@ class RecordingUi : public Ui {
   const bool interactive_;
   size_t read_ = 0;
   size_t flushed_ = 0;
-  StringSink out_;
+  util::StringSink out_;
   std::string errors_;
   std::vector<std::string> prompts_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_RECORDING_UI_TESTING_H_

@@ -14,30 +14,30 @@
 
 extern char** environ;
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
-using Kind = Redirection::Kind;
+using Kind = commands::Redirection::Kind;
 
 constexpr char kShell[] = "/bin/sh";
 
 class FileTarget : public RedirectionTarget {
  public:
-  explicit FileTarget(std::unique_ptr<FileSink> file)
+  explicit FileTarget(std::unique_ptr<util::FileSink> file)
       : file_(std::move(file)) {}
-  Sink& sink() override { return *file_; }
+  util::Sink& sink() override { return *file_; }
   absl::Status Close(bool good) override {
     return good ? file_->Commit() : absl::OkStatus();
   }
 
  private:
-  std::unique_ptr<FileSink> file_;
+  std::unique_ptr<util::FileSink> file_;
 };
 
 // A sink that writes to a file descriptor, which it owns.
-class DescriptorSink : public Sink {
+class DescriptorSink : public util::Sink {
  public:
-  DescriptorSink(int fd, const Cancellation* cancellation)
+  DescriptorSink(int fd, const util::Cancellation* cancellation)
       : fd_(fd), cancellation_(cancellation) {}
   ~DescriptorSink() override { Close(); }
 
@@ -52,7 +52,7 @@ class DescriptorSink : public Sink {
     }
   }
   bool wanted() const override {
-    return error_ == 0 && !IsCancelled(cancellation_);
+    return error_ == 0 && !util::IsCancelled(cancellation_);
   }
   void Close() {
     if (fd_ >= 0 && close(fd_) != 0 && error_ == 0) error_ = errno;
@@ -62,19 +62,19 @@ class DescriptorSink : public Sink {
 
  private:
   int fd_;
-  const Cancellation* const cancellation_;
+  const util::Cancellation* const cancellation_;
   int error_ = 0;
 };
 
 class AppendTarget : public RedirectionTarget {
  public:
-  AppendTarget(std::string path, int fd, const Cancellation* cancellation)
+  AppendTarget(std::string path, int fd, const util::Cancellation* cancellation)
       : path_(std::move(path)), sink_(fd, cancellation) {}
-  Sink& sink() override { return sink_; }
+  util::Sink& sink() override { return sink_; }
   absl::Status Close(bool) override {
     sink_.Close();
     return sink_.error() == 0 ? absl::OkStatus()
-                              : ErrnoStatus(sink_.error(), path_);
+                              : util::ErrnoStatus(sink_.error(), path_);
   }
 
  private:
@@ -85,7 +85,7 @@ class AppendTarget : public RedirectionTarget {
 class PipeTarget : public RedirectionTarget {
  public:
   PipeTarget(std::string command, pid_t child, int fd,
-             const Cancellation* cancellation)
+             const util::Cancellation* cancellation)
       : command_(std::move(command)), child_(child), sink_(fd, cancellation) {
     // Ctrl-C is for the command, as in a shell.
     struct sigaction ignore = {};
@@ -95,7 +95,7 @@ class PipeTarget : public RedirectionTarget {
   ~PipeTarget() override {
     if (child_ > 0) Wait();
   }
-  Sink& sink() override { return sink_; }
+  util::Sink& sink() override { return sink_; }
 
   absl::Status Close(bool) override {
     const int status = Wait();
@@ -129,9 +129,9 @@ class PipeTarget : public RedirectionTarget {
 };
 
 absl::StatusOr<std::unique_ptr<RedirectionTarget>> StartCommand(
-    const std::string& command, const Cancellation* cancellation) {
+    const std::string& command, const util::Cancellation* cancellation) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoStatus(errno, command);
+  if (pipe2(ends, O_CLOEXEC) != 0) return util::ErrnoStatus(errno, command);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
@@ -154,7 +154,7 @@ absl::StatusOr<std::unique_ptr<RedirectionTarget>> StartCommand(
   close(ends[0]);
   if (error != 0) {
     close(ends[1]);
-    return ErrnoStatus(error, kShell);
+    return util::ErrnoStatus(error, kShell);
   }
   return std::make_unique<PipeTarget>(command, child, ends[1], cancellation);
 }
@@ -162,7 +162,8 @@ absl::StatusOr<std::unique_ptr<RedirectionTarget>> StartCommand(
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RedirectionTarget>> OpenRedirection(
-    const Redirection& redirection, const Cancellation* cancellation) {
+    const commands::Redirection& redirection,
+    const util::Cancellation* cancellation) {
   const std::string& target = redirection.target;
   if (redirection.kind == Kind::kPipe) {
     return StartCommand(target, cancellation);
@@ -170,13 +171,13 @@ absl::StatusOr<std::unique_ptr<RedirectionTarget>> OpenRedirection(
   if (redirection.kind == Kind::kAppend) {
     const int fd =
         open(target.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (fd < 0) return ErrnoStatus(errno, target);
+    if (fd < 0) return util::ErrnoStatus(errno, target);
     return std::make_unique<AppendTarget>(target, fd, cancellation);
   }
-  absl::StatusOr<std::unique_ptr<FileSink>> file =
-      FileSink::Create(target, {.cancellation = cancellation});
+  absl::StatusOr<std::unique_ptr<util::FileSink>> file =
+      util::FileSink::Create(target, {.cancellation = cancellation});
   if (!file.ok()) return file.status();
   return std::make_unique<FileTarget>(*std::move(file));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

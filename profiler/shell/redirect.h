@@ -16,12 +16,12 @@
 #include "profiler/shell/ui.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 class RedirectionTarget {
  public:
   virtual ~RedirectionTarget() = default;
-  virtual Sink& sink() = 0;
+  virtual util::Sink& sink() = 0;
   // Call it after the command; `good`: the command succeeded, and only then is
   // a file replaced. A pipe's command is waited for; its exit status is an
   // error if it is not 0. That it does not read all of its input is no error.
@@ -30,7 +30,8 @@ class RedirectionTarget {
 
 // `cancellation` must outlive the target.
 absl::StatusOr<std::unique_ptr<RedirectionTarget>> OpenRedirection(
-    const Redirection& redirection, const Cancellation* cancellation = nullptr);
+    const commands::Redirection& redirection,
+    const util::Cancellation* cancellation = nullptr);
 
 // A Ui whose reports can be redirected.
 class RedirectedUi : public Ui {
@@ -39,16 +40,17 @@ class RedirectedUi : public Ui {
   explicit RedirectedUi(Ui& ui) : ui_(ui) {}
 
   // nullptr: not redirected.
-  void Redirect(Sink* sink) { sink_ = sink; }
+  void Redirect(util::Sink* sink) { sink_ = sink; }
 
   bool ReadLine(std::string_view prompt, std::string& line) override {
     return ui_.ReadLine(prompt, line);
   }
-  Sink& out() override { return sink_ != nullptr ? *sink_ : ui_.out(); }
+  util::Sink& out() override { return sink_ != nullptr ? *sink_ : ui_.out(); }
   Screen screen() const override {
     return sink_ != nullptr ? Screen() : ui_.screen();
   }
-  void Show(PagerUse pager, const std::function<void(Sink&)>& write) override {
+  void Show(PagerUse pager,
+            const std::function<void(util::Sink&)>& write) override {
     if (sink_ == nullptr) return ui_.Show(pager, write);
     write(*sink_);
   }
@@ -58,21 +60,21 @@ class RedirectedUi : public Ui {
                : absl::InvalidArgumentError(
                      "tui is for the terminal: it cannot be redirected");
   }
-  absl::Status Browse(const Command& command,
-                      const Workspace& workspace) override {
+  absl::Status Browse(const commands::Command& command,
+                      const commands::Workspace& workspace) override {
     return sink_ == nullptr ? ui_.Browse(command, workspace) : CanBrowse();
   }
   void Flush() override { ui_.Flush(); }
   void Error(std::string_view text) override { ui_.Error(text); }
   void Note(std::string_view text) override { ui_.Note(text); }
-  Cancellation& cancellation() override { return ui_.cancellation(); }
+  util::Cancellation& cancellation() override { return ui_.cancellation(); }
   bool interactive() const override { return ui_.interactive(); }
 
  private:
   Ui& ui_;
-  Sink* sink_ = nullptr;
+  util::Sink* sink_ = nullptr;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_REDIRECT_H_

@@ -9,13 +9,13 @@
 #include "gtest/gtest.h"
 #include "profiler/shell/recording_ui_testing.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 namespace redirect_test {
 
 using ::testing::HasSubstr;
 
-using Kind = Redirection::Kind;
+using Kind = commands::Redirection::Kind;
 
 std::string Fresh(const std::string& name) {
   const auto path = std::filesystem::path(::testing::TempDir()) / name;
@@ -72,10 +72,10 @@ TEST(RedirectionTargetTest, ATargetThatCannotBeOpenedIsAnError) {
 TEST(RedirectedUiTest, OnlyReportsAreRedirected) {
   RecordingUi inner;
   RedirectedUi ui(inner);
-  StringSink elsewhere;
+  util::StringSink elsewhere;
   ui.Redirect(&elsewhere);
   ui.out().Write("report");
-  ui.Show({.wanted = true}, [](Sink& sink) { sink.Write(" shown"); });
+  ui.Show({.wanted = true}, [](util::Sink& sink) { sink.Write(" shown"); });
   ui.Error("message");
   EXPECT_FALSE(ui.screen().terminal);
   ui.Redirect(nullptr);
@@ -87,4 +87,4 @@ TEST(RedirectedUiTest, OnlyReportsAreRedirected) {
 
 }  // namespace redirect_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

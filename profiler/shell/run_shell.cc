@@ -5,28 +5,28 @@
 #include <string_view>
 
 #include "profiler/commands/commands.h"
-#include "profiler/shell/session.h"
+#include "profiler/shell/shell.h"
 #include "profiler/shell/ui.h"
 #include "util/run/interrupt.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
-absl::Status ShowOverview(Session& session) {
-  Command command = {.info = FindCommand("overview"),
-                     .options = session.defaults(),
-                     .arguments = {}};
+absl::Status ShowOverview(Shell& session) {
+  commands::Command command = {.info = commands::FindCommand("overview"),
+                               .options = session.defaults(),
+                               .arguments = {}};
   // Files are for the answers of lines.
-  OutputSpec& output = command.options.output;
-  if (!FindOutput(output.type).is_format) output = {};
+  options::OutputSpec& output = command.options.output;
+  if (!options::FindOutput(output.type).is_format) output = {};
   return session.Run(command);
 }
 
-bool RunShell(Session& session, Ui& ui, Greeting greeting) {
+bool RunShell(Shell& session, Ui& ui, Greeting greeting) {
   bool good = true;
   bool has_lines = false;
   std::string line;
   // Ctrl-C stops a command, and never a person's shell.
-  std::optional<InterruptCancels> interrupts;
+  std::optional<util::InterruptCancels> interrupts;
   if (ui.interactive()) {
     interrupts.emplace(ui.cancellation());
     ui.SetCompleter(
@@ -49,4 +49,4 @@ bool RunShell(Session& session, Ui& ui, Greeting greeting) {
   return good;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -5,9 +5,9 @@
 
 #include "absl/status/status.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
-class Session;
+class Shell;
 class Ui;
 
 // The texts before the lines of the shell.
@@ -19,11 +19,11 @@ enum class Greeting {
 
 // Runs the lines of `ui` until it ends or one says exit. False: a command
 // failed.
-bool RunShell(Session& session, Ui& ui, Greeting greeting = Greeting::kNone);
+bool RunShell(Shell& session, Ui& ui, Greeting greeting = Greeting::kNone);
 
 // The overview with the options of the session.
-absl::Status ShowOverview(Session& session);
+absl::Status ShowOverview(Shell& session);
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_RUN_SHELL_H_

@@ -9,24 +9,24 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/shell/recording_ui_testing.h"
-#include "profiler/shell/session.h"
+#include "profiler/shell/shell.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-Session SmallSession(Ui& ui) {
-  Loaded loaded;
-  loaded.profile = SmallModel();
-  return Session(Workspace(std::move(loaded), {}), ui);
+Shell SmallSession(Ui& ui) {
+  loaders::Loaded loaded;
+  loaded.profile = accounting::SmallModel();
+  return Shell(commands::Workspace(std::move(loaded), {}), ui);
 }
 
 TEST(RunShellTest, EndsWithItsInput) {
   RecordingUi ui({"set -max_depth 1", "cd DW"});
-  Session session = SmallSession(ui);
+  Shell session = SmallSession(ui);
   EXPECT_TRUE(RunShell(session, ui));
   EXPECT_EQ(ui.lines_read(), 2u);
   EXPECT_EQ(ui.prompts().back(), "tfprof /DW> ");
@@ -34,7 +34,7 @@ TEST(RunShellTest, EndsWithItsInput) {
 
 TEST(RunShellTest, EndsAtExit) {
   RecordingUi ui({"exit", "op"});
-  Session session = SmallSession(ui);
+  Shell session = SmallSession(ui);
   EXPECT_TRUE(RunShell(session, ui));
   EXPECT_EQ(ui.lines_read(), 1u);
   EXPECT_THAT(ui.output(), IsEmpty());
@@ -42,7 +42,7 @@ TEST(RunShellTest, EndsAtExit) {
 
 TEST(RunShellTest, AnOverviewComesBeforeThePrompt) {
   RecordingUi ui({"exit"}, /*interactive=*/true);
-  Session session = SmallSession(ui);
+  Shell session = SmallSession(ui);
   EXPECT_TRUE(RunShell(session, ui, Greeting::kOverview));
   EXPECT_THAT(ui.output(), StartsWith("File "));
   EXPECT_EQ(ui.lines_read(), 1u);
@@ -50,32 +50,32 @@ TEST(RunShellTest, AnOverviewComesBeforeThePrompt) {
 
 TEST(RunShellTest, AnOverviewComesWhereNoLineDoes) {
   RecordingUi ui;
-  Session session = SmallSession(ui);
+  Shell session = SmallSession(ui);
   EXPECT_TRUE(RunShell(session, ui, Greeting::kIfNoLines));
   EXPECT_THAT(ui.output(), StartsWith("File "));
 }
 
 TEST(RunShellTest, LinesAreAnsweredWithoutAnOverview) {
   RecordingUi ui({"cd DW"});
-  Session session = SmallSession(ui);
+  Shell session = SmallSession(ui);
   EXPECT_TRUE(RunShell(session, ui, Greeting::kIfNoLines));
   EXPECT_THAT(ui.output(), IsEmpty());
 }
 
 TEST(RunShellTest, TheOverviewGoesToTheScreenWhateverOutputIsSet) {
   RecordingUi ui;
-  Loaded loaded;
-  loaded.profile = SmallModel();
-  Options defaults;
-  defaults.output.type = OutputSpec::Type::kTimeline;
-  Session session(Workspace(std::move(loaded), defaults), ui);
+  loaders::Loaded loaded;
+  loaded.profile = accounting::SmallModel();
+  options::Options defaults;
+  defaults.output.type = options::OutputSpec::Type::kTimeline;
+  Shell session(commands::Workspace(std::move(loaded), defaults), ui);
   EXPECT_TRUE(RunShell(session, ui, Greeting::kIfNoLines));
   EXPECT_THAT(ui.output(), StartsWith("File "));
 }
 
 TEST(RunShellTest, OneFailedLineIsAFailure) {
   RecordingUi ui({"nonsense", "op"});
-  Session session = SmallSession(ui);
+  Shell session = SmallSession(ui);
   EXPECT_FALSE(RunShell(session, ui));
   EXPECT_THAT(ui.output(), HasSubstr("Conv2D"));
 }
@@ -101,7 +101,7 @@ class CompletingUi : public RecordingUi {
 
 TEST(RunShellTest, TabCompletesWhileTheShellRuns) {
   CompletingUi ui;
-  Session session = SmallSession(ui);
+  Shell session = SmallSession(ui);
   RunShell(session, ui);
   EXPECT_THAT(ui.completed(), testing::ElementsAre("graph", "graph"));
   // The session may end before the Ui.
@@ -109,4 +109,4 @@ TEST(RunShellTest, TabCompletesWhileTheShellRuns) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

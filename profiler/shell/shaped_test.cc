@@ -14,11 +14,11 @@
 #include "gtest/gtest.h"
 #include "loaders/core/load.h"
 #include "profiler/shell/recording_ui_testing.h"
-#include "profiler/shell/session.h"
+#include "profiler/shell/shell.h"
 #include "profiler/shell/terminal/completion.h"
 #include "profiler/shell/terminal/name_index.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 using ::testing::ElementsAre;
@@ -34,13 +34,13 @@ class ShapedCommandsTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   // The messages while `profile` is written.
-  std::string Write(Profile profile, ConvertSpec::Type type) {
-    Loaded loaded;
+  std::string Write(profile::Profile profile, options::ConvertSpec::Type type) {
+    loaders::Loaded loaded;
     loaded.profile = std::move(profile);
     RecordingUi ui;
-    Session session(Workspace(std::move(loaded), {}), ui);
+    Shell session(commands::Workspace(std::move(loaded), {}), ui);
     const std::string line =
-        type == ConvertSpec::Type::kProfile
+        type == options::ConvertSpec::Type::kProfile
             ? "save -force " + folder_ + "/out"
             : "convert -to files:outdir=" + folder_ + "/out";
     EXPECT_TRUE(session.RunLine(line).ok()) << ui.errors();
@@ -55,37 +55,39 @@ constexpr std::string_view kTables =
 
 TEST_F(ShapedCommandsTest, SaveSaysWhatAProfileProtoCannotHold) {
   EXPECT_THAT(
-      Write(ShapedModel(), ConvertSpec::Type::kProfile),
+      Write(accounting::ShapedModel(), options::ConvertSpec::Type::kProfile),
       HasSubstr("A ProfileProto has no place for " + std::string(kTables)));
-  EXPECT_THAT(Write(SmallModel(), ConvertSpec::Type::kProfile),
-              Not(HasSubstr("no place for")));
+  EXPECT_THAT(
+      Write(accounting::SmallModel(), options::ConvertSpec::Type::kProfile),
+      Not(HasSubstr("no place for")));
 }
 
 TEST_F(ShapedCommandsTest, ConvertSaysWhatTheFilesCannotHold) {
-  EXPECT_THAT(Write(ShapedModel(), ConvertSpec::Type::kFiles),
-              HasSubstr("The files have no place for " + std::string(kTables)));
+  EXPECT_THAT(
+      Write(accounting::ShapedModel(), options::ConvertSpec::Type::kFiles),
+      HasSubstr("The files have no place for " + std::string(kTables)));
 }
 
 // Nodes of one name are still two, each with its own input.
 TEST_F(ShapedCommandsTest, NodesAreNotLostWithTheirModules) {
-  const ShapedNodes nodes;
-  for (const auto type :
-       {ConvertSpec::Type::kProfile, ConvertSpec::Type::kFiles}) {
-    Write(ShapedModel(), type);
+  const accounting::ShapedNodes nodes;
+  for (const auto type : {options::ConvertSpec::Type::kProfile,
+                          options::ConvertSpec::Type::kFiles}) {
+    Write(accounting::ShapedModel(), type);
     const std::string path = folder_ + "/out";
-    LoadRequest request;
-    if (type == ConvertSpec::Type::kProfile) {
+    loaders::LoadRequest request;
+    if (type == options::ConvertSpec::Type::kProfile) {
       request.flagged = {{"profile_path", path}};
     } else {
       request.flagged = {{"graph_path", path + "/graph.pb"}};
     }
-    const auto loaded = Load(request);
+    const auto loaded = loaders::Load(request);
     ASSERT_TRUE(loaded.ok()) << loaded.status();
-    const Profile& profile = loaded->profile;
+    const profile::Profile& profile = loaded->profile;
     ASSERT_EQ(profile.nodes().size(), 5u);
     EXPECT_EQ(profile.node_name(nodes.init_fusion), "jit_init/fusion.1");
     EXPECT_EQ(profile.node_name(nodes.fusion), "jit_step/fusion.1");
-    const NodeTable& table = profile.nodes();
+    const profile::NodeTable& table = profile.nodes();
     EXPECT_EQ(table.Source(nodes.dot, table.edge_begin[nodes.dot]),
               nodes.fusion);
     std::filesystem::remove_all(path);
@@ -93,26 +95,26 @@ TEST_F(ShapedCommandsTest, NodesAreNotLostWithTheirModules) {
 }
 
 // The output of `status` for `profile`.
-std::string Status(Profile profile, const std::string& options) {
-  Loaded loaded;
+std::string Status(profile::Profile profile, const std::string& options) {
+  loaders::Loaded loaded;
   loaded.profile = std::move(profile);
   RecordingUi ui;
-  Session session(Workspace(std::move(loaded), {}), ui);
+  Shell session(commands::Workspace(std::move(loaded), {}), ui);
   EXPECT_TRUE(session.RunLine("status" + options).ok()) << ui.errors();
   return ui.output();
 }
 
 TEST_F(ShapedCommandsTest, StatusCountsThem) {
-  EXPECT_THAT(Status(ShapedModel(), ""),
+  EXPECT_THAT(Status(accounting::ShapedModel(), ""),
               HasSubstr("  5 links\n  1 counter\n  2 step intervals\n"));
-  EXPECT_THAT(Status(ShapedModel(), " -output json"),
+  EXPECT_THAT(Status(accounting::ShapedModel(), " -output json"),
               HasSubstr("\"links\":5,\"counters\":1,\"step_intervals\":2,"
                         "\"memory_bytes\""));
-  EXPECT_THAT(Status(SmallModel(), ""), Not(HasSubstr("links")));
+  EXPECT_THAT(Status(accounting::SmallModel(), ""), Not(HasSubstr("links")));
 }
 
 TEST_F(ShapedCommandsTest, CompletionKnowsPathsAndModules) {
-  const Profile profile = ShapedModel();
+  const profile::Profile profile = accounting::ShapedModel();
   NameIndex names(profile);
   names.Prepare();
   const auto complete = [&](NameIndex::Kind kind, std::string_view stem) {
@@ -131,4 +133,4 @@ TEST_F(ShapedCommandsTest, CompletionKnowsPathsAndModules) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -18,7 +18,7 @@
 #include "util/files/sink.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 // The screen that shows a report. It is queried before each report, because
 // windows change.
@@ -38,7 +38,7 @@ class Ui {
   // The next line, without its newline. False at the end of input.
   virtual bool ReadLine(std::string_view prompt, std::string& line) = 0;
 
-  virtual Sink& out() = 0;
+  virtual util::Sink& out() = 0;
   virtual Screen screen() const { return {}; }
   // Calls `write` with a sink like out(), but for text whose control characters
   // are escaped already (safe_text.h), so that it may contain our own colours.
@@ -48,7 +48,8 @@ class Ui {
     bool wanted = false;
     size_t header = 0;  // lines that stay in sight, if the pager can do that
   };
-  virtual void Show(PagerUse pager, const std::function<void(Sink&)>& write) {
+  virtual void Show(PagerUse pager,
+                    const std::function<void(util::Sink&)>& write) {
     (void)pager;
     write(out());
     Flush();
@@ -65,7 +66,7 @@ class Ui {
   virtual void SetCompleter(Completer) {}
 
   // Whether the person has cancelled the command that runs.
-  virtual Cancellation& cancellation() { return cancellation_; }
+  virtual util::Cancellation& cancellation() { return cancellation_; }
 
   // Whether Browse() can show the full-screen browser; if not, a sentence about
   // the missing part.
@@ -73,8 +74,8 @@ class Ui {
     return absl::FailedPreconditionError("tui needs a terminal");
   }
   // Shows it, for the command `tui`, until the person leaves it.
-  virtual absl::Status Browse(const Command& command,
-                              const Workspace& workspace) {
+  virtual absl::Status Browse(const commands::Command& command,
+                              const commands::Workspace& workspace) {
     (void)command, (void)workspace;
     return CanBrowse();
   }
@@ -83,9 +84,9 @@ class Ui {
   virtual bool interactive() const = 0;
 
  private:
-  Cancellation cancellation_;
+  util::Cancellation cancellation_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_UI_H_

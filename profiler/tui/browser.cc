@@ -7,7 +7,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/tui/details.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 // The first line of a message.
@@ -18,21 +18,24 @@ std::string FirstLine(const absl::Status& status) {
 
 }  // namespace
 
-Browser::Browser(const Workspace& workspace, const Options& options,
-                 Cancellation* cancellation)
+Browser::Browser(const commands::Workspace& workspace,
+                 const options::Options& options,
+                 util::Cancellation* cancellation)
     : workspace_(workspace),
       base_(workspace.base),
       options_(options.Rows()),
       cancellation_(cancellation) {
   workspace_.base = nullptr;
   // Nobody sees a progress bar.
-  workspace_.load = [](LoadRequest request) { return Load(request); };
-  wanted_.step =
-      options_.step < 0 ? CanonicalStep(options_.step) : options_.step;
-  if (options_.order == ViewOptions::Order::kStat) {
+  workspace_.load = [](loaders::LoadRequest request) {
+    return loaders::Load(request);
+  };
+  wanted_.step = options_.step < 0 ? accounting::CanonicalStep(options_.step)
+                                   : options_.step;
+  if (options_.order == views::ViewOptions::Order::kStat) {
     wanted_.measure.stat = options_.order_stat;
   }
-  const Place& here = workspace_.here;
+  const inspect::Place& here = workspace_.here;
   wanted_.view = last_view_ = here.tree;
   if (!here.rows.empty()) {
     left_[here.tree] = {.open = {here.rows.begin(), here.rows.end()},
@@ -52,7 +55,7 @@ Layout Browser::layout() const {
 }
 
 std::string Browser::files() const {
-  const std::vector<Loaded::Source>& sources =
+  const std::vector<loaders::Loaded::Source>& sources =
       workspace_.opened->loaded.sources;
   if (sources.empty()) return "";
   if (sources.size() == 1) return sources[0].path;
@@ -84,7 +87,7 @@ void Browser::KeepVisible() {
 // ---- Work
 
 bool Browser::TakeCancellation() {
-  if (!IsCancelled(cancellation_)) return false;
+  if (!util::IsCancelled(cancellation_)) return false;
   cancellation_->Reset();
   message_ = "Cancelled.";
   return true;
@@ -144,12 +147,12 @@ void Browser::ShowTree() {
     shown_ = wanted_;
     return;
   }
-  ViewOptions options = options_;
+  views::ViewOptions options = options_;
   options.step = wanted_.step;
   absl::StatusOr<std::unique_ptr<TreeRows>> rows =
       absl::UnknownError("nothing is shown");
   if (wanted_.diff) {
-    Workspace compared = workspace_;
+    commands::Workspace compared = workspace_;
     compared.base = base_;
     rows = MakeDiffRows(wanted_.view, options, wanted_.measure.stat, compared);
   } else {
@@ -183,7 +186,8 @@ void Browser::ShowTree() {
   // The first op is on the screen already, and the rows below a row of the
   // graph are the ones that it waits for.
   if (is_new && !wanted_.diff &&
-      (wanted_.view == View::kScope || wanted_.view == View::kCode)) {
+      (wanted_.view == views::View::kScope ||
+       wanted_.view == views::View::kCode)) {
     tree_.OpenHeaviest();
   } else if (is_new) {
     tree_.MoveTo(1);
@@ -201,13 +205,14 @@ void Browser::ShowTree() {
 
 void Browser::LoadBase() {
   std::vector<std::string> notes;
-  absl::StatusOr<Base> base = tfprof::LoadBase({typed_}, workspace_, notes);
+  absl::StatusOr<commands::Base> base =
+      tfprof::commands::LoadBase({typed_}, workspace_, notes);
   if (TakeCancellation()) return;
   if (!base.ok()) {
     message_ = FirstLine(base.status());
     return;
   }
-  base_ = std::make_shared<const Base>(*std::move(base));
+  base_ = std::make_shared<const commands::Base>(*std::move(base));
   wanted_.diff = true;
   ShowTree();
   if (message_.empty() && !notes.empty()) message_ = notes.front();
@@ -215,7 +220,7 @@ void Browser::LoadBase() {
 
 // ---- Details
 
-DataDocument Browser::DetailsDocument() const {
+tables::DataDocument Browser::DetailsDocument() const {
   return subject_ == Pane::kSteps ? steps_.Details(step_cursor_)
                                   : tree_.rows().Details(tree_.path());
 }
@@ -235,9 +240,9 @@ void Browser::MakeDetails(bool unicode) {
   other.width = details_key_.width;
   if (other != details_key_) top_[static_cast<size_t>(Pane::kDetails)] = 0;
   // Parts of a node are read from its file only now.
-  Command show;
-  show.info = FindCommand("show");
-  const IntactFiles intact(show, workspace_);
+  commands::Command show;
+  show.info = commands::FindCommand("show");
+  const commands::IntactFiles intact(show, workspace_);
   std::vector<std::string> lines =
       DetailLines(DetailsDocument(), width, unicode);
   const absl::Status status = intact();
@@ -251,4 +256,4 @@ void Browser::MakeDetails(bool unicode) {
   details_key_ = key;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

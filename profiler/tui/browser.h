@@ -38,7 +38,7 @@
 #include "profiler/tui/tree_rows.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 struct Key {
   enum class Code {
@@ -73,8 +73,8 @@ class Browser {
   enum class Prompt { kNone, kSearch, kFilter, kBase };
   // The content of the tree.
   struct Shown {
-    View view = View::kScope;
-    int64_t step = kAverageOfSteps;
+    views::View view = views::View::kScope;
+    int64_t step = accounting::kAverageOfSteps;
     Measure measure;
     bool diff = false;
 
@@ -84,8 +84,8 @@ class Browser {
   // `options`: the step, the order and the types to begin with. `cancellation`
   // may be nullptr; it must be the one of the workspace's work, and outlive the
   // browser.
-  Browser(const Workspace& workspace, const Options& options,
-          Cancellation* cancellation);
+  Browser(const commands::Workspace& workspace, const options::Options& options,
+          util::Cancellation* cancellation);
   // Rows refer to the workspace.
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
@@ -145,12 +145,12 @@ class Browser {
   void LoadBase();
   // True: the work was cancelled, and a message says so.
   bool TakeCancellation();
-  DataDocument DetailsDocument() const;
+  tables::DataDocument DetailsDocument() const;
 
-  Workspace workspace_;  // without a base
-  std::shared_ptr<const Base> base_;
-  ViewOptions options_;
-  Cancellation* cancellation_;
+  commands::Workspace workspace_;  // without a base
+  std::shared_ptr<const commands::Base> base_;
+  views::ViewOptions options_;
+  util::Cancellation* cancellation_;
 
   size_t width_ = 80;
   size_t height_ = 24;
@@ -163,10 +163,10 @@ class Browser {
   bool has_tree_ = false;
   Shown shown_, wanted_;
   // The view that `v` asked for last, even if there is none.
-  View last_view_ = View::kScope;
+  views::View last_view_ = views::View::kScope;
   // What rows can be sorted by where nothing is compared.
   std::vector<Measure> measures_;
-  std::map<View, TreePane::State> left_;  // of views that are not shown
+  std::map<views::View, TreePane::State> left_;  // of views that are not shown
 
   std::vector<std::string> details_;
   // What `details_` are about: the pane, its width, the row or step.
@@ -193,6 +193,6 @@ class Browser {
   bool done_ = false;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_BROWSER_H_

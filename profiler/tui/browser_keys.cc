@@ -7,14 +7,15 @@
 
 #include "profiler/tui/browser.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 // Lines that the wheel of a mouse scrolls.
 constexpr size_t kWheelLines = 3;
-constexpr View kViews[] = {View::kScope, View::kGraph, View::kOp, View::kCode};
+constexpr views::View kViews[] = {views::View::kScope, views::View::kGraph,
+                                  views::View::kOp, views::View::kCode};
 
-size_t IndexOf(View view) {
+size_t IndexOf(views::View view) {
   return static_cast<size_t>(
       std::find(std::begin(kViews), std::end(kViews), view) -
       std::begin(kViews));
@@ -344,4 +345,4 @@ void Browser::ToggleDiff() {
   job_ = Job::kTree;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

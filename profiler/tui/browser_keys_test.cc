@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "profiler/tui/tui_testing.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 using Code = Key::Code;
@@ -24,26 +24,27 @@ class BrowserKeysTest : public testing::Test {
     Press(browser_, Code::kHome);
   }
 
-  static Workspace ManyRows() {
-    ProfileBuilder builder((TfprofRules()));
-    const LaneId cpu = DeviceLane("/device:cpu:0", builder.mutable_graph());
+  static commands::Workspace ManyRows() {
+    profile::ProfileBuilder builder((accounting::TfprofRules()));
+    const profile::LaneId cpu =
+        tensorflow::DeviceLane("/device:cpu:0", builder.mutable_graph());
     for (int64_t i = 0; i < 100; ++i) {
-      ExecutionRecord record;
+      profile::ExecutionRecord record;
       record.node = builder.AddNode(fmt::format("n{}", i),
-                                    fmt::format("Op{}", i), kNoRecord);
+                                    fmt::format("Op{}", i), profile::kNoRecord);
       record.lane = cpu;
       record.start = 1000;
       record.duration = 1000 - i;
       builder.AddExecutions(i, {record}, {});
     }
-    Loaded loaded;
+    loaders::Loaded loaded;
     loaded.profile = std::move(builder).Build();
-    return Workspace(std::move(loaded), {});
+    return commands::Workspace(std::move(loaded), {});
   }
   size_t Line() const { return browser_.tree().cursor(); }
   size_t Last() const { return browser_.tree().lines().size() - 1; }
 
-  const Workspace workspace_ = ManyRows();
+  const commands::Workspace workspace_ = ManyRows();
   Browser browser_{workspace_, {}, nullptr};
 };
 
@@ -167,4 +168,4 @@ TEST_F(BrowserKeysTest, UnknownKeysDoNothing) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -10,7 +10,7 @@
 #include "profiler/tui/tui_testing.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 using ::testing::HasSubstr;
@@ -19,7 +19,7 @@ using Code = Key::Code;
 
 class BrowserTest : public testing::Test {
  protected:
-  explicit BrowserTest(const Options& options = {}) {
+  explicit BrowserTest(const options::Options& options = {}) {
     workspace_.work.cancellation = &cancellation_;
     browser_ = std::make_unique<Browser>(workspace_, options, &cancellation_);
     browser_->Resize(80, 24);
@@ -46,8 +46,8 @@ class BrowserTest : public testing::Test {
     return "";
   }
 
-  Cancellation cancellation_;
-  Workspace workspace_ = TreeWorkspace();
+  util::Cancellation cancellation_;
+  commands::Workspace workspace_ = TreeWorkspace();
   std::unique_ptr<Browser> browser_;
 };
 
@@ -117,7 +117,7 @@ TEST_F(BrowserTest, TabGoesAround) {
 TEST_F(BrowserTest, AStepIsShownWhenItIsEntered) {
   Press(*browser_, Code::kBackTab);
   Press(*browser_, Code::kEnd);
-  EXPECT_EQ(browser_->shown().step, kAverageOfSteps);
+  EXPECT_EQ(browser_->shown().step, accounting::kAverageOfSteps);
   EXPECT_THAT(Screen(), HasSubstr("wall")) << "what `steps` says of step 7";
   Press(*browser_, Code::kEnter);
   EXPECT_EQ(browser_->shown().step, 7);
@@ -228,13 +228,14 @@ TEST_F(BrowserTest, AsksForABase) {
 class DiffBrowserTest : public BrowserTest {
  protected:
   DiffBrowserTest() {
-    Loaded loaded;
-    loaded.profile = SmallModel();
-    auto base = std::make_shared<Base>();
+    loaders::Loaded loaded;
+    loaded.profile = accounting::SmallModel();
+    auto base = std::make_shared<commands::Base>();
     base->name = "small.pb";
-    base->opened = std::make_shared<OpenProfile>(std::move(loaded));
+    base->opened = std::make_shared<commands::OpenProfile>(std::move(loaded));
     workspace_.base = base;
-    browser_ = std::make_unique<Browser>(workspace_, Options(), &cancellation_);
+    browser_ = std::make_unique<Browser>(workspace_, options::Options(),
+                                         &cancellation_);
     browser_->Resize(120, 24);
     Settle(*browser_);
   }
@@ -260,7 +261,7 @@ TEST_F(DiffBrowserTest, AStepThatCannotBeComparedStaysAsItWas) {
   Press(*browser_, Code::kEnd);
   Press(*browser_, Code::kEnter);
   EXPECT_THAT(Screen(), HasSubstr("has no step 7"));
-  EXPECT_EQ(browser_->shown().step, kAverageOfSteps);
+  EXPECT_EQ(browser_->shown().step, accounting::kAverageOfSteps);
   EXPECT_TRUE(browser_->shown().diff);
 }
 
@@ -339,7 +340,7 @@ TEST_F(BrowserTest, EveryLineFitsIntoAnyWindow) {
           const Picture picture = Draw(*browser_, unicode);
           ASSERT_EQ(picture.lines.size(), height);
           for (const std::string& line : Lines(picture)) {
-            EXPECT_LE(Columns(line), width) << line;
+            EXPECT_LE(util::Columns(line), width) << line;
             EXPECT_EQ(line.find_first_of("\n\x1b"), line.npos);
           }
         }
@@ -373,7 +374,7 @@ TEST_F(BrowserTest, NamesAreHarmlessAndColumnsStraight) {
   Press(*browser_, Code::kUp);
   Press(*browser_, Code::kRight);
   // A wide character takes two columns.
-  EXPECT_EQ(Columns(LineWith("数")), Columns(LineWith("▾ a")));
+  EXPECT_EQ(util::Columns(LineWith("数")), util::Columns(LineWith("▾ a")));
   Settle(*browser_, false);
   const std::string ascii = ScreenOf(*browser_, false);
   EXPECT_THAT(ascii, HasSubstr("\\xe6\\x95\\xb0"));
@@ -381,11 +382,11 @@ TEST_F(BrowserTest, NamesAreHarmlessAndColumnsStraight) {
 }
 
 TEST(BrowserOptionsTest, BeginsWithTheStepTheOrderAndTheTypes) {
-  Options options;
+  options::Options options;
   options.view.step = 7;
-  options.order = {ViewOptions::Order::kStat, kPeakBytes};
+  options.order = {views::ViewOptions::Order::kStat, accounting::kPeakBytes};
   options.view.account_types = {"MatMul"};
-  const Workspace workspace = TreeWorkspace();
+  const commands::Workspace workspace = TreeWorkspace();
   Browser browser(workspace, options, nullptr);
   Settle(browser);
   const std::string screen = ScreenOf(browser);
@@ -395,18 +396,18 @@ TEST(BrowserOptionsTest, BeginsWithTheStepTheOrderAndTheTypes) {
 }
 
 TEST(BrowserOptionsTest, AStepThatIsNotThereIsNamedAndTheAverageShown) {
-  Options options;
+  options::Options options;
   options.view.step = 5;
-  const Workspace workspace = TreeWorkspace();
+  const commands::Workspace workspace = TreeWorkspace();
   Browser browser(workspace, options, nullptr);
   Settle(browser);
-  EXPECT_EQ(browser.shown().step, kAverageOfSteps);
+  EXPECT_EQ(browser.shown().step, accounting::kAverageOfSteps);
   EXPECT_THAT(ScreenOf(browser), HasSubstr("-step=5 not found"));
 }
 
 TEST(BrowserOptionsTest, BeginsInTheScopeOfTheSession) {
-  Workspace workspace = TreeWorkspace();
-  auto place = FindPlace(workspace.views(), {}, "d/e");
+  commands::Workspace workspace = TreeWorkspace();
+  auto place = inspect::FindPlace(workspace.views(), {}, "d/e");
   ASSERT_TRUE(place.ok());
   workspace.here = *place;
   Browser browser(workspace, {}, nullptr);
@@ -415,9 +416,9 @@ TEST(BrowserOptionsTest, BeginsInTheScopeOfTheSession) {
 }
 
 TEST(BrowserOptionsTest, AProfileWithoutNodesIsShown) {
-  Loaded loaded;
-  loaded.profile = ProfileBuilder(TfprofRules()).Build();
-  const Workspace workspace(std::move(loaded), {});
+  loaders::Loaded loaded;
+  loaded.profile = profile::ProfileBuilder(accounting::TfprofRules()).Build();
+  const commands::Workspace workspace(std::move(loaded), {});
   Browser browser(workspace, {}, nullptr);
   Settle(browser);
   for (const char key : std::string_view("vvvvsn /x")) {
@@ -428,4 +429,4 @@ TEST(BrowserOptionsTest, AProfileWithoutNodesIsShown) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -10,7 +10,7 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 // The least columns for a text beside its title.
@@ -23,10 +23,11 @@ constexpr size_t kFactLines = 8;
 void AddCut(std::string_view text, std::string begin, size_t indent,
             size_t width, std::vector<std::string>& lines) {
   do {
-    const size_t used = std::min(Columns(begin), width - 1);
+    const size_t used = std::min(util::Columns(begin), width - 1);
     // At least a character, so that the text comes to its end.
-    const size_t fits = std::min(
-        std::max<size_t>(PrefixInColumns(text, width - used), 1), text.size());
+    const size_t fits =
+        std::min(std::max<size_t>(util::PrefixInColumns(text, width - used), 1),
+                 text.size());
     lines.push_back(std::move(begin));
     lines.back() += text.substr(0, fits);
     text.remove_prefix(fits);
@@ -34,28 +35,28 @@ void AddCut(std::string_view text, std::string begin, size_t indent,
   } while (!text.empty());
 }
 
-void AddFacts(const DataFacts& facts, size_t width, bool unicode,
+void AddFacts(const tables::DataFacts& facts, size_t width, bool unicode,
               std::vector<std::string>& lines) {
   size_t titles = 0;
   for (const auto& [column, cell] : facts) {
-    titles = std::max(titles, Columns(column.title) + 2);
+    titles = std::max(titles, util::Columns(column.title) + 2);
   }
   for (const auto& [column, cell] : facts) {
-    const bool is_text = column.unit == Unit::kText;
+    const bool is_text = column.unit == util::Unit::kText;
     if (column.title.empty() || column.drawn ||
-        (!is_text && column.unit != Unit::kMicros &&
-         column.unit != Unit::kNumber && NumberOf(cell) == 0)) {
+        (!is_text && column.unit != util::Unit::kMicros &&
+         column.unit != util::Unit::kNumber && tables::NumberOf(cell) == 0)) {
       continue;
     }
     const auto* words = std::get_if<std::string>(&cell);
-    std::string text = words != nullptr  ? ScreenText(*words, unicode)
-                       : IsNothing(cell) ? column.nothing
-                       : column.delta    ? DeltaText(cell, column.unit)
-                                         : NumberText(cell, column);
-    text = Shortened(text, kFactLines * width, unicode ? "…" : "...");
+    std::string text = words != nullptr          ? ScreenText(*words, unicode)
+                       : tables::IsNothing(cell) ? column.nothing
+                       : column.delta ? tables::DeltaText(cell, column.unit)
+                                      : tables::NumberText(cell, column);
+    text = util::Shortened(text, kFactLines * width, unicode ? "…" : "...");
     std::string begin;
-    AppendPadded(column.title, titles, &begin);
-    if (titles + Columns(text) <= width || width >= titles + kLeastText) {
+    util::AppendPadded(column.title, titles, &begin);
+    if (titles + util::Columns(text) <= width || width >= titles + kLeastText) {
       AddCut(text, std::move(begin), titles, width, lines);
     } else {
       lines.push_back(column.title);
@@ -77,14 +78,14 @@ std::vector<std::string> CutLines(std::string_view text, size_t width,
   return lines;
 }
 
-std::vector<std::string> DetailLines(const DataDocument& document, size_t width,
-                                     bool unicode) {
+std::vector<std::string> DetailLines(const tables::DataDocument& document,
+                                     size_t width, bool unicode) {
   std::vector<std::string> lines;
   AddFacts(document.facts, width, unicode, lines);
-  DataDocument tables = document;
+  tables::DataDocument tables = document;
   tables.facts.clear();
-  StringSink sink;
-  WriteScreen(tables, "", {.width = width, .unicode = unicode}, sink);
+  util::StringSink sink;
+  tables::WriteScreen(tables, "", {.width = width, .unicode = unicode}, sink);
   if (!lines.empty() && !sink.text().empty()) lines.emplace_back();
   for (std::string& line : CutLines(sink.text(), width, unicode)) {
     lines.push_back(std::move(line));
@@ -92,4 +93,4 @@ std::vector<std::string> DetailLines(const DataDocument& document, size_t width,
   return lines;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

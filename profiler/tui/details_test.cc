@@ -7,21 +7,23 @@
 #include "tables/table_builder.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
 
-DataDocument Document() {
-  DataDocument document;
+tables::DataDocument Document() {
+  tables::DataDocument document;
   document.facts = {
-      {{.name = "op", .title = "op"}, TextCell("MatMul")},
+      {{.name = "op", .title = "op"}, tables::TextCell("MatMul")},
       {{.name = "where", .title = "where"},
-       TextCell("a/long/name/of/a/node/that/goes/on")},
-      {{.name = "micros", .title = "time", .unit = Unit::kMicros}, int64_t{0}},
-      {{.name = "bytes", .title = "memory", .unit = Unit::kBytes}, int64_t{0}},
-      {{.name = "for_programs"}, TextCell("hidden")},
+       tables::TextCell("a/long/name/of/a/node/that/goes/on")},
+      {{.name = "micros", .title = "time", .unit = util::Unit::kMicros},
+       int64_t{0}},
+      {{.name = "bytes", .title = "memory", .unit = util::Unit::kBytes},
+       int64_t{0}},
+      {{.name = "for_programs"}, tables::TextCell("hidden")},
   };
   return document;
 }
@@ -44,9 +46,9 @@ TEST(DetailLinesTest, InANarrowPaneALongFactIsBelowItsTitle) {
 }
 
 TEST(DetailLinesTest, TablesFollow) {
-  DataDocument document = Document();
-  TableBuilder table("steps", {{.name = "step", .title = "step"}});
-  table.AddRow({TextCell("x\x1b[2J\xe6\x95\xb0")});
+  tables::DataDocument document = Document();
+  tables::TableBuilder table("steps", {{.name = "step", .title = "step"}});
+  table.AddRow({tables::TextCell("x\x1b[2J\xe6\x95\xb0")});
   document.parts.push_back({"Steps", std::move(table).Build()});
   EXPECT_THAT(DetailLines(document, 60, false),
               Contains("x\\x1b[2J\\xe6\\x95\\xb0"));
@@ -59,7 +61,7 @@ TEST(DetailLinesTest, FitsIntoAnyWidth) {
     for (const std::string& line : DetailLines(Document(), width, true)) {
       // Titles are not cut: the screen does that.
       if (line.find_first_of("/") == line.npos) continue;
-      EXPECT_LE(Columns(line), std::max<size_t>(width, 3)) << line;
+      EXPECT_LE(util::Columns(line), std::max<size_t>(width, 3)) << line;
     }
   }
 }
@@ -72,4 +74,4 @@ TEST(CutLinesTest, KeepsLinesAndCutsLongOnes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

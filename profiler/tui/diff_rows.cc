@@ -7,21 +7,21 @@
 #include "profiler/commands/commands.h"
 #include "profiler/tui/tree_rows.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 // The table of an answer with differences. In a tree, row 0 is the first row of
 // the table; in op it is the sum of all rows.
 class DiffRows : public TreeRows {
  public:
-  DiffRows(Answer answer, View view, Stat stat)
+  DiffRows(tables::Answer answer, views::View view, accounting::Stat stat)
       : answer_(std::move(answer)), view_(view), stat_(stat) {
     const size_t offset = table().depth ? 0 : 1;
     const size_t rows = table().num_rows + offset;
     names_.resize(std::max<size_t>(rows, 1));
     parent_.assign(names_.size(), kTopRow);
     std::vector<uint32_t> above;  // by depth
-    std::vector<DataCell> cells;
+    std::vector<tables::DataCell> cells;
     for (size_t i = 0; i < table().num_rows; ++i) {
       const auto row = static_cast<uint32_t>(i + offset);
       table().cells(i, cells);
@@ -35,7 +35,7 @@ class DiffRows : public TreeRows {
     }
     LinkChildren();
     for (size_t c = 0; c < table().columns.size(); ++c) {
-      if (table().columns[c].unit != Unit::kText) numbers_.push_back(c);
+      if (table().columns[c].unit != util::Unit::kText) numbers_.push_back(c);
     }
   }
 
@@ -50,7 +50,7 @@ class DiffRows : public TreeRows {
   std::string_view Label(uint32_t row) const override {
     std::string_view label = names_[row];
     const std::string& above = names_[parent_[row]];
-    if (view_ == View::kScope && parent_[row] != kTopRow &&
+    if (view_ == views::View::kScope && parent_[row] != kTopRow &&
         label.size() > above.size() && label.starts_with(above)) {
       label.remove_prefix(above.size() + 1);
     }
@@ -59,8 +59,8 @@ class DiffRows : public TreeRows {
   std::string_view Name(uint32_t row) const override { return names_[row]; }
 
   // People want the change and the value afterwards first.
-  std::vector<DataColumn> Columns(const Measure&) const override {
-    std::vector<DataColumn> columns;
+  std::vector<tables::DataColumn> Columns(const Measure&) const override {
+    std::vector<tables::DataColumn> columns;
     for (const size_t c : numbers_) {
       columns.push_back(table().columns[c]);
       const std::string& name = columns.back().name;
@@ -72,11 +72,11 @@ class DiffRows : public TreeRows {
     return columns;
   }
   void Cells(uint32_t row, const Measure&,
-             std::vector<DataCell>& cells) const override {
-    const std::vector<DataCell> all = RowCells(row);
+             std::vector<tables::DataCell>& cells) const override {
+    const std::vector<tables::DataCell> all = RowCells(row);
     cells.clear();
     for (const size_t c : numbers_) {
-      cells.push_back(c < all.size() ? all[c] : DataCell());
+      cells.push_back(c < all.size() ? all[c] : tables::DataCell());
     }
   }
   // The table has the largest change first.
@@ -85,11 +85,11 @@ class DiffRows : public TreeRows {
   }
   double Share(uint32_t, const Measure&) const override { return 0; }
 
-  DataDocument Details(std::span<const uint32_t> path) const override {
+  tables::DataDocument Details(std::span<const uint32_t> path) const override {
     const uint32_t row = path.empty() ? kTopRow : path.back();
-    DataDocument document;
+    tables::DataDocument document;
     document.kind = "diff";
-    const std::vector<DataCell> cells = RowCells(row);
+    const std::vector<tables::DataCell> cells = RowCells(row);
     for (size_t c = 0; c < cells.size(); ++c) {
       document.facts.push_back({table().columns[c], cells[c]});
     }
@@ -107,7 +107,7 @@ class DiffRows : public TreeRows {
   }
 
  private:
-  const DataTable& table() const { return answer_.data.parts[0].table; }
+  const tables::DataTable& table() const { return answer_.data.parts[0].table; }
 
   void LinkChildren() {
     begin_.assign(size() + 1, 0);
@@ -123,8 +123,8 @@ class DiffRows : public TreeRows {
   }
 
   // Returns nothing for a diff without a row.
-  std::vector<DataCell> RowCells(uint32_t row) const {
-    std::vector<DataCell> cells;
+  std::vector<tables::DataCell> RowCells(uint32_t row) const {
+    std::vector<tables::DataCell> cells;
     if (table().depth) {
       if (row < table().num_rows) table().cells(row, cells);
     } else if (row == kTopRow) {
@@ -135,17 +135,17 @@ class DiffRows : public TreeRows {
     return cells;
   }
 
-  const Answer answer_;
-  const View view_;
-  const Stat stat_;
+  const tables::Answer answer_;
+  const views::View view_;
+  const accounting::Stat stat_;
   std::vector<std::string> names_;
   std::vector<uint32_t> parent_;
   std::vector<uint32_t> begin_, children_;  // as in AccountedTree
   std::vector<size_t> numbers_;             // columns with numbers
 };
 
-std::string_view CommandName(View view) {
-  for (const CommandInfo* command : CommandTable()) {
+std::string_view CommandName(views::View view) {
+  for (const commands::CommandInfo* command : commands::CommandTable()) {
     if (command->view == view) return command->name;
   }
   return "";
@@ -154,19 +154,20 @@ std::string_view CommandName(View view) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<TreeRows>> MakeDiffRows(
-    View view, const ViewOptions& options, Stat stat, Workspace& workspace) {
-  Command command;
-  command.info = FindCommand(CommandName(view));
-  ViewOptions& all = command.options.view;
+    views::View view, const views::ViewOptions& options, accounting::Stat stat,
+    commands::Workspace& workspace) {
+  commands::Command command;
+  command.info = commands::FindCommand(CommandName(view));
+  views::ViewOptions& all = command.options.view;
   all.step = options.step;
   all.flops = options.flops;
   all.account_types = options.account_types;
   command.options.max_depth = std::numeric_limits<int32_t>::max();
   all.select = {};
   all.select.Add(stat);
-  Answer answer = Run(command, workspace);
+  tables::Answer answer = commands::Run(command, workspace);
   if (!answer.status.ok()) return answer.status;
   return std::make_unique<DiffRows>(std::move(answer), view, stat);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -12,7 +12,7 @@
 #include "util/text/text_layout.h"
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 // A row is hot or warm from these shares on, and dim below the last one, as in
@@ -92,21 +92,22 @@ class Painter {
   std::string What() const {
     const Browser::Shown& shown = browser_.shown();
     constexpr std::string_view kNames[] = {"scope", "graph", "op", "code"};
-    const std::string_view stat = StatisticOf(shown.measure.stat).title;
+    const std::string_view stat =
+        accounting::StatisticOf(shown.measure.stat).title;
     const std::string order =
         shown.measure.by_name ? "by name"
         : shown.diff
             ? fmt::format("by change of {}", stat)
             : fmt::format("by {}{}", shown.measure.self ? "self " : "", stat);
     return fmt::format("{}, {}, {}{}", kNames[static_cast<size_t>(shown.view)],
-                       order, StepText(shown.step),
+                       order, inspect::StepText(shown.step),
                        shown.diff ? ", difference to the base" : "");
   }
 
   void Title() {
     const std::string what = browser_.has_tree() ? What() : "";
     const size_t room = picture_.width - 2;
-    const size_t right = std::min(Columns(what), room);
+    const size_t right = std::min(util::Columns(what), room);
     const size_t left = room - right;
     std::string line = " ";
     line += Fit(left > 2 ? Safe("tfprof  " + browser_.files()) : "",
@@ -144,11 +145,11 @@ class Painter {
       std::string text = current ? (unicode_ ? "●" : "*") : " ";
       const bool words = entry.wall.empty() && entry.length == 0;
       text += words ? entry.label : AtRight(entry.label, steps.label_columns());
-      const size_t used = Columns(text);
+      const size_t used = util::Columns(text);
       if (used < numbers) text += AtRight(entry.wall, numbers - used);
       if (bars && entry.length > 0) {
         text += ' ';
-        text += BarText(entry.length, kStepBarColumns, unicode_);
+        text += tables::BarText(entry.length, kStepBarColumns, unicode_);
       }
       const Style style = line == browser_.step_cursor()
                               ? CursorStyle(Pane::kSteps)
@@ -164,9 +165,11 @@ class Painter {
     size_t width = 0;
   };
 
-  std::string CellText(const DataCell& cell, const DataColumn& column) const {
-    if (column.delta) return DeltaText(cell, column.unit);
-    return IsNothing(cell) ? column.nothing : NumberText(cell, column);
+  std::string CellText(const tables::DataCell& cell,
+                       const tables::DataColumn& column) const {
+    if (column.delta) return tables::DeltaText(cell, column.unit);
+    return tables::IsNothing(cell) ? column.nothing
+                                   : tables::NumberText(cell, column);
   }
 
   void Tree() {
@@ -175,20 +178,21 @@ class Painter {
     const TreePane& tree = browser_.tree();
     const size_t top = browser_.top(Pane::kTree);
     const size_t end = std::min(top + layout_.rows, tree.lines().size());
-    const std::vector<DataColumn> columns = tree.rows().Columns(tree.measure());
+    const std::vector<tables::DataColumn> columns =
+        tree.rows().Columns(tree.measure());
     // The texts of the lines on the screen.
     std::vector<std::vector<std::string>> texts;
     std::vector<size_t> widths;
-    for (const DataColumn& column : columns) {
-      widths.push_back(Columns(column.title));
+    for (const tables::DataColumn& column : columns) {
+      widths.push_back(util::Columns(column.title));
     }
-    std::vector<DataCell> cells;
+    std::vector<tables::DataCell> cells;
     for (size_t line = top; line < end; ++line) {
       tree.rows().Cells(tree.lines()[line].row, tree.measure(), cells);
       std::vector<std::string>& row = texts.emplace_back();
       for (size_t c = 0; c < columns.size(); ++c) {
         row.push_back(c < cells.size() ? CellText(cells[c], columns[c]) : "");
-        widths[c] = std::max(widths[c], Columns(row[c]));
+        widths[c] = std::max(widths[c], util::Columns(row[c]));
       }
     }
     const std::vector<Column> fitting =
@@ -221,7 +225,7 @@ class Painter {
       const double share = tree.rows().Share(of.row, tree.measure());
       if (bar) {
         text += ' ';
-        text += BarText(share, kBarColumns, unicode_);
+        text += tables::BarText(share, kBarColumns, unicode_);
       }
       picture_.Put(at.begin, Layout::kFirstRow + line - top,
                    Fit(text, at.width), LineStyle(of, line, share));
@@ -240,8 +244,8 @@ class Painter {
 
   // The columns of the lowest ranks for which there is room beside the names.
   static std::vector<Column> FittingColumns(
-      const std::vector<DataColumn>& columns, const std::vector<size_t>& widths,
-      size_t width) {
+      const std::vector<tables::DataColumn>& columns,
+      const std::vector<size_t>& widths, size_t width) {
     const size_t names = std::clamp<size_t>(width / 2, 10, 32);
     std::vector<size_t> by_rank(columns.size());
     for (size_t c = 0; c < columns.size(); ++c) by_rank[c] = c;
@@ -269,7 +273,7 @@ class Painter {
     text += !line.has_children ? "  "
             : line.open        ? (unicode_ ? "▾ " : "- ")
                                : (unicode_ ? "▸ " : "+ ");
-    const size_t used = Columns(text);
+    const size_t used = util::Columns(text);
     if (used < columns) {
       const std::string_view label = browser_.tree().rows().Label(line.row);
       text += Fit(label.empty() ? "\"\"" : Safe(label), columns - used);
@@ -316,7 +320,7 @@ class Painter {
     for (const auto& [keys, text] : kKeys) {
       if (y >= Layout::kFirstRow + layout_.rows) break;
       std::string line = " ";
-      AppendPadded(keys, columns + 2, &line);
+      util::AppendPadded(keys, columns + 2, &line);
       line += text;
       picture_.Put(0, y++, Fit(line, picture_.width), Style::kPlain);
     }
@@ -342,7 +346,8 @@ class Painter {
           filter.active() ? Safe(fmt::format("  filter \"{}\": {} rows",
                                              filter.text(), filter.count()))
                           : "";
-      const size_t right = std::min(Columns(filtered), picture_.width / 2);
+      const size_t right =
+          std::min(util::Columns(filtered), picture_.width / 2);
       std::string line = Fit(
           row == kTopRow ? "the whole profile" : Safe(tree.rows().Name(row)),
           picture_.width - right);
@@ -365,12 +370,12 @@ class Painter {
     const size_t room = picture_.width - question.size() - 1;
     // A person types at the end of a long text.
     std::string typed = Safe(browser_.typed());
-    while (Columns(typed) > room) {
-      typed.erase(0, FirstUtf8(typed).size);
+    while (util::Columns(typed) > room) {
+      typed.erase(0, util::FirstUtf8(typed).size);
     }
     picture_.cursor = true;
     picture_.cursor_y = y;
-    picture_.cursor_x = question.size() + Columns(typed);
+    picture_.cursor_x = question.size() + util::Columns(typed);
     picture_.Put(0, y, std::string(question) + typed, Style::kPlain);
   }
 
@@ -403,4 +408,4 @@ Picture Draw(const Browser& browser, bool unicode) {
   return Painter(browser, unicode).Paint();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "profiler/tui/tui_testing.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 using ::testing::HasSubstr;
@@ -38,7 +38,7 @@ class DrawTest : public testing::Test {
     return std::nullopt;
   }
 
-  const Workspace workspace_ = TreeWorkspace();
+  const commands::Workspace workspace_ = TreeWorkspace();
   Browser browser_{workspace_, {}, nullptr};
 };
 
@@ -153,4 +153,4 @@ TEST_F(DrawTest, DetailsThatAreLongSayWhereTheyAre) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -16,7 +16,7 @@
 #include <array>
 #include <cstddef>
 
-namespace tfprof {
+namespace tfprof::tui {
 
 enum class Pane { kSteps, kTree, kDetails };
 inline constexpr size_t kNumPanes = 3;
@@ -65,6 +65,6 @@ inline Layout MakeLayout(size_t width, size_t height, Pane focus,
   return layout;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_LAYOUT_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 constexpr Pane kPanes[] = {Pane::kSteps, Pane::kTree, Pane::kDetails};
@@ -59,4 +59,4 @@ TEST(LayoutTest, DetailsGetRoomWhileTheyAreRead) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -7,10 +7,10 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 std::string ScreenText(std::string_view text, bool unicode) {
-  std::string safe = SafeText(text);
+  std::string safe = util::SafeText(text);
   if (unicode) return safe;
   std::string ascii;
   for (const char c : safe) {
@@ -26,18 +26,19 @@ std::string ScreenText(std::string_view text, bool unicode) {
 
 std::string InColumns(std::string_view text, size_t columns, bool unicode) {
   std::string out;
-  AppendPadded(Shortened(text, columns, unicode ? "…" : "..."), columns, &out);
+  util::AppendPadded(util::Shortened(text, columns, unicode ? "…" : "..."),
+                     columns, &out);
   // An ellipsis may be wider than the columns.
-  out.resize(PrefixInColumns(out, columns));
+  out.resize(util::PrefixInColumns(out, columns));
   return out;
 }
 
 std::string AtRight(std::string_view text, size_t columns) {
-  const size_t width = Columns(text);
+  const size_t width = util::Columns(text);
   std::string out;
   out.append(columns - std::min(width, columns), ' ');
-  out += text.substr(0, PrefixInColumns(text, columns));
+  out += text.substr(0, util::PrefixInColumns(text, columns));
   return out;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

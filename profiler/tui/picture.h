@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::tui {
 
 enum class Style {
   kPlain,
@@ -55,6 +55,6 @@ std::string InColumns(std::string_view text, size_t columns, bool unicode);
 // The same at the right end of the columns.
 std::string AtRight(std::string_view text, size_t columns);
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_PICTURE_H_

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 TEST(ScreenTextTest, EscapesControlsAndWithoutUnicodeAllButAscii) {
@@ -19,7 +19,8 @@ TEST(InColumnsTest, HasExactlyTheColumns) {
   EXPECT_EQ(InColumns("a/long/name", 7, true), "a/…name");
   for (size_t columns = 0; columns < 12; ++columns) {
     for (const bool unicode : {true, false}) {
-      EXPECT_EQ(Columns(InColumns("数数数数数", columns, unicode)), columns);
+      EXPECT_EQ(util::Columns(InColumns("数数数数数", columns, unicode)),
+                columns);
     }
   }
 }
@@ -39,4 +40,4 @@ TEST(PictureTest, WhatIsBelowTheWindowIsNotKept) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

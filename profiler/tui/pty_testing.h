@@ -17,7 +17,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 struct PtyResult {
   std::string screen;  // all bytes that the terminal got
@@ -83,6 +83,6 @@ inline PtyResult RunInTerminal(const std::vector<std::string>& keys,
   return result;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_PTY_TESTING_H_

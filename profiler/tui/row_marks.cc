@@ -5,7 +5,7 @@
 
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 // `text` is in lower case.
@@ -19,11 +19,12 @@ bool HasText(std::string_view name, std::string_view text) {
 }  // namespace
 
 bool RowMarks::Find(const TreeRows& rows, std::string_view text,
-                    const RowMarks& within, const Cancellation* cancellation) {
+                    const RowMarks& within,
+                    const util::Cancellation* cancellation) {
   constexpr size_t kRowsBetweenLooks = 4096;
   *this = RowMarks();
   if (text.empty()) return true;
-  const std::string wanted = LowerCase(text);
+  const std::string wanted = util::LowerCase(text);
   const bool whole = wanted.find('/') != wanted.npos;
   std::vector<uint8_t> bits(rows.size(), 0);
   size_t count = 0;
@@ -65,4 +66,4 @@ bool RowMarks::Find(const TreeRows& rows, std::string_view text,
   return true;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -16,7 +16,7 @@
 #include "profiler/tui/tree_rows.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 class RowMarks {
  public:
@@ -26,7 +26,7 @@ class RowMarks {
   // One pass over the rows; those that `within` does not show do not count.
   // False: cancelled, and nothing is marked.
   bool Find(const TreeRows& rows, std::string_view text, const RowMarks& within,
-            const Cancellation* cancellation);
+            const util::Cancellation* cancellation);
 
   const std::string& text() const { return text_; }
   bool active() const { return !text_.empty(); }
@@ -50,6 +50,6 @@ class RowMarks {
   size_t count_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_ROW_MARKS_H_

@@ -3,12 +3,12 @@
 #include "gtest/gtest.h"
 #include "profiler/tui/tui_testing.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 class RowMarksTest : public testing::Test {
  protected:
-  RowMarksTest() : rows_(*MakeRows(View::kScope, {}, workspace_)) {}
+  RowMarksTest() : rows_(*MakeRows(views::View::kScope, {}, workspace_)) {}
 
   // The row of this whole name.
   uint32_t Row(std::string_view name) const {
@@ -19,7 +19,7 @@ class RowMarksTest : public testing::Test {
     return kTopRow;
   }
 
-  Workspace workspace_ = TreeWorkspace();
+  commands::Workspace workspace_ = TreeWorkspace();
   const std::unique_ptr<TreeRows> rows_;
   RowMarks marks_;
 };
@@ -55,11 +55,11 @@ TEST_F(RowMarksTest, RowsThatAreNotShownDoNotCount) {
 }
 
 TEST_F(RowMarksTest, CancelledItMarksNothing) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
   EXPECT_FALSE(marks_.Find(*rows_, "slow", {}, &cancellation));
   EXPECT_FALSE(marks_.active());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -24,7 +24,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 constexpr wint_t kEscapeCharacter = 27;
@@ -147,9 +147,9 @@ class CursesScreen {
     std::wstring wide;
     size_t columns = 0;
     while (!text.empty() && x + columns < width) {
-      const Utf8Character c = FirstUtf8(text);
+      const util::Utf8Character c = util::FirstUtf8(text);
       text.remove_prefix(c.size);
-      const int takes = c.good ? CharacterWidth(c.code) : 1;
+      const int takes = c.good ? util::CharacterWidth(c.code) : 1;
       const bool same =
           c.good && wcwidth(static_cast<wchar_t>(c.code)) == takes;
       if (same) {
@@ -269,9 +269,10 @@ bool Wait(TerminalGuard& guard) {
 
 }  // namespace
 
-absl::Status BrowseOnTerminal(const Workspace& workspace,
-                              const Options& options, const ScreenLook& look,
-                              Cancellation& cancellation) {
+absl::Status BrowseOnTerminal(const commands::Workspace& workspace,
+                              const options::Options& options,
+                              const ScreenLook& look,
+                              util::Cancellation& cancellation) {
   const absl::Status can = CheckTerminal();
   if (!can.ok()) return can;
   cancellation.Reset();
@@ -312,4 +313,4 @@ absl::Status BrowseOnTerminal(const Workspace& workspace,
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

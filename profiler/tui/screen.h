@@ -8,7 +8,7 @@
 #include "profiler/options/options.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 // How the screen looks.
 struct ScreenLook {
@@ -20,10 +20,11 @@ struct ScreenLook {
 // also if a signal ends the program (terminal_guard.h). An error of
 // CheckTerminal() (terminfo.h) if there is none. `cancellation` must be that of
 // the workspace's work.
-absl::Status BrowseOnTerminal(const Workspace& workspace,
-                              const Options& options, const ScreenLook& look,
-                              Cancellation& cancellation);
+absl::Status BrowseOnTerminal(const commands::Workspace& workspace,
+                              const options::Options& options,
+                              const ScreenLook& look,
+                              util::Cancellation& cancellation);
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_SCREEN_H_

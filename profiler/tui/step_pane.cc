@@ -8,52 +8,53 @@
 #include "timeline/step_wall.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 constexpr size_t kFirstStep = 2;  // behind the average and the sum
 
 }  // namespace
 
-StepPane::StepPane(Workspace& workspace) {
-  entries_.push_back({.step = kAverageOfSteps, .label = "average"});
-  entries_.push_back({.step = kAllSteps, .label = "all"});
-  Command command;
-  command.info = FindCommand("steps");
-  answer_ = Run(command, workspace);
+StepPane::StepPane(commands::Workspace& workspace) {
+  entries_.push_back({.step = accounting::kAverageOfSteps, .label = "average"});
+  entries_.push_back({.step = accounting::kAllSteps, .label = "all"});
+  commands::Command command;
+  command.info = commands::FindCommand("steps");
+  answer_ = commands::Run(command, workspace);
   if (!answer_.status.ok() || answer_.data.parts.empty()) return;
-  const DataTable& table = answer_.data.parts[0].table;
+  const tables::DataTable& table = answer_.data.parts[0].table;
   size_t wall = 0;  // its column; the first one is the step
   for (size_t c = 1; c < table.columns.size() && wall == 0; ++c) {
-    if (table.columns[c].unit == Unit::kMicros) wall = c;
+    if (table.columns[c].unit == util::Unit::kMicros) wall = c;
   }
   if (wall > 0) title_ = table.columns[wall].title;
-  const int64_t usual = MedianWall(StepWalls(workspace.views()));
+  const int64_t usual =
+      timeline::MedianWall(timeline::StepWalls(workspace.views()));
   const double usual_micros =
       static_cast<double>(usual) /
       static_cast<double>(workspace.profile().ticks_per_micro());
   double longest = 0;
   std::vector<double> walls;
-  std::vector<DataCell> cells;
+  std::vector<tables::DataCell> cells;
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
     Entry entry;
     if (const auto* step = std::get_if<int64_t>(&cells[0])) entry.step = *step;
-    entry.label = NumberText(cells[0], table.columns[0]);
-    if (wall > 0 && !IsNothing(cells[wall])) {
-      entry.wall = NumberText(cells[wall], table.columns[wall]);
+    entry.label = tables::NumberText(cells[0], table.columns[0]);
+    if (wall > 0 && !tables::IsNothing(cells[wall])) {
+      entry.wall = tables::NumberText(cells[wall], table.columns[wall]);
     }
-    walls.push_back(wall > 0 ? NumberOf(cells[wall]) : 0);
+    walls.push_back(wall > 0 ? tables::NumberOf(cells[wall]) : 0);
     longest = std::max(longest, walls.back());
-    label_columns_ = std::max(label_columns_, Columns(entry.label));
-    wall_columns_ = std::max(wall_columns_, Columns(entry.wall));
+    label_columns_ = std::max(label_columns_, util::Columns(entry.label));
+    wall_columns_ = std::max(wall_columns_, util::Columns(entry.wall));
     entries_.push_back(std::move(entry));
   }
   for (size_t i = 0; i < walls.size(); ++i) {
     Entry& entry = entries_[kFirstStep + i];
     entry.length = longest > 0 ? walls[i] / longest : 0;
     entry.odd = walls.size() > 2 && usual_micros > 0 &&
-                walls[i] >= kOddStep * usual_micros;
+                walls[i] >= timeline::kOddStep * usual_micros;
   }
 }
 
@@ -64,22 +65,22 @@ size_t StepPane::Find(int64_t step) const {
   return at == entries_.end() ? 0 : static_cast<size_t>(at - entries_.begin());
 }
 
-DataDocument StepPane::Details(size_t entry) const {
-  DataDocument document;
+tables::DataDocument StepPane::Details(size_t entry) const {
+  tables::DataDocument document;
   document.kind = "steps";
-  const auto add = [&](DataColumn column, DataCell cell) {
+  const auto add = [&](tables::DataColumn column, tables::DataCell cell) {
     document.facts.emplace_back(std::move(column), std::move(cell));
   };
   if (entry < kFirstStep) {
     add({.name = "step", .title = "step"}, entries_[entry].label);
     add({.name = "times", .title = "times"},
-        TextCell(StepText(entries_[entry].step)));
-    add({.name = "steps", .title = "steps", .unit = Unit::kCount},
+        tables::TextCell(inspect::StepText(entries_[entry].step)));
+    add({.name = "steps", .title = "steps", .unit = util::Unit::kCount},
         static_cast<int64_t>(entries_.size() - kFirstStep));
     return document;
   }
-  const DataTable& table = answer_.data.parts[0].table;
-  std::vector<DataCell> cells;
+  const tables::DataTable& table = answer_.data.parts[0].table;
+  std::vector<tables::DataCell> cells;
   table.cells(entry - kFirstStep, cells);
   for (size_t c = 0; c < cells.size(); ++c) {
     if (!table.columns[c].data_only) add(table.columns[c], cells[c]);
@@ -87,4 +88,4 @@ DataDocument StepPane::Details(size_t entry) const {
   return document;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

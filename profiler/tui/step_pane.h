@@ -12,7 +12,7 @@
 #include "profiler/commands/workspace.h"
 #include "tables/answer.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 class StepPane {
  public:
@@ -26,7 +26,7 @@ class StepPane {
 
   StepPane() = default;
   // Runs `steps`.
-  explicit StepPane(Workspace& workspace);
+  explicit StepPane(commands::Workspace& workspace);
 
   const std::vector<Entry>& entries() const { return entries_; }
   // The title of the wall times, as in `steps`.
@@ -39,16 +39,16 @@ class StepPane {
 
   // What `steps` says about an entry. The average and the sum have no more than
   // a sentence.
-  DataDocument Details(size_t entry) const;
+  tables::DataDocument Details(size_t entry) const;
 
  private:
-  Answer answer_;
+  tables::Answer answer_;
   std::vector<Entry> entries_;
   std::string title_;
   size_t label_columns_ = 0;
   size_t wall_columns_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_STEP_PANE_H_

@@ -7,15 +7,15 @@
 #include "profiler/commands/commands.h"
 #include "profiler/tui/tui_testing.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 TEST(StepPaneTest, HasTheAverageTheSumAndEachStep) {
-  Workspace workspace = TreeWorkspace();
+  commands::Workspace workspace = TreeWorkspace();
   const StepPane steps(workspace);
   ASSERT_EQ(steps.entries().size(), 4u);
-  EXPECT_EQ(steps.entries()[0].step, kAverageOfSteps);
-  EXPECT_EQ(steps.entries()[1].step, kAllSteps);
+  EXPECT_EQ(steps.entries()[0].step, accounting::kAverageOfSteps);
+  EXPECT_EQ(steps.entries()[1].step, accounting::kAllSteps);
   EXPECT_EQ(steps.entries()[2].label, "3");
   EXPECT_EQ(steps.entries()[3].step, 7);
   EXPECT_EQ(steps.Find(7), 3u);
@@ -23,7 +23,7 @@ TEST(StepPaneTest, HasTheAverageTheSumAndEachStep) {
 }
 
 TEST(StepPaneTest, WallTimesAreThoseOfSteps) {
-  Workspace workspace = TreeWorkspace();
+  commands::Workspace workspace = TreeWorkspace();
   const StepPane steps(workspace);
   EXPECT_EQ(steps.title(), "wall");
   EXPECT_EQ(steps.entries()[3].wall, "5.00ms");
@@ -31,27 +31,28 @@ TEST(StepPaneTest, WallTimesAreThoseOfSteps) {
   EXPECT_FALSE(steps.entries()[3].odd) << "of two steps, none is usual";
   bool has_wall = false;
   for (const auto& [column, cell] : steps.Details(3).facts) {
-    has_wall |= column.title == "wall" && cell == DataCell(int64_t{5002});
+    has_wall |=
+        column.title == "wall" && cell == tables::DataCell(int64_t{5002});
   }
   EXPECT_TRUE(has_wall);
 }
 
 TEST(StepPaneTest, AStepMuchLongerThanTheOthersIsOdd) {
-  ProfileBuilder builder(TfprofRules());
-  const LaneId cpu = DeviceLane("/job:localhost/replica:0/task:0/device:cpu:0",
-                                builder.mutable_graph());
-  const NodeId node = builder.AddNode("a", "Op", kNoRecord);
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::LaneId cpu = tensorflow::DeviceLane(
+      "/job:localhost/replica:0/task:0/device:cpu:0", builder.mutable_graph());
+  const profile::NodeId node = builder.AddNode("a", "Op", profile::kNoRecord);
   for (int64_t step = 0; step < 5; ++step) {
-    ExecutionRecord record;
+    profile::ExecutionRecord record;
     record.node = node;
     record.lane = cpu;
     record.start = 1000 * step + 1;
     record.duration = step == 3 ? 150 : 100;
     builder.AddExecutions(step, {record}, {});
   }
-  Loaded loaded;
+  loaders::Loaded loaded;
   loaded.profile = std::move(builder).Build();
-  Workspace workspace(std::move(loaded), {});
+  commands::Workspace workspace(std::move(loaded), {});
   const StepPane steps(workspace);
   for (const StepPane::Entry& entry : steps.entries()) {
     EXPECT_EQ(entry.odd, entry.step == 3) << entry.label;
@@ -59,13 +60,13 @@ TEST(StepPaneTest, AStepMuchLongerThanTheOthersIsOdd) {
 }
 
 TEST(StepPaneTest, AProfileWithoutStepsHasTheAverage) {
-  Loaded loaded;
-  loaded.profile = ProfileBuilder(TfprofRules()).Build();
-  Workspace workspace(std::move(loaded), {});
+  loaders::Loaded loaded;
+  loaded.profile = profile::ProfileBuilder(accounting::TfprofRules()).Build();
+  commands::Workspace workspace(std::move(loaded), {});
   const StepPane steps(workspace);
   EXPECT_EQ(steps.entries().size(), 2u);
   EXPECT_FALSE(steps.Details(0).facts.empty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <new>
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 // Signals that end the program: the terminal is restored first. SIGBUS is not
@@ -31,7 +31,7 @@ struct {
   std::atomic<bool> interrupted = false;
   std::atomic<bool> resized = false;
   std::atomic<bool> continued = false;
-  std::atomic<Cancellation*> cancellation = nullptr;
+  std::atomic<util::Cancellation*> cancellation = nullptr;
   std::atomic<int> wake = -1;
   std::array<char, 512> leave = {}, enter = {};
   size_t leave_size = 0, enter_size = 0;
@@ -88,7 +88,7 @@ void OnSignal(int signal) {
   switch (signal) {
     case SIGINT:
       if (guard.working.load()) {
-        if (Cancellation* c = guard.cancellation.load()) c->Request();
+        if (util::Cancellation* c = guard.cancellation.load()) c->Request();
       } else {
         guard.interrupted = true;
       }
@@ -124,7 +124,7 @@ void OnNoMemory() {
 
 }  // namespace
 
-TerminalGuard::TerminalGuard(Cancellation& cancellation) {
+TerminalGuard::TerminalGuard(util::Cancellation& cancellation) {
   if (pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) wake_[0] = wake_[1] = -1;
   guard.wake = wake_[1];
   guard.cancellation = &cancellation;
@@ -188,4 +188,4 @@ bool TerminalGuard::TakeInterrupt() {
 bool TerminalGuard::TakeResize() { return guard.resized.exchange(false); }
 bool TerminalGuard::TakeContinued() { return guard.continued.exchange(false); }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

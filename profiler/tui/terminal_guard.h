@@ -28,12 +28,12 @@
 
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 class TerminalGuard {
  public:
   // `cancellation` must outlive this.
-  explicit TerminalGuard(Cancellation& cancellation);
+  explicit TerminalGuard(util::Cancellation& cancellation);
   ~TerminalGuard();
   TerminalGuard(const TerminalGuard&) = delete;
   TerminalGuard& operator=(const TerminalGuard&) = delete;
@@ -58,6 +58,6 @@ class TerminalGuard {
   int wake_[2] = {-1, -1};
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_TERMINAL_GUARD_H_

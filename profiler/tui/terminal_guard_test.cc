@@ -16,7 +16,7 @@
 #include "gtest/gtest.h"
 #include "profiler/tui/pty_testing.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 bool Echoes() {
@@ -38,7 +38,7 @@ PtyResult Ended(const std::function<void(TerminalGuard&)>& screen) {
   return RunInTerminal({}, [&](FILE* report) {
     const pid_t child = fork();
     if (child == 0) {
-      Cancellation cancellation;
+      util::Cancellation cancellation;
       TerminalGuard guard(cancellation);
       SetEcho(false);
       guard.Started("<leave>", "<enter>");
@@ -69,7 +69,7 @@ TEST(TerminalGuardTest, BeforeItsStartThereIsNothingToLeave) {
   const PtyResult result = RunInTerminal({}, [](FILE* report) {
     const pid_t child = fork();
     if (child == 0) {
-      Cancellation cancellation;
+      util::Cancellation cancellation;
       const TerminalGuard guard(cancellation);
       raise(SIGTERM);
       _exit(0);
@@ -109,7 +109,7 @@ class TerminalGuardSignalTest : public testing::Test {
     return poll(&fd, 1, 0) == 1;
   }
 
-  Cancellation cancellation_;
+  util::Cancellation cancellation_;
   std::unique_ptr<TerminalGuard> guard_ =
       std::make_unique<TerminalGuard>(cancellation_);
 };
@@ -167,4 +167,4 @@ TEST_F(TerminalGuardSignalTest, HandlersAreAsBeforeAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

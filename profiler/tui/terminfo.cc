@@ -11,7 +11,7 @@
 #include <curses.h>
 #include <term.h>
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 std::string TermName() {
@@ -109,4 +109,4 @@ absl::Status CheckTerminal() {
                   term));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 // FailedPrecondition if stdin and stdout are no terminal on which text can be
 // placed; the message is a sentence about the missing part. It writes nothing.
@@ -32,6 +32,6 @@ class OwnTerminal {
   void* before_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_TERMINFO_H_

@@ -13,7 +13,7 @@
 #include <curses.h>
 #include <term.h>
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 using ::testing::EndsWith;
@@ -116,4 +116,4 @@ TEST(OwnTerminalTest, TheTerminalOfOthersIsTheirsAgain) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::tui {
 
 void TreePane::Show(std::shared_ptr<const TreeRows> rows,
                     const Measure& measure, const State& state) {
@@ -80,7 +80,8 @@ void TreePane::Reveal(std::span<const uint32_t> path) {
   Rebuild({path.begin(), path.end()});
 }
 
-bool TreePane::Filter(std::string_view text, const Cancellation* cancellation) {
+bool TreePane::Filter(std::string_view text,
+                      const util::Cancellation* cancellation) {
   RowMarks filter;
   if (!filter.Find(*rows_, text, {}, cancellation)) return false;
   const std::vector<uint32_t> here = path();
@@ -93,7 +94,7 @@ bool TreePane::Filter(std::string_view text, const Cancellation* cancellation) {
 }
 
 TreePane::Found TreePane::Search(std::string_view text, bool forward,
-                                 const Cancellation* cancellation) {
+                                 const util::Cancellation* cancellation) {
   if (text != found_.text() &&
       !found_.Find(*rows_, text, filter_, cancellation)) {
     return Found::kCancelled;
@@ -235,4 +236,4 @@ void TreePane::StepBackward(std::vector<uint32_t>& path) {
   descend(kTopRow);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

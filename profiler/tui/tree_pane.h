@@ -25,7 +25,7 @@
 #include "profiler/tui/tree_rows.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 class TreePane {
  public:
@@ -71,12 +71,12 @@ class TreePane {
 
   // Shows only rows whose names have `text`, with those above and below them;
   // "": all. False: cancelled, and nothing has changed.
-  bool Filter(std::string_view text, const Cancellation* cancellation);
+  bool Filter(std::string_view text, const util::Cancellation* cancellation);
   const RowMarks& filter() const { return filter_; }
   // Moves to the next row that has `text`, open or not, or to the one before.
   // It goes on at the other end.
   Found Search(std::string_view text, bool forward,
-               const Cancellation* cancellation);
+               const util::Cancellation* cancellation);
   // The rows of the last search.
   const RowMarks& found() const { return found_; }
 
@@ -99,6 +99,6 @@ class TreePane {
   std::unordered_map<uint32_t, std::vector<uint32_t>> ordered_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_TREE_PANE_H_

@@ -8,16 +8,16 @@
 #include "gtest/gtest.h"
 #include "profiler/tui/tui_testing.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 using ::testing::ElementsAre;
 
 class TreePaneTest : public testing::Test {
  protected:
-  TreePaneTest() { Show(View::kScope); }
+  TreePaneTest() { Show(views::View::kScope); }
 
-  void Show(View view) {
+  void Show(views::View view) {
     auto rows = MakeRows(view, {}, workspace_);
     ASSERT_TRUE(rows.ok()) << rows.status();
     pane_.Show(*std::move(rows), {}, {});
@@ -46,7 +46,7 @@ class TreePaneTest : public testing::Test {
                : "(nothing)";
   }
 
-  Workspace workspace_ = TreeWorkspace();
+  commands::Workspace workspace_ = TreeWorkspace();
   TreePane pane_;
 };
 
@@ -86,7 +86,7 @@ TEST_F(TreePaneTest, TheHeaviestIsOpened) {
 
 TEST_F(TreePaneTest, AnotherOrderKeepsTheCursor) {
   pane_.OpenHeaviest();
-  pane_.Sort({.stat = kMicros, .by_name = true});
+  pane_.Sort({.stat = accounting::kMicros, .by_name = true});
   EXPECT_EQ(Here(), "a/b/slow");
   EXPECT_THAT(Shown(),
               ElementsAre("a", ".b", "..fast", "..slow", ".c", "d", "x\ny"));
@@ -95,9 +95,9 @@ TEST_F(TreePaneTest, AnotherOrderKeepsTheCursor) {
 TEST_F(TreePaneTest, OtherRowsOfTheViewKeepWhatIsOpen) {
   pane_.OpenHeaviest();
   const TreePane::State state = pane_.state();
-  ViewOptions options;
+  views::ViewOptions options;
   options.step = 3;
-  auto rows = MakeRows(View::kScope, options, workspace_);
+  auto rows = MakeRows(views::View::kScope, options, workspace_);
   ASSERT_TRUE(rows.ok());
   pane_.Show(*std::move(rows), {}, state);
   EXPECT_EQ(Here(), "a/b/slow");
@@ -129,7 +129,7 @@ TEST_F(TreePaneTest, NothingIsFound) {
 }
 
 TEST_F(TreePaneTest, ASearchThatIsCancelledMovesNothing) {
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
   EXPECT_EQ(pane_.Search("slow", true, &cancellation),
             TreePane::Found::kCancelled);
@@ -155,7 +155,7 @@ TEST_F(TreePaneTest, AFilterOpensWhatItFinds) {
 }
 
 TEST_F(TreePaneTest, SearchesNodesBelowOps) {
-  Show(View::kOp);
+  Show(views::View::kOp);
   EXPECT_THAT(Shown(), ElementsAre("MatMul", "Conv", "Add"));
   EXPECT_EQ(Find("fast"), "a/b/fast");
   EXPECT_EQ(pane_.path().size(), 2u);
@@ -175,14 +175,14 @@ TEST(TreePaneDepthTest, ADeepChainIsWalked) {
       return row + 1 < size() ? "inner" : "leaf";
     }
     std::string_view Name(uint32_t row) const override { return Label(row); }
-    std::vector<DataColumn> Columns(const Measure&) const override {
+    std::vector<tables::DataColumn> Columns(const Measure&) const override {
       return {};
     }
     void Cells(uint32_t, const Measure&,
-               std::vector<DataCell>&) const override {}
+               std::vector<tables::DataCell>&) const override {}
     int64_t Key(uint32_t, const Measure&) const override { return 1; }
     double Share(uint32_t, const Measure&) const override { return 1; }
-    DataDocument Details(std::span<const uint32_t>) const override {
+    tables::DataDocument Details(std::span<const uint32_t>) const override {
       return {};
     }
     std::vector<Measure> Measures() const override { return {{}}; }
@@ -196,4 +196,4 @@ TEST(TreePaneDepthTest, ADeepChainIsWalked) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -12,7 +12,7 @@
 #include "tables/stat_column.h"
 #include "tables/table_builder.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 // The most rows of each table beside a node, and of those below a row.
@@ -20,62 +20,69 @@ constexpr size_t kNodeRows = 20;
 constexpr size_t kTopRows = 10;
 
 // The order is that in which people ask for them.
-std::vector<Measure> MeasuresOf(const Stats& whole, bool with_self) {
+std::vector<Measure> MeasuresOf(const accounting::Stats& whole,
+                                bool with_self) {
   std::vector<Measure> measures;
   // A graph that never ran has other numbers.
-  if (whole[kMicros] != 0) {
-    measures.push_back({.stat = kMicros});
-    if (with_self) measures.push_back({.stat = kMicros, .self = true});
+  if (whole[accounting::kMicros] != 0) {
+    measures.push_back({.stat = accounting::kMicros});
+    if (with_self)
+      measures.push_back({.stat = accounting::kMicros, .self = true});
   }
-  for (const Statistic& s : kStatistics) {
-    const bool same = s.stat == kAcceleratorMicros || s.stat == kCpuMicros
-                          ? whole[s.stat] == whole[kMicros]
-                          : s.stat == kMicros;
+  for (const accounting::Statistic& s : accounting::kStatistics) {
+    const bool same = s.stat == accounting::kAcceleratorMicros ||
+                              s.stat == accounting::kCpuMicros
+                          ? whole[s.stat] == whole[accounting::kMicros]
+                          : s.stat == accounting::kMicros;
     if (!same && whole[s.stat] != 0) measures.push_back({.stat = s.stat});
   }
-  measures.push_back({.stat = kMicros, .by_name = true});
+  measures.push_back({.stat = accounting::kMicros, .by_name = true});
   return measures;
 }
 
-std::string SelfTitle(Stat stat) {
-  return fmt::format("self {}", StatisticOf(stat).title);
+std::string SelfTitle(accounting::Stat stat) {
+  return fmt::format("self {}", accounting::StatisticOf(stat).title);
 }
 
 // The sums of a row as facts: those that are not 0, and always the time.
-void AddSums(const Profile& profile, const Stats& sums, const Stats& whole,
-             DataFacts& facts) {
-  for (const Statistic& s : kStatistics) {
-    if (sums[s.stat] == 0 && s.stat != kMicros) continue;
-    facts.push_back({StatColumn(s.stat, "total_"),
-                     StatCell(profile, s.stat, sums[s.stat])});
-    if (s.stat != kMicros) continue;
-    facts.push_back(
-        {{.name = "total_micros_share", .title = "share", .unit = Unit::kShare},
-         ShareCell(sums[kMicros], whole[kMicros])});
+void AddSums(const profile::Profile& profile, const accounting::Stats& sums,
+             const accounting::Stats& whole, tables::DataFacts& facts) {
+  for (const accounting::Statistic& s : accounting::kStatistics) {
+    if (sums[s.stat] == 0 && s.stat != accounting::kMicros) continue;
+    facts.push_back({tables::StatColumn(s.stat, "total_"),
+                     tables::StatCell(profile, s.stat, sums[s.stat])});
+    if (s.stat != accounting::kMicros) continue;
+    facts.push_back({{.name = "total_micros_share",
+                      .title = "share",
+                      .unit = util::Unit::kShare},
+                     tables::ShareCell(sums[accounting::kMicros],
+                                       whole[accounting::kMicros])});
   }
 }
 
-void AddText(std::string title, std::string_view text, DataFacts& facts) {
-  facts.push_back({{.name = title, .title = title}, TextCell(text)});
+void AddText(std::string title, std::string_view text,
+             tables::DataFacts& facts) {
+  facts.push_back({{.name = title, .title = title}, tables::TextCell(text)});
 }
 
-void AddCount(std::string title, int64_t count, DataFacts& facts) {
+void AddCount(std::string title, int64_t count, tables::DataFacts& facts) {
   facts.push_back(
-      {{.name = title, .title = title, .unit = Unit::kCount}, count});
+      {{.name = title, .title = title, .unit = util::Unit::kCount}, count});
 }
 
 // The base of the rows of all views: the report, and how its numbers become
 // columns.
 class ReportRows : public TreeRows {
  public:
-  ReportRows(Report report, Workspace& workspace)
+  ReportRows(views::Report report, commands::Workspace& workspace)
       : report_(std::move(report)), workspace_(workspace) {}
 
-  std::vector<DataColumn> Columns(const Measure& measure) const override {
-    const Stat stat = measure.stat;
-    std::vector<DataColumn> columns;
+  std::vector<tables::DataColumn> Columns(
+      const Measure& measure) const override {
+    const accounting::Stat stat = measure.stat;
+    std::vector<tables::DataColumn> columns;
     const auto add = [&](bool self, int rank) {
-      columns.push_back(StatColumn(stat, self ? "self_" : "total_"));
+      columns.push_back(tables::StatColumn(stat, self ? "self_" : "total_"));
       if (self) columns.back().title = SelfTitle(stat);
       columns.back().rank = rank;
     };
@@ -83,27 +90,30 @@ class ReportRows : public TreeRows {
     columns.back().heat = true;
     columns.push_back({.name = columns[0].name + "_share",
                        .title = "share",
-                       .unit = Unit::kShare,
+                       .unit = util::Unit::kShare,
                        .rank = 1});
     if (HasSelf()) add(!measure.self, 2);
-    if (stat != kRunCount) {
-      columns.push_back(StatColumn(kRunCount));
+    if (stat != accounting::kRunCount) {
+      columns.push_back(tables::StatColumn(accounting::kRunCount));
       columns.back().rank = 3;
     }
     return columns;
   }
 
   void Cells(uint32_t row, const Measure& measure,
-             std::vector<DataCell>& cells) const override {
+             std::vector<tables::DataCell>& cells) const override {
     cells.clear();
-    const Stat stat = measure.stat;
+    const accounting::Stat stat = measure.stat;
     const auto add = [&](bool self) {
-      cells.push_back(StatCell(*report_.profile, stat, Value(row, stat, self)));
+      cells.push_back(
+          tables::StatCell(*report_.profile, stat, Value(row, stat, self)));
     };
     add(measure.self);
-    cells.push_back(ShareCell(Value(row, stat, measure.self), Whole()[stat]));
+    cells.push_back(
+        tables::ShareCell(Value(row, stat, measure.self), Whole()[stat]));
     if (HasSelf()) add(!measure.self);
-    if (stat != kRunCount) cells.push_back(Value(row, kRunCount, false));
+    if (stat != accounting::kRunCount)
+      cells.push_back(Value(row, accounting::kRunCount, false));
   }
 
   int64_t Key(uint32_t row, const Measure& measure) const override {
@@ -120,21 +130,22 @@ class ReportRows : public TreeRows {
   }
 
  protected:
-  virtual int64_t Value(uint32_t row, Stat stat, bool self) const = 0;
+  virtual int64_t Value(uint32_t row, accounting::Stat stat,
+                        bool self) const = 0;
   // The sums over all rows.
-  virtual const Stats& Whole() const = 0;
+  virtual const accounting::Stats& Whole() const = 0;
   // Rows have more than their own.
   virtual bool HasSelf() const = 0;
 
-  Views& views() const { return workspace_.views(); }
-  const Report& report() const { return report_; }
-  DataDocument NodeDetails(NodeId node) const {
-    return NodeDocument(views(), node, report_.options, kNodeRows);
+  views::Views& views() const { return workspace_.views(); }
+  const views::Report& report() const { return report_; }
+  tables::DataDocument NodeDetails(profile::NodeId node) const {
+    return inspect::NodeDocument(views(), node, report_.options, kNodeRows);
   }
 
  private:
-  const Report report_;
-  Workspace& workspace_;
+  const views::Report report_;
+  commands::Workspace& workspace_;
 };
 
 // scope, graph and code.
@@ -151,7 +162,7 @@ class AccountedRows : public ReportRows {
     return !tree().children_of(row).empty();
   }
   std::string_view Label(uint32_t row) const override {
-    return report().view == View::kScope && row != kTopRow
+    return report().view == views::View::kScope && row != kTopRow
                ? views().scope().Label(row)
                : Name(row);
   }
@@ -159,31 +170,33 @@ class AccountedRows : public ReportRows {
     return (*tree().names)[row];
   }
 
-  DataDocument Details(std::span<const uint32_t> path) const override {
+  tables::DataDocument Details(std::span<const uint32_t> path) const override {
     const uint32_t row = path.empty() ? kTopRow : path.back();
-    if (report().view != View::kCode && tree().self_index[row] != kNone) {
+    if (report().view != views::View::kCode &&
+        tree().self_index[row] != profile::kNone) {
       return NodeDetails(tree().self_index[row]);
     }
-    DataDocument document;
+    tables::DataDocument document;
     document.kind = "row";
-    DataFacts& facts = document.facts;
+    tables::DataFacts& facts = document.facts;
     if (row != kTopRow) AddText("name", Name(row), facts);
-    if (report().view == View::kCode) AddFrame(row, facts);
+    if (report().view == views::View::kCode) AddFrame(row, facts);
     AddSums(*report().profile, tree().total[row], Whole(), facts);
-    facts.push_back(
-        {{.name = "self_micros",
-          .title = SelfTitle(kMicros),
-          .unit = Unit::kMicros},
-         StatCell(*report().profile, kMicros, tree().self(row)[kMicros])});
+    facts.push_back({{.name = "self_micros",
+                      .title = SelfTitle(accounting::kMicros),
+                      .unit = util::Unit::kMicros},
+                     tables::StatCell(*report().profile, accounting::kMicros,
+                                      tree().self(row)[accounting::kMicros])});
     if (!tree().definitions.empty()) {
       AddCount("nodes", tree().definitions[row], facts);
     }
     // The nodes below a row of the graph are no place.
-    if (report().view != View::kGraph || row == kTopRow) {
-      Place place;
-      if (report().view == View::kCode) place.tree = View::kCode;
+    if (report().view != views::View::kGraph || row == kTopRow) {
+      inspect::Place place;
+      if (report().view == views::View::kCode) place.tree = views::View::kCode;
       place.rows.assign(path.begin(), path.end());
-      DataTable top = TopTable(views(), place, report().options, kTopRows);
+      tables::DataTable top =
+          inspect::TopTable(views(), place, report().options, kTopRows);
       top.facts.clear();
       top.rest = "top";
       document.parts.push_back({"Most expensive nodes", std::move(top)});
@@ -192,36 +205,38 @@ class AccountedRows : public ReportRows {
   }
 
  protected:
-  int64_t Value(uint32_t row, Stat stat, bool self) const override {
+  int64_t Value(uint32_t row, accounting::Stat stat, bool self) const override {
     return self ? tree().self(row)[stat] : tree().total[row][stat];
   }
-  const Stats& Whole() const override { return tree().total[kTopRow]; }
+  const accounting::Stats& Whole() const override {
+    return tree().total[kTopRow];
+  }
   bool HasSelf() const override { return true; }
 
  private:
-  const AccountedTree& tree() const { return *report().tree; }
+  const views::AccountedTree& tree() const { return *report().tree; }
 
-  void AddFrame(uint32_t row, DataFacts& facts) const {
-    const CodeTree& code = *report().code;
-    if (code.frame[row] == kNone) return;
-    const Profile& profile = *report().profile;
-    const Frame& frame = RowFrame(profile, code, row);
-    AddText(
-        "file",
-        fmt::format("{}:{}", TraceString(profile, frame.file), frame.lineno),
-        facts);
-    AddText("function", TraceString(profile, frame.function), facts);
-    AddText("line", TraceString(profile, frame.line), facts);
+  void AddFrame(uint32_t row, tables::DataFacts& facts) const {
+    const views::CodeTree& code = *report().code;
+    if (code.frame[row] == profile::kNone) return;
+    const profile::Profile& profile = *report().profile;
+    const profile::Frame& frame = views::RowFrame(profile, code, row);
+    AddText("file",
+            fmt::format("{}:{}", views::FrameString(profile, frame.file),
+                        frame.lineno),
+            facts);
+    AddText("function", views::FrameString(profile, frame.function), facts);
+    AddText("line", views::FrameString(profile, frame.line), facts);
   }
 };
 
 // op: row i + 1 is the i-th op of the view, and the nodes follow.
 class OpTreeRows : public ReportRows {
  public:
-  OpTreeRows(Report report, Workspace& workspace)
+  OpTreeRows(views::Report report, commands::Workspace& workspace)
       : ReportRows(std::move(report), workspace) {
-    const Report& shown = this->report();
-    shown_.assign(shown.ops->names.size(), kNone);
+    const views::Report& shown = this->report();
+    shown_.assign(shown.ops->names.size(), profile::kNone);
     for (uint32_t i = 0; i < shown.rows.size(); ++i) {
       shown_[shown.rows[i].view_row] = i;
     }
@@ -232,11 +247,11 @@ class OpTreeRows : public ReportRows {
   std::vector<uint32_t> Children(uint32_t row) const override {
     std::vector<uint32_t> children;
     if (row == kTopRow) {
-      for (const Report::Row& shown : report().rows) {
+      for (const views::Report::Row& shown : report().rows) {
         children.push_back(shown.view_row + 1);
       }
     } else if (row < FirstNode()) {
-      const NodeTable& nodes = report().profile->nodes();
+      const profile::NodeTable& nodes = report().profile->nodes();
       for (uint32_t i = ops().node_begin[row - 1]; i < ops().node_begin[row];
            ++i) {
         if (report().accounted_sets[nodes.types[ops().nodes[i]]] > 0) {
@@ -253,74 +268,84 @@ class OpTreeRows : public ReportRows {
   }
   std::string_view Label(uint32_t row) const override { return Name(row); }
   std::string_view Name(uint32_t row) const override {
-    if (row == kTopRow) return kRootName;
+    if (row == kTopRow) return views::kRootName;
     if (row < FirstNode()) return ops().names[row - 1];
-    const Profile& profile = *report().profile;
+    const profile::Profile& profile = *report().profile;
     return profile.node_name(NodeOf(row));
   }
 
-  DataDocument Details(std::span<const uint32_t> path) const override {
+  tables::DataDocument Details(std::span<const uint32_t> path) const override {
     const uint32_t row = path.empty() ? kTopRow : path.back();
     if (row >= FirstNode()) return NodeDetails(NodeOf(row));
-    DataDocument document;
+    tables::DataDocument document;
     document.kind = "row";
-    DataFacts& facts = document.facts;
-    const Profile& profile = *report().profile;
+    tables::DataFacts& facts = document.facts;
+    const profile::Profile& profile = *report().profile;
     if (row == kTopRow) {
       AddSums(profile, Whole(), Whole(), facts);
-      DataTable top = TopTable(views(), {}, report().options, kTopRows);
+      tables::DataTable top =
+          inspect::TopTable(views(), {}, report().options, kTopRows);
       top.facts.clear();
       top.rest = "top";
       document.parts.push_back({"Most expensive nodes", std::move(top)});
       return document;
     }
-    const Report::Row& of_op = RowOf(row);
+    const views::Report::Row& of_op = RowOf(row);
     AddText("op", Name(row), facts);
-    Stats sums = of_op.self;
-    sums[kRunCount] = of_op.runs;
+    accounting::Stats sums = of_op.self;
+    sums[accounting::kRunCount] = of_op.runs;
     AddSums(profile, sums, Whole(), facts);
     AddCount("nodes", of_op.definitions, facts);
     const std::string devices = fmt::format(
-        "{}", fmt::join(DevicesOf(report(), MembersOf(report(), of_op)), "|"));
+        "{}", fmt::join(tables::DevicesOf(report(),
+                                          tables::MembersOf(report(), of_op)),
+                        "|"));
     if (!devices.empty()) AddText("device", devices, facts);
     AddShapes(of_op, document);
     return document;
   }
 
  protected:
-  int64_t Value(uint32_t row, Stat stat, bool) const override {
+  int64_t Value(uint32_t row, accounting::Stat stat, bool) const override {
     if (row == kTopRow) return Whole()[stat];
     if (row >= FirstNode()) return (*report().node_stats)[NodeOf(row)][stat];
-    const Report::Row& of_op = RowOf(row);
-    return stat == kRunCount ? of_op.runs : of_op.self[stat];
+    const views::Report::Row& of_op = RowOf(row);
+    return stat == accounting::kRunCount ? of_op.runs : of_op.self[stat];
   }
-  const Stats& Whole() const override { return report().root_total; }
+  const accounting::Stats& Whole() const override {
+    return report().root_total;
+  }
   bool HasSelf() const override { return false; }
 
  private:
-  const OpRows& ops() const { return *report().ops; }
+  const views::OpRows& ops() const { return *report().ops; }
   uint32_t FirstNode() const {
     return static_cast<uint32_t>(ops().names.size()) + 1;
   }
-  NodeId NodeOf(uint32_t row) const { return ops().nodes[row - FirstNode()]; }
+  profile::NodeId NodeOf(uint32_t row) const {
+    return ops().nodes[row - FirstNode()];
+  }
   // `row` is an op that the report has.
-  const Report::Row& RowOf(uint32_t row) const {
+  const views::Report::Row& RowOf(uint32_t row) const {
     return report().rows[shown_[row - 1]];
   }
 
-  void AddShapes(const Report::Row& row, DataDocument& document) const {
-    const std::vector<ShapeGroup> groups = ShapeGroupsOf(report(), row, " ");
-    TableBuilder table("shapes",
-                       {StatColumn(kRunCount),
-                        StatColumn(kMicros),
-                        {.name = "input_shapes", .title = "input shapes"}});
-    for (const ShapeGroup& group : groups) {
+  void AddShapes(const views::Report::Row& row,
+                 tables::DataDocument& document) const {
+    const std::vector<tables::ShapeGroup> groups =
+        tables::ShapeGroupsOf(report(), row, " ");
+    tables::TableBuilder table(
+        "shapes", {tables::StatColumn(accounting::kRunCount),
+                   tables::StatColumn(accounting::kMicros),
+                   {.name = "input_shapes", .title = "input shapes"}});
+    for (const tables::ShapeGroup& group : groups) {
       if (table.size() == kTopRows) break;
       table.AddRow({group.runs,
-                    StatCell(*report().profile, kMicros, group.micros),
-                    TextCell(group.shapes)});
+                    tables::StatCell(*report().profile, accounting::kMicros,
+                                     group.micros),
+                    tables::TextCell(group.shapes)});
     }
-    DataTable built = std::move(table).Build();
+    tables::DataTable built = std::move(table).Build();
     built.total_rows = groups.size();
     built.rest = "op -select input_shapes";
     document.parts.push_back({"Input shapes", std::move(built)});
@@ -331,21 +356,21 @@ class OpTreeRows : public ReportRows {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TreeRows>> MakeRows(View view,
-                                                   const ViewOptions& options,
-                                                   Workspace& workspace) {
-  const Profile& profile = workspace.profile();
-  const absl::Status found = CheckStep(profile, options.step);
+absl::StatusOr<std::unique_ptr<TreeRows>> MakeRows(
+    views::View view, const views::ViewOptions& options,
+    commands::Workspace& workspace) {
+  const profile::Profile& profile = workspace.profile();
+  const absl::Status found = commands::CheckStep(profile, options.step);
   if (!found.ok()) return found;
-  if (view == View::kCode && !profile.graph().has_code_traces) {
+  if (view == views::View::kCode && !profile.graph().has_code_traces) {
     return absl::FailedPreconditionError("No code trace information");
   }
   // The tree is accounted as a whole, and its rows are asked for one by one.
-  ViewOptions all;
+  views::ViewOptions all;
   all.step = options.step;
   all.flops = options.flops;
   all.account_types = options.account_types;
-  if (view != View::kOp) {
+  if (view != views::View::kOp) {
     all.max_depth = 0;
     return std::make_unique<AccountedRows>(workspace.views().Show(view, all),
                                            workspace);
@@ -355,4 +380,4 @@ absl::StatusOr<std::unique_ptr<TreeRows>> MakeRows(View view,
                                       workspace);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui

@@ -32,13 +32,13 @@
 #include "views/options.h"
 #include "views/report.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 // The whole profile.
 inline constexpr uint32_t kTopRow = 0;
 
 struct Measure {
-  Stat stat = kMicros;
+  accounting::Stat stat = accounting::kMicros;
   bool self = false;     // of the row alone
   bool by_name = false;  // sorted by name; the column is still `stat`
 
@@ -59,16 +59,18 @@ class TreeRows {
 
   // The columns of numbers, the main one first. The layout drops the columns
   // with the highest rank first.
-  virtual std::vector<DataColumn> Columns(const Measure& measure) const = 0;
+  virtual std::vector<tables::DataColumn> Columns(
+      const Measure& measure) const = 0;
   virtual void Cells(uint32_t row, const Measure& measure,
-                     std::vector<DataCell>& cells) const = 0;
+                     std::vector<tables::DataCell>& cells) const = 0;
   // Larger ones come first.
   virtual int64_t Key(uint32_t row, const Measure& measure) const = 0;
   // The share of the whole profile, for colours; 0: there is none.
   virtual double Share(uint32_t row, const Measure& measure) const = 0;
 
   // The facts about the row. `path`: the rows from below row 0 down to it.
-  virtual DataDocument Details(std::span<const uint32_t> path) const = 0;
+  virtual tables::DataDocument Details(
+      std::span<const uint32_t> path) const = 0;
 
   // The orders of rows: statistics of which the profile has some, then the
   // name.
@@ -77,15 +79,16 @@ class TreeRows {
 
 // The rows of a view, with the step, types and source of float operations of
 // `options`. An error if the profile has no such view or step.
-absl::StatusOr<std::unique_ptr<TreeRows>> MakeRows(View view,
-                                                   const ViewOptions& options,
-                                                   Workspace& workspace);
+absl::StatusOr<std::unique_ptr<TreeRows>> MakeRows(
+    views::View view, const views::ViewOptions& options,
+    commands::Workspace& workspace);
 
 // The differences to workspace.base in the statistic `stat`, the largest change
 // first.
 absl::StatusOr<std::unique_ptr<TreeRows>> MakeDiffRows(
-    View view, const ViewOptions& options, Stat stat, Workspace& workspace);
+    views::View view, const views::ViewOptions& options, accounting::Stat stat,
+    commands::Workspace& workspace);
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_TREE_ROWS_H_

@@ -11,7 +11,7 @@
 #include "profiler/tui/tui_testing.h"
 #include "tables/cell_text.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,7 +19,8 @@ using ::testing::HasSubstr;
 
 class TreeRowsTest : public testing::Test {
  protected:
-  std::unique_ptr<TreeRows> Make(View view, const ViewOptions& options = {}) {
+  std::unique_ptr<TreeRows> Make(views::View view,
+                                 const views::ViewOptions& options = {}) {
     auto rows = MakeRows(view, options, workspace_);
     EXPECT_TRUE(rows.ok()) << rows.status();
     return rows.ok() ? *std::move(rows) : nullptr;
@@ -46,35 +47,35 @@ class TreeRowsTest : public testing::Test {
 
   static double Number(const TreeRows& rows, uint32_t row,
                        const Measure& measure, size_t column = 0) {
-    std::vector<DataCell> cells;
+    std::vector<tables::DataCell> cells;
     rows.Cells(row, measure, cells);
-    return NumberOf(cells.at(column));
+    return tables::NumberOf(cells.at(column));
   }
 
   // The number that a command says about a row.
   double Answered(std::string_view line_command, std::string_view name,
                   std::string_view column) {
-    Command command;
-    command.info = FindCommand(line_command);
-    const Answer answer = tfprof::Run(command, workspace_);
-    const DataTable& table = answer.data.parts.at(0).table;
-    std::vector<DataCell> cells;
+    commands::Command command;
+    command.info = commands::FindCommand(line_command);
+    const tables::Answer answer = tfprof::commands::Run(command, workspace_);
+    const tables::DataTable& table = answer.data.parts.at(0).table;
+    std::vector<tables::DataCell> cells;
     for (size_t row = 0; row < table.num_rows; ++row) {
       table.cells(row, cells);
       if (std::get<std::string>(cells[0]) != name) continue;
       for (size_t c = 0; c < cells.size(); ++c) {
-        if (table.columns[c].name == column) return NumberOf(cells[c]);
+        if (table.columns[c].name == column) return tables::NumberOf(cells[c]);
       }
     }
     ADD_FAILURE() << line_command << " has no " << column << " of " << name;
     return -1;
   }
 
-  Workspace workspace_ = TreeWorkspace();
+  commands::Workspace workspace_ = TreeWorkspace();
 };
 
 TEST_F(TreeRowsTest, ScopesHaveTheLastPartsOfNames) {
-  const auto rows = Make(View::kScope);
+  const auto rows = Make(views::View::kScope);
   EXPECT_THAT(LabelsBelow(*rows, kTopRow), ElementsAre("a", "d", "x\ny"));
   const uint32_t a = Child(*rows, kTopRow, "a");
   EXPECT_THAT(LabelsBelow(*rows, a), ElementsAre("b", "c"));
@@ -84,12 +85,12 @@ TEST_F(TreeRowsTest, ScopesHaveTheLastPartsOfNames) {
 }
 
 TEST_F(TreeRowsTest, NumbersAreThoseOfTheViews) {
-  const auto scope = Make(View::kScope);
+  const auto scope = Make(views::View::kScope);
   const uint32_t a = Child(*scope, kTopRow, "a");
   EXPECT_EQ(Number(*scope, a, {}), Answered("scope", "a", "total_micros"));
   EXPECT_EQ(Number(*scope, Child(*scope, a, "b"), {}),
             Answered("scope", "a/b", "total_micros"));
-  const auto op = Make(View::kOp);
+  const auto op = Make(views::View::kOp);
   for (const char* name : {"MatMul", "Add", "Conv"}) {
     const uint32_t row = Child(*op, kTopRow, name);
     EXPECT_EQ(Number(*op, row, {}), Answered("op", name, "self_micros"));
@@ -99,7 +100,7 @@ TEST_F(TreeRowsTest, NumbersAreThoseOfTheViews) {
 }
 
 TEST_F(TreeRowsTest, TheChildrenOfAnOpAreItsNodes) {
-  const auto rows = Make(View::kOp);
+  const auto rows = Make(views::View::kOp);
   const uint32_t matmul = Child(*rows, kTopRow, "MatMul");
   EXPECT_THAT(LabelsBelow(*rows, matmul), ElementsAre("a/b/slow", "a/c"));
   double sum = 0;
@@ -111,64 +112,66 @@ TEST_F(TreeRowsTest, TheChildrenOfAnOpAreItsNodes) {
 }
 
 TEST_F(TreeRowsTest, AStepHasItsOwnNumbers) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.step = 7;
-  const auto rows = Make(View::kScope, options);
+  const auto rows = Make(views::View::kScope, options);
   EXPECT_EQ(Number(*rows, Child(*rows, kTopRow, "a"), {}), 675);
   options.step = 5;
-  EXPECT_EQ(MakeRows(View::kScope, options, workspace_).status().code(),
+  EXPECT_EQ(MakeRows(views::View::kScope, options, workspace_).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_F(TreeRowsTest, TypesThatAreNotAccountedAreNotShown) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.account_types = {"Conv"};
-  EXPECT_THAT(LabelsBelow(*Make(View::kOp, options), kTopRow),
+  EXPECT_THAT(LabelsBelow(*Make(views::View::kOp, options), kTopRow),
               ElementsAre("Conv"));
-  EXPECT_THAT(LabelsBelow(*Make(View::kScope, options), kTopRow),
+  EXPECT_THAT(LabelsBelow(*Make(views::View::kScope, options), kTopRow),
               ElementsAre("d"));
 }
 
 TEST_F(TreeRowsTest, MeasuresAreThoseOfWhichThereIsSome) {
-  const std::vector<Measure> measures = Make(View::kScope)->Measures();
+  const std::vector<Measure> measures = Make(views::View::kScope)->Measures();
   EXPECT_EQ(measures.front(), Measure());
   EXPECT_TRUE(measures[1].self);
   EXPECT_TRUE(measures.back().by_name);
   for (const Measure& measure : measures) {
-    EXPECT_NE(measure.stat, kParameters);
-    EXPECT_NE(measure.stat, kCpuMicros) << "it is all of the time";
+    EXPECT_NE(measure.stat, accounting::kParameters);
+    EXPECT_NE(measure.stat, accounting::kCpuMicros) << "it is all of the time";
   }
 }
 
 TEST_F(TreeRowsTest, WhatNeverRanIsMeasuredByItsParameters) {
-  Loaded loaded;
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& tables = builder.mutable_graph();
-  const NodeId weights = builder.AddNode("w", "VariableV2", kNoRecord);
+  loaders::Loaded loaded;
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  profile::GraphTables& tables = builder.mutable_graph();
+  const profile::NodeId weights =
+      builder.AddNode("w", "VariableV2", profile::kNoRecord);
   tables.nodes.parameter_shape[weights] =
       tables.shapes.Intern(std::vector<int64_t>{3, 4});
   builder.AddType(weights, tables.strings.Intern("_trainable_variables"));
   loaded.profile = std::move(builder).Build();
-  Workspace graph(std::move(loaded), {});
-  auto rows = MakeRows(View::kScope, {}, graph);
+  commands::Workspace graph(std::move(loaded), {});
+  auto rows = MakeRows(views::View::kScope, {}, graph);
   ASSERT_TRUE(rows.ok()) << rows.status();
-  EXPECT_EQ((*rows)->Measures().front(), Measure{.stat = kParameters});
+  EXPECT_EQ((*rows)->Measures().front(),
+            Measure{.stat = accounting::kParameters});
 }
 
 TEST_F(TreeRowsTest, WithoutCallStacksThereIsNoCode) {
-  EXPECT_THAT(MakeRows(View::kCode, {}, workspace_).status().message(),
+  EXPECT_THAT(MakeRows(views::View::kCode, {}, workspace_).status().message(),
               HasSubstr("No code trace"));
 }
 
 TEST_F(TreeRowsTest, DetailsOfANodeAreThoseOfShow) {
-  const auto rows = Make(View::kOp);
+  const auto rows = Make(views::View::kOp);
   const uint32_t matmul = Child(*rows, kTopRow, "MatMul");
   const std::vector<uint32_t> path = {matmul, Child(*rows, matmul, "a/c")};
-  Command show;
-  show.info = FindCommand("show");
+  commands::Command show;
+  show.info = commands::FindCommand("show");
   show.arguments = {"a/c"};
-  const Answer answer = tfprof::Run(show, workspace_);
-  const DataDocument details = rows->Details(path);
+  const tables::Answer answer = tfprof::commands::Run(show, workspace_);
+  const tables::DataDocument details = rows->Details(path);
   // The first fact of an answer is its command.
   ASSERT_EQ(details.facts.size() + 1, answer.data.facts.size());
   for (size_t i = 0; i < details.facts.size(); ++i) {
@@ -179,9 +182,9 @@ TEST_F(TreeRowsTest, DetailsOfANodeAreThoseOfShow) {
 }
 
 TEST_F(TreeRowsTest, DetailsOfAScopeNameTheNodesBelow) {
-  const auto rows = Make(View::kScope);
+  const auto rows = Make(views::View::kScope);
   const uint32_t a = Child(*rows, kTopRow, "a");
-  const DataDocument details = rows->Details(std::vector<uint32_t>{a});
+  const tables::DataDocument details = rows->Details(std::vector<uint32_t>{a});
   ASSERT_EQ(details.parts.size(), 1u);
   EXPECT_EQ(details.parts[0].table.num_rows, 3u);
   // All nodes.
@@ -189,10 +192,11 @@ TEST_F(TreeRowsTest, DetailsOfAScopeNameTheNodesBelow) {
 }
 
 TEST_F(TreeRowsTest, AProfileWithoutNodesHasOneRow) {
-  Loaded loaded;
-  loaded.profile = ProfileBuilder(TfprofRules()).Build();
-  Workspace empty(std::move(loaded), {});
-  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
+  loaders::Loaded loaded;
+  loaded.profile = profile::ProfileBuilder(accounting::TfprofRules()).Build();
+  commands::Workspace empty(std::move(loaded), {});
+  for (const views::View view :
+       {views::View::kScope, views::View::kGraph, views::View::kOp}) {
     auto rows = MakeRows(view, {}, empty);
     ASSERT_TRUE(rows.ok());
     EXPECT_FALSE((*rows)->HasChildren(kTopRow));
@@ -203,20 +207,21 @@ TEST_F(TreeRowsTest, AProfileWithoutNodesHasOneRow) {
 class DiffRowsTest : public TreeRowsTest {
  protected:
   DiffRowsTest() {
-    Loaded loaded;
-    loaded.profile = SmallModel();
-    auto base = std::make_shared<Base>();
+    loaders::Loaded loaded;
+    loaded.profile = accounting::SmallModel();
+    auto base = std::make_shared<commands::Base>();
     base->name = "small.pb";
-    base->opened = std::make_shared<OpenProfile>(std::move(loaded));
+    base->opened = std::make_shared<commands::OpenProfile>(std::move(loaded));
     workspace_.base = base;
   }
 };
 
 TEST_F(DiffRowsTest, HasRowsOfBothProfiles) {
-  auto rows = MakeDiffRows(View::kOp, {}, kMicros, workspace_);
+  auto rows =
+      MakeDiffRows(views::View::kOp, {}, accounting::kMicros, workspace_);
   ASSERT_TRUE(rows.ok()) << rows.status();
   const uint32_t conv = Child(**rows, kTopRow, "Conv2D");
-  const std::vector<DataColumn> columns = (*rows)->Columns({});
+  const std::vector<tables::DataColumn> columns = (*rows)->Columns({});
   ASSERT_EQ(columns.size(), 4u);
   EXPECT_EQ(columns[0].title, "time before");
   EXPECT_GT(Number(**rows, conv, {}, 0), 0);
@@ -225,7 +230,8 @@ TEST_F(DiffRowsTest, HasRowsOfBothProfiles) {
 }
 
 TEST_F(DiffRowsTest, TreesHaveLabels) {
-  auto rows = MakeDiffRows(View::kScope, {}, kMicros, workspace_);
+  auto rows =
+      MakeDiffRows(views::View::kScope, {}, accounting::kMicros, workspace_);
   ASSERT_TRUE(rows.ok()) << rows.status();
   const uint32_t a = Child(**rows, kTopRow, "a");
   EXPECT_THAT(LabelsBelow(**rows, a), ElementsAre("b", "c"));
@@ -234,32 +240,35 @@ TEST_F(DiffRowsTest, TreesHaveLabels) {
   bool has_status = false;
   for (const auto& [column, cell] :
        (*rows)->Details(std::vector<uint32_t>{a, b}).facts) {
-    has_status |= column.name == "status" && cell == DataCell("new");
+    has_status |= column.name == "status" && cell == tables::DataCell("new");
   }
   EXPECT_TRUE(has_status);
 }
 
 TEST_F(DiffRowsTest, EqualProfilesHaveNoRows) {
-  auto base = std::make_shared<Base>();
+  auto base = std::make_shared<commands::Base>();
   base->opened = workspace_.opened;
   workspace_.base = base;
-  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
-    auto rows = MakeDiffRows(view, {}, kMicros, workspace_);
+  for (const views::View view :
+       {views::View::kScope, views::View::kGraph, views::View::kOp}) {
+    auto rows = MakeDiffRows(view, {}, accounting::kMicros, workspace_);
     ASSERT_TRUE(rows.ok()) << rows.status();
     EXPECT_FALSE((*rows)->HasChildren(kTopRow));
-    std::vector<DataCell> cells;
+    std::vector<tables::DataCell> cells;
     (*rows)->Cells(kTopRow, {}, cells);
     EXPECT_EQ(cells.size(), (*rows)->Columns({}).size());
   }
 }
 
 TEST_F(DiffRowsTest, AStepThatTheBaseLacksIsAnError) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.step = 7;
   EXPECT_THAT(
-      MakeDiffRows(View::kOp, options, kMicros, workspace_).status().message(),
+      MakeDiffRows(views::View::kOp, options, accounting::kMicros, workspace_)
+          .status()
+          .message(),
       HasSubstr("has no step 7"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tui

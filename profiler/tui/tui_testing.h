@@ -20,26 +20,26 @@
 #include "profiler/tui/picture.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tui {
 
 // Nodes with their microseconds in steps 3 and 7:
 //
 //   a/b/slow  MatMul  60  660      d/e    Conv  25  25
 //   a/b/fast  Add      5    5      d/数    Add    1   1
 //   a/c       MatMul  10   10      x\ny   Add    0   2
-inline Profile TreeModel() {
-  ProfileBuilder builder(TfprofRules());
-  const LaneId cpu = DeviceLane("/job:localhost/replica:0/task:0/device:cpu:0",
-                                builder.mutable_graph());
-  std::vector<ExecutionRecord> first, second;
+inline profile::Profile TreeModel() {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::LaneId cpu = tensorflow::DeviceLane(
+      "/job:localhost/replica:0/task:0/device:cpu:0", builder.mutable_graph());
+  std::vector<profile::ExecutionRecord> first, second;
   int64_t start = 1000;
   for (const auto& [name, op, in_first, in_second] :
        {std::tuple("a/b/slow", "MatMul", 60, 660),
         std::tuple("a/b/fast", "Add", 5, 5),
         std::tuple("a/c", "MatMul", 10, 10), std::tuple("d/e", "Conv", 25, 25),
         std::tuple("d/\u6570", "Add", 1, 1), std::tuple("x\ny", "Add", 0, 2)}) {
-    ExecutionRecord record;
-    record.node = builder.AddNode(name, op, kNoRecord);
+    profile::ExecutionRecord record;
+    record.node = builder.AddNode(name, op, profile::kNoRecord);
     record.lane = cpu;
     record.start = start;
     start += 1000;
@@ -54,11 +54,11 @@ inline Profile TreeModel() {
   return std::move(builder).Build();
 }
 
-inline Workspace TreeWorkspace() {
-  Loaded loaded;
+inline commands::Workspace TreeWorkspace() {
+  loaders::Loaded loaded;
   loaded.profile = TreeModel();
   loaded.sources.push_back({.path = "model.pb"});
-  return Workspace(std::move(loaded), {});
+  return commands::Workspace(std::move(loaded), {});
 }
 
 inline Key CodeKey(Key::Code code) { return {.code = code}; }
@@ -98,7 +98,7 @@ inline std::vector<std::string> Lines(const Picture& picture) {
       if (span.x < at) continue;
       line.append(span.x - at, ' ');
       line += span.text;
-      at = span.x + Columns(span.text);
+      at = span.x + util::Columns(span.text);
     }
     lines.push_back(std::move(line));
   }
@@ -113,6 +113,6 @@ inline std::string ScreenOf(const Browser& browser, bool unicode = true) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tui
 
 #endif  // TFPROF_PROFILER_TUI_TUI_TESTING_H_

@@ -9,7 +9,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 // Compares in constant time, so that the time does not reveal how many
@@ -178,4 +178,4 @@ std::optional<HttpReply> Guard::Check(const HttpRequest& request) const {
   return std::nullopt;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -21,7 +21,7 @@
 
 #include "server/http/http.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 struct GuardOptions {
   std::string address;  // of the socket, numeric: "127.0.0.1"
@@ -55,6 +55,6 @@ class Guard {
 // 128 random bits in hexadecimal, or "" if the system provides none.
 std::string RandomSecret();
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_HTTP_GUARD_H_

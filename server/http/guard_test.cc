@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 namespace guard_test {
 
@@ -198,4 +198,4 @@ TEST(GuardTest, SecretsAreLongAndDiffer) {
 
 }  // namespace guard_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

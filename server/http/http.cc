@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "util/json/json_writer.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -299,7 +299,7 @@ HttpReply HttpError(int status, std::string_view message) {
   HttpReply reply;
   reply.status = status;
   reply.type = "application/json";
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Key("error").Object().Member("code", CodeOf(status));
   json.Member("message", message).End().End().Line();
   reply.body = json.Take();
@@ -384,4 +384,4 @@ std::string EncodeQuery(const Pairs& query) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

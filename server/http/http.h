@@ -21,7 +21,7 @@
 
 #include "absl/status/status.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 struct HttpRequest {
   std::string method;  // "GET"
@@ -85,6 +85,6 @@ bool DecodeQuery(std::string_view text,
 std::string EncodeQuery(
     const std::vector<std::pair<std::string, std::string>>& query);
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_HTTP_HTTP_H_

@@ -23,7 +23,7 @@
 #include "fmt/format.h"
 #include "server/api.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 // The ids of the polled descriptors; connections have ids from kFirstId on.
@@ -139,7 +139,7 @@ absl::StatusOr<Listener> Listen(const std::string& address, int port) {
 
 HttpServer::HttpServer(Listener listener, const Guard& guard, EventLog& events,
                        std::function<HttpReply(const HttpRequest&)> answer,
-                       Cancellation& cancellation, LiveApi* live,
+                       util::Cancellation& cancellation, LiveApi* live,
                        const ServerLimits& limits)
     : listener_(std::move(listener)),
       guard_(guard),
@@ -551,4 +551,4 @@ void HttpServer::Expire(double now) {
   for (const uint64_t id : closed) Close(id);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

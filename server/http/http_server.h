@@ -42,7 +42,7 @@
 #include "server/worker.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 // A file descriptor that the destructor closes.
 class OwnedFd {
@@ -102,7 +102,7 @@ class HttpServer {
   // server.
   HttpServer(Listener listener, const Guard& guard, EventLog& events,
              std::function<HttpReply(const HttpRequest&)> answer,
-             Cancellation& cancellation, LiveApi* live,
+             util::Cancellation& cancellation, LiveApi* live,
              const ServerLimits& limits);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
@@ -179,10 +179,10 @@ class HttpServer {
   bool ended_ = false;
   bool ticking_ = false;  // the live worker has a tick to do
   Worker worker_;
-  Cancellation live_cancellation_;
+  util::Cancellation live_cancellation_;
   std::unique_ptr<Worker> live_worker_;  // nullptr if there is no session
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_HTTP_HTTP_SERVER_H_

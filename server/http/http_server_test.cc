@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "server/server_testing.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 namespace http_server_test {
 
@@ -79,7 +79,7 @@ class HttpServerTest : public ::testing::Test {
 
   StopSignals signals_;
   EventLog events_;
-  Cancellation cancellation_;
+  util::Cancellation cancellation_;
   std::atomic<int> slow_ = 0;
   std::atomic<int> cancelled_ = 0;
   int port_ = 0;
@@ -180,4 +180,4 @@ TEST_F(HttpServerTest, SaysWhatItCannotListenOn) {
 
 }  // namespace http_server_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

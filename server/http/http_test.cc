@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 namespace http_test {
 
@@ -147,4 +147,4 @@ TEST(HttpTest, ErrorsHaveTheStatusThatSaysThemBest) {
 
 }  // namespace http_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tfprof {
+namespace tfprof::server {
 
 bool RateLimit::Admit(const std::string& address, double now) {
   if (buckets_.size() >= kMaxAddresses && !buckets_.contains(address)) {
@@ -24,4 +24,4 @@ bool RateLimit::Admit(const std::string& address, double now) {
   return true;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace tfprof {
+namespace tfprof::server {
 
 class RateLimit {
  public:
@@ -32,6 +32,6 @@ class RateLimit {
   std::map<std::string, Bucket> buckets_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_HTTP_RATE_LIMIT_H_

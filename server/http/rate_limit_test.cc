@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 TEST(RateLimitTest, ABurstAndThenARate) {
@@ -35,4 +35,4 @@ TEST(RateLimitTest, TooManyAddressesShare) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -18,7 +18,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 std::string ReasonOf(int error) {
@@ -172,4 +172,4 @@ std::unique_ptr<TlsStream> TlsServer::Accept(int fd) {
   return std::unique_ptr<TlsStream>(new TlsStream(std::move(session)));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

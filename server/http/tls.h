@@ -21,7 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 class TlsStream {
  public:
@@ -79,6 +79,6 @@ class TlsServer {
   std::unique_ptr<Keys> keys_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_HTTP_TLS_H_

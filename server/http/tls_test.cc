@@ -24,7 +24,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::HasSubstr;
@@ -280,4 +280,4 @@ TEST(TlsServerTest, FilesThatAreNoCertificateAndItsKeyAreNamed) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

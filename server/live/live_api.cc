@@ -12,7 +12,7 @@
 #include "server/live_rules.h"
 #include "util/json/json_writer.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 constexpr std::string_view kClients = "/api/clients";
@@ -120,11 +120,11 @@ void LiveApi::Tick() {
   session_.Tick(WallNow());
   if (session_.version() == told_) return;
   told_ = session_.version();
-  events_.Publish("live", OneMember("version", told_));
+  events_.Publish("live", util::OneMember("version", told_));
 }
 
 std::string LiveApi::OrdersJson(const std::string& client) const {
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Member("version", session_.orders_version());
   json.Key("list").Array();
   for (const LiveOrder* order : session_.OrdersOf(client)) {
@@ -138,7 +138,7 @@ HttpReply LiveApi::Clients(const HttpRequest& request, std::string_view rest) {
   if (request.method != "POST") return NotAllowed("POST");
   const int64_t now = WallNow();
   const auto answer = [&](const std::string& client) {
-    JsonWriter json;
+    util::JsonWriter json;
     json.Object().Member("client", client);
     json.Member("session", session_.folder().path());
     json.Member("machine", MachineId());
@@ -172,14 +172,14 @@ HttpReply LiveApi::Clients(const HttpRequest& request, std::string_view rest) {
     const auto id =
         session_.AddTrace(client, *std::move(trace), request.body, now);
     if (!id.ok()) return Failed(id.status());
-    return HttpJson(OneMember("id", *id) + "\n", 201);
+    return HttpJson(util::OneMember("id", *id) + "\n", 201);
   }
   if (what == "graphs") {
     const std::string* name = request.Parameter("name");
     const absl::Status added =
         session_.AddGraph(client, name == nullptr ? "" : *name, request.body);
     if (!added.ok()) return Failed(added);
-    return HttpJson(OneMember("name", *name) + "\n", 201);
+    return HttpJson(util::OneMember("name", *name) + "\n", 201);
   }
   return Nothing();
 }
@@ -190,7 +190,7 @@ HttpReply LiveApi::Orders(const HttpRequest& request, std::string_view rest) {
     if (!asked.ok()) return Failed(asked.status());
     const auto numbers = session_.Order(*asked, WallNow());
     if (!numbers.ok()) return Failed(numbers.status());
-    return HttpJson(OneMember("orders", *numbers) + "\n", 201);
+    return HttpJson(util::OneMember("orders", *numbers) + "\n", 201);
   }
   if (request.method != "DELETE") {
     return NotAllowed(rest.empty() ? "POST, DELETE" : "DELETE");
@@ -278,7 +278,7 @@ HttpReply LiveApi::State(const HttpRequest& request) {
     traces.push_back(LiveTraceJson(trace));
   }
   const LiveLimits& limits = session_.limits();
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Member("version", session_.version()).Member("since", since);
   json.Member("now_ns", WallNow());
   json.Member("live", session_.mode() == LiveSession::Mode::kLive);
@@ -300,4 +300,4 @@ HttpReply LiveApi::State(const HttpRequest& request) {
   return reply;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

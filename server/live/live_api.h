@@ -31,7 +31,7 @@
 #include "server/http/http.h"
 #include "server/live/live_session.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 class LiveApi {
  public:
@@ -72,6 +72,6 @@ class LiveApi {
   uint64_t told_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_LIVE_LIVE_API_H_

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "util/json/json_tree.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::ElementsAre;
@@ -53,7 +53,7 @@ class LiveApiTest : public ::testing::Test {
                     std::string body = "") {
     const HttpReply reply =
         Ask(std::move(method), std::move(path), std::move(body));
-    const auto tree = JsonTree::Parse(reply.body);
+    const auto tree = util::JsonTree::Parse(reply.body);
     EXPECT_TRUE(tree.ok()) << reply.body;
     return fmt::format(
         "{} {}", reply.status,
@@ -65,8 +65,10 @@ class LiveApiTest : public ::testing::Test {
     const HttpReply reply =
         Ask("POST", "/api/clients", fmt::format(R"({{"key":"{}"}})", key));
     EXPECT_EQ(reply.status, 200) << reply.body;
-    const std::string id =
-        JsonTree::Parse(reply.body)->root()["client"].String().value_or("");
+    const std::string id = util::JsonTree::Parse(reply.body)
+                               ->root()["client"]
+                               .String()
+                               .value_or("");
     EXPECT_EQ(Ask("POST", "/api/clients/" + id + "/update",
                   R"({"active":true,"rows":[{"row":0,"fetches":"loss"}]})")
                   .status,
@@ -83,7 +85,7 @@ class LiveApiTest : public ::testing::Test {
   // A member of the state, as it stands there.
   std::string State(std::string_view name, const std::string& since = "0") {
     const HttpReply reply = Ask("GET", "/api/live", "", {{"since", since}});
-    const auto tree = JsonTree::Parse(reply.body);
+    const auto tree = util::JsonTree::Parse(reply.body);
     EXPECT_TRUE(tree.ok()) << reply.body;
     return tree.ok() ? std::string(tree->root()[name].raw()) : "";
   }
@@ -169,9 +171,9 @@ TEST_F(LiveApiTest, OrdersGoToTheProgramUntilTheyAreCancelled) {
   const auto orders = [&] {
     const HttpReply reply =
         Ask("POST", "/api/clients/" + id + "/update", R"({"active":true})");
-    const auto tree = JsonTree::Parse(reply.body);
+    const auto tree = util::JsonTree::Parse(reply.body);
     std::vector<uint64_t> numbers;
-    for (const JsonValue order : tree->root()["orders"]["list"]) {
+    for (const util::JsonValue order : tree->root()["orders"]["list"]) {
       numbers.push_back(order["order"].Uint().value_or(0));
     }
     return numbers;
@@ -291,4 +293,4 @@ TEST_F(LiveApiTest, HugeNumbersOfASessionAreNoNumbersOfOurs) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

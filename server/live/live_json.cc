@@ -10,7 +10,7 @@
 #include "util/json/json_tree.h"
 #include "util/json/json_writer.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -23,15 +23,15 @@ constexpr int64_t kMaxCount = 1'000'000'000;
 // The members of an object; remembers the first error in them.
 class Fields {
  public:
-  Fields(JsonValue object, std::string where)
+  Fields(util::JsonValue object, std::string where)
       : object_(object), where_(std::move(where)) {
     if (!object_.IsObject()) Wrong("", "an object");
   }
 
   // The member, or an empty value if it is missing or null.
-  JsonValue Find(std::string_view name) const {
-    const JsonValue value = object_[name];
-    return value.IsGiven() ? value : JsonValue();
+  util::JsonValue Find(std::string_view name) const {
+    const util::JsonValue value = object_[name];
+    return value.IsGiven() ? value : util::JsonValue();
   }
   bool Has(std::string_view name) const { return Find(name).IsGiven(); }
 
@@ -58,16 +58,16 @@ class Fields {
   // missing.
   template <typename F>
   void Each(std::string_view name, size_t most, F take) {
-    const JsonValue list = Find(name);
+    const util::JsonValue list = Find(name);
     if (!list.IsGiven()) return;
     if (!list.IsArray() || list.size() > most) {
       return Wrong(name, fmt::format("a list of at most {} elements", most));
     }
-    for (const JsonValue element : list) take(element);
+    for (const util::JsonValue element : list) take(element);
   }
   std::vector<int64_t> Ints(std::string_view name, size_t most) {
     std::vector<int64_t> list;
-    Each(name, most, [&](JsonValue element) {
+    Each(name, most, [&](util::JsonValue element) {
       const std::optional<int64_t> number = element.Int();
       if (!number.has_value()) return Wrong(name, "a list of integers");
       list.push_back(*number);
@@ -76,7 +76,7 @@ class Fields {
   }
   std::vector<std::string> Texts(std::string_view name, size_t most) {
     std::vector<std::string> list;
-    Each(name, most, [&](JsonValue element) {
+    Each(name, most, [&](util::JsonValue element) {
       const std::optional<std::string> text = element.String();
       if (!text.has_value()) return Wrong(name, "a list of strings");
       list.push_back(text->substr(0, kMaxLiveText));
@@ -100,7 +100,7 @@ class Fields {
   }
   void Wrong(std::string_view name, std::string_view expected) {
     if (!status_.ok()) return;
-    const JsonValue value = name.empty() ? object_ : object_[name];
+    const util::JsonValue value = name.empty() ? object_ : object_[name];
     const std::string found =
         value.raw().empty()
             ? "nothing"
@@ -121,7 +121,7 @@ class Fields {
     return otherwise;
   }
 
-  JsonValue object_;
+  util::JsonValue object_;
   std::string where_;
   absl::Status status_;
 };
@@ -129,7 +129,7 @@ class Fields {
 // Parses a text that is one object; `read` reads its members into a record.
 template <typename Record, typename F>
 absl::StatusOr<Record> ParseRecord(std::string_view text, F read) {
-  const absl::StatusOr<JsonTree> tree = JsonTree::Parse(text);
+  const absl::StatusOr<util::JsonTree> tree = util::JsonTree::Parse(text);
   if (!tree.ok()) return tree.status();
   Fields fields(tree->root(), "");
   Record record;
@@ -138,8 +138,8 @@ absl::StatusOr<Record> ParseRecord(std::string_view text, F read) {
   return record;
 }
 
-LiveRow ParseRow(Fields& fields) {
-  LiveRow row;
+LiveRunKind ParseRow(Fields& fields) {
+  LiveRunKind row;
   row.row = fields.Int("row", 0, 0, 1000);
   row.fetches = fields.Text("fetches");
   row.feeds = fields.Texts("feeds", kMaxFeeds);
@@ -166,7 +166,7 @@ constexpr size_t kMaxRows = 1001;
 
 template <typename F>
 void EachRow(Fields& fields, F take) {
-  fields.Each("rows", kMaxRows, [&](JsonValue element) {
+  fields.Each("rows", kMaxRows, [&](util::JsonValue element) {
     Fields row(element, "rows.");
     take(ParseRow(row));
     fields.Take(row);
@@ -226,7 +226,8 @@ std::optional<int64_t> Known(int64_t number) {
   return number < 0 ? std::nullopt : std::optional(number);
 }
 
-void AddLoss(std::string_view name, const LiveLoss& loss, JsonWriter& json) {
+void AddLoss(std::string_view name, const LiveLoss& loss,
+             util::JsonWriter& json) {
   json.Key(name).Object().Member("traces", loss.traces);
   json.Member("bytes", loss.bytes).Member("why", loss.why).End();
 }
@@ -253,7 +254,7 @@ absl::StatusOr<LiveClient> ParseLiveClient(std::string_view text) {
     if (client.key.empty() || client.key.size() > 64) {
       fields.Wrong("key", "1 to 64 characters");
     }
-    EachRow(fields, [&](LiveRow row) {
+    EachRow(fields, [&](LiveRunKind row) {
       const int64_t number = row.row;
       client.rows.insert_or_assign(number, std::move(row));
     });
@@ -264,8 +265,8 @@ absl::StatusOr<LiveUpdate> ParseLiveUpdate(std::string_view text) {
   return ParseRecord<LiveUpdate>(text, [](Fields& fields, LiveUpdate& update) {
     update.active = fields.Bool("active");
     EachRow(fields,
-            [&](LiveRow row) { update.rows.push_back(std::move(row)); });
-    fields.Each("orders", kMaxRows, [&](JsonValue element) {
+            [&](LiveRunKind row) { update.rows.push_back(std::move(row)); });
+    fields.Each("orders", kMaxRows, [&](util::JsonValue element) {
       Fields part(element, "orders.");
       LiveUpdate::Report report;
       report.order = static_cast<uint64_t>(part.Int("order", 0, 0));
@@ -338,7 +339,7 @@ absl::StatusOr<LiveRequest> ParseLiveRequest(std::string_view text) {
 absl::StatusOr<std::vector<LiveOrder>> ParseLiveOrders(std::string_view text) {
   return ParseRecord<std::vector<LiveOrder>>(
       text, [](Fields& fields, std::vector<LiveOrder>& orders) {
-        fields.Each("orders", kMaxOrders, [&](JsonValue element) {
+        fields.Each("orders", kMaxOrders, [&](util::JsonValue element) {
           Fields part(element, "orders.");
           LiveOrder order;
           order.order = static_cast<uint64_t>(part.Int("order", 0, 1));
@@ -374,8 +375,8 @@ absl::StatusOr<LiveMark> ParseLiveMark(std::string_view text) {
   });
 }
 
-std::string LiveRowJson(const LiveRow& row, std::string_view client) {
-  JsonWriter json;
+std::string LiveRowJson(const LiveRunKind& row, std::string_view client) {
+  util::JsonWriter json;
   json.Object().Member("client", client).Member("row", row.row);
   json.Member("fetches", row.fetches).Member("feeds", row.feeds);
   json.Member("options", row.options).Member("kind", row.kind);
@@ -395,7 +396,7 @@ std::string LiveRowJson(const LiveRow& row, std::string_view client) {
 namespace {
 
 // Begins the JSON object of a client and adds all members except rows.
-void AddClient(const LiveClient& client, JsonWriter& json) {
+void AddClient(const LiveClient& client, util::JsonWriter& json) {
   json.Object().Member("client", client.client).Member("name", client.name);
   json.Member("rank", Known(client.rank));
   json.Member("ranks", Known(client.ranks)).Member("host", client.host);
@@ -410,7 +411,7 @@ void AddClient(const LiveClient& client, JsonWriter& json) {
 std::string LiveClientJson(const LiveClient& client, std::string_view state) {
   constexpr std::string_view kError = "error: ";
   const bool failed = client.end.starts_with(kError);
-  JsonWriter json;
+  util::JsonWriter json;
   AddClient(client, json);
   AddLoss("waiting", client.waiting, json);
   json.Member("state", state);
@@ -419,7 +420,7 @@ std::string LiveClientJson(const LiveClient& client, std::string_view state) {
 }
 
 std::string LiveClientFile(const LiveClient& client) {
-  JsonWriter json;
+  util::JsonWriter json;
   AddClient(client, json);
   json.Member("key", client.key).Member("end", client.end).Key("rows").Array();
   for (const auto& [number, row] : client.rows) {
@@ -430,7 +431,7 @@ std::string LiveClientFile(const LiveClient& client) {
 }
 
 std::string LiveTraceJson(const LiveTrace& trace) {
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Member("id", trace.id).Member("file", trace.file);
   json.Member("client", trace.client).Member("key", trace.key);
   json.Member("row", trace.row).Member("fetches", trace.fetches);
@@ -447,7 +448,7 @@ std::string LiveTraceJson(const LiveTrace& trace) {
 }
 
 std::string LiveOrderJson(const LiveOrder& order) {
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Member("order", order.order).Member("client", order.client);
   json.Member("row", order.row).Member("rule", order.rule);
   json.Member("count", order.count).Member("until_ns", order.until_ns);
@@ -460,7 +461,7 @@ std::string LiveOrderJson(const LiveOrder& order) {
 }
 
 std::string LiveOrdersFile(const std::map<uint64_t, LiveOrder>& orders) {
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Key("orders").Array();
   for (const auto& [number, order] : orders) {
     if (order.finished_at_ns == 0) json.Line().Raw(LiveOrderJson(order));
@@ -469,4 +470,4 @@ std::string LiveOrdersFile(const std::map<uint64_t, LiveOrder>& orders) {
   return json.Take();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

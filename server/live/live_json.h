@@ -20,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "server/live/live_model.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 // Reads a registration, or a file of clients/, which also has the rows.
 absl::StatusOr<LiveClient> ParseLiveClient(std::string_view text);
@@ -37,7 +37,7 @@ struct LiveMark {
 absl::StatusOr<LiveMark> ParseLiveMark(std::string_view text);
 
 // One object on one line.
-std::string LiveRowJson(const LiveRow& row, std::string_view client);
+std::string LiveRowJson(const LiveRunKind& row, std::string_view client);
 // The client without its rows; `state` is shown on pages.
 std::string LiveClientJson(const LiveClient& client, std::string_view state);
 std::string LiveTraceJson(const LiveTrace& trace);
@@ -47,6 +47,6 @@ std::string LiveClientFile(const LiveClient& client);
 // The file orders.json: the unfinished ones among `orders`.
 std::string LiveOrdersFile(const std::map<uint64_t, LiveOrder>& orders);
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_LIVE_LIVE_JSON_H_

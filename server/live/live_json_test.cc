@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,7 +23,7 @@ TEST(LiveJsonTest, AClientIsReadBackAsItWasSaved) {
   client.host = "h";
   client.end = "error: \xc3\xa4";
   client.dropped = {.traces = 4, .bytes = 9, .why = "full"};
-  LiveRow& row = client.rows[7];
+  LiveRunKind& row = client.rows[7];
   row.row = 7;
   row.fetches = "[<tf.Tensor 'a:0'>]";
   row.feeds = {"x:0", "y:0"};
@@ -121,4 +121,4 @@ TEST(LiveJsonTest, LongTextsAreCut) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -16,14 +16,14 @@
 #include <string>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::server {
 
 inline constexpr size_t kMaxLiveText = 4096;
 // In a session, over all its clients.
 inline constexpr size_t kMaxOrders = 100'000;
 
 // One kind of run of a client, with the same fetches and names of feeds.
-struct LiveRow {
+struct LiveRunKind {
   int64_t row = 0;
   std::string fetches;
   std::vector<std::string> feeds;
@@ -85,7 +85,7 @@ struct LiveClient {
   std::string end;      // "": not ended; "ok"; "error: TEXT"
   int64_t last_heard_ns = 0;
   LiveLoss waiting, dropped;
-  std::map<int64_t, LiveRow> rows;
+  std::map<int64_t, LiveRunKind> rows;
   bool lost = false;   // no request for some seconds
   bool saved = false;  // its file is up to date
 };
@@ -119,7 +119,7 @@ struct LiveTrace {
 // A periodic report of a client.
 struct LiveUpdate {
   bool active = false;
-  std::vector<LiveRow> rows;  // only changed ones
+  std::vector<LiveRunKind> rows;  // only changed ones
   struct Report {
     uint64_t order = 0;
     std::string state;
@@ -148,6 +148,6 @@ struct LiveLimits {
   int64_t session_bytes = int64_t{256} << 20;  // of all traces
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_LIVE_LIVE_MODEL_H_

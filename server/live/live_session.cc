@@ -8,7 +8,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
@@ -40,7 +40,7 @@ int64_t NumberOf(std::string_view digits) {
   return error == std::errc() && at == end && number >= 0 ? number : -1;
 }
 
-bool SameRun(const LiveRow& a, const LiveRow& b) {
+bool SameRun(const LiveRunKind& a, const LiveRunKind& b) {
   return a.fetches == b.fetches && a.feeds == b.feeds &&
          a.options == b.options && a.kind == b.kind;
 }
@@ -153,7 +153,7 @@ absl::Status LiveSession::Update(const std::string& id, LiveUpdate update,
   client.waiting = std::move(update.waiting);
   client.dropped = std::move(update.dropped);
   client.end = std::move(update.end);
-  for (LiveRow& row : update.rows) {
+  for (LiveRunKind& row : update.rows) {
     row.version = version_;
     const int64_t number = row.row;
     client.rows.insert_or_assign(number, std::move(row));
@@ -546,4 +546,4 @@ std::string LiveSession::WhyEmpty() const {
   return "No run that matches an order has ended yet.";
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

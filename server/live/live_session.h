@@ -33,7 +33,7 @@
 #include "server/live/live_model.h"
 #include "server/live/session_folder.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 class LiveSession {
  public:
@@ -136,6 +136,6 @@ class LiveSession {
   bool orders_saved_ = true;  // orders.json is up to date
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_LIVE_LIVE_SESSION_H_

@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 using ::testing::ElementsAre;
@@ -39,7 +39,7 @@ class LiveSessionTest : public ::testing::Test {
   void Say(const std::string& id, int64_t number, int64_t runs) {
     LiveUpdate update;
     update.active = true;
-    LiveRow row;
+    LiveRunKind row;
     row.row = number;
     row.fetches = "loss";
     row.runs = runs;
@@ -164,7 +164,7 @@ TEST_F(LiveSessionTest, AnOrderGoesToItsClient) {
 TEST_F(LiveSessionTest, EverywhereIsTheSameRunOfAll) {
   const std::string a = Join("a", 100), b = Join("b", 140), c = Join("c");
   LiveUpdate update;
-  LiveRow other;
+  LiveRunKind other;
   other.fetches = "init";
   update.rows.push_back(other);
   ASSERT_TRUE(session_->Update(c, update, now_).ok());
@@ -262,4 +262,4 @@ TEST_F(LiveSessionTest, DamagedOrdersAreSaidAndForgotten) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 constexpr int kLowest = 19;
@@ -31,4 +31,4 @@ void LowerOwnGroup() {
   close(file);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -7,7 +7,7 @@
 #ifndef TFPROF_SERVER_LIVE_PRIORITY_H_
 #define TFPROF_SERVER_LIVE_PRIORITY_H_
 
-namespace tfprof {
+namespace tfprof::server {
 
 // Lowers the calling thread and threads that it starts later.
 void LowerThread();
@@ -18,6 +18,6 @@ void LowerThread();
 // shell and its other children are not affected.
 void LowerOwnGroup();
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_LIVE_PRIORITY_H_

@@ -12,7 +12,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 int NiceOfThisThread() {
@@ -72,4 +72,4 @@ TEST(PriorityTest, OnlyTheLeaderOfASessionLowersItsGroup) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

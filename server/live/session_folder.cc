@@ -17,13 +17,13 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "loaders/session/about.h"
+#include "loaders/session/trace_facts.h"
 #include "server/live/live_json.h"
 #include "util/files/errno_status.h"
 #include "util/files/sink.h"
 #include "util/json/json_writer.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,7 +42,7 @@ std::string_view SuffixOf(std::string_view kind) {
 }
 
 absl::Status WriteText(const std::string& path, std::string_view text) {
-  return WriteFile(path, [&](Sink& sink) {
+  return util::WriteFile(path, [&](util::Sink& sink) {
     sink.Write(text);
     return absl::OkStatus();
   });
@@ -73,7 +73,7 @@ absl::Status CheckManifest(const std::string& folder) {
     return absl::NotFoundError(
         fmt::format("{}: {}", path, std::string(text.status().message())));
   }
-  const std::optional<int64_t> version = SessionVersion(*text);
+  const std::optional<int64_t> version = session::SessionVersion(*text);
   if (!version.has_value()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: expected {{\"format\":\"tfprof session\",…}}; this "
@@ -89,7 +89,7 @@ std::string Manifest(const LiveLimits& limits) {
   const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(
                           std::chrono::system_clock::now().time_since_epoch())
                           .count();
-  JsonWriter json;
+  util::JsonWriter json;
   json.Object().Member("format", "tfprof session").Member("version", 1);
   json.Member("created_ns", now).Member("program", "tfprof");
   json.Key("limits").Object().Member("keep_traces", limits.keep_traces);
@@ -101,7 +101,7 @@ absl::Status MakeFolder(const std::string& path) {
   if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) {
     return absl::OkStatus();
   }
-  return ErrnoStatus(errno, path);
+  return util::ErrnoStatus(errno, path);
 }
 
 // The names of the files in a folder that end with `suffix`, sorted.
@@ -161,7 +161,7 @@ absl::StatusOr<SessionFolder> SessionFolder::Open(const std::string& path) {
   if (!manifest.ok()) return manifest;
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
-  if (error) return ErrnoStatus(error.value(), path);
+  if (error) return util::ErrnoStatus(error.value(), path);
   return SessionFolder(real.string());
 }
 
@@ -171,7 +171,7 @@ absl::StatusOr<SessionFolder> SessionFolder::Create(const std::string& path,
   if (!made.ok()) return made;
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
-  if (error) return ErrnoStatus(error.value(), path);
+  if (error) return util::ErrnoStatus(error.value(), path);
   SessionFolder folder(real.string());
   const std::string manifest = folder.path_ + "/manifest.json";
   if (access(manifest.c_str(), F_OK) != 0) {
@@ -190,7 +190,7 @@ absl::StatusOr<SessionFolder> SessionFolder::Create(const std::string& path,
   }
   if (!made.ok()) return made;
   folder.lock_ = open(manifest.c_str(), O_RDONLY | O_CLOEXEC);
-  if (folder.lock_ < 0) return ErrnoStatus(errno, manifest);
+  if (folder.lock_ < 0) return util::ErrnoStatus(errno, manifest);
   if (flock(folder.lock_, LOCK_EX | LOCK_NB) != 0) {
     return absl::FailedPreconditionError(fmt::format(
         "{}: another tfprof serves this session; {}/server.json says where",
@@ -315,7 +315,7 @@ absl::Status SessionFolder::RemoveTrace(const LiveTrace& trace) {
   for (const std::string& name : {trace.id + std::string(kAbout), trace.file}) {
     const std::string path = fmt::format("{}/traces/{}", path_, name);
     if (unlink(path.c_str()) != 0 && errno != ENOENT) {
-      return ErrnoStatus(errno, path);
+      return util::ErrnoStatus(errno, path);
     }
   }
   return absl::OkStatus();
@@ -342,12 +342,13 @@ absl::Status SessionFolder::SaveServer(std::string_view json) {
   unlink(other.c_str());
   const int fd =
       open(other.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return ErrnoStatus(errno, other);
+  if (fd < 0) return util::ErrnoStatus(errno, other);
   const ssize_t written = write(fd, json.data(), json.size());
   const int error = written == static_cast<ssize_t>(json.size()) ? 0 : ENOSPC;
   close(fd);
   if (error != 0 || rename(other.c_str(), path.c_str()) != 0) {
-    const absl::Status status = ErrnoStatus(error != 0 ? error : errno, path);
+    const absl::Status status =
+        util::ErrnoStatus(error != 0 ? error : errno, path);
     unlink(other.c_str());
     return status;
   }
@@ -355,4 +356,4 @@ absl::Status SessionFolder::SaveServer(std::string_view json) {
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -27,7 +27,7 @@
 #include "absl/status/statusor.h"
 #include "server/live/live_model.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 class SessionFolder {
  public:
@@ -86,6 +86,6 @@ class SessionFolder {
 // True if a name from outside may be part of a path.
 bool IsSessionName(std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_LIVE_SESSION_FOLDER_H_

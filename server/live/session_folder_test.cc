@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -270,4 +270,4 @@ TEST_F(SessionFolderTest, TheAddressIsForTheOwnerAndGoesWithTheServer) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

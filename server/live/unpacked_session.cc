@@ -19,7 +19,7 @@
 #include "util/files/errno_status.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,27 +30,28 @@ absl::StatusOr<std::string> MakeFolder() {
   if (error) base = "/tmp";
   std::string path = (base / "tfprof-session-XXXXXX").string();
   // mkdtemp() creates the folder with mode 0700.
-  if (mkdtemp(path.data()) == nullptr) return ErrnoStatus(errno, path);
+  if (mkdtemp(path.data()) == nullptr) return util::ErrnoStatus(errno, path);
   return absl::StatusOr<std::string>(absl::in_place, std::move(path));
 }
 
 // Reads a pickle. Any other file ends in an error about its unknown format.
-absl::StatusOr<SessionParts> PartsOfPickle(const LoadRequest& request,
-                                           ImportLog& log) {
-  absl::StatusOr<Loaded> loaded = Load(request);
+absl::StatusOr<exporters::SessionParts> PartsOfPickle(
+    const loaders::LoadRequest& request, loaders::ImportLog& log) {
+  absl::StatusOr<loaders::Loaded> loaded = loaders::Load(request);
   if (!loaded.ok()) return loaded.status();
   log = std::move(loaded->log);
-  return SessionPartsOf({}, *loaded);
+  return commands::SessionPartsOf({}, *loaded);
 }
 
-absl::Status WriteParts(const SessionParts& parts, const std::string& folder) {
+absl::Status WriteParts(const exporters::SessionParts& parts,
+                        const std::string& folder) {
   for (const char* name : {"clients", "traces", "graphs"}) {
     const std::string path = fmt::format("{}/{}", folder, name);
-    if (mkdir(path.c_str(), 0700) != 0) return ErrnoStatus(errno, path);
+    if (mkdir(path.c_str(), 0700) != 0) return util::ErrnoStatus(errno, path);
   }
-  for (const SessionPart& part : parts) {
-    const absl::Status written =
-        WriteFile(fmt::format("{}/{}", folder, part.name), part.file->bytes());
+  for (const exporters::SessionPart& part : parts) {
+    const absl::Status written = util::WriteFile(
+        fmt::format("{}/{}", folder, part.name), part.file->bytes());
     if (!written.ok()) return written;
   }
   return absl::OkStatus();
@@ -64,22 +65,24 @@ UnpackedSession::~UnpackedSession() {
 }
 
 absl::StatusOr<std::unique_ptr<UnpackedSession>> UnpackedSession::Of(
-    const LoadRequest& request) {
+    const loaders::LoadRequest& request) {
   if (request.files.size() != 1 || !request.flagged.empty()) return nullptr;
   std::error_code error;
   // Reading a pipe here would take its bytes away from the loader.
   if (!fs::is_regular_file(request.files[0], error)) return nullptr;
-  const auto file = InputFile::Open(request.files[0]);
+  const auto file = loaders::InputFile::Open(request.files[0]);
   if (!file.ok()) return file.status();
-  const Format* format = SniffFormat((*file)->bytes(), Formats()).format;
-  if (format != nullptr && format != &kSessionFormat &&
-      format != &kPickleFormat) {
+  const loaders::Format* format =
+      loaders::SniffFormat((*file)->bytes(), loaders::Formats()).format;
+  if (format != nullptr && format != &session::kSessionFormat &&
+      format != &tensorflow::kPickleFormat) {
     return nullptr;
   }
-  ImportLog log;
-  const absl::StatusOr<SessionParts> parts =
-      format == &kSessionFormat ? ReadSession(request.files[0], log)
-                                : PartsOfPickle(request, log);
+  loaders::ImportLog log;
+  const absl::StatusOr<exporters::SessionParts> parts =
+      format == &session::kSessionFormat
+          ? exporters::ReadSession(request.files[0], log)
+          : PartsOfPickle(request, log);
   if (!parts.ok()) return parts.status();
   absl::StatusOr<std::string> folder = MakeFolder();
   if (!folder.ok()) return folder.status();
@@ -91,4 +94,4 @@ absl::StatusOr<std::unique_ptr<UnpackedSession>> UnpackedSession::Of(
   return session;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::server

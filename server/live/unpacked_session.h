@@ -21,14 +21,14 @@
 #include "absl/status/statusor.h"
 #include "loaders/core/load_request.h"
 
-namespace tfprof {
+namespace tfprof::server {
 
 class UnpackedSession {
  public:
   // Unpacks the session if the request names one file. A file of unknown format
   // is an error; nullptr for everything else.
   static absl::StatusOr<std::unique_ptr<UnpackedSession>> Of(
-      const LoadRequest& request);
+      const loaders::LoadRequest& request);
   ~UnpackedSession();
   UnpackedSession(const UnpackedSession&) = delete;
   UnpackedSession& operator=(const UnpackedSession&) = delete;
@@ -44,6 +44,6 @@ class UnpackedSession {
   std::vector<std::string> damage_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::server
 
 #endif  // TFPROF_SERVER_LIVE_UNPACKED_SESSION_H_

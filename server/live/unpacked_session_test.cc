@@ -13,7 +13,7 @@
 #include "proto/run_metadata.pb.h"
 #include "server/live/session_folder.h"
 
-namespace tfprof {
+namespace tfprof::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // What is unpacked lies below the folder of the test.
-class UnpackedSessionTest : public FolderTest {
+class UnpackedSessionTest : public loaders::FolderTest {
  protected:
   UnpackedSessionTest() {
     fs::create_directories(PathOf("tmp"));
@@ -33,17 +33,19 @@ class UnpackedSessionTest : public FolderTest {
   }
 
   static std::string Zip() {
-    NewSession session;
+    exporters::NewSession session;
     session.runs = {
-        {.file = InputFile::FromBytes("run", Binary<RunMetadata>(kRunMeta)),
+        {.file = loaders::InputFile::FromBytes(
+             "run", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta)),
          .rank = 0}};
-    StringSink sink;
-    EXPECT_TRUE(WriteZip(MakeSession(session), sink).ok());
+    util::StringSink sink;
+    EXPECT_TRUE(
+        exporters::WriteZip(exporters::MakeSession(session), sink).ok());
     return sink.text();
   }
   static absl::StatusOr<std::unique_ptr<UnpackedSession>> Unpacked(
       std::vector<std::string> files) {
-    LoadRequest request;
+    loaders::LoadRequest request;
     request.files = std::move(files);
     return UnpackedSession::Of(request);
   }
@@ -66,14 +68,15 @@ TEST_F(UnpackedSessionTest, AnArchiveIsAFolderUntilItIsDone) {
     const SessionFolder::Content content = opened->Read();
     ASSERT_EQ(content.traces.size(), 1u);
     EXPECT_EQ(opened->ReadTrace(content.traces[0]).value(),
-              Binary<RunMetadata>(kRunMeta));
+              loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
   }
   session->reset();
   EXPECT_TRUE(HasLeftNothing());
 }
 
 TEST_F(UnpackedSessionTest, APickleOfMessagesIsASession) {
-  const std::string run = Binary<RunMetadata>(kRunMeta);
+  const std::string run =
+      loaders::Binary<proto::RunMetadata>(loaders::kRunMeta);
   std::string size(4, '\0');
   for (size_t i = 0; i < 4; ++i) {
     size[i] = static_cast<char>(run.size() >> (8 * i));
@@ -99,13 +102,14 @@ TEST_F(UnpackedSessionTest, DamageIsSaidAndTheRestIsServed) {
 
 TEST_F(UnpackedSessionTest, OtherInputsAreNoSessionOfOneFile) {
   const std::string zip = Write("s.zip", Zip());
-  const std::string run = Write("run", Binary<RunMetadata>(kRunMeta));
+  const std::string run =
+      Write("run", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta));
   EXPECT_EQ(Unpacked({}).value(), nullptr);
   EXPECT_EQ(Unpacked({zip, run}).value(), nullptr);
   EXPECT_EQ(Unpacked({run}).value(), nullptr) << "another format";
   EXPECT_EQ(Unpacked({PathOf("")}).value(), nullptr) << "a folder";
   EXPECT_EQ(Unpacked({PathOf("missing")}).value(), nullptr);
-  LoadRequest flagged;
+  loaders::LoadRequest flagged;
   flagged.files = {zip};
   flagged.flagged = {{"graph_path", run}};
   EXPECT_EQ(UnpackedSession::Of(flagged).value(), nullptr);
@@ -122,4 +126,4 @@ TEST_F(UnpackedSessionTest, WhatCannotBeReadIsAnErrorAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::server

@@ -10,7 +10,7 @@
 #include "tables/writers/render_table.h"
 #include "tables/writers/screen_writer.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 constexpr std::string_view kTable = "table";
@@ -19,19 +19,21 @@ constexpr std::string_view kText = "text";
 
 constexpr AnswerFormat kFormats[] = {
     {"json", [](const Answer& answer, const WriteOptions&,
-                Sink& sink) { WriteJson(answer.data, sink); }},
+                util::Sink& sink) { WriteJson(answer.data, sink); }},
     {"ndjson", [](const Answer& answer, const WriteOptions&,
-                  Sink& sink) { WriteNdjson(answer.data, sink); }},
+                  util::Sink& sink) { WriteNdjson(answer.data, sink); }},
     {"csv", [](const Answer& answer, const WriteOptions&,
-               Sink& sink) { WriteCsv(answer.data, sink); }},
-    {"markdown", [](const Answer& answer, const WriteOptions&,
-                    Sink& sink) { WriteMarkdown(answer.data, {}, sink); }},
+               util::Sink& sink) { WriteCsv(answer.data, sink); }},
+    {"markdown",
+     [](const Answer& answer, const WriteOptions&, util::Sink& sink) {
+       WriteMarkdown(answer.data, {}, sink);
+     }},
     {kTable,
-     [](const Answer& answer, const WriteOptions& options, Sink& sink) {
+     [](const Answer& answer, const WriteOptions& options, util::Sink& sink) {
        WriteScreen(answer.data, answer.introduction, options.look, sink);
      }},
     {kAgent,
-     [](const Answer& answer, const WriteOptions& options, Sink& sink) {
+     [](const Answer& answer, const WriteOptions& options, util::Sink& sink) {
        WriteForAgent(answer.data, options.line, options.narrowing,
                      options.budget, sink);
      }},
@@ -50,7 +52,7 @@ Way FindWay(const Answer& answer, std::string_view name) {
 }
 
 // Returns a copy of the answer that counts its rows as they are produced.
-Answer Counted(const Answer& answer, Progress* progress) {
+Answer Counted(const Answer& answer, util::Progress* progress) {
   Answer counted = answer;
   int64_t before = 0;
   for (auto& [title, table] : counted.data.parts) {
@@ -64,7 +66,7 @@ Answer Counted(const Answer& answer, Progress* progress) {
   return counted;
 }
 
-class LineCounter final : public Sink {
+class LineCounter final : public util::Sink {
  public:
   void Write(std::string_view bytes) override {
     lines_ += static_cast<size_t>(std::count(bytes.begin(), bytes.end(), '\n'));
@@ -87,7 +89,7 @@ const AnswerFormat* FindAnswerFormat(std::string_view name) {
 }
 
 absl::Status WriteAnswer(const Answer& answer, std::string_view format,
-                         const WriteOptions& options, Sink& sink) {
+                         const WriteOptions& options, util::Sink& sink) {
   const Way way = FindWay(answer, format);
   if (way.form != nullptr) {
     way.form->write(options.look, sink);
@@ -112,8 +114,8 @@ absl::Status WriteAnswer(const Answer& answer, std::string_view format,
 }
 
 absl::Status WriteForAgent(const Answer& answer, const WriteOptions& options,
-                           Sink& sink) {
-  StringSink all;
+                           util::Sink& sink) {
+  util::StringSink all;
   const absl::Status status = WriteAnswer(
       answer, DefaultFormat(answer, /*agent=*/true, /*terminal=*/false),
       options, all);
@@ -187,4 +189,4 @@ WindowFit FitWindow(const Answer& answer, std::string_view format,
   return fit;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

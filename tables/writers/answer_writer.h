@@ -36,7 +36,7 @@
 #include "util/files/sink.h"
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 struct WriteOptions {
   // The layout of tables and of the answer's forms.
@@ -49,12 +49,13 @@ struct WriteOptions {
   size_t budget = SIZE_MAX;
   // Receives the number of rows written so far; may be nullptr. The caller sets
   // its total, see AnswerRows().
-  Progress* progress = nullptr;
+  util::Progress* progress = nullptr;
 };
 
 struct AnswerFormat {
   std::string_view name;
-  void (*write)(const Answer& answer, const WriteOptions& options, Sink& sink);
+  void (*write)(const Answer& answer, const WriteOptions& options,
+                util::Sink& sink);
 };
 
 // Returns the formats that every answer has, in the order of the help.
@@ -66,12 +67,12 @@ const AnswerFormat* FindAnswerFormat(std::string_view name);
 // options.budget tokens: CutToBudget() shortens longer texts. Errors are those
 // of WriteAnswer().
 absl::Status WriteForAgent(const Answer& answer, const WriteOptions& options,
-                           Sink& sink);
+                           util::Sink& sink);
 
 // Returns InvalidArgument, and writes nothing, if `format` is neither in
 // AnswerFormats() nor a form of this answer.
 absl::Status WriteAnswer(const Answer& answer, std::string_view format,
-                         const WriteOptions& options, Sink& sink);
+                         const WriteOptions& options, util::Sink& sink);
 
 // Returns the format to use if -output names none.
 std::string_view DefaultFormat(const Answer& answer, bool agent, bool terminal);
@@ -99,6 +100,6 @@ struct WindowFit {
 WindowFit FitWindow(const Answer& answer, std::string_view format,
                     const TextLook& look, size_t height, bool has_pager);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_ANSWER_WRITER_H_

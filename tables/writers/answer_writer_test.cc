@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tables/tables_testing.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 namespace answer_writer_test {
 
@@ -24,7 +24,7 @@ Answer WithForm(bool safe) {
   Answer answer = Words(2);
   answer.forms.push_back({.name = "text",
                           .write =
-                              [](const TextLook& look, Sink& sink) {
+                              [](const TextLook& look, util::Sink& sink) {
                                 sink.Write(look.width == 0 ? "a\nb\nc\n"
                                                            : "narrow\n");
                               },
@@ -34,7 +34,7 @@ Answer WithForm(bool safe) {
 
 std::string As(const Answer& answer, std::string_view format,
                const WriteOptions& options = {}) {
-  return Written([&](Sink& sink) {
+  return Written([&](util::Sink& sink) {
     const absl::Status status = WriteAnswer(answer, format, options, sink);
     EXPECT_TRUE(status.ok()) << status;
   });
@@ -70,7 +70,7 @@ TEST(AnswerWriterTest, AnOwnFormIsWrittenAsItIs) {
 }
 
 TEST(AnswerWriterTest, AnUnknownFormatIsAnErrorThatListsTheKnown) {
-  StringSink sink;
+  util::StringSink sink;
   const absl::Status status = WriteAnswer(WithForm(true), "junit", {}, sink);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(status.message(),
@@ -102,7 +102,7 @@ TEST(AnswerWriterTest, BytesOfTheProfileAreNotSafe) {
 TEST(AnswerWriterTest, ProgressCountsTheRows) {
   Answer answer = DocumentAnswer(Several());
   EXPECT_EQ(AnswerRows(answer), 3u);
-  Progress progress;
+  util::Progress progress;
   WriteOptions options;
   options.progress = &progress;
   EXPECT_EQ(As(answer, "csv", options), As(answer, "csv"));
@@ -145,4 +145,4 @@ TEST(AnswerWriterTest, AFormThatFitsAnyWindowIsNotScrolled) {
 
 }  // namespace answer_writer_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

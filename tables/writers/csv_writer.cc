@@ -12,11 +12,11 @@
 #include "tables/writers/data_rows.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 void AppendText(std::string_view text, std::string* out) {
-  std::string safe = SafeText(text);
+  std::string safe = util::SafeText(text);
   if (!safe.empty() && std::string_view("=+-@").find(safe[0]) != safe.npos) {
     safe.insert(safe.begin(), '\'');
   }
@@ -40,7 +40,7 @@ void AppendCell(const DataCell& cell, std::string* out) {
   }
 }
 
-void WriteOne(const DataTable& table, Sink& sink) {
+void WriteOne(const DataTable& table, util::Sink& sink) {
   std::string out = table.depth ? "depth" : "";
   for (size_t c = 0; c < table.columns.size(); ++c) {
     if (c > 0 || table.depth) out += ',';
@@ -60,7 +60,7 @@ void WriteOne(const DataTable& table, Sink& sink) {
   sink.Write(out);
 }
 
-void WriteAll(const DataDocument& document, Sink& sink) {
+void WriteAll(const DataDocument& document, util::Sink& sink) {
   // The columns of all tables; tables share columns of the same name.
   std::map<std::string_view, size_t> place;
   std::string out = "table";
@@ -104,7 +104,7 @@ void WriteAll(const DataDocument& document, Sink& sink) {
 
 }  // namespace
 
-void WriteCsv(const DataDocument& document, Sink& sink) {
+void WriteCsv(const DataDocument& document, util::Sink& sink) {
   if (document.is_one_table()) {
     WriteOne(document.parts[0].table, sink);
   } else {
@@ -112,4 +112,4 @@ void WriteCsv(const DataDocument& document, Sink& sink) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -12,10 +12,10 @@
 #include "tables/data_table.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
-void WriteCsv(const DataDocument& document, Sink& sink);
+void WriteCsv(const DataDocument& document, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_CSV_WRITER_H_

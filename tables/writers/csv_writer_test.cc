@@ -10,11 +10,11 @@
 #include "gtest/gtest.h"
 #include "tables/tables_testing.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 std::string Csv(const DataDocument& document) {
-  return Written([&](Sink& sink) { WriteCsv(document, sink); });
+  return Written([&](util::Sink& sink) { WriteCsv(document, sink); });
 }
 
 TEST(CsvWriterTest, QuotesAndDefuses) {
@@ -47,7 +47,8 @@ TEST(CsvWriterTest, ATableWithoutRowsHasItsHeader) {
 
 TEST(CsvWriterTest, NumbersWithoutDigitsAreEmpty) {
   DataTable table;
-  table.columns = {{"a", "", Unit::kNumber}, {"b", "", Unit::kNumber}};
+  table.columns = {{"a", "", util::Unit::kNumber},
+                   {"b", "", util::Unit::kNumber}};
   table.num_rows = table.total_rows = 2;
   table.cells = [](size_t row, std::vector<DataCell>& cells) {
     cells = {row == 0 ? DataCell(NAN) : DataCell(0.25), DataCell(INFINITY)};
@@ -69,4 +70,4 @@ TEST(CsvWriterTest, ManyRows) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

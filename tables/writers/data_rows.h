@@ -10,7 +10,7 @@
 #include "tables/data_table.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // The bytes that a writer buffers before it passes them to its sink.
 inline constexpr size_t kDataBufferBytes = 1 << 16;
@@ -18,7 +18,7 @@ inline constexpr size_t kDataBufferBytes = 1 << 16;
 // Calls `write(row, cells)` for each row until it returns false. `write`
 // appends to `out`, which is flushed whenever it has become long.
 template <typename WriteRow>
-void ForEachRow(const DataTable& table, std::string& out, Sink& sink,
+void ForEachRow(const DataTable& table, std::string& out, util::Sink& sink,
                 WriteRow write) {
   std::vector<DataCell> cells;
   for (size_t row = 0; row < table.num_rows; ++row) {
@@ -31,6 +31,6 @@ void ForEachRow(const DataTable& table, std::string& out, Sink& sink,
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_DATA_ROWS_H_

@@ -7,14 +7,14 @@
 #include "gtest/gtest.h"
 #include "tables/tables_testing.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // Counts the pieces that it receives.
-class PieceSink final : public Sink {
+class PieceSink final : public util::Sink {
  public:
   void Write(std::string_view bytes) override { pieces.emplace_back(bytes); }
   std::vector<std::string> pieces;
@@ -71,4 +71,4 @@ TEST(DataRowsTest, MuchTextIsFlushedBetweenRows) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

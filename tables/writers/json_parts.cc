@@ -8,12 +8,12 @@
 #include "tables/cell_text.h"
 #include "util/json/json_string.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 void AppendJsonCell(const DataCell& cell, std::string* out) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
-    AppendJsonString(*text, out);
+    util::AppendJsonString(*text, out);
   } else {
     AppendNumber(cell, "null", out);
   }
@@ -25,12 +25,12 @@ void AppendJsonHead(std::string_view kind, const DataFacts& facts,
                     std::string_view between, std::string* out) {
   fmt::format_to(
       std::back_inserter(*out), "\"schema\":{},\"version\":{},{}\"facts\":{{",
-      JsonString("tfprof." + std::string(kind)), kSchemaVersion, between);
+      util::JsonString("tfprof." + std::string(kind)), kSchemaVersion, between);
   bool first = true;
   for (const auto& [column, cell] : facts) {
     if (column.name.empty()) continue;
     if (!std::exchange(first, false)) *out += ',';
-    AppendJsonString(column.name, out);
+    util::AppendJsonString(column.name, out);
     *out += ':';
     AppendJsonCell(cell, out);
   }
@@ -39,14 +39,15 @@ void AppendJsonHead(std::string_view kind, const DataFacts& facts,
 
 void AppendJsonColumns(const DataTable& table, std::string* out) {
   *out += "\"columns\":[";
-  const auto add = [&](std::string_view name, Unit unit, std::string_view of) {
+  const auto add = [&](std::string_view name, util::Unit unit,
+                       std::string_view of) {
     if (out->back() == '}') *out += ',';
     fmt::format_to(std::back_inserter(*out), "{{\"name\":{},\"unit\":\"{}\"",
-                   JsonString(name), UnitName(unit));
-    if (!of.empty()) *out += ",\"of\":" + JsonString(of);
+                   util::JsonString(name), util::UnitName(unit));
+    if (!of.empty()) *out += ",\"of\":" + util::JsonString(of);
     *out += '}';
   };
-  if (table.depth) add("depth", Unit::kCount, "");
+  if (table.depth) add("depth", util::Unit::kCount, "");
   for (const DataColumn& column : table.columns) {
     add(column.name, column.unit, column.of);
   }
@@ -63,7 +64,7 @@ JsonRows::JsonRows(const DataTable& table, std::string_view first)
     : table_(table) {
   if (table.depth) keys_.push_back("\"depth\":");
   for (const DataColumn& column : table.columns) {
-    keys_.push_back(JsonString(column.name) + ":");
+    keys_.push_back(util::JsonString(column.name) + ":");
   }
   for (size_t i = 0; i < keys_.size(); ++i) {
     keys_[i].insert(0, i > 0           ? ","
@@ -98,4 +99,4 @@ void JsonRows::AppendCells(const std::vector<DataCell>& cells, size_t key,
   *out += '}';
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

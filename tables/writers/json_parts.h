@@ -13,7 +13,7 @@
 
 #include "tables/data_table.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // The version of g3doc/output.schema.json, the same for all answers.
 inline constexpr int kSchemaVersion = 2;
@@ -45,6 +45,6 @@ class JsonRows {
   std::vector<std::string> keys_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_JSON_PARTS_H_

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "tables/tables_testing.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 TEST(JsonPartsTest, FactsForPeopleAreNotInTheHead) {
@@ -26,7 +26,7 @@ TEST(JsonPartsTest, FactsForPeopleAreNotInTheHead) {
 TEST(JsonPartsTest, ColumnsSayWhatTheyAreOf) {
   DataTable table;
   table.columns = {
-      {.name = "busy", .unit = Unit::kMicros, .of = "/device:\"0\""}};
+      {.name = "busy", .unit = util::Unit::kMicros, .of = "/device:\"0\""}};
   std::string columns;
   AppendJsonColumns(table, &columns);
   EXPECT_EQ(
@@ -53,4 +53,4 @@ TEST(JsonPartsTest, ATableWithoutColumnsHasEmptyRows) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

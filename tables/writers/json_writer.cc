@@ -6,12 +6,12 @@
 #include "tables/writers/json_parts.h"
 #include "util/json/json_string.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 // Writes `"columns":[…],"rows":[…],"totals":{…},"returned":2,"total":36,…`,
 // with one line per row. Flushes `out` to `sink` when it has become long.
-void WriteTable(const DataTable& table, std::string& out, Sink& sink) {
+void WriteTable(const DataTable& table, std::string& out, util::Sink& sink) {
   AppendJsonColumns(table, &out);
   out += ",\n\"rows\":[";
   const JsonRows rows(table);
@@ -31,7 +31,7 @@ void WriteTable(const DataTable& table, std::string& out, Sink& sink) {
 
 }  // namespace
 
-void WriteJson(const DataDocument& document, Sink& sink) {
+void WriteJson(const DataDocument& document, util::Sink& sink) {
   std::string out = "{";
   AppendJsonHead(document.kind, document.facts, "\n", &out);
   out += ",\n";
@@ -41,7 +41,7 @@ void WriteJson(const DataDocument& document, Sink& sink) {
     out += "\"tables\":{";
     const char* before = "\n";
     for (const auto& [title, table] : document.parts) {
-      out += before + JsonString(table.kind) + ":{";
+      out += before + util::JsonString(table.kind) + ":{";
       WriteTable(table, out, sink);
       out += '}';
       before = ",\n";
@@ -52,4 +52,4 @@ void WriteJson(const DataDocument& document, Sink& sink) {
   sink.Write(out);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -10,10 +10,10 @@
 #include "tables/data_table.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
-void WriteJson(const DataDocument& document, Sink& sink);
+void WriteJson(const DataDocument& document, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_JSON_WRITER_H_

@@ -10,13 +10,13 @@
 #include "gtest/gtest.h"
 #include "tables/tables_testing.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 using ::testing::HasSubstr;
 
 std::string Json(const DataDocument& document) {
-  return Written([&](Sink& sink) { WriteJson(document, sink); });
+  return Written([&](util::Sink& sink) { WriteJson(document, sink); });
 }
 
 TEST(JsonWriterTest, OneTable) {
@@ -73,4 +73,4 @@ TEST(JsonWriterTest, ATableWithATitleIsOneOfSeveral) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -13,7 +13,7 @@
 #include "util/text/text_layout.h"
 #include "util/text/token_count.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 // The maximum width of a name for an agent.
@@ -31,8 +31,8 @@ bool IsWord(char c) {
 }
 
 void AppendText(std::string_view text, size_t max_columns, std::string* out) {
-  std::string safe = SafeLines(text);
-  if (max_columns < safe.size()) safe = Shortened(safe, max_columns, "…");
+  std::string safe = util::SafeLines(text);
+  if (max_columns < safe.size()) safe = util::Shortened(safe, max_columns, "…");
   for (size_t i = 0; i < safe.size(); ++i) {
     const char c = safe[i];
     switch (c) {
@@ -74,12 +74,12 @@ void AppendText(std::string_view text, size_t max_columns, std::string* out) {
 }
 
 // For people, a share needs only 4 decimals.
-void AppendCell(const DataCell& cell, Unit unit, size_t max_columns,
+void AppendCell(const DataCell& cell, util::Unit unit, size_t max_columns,
                 std::string* out) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
     AppendText(*text, max_columns, out);
   } else if (const auto* d = std::get_if<double>(&cell);
-             d != nullptr && unit == Unit::kShare && std::isfinite(*d)) {
+             d != nullptr && unit == util::Unit::kShare && std::isfinite(*d)) {
     fmt::format_to(std::back_inserter(*out), "{:.4f}", *d);
   } else {
     AppendNumber(cell, "", out);
@@ -138,7 +138,7 @@ class RowWriter {
     for (const DataColumn& column : table_.columns) {
       if (column.rank > limits_.max_rank) continue;
       head += "| " + column.name + " ";
-      rule += column.unit == Unit::kText ? "|---" : "|---:";
+      rule += column.unit == util::Unit::kText ? "|---" : "|---:";
     }
     return head + "|\n" + rule + "|\n";
   }
@@ -175,7 +175,7 @@ class RowWriter {
       table_.cells(row, cells);
       text.clear();
       Append(row, cells, &text);
-      sizes[row] = CountTokens(text);
+      sizes[row] = util::CountTokens(text);
       if (all_judged) choice.all_tokens += sizes[row];
       if (cost_ != kNoCost) costs[row] = std::max(0.0, NumberOf(cells[cost_]));
       choice.cost += costs[row];
@@ -229,7 +229,7 @@ size_t RoundedUp(size_t tokens) { return (tokens / 100 + 1) * 100; }
 // Writes only the table, an empty line, and lines about missing rows. `alone`:
 // the table is the whole answer, so its size is the size of the answer.
 Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
-                  bool alone, Sink& sink) {
+                  bool alone, util::Sink& sink) {
   const RowWriter writer(table, limits);
   std::string out = writer.Head();
   Written result;
@@ -244,7 +244,7 @@ Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
     std::string totals;
     if (!table.totals.empty()) writer.Append("", table.totals, &totals);
     const size_t frame =
-        CountTokens(out) + CountTokens(totals) + kCutLineTokens;
+        util::CountTokens(out) + util::CountTokens(totals) + kCutLineTokens;
     choice =
         writer.Choose(limits.max_tokens - std::min(limits.max_tokens, frame));
     result.rows = choice.rows.size();
@@ -282,14 +282,14 @@ Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
                    "{} of {} rows are within the limits and filters.\n",
                    table.num_rows, table.total_rows);
   }
-  result.tokens = CountTokens(out);
+  result.tokens = util::CountTokens(out);
   sink.Write(out);
   return result;
 }
 
 // Writes all tables and returns the number of rows.
 size_t WriteTables(const DataDocument& document, const MarkdownLimits& limits,
-                   Sink& sink) {
+                   util::Sink& sink) {
   std::string head;
   AppendHead(document.kind, document.facts, limits.max_columns, &head);
   sink.Write(head + "\n");
@@ -298,7 +298,7 @@ size_t WriteTables(const DataDocument& document, const MarkdownLimits& limits,
   const auto spend = [&tokens](size_t spent) {
     if (tokens != SIZE_MAX) tokens -= std::min(tokens, spent);
   };
-  spend(CountTokens(head));
+  spend(util::CountTokens(head));
   if (document.is_one_table()) {
     of_table.max_tokens = tokens;
     return WriteRows(document.parts[0].table, of_table, /*alone=*/true, sink)
@@ -325,13 +325,13 @@ size_t WriteTables(const DataDocument& document, const MarkdownLimits& limits,
 }  // namespace
 
 void WriteMarkdown(const DataDocument& document, const MarkdownLimits& limits,
-                   Sink& sink) {
+                   util::Sink& sink) {
   WriteTables(document, limits, sink);
 }
 
 size_t WriteForAgent(const DataDocument& document, const std::string& line,
                      const std::vector<std::string>& narrowing, size_t budget,
-                     Sink& sink) {
+                     util::Sink& sink) {
   const bool rest =
       document.is_one_table() && !document.parts[0].table.rest.empty();
   std::string more = fmt::format("For more: {} -output json",
@@ -343,7 +343,7 @@ size_t WriteForAgent(const DataDocument& document, const std::string& line,
   more += ".\n";
   MarkdownLimits limits;
   limits.max_rows = std::max(kAgentRows, budget / kTokensOfRow);
-  limits.max_tokens = budget - std::min(budget, CountTokens(more));
+  limits.max_tokens = budget - std::min(budget, util::CountTokens(more));
   limits.max_columns = kAgentNameColumns;
   limits.max_rank = kAgentRank;
   limits.all_rows = line;
@@ -355,17 +355,17 @@ size_t WriteForAgent(const DataDocument& document, const std::string& line,
 }
 
 void CutToBudget(size_t budget, std::string& text) {
-  const size_t all = CountTokens(text);
+  const size_t all = util::CountTokens(text);
   if (all <= budget) return;
   const size_t room = budget - std::min(budget, kCutLineTokens / 2);
   size_t kept = 0, tokens = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
     const size_t of_line =
-        CountTokens(std::string_view(text).substr(at, end - at));
+        util::CountTokens(std::string_view(text).substr(at, end - at));
     if (tokens + of_line > room) {
       // If the first line exceeds the whole budget, cut the line.
-      if (kept == 0) kept = PrefixInColumns(text, room);
+      if (kept == 0) kept = util::PrefixInColumns(text, room);
       break;
     }
     tokens += of_line;
@@ -377,4 +377,4 @@ void CutToBudget(size_t budget, std::string& text) {
                       all - tokens, all, RoundedUp(all));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -18,7 +18,7 @@
 #include "tables/data_table.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 struct MarkdownLimits {
   size_t max_rows = SIZE_MAX;     // per table
@@ -33,7 +33,7 @@ struct MarkdownLimits {
 };
 
 void WriteMarkdown(const DataDocument& document, const MarkdownLimits& limits,
-                   Sink& sink);
+                   util::Sink& sink);
 
 // Writes for an agent: no minor columns, as many rows as fit into `budget`
 // tokens, and how to get more. `line` is the command of the answer ("op -step
@@ -41,12 +41,12 @@ void WriteMarkdown(const DataDocument& document, const MarkdownLimits& limits,
 // Returns the number of written rows.
 size_t WriteForAgent(const DataDocument& document, const std::string& line,
                      const std::vector<std::string>& narrowing, size_t budget,
-                     Sink& sink);
+                     util::Sink& sink);
 
 // Removes lines from the end of `text` until it has at most `budget` tokens,
 // and appends a line about it.
 void CutToBudget(size_t budget, std::string& text);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_MARKDOWN_WRITER_H_

@@ -12,7 +12,7 @@
 #include "tables/tables_testing.h"
 #include "util/text/token_count.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 using ::testing::HasSubstr;
@@ -21,7 +21,8 @@ using ::testing::StartsWith;
 
 std::string Markdown(const DataDocument& document,
                      const MarkdownLimits& limits = {}) {
-  return Written([&](Sink& sink) { WriteMarkdown(document, limits, sink); });
+  return Written(
+      [&](util::Sink& sink) { WriteMarkdown(document, limits, sink); });
 }
 
 TEST(MarkdownWriterTest, OneTable) {
@@ -89,7 +90,7 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   const std::vector<std::string> names(100, "n");
   DataTable table = Tree(names, std::vector<int64_t>(100, 1));
   const auto written = [&](const std::vector<std::string>& narrowing) {
-    return Written([&](Sink& sink) {
+    return Written([&](util::Sink& sink) {
       WriteForAgent(One(table), "test -step 1", narrowing, 4000, sink);
     });
   };
@@ -116,10 +117,11 @@ TEST(MarkdownWriterTest, AnAgentGetsNoMoreThanItsBudget) {
   document.parts[0].title = "First";
   document.parts.push_back(document.parts[0]);
   for (const size_t budget : {500u, 1000u, 2000u}) {
-    const std::string text = Written(
-        [&](Sink& sink) { WriteForAgent(document, "test", {}, budget, sink); });
-    EXPECT_LE(CountTokens(text), budget) << text;
-    EXPECT_GE(CountTokens(text), budget / 2) << text;
+    const std::string text = Written([&](util::Sink& sink) {
+      WriteForAgent(document, "test", {}, budget, sink);
+    });
+    EXPECT_LE(util::CountTokens(text), budget) << text;
+    EXPECT_GE(util::CountTokens(text), budget / 2) << text;
   }
 }
 
@@ -128,7 +130,7 @@ TEST(MarkdownWriterTest, TheRowsOfTheLargestCostStay) {
   table.depth = nullptr;
   std::string text;
   for (size_t budget = 150; text.find("| small") == text.npos; budget += 5) {
-    text = Written([&](Sink& sink) {
+    text = Written([&](util::Sink& sink) {
       WriteForAgent(One(table), "test", {}, budget, sink);
     });
     if (text.find("| last") == text.npos) {
@@ -150,20 +152,20 @@ TEST(MarkdownWriterTest, ATextIsCutToItsBudget) {
   CutToBudget(4000, cut);
   EXPECT_EQ(cut, text);
   CutToBudget(1000, cut);
-  EXPECT_LE(CountTokens(cut), 1000u);
-  EXPECT_GE(CountTokens(cut), 900u);
+  EXPECT_LE(util::CountTokens(cut), 1000u);
+  EXPECT_GE(util::CountTokens(cut), 900u);
   EXPECT_THAT(cut, HasSubstr("a line of it\n… 3040 of 4000 tokens are left "
                              "out; -budget 4100 shows all.\n"));
   std::string line(100000, '.');
   CutToBudget(1000, line);
-  EXPECT_LE(CountTokens(line), 1000u);
+  EXPECT_LE(util::CountTokens(line), 1000u);
 }
 
 TEST(MarkdownWriterTest, UnknownFactsAreSkipped) {
   DataDocument document = One(List("words", "word", {"a"}));
   document.facts = {{{.name = "base"}, DataCell()},
                     {{.name = "", .title = "times"}, "average"},
-                    {{.name = "share", .unit = Unit::kShare}, 0.123456}};
+                    {{.name = "share", .unit = util::Unit::kShare}, 0.123456}};
   EXPECT_THAT(Markdown(document), StartsWith("tfprof.words, share: 0.1235\n"));
 }
 
@@ -199,8 +201,8 @@ TEST(MarkdownWriterTest, TablesShareTheTokens) {
   }
   EXPECT_EQ(first, 10u);
   EXPECT_GE(second, 10u);
-  EXPECT_LE(CountTokens(text), 261u + 20);
+  EXPECT_LE(util::CountTokens(text), 261u + 20);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -6,7 +6,7 @@
 #include "tables/writers/json_parts.h"
 #include "util/json/json_string.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 // Appends the part of the first line about a table: everything but its rows.
@@ -23,7 +23,7 @@ void AppendShape(const DataTable& table, std::string* out) {
 
 }  // namespace
 
-void WriteNdjson(const DataDocument& document, Sink& sink) {
+void WriteNdjson(const DataDocument& document, util::Sink& sink) {
   const bool one = document.is_one_table();
   std::string out = "{";
   AppendJsonHead(document.kind, document.facts, "", &out);
@@ -34,7 +34,7 @@ void WriteNdjson(const DataDocument& document, Sink& sink) {
     out += "\"tables\":{";
     const char* before = "";
     for (const auto& [title, table] : document.parts) {
-      out += before + JsonString(table.kind) + ":{";
+      out += before + util::JsonString(table.kind) + ":{";
       AppendShape(table, &out);
       out += '}';
       before = ",";
@@ -44,7 +44,7 @@ void WriteNdjson(const DataDocument& document, Sink& sink) {
   out += "}\n";
   for (const auto& [title, table] : document.parts) {
     const JsonRows rows(table,
-                        one ? "" : "\"table\":" + JsonString(table.kind));
+                        one ? "" : "\"table\":" + util::JsonString(table.kind));
     ForEachRow(table, out, sink, [&](size_t row, const auto& cells) {
       rows.Append(row, cells, &out);
       out += '\n';
@@ -54,4 +54,4 @@ void WriteNdjson(const DataDocument& document, Sink& sink) {
   sink.Write(out);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -8,10 +8,10 @@
 #include "tables/data_table.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
-void WriteNdjson(const DataDocument& document, Sink& sink);
+void WriteNdjson(const DataDocument& document, util::Sink& sink);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_NDJSON_WRITER_H_

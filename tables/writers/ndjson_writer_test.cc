@@ -9,13 +9,14 @@
 #include "gtest/gtest.h"
 #include "tables/tables_testing.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 using ::testing::ElementsAre;
 
 std::vector<std::string> Ndjson(const DataDocument& document) {
-  return LinesOf(Written([&](Sink& sink) { WriteNdjson(document, sink); }));
+  return LinesOf(
+      Written([&](util::Sink& sink) { WriteNdjson(document, sink); }));
 }
 
 TEST(NdjsonWriterTest, ALineForEachRow) {
@@ -40,4 +41,4 @@ TEST(NdjsonWriterTest, RowsOfSeveralTablesSayWhichOne) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -15,7 +15,7 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 constexpr size_t kGap = 2;
@@ -43,14 +43,14 @@ void AppendOneLine(std::string_view text, std::string* out) {
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     if (at > 0) *out += "; ";
-    AppendSafeText(text.substr(at, end - at), out);
+    util::AppendSafeText(text.substr(at, end - at), out);
     at = end + 1;
   }
 }
 
 class Renderer {
  public:
-  Renderer(const DataTable& table, const TextLook& look, Sink& sink)
+  Renderer(const DataTable& table, const TextLook& look, util::Sink& sink)
       : table_(table), look_(look), sink_(sink) {
     shown_ = table.num_rows;
     const size_t lines = TableLines(table);
@@ -75,12 +75,12 @@ class Renderer {
     Header();
     for (size_t row = 0; row < shown_; ++row) Row(row);
     if (shown_ < table_.num_rows) {
-      Line(kDim,
+      Line(util::kDim,
            fmt::format("{} {} more", Ellipsis(), table_.num_rows - shown_));
     }
     if (!table_.totals.empty()) {
       begun_ = false;
-      Cells(table_.totals, kNoRow, kBold);
+      Cells(table_.totals, kNoRow, util::kBold);
     }
     Footer();
     sink_.Write(out_);
@@ -101,7 +101,9 @@ class Renderer {
   bool IsBroken(size_t c) const {
     return look_.width > 0 && table_.columns[c].prose;
   }
-  bool IsText(size_t c) const { return table_.columns[c].unit == Unit::kText; }
+  bool IsText(size_t c) const {
+    return table_.columns[c].unit == util::Unit::kText;
+  }
 
   // Finds, for each column, the column with its units, if there is one.
   void FindUnits() {
@@ -138,34 +140,34 @@ class Renderer {
   bool has_bar() const { return look_.bars && whole_ > 0; }
 
   // Returns the unit of a number, which may depend on the row.
-  Unit UnitOf(const std::vector<DataCell>& cells, size_t c) const {
+  util::Unit UnitOf(const std::vector<DataCell>& cells, size_t c) const {
     const size_t from = unit_columns_[c];
     if (from == kNoColumn) return table_.columns[c].unit;
     const auto* name = std::get_if<std::string>(&cells[from]);
-    return name == nullptr ? Unit::kNumber : UnitNamed(*name);
+    return name == nullptr ? util::Unit::kNumber : util::UnitNamed(*name);
   }
 
   std::string CellText(const std::vector<DataCell>& cells, size_t c) const {
     const DataColumn& column = table_.columns[c];
     const DataCell& cell = cells[c];
     if (!IsText(c)) {
-      const Unit unit = UnitOf(cells, c);
+      const util::Unit unit = UnitOf(cells, c);
       if (column.delta) return DeltaText(cell, unit);
       return unit == column.unit ? NumberText(cell, column)
                                  : NumberText(cell, unit);
     }
     std::string text;
     if (const auto* s = std::get_if<std::string>(&cell)) {
-      if (IsBroken(c)) return SafeLines(*s);
+      if (IsBroken(c)) return util::SafeLines(*s);
       if (column.prose) {
         AppendOneLine(*s, &text);
       } else {
-        AppendSafeText(*s, &text);
+        util::AppendSafeText(*s, &text);
       }
     } else if (IsNothing(cell)) {
       text += column.nothing;
     } else {
-      text += NumberText(cell, Unit::kText);
+      text += NumberText(cell, util::Unit::kText);
     }
     return text;
   }
@@ -177,14 +179,14 @@ class Renderer {
     blank_.assign(table_.columns.size(), true);
     lines_.resize(table_.columns.size());
     for (const DataColumn& column : table_.columns) {
-      widths_.push_back(Columns(column.title));
+      widths_.push_back(util::Columns(column.title));
     }
     const auto measure = [&](const std::vector<DataCell>& cells, size_t row) {
       for (size_t c = 0; c < cells.size(); ++c) {
         Break(c, CellText(cells, c), TextLimit());
         const size_t lead = c == 0 ? indents_.Lead(row).size() : 0;
         for (const std::string& line : lines_[c]) {
-          widths_[c] = std::max(widths_[c], lead + Columns(line));
+          widths_[c] = std::max(widths_[c], lead + util::Columns(line));
         }
         if (IsText(c) ? !IsNothing(cells[c]) : NumberOf(cells[c]) != 0) {
           blank_[c] = false;
@@ -214,7 +216,7 @@ class Renderer {
       return;
     }
     std::string broken;
-    AppendWrapped(text, 0, &broken, width);
+    util::AppendWrapped(text, 0, &broken, width);
     for (size_t at = 0; at < broken.size();) {
       const size_t end = std::min(broken.find('\n', at), broken.size());
       lines.push_back(broken.substr(at, end - at));
@@ -414,13 +416,13 @@ class Renderer {
     begun_ = true;
     const size_t width = widths_[c];
     if (!IsText(c)) {
-      line_.append(width - std::min(width, Columns(text)), ' ');
+      line_.append(width - std::min(width, util::Columns(text)), ' ');
       line_ += text;
     } else if (look_.width > 0) {
-      AppendPadded(Shortened(text, width, Ellipsis()), last ? 0 : width,
-                   &line_);
+      util::AppendPadded(util::Shortened(text, width, Ellipsis()),
+                         last ? 0 : width, &line_);
     } else {
-      AppendPadded(text, last ? 0 : width, &line_);
+      util::AppendPadded(text, last ? 0 : width, &line_);
     }
   }
 
@@ -435,7 +437,7 @@ class Renderer {
       Put(c, table_.columns[c].title, c == columns_.back() && !BarAfter(c));
       if (BarAfter(c)) line_.append(kGap + kBarColumns, ' ');
     }
-    Flush(kBold);
+    Flush(util::kBold);
   }
 
   bool BarAfter(size_t c) const { return bar_ && c == heat_; }
@@ -444,9 +446,9 @@ class Renderer {
     table_.cells(row, cells_);
     const double share = ShareOf(cells_);
     const std::string_view color = !(whole_ > 0)    ? ""
-                                   : share >= kHot  ? kRed
-                                   : share >= kWarm ? kYellow
-                                   : share < kCold  ? kDim
+                                   : share >= kHot  ? util::kRed
+                                   : share >= kWarm ? util::kYellow
+                                   : share < kCold  ? util::kDim
                                                     : "";
     Cells(cells_, row, color);
   }
@@ -480,7 +482,7 @@ class Renderer {
   }
 
   void Line(std::string_view color, std::string_view text) {
-    line_ += look_.width > 0 ? Shortened(text, look_.width, Ellipsis())
+    line_ += look_.width > 0 ? util::Shortened(text, look_.width, Ellipsis())
                              : std::string(text);
     Flush(color);
   }
@@ -489,13 +491,13 @@ class Renderer {
     if (table_.num_rows < table_.total_rows) {
       const std::string count =
           fmt::format("{} of {} rows", table_.num_rows, table_.total_rows);
-      Line(kDim, table_.rest.empty()
-                     ? count + " are within the limits and filters"
-                     : fmt::format("{}; all of them: {}", count,
-                                   SafeText(table_.rest)));
+      Line(util::kDim, table_.rest.empty()
+                           ? count + " are within the limits and filters"
+                           : fmt::format("{}; all of them: {}", count,
+                                         util::SafeText(table_.rest)));
     }
     if (const std::string missing = Missing(); !missing.empty()) {
-      Line(kDim, missing);
+      Line(util::kDim, missing);
     }
   }
 
@@ -522,18 +524,20 @@ class Renderer {
     const std::string named =
         others == 0 ? same + " in each row"
                     : fmt::format("{} in each row; {}", same, wider(others));
-    return Columns(named) <= look_.width ? named
-                                         : wider(dropped_ + repeats_.size());
+    return util::Columns(named) <= look_.width
+               ? named
+               : wider(dropped_ + repeats_.size());
   }
 
   // Ends the current line.
   void Flush(std::string_view color) {
     while (!line_.empty() && line_.back() == ' ') line_.pop_back();
-    if (look_.width > 0) line_.resize(PrefixInColumns(line_, look_.width));
+    if (look_.width > 0)
+      line_.resize(util::PrefixInColumns(line_, look_.width));
     const bool colors = look_.color && !color.empty();
     if (colors) out_ += color;
     out_ += line_;
-    if (colors) out_ += kReset;
+    if (colors) out_ += util::kReset;
     out_ += '\n';
     line_.clear();
     if (out_.size() < kBufferBytes) return;
@@ -543,7 +547,7 @@ class Renderer {
 
   const DataTable& table_;
   const TextLook& look_;
-  Sink& sink_;
+  util::Sink& sink_;
   size_t shown_ = 0;
   size_t heat_ = kNoColumn;
   double whole_ = 0;
@@ -572,8 +576,9 @@ size_t TableLines(const DataTable& table) {
          (table.num_rows < table.total_rows ? 1 : 0) + 1;
 }
 
-void RenderTable(const DataTable& table, const TextLook& look, Sink& sink) {
+void RenderTable(const DataTable& table, const TextLook& look,
+                 util::Sink& sink) {
   Renderer(table, look, sink).Render();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -18,14 +18,15 @@
 #include "tables/text_look.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
-void RenderTable(const DataTable& table, const TextLook& look, Sink& sink);
+void RenderTable(const DataTable& table, const TextLook& look,
+                 util::Sink& sink);
 
 // Returns the number of lines of a table without a height, if no line is
 // broken.
 size_t TableLines(const DataTable& table);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_RENDER_TABLE_H_

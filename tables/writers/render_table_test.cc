@@ -11,7 +11,7 @@
 #include "tables/tables_testing.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string Rendered(const DataTable& table, const TextLook& look = {}) {
-  return Written([&](Sink& sink) { RenderTable(table, look, sink); });
+  return Written([&](util::Sink& sink) { RenderTable(table, look, sink); });
 }
 
 TEST(RenderTableTest, TableForAFile) {
@@ -34,7 +34,7 @@ TEST(RenderTableTest, TableLinesUp) {
       Rendered(Tree({"all", "数据", "e\u0301a"}, {1, 22, 333}));
   std::vector<size_t> columns;
   for (const std::string& line : LinesOf(text))
-    columns.push_back(Columns(line));
+    columns.push_back(util::Columns(line));
   EXPECT_THAT(columns, ElementsAre(20, 20, 20, 20));
 }
 
@@ -47,7 +47,7 @@ TEST(RenderTableTest, TableFitsTheWindow) {
     look.width = width;
     look.bars = true;
     for (const std::string& line : LinesOf(Rendered(table, look))) {
-      EXPECT_LE(Columns(line), width) << line;
+      EXPECT_LE(util::Columns(line), width) << line;
     }
   }
 }
@@ -55,12 +55,12 @@ TEST(RenderTableTest, TableFitsTheWindow) {
 // All columns have rank 0: a number is shown completely or not at all.
 TEST(RenderTableTest, NarrowTablesDropNumbers) {
   DataTable table;
-  table.columns = {{"time", "time", Unit::kMicros, /*heat=*/true},
-                   {"share", "share", Unit::kShare},
-                   {"runs", "runs", Unit::kCount},
-                   {"bytes", "bytes", Unit::kBytes},
-                   {"op", "op", Unit::kText},
-                   {"name", "node", Unit::kText}};
+  table.columns = {{"time", "time", util::Unit::kMicros, /*heat=*/true},
+                   {"share", "share", util::Unit::kShare},
+                   {"runs", "runs", util::Unit::kCount},
+                   {"bytes", "bytes", util::Unit::kBytes},
+                   {"op", "op", util::Unit::kText},
+                   {"name", "node", util::Unit::kText}};
   table.num_rows = table.total_rows = 1;
   table.cells = [](size_t, std::vector<DataCell>& cells) {
     cells = {int64_t{8090}, 0.125,
@@ -88,9 +88,10 @@ TEST(RenderTableTest, NarrowTablesDropNumbers) {
 // Advice is useless if its middle is missing, so sentences are not shortened.
 TEST(RenderTableTest, SentencesAreBrokenIntoLines) {
   DataTable table;
-  table.columns = {{.name = "check", .title = "check"},
-                   {.name = "found", .title = "found", .prose = true},
-                   {.name = "count", .title = "count", .unit = Unit::kCount}};
+  table.columns = {
+      {.name = "check", .title = "check"},
+      {.name = "found", .title = "found", .prose = true},
+      {.name = "count", .title = "count", .unit = util::Unit::kCount}};
   table.num_rows = table.total_rows = 2;
   table.cells = [](size_t row, std::vector<DataCell>& cells) {
     cells = {"steps", row == 0 ? "one step, the warm-up\nby \x1b[2J" : "fine",
@@ -143,11 +144,11 @@ TEST(RenderTableTest, ARowMayHaveItsOwnUnit) {
   table.columns = {{.name = "unit", .title = "unit", .data_only = true},
                    {.name = "value",
                     .title = "value",
-                    .unit = Unit::kNumber,
+                    .unit = util::Unit::kNumber,
                     .unit_column = "unit"},
                    {.name = "delta",
                     .title = "delta",
-                    .unit = Unit::kNumber,
+                    .unit = util::Unit::kNumber,
                     .delta = true,
                     .unit_column = "unit"}};
   table.num_rows = table.total_rows = 3;
@@ -238,9 +239,10 @@ TEST(RenderTableTest, WithoutAWholeThereAreNoBarsAndColours) {
 
 TEST(RenderTableTest, ColumnsOfZerosAreDroppedFirst) {
   DataTable table;
-  table.columns = {{"name", "name", Unit::kText},
-                   {"a", "first number", Unit::kCount, false, /*rank=*/1},
-                   {"b", "second number", Unit::kCount, false, /*rank=*/2}};
+  table.columns = {
+      {"name", "name", util::Unit::kText},
+      {"a", "first number", util::Unit::kCount, false, /*rank=*/1},
+      {"b", "second number", util::Unit::kCount, false, /*rank=*/2}};
   table.num_rows = table.total_rows = 1;
   table.cells = [](size_t, std::vector<DataCell>& cells) {
     cells = {"x", int64_t{0}, int64_t{5}};
@@ -288,7 +290,7 @@ TEST(RenderTableTest, TreesOfAnyDepthKeepTheirIndentation) {
 // Returns time, cpu and bytes of 3 rows.
 DataTable TimeAndCpu(std::vector<int64_t> cpu) {
   DataTable table = Tree({"all", "convolution", "relu"}, {30, 20, 10});
-  table.columns.push_back({"cpu", "cpu", Unit::kMicros});
+  table.columns.push_back({"cpu", "cpu", util::Unit::kMicros});
   table.cells = [cells = table.cells, cpu](size_t row,
                                            std::vector<DataCell>& out) {
     cells(row, out);
@@ -311,4 +313,4 @@ TEST(RenderTableTest, ColumnsThatDifferInOneRowStay) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -4,7 +4,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 RowIndents::RowIndents(const DataTable& table, size_t rows, size_t width) {
   if (!table.depth) return;
@@ -31,4 +31,4 @@ std::string RowIndents::Lead(size_t row) const {
          number;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -13,7 +13,7 @@
 
 #include "tables/data_table.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 class RowIndents {
  public:
@@ -37,6 +37,6 @@ class RowIndents {
   size_t deepest_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_ROW_INDENTS_H_

@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 DataTable Tree(std::vector<int> depths) {
@@ -54,4 +54,4 @@ TEST(RowIndentsTest, RowsThatAreTooDeepBeginWithTheirDepth) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

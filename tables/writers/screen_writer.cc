@@ -11,7 +11,7 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 // The maximum lines of a fact in a window: a name of 10 kB helps nobody.
@@ -19,7 +19,7 @@ constexpr size_t kFactLines = 4;
 
 std::string FactText(const DataColumn& column, const DataCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
-    return SafeText(*text);
+    return util::SafeText(*text);
   }
   return IsNothing(cell) ? column.nothing : NumberText(cell, column.unit);
 }
@@ -32,21 +32,21 @@ bool IsShown(const DataColumn& column, const TextLook& look) {
 std::string FactLines(const DataFacts& facts, const TextLook& look) {
   size_t columns = 0;
   for (const auto& [column, cell] : facts) {
-    columns = std::max(columns, Columns(column.title));
+    columns = std::max(columns, util::Columns(column.title));
   }
   const size_t indent = columns + 2;
   const std::string_view ellipsis = look.unicode ? "…" : "...";
   std::string lines;
   for (const auto& [column, cell] : facts) {
     if (!IsShown(column, look)) continue;
-    AppendPadded(column.title, indent, &lines);
+    util::AppendPadded(column.title, indent, &lines);
     const std::string text = FactText(column, cell);
     if (look.width <= indent) {
       lines += text + "\n";
     } else {
-      AppendWrapped(
-          Shortened(text, kFactLines * (look.width - indent), ellipsis), indent,
-          &lines, look.width);
+      util::AppendWrapped(
+          util::Shortened(text, kFactLines * (look.width - indent), ellipsis),
+          indent, &lines, look.width);
     }
   }
   return lines;
@@ -56,7 +56,7 @@ std::string Introduction(std::string_view sentences, size_t width) {
   std::string lines;
   while (!sentences.empty()) {
     const size_t end = std::min(sentences.find('\n'), sentences.size());
-    AppendWrapped(sentences.substr(0, end), 0, &lines, width);
+    util::AppendWrapped(sentences.substr(0, end), 0, &lines, width);
     sentences.remove_prefix(std::min(end + 1, sentences.size()));
   }
   if (!lines.empty()) lines += '\n';
@@ -70,7 +70,7 @@ size_t CountLines(std::string_view text) {
 }  // namespace
 
 void WriteScreen(const DataDocument& document, std::string_view introduction,
-                 const TextLook& look, Sink& sink) {
+                 const TextLook& look, util::Sink& sink) {
   if (look.width > 0) sink.Write(Introduction(introduction, look.width));
   const std::string facts = FactLines(document.facts, look);
   sink.Write(facts);
@@ -85,7 +85,8 @@ void WriteScreen(const DataDocument& document, std::string_view introduction,
     if (table.num_rows == 0 && !one) continue;
     if (!std::exchange(first, false)) sink.Write("\n");
     if (!one) {
-      sink.Write(look.color ? fmt::format("{}{}:{}\n", kBold, title, kReset)
+      sink.Write(look.color ? fmt::format("{}{}:{}\n", util::kBold, title,
+                                          util::kReset)
                             : title + ":\n");
     }
     RenderTable(table, of_table, sink);
@@ -106,4 +107,4 @@ size_t ScreenLines(const DataDocument& document, const TextLook& look) {
   return lines;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

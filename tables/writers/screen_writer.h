@@ -12,17 +12,17 @@
 #include "tables/text_look.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 
 // `introduction` has sentences, one per line, that are safe for a terminal.
 // They come first, and only if there is a window.
 void WriteScreen(const DataDocument& document, std::string_view introduction,
-                 const TextLook& look, Sink& sink);
+                 const TextLook& look, util::Sink& sink);
 
 // Returns the number of lines if none is broken or cut, without the
 // introduction, which may scroll away.
 size_t ScreenLines(const DataDocument& document, const TextLook& look);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_SCREEN_WRITER_H_

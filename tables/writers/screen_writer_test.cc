@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tables/tables_testing.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 using ::testing::AllOf;
@@ -18,8 +18,9 @@ using ::testing::StartsWith;
 
 std::string Screen(const DataDocument& document, const TextLook& look = {},
                    std::string_view introduction = "") {
-  return Written(
-      [&](Sink& sink) { WriteScreen(document, introduction, look, sink); });
+  return Written([&](util::Sink& sink) {
+    WriteScreen(document, introduction, look, sink);
+  });
 }
 
 TEST(ScreenWriterTest, OneTableWithoutFacts) {
@@ -60,7 +61,7 @@ TEST(ScreenWriterTest, Facts) {
   long_name.push_back('\x1b');
   document.facts = {
       {{.name = "", .title = "span", .drawn = true}, "▁█"},
-      {{.name = "noise", .title = "noise", .unit = Unit::kShare}, 0.05},
+      {{.name = "noise", .title = "noise", .unit = util::Unit::kShare}, 0.05},
       {{.name = "x", .title = "device", .nothing = "(none)"}, DataCell()},
       {{.name = "y", .title = "name"}, long_name}};
   EXPECT_THAT(Screen(document),
@@ -116,4 +117,4 @@ TEST(ScreenWriterTest, FactsForProgramsTakeNoLines) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 
 // The maximum number of rounds to make equal texts different; each round shows
@@ -31,7 +31,7 @@ std::string_view EndOf(std::string_view text, size_t columns) {
   if (end.size() > columns * kMaxBytes) {
     end.remove_prefix(end.size() - columns * kMaxBytes);
   }
-  while (Columns(end) > columns || !BeginsCharacter(end, 0)) {
+  while (util::Columns(end) > columns || !BeginsCharacter(end, 0)) {
     end.remove_prefix(1);
   }
   return end;
@@ -53,12 +53,13 @@ std::string_view Added(const LongName& name,
 std::string First(const LongName& name, const std::vector<LongName>& names,
                   std::string_view ellipsis) {
   const std::string_view added = Added(name, names);
-  if (!added.empty() && name.columns > Columns(ellipsis)) {
-    const size_t room = name.columns - Columns(ellipsis);
-    if (Columns(added) <= room) return std::string(ellipsis).append(added);
+  if (!added.empty() && name.columns > util::Columns(ellipsis)) {
+    const size_t room = name.columns - util::Columns(ellipsis);
+    if (util::Columns(added) <= room)
+      return std::string(ellipsis).append(added);
     return std::string(ellipsis).append(EndOf(added, room));
   }
-  return Shortened(name.text, name.columns, ellipsis);
+  return util::Shortened(name.text, name.columns, ellipsis);
 }
 
 // Returns the number of bytes that all names have in common at their beginning,
@@ -91,22 +92,22 @@ std::string ByPart(const LongName& name, size_t front, size_t back,
   const std::string_view text = name.text;
   const size_t slash = text.substr(0, front).rfind('/');
   if (slash != text.npos && front - slash <= kNearBytes) front = slash + 1;
-  const size_t dots = Columns(ellipsis);
+  const size_t dots = util::Columns(ellipsis);
   std::string shown(ellipsis);
   const std::string_view rest = text.substr(front);
-  if (dots + Columns(rest) <= name.columns) return shown.append(rest);
+  if (dots + util::Columns(rest) <= name.columns) return shown.append(rest);
   // With less space, only the end is more useful.
   constexpr size_t kLeastRoom = 12;
   if (name.columns < 2 * dots + kLeastRoom) return "";
   const size_t room = name.columns - 2 * dots;
   const std::string_view end = text.substr(text.size() - back);
   // The part gets half of the space, plus the space that the end does not need.
-  const size_t of_end = std::min(room, Columns(end));
+  const size_t of_end = std::min(room, util::Columns(end));
   std::string_view part = text.substr(front, text.size() - back - front);
-  part =
-      part.substr(0, PrefixInColumns(part, std::max(room / 2, room - of_end)));
+  part = part.substr(
+      0, util::PrefixInColumns(part, std::max(room / 2, room - of_end)));
   return shown.append(part).append(ellipsis).append(
-      EndOf(end, room - Columns(part)));
+      EndOf(end, room - util::Columns(part)));
 }
 
 std::vector<std::string_view> PartsOf(std::string_view path) {
@@ -140,7 +141,7 @@ void ByParts(const std::vector<LongName>& names,
   }
   if (end == 0) return;
   constexpr size_t kLeastEnd = 4;
-  const size_t dots = Columns(ellipsis);
+  const size_t dots = util::Columns(ellipsis);
   for (size_t n = 0; n < group.size(); ++n) {
     std::string shown;
     for (size_t p = 0; p < end; ++p) {
@@ -153,12 +154,12 @@ void ByParts(const std::vector<LongName>& names,
       }
     }
     const auto& [text, columns, parent] = names[group[n]];
-    const size_t used = Columns(shown);
+    const size_t used = util::Columns(shown);
     // The parts point into the text.
     const std::string_view& at = parts[n][end - 1];
     const std::string_view rest = std::string_view(text).substr(
         static_cast<size_t>(at.data() + at.size() - text.data()));
-    if (used + Columns(rest) <= columns) {
+    if (used + util::Columns(rest) <= columns) {
       shown += rest;
     } else if (used + dots + kLeastEnd <= columns) {
       shown += ellipsis;
@@ -182,7 +183,7 @@ std::vector<std::string> ShortNames(const std::vector<LongName>& names,
     constexpr size_t kMaxBytes = 4;
     const LongName& name = names[i];
     const bool fits = name.text.size() / kMaxBytes <= name.columns &&
-                      Columns(name.text) <= name.columns;
+                      util::Columns(name.text) <= name.columns;
     shown.push_back(fits ? name.text : First(name, names, ellipsis));
     if (!fits) cut.push_back(i);
   }
@@ -219,4 +220,4 @@ std::vector<std::string> ShortNames(const std::vector<LongName>& names,
   return shown;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tables

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::tables {
 
 struct LongName {
   std::string text;
@@ -33,6 +33,6 @@ struct LongName {
 std::vector<std::string> ShortNames(const std::vector<LongName>& names,
                                     std::string_view ellipsis);
 
-}  // namespace tfprof
+}  // namespace tfprof::tables
 
 #endif  // TFPROF_TABLES_WRITERS_SHORT_NAMES_H_

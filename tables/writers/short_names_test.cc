@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::tables {
 namespace {
 namespace short_names_test {
 
@@ -63,7 +63,7 @@ TEST(ShortNamesTest, NamesThatDifferInSeveralPlaces) {
   EXPECT_EQ(std::set<std::string>(shown.begin(), shown.end()).size(),
             texts.size());
   for (const std::string& text : shown) {
-    EXPECT_LE(Columns(text), 40u) << text;
+    EXPECT_LE(util::Columns(text), 40u) << text;
     EXPECT_TRUE(text.ends_with("Conv2D")) << text;
   }
 }
@@ -85,11 +85,11 @@ TEST(ShortNamesTest, NothingIsWiderThanItsColumn) {
       "数据数据数据数据/a", "数据数据数数数据/a", "a/b/c/d/e/f/g/h/i"};
   for (size_t width = 0; width < 20; ++width) {
     for (const std::string& text : ShortNames(Names(texts, width), "…")) {
-      EXPECT_LE(Columns(text), width) << text;
+      EXPECT_LE(util::Columns(text), width) << text;
     }
   }
 }
 
 }  // namespace short_names_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tables

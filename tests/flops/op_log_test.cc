@@ -103,7 +103,7 @@ std::vector<Files> FindProfiles(const std::string& directory) {
 class Comparison {
  public:
   void Check(const Files& files, Way way, std::string_view way_name) {
-    LoadRequest request;
+    loaders::LoadRequest request;
     if (way == Way::kSaved) {
       if (files.saved.empty()) return;
       request.flagged = {{"profile_path", files.saved}};
@@ -116,12 +116,12 @@ class Comparison {
         request.flagged.push_back({"run_meta_path", run_meta});
       }
     }
-    const auto loaded = Load(request);
+    const auto loaded = loaders::Load(request);
     ASSERT_TRUE(loaded.ok()) << files.name << ": " << loaded.status();
-    const Profile& profile = loaded->profile;
-    const GraphFlops computed = ComputeGraphFlops(profile);
+    const profile::Profile& profile = loaded->profile;
+    const flops::GraphFlops computed = flops::ComputeGraphFlops(profile);
     int equal = 0, missing = 0, excused = 0;
-    for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+    for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
       const int64_t logged = profile.nodes().FloatOps(n);
       if (logged == 0 && computed.flops[n] == 0) continue;
       if (logged == computed.flops[n]) {
@@ -132,7 +132,7 @@ class Comparison {
       if (IsExpected(files.name, op, profile.node_name(n))) {
         ++excused;
       } else if (way != Way::kRuns &&
-                 computed.origin[n] == FlopsOrigin::kNoShapes) {
+                 computed.origin[n] == flops::FlopsOrigin::kNoShapes) {
         ++missing;
       } else {
         ADD_FAILURE() << fmt::format(

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "exporters/reference/lttng/trace_tables.h"
+#include "exporters/reference/lttng/status_tables.h"
 #include "loaders/chrome_json/chrome/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort/ort_format.h"
@@ -26,12 +26,12 @@
 #include "loaders/ctf/trace_reader.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
+#include "loaders/saved_trace/format.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
-#include "loaders/trace_profile/format.h"
 #include "loaders/xplane/format.h"
 #include "profile/profile.h"
 #include "profiler/commands/commands.h"
@@ -61,9 +61,11 @@ void CheckStatus(const absl::Status& status) {
 }
 
 // Loads the file, as step 0 if the format has steps.
-absl::Status LoadAs(const Format& format, std::shared_ptr<const InputFile> file,
-                    LoadContext& context) {
-  const std::vector<FormatFile> files = {{"input", std::move(file), 0}};
+absl::Status LoadAs(const loaders::Format& format,
+                    std::shared_ptr<const loaders::InputFile> file,
+                    loaders::LoadContext& context) {
+  const std::vector<loaders::FormatFile> files = {
+      {"input", std::move(file), 0}};
   context.builder.SetTicksPerMicro(format.ticks_per_micro);
   if (format.rules != nullptr) context.builder.SetRules(format.rules());
   return format.load(files, context);
@@ -71,17 +73,17 @@ absl::Status LoadAs(const Format& format, std::shared_ptr<const InputFile> file,
 
 // Fuzzes a format whose executions nest. Its profiles cannot be saved as a
 // ProfileProto without loss.
-void FuzzTrace(const Format& format, std::string_view input) {
-  LoadContext context;
+void FuzzTrace(const loaders::Format& format, std::string_view input) {
+  loaders::LoadContext context;
   context.builder.SetRules(format.rules());
   context.builder.SetTicksPerMicro(format.ticks_per_micro);
   FuzzInput opened(input);
   CheckStatus(LoadAs(format, opened.file(), context));
   opened.Change();
-  const Profile profile = std::move(context.builder).Build();
+  const profile::Profile profile = std::move(context.builder).Build();
   for (const auto& step : profile.steps()) {
     for (size_t e = 0; e < step->num_records(); ++e) {
-      const auto record = static_cast<RecordRef>(step->exec_record[e]);
+      const auto record = static_cast<profile::RecordRef>(step->exec_record[e]);
       profile.Text(record);
       profile.Arguments(record);
     }
@@ -89,16 +91,16 @@ void FuzzTrace(const Format& format, std::string_view input) {
   ReadEverything(profile);
 }
 
-void Inspect(LoadContext& context) {
-  const Profile profile = std::move(context.builder).Build();
+void Inspect(loaders::LoadContext& context) {
+  const profile::Profile profile = std::move(context.builder).Build();
   ReadEverything(profile);
   SaveAndReopen(profile);
 }
 
 // If the file has changed, the saved profile is a mixture and may not open.
-void Inspect(LoadContext& context, FuzzInput& opened) {
+void Inspect(loaders::LoadContext& context, FuzzInput& opened) {
   if (!opened.Change()) return Inspect(context);
-  const Profile profile = std::move(context.builder).Build();
+  const profile::Profile profile = std::move(context.builder).Build();
   ReadEverything(profile);
   SaveAnything(profile);
 }
@@ -106,74 +108,85 @@ void Inspect(LoadContext& context, FuzzInput& opened) {
 }  // namespace
 
 void FuzzGraphDef(std::string_view input) {
-  LoadContext context;
+  loaders::LoadContext context;
   FuzzInput opened(input);
-  CheckStatus(LoadGraphDef(opened.file(), context));
+  CheckStatus(tensorflow::LoadGraphDef(opened.file(), context));
   Inspect(context, opened);
 }
 
 void FuzzProfileProto(std::string_view input) {
-  LoadContext context;
+  loaders::LoadContext context;
   FuzzInput opened(input);
-  CheckStatus(LoadProfileProto(opened.file(), context));
+  CheckStatus(tensorflow::LoadProfileProto(opened.file(), context));
   Inspect(context, opened);
 }
 
 void FuzzRunMetadata(std::string_view input) {
-  LoadContext context;
+  loaders::LoadContext context;
   FuzzInput opened(input);
   for (const int64_t step : {0, 7, 0}) {
-    CheckStatus(LoadRunMetadata(opened.file(), step, context));
+    CheckStatus(tensorflow::LoadRunMetadata(opened.file(), step, context));
   }
   Inspect(context, opened);
 }
 
 void FuzzOpLog(std::string_view input) {
-  LoadContext context;
+  loaders::LoadContext context;
   // Every fifth name stays unknown.
   int count = 0;
-  WireReader log(input);
+  util::WireReader log(input);
   while (log.Next()) {
-    if (log.tag() != LengthTag(1) || ++count % 5 == 0) continue;
-    WireReader entry(log.view());
+    if (log.tag() != util::LengthTag(1) || ++count % 5 == 0) continue;
+    util::WireReader entry(log.view());
     while (entry.Next()) {
-      if (entry.tag() == LengthTag(1)) {
-        context.builder.AddNode(entry.view(), "Op", kNoRecord);
+      if (entry.tag() == util::LengthTag(1)) {
+        context.builder.AddNode(entry.view(), "Op", profile::kNoRecord);
       }
     }
   }
   FuzzInput opened(input);
-  CheckStatus(OpLogLoader(context).Load(*opened.file()));
+  CheckStatus(tensorflow::OpLogLoader(context).Load(*opened.file()));
   Inspect(context, opened);
 }
 
-void FuzzPprof(std::string_view input) { FuzzTrace(kPprofFormat, input); }
+void FuzzPprof(std::string_view input) {
+  FuzzTrace(pprof::kPprofFormat, input);
+}
 
-void FuzzOnnx(std::string_view input) { FuzzTrace(kOnnxFormat, input); }
+void FuzzOnnx(std::string_view input) { FuzzTrace(onnx::kOnnxFormat, input); }
 
-void FuzzOrt(std::string_view input) { FuzzTrace(kOrtFormat, input); }
+void FuzzOrt(std::string_view input) {
+  FuzzTrace(chrome_json::kOrtFormat, input);
+}
 
 void FuzzChromeTrace(std::string_view input) {
-  FuzzTrace(kChromeFormat, input);
+  FuzzTrace(chrome_json::kChromeFormat, input);
 }
 
-void FuzzKineto(std::string_view input) { FuzzTrace(kKinetoFormat, input); }
+void FuzzKineto(std::string_view input) {
+  FuzzTrace(kineto::kKinetoFormat, input);
+}
 
-void FuzzXPlane(std::string_view input) { FuzzTrace(kXPlaneFormat, input); }
+void FuzzXPlane(std::string_view input) {
+  FuzzTrace(xplane::kXPlaneFormat, input);
+}
 
 void FuzzTraceProfile(std::string_view input) {
-  FuzzTrace(kTraceProfileFormat, input);
+  FuzzTrace(saved_trace::kSavedTraceFormat, input);
 }
 
-void FuzzPickle(std::string_view input) { FuzzTrace(kPickleFormat, input); }
+void FuzzPickle(std::string_view input) {
+  FuzzTrace(tensorflow::kPickleFormat, input);
+}
 
 void FuzzTextProto(std::string_view input) {
-  const Sniffed sniffed = SniffFormat(input, Formats());
-  for (const Format* format : Formats()) {
+  const loaders::Sniffed sniffed =
+      loaders::SniffFormat(input, loaders::Formats());
+  for (const loaders::Format* format : loaders::Formats()) {
     const bool fits = format->sniff(input).score > 0;
     if (fits && sniffed.format == nullptr) std::abort();
     if (format->from_text == nullptr) continue;
-    LoadContext context;
+    loaders::LoadContext context;
     auto binary =
         format->from_text(*FuzzInput(input).file(), context.log, nullptr);
     CheckStatus(binary.status());
@@ -184,53 +197,55 @@ void FuzzTextProto(std::string_view input) {
 }
 
 void FuzzCommands(std::string_view input) {
-  Options defaults;
+  options::Options defaults;
   while (!input.empty()) {
     const size_t end = std::min(input.find('\n'), input.size());
     const std::string_view line = input.substr(0, end);
     input.remove_prefix(std::min(end + 1, input.size()));
-    const std::vector<std::string> words = SplitWords(line);
+    const std::vector<std::string> words = options::SplitWords(line);
     for (const std::string& word : words) {
       if (word.empty()) std::abort();
-      Unquote(word);
-      for (const std::string& element : SplitList(word)) {
+      options::Unquote(word);
+      for (const std::string& element : options::SplitList(word)) {
         if (element.empty()) std::abort();
       }
     }
-    const absl::StatusOr<Line> split = SplitLine(line);
+    const absl::StatusOr<commands::Line> split = commands::SplitLine(line);
     CheckStatus(split.status());
     if (split.ok()) {
-      const absl::StatusOr<Command> command =
-          ParseCommand(split->words, defaults);
+      const absl::StatusOr<commands::Command> command =
+          commands::ParseCommand(split->words, defaults);
       CheckStatus(command.status());
       if (command.ok()) defaults = command->options;
     }
-    Complete(line, {});
-    const absl::StatusOr<CommandLine> arguments = ParseCommandLine(words);
+    shell::Complete(line, {});
+    const absl::StatusOr<commands::CommandLine> arguments =
+        commands::ParseCommandLine(words);
     CheckStatus(arguments.status());
   }
-  if (FormatOptions(defaults).empty()) std::abort();
+  if (options::FormatOptions(defaults).empty()) std::abort();
 }
 
 void FuzzPipe(std::string_view input) {
-  Options defaults;
+  options::Options defaults;
   while (!input.empty()) {
     const size_t end = std::min(input.find('\n'), input.size());
-    PipeRequest request;
-    const absl::Status parsed = ParsePipeRequest(input.substr(0, end), request);
+    shell::PipeRequest request;
+    const absl::Status parsed =
+        shell::ParsePipeRequest(input.substr(0, end), request);
     input.remove_prefix(std::min(end + 1, input.size()));
     CheckStatus(parsed);
     // The id becomes part of the reply, so it must be valid JSON.
-    JsonReader id(request.id);
+    util::JsonReader id(request.id);
     id.Skip();
     if (id.damaged() || request.id.empty()) std::abort();
     if (!parsed.ok()) continue;
-    const absl::StatusOr<Command> command = MakeCommand(
+    const absl::StatusOr<commands::Command> command = commands::MakeCommand(
         request.command, request.arguments, request.options, defaults);
     CheckStatus(command.status());
     if (command.ok()) defaults = command->options;
   }
-  if (FormatOptions(defaults).empty()) std::abort();
+  if (options::FormatOptions(defaults).empty()) std::abort();
 }
 
 void FuzzCtfMetadata(std::string_view input) {
@@ -245,10 +260,11 @@ void FuzzCtf(std::string_view input) {
   const size_t end = std::min(input.find(kEnd), input.size());
   const std::string_view stream =
       input.substr(std::min(end + kEnd.size(), input.size()));
-  ImportLog log;
+  loaders::ImportLog log;
   auto files = ctf::TraceFiles::FromBytes(
-      InputFile::FromBytes("metadata", std::string(input.substr(0, end))),
-      {InputFile::FromBytes("stream", std::string(stream))}, log);
+      loaders::InputFile::FromBytes("metadata",
+                                    std::string(input.substr(0, end))),
+      {loaders::InputFile::FromBytes("stream", std::string(stream))}, log);
   CheckStatus(files.status());
   if (!files.ok()) return;
   const auto trace = ctf::ReadContents(*std::move(files), {}, nullptr, log);
@@ -256,16 +272,17 @@ void FuzzCtf(std::string_view input) {
   for (const ctf::CountedKernel& kernel : trace->counted.kernels) {
     if (kernel.set >= trace->facts.counter_sets.size()) std::abort();
   }
-  if (ctf::TraceTables(*trace).empty()) std::abort();
+  if (exporters::TraceTables(*trace).empty()) std::abort();
 }
 
 void FuzzCounterCsv(std::string_view input) {
-  ImportLog log;
-  const auto file = ParseCounterCsv("counters.csv", input, log);
+  loaders::ImportLog log;
+  const auto file = counters::ParseCounterCsv("counters.csv", input, log);
   CheckStatus(file.status());
-  if (file.ok() != LooksLikeCounterCsv(input) && file.ok()) std::abort();
+  if (file.ok() != counters::LooksLikeCounterCsv(input) && file.ok())
+    std::abort();
   if (!file.ok()) return;
-  for (const CounterFile::Kernel& kernel : file->kernels) {
+  for (const loaders::CounterFile::Kernel& kernel : file->kernels) {
     if (kernel.values.size() != file->counters.size()) std::abort();
   }
 }
@@ -273,16 +290,18 @@ void FuzzCounterCsv(std::string_view input) {
 void FuzzViews(std::string_view input) {
   const size_t end = std::min(input.find('\n'), input.size());
   std::vector<std::string> words = {"scope"};
-  for (std::string& word : SplitWords(input.substr(0, end))) {
+  for (std::string& word : options::SplitWords(input.substr(0, end))) {
     words.push_back(std::move(word));
   }
   input.remove_prefix(std::min(end + 1, input.size()));
-  const absl::StatusOr<Command> command = ParseCommand(words, Options());
-  const ViewOptions options =
-      command.ok() ? command->options.view : ViewOptions();
-  LoadContext context;
+  const absl::StatusOr<commands::Command> command =
+      commands::ParseCommand(words, options::Options());
+  const views::ViewOptions options =
+      command.ok() ? command->options.view : views::ViewOptions();
+  loaders::LoadContext context;
   FuzzInput opened(input);
-  const Format* format = SniffFormat(input, Formats()).format;
+  const loaders::Format* format =
+      loaders::SniffFormat(input, loaders::Formats()).format;
   // Checkpoints are skipped, because the loader opens their files itself.
   if (format != nullptr && format->index_suffix.empty()) {
     if (format->rules != nullptr) context.builder.SetRules(format->rules());
@@ -294,21 +313,23 @@ void FuzzViews(std::string_view input) {
 }
 
 void FuzzRequests(std::string_view input) {
-  const Guard guard({.address = "127.0.0.1",
-                     .port = 8008,
-                     .token = "00112233445566778899aabbccddeeff",
-                     .cookie = "ffeeddccbbaa99887766554433221100",
-                     .read_only = false});
+  const server::Guard guard({.address = "127.0.0.1",
+                             .port = 8008,
+                             .token = "00112233445566778899aabbccddeeff",
+                             .cookie = "ffeeddccbbaa99887766554433221100",
+                             .read_only = false});
   while (!input.empty()) {
-    HttpRequest request;
-    HttpReply refusal;
+    server::HttpRequest request;
+    server::HttpReply refusal;
     size_t used = 0;
-    const HttpParse parsed = ParseHttp(input, {}, request, used, refusal);
-    if (parsed == HttpParse::kRefused && refusal.status < 400) std::abort();
-    if (parsed != HttpParse::kDone) return;
+    const server::HttpParse parsed =
+        server::ParseHttp(input, {}, request, used, refusal);
+    if (parsed == server::HttpParse::kRefused && refusal.status < 400)
+      std::abort();
+    if (parsed != server::HttpParse::kDone) return;
     if (used == 0 || used > input.size()) std::abort();
     input.remove_prefix(used);
-    const std::optional<HttpReply> answer = guard.Check(request);
+    const std::optional<server::HttpReply> answer = guard.Check(request);
     // Only the secrets give access.
     if (!answer && request.Header("cookie") == nullptr &&
         request.Header("authorization") == nullptr) {
@@ -316,10 +337,11 @@ void FuzzRequests(std::string_view input) {
     }
     if (answer) {
       // The head of a reply must not contain lines from the client.
-      const std::string head = HttpHead(*answer, HttpLength::kKnown, true);
+      const std::string head =
+          server::HttpHead(*answer, server::HttpLength::kKnown, true);
       if (head.find("\r\n\r\n") + 4 != head.size()) std::abort();
     }
-    const absl::StatusOr<Question> question = ParseQuestion(
+    const absl::StatusOr<server::Question> question = server::ParseQuestion(
         request.path.substr(std::min<size_t>(5, request.path.size())), request);
     CheckStatus(question.status());
   }
@@ -341,13 +363,15 @@ void CheckLiveRoundTrip(std::string_view input, Parse parse, Write write) {
 }  // namespace
 
 void FuzzLive(std::string_view input) {
-  CheckLiveRoundTrip(input, ParseLiveClient, LiveClientFile);
-  CheckLiveRoundTrip(input, ParseLiveTrace, LiveTraceJson);
-  CheckStatus(ParseLiveMark(input).status());
-  const absl::StatusOr<LiveUpdate> update = ParseLiveUpdate(input);
+  CheckLiveRoundTrip(input, server::ParseLiveClient, server::LiveClientFile);
+  CheckLiveRoundTrip(input, server::ParseLiveTrace, server::LiveTraceJson);
+  CheckStatus(server::ParseLiveMark(input).status());
+  const absl::StatusOr<server::LiveUpdate> update =
+      server::ParseLiveUpdate(input);
   CheckStatus(update.status());
   if (update.ok() && update->rows.size() > 1001) std::abort();
-  const absl::StatusOr<LiveRequest> request = ParseLiveRequest(input);
+  const absl::StatusOr<server::LiveRequest> request =
+      server::ParseLiveRequest(input);
   CheckStatus(request.status());
   if (request.ok() && request->order.limit < 1) std::abort();
 }

@@ -20,7 +20,7 @@ FuzzInput::FuzzInput(std::string_view bytes) {
   // An empty file cannot be mapped.
   if (bytes.empty()) way_ = Way::kMemory;
   if (way_ == Way::kMemory) {
-    file_ = InputFile::FromBytes("input", std::string(bytes));
+    file_ = loaders::InputFile::FromBytes("input", std::string(bytes));
     return;
   }
   fd_ = memfd_create("input", MFD_CLOEXEC);
@@ -28,7 +28,8 @@ FuzzInput::FuzzInput(std::string_view bytes) {
                      static_cast<ssize_t>(bytes.size())) {
     std::abort();
   }
-  auto file = InputFile::OpenMapped("/proc/self/fd/" + std::to_string(fd_));
+  auto file =
+      loaders::InputFile::OpenMapped("/proc/self/fd/" + std::to_string(fd_));
   if (!file.ok()) std::abort();
   file_ = *std::move(file);
 }

@@ -23,7 +23,9 @@ class FuzzInput {
   FuzzInput(const FuzzInput&) = delete;
   FuzzInput& operator=(const FuzzInput&) = delete;
 
-  const std::shared_ptr<const InputFile>& file() const { return file_; }
+  const std::shared_ptr<const loaders::InputFile>& file() const {
+    return file_;
+  }
 
   // To be called after the load. Returns true if the file was changed: its
   // content is then arbitrary, but reading it must still be safe.
@@ -34,7 +36,7 @@ class FuzzInput {
 
   Way way_ = Way::kMemory;
   int fd_ = -1;
-  std::shared_ptr<const InputFile> file_;
+  std::shared_ptr<const loaders::InputFile> file_;
 };
 
 }  // namespace tfprof

@@ -55,27 +55,32 @@ void Require(bool holds, const char* what) {
   std::abort();
 }
 
-std::string Save(const Profile& profile) {
-  StringSink sink;
-  Require(WriteProfileProto(profile, sink).ok(), "a profile can be saved");
+std::string Save(const profile::Profile& profile) {
+  util::StringSink sink;
+  Require(exporters::WriteProfileProto(profile, sink).ok(),
+          "a profile can be saved");
   return sink.text();
 }
 
-Profile Open(const std::string& bytes) {
-  LoadContext context;
-  const auto file = InputFile::FromBytes("saved", bytes);
-  Require(LoadProfileProto(file, context).ok(), "a saved profile opens");
+profile::Profile Open(const std::string& bytes) {
+  loaders::LoadContext context;
+  const auto file = loaders::InputFile::FromBytes("saved", bytes);
+  Require(tensorflow::LoadProfileProto(file, context).ok(),
+          "a saved profile opens");
   Require(!context.log.damaged(), "a saved profile has no damage");
   return std::move(context.builder).Build();
 }
 
 // A cheap source of tensors, in which most names have a value.
-class AnyTensor : public TensorSource {
+class AnyTensor : public profile::TensorSource {
  public:
-  const std::vector<TensorInfo>& tensors() const override { return none_; }
-  absl::StatusOr<TensorValue> Read(std::string_view name) const override {
+  const std::vector<profile::TensorInfo>& tensors() const override {
+    return none_;
+  }
+  absl::StatusOr<profile::TensorValue> Read(
+      std::string_view name) const override {
     if (name.size() % 3 == 0) return absl::NotFoundError("no such tensor");
-    TensorValue value;
+    profile::TensorValue value;
     value.dtype = 7;
     value.shape = {1};
     value.strings.emplace_back(name);
@@ -83,14 +88,14 @@ class AnyTensor : public TensorSource {
   }
 
  private:
-  std::vector<TensorInfo> none_;
+  std::vector<profile::TensorInfo> none_;
 };
 
-std::string Text(const Report& report) {
-  StringSink sink;
+std::string Text(const views::Report& report) {
+  util::StringSink sink;
   const AnyTensor tensors;
   uint64_t warnings = 0;
-  WriteText(
+  exporters::WriteText(
       report, &tensors, [&](std::string_view line) { warnings += line.size(); },
       sink);
   consumed = consumed + warnings;
@@ -98,23 +103,24 @@ std::string Text(const Report& report) {
 }
 
 // Runs all checkers, also on steps that are too short to judge.
-void Advise(Views& views) {
-  const ImportLog log;
-  for (const Checker* checker : Checkers()) {
-    const CheckResult result = checker->check(
-        {views, log}, CheckerSettings(checker->options, {{"min_step", 0}}));
-    for (const Finding& finding : result.findings) {
+void Advise(views::Views& views) {
+  const loaders::ImportLog log;
+  for (const advisor::Checker* checker : advisor::Checkers()) {
+    const advisor::CheckResult result = checker->check(
+        {views, log},
+        advisor::CheckerSettings(checker->options, {{"min_step", 0}}));
+    for (const advisor::Finding& finding : result.findings) {
       // Findings of the reference checkers may lack a text.
-      Require(
-          checker->kind == Checker::Kind::kReference || !finding.text.empty(),
-          "a finding says something");
+      Require(checker->kind == advisor::Checker::Kind::kReference ||
+                  !finding.text.empty(),
+              "a finding says something");
       Require(std::isfinite(finding.value), "a finding has a number");
     }
   }
 }
 
-void Consume(const DataTable& table) {
-  std::vector<DataCell> cells;
+void Consume(const tables::DataTable& table) {
+  std::vector<tables::DataCell> cells;
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
     Require(cells.size() == table.columns.size(), "a row has all cells");
@@ -123,67 +129,75 @@ void Consume(const DataTable& table) {
 }
 
 // Makes the tables of the commands in inspect/.
-void LookAround(Views& views) {
-  const Profile& profile = views.profile();
-  const ViewOptions options;
+void LookAround(views::Views& views) {
+  const profile::Profile& profile = views.profile();
+  const views::ViewOptions options;
   for (const std::string_view path : {"/", "a", "code:", "code:/a"}) {
-    const absl::StatusOr<Place> place = FindPlace(views, {}, path);
+    const absl::StatusOr<inspect::Place> place =
+        inspect::FindPlace(views, {}, path);
     if (!place.ok()) continue;
-    Consume(PlaceText(views, *place));
-    Consume(ChildrenTable(views, *place, options));
-    Consume(TopTable(views, *place, options, 3));
+    Consume(inspect::PlaceText(views, *place));
+    Consume(inspect::ChildrenTable(views, *place, options));
+    Consume(inspect::TopTable(views, *place, options, 3));
   }
-  Consume(StepsTable(views, -1, 0));
-  Consume(DevicesTable(views, -1));
-  const ImportLog log;
-  Consume(HealthTable(
-      RunCheckers({views, log}, HealthCheckers(Checkers()), CheckerValues())));
-  constexpr NodeId kMaxNodes = 4;
-  for (NodeId n = 0; n < profile.nodes().size() && n < kMaxNodes; ++n) {
-    Require(FindNode(views, {}, profile.node_name(n)).ok() ||
+  Consume(inspect::StepsTable(views, -1, 0));
+  Consume(inspect::DevicesTable(views, -1));
+  const loaders::ImportLog log;
+  Consume(advisor::HealthTable(advisor::RunCheckers(
+      {views, log}, advisor::HealthCheckers(advisor::Checkers()),
+      advisor::CheckerValues())));
+  constexpr profile::NodeId kMaxNodes = 4;
+  for (profile::NodeId n = 0; n < profile.nodes().size() && n < kMaxNodes;
+       ++n) {
+    Require(inspect::FindNode(views, {}, profile.node_name(n)).ok() ||
                 profile.node_name(n).starts_with('/'),
             "a node is found by its name");
-    Consume(PeekTable(views, n, -1, 0));
-    const DataDocument document = NodeDocument(views, n, options, 0);
-    for (const DataDocument::Part& part : document.parts) Consume(part.table);
+    Consume(inspect::PeekTable(views, n, -1, 0));
+    const tables::DataDocument document =
+        inspect::NodeDocument(views, n, options, 0);
+    for (const tables::DataDocument::Part& part : document.parts)
+      Consume(part.table);
   }
 }
 
 }  // namespace
 
-void ReadEverything(const Profile& profile) {
-  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+void ReadEverything(const profile::Profile& profile) {
+  for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
     for (const auto& [key, value] : profile.Attributes(n)) {
       Consume(key);
       Consume(value);
     }
-    for (const FrameId f :
+    for (const profile::FrameId f :
          profile.graph().stacks.Frames(profile.nodes().stack[n])) {
       consumed = consumed + profile.graph().stacks.frame(f).lineno;
     }
   }
-  for (const int64_t flops : ComputeGraphFlops(profile).flops) {
+  for (const int64_t flops : flops::ComputeGraphFlops(profile).flops) {
     Require(flops >= 0, "computed float operations are not negative");
   }
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      const ExecutionDetail detail = CountedMemory(profile, *step, g);
+      const profile::ExecutionDetail detail =
+          accounting::CountedMemory(profile, *step, g);
       consumed = consumed + detail.allocations.size() + detail.memory.size();
     }
     for (size_t e = step->num_executions(); e < step->num_records(); ++e) {
-      Consume(profile.Text(static_cast<RecordRef>(step->exec_record[e])).label);
+      Consume(
+          profile.Text(static_cast<profile::RecordRef>(step->exec_record[e]))
+              .label);
     }
   }
-  Views views(profile);
-  Consume(Text(views.Show(View::kOp, ViewOptions())));
+  views::Views views(profile);
+  Consume(Text(views.Show(views::View::kOp, views::ViewOptions())));
   Advise(views);
   LookAround(views);
 }
 
-void SaveAnything(const Profile& profile) { Consume(Save(profile)); }
+void SaveAnything(const profile::Profile& profile) { Consume(Save(profile)); }
 
-void SaveAndReopen(const Profile& profile) {
-  const Profile reopened = Open(Save(profile));
+void SaveAndReopen(const profile::Profile& profile) {
+  const profile::Profile reopened = Open(Save(profile));
   Require(reopened.nodes().size() == profile.nodes().size(),
           "a saved profile has the same nodes");
   // The input may have data that the reader does not restore, see
@@ -192,38 +206,43 @@ void SaveAndReopen(const Profile& profile) {
   Require(Save(Open(saved)) == saved, "a saved profile saves as it was");
 }
 
-void ShowEverything(const Profile& profile, const ViewOptions& options) {
-  ViewOptions valid = options;
+void ShowEverything(const profile::Profile& profile,
+                    const views::ViewOptions& options) {
+  views::ViewOptions valid = options;
   if (valid.step >= 0 && profile.FindStep(valid.step) == nullptr) {
     valid.step = -1;
   }
-  Views views(profile);
-  for (const View view : {View::kScope, View::kGraph, View::kOp, View::kCode}) {
-    const Report report = views.Show(view, valid);
+  views::Views views(profile);
+  for (const views::View view : {views::View::kScope, views::View::kGraph,
+                                 views::View::kOp, views::View::kCode}) {
+    const views::Report report = views.Show(view, valid);
     const std::string text = Text(report);
     Require(Text(views.Show(view, valid)) == text,
             "a view shown again is the same");
-    if (view == View::kOp) continue;
-    StringSink timeline;
-    if (view != View::kGraph) {
-      WriteNestedTimeline(report, timeline);
+    if (view == views::View::kOp) continue;
+    util::StringSink timeline;
+    if (view != views::View::kGraph) {
+      exporters::WriteNestedTimeline(report, timeline);
     } else if (valid.step >= 0) {
-      WriteGraphTimeline(report, valid.step, timeline);
+      exporters::WriteGraphTimeline(report, valid.step, timeline);
     } else {
       for (const auto& step : profile.steps()) {
         if (!step->listed) continue;
-        ViewOptions of_step = valid;
+        views::ViewOptions of_step = valid;
         of_step.step = step->id;
-        WriteGraphTimeline(views.Show(view, of_step), step->id, timeline);
+        exporters::WriteGraphTimeline(views.Show(view, of_step), step->id,
+                                      timeline);
       }
     }
     Consume(timeline.text());
-    if (view != View::kCode) continue;
-    for (const Field field : {kMicros, kParameters}) {
-      const auto encoded = EncodePprof(report, field, *report.node_stats);
+    if (view != views::View::kCode) continue;
+    for (const views::Field field :
+         {accounting::kMicros, accounting::kParameters}) {
+      const auto encoded =
+          exporters::EncodePprof(report, field, *report.node_stats);
       Require(encoded.ok(), "a small code view goes into a pprof profile");
-      StringSink compressed;
-      Require(GzipCompress(*encoded, compressed).ok(),
+      util::StringSink compressed;
+      Require(util::GzipCompress(*encoded, compressed).ok(),
               "a small pprof profile can be compressed");
       Consume(compressed.text());
     }

@@ -10,18 +10,19 @@
 namespace tfprof {
 
 // Reads all parts of a profile: attributes, executions, a report and advice.
-void ReadEverything(const Profile& profile);
+void ReadEverything(const profile::Profile& profile);
 
 // Saves the profile, opens the result, and saves that. Both results must be the
 // same.
-void SaveAndReopen(const Profile& profile);
+void SaveAndReopen(const profile::Profile& profile);
 
 // Saves the profile and ignores the result.
-void SaveAnything(const Profile& profile);
+void SaveAnything(const profile::Profile& profile);
 
 // Shows the four views with these options and runs every exporter. A view that
 // is shown twice must be the same.
-void ShowEverything(const Profile& profile, const ViewOptions& options);
+void ShowEverything(const profile::Profile& profile,
+                    const views::ViewOptions& options);
 
 }  // namespace tfprof
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-namespace tfprof {
+namespace tfprof::util {
 
 absl::Status ErrnoStatus(int error, const std::string& path) {
   const std::string message = path + "; " + strerror(error);
@@ -31,4 +31,4 @@ absl::Status ErrnoStatus(int error, const std::string& path) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -7,12 +7,12 @@
 
 #include "absl/status/status.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // `error` is an errno value and decides the status code. The message is
 // "<path>; <strerror>", as in TensorFlow.
 absl::Status ErrnoStatus(int error, const std::string& path);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_ERRNO_STATUS_H_

@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(ErrnoStatusTest, CodeAndMessage) {
@@ -52,4 +52,4 @@ TEST(ErrnoStatusTest, AnUnknownNumberStillHasAMessage) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 constexpr int kGzipWindowBits = 15 + 16;  // 16: a gzip header
@@ -83,4 +83,4 @@ absl::Status GzipCompress(std::string_view bytes, Sink& sink, GzipLevel level) {
   return gzip.Finish();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -18,7 +18,7 @@
 #include "absl/status/status.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // The compression effort. kFast takes a third of the time; its output for
 // varints is 5 to 8 % longer.
@@ -49,6 +49,6 @@ class GzipSink : public Sink {
 absl::Status GzipCompress(std::string_view bytes, Sink& sink,
                           GzipLevel level = GzipLevel::kDefault);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_GZIP_H_

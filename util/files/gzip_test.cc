@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 std::string Gunzip(const std::string& bytes) {
@@ -81,4 +81,4 @@ TEST(GzipTest, TheHeaderHasNoName) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -14,7 +14,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // The guards form a list that only grows, because the handler may walk it at
 // any time. A new file reuses the guard of a closed one.
@@ -160,4 +160,4 @@ absl::Status MappedFile::CheckUnchanged(std::string_view when) const {
   return FileChanged(path_, when);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -30,7 +30,7 @@
 
 #include "absl/status/status.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Identifies one version of a file.
 struct FileVersion {
@@ -77,6 +77,6 @@ class MappedFile {
   MappingGuard* const guard_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_MAPPED_FILE_H_

@@ -14,7 +14,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using ::testing::HasSubstr;
@@ -133,4 +133,4 @@ TEST_F(MappedFileTest, AFaultElsewhereEndsTheProgram) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -8,7 +8,7 @@
 #include "util/files/errno_status.h"
 #include "util/files/stale_files.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 namespace {
 
@@ -217,4 +217,4 @@ absl::Status WriteFile(const std::string& path, std::string_view bytes,
       options);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -29,7 +29,7 @@
 #include "util/run/cancellation.h"
 #include "util/run/progress.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 class Sink {
  public:
@@ -102,6 +102,6 @@ absl::Status WriteFile(const std::string& path,
 absl::Status WriteFile(const std::string& path, std::string_view bytes,
                        const FileOptions& options = {});
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_SINK_H_

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(WriteFileTest, AllOrNothing) {
@@ -128,4 +128,4 @@ TEST(SinkTest, AFileThatIsReplacedKeepsItsMode) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

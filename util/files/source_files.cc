@@ -15,7 +15,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // A descriptor, closed at the end of its scope.
@@ -205,4 +205,4 @@ absl::StatusOr<SourceFile> SourceFiles::Read(std::string_view path) const {
   return status;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -27,7 +27,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // A larger file is unlikely to be source code.
 inline constexpr int64_t kMaxSourceBytes = 10'000'000;
@@ -57,6 +57,6 @@ class SourceFiles {
   std::vector<std::string> folders_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_SOURCE_FILES_H_

@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using ::testing::ElementsAre;
@@ -188,4 +188,4 @@ TEST_F(SourceFilesTest, WithoutFoldersNothingIsAllowed) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,4 +68,4 @@ void RemoveUnfinished(const std::string& path) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Returns the temporary name that this process uses while it writes `path`.
 std::string UnfinishedName(const std::string& path);
@@ -18,6 +18,6 @@ std::string UnfinishedName(const std::string& path);
 // Ignores files that cannot be removed.
 void RemoveUnfinished(const std::string& path);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_STALE_FILES_H_

@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 namespace fs = std::filesystem;
@@ -62,4 +62,4 @@ TEST(StaleFilesTest, NoFolderIsNoError) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

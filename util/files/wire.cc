@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 bool WireReader::NextOfAnySize() {
   if (at_ == end_) return false;
@@ -157,4 +157,4 @@ bool AppendInts(const WireReader& r, std::vector<int64_t>& values) {
   return true;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

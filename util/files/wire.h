@@ -29,7 +29,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // A field number and wire type in one number, for a switch.
 inline constexpr uint32_t VarintTag(uint32_t field) { return field << 3; }
@@ -166,6 +166,6 @@ bool ReadMapEntry(std::string_view bytes, MapEntry& entry);
 // Returns false if it is damaged.
 bool AppendInts(const WireReader& r, std::vector<int64_t>& values);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_WIRE_H_

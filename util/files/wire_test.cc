@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using namespace std::string_view_literals;  // NOLINT: bytes with zeros
@@ -252,4 +252,4 @@ TEST(AppendIntsTest, DamageInPackedNumbers) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -32,7 +32,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::util {
 
 inline constexpr size_t kMaxMessageBytes = std::numeric_limits<int32_t>::max();
 
@@ -178,6 +178,6 @@ class WireMessage {
   const size_t begin_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_WIRE_WRITER_H_

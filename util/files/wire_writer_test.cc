@@ -10,7 +10,7 @@
 #include "proto/tfprof_log.pb.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using ::testing::ElementsAre;
@@ -36,10 +36,10 @@ TEST(WireWriterTest, NestedMessagesOfAllSizes) {
       const WireMessage empty(w, 2);
     }
     w.Int64IfSet(2, 0);
-    ProfileProto proto;
+    proto::ProfileProto proto;
     ASSERT_TRUE(proto.ParseFromString(std::string(w.bytes())));
     ASSERT_TRUE(proto.nodes().contains(-7));
-    const ProfileNode& node = proto.nodes().at(-7);
+    const proto::ProfileNode& node = proto.nodes().at(-7);
     EXPECT_EQ(node.name(), text);
     EXPECT_THAT(node.shape(), ElementsAre(1, -1, INT64_MAX));
     EXPECT_TRUE(node.execs().contains(3));
@@ -158,4 +158,4 @@ TEST(WireWriterTest, DeepMessages) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max() - 1;
@@ -159,4 +159,4 @@ absl::Status ZipWriter::Finish() {
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -23,7 +23,7 @@
 #include "absl/status/status.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 class ZipWriter {
  public:
@@ -54,6 +54,6 @@ class ZipWriter {
   absl::Status status_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_FILES_ZIP_WRITER_H_

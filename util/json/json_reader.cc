@@ -9,7 +9,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // Spaces, line ends and other control characters.
@@ -409,4 +409,4 @@ bool IsJsonNumber(std::string_view text) {
   return text.empty();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

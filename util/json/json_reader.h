@@ -34,7 +34,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 class JsonReader {
  public:
@@ -145,6 +145,6 @@ std::string_view DecodeJsonString(std::string_view raw, std::string& buffer);
 // Checks that `text` is a number by the rules of JSON; the reader accepts more.
 bool IsJsonNumber(std::string_view text);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_JSON_JSON_READER_H_

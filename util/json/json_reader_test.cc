@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using Kind = JsonReader::Kind;
@@ -284,4 +284,4 @@ TEST(DecodeJsonString, WithoutABackslashNothingIsCopied) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 constexpr uint32_t kReplacement = 0xfffd;
@@ -67,4 +67,4 @@ void AppendJsonString(std::string_view s, std::string* text) {
   text->push_back('"');
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Appends `s` with its quotes.
 void AppendJsonString(std::string_view s, std::string* text);
@@ -26,6 +26,6 @@ inline std::string JsonString(std::string_view s) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_JSON_JSON_STRING_H_

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(JsonStringTest, Escapes) {
@@ -65,4 +65,4 @@ TEST(JsonStringTest, AppendsToATextWithQuotes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

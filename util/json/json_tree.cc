@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // Returns the position of a byte that JSON does not allow, or npos.
@@ -210,4 +210,4 @@ absl::StatusOr<JsonTree> JsonTree::Parse(std::string_view text, size_t base) {
   return absl::InvalidArgumentError(message);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

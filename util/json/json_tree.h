@@ -29,7 +29,7 @@
 #include "absl/status/statusor.h"
 #include "util/json/json_reader.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // A value of a JsonTree. It may be absent.
 class JsonValue {
@@ -143,6 +143,6 @@ class JsonTree {
   std::vector<uint32_t> open_;  // open nodes, while parsing
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_JSON_JSON_TREE_H_

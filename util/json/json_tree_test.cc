@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using ::testing::ElementsAre;
@@ -117,4 +117,4 @@ TEST(JsonTreeTest, ValuesAreLimited) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -5,7 +5,7 @@
 #include "fmt/format.h"
 #include "util/json/json_string.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 void JsonWriter::Separate() {
   if (after_value_) text_ += ',';
@@ -67,4 +67,4 @@ std::string JsonWriter::Take() {
   return std::move(text_);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

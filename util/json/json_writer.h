@@ -26,7 +26,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::util {
 
 class JsonWriter {
  public:
@@ -116,6 +116,6 @@ std::string OneMember(std::string_view name, const T& value) {
   return json.Take();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_JSON_JSON_WRITER_H_

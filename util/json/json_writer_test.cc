@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(JsonWriterTest, CommasAndColonsComeByThemselves) {
@@ -46,4 +46,4 @@ TEST(JsonWriterTest, LinesAreBrokenBehindCommas) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

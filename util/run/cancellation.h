@@ -13,7 +13,7 @@
 
 #include <atomic>
 
-namespace tfprof {
+namespace tfprof::util {
 
 class Cancellation {
  public:
@@ -36,6 +36,6 @@ inline bool IsCancelled(const Cancellation* cancellation) {
   return cancellation != nullptr && cancellation->requested();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RUN_CANCELLATION_H_

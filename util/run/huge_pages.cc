@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tfprof {
+namespace tfprof::util {
 
 void AdviseHugePages(void* memory, size_t bytes) {
   constexpr uintptr_t kPage = uintptr_t{2} << 20;
@@ -15,4 +15,4 @@ void AdviseHugePages(void* memory, size_t bytes) {
   madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

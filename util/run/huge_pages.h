@@ -10,12 +10,12 @@
 
 #include <cstddef>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Advises huge pages for all whole huge pages in the memory. The system may
 // ignore the advice without harm.
 void AdviseHugePages(void* memory, size_t bytes);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RUN_HUGE_PAGES_H_

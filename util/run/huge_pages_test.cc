@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(HugePagesTest, MemoryKeepsItsValues) {
@@ -17,4 +17,4 @@ TEST(HugePagesTest, MemoryKeepsItsValues) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

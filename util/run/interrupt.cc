@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // A signal handler takes no argument of ours, so this is global.
@@ -32,4 +32,4 @@ InterruptCancels::~InterruptCancels() {
   cancellation_.Reset();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

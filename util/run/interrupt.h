@@ -14,7 +14,7 @@
 
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 class InterruptCancels {
  public:
@@ -30,6 +30,6 @@ class InterruptCancels {
   struct sigaction before_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RUN_INTERRUPT_H_

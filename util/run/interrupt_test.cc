@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(InterruptTest, AnInterruptRequestsCancellation) {
@@ -41,4 +41,4 @@ TEST(InterruptTest, RestoresTheHandlerFoundBefore) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <new>
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // The handler of operator new has no arguments, so these are global.
@@ -47,4 +47,4 @@ void LimitMemory(size_t bytes, int threads) {
   limited = setrlimit(RLIMIT_DATA, &limit) == 0;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

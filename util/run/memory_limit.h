@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // From now on, a failing allocation ends the process with `status`.
 void EndWithoutMemory(int status);
@@ -22,6 +22,6 @@ void LimitMemory(size_t bytes, int threads);
 // Memory for the program itself, besides the data of profiles.
 inline constexpr size_t kProgramBytes = size_t{256} << 20;
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RUN_MEMORY_LIMIT_H_

@@ -18,7 +18,7 @@ __attribute__((weak)) void __tsan_init();
     GTEST_SKIP() << "the sanitizer allocates by itself";  \
   }
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 constexpr size_t kFar = size_t{1} << 46;  // bytes; more than any machine has
@@ -77,4 +77,4 @@ TEST(MemoryLimitTest, ZeroIsNoLimit) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

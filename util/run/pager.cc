@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 bool InPath(const std::string& program) {
@@ -153,4 +153,4 @@ bool RunPager(const std::string& command,
   return code != kNotRunnable && code != kNotFound;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -11,7 +11,7 @@
 #include <functional>
 #include <string>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Returns the pager's command line for sh. "" means no pager: the terminal is
 // dumb, $PAGER is empty or cat, or less is not installed.
@@ -31,6 +31,6 @@ bool RunPager(const std::string& command,
               const std::function<void(FILE*)>& write,
               std::string* problem = nullptr);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RUN_PAGER_H_

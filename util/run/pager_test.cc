@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 class PagerTest : public ::testing::Test {
@@ -126,4 +126,4 @@ TEST_F(PagerTest, LessGetsItsOptionsUnlessTheUserSetSome) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

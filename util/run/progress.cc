@@ -11,7 +11,7 @@
 #include "fmt/format.h"
 #include "util/run/start_thread.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -105,4 +105,4 @@ void ProgressBar::Run() {
   fflush(stderr);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

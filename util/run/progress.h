@@ -18,7 +18,7 @@
 #include <string_view>
 #include <thread>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Counts bytes or rows. Any thread may change the counts at any time. `total`
 // is 0 while it is unknown.
@@ -53,6 +53,6 @@ class ProgressBar {
   std::jthread thread_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RUN_PROGRESS_H_

@@ -14,7 +14,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(ProgressTest, Line) {
@@ -140,4 +140,4 @@ TEST_F(TerminalTest, ADumbTerminalShowsNoBar) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

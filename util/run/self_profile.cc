@@ -12,7 +12,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 struct Phase {
@@ -92,4 +92,4 @@ std::string SelfProfile::ChromeTrace() {
   return trace;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

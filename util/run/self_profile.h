@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 class SelfProfile {
  public:
@@ -44,6 +44,6 @@ class ScopedPhase {
   int64_t start_ = 0;  // nanoseconds; 0: not recording
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RUN_SELF_PROFILE_H_

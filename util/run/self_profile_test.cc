@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using ::testing::HasSubstr;
@@ -34,4 +34,4 @@ TEST(SelfProfileTest, PhasesOfAllThreadsOnceItIsEnabled) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -3,7 +3,7 @@
 #include <system_error>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // The standard library reports the failure with an exception, the only one that
 // this program catches.
@@ -15,4 +15,4 @@ std::jthread StartThread(std::function<void()> call) {
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -7,12 +7,12 @@
 #include <functional>
 #include <thread>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Returns a thread that runs `call`, or a thread that is not joinable if none
 // could be started.
 std::jthread StartThread(std::function<void()> call);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_RUN_START_THREAD_H_

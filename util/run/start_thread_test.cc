@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(StartThreadTest, ItRuns) {
@@ -30,4 +30,4 @@ TEST(StartThreadTest, WithoutOneLeftThereIsNone) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

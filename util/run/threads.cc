@@ -12,7 +12,7 @@
 
 #include "util/run/start_thread.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 int CoresAllowed() {
@@ -37,13 +37,13 @@ std::vector<std::jthread> StartHelpers(size_t count,
 
 }  // namespace
 
-int NumThreads(const Work& work) {
+int NumThreads(const TaskOptions& work) {
   // The allowed cores do not change while the program runs.
   static const int cores = CoresAllowed();
   return work.threads > 0 ? work.threads : cores;
 }
 
-void ParallelFor(const Work& work, size_t n,
+void ParallelFor(const TaskOptions& work, size_t n,
                  const std::function<void(size_t)>& call) {
   const size_t threads = std::min(n, static_cast<size_t>(NumThreads(work)));
   if (threads <= 1) {
@@ -58,13 +58,13 @@ void ParallelFor(const Work& work, size_t n,
   run();
 }
 
-size_t NumRanges(const Work& work, size_t n) {
+size_t NumRanges(const TaskOptions& work, size_t n) {
   constexpr size_t kMinRange = 1 << 14;
   return std::clamp<size_t>(n / kMinRange, 1,
                             static_cast<size_t>(NumThreads(work)));
 }
 
-void ParallelRanges(const Work& work, size_t n,
+void ParallelRanges(const TaskOptions& work, size_t n,
                     const std::function<void(size_t, size_t)>& call) {
   const size_t parts = NumRanges(work, n);
   ParallelFor(work, parts,
@@ -124,7 +124,7 @@ class Pipeline {
 
 }  // namespace
 
-void ParallelPipeline(const Work& work, size_t n,
+void ParallelPipeline(const TaskOptions& work, size_t n,
                       const std::function<void(size_t)>& call,
                       const std::function<void(size_t)>& merge) {
   const size_t threads = std::min(n, static_cast<size_t>(NumThreads(work)));
@@ -145,4 +145,4 @@ void ParallelPipeline(const Work& work, size_t n,
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

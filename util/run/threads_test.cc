@@ -16,7 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using ::testing::Each;
@@ -128,4 +128,4 @@ TEST(ThreadsTest, WithoutThreadsTheCallerDoesTheWork) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 inline constexpr std::string_view kBold = "\x1b[1m";
 inline constexpr std::string_view kDim = "\x1b[2m";
@@ -21,6 +21,6 @@ inline constexpr std::string_view kOnCyan = "\x1b[30;46m";
 inline constexpr std::string_view kOnWhite = "\x1b[30;47m";
 inline constexpr std::string_view kReset = "\x1b[0m";
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_ANSI_H_

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -19,6 +19,6 @@ inline std::string LowerCase(std::string_view s) {
   return lower;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_ASCII_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(AsciiTest, LowerCaseChangesAsciiOnly) {
@@ -17,4 +17,4 @@ TEST(AsciiTest, Digits) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

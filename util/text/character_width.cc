@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 struct Range {
@@ -167,4 +167,4 @@ int CharacterWidth(uint32_t c) {
   return Contains(kTwoColumns, c) ? 2 : 1;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

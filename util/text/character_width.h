@@ -10,11 +10,11 @@
 
 #include <cstdint>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // `c` is a code point other than a control character.
 int CharacterWidth(uint32_t c);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_CHARACTER_WIDTH_H_

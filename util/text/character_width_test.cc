@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(CharacterWidthTest, NarrowWideAndCombining) {
@@ -58,4 +58,4 @@ TEST(CharacterWidthTest, CharactersInAllPlanes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // Further digits do not change a 64-bit integer.
@@ -113,4 +113,4 @@ std::optional<int64_t> ParseDecimalCut(std::string_view text, int power) {
   return Parse(text, power, /*round=*/false);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -16,7 +16,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Returns `text` times 10^power. Returns nullopt if `text` is not a complete
 // decimal number (an empty text, "NaN", "0x1", "1 2") or if the result does not
@@ -25,6 +25,6 @@ std::optional<int64_t> ParseDecimal(std::string_view text, int power = 0);
 // The same, but truncates instead of rounding.
 std::optional<int64_t> ParseDecimalCut(std::string_view text, int power = 0);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_DECIMAL_H_

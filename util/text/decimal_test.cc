@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(Decimal, WholeNumbers) {
@@ -73,4 +73,4 @@ TEST(ParseDecimalTest, DigitsBelowTheIntegerMayBeCut) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // People type short names; longer ones are pasted.
@@ -89,4 +89,4 @@ std::string NearestHint(std::string_view typed,
   return text.empty() ? "" : "; " + text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // Returns the number of edits that turn `a` into `b`. An edit inserts, deletes
 // or replaces a byte, or swaps it with the next one. Upper and lower case are
@@ -34,6 +34,6 @@ std::string DidYouMean(std::span<const std::string> words,
 std::string NearestHint(std::string_view typed,
                         std::span<const std::string> words);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_EDIT_DISTANCE_H_

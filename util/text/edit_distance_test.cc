@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using ::testing::ElementsAre;
@@ -129,4 +129,4 @@ TEST(NearestTest, ABeginningOfThreeBytesIsNear) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

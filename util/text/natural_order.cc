@@ -4,7 +4,7 @@
 
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::util {
 bool NaturalLess(std::string_view a, std::string_view b) {
   size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {
@@ -29,4 +29,4 @@ bool NaturalLess(std::string_view a, std::string_view b) {
   return a.size() - i < b.size() - j;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

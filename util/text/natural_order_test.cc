@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(NaturalLessTest, NumbersByValue) {
@@ -68,4 +68,4 @@ TEST(NaturalLessTest, TheOrderIsConsistent) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

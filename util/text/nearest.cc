@@ -5,7 +5,7 @@
 
 #include "util/text/edit_distance.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 constexpr size_t kMaxEdits = 3;
@@ -63,4 +63,4 @@ std::string NearHint(std::string_view word,
   return names.empty() ? "" : "; " + DidYouMean(names);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

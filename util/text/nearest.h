@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::util {
 
 std::vector<std::string> NearestPaths(
     std::string_view word, std::span<const std::string_view> candidates,
@@ -27,6 +27,6 @@ std::vector<std::string> NearestPaths(
 std::string NearHint(std::string_view word,
                      std::span<const std::string_view> candidates);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_NEAREST_H_

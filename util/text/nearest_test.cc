@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 using ::testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(NearestPathsTest, NoMoreThanTheLimit) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -8,7 +8,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 // "12.3%"; "0.0%" if the whole is 0.
 inline std::string Percent(int64_t part, int64_t whole) {
@@ -17,6 +17,6 @@ inline std::string Percent(int64_t part, int64_t whole) {
                                                  static_cast<double>(whole));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_PERCENT_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(PercentTest, HasOneDecimal) {
@@ -13,4 +13,4 @@ TEST(PercentTest, HasOneDecimal) {
 TEST(PercentTest, OfNothingIsNothing) { EXPECT_EQ(Percent(5, 0), "0.0%"); }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

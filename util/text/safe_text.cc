@@ -5,7 +5,7 @@
 
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // Characters that people cannot see but programs read: zero-width spaces and
@@ -75,4 +75,4 @@ std::string SafeLines(std::string_view text) {
   return safe;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 void AppendSafeText(std::string_view text, std::string* out);
 std::string SafeText(std::string_view text);
@@ -21,6 +21,6 @@ std::string SafeText(std::string_view text);
 // The same for text of several lines: line feeds and tabs stay.
 std::string SafeLines(std::string_view text);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_SAFE_TEXT_H_

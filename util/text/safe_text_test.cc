@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(SafeTextTest, Spells) {
@@ -76,4 +76,4 @@ TEST(SafeTextTest, OnlyNewlinesAndTabsStayInLines) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -7,7 +7,7 @@
 #include "util/text/character_width.h"
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 // The text of an entry that begins below its name is indented at least this
@@ -210,4 +210,4 @@ std::string FitLines(std::string_view text, size_t page, bool broken) {
   return out;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 // The minimum width of a terminal.
 inline constexpr size_t kPageColumns = 80;
@@ -44,6 +44,6 @@ void AppendWrapped(std::string_view text, size_t indent, std::string* out,
 // each paragraph are joined first.
 std::string FitLines(std::string_view text, size_t page, bool broken);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_TEXT_LAYOUT_H_

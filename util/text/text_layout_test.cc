@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 std::string Wrapped(std::string_view text, size_t indent) {
@@ -225,4 +225,4 @@ TEST(TextLayoutTest, LinesThatWereNotBrokenAreNotJoined) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 inline size_t CountTokens(std::string_view text) {
   enum class Kind { kOther, kLetter, kDigit };
@@ -39,6 +39,6 @@ inline size_t CountTokens(std::string_view text) {
   return tokens;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_TOKEN_COUNT_H_

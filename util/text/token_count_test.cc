@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(TokenCountTest, WordsNumbersAndSigns) {
@@ -27,4 +27,4 @@ TEST(TokenCountTest, IsNearAQuarterOfTheBytesOfProse) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

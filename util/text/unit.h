@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 enum class Unit { kText, kCount, kMicros, kBytes, kShare, kNumber };
 
@@ -41,6 +41,6 @@ constexpr Unit UnitNamed(std::string_view name) {
   return Unit::kNumber;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_UNIT_H_

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 constexpr Unit kUnits[] = {Unit::kText,  Unit::kCount, Unit::kMicros,
@@ -36,4 +36,4 @@ TEST(UnitTest, ProgramsReadTheseNames) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -1,6 +1,6 @@
 #include "util/text/utf8.h"
 
-namespace tfprof {
+namespace tfprof::util {
 
 Utf8Character FirstUtf8(std::string_view s) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(s[i]); };
@@ -41,4 +41,4 @@ std::string ValidUtf8(std::string_view s) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::util

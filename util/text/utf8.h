@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::util {
 
 struct Utf8Character {
   uint32_t code = 0;  // the byte itself if it is not part of a character
@@ -25,6 +25,6 @@ bool IsAscii(std::string_view s);
 // U+FFFD.
 std::string ValidUtf8(std::string_view s);
 
-}  // namespace tfprof
+}  // namespace tfprof::util
 
 #endif  // TFPROF_UTIL_TEXT_UTF8_H_

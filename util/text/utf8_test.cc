@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::util {
 namespace {
 
 TEST(Utf8Test, ReplacesWhatIsNone) {
@@ -92,4 +92,4 @@ TEST(Utf8Test, AnEmptyTextIsAscii) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::util

@@ -7,7 +7,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_accelerators {
 
@@ -18,18 +18,19 @@ constexpr Rule kRules[] = {
      "GPUs with kernels"},
 };
 
-bool IsAcceleratorLane(LaneKind kind) {
-  return kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
-         kind == LaneKind::kCommunication;
+bool IsAcceleratorLane(profile::LaneKind kind) {
+  return kind == profile::LaneKind::kKernels ||
+         kind == profile::LaneKind::kCopies ||
+         kind == profile::LaneKind::kCommunication;
 }
 
 // Judges a trace, whose lanes say which records it has.
-Finding JudgeTrace(const LaneTable& lanes) {
-  std::set<PhysicalId> recorded, named;
-  for (LaneId l = 0; l < lanes.size(); ++l) {
+Finding JudgeTrace(const profile::LaneTable& lanes) {
+  std::set<profile::PhysicalId> recorded, named;
+  for (profile::LaneId l = 0; l < lanes.size(); ++l) {
     if (IsAcceleratorLane(lanes[l].kind)) recorded.insert(lanes[l].physical);
   }
-  for (PhysicalId p = 0; p < lanes.num_physical(); ++p) {
+  for (profile::PhysicalId p = 0; p < lanes.num_physical(); ++p) {
     const std::string& kind = lanes.physical(p).kind;
     if (!kind.empty() && kind != "cpu") named.insert(p);
   }
@@ -56,17 +57,17 @@ Finding JudgeTrace(const LaneTable& lanes) {
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const Profile& profile = input.views.profile();
+  const profile::Profile& profile = input.views.profile();
   if (profile.steps().empty()) return {};
   if (profile.graph().self_times) {
     return {.findings = {JudgeTrace(profile.lanes())}, .notes = {}};
   }
   size_t on_gpu = 0;
-  for (const DeviceId device : profile.nodes().device) {
-    on_gpu += device != kNone && profile.devices()[device].on_gpu;
+  for (const profile::DeviceId device : profile.nodes().device) {
+    on_gpu += device != profile::kNone && profile.devices()[device].on_gpu;
   }
   size_t streams = 0;
-  for (DeviceId d = 0; d < profile.devices().size(); ++d) {
+  for (profile::DeviceId d = 0; d < profile.devices().size(); ++d) {
     streams += profile.devices()[d].accelerator_stream;
   }
   Finding f;
@@ -100,4 +101,4 @@ const Checker kKernelsChecker = {
     {},
     health_accelerators::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

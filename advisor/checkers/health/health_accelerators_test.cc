@@ -1,6 +1,6 @@
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthAcceleratorsTest = HealthTest;
@@ -28,4 +28,4 @@ TEST_F(HealthAcceleratorsTest, AGpuWithKernels) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

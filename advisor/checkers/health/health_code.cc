@@ -7,7 +7,7 @@
 #include "advisor/presence.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_code {
 
@@ -17,10 +17,11 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const Profile& profile = input.views.profile();
-  const NodeTable& nodes = profile.nodes();
+  const profile::Profile& profile = input.views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
   size_t with = 0;
-  for (const StackId stack : nodes.stack) with += stack != kNoStack;
+  for (const profile::StackId stack : nodes.stack)
+    with += stack != profile::kNoStack;
   return {
       .findings = {PresenceFinding(
           "code", with, nodes.size(),
@@ -42,4 +43,4 @@ const Checker kCodeChecker = {"CodeChecker",
                               {},
                               health_code::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

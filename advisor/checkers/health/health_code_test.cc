@@ -1,6 +1,6 @@
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthCodeTest = HealthTest;
@@ -11,15 +11,16 @@ TEST_F(HealthCodeTest, NoStackIsAWarning) {
 }
 
 TEST_F(HealthCodeTest, SomeStacks) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   Node("b", "Op");
-  GraphTables& graph = builder_.mutable_graph();
-  const StringId file = graph.strings.Intern("/x/m.py");
+  profile::GraphTables& graph = builder_.mutable_graph();
+  const profile::StringId file = graph.strings.Intern("/x/m.py");
   graph.nodes.stack[a] = graph.stacks.Push(
-      kNoStack,
-      Frame{.file = file, .function = file, .line = file, .lineno = 1});
+      profile::kNoStack,
+      profile::Frame{
+          .file = file, .function = file, .line = file, .lineno = 1});
   EXPECT_EQ(Verdict("CodeChecker"), "ok: 1 of 2 nodes have a call stack");
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

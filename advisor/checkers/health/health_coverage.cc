@@ -11,7 +11,7 @@
 #include "advisor/presence.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_coverage {
 
@@ -31,7 +31,7 @@ constexpr CheckerOption kOptions[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  const Profile& profile = input.views.profile();
+  const profile::Profile& profile = input.views.profile();
   const size_t nodes = profile.nodes().size();
   if (nodes == 0 || profile.steps().empty()) return {};
   std::vector<uint8_t> ran(nodes, 0);
@@ -71,4 +71,4 @@ const Checker kCoverageChecker = {
     health_coverage::kOptions,
     health_coverage::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -2,7 +2,7 @@
 
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthCoverageTest = HealthTest;
@@ -21,7 +21,7 @@ TEST_F(HealthCoverageTest, HalfOfTheNodesIsUsual) {
 TEST_F(HealthCoverageTest, FewNodesAreAWarning) {
   RanOn(Node("a", "Op"), kCpuA, 10, 5);
   for (int i = 0; i < 19; ++i) Node("n" + std::to_string(i), "Op");
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   CheckProfile(profile, "CoverageChecker");
   CheckProfile(profile, "CoverageChecker", {{"low_coverage", 0.05}});
   ASSERT_EQ(findings_.size(), 2u);
@@ -44,4 +44,4 @@ TEST_F(HealthCoverageTest, StepsAreAddedUp) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

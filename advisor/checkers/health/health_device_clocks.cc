@@ -14,7 +14,7 @@
 #include "timeline/activity.h"
 #include "timeline/intervals.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_device_clocks {
 
@@ -33,21 +33,23 @@ struct Gap {
 };
 
 // The span of each device in the step, sorted by start.
-Intervals SpansOf(const StepActivity& activity) {
-  Intervals spans;
-  for (const DeviceActivity& device : activity.devices) {
-    const Intervals work = Union(device.busy, device.launching);
+timeline::Intervals SpansOf(const timeline::StepActivity& activity) {
+  timeline::Intervals spans;
+  for (const timeline::DeviceActivity& device : activity.devices) {
+    const timeline::Intervals work =
+        timeline::Union(device.busy, device.launching);
     if (!work.empty()) spans.push_back({work.front().start, work.back().end});
   }
-  std::sort(
-      spans.begin(), spans.end(),
-      [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  std::sort(spans.begin(), spans.end(),
+            [](const timeline::Interval& a, const timeline::Interval& b) {
+              return a.start < b.start;
+            });
   return spans;
 }
 
 // The longest gap between devices that is also longer than the span of each
 // device before it; 0 if there is none.
-int64_t LongestGap(const Intervals& spans) {
+int64_t LongestGap(const timeline::Intervals& spans) {
   int64_t most = 0, end = spans[0].end, longest = spans[0].end - spans[0].start;
   for (size_t i = 1; i < spans.size(); ++i) {
     longest = std::max(longest, spans[i].end - spans[i].start);
@@ -62,7 +64,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   Gap most;
   size_t apart = 0, several = 0;
   for (const auto& step : input.views.profile().steps()) {
-    const Intervals spans = SpansOf(*input.views.Kept<Activities>().Of(*step));
+    const timeline::Intervals spans =
+        SpansOf(*input.views.Kept<timeline::Activities>().Of(*step));
     if (spans.size() < 2) continue;
     ++several;
     const int64_t gap = input.views.profile().Micros(LongestGap(spans));
@@ -83,7 +86,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
         "in {} of {} steps, the gap between devices is longer than their work: "
         "{} in "
         "step {}",
-        apart, several, FormatMicros(most.micros), most.step);
+        apart, several, tables::FormatMicros(most.micros), most.step);
     f.advice =
         "their clocks differ: compare times within one device only, and do not "
         "read order or idleness across devices";
@@ -101,4 +104,4 @@ const Checker kDeviceClocksChecker = {"DeviceClocksChecker",
                                       {},
                                       health_device_clocks::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -2,7 +2,7 @@
 
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::HasSubstr;
@@ -15,7 +15,7 @@ TEST_F(HealthDeviceClocksTest, OneDeviceHasOneClock) {
 }
 
 TEST_F(HealthDeviceClocksTest, DevicesThatOverlap) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 5);
   RanOn(a, kCpuB, 12, 5);
   EXPECT_EQ(Verdict("DeviceClocksChecker"),
@@ -23,7 +23,7 @@ TEST_F(HealthDeviceClocksTest, DevicesThatOverlap) {
 }
 
 TEST_F(HealthDeviceClocksTest, AGapLongerThanTheWorkIsAWarning) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   for (int64_t step = 0; step < 2; ++step) {
     RanOn(a, kCpuA, 10, 5, step);
     RanOn(a, kCpuB, 1000 + step, 5, step);
@@ -39,7 +39,7 @@ TEST_F(HealthDeviceClocksTest, AGapLongerThanTheWorkIsAWarning) {
 // A device that waits for another one may begin later by the length of its
 // work.
 TEST_F(HealthDeviceClocksTest, AGapShorterThanTheWorkIsFine) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 100);
   RanOn(a, kCpuB, 200, 5);
   EXPECT_EQ(Verdict("DeviceClocksChecker"),
@@ -47,7 +47,7 @@ TEST_F(HealthDeviceClocksTest, AGapShorterThanTheWorkIsFine) {
 }
 
 TEST_F(HealthDeviceClocksTest, TheLongestGapOfAllStepsIsNamed) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   for (const int64_t step : {1, 2, 3}) {
     RanOn(a, kCpuA, 10, 5, step);
     RanOn(a, kCpuB, step == 2 ? 9000 : 12, 5, step);
@@ -58,4 +58,4 @@ TEST_F(HealthDeviceClocksTest, TheLongestGapOfAllStepsIsNamed) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -7,7 +7,7 @@
 #include "advisor/presence.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_float_ops {
 
@@ -17,10 +17,11 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const Profile& profile = input.views.profile();
-  const NodeTable& nodes = profile.nodes();
+  const profile::Profile& profile = input.views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
   size_t with = 0;
-  for (NodeId n = 0; n < nodes.size(); ++n) with += nodes.FloatOps(n) != 0;
+  for (profile::NodeId n = 0; n < nodes.size(); ++n)
+    with += nodes.FloatOps(n) != 0;
   return {.findings = {PresenceFinding(
               "float_ops", with, nodes.size(),
               fmt::format("{} of {} nodes have float operations", with,
@@ -41,4 +42,4 @@ const Checker kFloatOpsChecker = {"FloatOpsChecker",
                                   {},
                                   health_float_ops::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

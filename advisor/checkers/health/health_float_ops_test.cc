@@ -1,7 +1,7 @@
 #include "accounting/small_model_testing.h"
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::HasSubstr;
@@ -15,7 +15,7 @@ TEST_F(HealthFloatOpsTest, NoneIsAWarning) {
 }
 
 TEST_F(HealthFloatOpsTest, Some) {
-  const Profile profile = SmallModel();
+  const profile::Profile profile = accounting::SmallModel();
   CheckProfile(profile, "FloatOpsChecker");
   ASSERT_EQ(findings_.size(), 1u);
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
@@ -23,4 +23,4 @@ TEST_F(HealthFloatOpsTest, Some) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -8,7 +8,7 @@
 #include "advisor/presence.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_graph {
 
@@ -22,13 +22,14 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const Profile& profile = input.views.profile();
-  const NodeTable& nodes = profile.nodes();
+  const profile::Profile& profile = input.views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
   const bool trace = profile.graph().self_times;
   // Nodes that exist only in run metadata have their op as their name.
   size_t made = 0;
-  for (NodeId n = 0; n < nodes.size() && !trace; ++n) {
-    made += nodes.record[n] == kNoRecord && nodes.op[n] == nodes.name[n];
+  for (profile::NodeId n = 0; n < nodes.size() && !trace; ++n) {
+    made +=
+        nodes.record[n] == profile::kNoRecord && nodes.op[n] == nodes.name[n];
   }
   Finding f;
   f.rule = "graph";
@@ -76,4 +77,4 @@ const Checker kGraphChecker = {
     {},
     health_graph::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

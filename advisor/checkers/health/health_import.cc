@@ -7,7 +7,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_import {
 
@@ -22,8 +22,9 @@ constexpr Rule kRules[] = {
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   int64_t damaged = 0, dropped = 0;
-  for (const ImportLog::Entry& entry : input.log.entries()) {
-    (entry.severity == ImportLog::kDamage ? damaged : dropped) += entry.count;
+  for (const loaders::ImportLog::Entry& entry : input.log.entries()) {
+    (entry.severity == loaders::ImportLog::kDamage ? damaged : dropped) +=
+        entry.count;
   }
   const auto& steps = input.views.profile().steps();
   size_t aggregated = 0;
@@ -60,4 +61,4 @@ const Checker kImportChecker = {"ImportChecker",
                                 {},
                                 health_import::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthImportTest = HealthTest;
@@ -13,15 +13,15 @@ TEST_F(HealthImportTest, AllWasRead) {
 
 TEST_F(HealthImportTest, DamageIsBad) {
   RanOn(Node("a", "Op"), kCpuA, 10, 5);
-  log_.Count(ImportLog::kDamage, "record", 3);
-  log_.Count(ImportLog::kNotice, "node", 2);
+  log_.Count(loaders::ImportLog::kDamage, "record", 3);
+  log_.Count(loaders::ImportLog::kNotice, "node", 2);
   EXPECT_EQ(Verdict("ImportChecker"), "bad: 3 records could not be read");
   EXPECT_EQ(findings_[0].value, 3);
   EXPECT_EQ(findings_[0].evidence, "status");
 }
 
 TEST_F(HealthImportTest, ARemarkIsNoDamage) {
-  log_.Count(ImportLog::kNotice, "node", 2);
+  log_.Count(loaders::ImportLog::kNotice, "node", 2);
   EXPECT_EQ(Verdict("ImportChecker"),
             "ok: no record is damaged; status lists 2 notes");
 }
@@ -35,4 +35,4 @@ TEST_F(HealthImportTest, SumsAloneAreAWarning) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -7,7 +7,7 @@
 #include "advisor/presence.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_memory {
 
@@ -45,4 +45,4 @@ const Checker kMemoryChecker = {"MemoryChecker",
                                 {},
                                 health_memory::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

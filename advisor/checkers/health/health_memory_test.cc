@@ -1,7 +1,7 @@
 #include "advisor/checkers/health/health_testing.h"
 #include "loaders/tensorflow/device_names.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthMemoryTest = HealthTest;
@@ -18,8 +18,9 @@ TEST_F(HealthMemoryTest, NoBytesAreAWarning) {
 }
 
 TEST_F(HealthMemoryTest, SomeBytes) {
-  const NodeId a = Node("a", "Op"), b = Node("b", "Op");
-  const LaneId cpu = DeviceLane(kCpuA, builder_.mutable_graph());
+  const profile::NodeId a = Node("a", "Op"), b = Node("b", "Op");
+  const profile::LaneId cpu =
+      tensorflow::DeviceLane(kCpuA, builder_.mutable_graph());
   builder_.AddExecutions(0,
                          {{.node = a,
                            .lane = cpu,
@@ -33,4 +34,4 @@ TEST_F(HealthMemoryTest, SomeBytes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -7,7 +7,7 @@
 #include "advisor/presence.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_shapes {
 
@@ -17,11 +17,11 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const Profile& profile = input.views.profile();
-  const NodeTable& nodes = profile.nodes();
+  const profile::Profile& profile = input.views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
   if (nodes.size() == 0) return {};
   size_t with = 0;
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
     with += nodes.shape_begin[n + 1] > nodes.shape_begin[n];
   }
   return {
@@ -45,4 +45,4 @@ const Checker kShapesChecker = {"ShapesChecker",
                                 {},
                                 health_shapes::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

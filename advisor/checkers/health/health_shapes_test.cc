@@ -3,7 +3,7 @@
 
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthShapesTest = HealthTest;
@@ -19,11 +19,11 @@ TEST_F(HealthShapesTest, NoShapesAreAWarning) {
 
 TEST_F(HealthShapesTest, SomeShapes) {
   Node("a", "Op");
-  GraphTables& graph = builder_.mutable_graph();
+  profile::GraphTables& graph = builder_.mutable_graph();
   builder_.AddOutputShape(0, graph.shapes.Intern(std::vector<int64_t>{2, 3}));
   Node("b", "Op");
   EXPECT_EQ(Verdict("ShapesChecker"), "ok: 1 of 2 nodes have output shapes");
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

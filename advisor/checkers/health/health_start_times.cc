@@ -8,7 +8,7 @@
 #include "advisor/presence.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_start_times {
 
@@ -56,4 +56,4 @@ const Checker kStartTimesChecker = {"StartTimesChecker",
                                     {},
                                     health_start_times::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -2,7 +2,7 @@
 
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthStartTimesTest = HealthTest;
@@ -19,8 +19,9 @@ TEST_F(HealthStartTimesTest, AllHaveAStartTime) {
 }
 
 TEST_F(HealthStartTimesTest, SomeHaveNone) {
-  const NodeId a = Node("a", "Op");
-  for (const int64_t start : {kNoStart, int64_t{1000}, int64_t{2000}}) {
+  const profile::NodeId a = Node("a", "Op");
+  for (const int64_t start :
+       {profile::kNoStart, int64_t{1000}, int64_t{2000}}) {
     RanOn(a, kCpuA, start, 5);
   }
   EXPECT_EQ(Verdict("StartTimesChecker"),
@@ -28,8 +29,9 @@ TEST_F(HealthStartTimesTest, SomeHaveNone) {
 }
 
 TEST_F(HealthStartTimesTest, MostHaveNone) {
-  const NodeId a = Node("a", "Op");
-  for (const int64_t start : {kNoStart, kNoStart, int64_t{2000}}) {
+  const profile::NodeId a = Node("a", "Op");
+  for (const int64_t start :
+       {profile::kNoStart, profile::kNoStart, int64_t{2000}}) {
     RanOn(a, kCpuA, start, 5);
   }
   EXPECT_EQ(Verdict("StartTimesChecker"),
@@ -37,4 +39,4 @@ TEST_F(HealthStartTimesTest, MostHaveNone) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -12,7 +12,7 @@
 #include "fmt/format.h"
 #include "timeline/activity.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_step_order {
 
@@ -31,11 +31,12 @@ struct Span {
 };
 
 // The steps of each process, as recorded in the input.
-std::map<uint32_t, std::vector<Span>> RecordedSpans(const Profile& profile) {
+std::map<uint32_t, std::vector<Span>> RecordedSpans(
+    const profile::Profile& profile) {
   std::map<uint32_t, std::vector<Span>> processes;
-  const StepIntervals& intervals = profile.step_intervals();
+  const profile::StepIntervals& intervals = profile.step_intervals();
   for (size_t row = 0; row < intervals.size(); ++row) {
-    const StepInterval interval = intervals[row];
+    const profile::StepInterval interval = intervals[row];
     processes[interval.process].push_back(
         {interval.start, interval.end, interval.step});
   }
@@ -43,14 +44,14 @@ std::map<uint32_t, std::vector<Span>> RecordedSpans(const Profile& profile) {
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const Profile& profile = input.views.profile();
-  const std::vector<const Step*> steps = profile.AveragedSteps();
+  const profile::Profile& profile = input.views.profile();
+  const std::vector<const profile::Step*> steps = profile.AveragedSteps();
   if (steps.size() < 2) return {};
   std::map<uint32_t, std::vector<Span>> tasks = RecordedSpans(profile);
   if (tasks.empty()) {  // by clock
-    for (const Step* step : steps) {
-      const auto activity = input.views.Kept<Activities>().Of(*step);
-      for (const ClockActivity& clock : activity->clocks) {
+    for (const profile::Step* step : steps) {
+      const auto activity = input.views.Kept<timeline::Activities>().Of(*step);
+      for (const timeline::ClockActivity& clock : activity->clocks) {
         if (clock.runs.empty()) continue;
         tasks[clock.clock].push_back(
             {clock.span.start, clock.span.end, step->id});
@@ -98,4 +99,4 @@ const Checker kStepOrderChecker = {
     {},
     health_step_order::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

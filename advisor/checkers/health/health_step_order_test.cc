@@ -1,6 +1,6 @@
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthStepOrderTest = HealthTest;
@@ -11,14 +11,14 @@ TEST_F(HealthStepOrderTest, OneStepHasNoOrder) {
 }
 
 TEST_F(HealthStepOrderTest, OneAfterTheOther) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 50, 0);
   RanOn(a, kCpuA, 60, 50, 1);
   EXPECT_EQ(Verdict("StepOrderChecker"), "ok: no two steps overlap");
 }
 
 TEST_F(HealthStepOrderTest, AtTheSameTime) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 50, 4);
   RanOn(a, kCpuA, 20, 50, 7);
   EXPECT_EQ(Verdict("StepOrderChecker"),
@@ -26,7 +26,7 @@ TEST_F(HealthStepOrderTest, AtTheSameTime) {
 }
 
 TEST_F(HealthStepOrderTest, StepsOfTwoTasksMayOverlap) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 50, 0);
   RanOn(a, kCpuB, 20, 50, 1);
   EXPECT_EQ(Verdict("StepOrderChecker"), "ok: no two steps overlap");
@@ -34,7 +34,7 @@ TEST_F(HealthStepOrderTest, StepsOfTwoTasksMayOverlap) {
 
 // Each step overlaps only the one before it.
 TEST_F(HealthStepOrderTest, EveryOverlapIsCounted) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 20, 1);
   RanOn(a, kCpuA, 25, 20, 2);
   RanOn(a, kCpuA, 40, 20, 3);
@@ -45,4 +45,4 @@ TEST_F(HealthStepOrderTest, EveryOverlapIsCounted) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -14,7 +14,7 @@
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_steps {
 
@@ -31,10 +31,10 @@ constexpr CheckerOption kOptions[] = {
      "A step that takes more than this many times the median is unusual."},
 };
 
-Finding Judge(Views& views, double long_step) {
-  const Profile& profile = views.profile();
+Finding Judge(views::Views& views, double long_step) {
+  const profile::Profile& profile = views.profile();
   const bool trace = profile.graph().self_times;
-  const std::vector<const Step*> steps = profile.AveragedSteps();
+  const std::vector<const profile::Step*> steps = profile.AveragedSteps();
   Finding f;
   f.rule = "steps";
   f.threshold = long_step;
@@ -54,8 +54,8 @@ Finding Judge(Views& views, double long_step) {
     return f;
   }
   std::vector<int64_t> spans;
-  for (const Step* step : steps) {
-    spans.push_back(profile.Micros(WallOf(views, *step).ticks));
+  for (const profile::Step* step : steps) {
+    spans.push_back(profile.Micros(timeline::WallOf(views, *step).ticks));
   }
   std::vector<int64_t> sorted = spans;
   std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2,
@@ -72,7 +72,7 @@ Finding Judge(Views& views, double long_step) {
   }
   if (longer == 0 || median == 0) {
     f.text = fmt::format("{} steps, the median takes {}", steps.size(),
-                         FormatMicros(median));
+                         tables::FormatMicros(median));
     return f;
   }
   f.severity = Severity::kWarning;
@@ -80,7 +80,8 @@ Finding Judge(Views& views, double long_step) {
       "{} of {} steps take more than {} the median of {}; step {} takes {}",
       longer, steps.size(),
       long_step == 2 ? "twice" : fmt::format("{} times", long_step),
-      FormatMicros(median), steps[longest]->id, FormatMicros(spans[longest]));
+      tables::FormatMicros(median), steps[longest]->id,
+      tables::FormatMicros(spans[longest]));
   f.advice =
       "averages include them: look at a usual step with -step, see steps";
   return f;
@@ -99,4 +100,4 @@ const Checker kStepsChecker = {
     Checker::Kind::kHealth, health_steps::kRules,
     health_steps::kOptions, health_steps::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

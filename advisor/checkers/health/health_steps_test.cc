@@ -2,7 +2,7 @@
 
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthStepsTest = HealthTest;
@@ -20,7 +20,7 @@ TEST_F(HealthStepsTest, OneStepMayBeTheWarmUp) {
 }
 
 TEST_F(HealthStepsTest, StepsOfOneLength) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   for (int64_t step = 0; step < 3; ++step) {
     RanOn(a, kCpuA, 1000 * (step + 1), 50 + step, step);
   }
@@ -28,7 +28,7 @@ TEST_F(HealthStepsTest, StepsOfOneLength) {
 }
 
 TEST_F(HealthStepsTest, AStepThatTakesLong) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 1000, 50, 0);
   RanOn(a, kCpuA, 2000, 900, 1);
   RanOn(a, kCpuA, 3000, 50, 2);
@@ -40,7 +40,7 @@ TEST_F(HealthStepsTest, AStepThatTakesLong) {
 }
 
 TEST_F(HealthStepsTest, WhatIsLongIsAnOption) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 1000, 50, 0);
   RanOn(a, kCpuA, 2000, 90, 1);
   RanOn(a, kCpuA, 3000, 50, 2);
@@ -50,11 +50,11 @@ TEST_F(HealthStepsTest, WhatIsLongIsAnOption) {
 }
 
 TEST_F(HealthStepsTest, StepsWithoutTimesHaveNoMedian) {
-  const NodeId a = Node("a", "Op");
-  RanOn(a, kCpuA, kNoStart, 50, 0);
-  RanOn(a, kCpuA, kNoStart, 900, 1);
+  const profile::NodeId a = Node("a", "Op");
+  RanOn(a, kCpuA, profile::kNoStart, 50, 0);
+  RanOn(a, kCpuA, profile::kNoStart, 900, 1);
   EXPECT_EQ(Verdict("StepsChecker"), "ok: 2 steps, the median takes 0us");
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

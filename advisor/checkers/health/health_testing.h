@@ -11,7 +11,7 @@
 #include "advisor/advisor_testing.h"
 #include "advisor/health_table.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 inline constexpr char kCpuA[] = "/job:a/replica:0/task:0/device:CPU:0";
 inline constexpr char kCpuB[] = "/job:b/replica:0/task:0/device:CPU:0";
@@ -34,6 +34,6 @@ class HealthTest : public AdvisorTest {
   }
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_CHECKERS_HEALTH_HEALTH_TESTING_H_

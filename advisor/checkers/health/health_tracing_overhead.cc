@@ -9,7 +9,7 @@
 #include "advisor/presence.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace health_tracing_overhead {
 
@@ -64,4 +64,4 @@ const Checker kTracingOverheadChecker = {
     health_tracing_overhead::kOptions,
     health_tracing_overhead::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,18 +1,18 @@
 #include "advisor/checkers/health/health_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using HealthTracingOverheadTest = HealthTest;
 
 TEST_F(HealthTracingOverheadTest, WithoutExecutionsNothingIsJudged) {
-  const NodeId a = Node("a", "Op");
-  RanOn(a, kCpuA, kNoStart, 1);
+  const profile::NodeId a = Node("a", "Op");
+  RanOn(a, kCpuA, profile::kNoStart, 1);
   EXPECT_EQ(Verdict("TracingOverheadChecker"), "");
 }
 
 TEST_F(HealthTracingOverheadTest, TinyExecutions) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 1);
   RanOn(a, kCpuA, 20, 3);
   EXPECT_EQ(Verdict("TracingOverheadChecker"),
@@ -22,7 +22,7 @@ TEST_F(HealthTracingOverheadTest, TinyExecutions) {
 }
 
 TEST_F(HealthTracingOverheadTest, HalfIsFine) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 100);
   RanOn(a, kCpuA, 200, 2);
   EXPECT_EQ(Verdict("TracingOverheadChecker"),
@@ -30,7 +30,7 @@ TEST_F(HealthTracingOverheadTest, HalfIsFine) {
 }
 
 TEST_F(HealthTracingOverheadTest, WhatIsTinyIsAnOption) {
-  const NodeId a = Node("a", "Op");
+  const profile::NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 100);
   RanOn(a, kCpuA, 200, 2);
   EXPECT_EQ(Verdict("TracingOverheadChecker", {{"tiny", 200}}),
@@ -38,4 +38,4 @@ TEST_F(HealthTracingOverheadTest, WhatIsTinyIsAnOption) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -9,7 +9,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace accelerator_utilization {
 
@@ -31,34 +31,35 @@ struct Use {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   const double threshold = settings.Get("low_utilization");
-  const Profile& profile = views.profile();
-  const NodeTable& nodes = profile.nodes();
+  const profile::Profile& profile = views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
   // Each node's last step, from the last step backwards.
   std::vector<bool> seen(nodes.size(), false);
   std::map<std::string_view, Use> devices;
   for (auto step = profile.steps().rbegin(); step != profile.steps().rend();
        ++step) {
     for (size_t g = 0; g < (*step)->num_groups(); ++g) {
-      const auto n = static_cast<NodeId>((*step)->node[g]);
+      const auto n = static_cast<profile::NodeId>((*step)->node[g]);
       if (seen[n]) continue;
       seen[n] = true;
-      const DeviceId device = nodes.device[n];
-      if (device == kNone || !profile.devices()[device].on_gpu) continue;
+      const profile::DeviceId device = nodes.device[n];
+      if (device == profile::kNone || !profile.devices()[device].on_gpu)
+        continue;
       Use& use = devices[profile.devices().name(device)];
-      const StepSums& sums = (*step)->sums;
+      const profile::StepSums& sums = (*step)->sums;
       if (sums.HasSpan(g)) {
         use.start = std::min(use.start, sums.start.Micros(g));
         use.end = std::max(use.end, sums.end.Micros(g));
       }
-      use.busy = WrapAdd(use.busy, sums.accelerator_time[g]);
+      use.busy = util::WrapAdd(use.busy, sums.accelerator_time[g]);
     }
   }
   CheckResult result;
   for (const auto& [device, use] : devices) {
     if (use.end <= use.start) continue;
-    const int64_t span = WrapSub(use.end, use.start);
+    const int64_t span = util::WrapSub(use.end, use.start);
     Finding f;
     f.subject = std::string(device);
     f.value = static_cast<double>(use.busy) / static_cast<double>(span);
@@ -91,4 +92,4 @@ const Checker kAcceleratorUtilizationChecker = {
     accelerator_utilization::Check,
     Checker::Needs::kExecutions};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,7 +19,7 @@ TEST_F(AcceleratorUtilizationTest, BusyAcceleratorIsNotLow) {
 }
 
 TEST_F(AcceleratorUtilizationTest, UtilizationIsOfTheLastStepOfEachDevice) {
-  const NodeId a = Node("a", "Conv2D");
+  const profile::NodeId a = Node("a", "Conv2D");
   Ran(a, 10, 10, 0);
   Ran(a, 100, 5, 7);
   Ran(Node("b", "Conv2D"), 145, 5, 7);
@@ -45,7 +45,7 @@ TEST_F(AcceleratorUtilizationTest, CpusHaveNoUtilization) {
 TEST_F(AcceleratorUtilizationTest, TheThresholdIsAnOption) {
   Ran(Node("a", "Conv2D"), 10, 4);
   Ran(Node("b", "Conv2D"), 18, 2);  // 6 of 10 microseconds
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   CheckProfile(profile, "AcceleratorUtilizationChecker");
   CheckProfile(profile, "AcceleratorUtilizationChecker",
                {{"low_utilization", 0.7}});
@@ -70,4 +70,4 @@ TEST_F(AcceleratorUtilizationTest, WithoutASpanThereIsNoUtilization) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

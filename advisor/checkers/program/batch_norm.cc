@@ -20,7 +20,7 @@
 #include "tables/numbers.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace batch_norm {
 
@@ -40,10 +40,13 @@ constexpr size_t kListed = 3;
 
 // The time of a node. On a GPU only the kernels count, because the CPU time is
 // spent launching them.
-int64_t OwnMicros(const Profile& profile, NodeId n, const Stats& stats) {
-  const DeviceId device = profile.nodes().device[n];
-  const bool on_gpu = device != kNone && profile.devices()[device].on_gpu;
-  return stats[on_gpu ? kAcceleratorMicros : kCpuMicros];
+int64_t OwnMicros(const profile::Profile& profile, profile::NodeId n,
+                  const accounting::Stats& stats) {
+  const profile::DeviceId device = profile.nodes().device[n];
+  const bool on_gpu =
+      device != profile::kNone && profile.devices()[device].on_gpu;
+  return stats[on_gpu ? accounting::kAcceleratorMicros
+                      : accounting::kCpuMicros];
 }
 
 // The scope that tf.nn.batch_normalization and tf.nn.moments create for their
@@ -100,7 +103,7 @@ std::optional<NormScope> FindNormScope(std::string_view name) {
 // cannot replace them.
 bool IsOtherNorm(std::string_view scope) {
   std::string lower;
-  for (const char c : LowerCase(scope)) {
+  for (const char c : util::LowerCase(scope)) {
     if (c != '_') lower += c;
   }
   for (const char* other : {"layernorm", "groupnorm", "instancenorm"}) {
@@ -111,17 +114,17 @@ bool IsOtherNorm(std::string_view scope) {
 
 class BatchNorms {
  public:
-  explicit BatchNorms(const Profile& profile)
+  explicit BatchNorms(const profile::Profile& profile)
       : profile_(profile), nodes_(profile.nodes()) {
     for (const char* op :
          {"Conv2D", "DepthwiseConv2dNative", "Conv2DBackpropInput", "BiasAdd",
           "MaxPool", "AvgPool"}) {
-      const StringId id = profile.strings().Find(op);
-      if (id != kNone) images_.insert(id);
+      const profile::StringId id = profile.strings().Find(op);
+      if (id != profile::kNone) images_.insert(id);
     }
-    const StringId rsqrt = profile.strings().Find("Rsqrt");
-    if (rsqrt == kNone) return;
-    for (NodeId n = 0; n < nodes_.size(); ++n) {
+    const profile::StringId rsqrt = profile.strings().Find("Rsqrt");
+    if (rsqrt == profile::kNone) return;
+    for (profile::NodeId n = 0; n < nodes_.size(); ++n) {
       if (nodes_.op[n] != rsqrt) continue;
       const std::string_view name = profile.node_name(n);
       const std::optional<NormScope> scope = FindNormScope(name);
@@ -137,7 +140,7 @@ class BatchNorms {
 
   bool empty() const { return micros_.empty(); }
 
-  void AddNode(NodeId n, int64_t micros) {
+  void AddNode(profile::NodeId n, int64_t micros) {
     if (micros == 0) return;
     const std::optional<NormScope> at =
         FindNormScope(WithoutGradients(profile_.node_name(n)));
@@ -150,8 +153,8 @@ class BatchNorms {
     }
     const auto found = micros_.find(scope);
     if (found == micros_.end()) return;
-    found->second = WrapAdd(found->second, micros);
-    total_ = WrapAdd(total_, micros);
+    found->second = util::WrapAdd(found->second, micros);
+    total_ = util::WrapAdd(total_, micros);
   }
 
   int64_t total() const { return total_; }
@@ -169,14 +172,14 @@ class BatchNorms {
   }
 
  private:
-  NodeId Find(const std::string& name) const {
+  profile::NodeId Find(const std::string& name) const {
     return nodes_.Find(profile_.strings().Find(name));
   }
 
   // The source of a node's first input.
-  NodeId FirstInput(NodeId n) const {
-    return n == kNone || nodes_.num_inputs(n) == 0
-               ? kNone
+  profile::NodeId FirstInput(profile::NodeId n) const {
+    return n == profile::kNone || nodes_.num_inputs(n) == 0
+               ? profile::kNone
                : nodes_.Source(n, nodes_.edge_begin[n]);
   }
 
@@ -185,38 +188,38 @@ class BatchNorms {
   // dimensions. If the file has no shapes, the op that made the input must be
   // an image op.
   bool NormalizesImages(std::string_view scope) const {
-    const NodeId last = Find(std::string(scope) + "/add_1");
-    const NodeId scaled = FirstInput(last);
-    for (const NodeId n : {last, scaled}) {
-      if (n == kNone) continue;
-      const ShapeId shape = nodes_.OutputShapeOf(n, 0);
-      if (shape != kUnknownShape) {
+    const profile::NodeId last = Find(std::string(scope) + "/add_1");
+    const profile::NodeId scaled = FirstInput(last);
+    for (const profile::NodeId n : {last, scaled}) {
+      if (n == profile::kNone) continue;
+      const profile::ShapeId shape = nodes_.OutputShapeOf(n, 0);
+      if (shape != profile::kUnknownShape) {
         return profile_.graph().shapes[shape].size() == 4;
       }
     }
-    const NodeId input = FirstInput(scaled);
-    return input != kNone && images_.contains(nodes_.op[input]);
+    const profile::NodeId input = FirstInput(scaled);
+    return input != profile::kNone && images_.contains(nodes_.op[input]);
   }
 
-  const Profile& profile_;
-  const NodeTable& nodes_;
-  std::set<StringId> images_;  // ops that output them
+  const profile::Profile& profile_;
+  const profile::NodeTable& nodes_;
+  std::set<profile::StringId> images_;  // ops that output them
   std::map<std::string_view, int64_t> micros_;
   std::map<std::string_view, std::string_view> by_parent_;
   int64_t total_ = 0;
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   CheckResult result;
-  const Profile& profile = views.profile();
+  const profile::Profile& profile = views.profile();
   BatchNorms norms(profile);
   if (norms.empty()) return result;
   const auto stats = views.context().NodeStats(-1);
   int64_t all = 0;
-  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+  for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
     const int64_t micros = OwnMicros(profile, n, (*stats)[n]);
-    all = WrapAdd(all, micros);
+    all = util::WrapAdd(all, micros);
     norms.AddNode(n, micros);
   }
   const double threshold = settings.Get("unfused_batch_norm");
@@ -246,7 +249,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
        .text = fmt::format("{} batch norm{} not fused, {} per step ({:.1f}% of "
                            "the op time): {}",
                            scopes.size(), scopes.size() == 1 ? " is" : "s are",
-                           FormatMicros(norms.total()), 100 * share, names)});
+                           tables::FormatMicros(norms.total()), 100 * share,
+                           names)});
   return result;
 }
 
@@ -259,4 +263,4 @@ const Checker kBatchNormChecker = {
     batch_norm::kOptions,       batch_norm::Check,
     Checker::Needs::kExecutions};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

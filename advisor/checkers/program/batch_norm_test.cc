@@ -1,6 +1,6 @@
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace batch_norm_test {
 
@@ -15,7 +15,7 @@ class BatchNormTest : public AdvisorTest {
   void Op(const std::string& name, const std::string& op, int64_t micros,
           const std::vector<std::string>& inputs = {},
           const std::vector<int64_t>& shape = {}) {
-    const NodeId n = builder_.AddNode(name, op, kNoRecord);
+    const profile::NodeId n = builder_.AddNode(name, op, profile::kNoRecord);
     int32_t position = 0;
     for (const std::string& input : inputs) {
       builder_.AddEdge(builder_.mutable_graph().strings.Intern(input),
@@ -105,4 +105,4 @@ TEST_F(BatchNormTest, RealProfilesHaveFusedOnes) {
 
 }  // namespace batch_norm_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -20,7 +20,7 @@
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace copies {
 
@@ -59,27 +59,29 @@ struct Direction {
 
 struct Device {
   StepShare exposed;
-  std::array<Direction, kNumCopyKinds> kinds;
+  std::array<Direction, profile::kNumCopyKinds> kinds;
   // The longest copy.
   int64_t longest = 0;
   int64_t longest_bytes = -1;
   std::string longest_name;
 };
 
-void AddStep(Activities& activities, const Step& step,
-             const ProcessStep& process, const DeviceActivity& device,
+void AddStep(timeline::Activities& activities, const profile::Step& step,
+             const ProcessStep& process, const timeline::DeviceActivity& device,
              Device& sum) {
-  sum.exposed.Add(step, process.span,
-                  process.Micros(Subtract(device.copies, device.compute)));
-  for (const DeviceRun& run : device.runs) {
-    if (run.kind != RunKind::kCopy) continue;
-    const Transfer text = activities.TransferOf(run);
+  sum.exposed.Add(
+      step, process.span,
+      process.Micros(timeline::Subtract(device.copies, device.compute)));
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCopy) continue;
+    const profile::Transfer text = activities.TransferOf(run);
     Direction& copies = sum.kinds[static_cast<size_t>(text.kind)];
     const int64_t micros = process.Micros(run.length());
     ++copies.count;
-    copies.micros = WrapAdd(copies.micros, micros);
+    copies.micros = util::WrapAdd(copies.micros, micros);
     copies.knows_bytes &= text.bytes >= 0;
-    copies.bytes = WrapAdd(copies.bytes, std::max<int64_t>(text.bytes, 0));
+    copies.bytes =
+        util::WrapAdd(copies.bytes, std::max<int64_t>(text.bytes, 0));
     if (micros > sum.longest) {
       sum.longest = micros;
       sum.longest_bytes = text.bytes;
@@ -89,7 +91,7 @@ void AddStep(Activities& activities, const Step& step,
 }
 
 std::string Bytes(int64_t bytes, bool known) {
-  return known ? " for " + FormatBytes(bytes) : "";
+  return known ? " for " + tables::FormatBytes(bytes) : "";
 }
 
 Finding ExposedFinding(const std::string& name, const Device& device,
@@ -103,16 +105,18 @@ Finding ExposedFinding(const std::string& name, const Device& device,
       "often.";
   f.text = fmt::format("{}: only copies for {}", name, device.exposed.Text());
   const char* separator = ": ";
-  for (int k = 0; k < kNumCopyKinds; ++k) {
+  for (int k = 0; k < profile::kNumCopyKinds; ++k) {
     const Direction& copies = device.kinds[k];
     if (copies.count == 0) continue;
-    f.text += fmt::format("{}{} {} in {}{}", separator, copies.count,
-                          CopyKindName(static_cast<CopyKind>(k)),
-                          FormatMicros(copies.micros),
-                          Bytes(copies.bytes, copies.knows_bytes));
+    f.text +=
+        fmt::format("{}{} {} in {}{}", separator, copies.count,
+                    profile::CopyKindName(static_cast<profile::CopyKind>(k)),
+                    tables::FormatMicros(copies.micros),
+                    Bytes(copies.bytes, copies.knows_bytes));
     separator = ", ";
   }
-  f.text += fmt::format("; the longest {}{} ({})", FormatMicros(device.longest),
+  f.text += fmt::format("; the longest {}{} ({})",
+                        tables::FormatMicros(device.longest),
                         Bytes(device.longest_bytes, device.longest_bytes >= 0),
                         device.longest_name);
   return f;
@@ -121,17 +125,17 @@ Finding ExposedFinding(const std::string& name, const Device& device,
 void CheckExposed(const CheckerInput& input, const CheckerSettings& settings,
                   CheckResult& result) {
   const double threshold = settings.Get("exposed");
-  Activities& activities = input.views.Kept<Activities>();
+  timeline::Activities& activities = input.views.Kept<timeline::Activities>();
   NoteMissing(input.views, kName, /*needs_kernels=*/false, result.notes);
   std::map<uint32_t, Device> devices;  // by unit
-  ForEachProcess(input.views, settings.Get("min_step"),
-                 [&](const Step& step, const ProcessStep& process) {
-                   for (const DeviceActivity* device : process.devices) {
-                     if (!device->accelerator) continue;
-                     AddStep(activities, step, process, *device,
-                             devices[device->unit]);
-                   }
-                 });
+  ForEachProcess(
+      input.views, settings.Get("min_step"),
+      [&](const profile::Step& step, const ProcessStep& process) {
+        for (const timeline::DeviceActivity* device : process.devices) {
+          if (!device->accelerator) continue;
+          AddStep(activities, step, process, *device, devices[device->unit]);
+        }
+      });
   for (const auto& [unit, device] : devices) {
     if (device.exposed.share() <= threshold) continue;
     result.findings.push_back(
@@ -144,39 +148,42 @@ struct Copies {
   int64_t time = 0;
   int64_t bytes = 0;
   TimeSums ops;
-  Intervals busy;
+  timeline::Intervals busy;
   std::vector<int64_t> starts;  // increasing
 
-  void Add(const DeviceCheck& check, const DeviceRun& run, int64_t run_bytes) {
+  void Add(const DeviceCheck& check, const timeline::DeviceRun& run,
+           int64_t run_bytes) {
     ++count;
-    time = WrapAdd(time, run.length());
-    bytes = SaturatingAdd(bytes, run_bytes);
+    time = util::WrapAdd(time, run.length());
+    bytes = util::SaturatingAdd(bytes, run_bytes);
     ops.Add(check.activities.Op(run), 1);
-    if (run.length() > 0) AddInterval(busy, run.start, run.end);
+    if (run.length() > 0) timeline::AddInterval(busy, run.start, run.end);
     starts.push_back(run.start);
   }
 };
 
 // The length of the idle gaps of a device that end at one of `starts`.
-int64_t IdleBefore(const DeviceActivity& device,
+int64_t IdleBefore(const timeline::DeviceActivity& device,
                    const std::vector<int64_t>& starts) {
   int64_t time = 0;
   for (size_t i = 1; i < device.busy.size(); ++i) {
     if (std::binary_search(starts.begin(), starts.end(),
                            device.busy[i].start)) {
-      time = WrapAdd(time, device.busy[i].start - device.busy[i - 1].end);
+      time = util::WrapAdd(time, device.busy[i].start - device.busy[i - 1].end);
     }
   }
   return time;
 }
 
-Finding SmallFinding(const DeviceCheck& check, const DeviceActivity& device,
+Finding SmallFinding(const DeviceCheck& check,
+                     const timeline::DeviceActivity& device,
                      const Copies& small, double per_step,
                      const CheckerSettings& settings) {
-  const int64_t span = Length(device.window);
+  const int64_t span = timeline::Length(device.window);
   // The copies themselves, and the time the host needs to prepare each.
-  const int64_t lost = WrapAdd(
-      Length(Subtract(small.busy, Union(device.compute, device.communication))),
+  const int64_t lost = util::WrapAdd(
+      timeline::Length(timeline::Subtract(
+          small.busy, timeline::Union(device.compute, device.communication))),
       IdleBefore(device, small.starts));
   Finding f;
   f.rule = "small_copies";
@@ -192,20 +199,21 @@ Finding SmallFinding(const DeviceCheck& check, const DeviceActivity& device,
       "{}: {:.0f} copies between it and the host in each step move fewer than "
       "{} each; they and the gaps before them take {} of {}; most are of {}",
       f.subject, per_step,
-      FormatBytes(static_cast<int64_t>(settings.Get("small_bytes"))),
+      tables::FormatBytes(static_cast<int64_t>(settings.Get("small_bytes"))),
       check.Time(lost), check.Time(span), small.ops.Counts());
   return f;
 }
 
-void CheckPageable(const DeviceCheck& check, const DeviceActivity& device,
+void CheckPageable(const DeviceCheck& check,
+                   const timeline::DeviceActivity& device,
                    const Copies& pageable, const CheckerSettings& settings,
                    CheckResult& result) {
-  const int64_t span = Length(device.window);
+  const int64_t span = timeline::Length(device.window);
   // Copies that overlap kernels cost nothing.
-  const int64_t exposed = Length(
-      Subtract(pageable.busy, Union(device.compute, device.communication)));
+  const int64_t exposed = timeline::Length(timeline::Subtract(
+      pageable.busy, timeline::Union(device.compute, device.communication)));
   Finding f = ShareFinding(check, "pageable_copies", check.Name(device.unit),
-                           Length(pageable.busy), span,
+                           timeline::Length(pageable.busy), span,
                            settings.Get("pageable_copies"), exposed);
   if (f.value <= f.threshold) return;
   f.evidence = "kernels";
@@ -215,22 +223,24 @@ void CheckPageable(const DeviceCheck& check, const DeviceActivity& device,
   f.text = fmt::format(
       "{}: {} copies from or to pageable memory take {} of its time ({} of "
       "{}) and move {}; most are of {}",
-      f.subject, FormatCount(pageable.count),
-      Percent(Length(pageable.busy), span), check.Time(pageable.time),
-      check.Time(span), FormatBytes(pageable.bytes), pageable.ops.Counts());
+      f.subject, tables::FormatCount(pageable.count),
+      util::Percent(timeline::Length(pageable.busy), span),
+      check.Time(pageable.time), check.Time(span),
+      tables::FormatBytes(pageable.bytes), pageable.ops.Counts());
   result.findings.push_back(std::move(f));
 }
 
-void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
+void CheckDevice(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
   Copies small, pageable;
   const double limit = settings.Get("small_bytes");
-  for (const DeviceRun& run : device.runs) {
-    if (run.kind != RunKind::kCopy) continue;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCopy) continue;
     const std::string_view name = check.activities.Name(run);
-    const Transfer transfer = check.activities.TransferOf(run);
-    const bool by_host = transfer.kind == CopyKind::kToDevice ||
-                         transfer.kind == CopyKind::kToHost ||
+    const profile::Transfer transfer = check.activities.TransferOf(run);
+    const bool by_host = transfer.kind == profile::CopyKind::kToDevice ||
+                         transfer.kind == profile::CopyKind::kToHost ||
                          name.find("HtoD") != name.npos ||
                          name.find("DtoH") != name.npos;
     if (by_host && transfer.bytes >= 0 &&
@@ -254,7 +264,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   CheckExposed(input, settings, result);
   const DeviceCheck check = OpenDevices(input);
-  for (const DeviceActivity& device : check.activity->devices) {
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (device.accelerator && !device.runs.empty()) {
       CheckDevice(check, device, settings, result);
     }
@@ -275,4 +285,4 @@ const Checker kCopyChecker = {
     copies::Check,
     Checker::Needs::kAccelerators};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

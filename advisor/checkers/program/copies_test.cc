@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/step_time_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -10,7 +10,7 @@ using ::testing::IsEmpty;
 using CopiesTest = StepTimeTest;
 
 TEST_F(CopiesTest, CopiesThatNothingHides) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 2000, 9000);
   AddRecord("in:MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 1500);
   AddRecord("in:MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kStream, 1000, 1500);
@@ -28,7 +28,7 @@ TEST_F(CopiesTest, CopiesThatNothingHides) {
 }
 
 TEST_F(CopiesTest, HiddenCopiesAreFine) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 2000, 9000);
   AddRecord("MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 5000);
   EXPECT_THAT(Check("CopyChecker:exposed_copies"),
@@ -52,7 +52,7 @@ TEST_F(CopiesTest, ProfilesWithFewCopiesAreFine) {
 }
 
 TEST_F(CopiesTest, CopiesOfUnknownSizeHaveNoBytes) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 5000, 5000);
   AddRecord("MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 1000);
   AddRecord("MEMCPYHtoD", "", kMemcpy, 2000, 1000);
@@ -64,10 +64,10 @@ TEST_F(CopiesTest, CopiesOfUnknownSizeHaveNoBytes) {
 }
 
 TEST_F(CopiesTest, TheThresholdIsAnOption) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 2000, 9000);
   AddRecord("MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 1000);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_THAT(CheckProfile(profile, "CopyChecker:exposed_copies"), IsEmpty());
   EXPECT_EQ(
       CheckProfile(profile, "CopyChecker:exposed_copies", {{"exposed", 0.05}})
@@ -78,7 +78,7 @@ TEST_F(CopiesTest, TheThresholdIsAnOption) {
 
 TEST_F(CopiesTest, ShortStepsAreNotJudged) {
   AddRecord("MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 500);
-  const Profile profile = Build();
+  const profile::Profile profile = Build();
   EXPECT_THAT(CheckProfile(profile, "CopyChecker:exposed_copies"), IsEmpty());
   EXPECT_EQ(
       CheckProfile(profile, "CopyChecker:exposed_copies", {{"min_step", 100}})
@@ -96,4 +96,4 @@ TEST_F(CopiesTest, EachGpuHasItsFinding) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

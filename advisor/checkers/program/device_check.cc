@@ -9,32 +9,33 @@
 #include "util/arithmetic.h"
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 int64_t DeviceCheck::Ticks(double micros) const {
-  return ToInteger(micros * static_cast<double>(ticks_per_micro));
+  return util::ToInteger(micros * static_cast<double>(ticks_per_micro));
 }
 
 std::string DeviceCheck::Time(int64_t ticks) const {
-  return FormatTime(ticks, ticks_per_micro);
+  return tables::FormatTime(ticks, ticks_per_micro);
 }
 
 int64_t DeviceCheck::MicrosPerStep(int64_t ticks) const {
-  return TicksToMicros(ticks, ticks_per_micro) / steps;
+  return profile::TicksToMicros(ticks, ticks_per_micro) / steps;
 }
 
 DeviceCheck OpenDevices(const CheckerInput& input) {
-  const Profile& profile = input.views.profile();
-  Activities& activities = input.views.Kept<Activities>();
+  const profile::Profile& profile = input.views.profile();
+  timeline::Activities& activities = input.views.Kept<timeline::Activities>();
   int64_t steps = 0;
   for (const auto& step : profile.steps()) steps += step->listed;
   return {activities, activities.Everything(), profile.ticks_per_micro(),
           std::max<int64_t>(steps, 1)};
 }
 
-bool RecordsSingleOps(const Profile& profile, ProcessId process) {
-  const LaneTable& lanes = profile.lanes();
-  for (LaneId id = 0; id < lanes.size(); ++id) {
+bool RecordsSingleOps(const profile::Profile& profile,
+                      profile::ProcessId process) {
+  const profile::LaneTable& lanes = profile.lanes();
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
     if (lanes[id].process == process && !lanes[id].calls_nest) return true;
   }
   return false;
@@ -42,12 +43,13 @@ bool RecordsSingleOps(const Profile& profile, ProcessId process) {
 
 CheckResult CheckAccelerators(
     const CheckerInput& input, const CheckerSettings& settings,
-    void (*check_device)(const DeviceCheck& check, const DeviceActivity& device,
+    void (*check_device)(const DeviceCheck& check,
+                         const timeline::DeviceActivity& device,
                          const CheckerSettings& settings,
                          CheckResult& result)) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
-  for (const DeviceActivity& device : check.activity->devices) {
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator || device.runs.empty() ||
         RecordsSingleOps(check.profile(),
                          check.activities.units()[device.unit].process)) {
@@ -75,7 +77,7 @@ Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
 
 void TimeSums::Add(std::string_view op, int64_t amount) {
   int64_t& sum = sums_[op];
-  sum = WrapAdd(sum, amount);
+  sum = util::WrapAdd(sum, amount);
 }
 
 template <typename Format>
@@ -103,6 +105,6 @@ std::string TimeSums::Times(const DeviceCheck& check) const {
   return Largest([&](int64_t ticks) { return check.Time(ticks); });
 }
 
-std::string TimeSums::Counts() const { return Largest(FormatCount); }
+std::string TimeSums::Counts() const { return Largest(tables::FormatCount); }
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -17,15 +17,16 @@
 #include "advisor/checker.h"
 #include "timeline/activity.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 struct DeviceCheck {
-  Activities& activities;
-  std::shared_ptr<const StepActivity> activity;  // of the whole recording
+  timeline::Activities& activities;
+  std::shared_ptr<const timeline::StepActivity>
+      activity;  // of the whole recording
   int64_t ticks_per_micro = 1;
   int64_t steps = 1;  // the listed steps; 1 if there are none
 
-  const Profile& profile() const { return activities.profile(); }
+  const profile::Profile& profile() const { return activities.profile(); }
   const std::string& Name(uint32_t unit) const {
     return activities.units()[unit].name;
   }
@@ -39,13 +40,15 @@ struct DeviceCheck {
 DeviceCheck OpenDevices(const CheckerInput& input);
 
 // True if the ops of a process are recorded one by one.
-bool RecordsSingleOps(const Profile& profile, ProcessId process);
+bool RecordsSingleOps(const profile::Profile& profile,
+                      profile::ProcessId process);
 
 // The findings of `check_device` for each accelerator that ran something, in
 // processes that record calls.
 CheckResult CheckAccelerators(
     const CheckerInput& input, const CheckerSettings& settings,
-    void (*check_device)(const DeviceCheck& check, const DeviceActivity& device,
+    void (*check_device)(const DeviceCheck& check,
+                         const timeline::DeviceActivity& device,
                          const CheckerSettings& settings, CheckResult& result));
 
 // A finding about a share of some time; it is critical from one half on.
@@ -69,6 +72,6 @@ class TimeSums {
   absl::flat_hash_map<std::string_view, int64_t> sums_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_CHECKERS_PROGRAM_DEVICE_CHECK_H_

@@ -3,7 +3,7 @@
 #include "accounting/small_model_testing.h"
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -21,7 +21,7 @@ constexpr std::string_view kCheckers[] = {
 // Each op of the GPU is recorded twice: when it is launched and when its kernel
 // runs.
 TEST_F(DeviceCheckTest, OpsOfAGpuAreJudged) {
-  const Profile profile = SmallModel();
+  const profile::Profile profile = accounting::SmallModel();
   for (const std::string_view name : kCheckers) CheckProfile(profile, name);
   std::vector<std::string_view> rules;
   for (const Finding& finding : findings_) rules.push_back(finding.rule);
@@ -33,7 +33,7 @@ TEST_F(DeviceCheckTest, OpsOfAGpuAreJudged) {
 TEST_F(DeviceCheckTest, WithoutAcceleratorsThereAreNoFindings) {
   HostOp("aten::mm", 0, 100);
   StepInterval(0, 0, 1000);
-  const Profile profile = std::move(model_).Build();
+  const profile::Profile profile = std::move(model_).Build();
   for (const std::string_view name : kCheckers) {
     EXPECT_THAT(CheckProfile(profile, name), IsEmpty()) << name;
   }
@@ -44,7 +44,7 @@ TEST_F(DeviceCheckTest, ABusyAcceleratorHasNoFindings) {
     Kernel("aten::mm", 100 + 100 * i, 100, Launch("aten::mm", 80 + i));
   }
   StepInterval(0, 80, 1100);
-  const Profile profile = std::move(model_).Build();
+  const profile::Profile profile = std::move(model_).Build();
   for (const std::string_view name : kCheckers) {
     EXPECT_THAT(CheckProfile(profile, name), IsEmpty()) << name;
   }
@@ -53,10 +53,11 @@ TEST_F(DeviceCheckTest, ABusyAcceleratorHasNoFindings) {
 // Checkers that judge ops ignore calls.
 TEST_F(DeviceCheckTest, AllCheckersReadCalls) {
   Kernel("aten::mm", 100, 100, Launch("aten::mm", 50));
-  Run("aten::copy_", "Memcpy HtoD", LaneKind::kCopies, 300, 10, -1, 100);
+  Run("aten::copy_", "Memcpy HtoD", profile::LaneKind::kCopies, 300, 10, -1,
+      100);
   HostOp("aten::mm", 20, 100);
   StepInterval(0, 0, 1000);
-  const Profile profile = std::move(model_).Build();
+  const profile::Profile profile = std::move(model_).Build();
   for (const Checker* checker : Checkers()) {
     if (checker->kind == Checker::Kind::kReference) continue;
     CheckProfile(profile, checker->name);
@@ -66,8 +67,8 @@ TEST_F(DeviceCheckTest, AllCheckersReadCalls) {
 
 TEST_F(DeviceCheckTest, SumsAsText) {
   Kernel("aten::mm", 100, 100);
-  const Profile profile = std::move(model_).Build();
-  Views views(profile);
+  const profile::Profile profile = std::move(model_).Build();
+  views::Views views(profile);
   const DeviceCheck check = OpenDevices({views, log_});
   EXPECT_EQ(check.Time(1'500), "1.50us");
   EXPECT_EQ(check.Ticks(2.5), 2500);
@@ -83,4 +84,4 @@ TEST_F(DeviceCheckTest, SumsAsText) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -12,7 +12,7 @@
 #include "profile/profile.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // The helpers take times in microseconds.
 class CallsCheckTest : public AdvisorTest {
@@ -39,9 +39,10 @@ class CallsCheckTest : public AdvisorTest {
   }
   void Kernel(std::string_view op, int64_t start, int64_t micros,
               int launch = -1, int gpu = 0) {
-    Run(op, "kernel", LaneKind::kKernels, start, micros, launch, -1, gpu);
+    Run(op, "kernel", profile::LaneKind::kKernels, start, micros, launch, -1,
+        gpu);
   }
-  void Run(std::string_view op, std::string_view name, LaneKind kind,
+  void Run(std::string_view op, std::string_view name, profile::LaneKind kind,
            int64_t start, int64_t micros, int launch = -1, int64_t bytes = -1,
            int gpu = 0) {
     model_.Add({.name = std::string(name),
@@ -64,9 +65,9 @@ class CallsCheckTest : public AdvisorTest {
     return CheckProfile(std::move(model_).Build(), checker, set);
   }
 
-  TraceModel model_;
+  timeline::TraceModel model_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_CHECKERS_PROGRAM_DEVICE_CHECK_TESTING_H_

@@ -34,7 +34,7 @@
 #include "util/text/percent.h"
 #include "views/code.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace dominant_node {
 
@@ -64,7 +64,7 @@ constexpr double kBesideAll = 0.1;
 
 class DominantCheck {
  public:
-  DominantCheck(Views& views, const CheckerSettings& settings)
+  DominantCheck(views::Views& views, const CheckerSettings& settings)
       : views_(views),
         profile_(views.profile()),
         threshold_(settings.Get("dominant_node")),
@@ -74,8 +74,8 @@ class DominantCheck {
     CheckResult result;
     AddSteps();
     if (static_cast<double>(profile_.Micros(wall_)) >= min_micros_) {
-      if (!AddNode(result) && !AddPart(View::kCode, result)) {
-        AddPart(View::kScope, result);
+      if (!AddNode(result) && !AddPart(views::View::kCode, result)) {
+        AddPart(views::View::kScope, result);
       }
     }
     return result;
@@ -83,16 +83,17 @@ class DominantCheck {
 
  private:
   void AddSteps() {
-    for (const StepWall& of_step : StepWalls(views_)) {
+    for (const timeline::StepWall& of_step : timeline::StepWalls(views_)) {
       if (!of_step.known) continue;
       ++steps_;
-      wall_ = SaturatingAdd(wall_, of_step.ticks);
+      wall_ = util::SaturatingAdd(wall_, of_step.ticks);
       for (size_t g = 0; g < of_step.step->num_groups(); ++g) {
-        Times& sum = times_[static_cast<NodeId>(of_step.step->node[g])];
-        const StepSums& sums = of_step.step->sums;
-        sum.all = SaturatingAdd(sum.all, sums.Time(g));
+        Times& sum =
+            times_[static_cast<profile::NodeId>(of_step.step->node[g])];
+        const profile::StepSums& sums = of_step.step->sums;
+        sum.all = util::SaturatingAdd(sum.all, sums.Time(g));
         sum.accelerator =
-            SaturatingAdd(sum.accelerator, sums.accelerator_time[g]);
+            util::SaturatingAdd(sum.accelerator, sums.accelerator_time[g]);
         on_accelerators_ |= sums.accelerator_time[g] > 0;
       }
     }
@@ -100,9 +101,9 @@ class DominantCheck {
   }
 
   int64_t NumAccelerators() {
-    const auto everything = views_.Kept<Activities>().Everything();
+    const auto everything = views_.Kept<timeline::Activities>().Everything();
     return std::count_if(everything->devices.begin(), everything->devices.end(),
-                         [](const DeviceActivity& device) {
+                         [](const timeline::DeviceActivity& device) {
                            return device.accelerator && !device.runs.empty();
                          });
   }
@@ -130,14 +131,14 @@ class DominantCheck {
     f.text = fmt::format(
         "{} {:.1f}% of the wall time of {} ({} of {}, {})", what, 100 * f.value,
         steps_ == 1 ? "the step" : fmt::format("{} steps", steps_),
-        FormatTime(time / devices_, profile_.ticks_per_micro()),
-        FormatTime(wall_, profile_.ticks_per_micro()), counts);
+        tables::FormatTime(time / devices_, profile_.ticks_per_micro()),
+        tables::FormatTime(wall_, profile_.ticks_per_micro()), counts);
     result.findings.push_back(std::move(f));
     return true;
   }
 
   bool AddNode(CheckResult& result) {
-    NodeId node = kNone;
+    profile::NodeId node = profile::kNone;
     int64_t most = 0;
     for (const auto& [id, sums] : times_) {
       const int64_t time = on_accelerators_ ? sums.accelerator : sums.all;
@@ -145,7 +146,7 @@ class DominantCheck {
       most = time;
       node = id;
     }
-    if (node == kNone) return false;
+    if (node == profile::kNone) return false;
     const std::string_view name = profile_.node_name(node);
     const std::string what =
         NameAndOp(name, profile_.strings().Get(profile_.nodes().op[node])) +
@@ -160,32 +161,37 @@ class DominantCheck {
 
   // Searches the code or scope view: follows the row with the most time
   // downwards while it takes enough.
-  bool AddPart(View view, CheckResult& result) {
-    if (view == View::kCode && !profile_.graph().has_code_traces) return false;
-    const Stat stat = on_accelerators_ ? kAcceleratorMicros : kMicros;
+  bool AddPart(views::View view, CheckResult& result) {
+    if (view == views::View::kCode && !profile_.graph().has_code_traces)
+      return false;
+    const accounting::Stat stat =
+        on_accelerators_ ? accounting::kAcceleratorMicros : accounting::kMicros;
     // The views show averages for a trace, but sums for TensorFlow 1, where a
     // node may not run in each step.
     const bool average = profile_.graph().self_times;
     const int64_t times = average ? steps_ : 1;
-    ViewOptions options;
+    views::ViewOptions options;
     options.max_depth = std::numeric_limits<int32_t>::max();
-    options.step = average ? kAverageOfSteps : kAllSteps;
-    options.order = ViewOptions::Order::kStat;
+    options.step =
+        average ? accounting::kAverageOfSteps : accounting::kAllSteps;
+    options.order = views::ViewOptions::Order::kStat;
     options.order_stat = stat;
     // Smaller rows are not counted as parts.
-    options.min[stat] = profile_.Micros(
-        ToInteger(static_cast<double>(wall_) * static_cast<double>(devices_) *
-                  kPart / static_cast<double>(times)));
-    const Report report = views_.Show(view, options);
+    options.min[stat] = profile_.Micros(util::ToInteger(
+        static_cast<double>(wall_) * static_cast<double>(devices_) * kPart /
+        static_cast<double>(times)));
+    const views::Report report = views_.Show(view, options);
     const std::vector<std::vector<size_t>> children = ChildrenOf(report);
     const auto time_of = [&](size_t row) {
-      return SaturatingMul(report.rows[row].total[stat], times);
+      return util::SaturatingMul(report.rows[row].total[stat], times);
     };
-    const bool code = view == View::kCode;
+    const bool code = view == views::View::kCode;
     // Calls are followed only within a file: in another file, a library begins.
     const auto is_same_file = [&](size_t a, size_t b) {
       const auto file = [&](size_t row) {
-        return RowFrame(profile_, *report.code, report.rows[row].view_row).file;
+        return views::RowFrame(profile_, *report.code,
+                               report.rows[row].view_row)
+            .file;
       };
       return !code || file(a) == file(b);
     };
@@ -195,10 +201,10 @@ class DominantCheck {
       const size_t first = children[row][0];
       const int64_t time = time_of(first);
       if (ShareOf(time) < threshold_ ||
-          report.rows[first].name == kNoStackName) {
+          report.rows[first].name == views::kNoStackName) {
         break;
       }
-      const int64_t others = WrapSub(time_of(row), time);
+      const int64_t others = util::WrapSub(time_of(row), time);
       const double beside = ShareOf(others);
       const bool has_parts = !children[first].empty();
       if (others <= time / kStandsOut &&
@@ -227,7 +233,8 @@ class DominantCheck {
   }
 
   // Rows of a report as a tree: the children of each row, by index.
-  static std::vector<std::vector<size_t>> ChildrenOf(const Report& report) {
+  static std::vector<std::vector<size_t>> ChildrenOf(
+      const views::Report& report) {
     std::vector<std::vector<size_t>> children(report.rows.size());
     std::vector<size_t> open;  // the path to the current row
     for (size_t i = 0; i < report.rows.size(); ++i) {
@@ -243,15 +250,15 @@ class DominantCheck {
     int64_t accelerator = 0;
   };
 
-  Views& views_;
-  const Profile& profile_;
+  views::Views& views_;
+  const profile::Profile& profile_;
   const double threshold_;
   const double min_micros_;
   int64_t wall_ = 0;
   int64_t steps_ = 0;
   int64_t devices_ = 1;  // whose times are added up
   bool on_accelerators_ = false;
-  absl::flat_hash_map<NodeId, Times> times_;
+  absl::flat_hash_map<profile::NodeId, Times> times_;
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
@@ -270,4 +277,4 @@ const Checker kDominantNodeChecker = {
     dominant_node::Check,
     Checker::Needs::kExecutions};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/step_time_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace dominant_node_test {
 
@@ -12,7 +12,8 @@ constexpr std::string_view kChecker = "DominantNodeChecker";
 using DominantNodeTest = StepTimeTest;
 
 TEST_F(DominantNodeTest, OneNodeWithMostOfTheSteps) {
-  const NodeId svd = Node("monitor/Svd", "Svd"), relu = Node("r", "Relu");
+  const profile::NodeId svd = Node("monitor/Svd", "Svd"),
+                        relu = Node("r", "Relu");
   Ran(relu, 1000, 1000, 0, kCpu);
   Ran(svd, 2000, 8000, 0, kCpu);
   Ran(relu, 1000, 1000, 1, kCpu);
@@ -25,8 +26,9 @@ TEST_F(DominantNodeTest, OneNodeWithMostOfTheSteps) {
 
 // The time in which the host waits is not counted as work.
 TEST_F(DominantNodeTest, OnlyTheTimeOfAcceleratorsCounts) {
-  const NodeId mm = Node("model/mm", "MatMul"), add = Node("model/add", "Add");
-  const NodeId wait = Node("wait", "Wait");
+  const profile::NodeId mm = Node("model/mm", "MatMul"),
+                        add = Node("model/add", "Add");
+  const profile::NodeId wait = Node("wait", "Wait");
   Ran(wait, 1000, 9900, 0, kCpu);
   RanOn(mm, kKernels, 1000, 8000);
   RanOn(add, kKernels, 9000, 2000);
@@ -80,4 +82,4 @@ TEST_F(DominantNodeTest, AGraphAlone) {
 
 }  // namespace dominant_node_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

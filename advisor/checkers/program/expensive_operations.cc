@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace expensive_operations {
 
@@ -17,21 +17,22 @@ constexpr size_t kTop = 3;
 // The smallest total of a line of code that is listed.
 constexpr int64_t kMinCodeMicros = 1000;
 
-ViewOptions ByMicros(int32_t max_depth, int64_t min_micros) {
-  ViewOptions options;
+views::ViewOptions ByMicros(int32_t max_depth, int64_t min_micros) {
+  views::ViewOptions options;
   options.max_depth = max_depth;
-  options.min[kMicros] = min_micros;
-  options.order = ViewOptions::Order::kStat;
-  options.order_stat = kMicros;
+  options.min[accounting::kMicros] = min_micros;
+  options.order = views::ViewOptions::Order::kStat;
+  options.order_stat = accounting::kMicros;
   return options;
 }
 
-std::string Times(const Report& report, const Stats& stats) {
-  const auto time = [&](Stat stat) {
-    return FormatTime(stats[stat], report.profile->ticks_per_micro());
+std::string Times(const views::Report& report, const accounting::Stats& stats) {
+  const auto time = [&](accounting::Stat stat) {
+    return tables::FormatTime(stats[stat], report.profile->ticks_per_micro());
   };
-  return fmt::format("cpu: {}, accelerator: {}, total: {}", time(kCpuMicros),
-                     time(kAcceleratorMicros), time(kMicros));
+  return fmt::format(
+      "cpu: {}, accelerator: {}, total: {}", time(accounting::kCpuMicros),
+      time(accounting::kAcceleratorMicros), time(accounting::kMicros));
 }
 
 // `full` holds lines with more information than the reference's; empty: none.
@@ -45,14 +46,14 @@ void Add(std::string_view rule, std::string evidence,
        .full_text = fmt::format("{}", fmt::join(full, "\n"))});
 }
 
-void CheckOps(Views& views, CheckResult& result) {
-  const Report report = views.Show(View::kOp, ByMicros(3, 1));
+void CheckOps(views::Views& views, CheckResult& result) {
+  const views::Report report = views.Show(views::View::kOp, ByMicros(3, 1));
   std::vector<std::string> lines;
   for (size_t i = 0; i < report.rows.size() && i < kTop; ++i) {
-    const Report::Row& row = report.rows[i];
+    const views::Report::Row& row = report.rows[i];
     const double share =
-        100.0 * static_cast<double>(row.self[kMicros]) /
-        (static_cast<double>(report.root_total[kMicros]) + 1e-10);
+        100.0 * static_cast<double>(row.self[accounting::kMicros]) /
+        (static_cast<double>(report.root_total[accounting::kMicros]) + 1e-10);
     lines.push_back(fmt::format("top {} operation type: {}, {} ({:.2f}%)",
                                 i + 1, row.name, Times(report, row.self),
                                 share));
@@ -62,10 +63,11 @@ void CheckOps(Views& views, CheckResult& result) {
   }
 }
 
-void CheckScopes(Views& views, CheckResult& result) {
-  const Report report = views.Show(View::kScope, ByMicros(100, 100));
+void CheckScopes(views::Views& views, CheckResult& result) {
+  const views::Report report =
+      views.Show(views::View::kScope, ByMicros(100, 100));
   std::vector<std::string> lines, full;
-  for (const Report::Row& row : report.rows) {
+  for (const views::Report::Row& row : report.rows) {
     if (row.depth != 1 || lines.size() == kTop) continue;
     // The reference shows self times: a pure name scope has 0. In a trace, only
     // operations have times, not their scopes.
@@ -83,7 +85,7 @@ void CheckScopes(Views& views, CheckResult& result) {
 }
 
 // Rows of a report as a tree: the children of each row, by index.
-std::vector<std::vector<size_t>> ChildrenOf(const Report& report) {
+std::vector<std::vector<size_t>> ChildrenOf(const views::Report& report) {
   std::vector<std::vector<size_t>> children(report.rows.size());
   std::vector<size_t> open;  // the path to the current row
   for (size_t i = 0; i < report.rows.size(); ++i) {
@@ -95,13 +97,14 @@ std::vector<std::vector<size_t>> ChildrenOf(const Report& report) {
 }
 
 // The lines below `row`; four levels at most, so recursion is bounded.
-void CodeLines(const Report& report,
+void CodeLines(const views::Report& report,
                const std::vector<std::vector<size_t>>& children, size_t row,
                int depth, std::vector<std::string>& lines) {
   if (children[row].size() <= 1 || depth > 3) return;
   for (size_t i = 0; i < children[row].size() && i < kTop; ++i) {
-    const Report::Row& child = report.rows[children[row][i]];
-    if (report.profile->Micros(child.total[kMicros]) < kMinCodeMicros) {
+    const views::Report::Row& child = report.rows[children[row][i]];
+    if (report.profile->Micros(child.total[accounting::kMicros]) <
+        kMinCodeMicros) {
       continue;
     }
     lines.push_back(fmt::format("{}{}, {}", std::string(2 * depth, ' '),
@@ -110,8 +113,8 @@ void CodeLines(const Report& report,
   }
 }
 
-void CheckCode(Views& views, CheckResult& result) {
-  const Report report = views.Show(View::kCode, ByMicros(100, 1));
+void CheckCode(views::Views& views, CheckResult& result) {
+  const views::Report report = views.Show(views::View::kCode, ByMicros(100, 1));
   const std::vector<std::vector<size_t>> children = ChildrenOf(report);
   size_t row = 0;
   while (children[row].size() == 1) row = children[row][0];
@@ -128,7 +131,7 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   CheckResult result;
   const bool has_steps = !views.profile().steps().empty();
   if (has_steps) {
@@ -159,4 +162,4 @@ const Checker kExpensiveOperationChecker = {"ExpensiveOperationChecker",
                                             {},
                                             expensive_operations::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -5,7 +5,7 @@
 
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -39,21 +39,21 @@ TEST_F(ExpensiveOperationsTest, ThreeMostExpensive) {
 }
 
 TEST_F(ExpensiveOperationsTest, CodeThatBranches) {
-  GraphTables& graph = builder_.mutable_graph();
+  profile::GraphTables& graph = builder_.mutable_graph();
   graph.has_code_traces = true;
-  const StringId file = graph.strings.Intern("/x/m.py");
+  const profile::StringId file = graph.strings.Intern("/x/m.py");
   const auto frame = [&](int32_t line) {
-    return Frame{.file = file,
-                 .function = graph.strings.Intern("f"),
-                 .line = file,
-                 .lineno = line};
+    return profile::Frame{.file = file,
+                          .function = graph.strings.Intern("f"),
+                          .line = file,
+                          .lineno = line};
   };
   // One call path leads to line 2, then three branch from it.
-  const StackId in =
-      graph.stacks.Push(graph.stacks.Push(kNoStack, frame(1)), frame(2));
+  const profile::StackId in = graph.stacks.Push(
+      graph.stacks.Push(profile::kNoStack, frame(1)), frame(2));
   int64_t start = 1;
   for (const int64_t micros : {5000, 999, 3000, 2000}) {
-    const NodeId n = Node("n" + std::to_string(micros), "Op");
+    const profile::NodeId n = Node("n" + std::to_string(micros), "Op");
     graph.nodes.stack[n] =
         graph.stacks.Push(in, frame(static_cast<int32_t>(micros)));
     Ran(n, start, micros, 0, "/device:CPU:0");
@@ -84,15 +84,16 @@ TEST_F(ExpensiveOperationsTest, WithoutTimesThereIsNoScope) {
 }
 
 TEST_F(ExpensiveOperationsTest, CodeThatNeverBranchesIsNotListed) {
-  GraphTables& graph = builder_.mutable_graph();
+  profile::GraphTables& graph = builder_.mutable_graph();
   graph.has_code_traces = true;
-  const StringId file = graph.strings.Intern("m.py");
-  const NodeId n = Node("n", "Op");
+  const profile::StringId file = graph.strings.Intern("m.py");
+  const profile::NodeId n = Node("n", "Op");
   graph.nodes.stack[n] = graph.stacks.Push(
-      kNoStack, {.file = file, .function = file, .line = file, .lineno = 1});
+      profile::kNoStack,
+      {.file = file, .function = file, .line = file, .lineno = 1});
   Ran(n, 1, 5000, 0, "/device:CPU:0");
   EXPECT_THAT(Check("ExpensiveOperationChecker"), SizeIs(2));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -24,7 +24,7 @@
 #include "util/text/ascii.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace idle {
 
@@ -85,20 +85,21 @@ struct Device {
   Gap longest;
 };
 
-std::string NameOf(Activities& activities, const DeviceRun& run) {
+std::string NameOf(timeline::Activities& activities,
+                   const timeline::DeviceRun& run) {
   return NameAndOp(activities.NodeName(run), activities.Op(run));
 }
 
 // Finds the op that ended when `gap` began, and the op that began when `gap`
 // ended.
-void NameNeighbours(Activities& activities,
-                    std::span<const DeviceActivity* const> devices,
-                    const Interval& gap, Gap& named) {
+void NameNeighbours(timeline::Activities& activities,
+                    std::span<const timeline::DeviceActivity* const> devices,
+                    const timeline::Interval& gap, Gap& named) {
   named.after = "the start of the step";
   named.before = "the end of the step";
-  for (const DeviceActivity* device : devices) {
+  for (const timeline::DeviceActivity* device : devices) {
     bool found = false;
-    for (const DeviceRun& run : device->runs) {
+    for (const timeline::DeviceRun& run : device->runs) {
       if (run.length() <= 0) continue;
       if (run.end == gap.start) named.after = NameOf(activities, run);
       if (run.start != gap.end || std::exchange(found, true)) continue;
@@ -107,29 +108,32 @@ void NameNeighbours(Activities& activities,
   }
 }
 
-void AddStep(Activities& activities, const Step& step,
+void AddStep(timeline::Activities& activities, const profile::Step& step,
              const ProcessStep& process,
-             std::span<const DeviceActivity* const> devices, Device& sum) {
-  UnionOfMany all_compute, all_communication, all_copies;
-  for (const DeviceActivity* device : devices) {
+             std::span<const timeline::DeviceActivity* const> devices,
+             Device& sum) {
+  timeline::UnionOfMany all_compute, all_communication, all_copies;
+  for (const timeline::DeviceActivity* device : devices) {
     all_compute.Add(device->compute);
     all_communication.Add(device->communication);
     all_copies.Add(device->copies);
   }
-  const Intervals compute = std::move(all_compute).Take();
-  const Intervals communication = std::move(all_communication).Take();
-  const Intervals copies = std::move(all_copies).Take();
-  const Intervals computing_or_copying = Union(compute, copies);
-  const Intervals idle =
-      Subtract(process.runs, Union(computing_or_copying, communication));
+  const timeline::Intervals compute = std::move(all_compute).Take();
+  const timeline::Intervals communication = std::move(all_communication).Take();
+  const timeline::Intervals copies = std::move(all_copies).Take();
+  const timeline::Intervals computing_or_copying =
+      timeline::Union(compute, copies);
+  const timeline::Intervals idle = timeline::Subtract(
+      process.runs, timeline::Union(computing_or_copying, communication));
   sum.idle.Add(step, process.span, process.Micros(idle));
-  sum.compute = WrapAdd(sum.compute, process.Micros(compute));
-  sum.copies = WrapAdd(sum.copies, process.Micros(Subtract(copies, compute)));
-  sum.communication =
-      WrapAdd(sum.communication,
-              process.Micros(Subtract(communication, computing_or_copying)));
-  const Interval* longest = nullptr;
-  for (const Interval& gap : idle) {
+  sum.compute = util::WrapAdd(sum.compute, process.Micros(compute));
+  sum.copies = util::WrapAdd(
+      sum.copies, process.Micros(timeline::Subtract(copies, compute)));
+  sum.communication = util::WrapAdd(
+      sum.communication,
+      process.Micros(timeline::Subtract(communication, computing_or_copying)));
+  const timeline::Interval* longest = nullptr;
+  for (const timeline::Interval& gap : idle) {
     if (process.Micros(gap.length()) <= sum.longest.micros) continue;
     sum.longest.micros = process.Micros(gap.length());
     longest = &gap;
@@ -159,19 +163,21 @@ Finding IdleFinding(const std::string& subject, const Device& device,
                    "other processes, locks, reading, waiting for another task.";
   std::string transfers;
   if (device.communication > 0) {
-    transfers += fmt::format(", only communication {}",
-                             Percent(device.communication, device.idle.span));
+    transfers +=
+        fmt::format(", only communication {}",
+                    util::Percent(device.communication, device.idle.span));
   }
   if (device.copies > 0) {
     transfers += fmt::format(", only copies {}",
-                             Percent(device.copies, device.idle.span));
+                             util::Percent(device.copies, device.idle.span));
   }
   f.text = fmt::format(
       "{}: idle for {}; compute {}{}; longest gap {} at {} of step {}, from {} "
       "to {}{}",
-      subject, device.idle.Text(), Percent(device.compute, device.idle.span),
-      transfers, FormatMicros(device.longest.micros),
-      FormatMicros(device.longest.offset), device.longest.step,
+      subject, device.idle.Text(),
+      util::Percent(device.compute, device.idle.span), transfers,
+      tables::FormatMicros(device.longest.micros),
+      tables::FormatMicros(device.longest.offset), device.longest.step,
       device.longest.after, device.longest.before,
       lacks_transfers ? "; the profile has no record of transfers" : "");
   return f;
@@ -185,10 +191,10 @@ struct ProcessDevices {
   std::string called;  // the name of its device, if it has only one
 };
 
-std::map<ProcessId, ProcessDevices> DevicesOfProcesses(
-    const Activities& activities) {
-  std::map<ProcessId, ProcessDevices> processes;
-  for (const LaneUnit& unit : activities.units()) {
+std::map<profile::ProcessId, ProcessDevices> DevicesOfProcesses(
+    const timeline::Activities& activities) {
+  std::map<profile::ProcessId, ProcessDevices> processes;
+  for (const timeline::LaneUnit& unit : activities.units()) {
     ProcessDevices& of = processes[unit.process];
     of.has_accelerator |= unit.accelerator;
     const std::string& name = ProcessTitle(activities, unit.process);
@@ -197,40 +203,41 @@ std::map<ProcessId, ProcessDevices> DevicesOfProcesses(
   return processes;
 }
 
-bool IsParameterServer(const Activities& activities, ProcessId process) {
-  return process != kNone &&
+bool IsParameterServer(const timeline::Activities& activities,
+                       profile::ProcessId process) {
+  return process != profile::kNone &&
          activities.profile().lanes().process(process).parameter_server;
 }
 
 void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
                 CheckResult& result) {
   const double threshold = settings.Get("idle");
-  Activities& activities = input.views.Kept<Activities>();
-  std::map<ProcessId, ProcessDevices> processes =
+  timeline::Activities& activities = input.views.Kept<timeline::Activities>();
+  std::map<profile::ProcessId, ProcessDevices> processes =
       DevicesOfProcesses(activities);
   std::map<std::string, Device> devices;
-  ForEachProcess(input.views, settings.Get("min_step"),
-                 [&](const Step& step, const ProcessStep& process) {
-                   std::vector<const DeviceActivity*> host;
-                   for (const DeviceActivity* device : process.devices) {
-                     if (!device->accelerator) {
-                       host.push_back(device);
-                       continue;
-                     }
-                     if (device->compute.empty()) continue;
-                     const DeviceActivity* one[] = {device};
-                     Device& sum =
-                         devices[activities.units()[device->unit].name];
-                     sum.accelerator = true;
-                     AddStep(activities, step, process, one, sum);
-                   }
-                   const ProcessDevices& of = processes[process.process];
-                   if (of.has_accelerator || host.empty() ||
-                       IsParameterServer(activities, process.process)) {
-                     return;
-                   }
-                   AddStep(activities, step, process, host, devices[of.called]);
-                 });
+  ForEachProcess(
+      input.views, settings.Get("min_step"),
+      [&](const profile::Step& step, const ProcessStep& process) {
+        std::vector<const timeline::DeviceActivity*> host;
+        for (const timeline::DeviceActivity* device : process.devices) {
+          if (!device->accelerator) {
+            host.push_back(device);
+            continue;
+          }
+          if (device->compute.empty()) continue;
+          const timeline::DeviceActivity* one[] = {device};
+          Device& sum = devices[activities.units()[device->unit].name];
+          sum.accelerator = true;
+          AddStep(activities, step, process, one, sum);
+        }
+        const ProcessDevices& of = processes[process.process];
+        if (of.has_accelerator || host.empty() ||
+            IsParameterServer(activities, process.process)) {
+          return;
+        }
+        AddStep(activities, step, process, host, devices[of.called]);
+      });
   const auto named = std::count_if(
       processes.begin(), processes.end(), [&](const auto& process) {
         return !ProcessTitle(activities, process.first).empty();
@@ -251,10 +258,10 @@ struct Waiting {
   OpSums ops;
 };
 
-void AddWaiting(Activities& activities, const Step& step,
+void AddWaiting(timeline::Activities& activities, const profile::Step& step,
                 const ProcessStep& process, Waiting& sum) {
-  UnionOfMany all_accelerators, all_ops, all_launches;
-  for (const DeviceActivity* device : process.devices) {
+  timeline::UnionOfMany all_accelerators, all_ops, all_launches;
+  for (const timeline::DeviceActivity* device : process.devices) {
     if (device->accelerator) {
       all_accelerators.Add(device->busy);
       all_launches.Add(device->launching);
@@ -262,20 +269,24 @@ void AddWaiting(Activities& activities, const Step& step,
       all_ops.Add(device->compute);
     }
   }
-  const Intervals ops = std::move(all_ops).Take();
-  const Intervals launches = std::move(all_launches).Take();
-  const Intervals idle =
-      Subtract(process.runs, std::move(all_accelerators).Take());
+  const timeline::Intervals ops = std::move(all_ops).Take();
+  const timeline::Intervals launches = std::move(all_launches).Take();
+  const timeline::Intervals idle =
+      timeline::Subtract(process.runs, std::move(all_accelerators).Take());
   sum.share.Add(step, process.span,
-                process.Micros(Intersect(idle, Union(ops, launches))));
-  sum.on_ops = WrapAdd(sum.on_ops, process.Micros(Intersect(idle, ops)));
-  const Overlap in_idle(idle);
-  ForEachOp(activities, step, process.process, [&](const DeviceRun& run) {
-    const int64_t micros = process.Micros(in_idle.Length(run.start, run.end));
-    if (micros == 0) return;
-    int64_t& of_op = sum.ops[activities.Op(run)];
-    of_op = WrapAdd(of_op, micros);
-  });
+                process.Micros(
+                    timeline::Intersect(idle, timeline::Union(ops, launches))));
+  sum.on_ops =
+      util::WrapAdd(sum.on_ops, process.Micros(timeline::Intersect(idle, ops)));
+  const timeline::Overlap in_idle(idle);
+  ForEachOp(activities, step, process.process,
+            [&](const timeline::DeviceRun& run) {
+              const int64_t micros =
+                  process.Micros(in_idle.Length(run.start, run.end));
+              if (micros == 0) return;
+              int64_t& of_op = sum.ops[activities.Op(run)];
+              of_op = util::WrapAdd(of_op, micros);
+            });
 }
 
 Finding WaitingFinding(const std::string& process, const Waiting& waiting,
@@ -287,7 +298,7 @@ Finding WaitingFinding(const std::string& process, const Waiting& waiting,
       "op -step {} -order_by cpu_micros -select "
       "cpu_micros,accelerator_micros,occurrence",
       share.worst_step);
-  const int64_t on_launches = WrapSub(share.micros, waiting.on_ops);
+  const int64_t on_launches = util::WrapSub(share.micros, waiting.on_ops);
   f.advice =
       waiting.on_ops >= on_launches
           ? "Place the named ops on the accelerator, move them into the "
@@ -298,19 +309,19 @@ Finding WaitingFinding(const std::string& process, const Waiting& waiting,
   f.text = fmt::format(
       "{}: accelerators wait for the host for {}: {} while ops run on a CPU, "
       "{} while ops are started; most of it {}",
-      f.subject, share.Text(), Percent(waiting.on_ops, share.span),
-      Percent(on_launches, share.span),
+      f.subject, share.Text(), util::Percent(waiting.on_ops, share.span),
+      util::Percent(on_launches, share.span),
       LargestText(waiting.ops, share.steps, /*micros=*/true));
   return f;
 }
 
 void CheckWaiting(const CheckerInput& input, const CheckerSettings& settings,
                   CheckResult& result) {
-  Activities& activities = input.views.Kept<Activities>();
-  std::map<ProcessId, Waiting> processes;
+  timeline::Activities& activities = input.views.Kept<timeline::Activities>();
+  std::map<profile::ProcessId, Waiting> processes;
   ForEachProcess(
       input.views, settings.Get("min_step"),
-      [&](const Step& step, const ProcessStep& process) {
+      [&](const profile::Step& step, const ProcessStep& process) {
         if (std::any_of(process.devices.begin(), process.devices.end(),
                         [](const auto* d) {
                           return d->accelerator && !d->compute.empty();
@@ -333,7 +344,7 @@ constexpr std::string_view kInputParts[] = {
     "getnext", "input",     "iterator", "__next__", "prefetch"};
 
 bool IsInput(std::string_view name) {
-  const std::string lower = LowerCase(name);
+  const std::string lower = util::LowerCase(name);
   // Excludes batch_norm, and the layers and ops of the program.
   if (lower.find("norm") != lower.npos || lower.starts_with("aten::")) {
     return false;
@@ -345,12 +356,13 @@ bool IsInput(std::string_view name) {
 
 // "load_batch 38.9ms, aten::copy_ 1.2ms"; "" if the host was not recorded.
 std::string HostText(const DeviceCheck& check,
-                     const std::vector<HostShare>& shares) {
+                     const std::vector<timeline::HostShare>& shares) {
   constexpr size_t kShown = 3;
   constexpr int64_t kLeastPart = 20;
   std::string text;
   int64_t all = 0;
-  for (const HostShare& share : shares) all = WrapAdd(all, share.time);
+  for (const timeline::HostShare& share : shares)
+    all = util::WrapAdd(all, share.time);
   for (size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
     // Entries with a very small share explain nothing.
     if (i > 0 && shares[i].time < all / kLeastPart) break;
@@ -363,12 +375,14 @@ std::string HostText(const DeviceCheck& check,
 }
 
 // The time of gaps, by the op that follows each gap.
-TimeSums ByNextOp(const DeviceCheck& check, const DeviceActivity& device,
-                  const Intervals& parts, const Intervals& gaps) {
+TimeSums ByNextOp(const DeviceCheck& check,
+                  const timeline::DeviceActivity& device,
+                  const timeline::Intervals& parts,
+                  const timeline::Intervals& gaps) {
   TimeSums sums;
-  const Overlap inside(parts);
+  const timeline::Overlap inside(parts);
   auto run = device.runs.begin();
-  for (const Interval& gap : gaps) {
+  for (const timeline::Interval& gap : gaps) {
     while (run != device.runs.end() && run->start < gap.end) ++run;
     if (run == device.runs.end()) break;
     const int64_t time = inside.Length(gap.start, gap.end);
@@ -378,12 +392,14 @@ TimeSums ByNextOp(const DeviceCheck& check, const DeviceActivity& device,
 }
 
 // Reports launches that come too late, in short gaps.
-void CheckLaunches(const DeviceCheck& check, const DeviceActivity& device,
-                   const IdleTime& idle, const Intervals& late_parts,
+void CheckLaunches(const DeviceCheck& check,
+                   const timeline::DeviceActivity& device,
+                   const timeline::IdleTime& idle,
+                   const timeline::Intervals& late_parts,
                    const CheckerSettings& settings, CheckResult& result) {
-  const int64_t span = Length(device.window);
+  const int64_t span = timeline::Length(device.window);
   const std::string& name = check.Name(device.unit);
-  const int64_t late_time = Length(late_parts);
+  const int64_t late_time = timeline::Length(late_parts);
   Finding late = ShareFinding(check, "launch_bound", name, late_time, span,
                               settings.Get("launch_bound"), late_time);
   if (late.value > late.threshold) {
@@ -394,37 +410,39 @@ void CheckLaunches(const DeviceCheck& check, const DeviceActivity& device,
     late.text = fmt::format(
         "{}: in gaps shorter than {}us idle for {} of its time ({} of {}) with "
         "nothing launched; most of it before {}",
-        name, settings.Get("gap"), Percent(late_time, span),
+        name, settings.Get("gap"), util::Percent(late_time, span),
         check.Time(late_time), check.Time(span),
         ByNextOp(check, device, late_parts, idle.all).Times(check));
     result.findings.push_back(std::move(late));
   }
 }
 
-void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
+void CheckDevice(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
-  const IdleTime idle = IdleTimeOf(device);
-  const int64_t span = Length(device.window);
+  const timeline::IdleTime idle = timeline::IdleTimeOf(device);
+  const int64_t span = timeline::Length(device.window);
   const std::string& name = check.Name(device.unit);
   const int64_t shortest = check.Ticks(settings.Get("gap"));
-  Intervals long_gaps;
+  timeline::Intervals long_gaps;
   int64_t longest = 0;
-  for (const Interval& gap : idle.all) {
+  for (const timeline::Interval& gap : idle.all) {
     if (gap.length() < shortest) continue;
     long_gaps.push_back(gap);
     longest = std::max(longest, gap.length());
   }
-  CheckLaunches(check, device, idle, Subtract(idle.host_bound, long_gaps),
-                settings, result);
-  const int64_t in_gaps = Length(long_gaps);
+  CheckLaunches(check, device, idle,
+                timeline::Subtract(idle.host_bound, long_gaps), settings,
+                result);
+  const int64_t in_gaps = timeline::Length(long_gaps);
   Finding gaps = ShareFinding(check, "idle_gaps", name, in_gaps, span,
                               settings.Get("idle_gaps"), in_gaps);
   if (gaps.value <= gaps.threshold) return;
-  const std::vector<HostShare> host =
-      HostInGaps(check.activities, device, long_gaps);
+  const std::vector<timeline::HostShare> host =
+      timeline::HostInGaps(check.activities, device, long_gaps);
   int64_t input = 0;
-  for (const HostShare& share : host) {
-    if (IsInput(share.name)) input = WrapAdd(input, share.time);
+  for (const timeline::HostShare& share : host) {
+    if (IsInput(share.name)) input = util::WrapAdd(input, share.time);
   }
   gaps.evidence = "steps";
   gaps.advice =
@@ -440,8 +458,8 @@ void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
   gaps.text = fmt::format(
       "{}: {}idle for {} of its time ({} of {}) in {} {} of {}us and more",
       name, gaps.rule == "input_gaps" ? "waits for input, " : "",
-      Percent(in_gaps, span), check.Time(in_gaps), check.Time(span),
-      FormatCount(static_cast<int64_t>(long_gaps.size())),
+      util::Percent(in_gaps, span), check.Time(in_gaps), check.Time(span),
+      tables::FormatCount(static_cast<int64_t>(long_gaps.size())),
       long_gaps.size() == 1 ? "gap" : "gaps", settings.Get("gap"));
   if (!host.empty()) {
     gaps.text += ", while the host ran ";
@@ -473,4 +491,4 @@ const Checker kIdleChecker = {
     idle::Check,
     Checker::Needs::kTimes};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -18,7 +18,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace input {
 
@@ -79,35 +79,37 @@ struct Wait {
 
 class InputCheck {
  public:
-  explicit InputCheck(Views& views)
-      : activities_(views.Kept<Activities>()),
+  explicit InputCheck(views::Views& views)
+      : activities_(views.Kept<timeline::Activities>()),
         kinds_(views.profile().nodes().size(), Kind::kUnknown) {}
 
-  void Add(const Step& step, const ProcessStep& process) {
-    IntervalCollector all_input, all_work;
+  void Add(const profile::Step& step, const ProcessStep& process) {
+    timeline::IntervalCollector all_input, all_work;
     std::map<std::string, int64_t> ops;
-    ForEachOp(activities_, step, process.process, [&](const DeviceRun& run) {
-      const Kind kind = KindOfRun(run);
-      if (kind == Kind::kNoWork) return;
-      const bool is_input = kind == Kind::kInput;
-      (is_input ? all_input : all_work).Add(run.start, run.end);
-      if (!is_input || run.length() <= 0) return;
-      int64_t& micros = ops[std::string(activities_.Op(run))];
-      micros = WrapAdd(micros, process.Micros(run.length()));
-    });
-    const Intervals input = std::move(all_input).Take();
+    ForEachOp(activities_, step, process.process,
+              [&](const timeline::DeviceRun& run) {
+                const Kind kind = KindOfRun(run);
+                if (kind == Kind::kNoWork) return;
+                const bool is_input = kind == Kind::kInput;
+                (is_input ? all_input : all_work).Add(run.start, run.end);
+                if (!is_input || run.length() <= 0) return;
+                int64_t& micros = ops[std::string(activities_.Op(run))];
+                micros = util::WrapAdd(micros, process.Micros(run.length()));
+              });
+    const timeline::Intervals input = std::move(all_input).Take();
     if (input.empty()) return;
-    Intervals work = std::move(all_work).Take();
-    for (const DeviceActivity* device : process.devices) {
-      work = Union(work, device->copies);
-      if (device->accelerator) work = Union(work, device->compute);
+    timeline::Intervals work = std::move(all_work).Take();
+    for (const timeline::DeviceActivity* device : process.devices) {
+      work = timeline::Union(work, device->copies);
+      if (device->accelerator) work = timeline::Union(work, device->compute);
     }
     Wait& wait = waits_[process.process];
-    wait.alone.Add(step, process.span, process.Micros(Subtract(input, work)));
-    wait.input = WrapAdd(wait.input, process.Micros(input));
+    wait.alone.Add(step, process.span,
+                   process.Micros(timeline::Subtract(input, work)));
+    wait.input = util::WrapAdd(wait.input, process.Micros(input));
     for (const auto& [op, micros] : ops) {
       int64_t& sum = wait.ops[op];
-      sum = WrapAdd(sum, micros);
+      sum = util::WrapAdd(sum, micros);
     }
   }
 
@@ -137,38 +139,38 @@ class InputCheck {
           "{}{}waits for {} during {}; with other work beside it, input takes "
           "{}",
           name, name.empty() ? "" : ": ", f.subject, wait.alone.Text(),
-          FormatMicros(wait.input / wait.alone.steps));
+          tables::FormatMicros(wait.input / wait.alone.steps));
       result.findings.push_back(std::move(f));
     }
   }
 
  private:
-  Kind KindOfRun(const DeviceRun& run) {
-    if (run.node == kNone) return KindOf(activities_.NodeName(run));
+  Kind KindOfRun(const timeline::DeviceRun& run) {
+    if (run.node == profile::kNone) return KindOf(activities_.NodeName(run));
     Kind& kind = kinds_[run.node];
     if (kind == Kind::kUnknown) kind = KindOf(activities_.Op(run));
     return kind;
   }
 
-  Activities& activities_;
+  timeline::Activities& activities_;
   std::vector<Kind> kinds_;  // by node
-  std::map<ProcessId, Wait> waits_;
+  std::map<profile::ProcessId, Wait> waits_;
 };
 
-bool HasInputOps(const Profile& profile) {
+bool HasInputOps(const profile::Profile& profile) {
   return std::ranges::any_of(kInputOps, [&](std::string_view op) {
-    return profile.strings().Find(op) != kNone;
+    return profile.strings().Find(op) != profile::kNone;
   });
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   CheckResult result;
   if (!HasInputOps(views.profile())) return result;
   NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
   InputCheck check(views);
   ForEachProcess(views, settings.Get("min_step"),
-                 [&](const Step& step, const ProcessStep& process) {
+                 [&](const profile::Step& step, const ProcessStep& process) {
                    check.Add(step, process);
                  });
   check.Report(settings.Get("input_wait"), result);
@@ -187,4 +189,4 @@ const Checker kInputPipelineChecker = {
     input::Check,
     Checker::Needs::kStepTimes};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace input_test {
 
@@ -63,8 +63,8 @@ TEST_F(InputPipelineTest, CallsAreNoWork) {
 }
 
 TEST_F(InputPipelineTest, StepsWithoutInputDoNotCount) {
-  const NodeId deq = Node("deq", "QueueDequeueV2");
-  const NodeId mul = Node("mul", "MatMul");
+  const profile::NodeId deq = Node("deq", "QueueDequeueV2");
+  const profile::NodeId mul = Node("mul", "MatMul");
   Ran(deq, 1000, 2000, 0, kCpu);
   Ran(mul, 3000, 8000, 0, kCpu);
   Ran(mul, 20000, 90000, 1, kCpu);
@@ -114,4 +114,4 @@ TEST_F(InputPipelineTest, RealProfilesWithoutInputOps) {
 
 }  // namespace input_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

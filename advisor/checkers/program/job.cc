@@ -21,7 +21,7 @@
 #include "util/median.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace job {
 
@@ -92,17 +92,18 @@ struct TaskState {
 
 class JobCheck {
  public:
-  JobCheck(Views& views, const CheckerSettings& settings, CheckResult& result)
+  JobCheck(views::Views& views, const CheckerSettings& settings,
+           CheckResult& result)
       : profile_(views.profile()),
-        activities_(views.Kept<Activities>()),
+        activities_(views.Kept<timeline::Activities>()),
         lanes_(profile_.lanes()),
         settings_(settings),
         result_(result),
         states_(lanes_.num_processes()) {}
 
-  void Run(Views& views) {
+  void Run(views::Views& views) {
     int named = 0;
-    for (ProcessId t = 0; t < lanes_.num_processes(); ++t) {
+    for (profile::ProcessId t = 0; t < lanes_.num_processes(); ++t) {
       named += !lanes_.process(t).job.empty();
       if (lanes_.process(t).parameter_server) servers_.push_back(t);
     }
@@ -119,7 +120,7 @@ class JobCheck {
 
  private:
   // The element type of a variable.
-  int64_t ElementBytesOf(NodeId n) const {
+  int64_t ElementBytesOf(profile::NodeId n) const {
     for (const auto& [key, value] : profile_.Attributes(n)) {
       // An AttrValue whose `type` (field 6) is a number of one byte.
       if (key == "dtype" && value.size() == 2 && value[0] == '\x30') {
@@ -130,30 +131,33 @@ class JobCheck {
   }
 
   void ReadParameters() {
-    const NodeTable& nodes = profile_.nodes();
-    std::vector<StringId> ops;
+    const profile::NodeTable& nodes = profile_.nodes();
+    std::vector<profile::StringId> ops;
     for (const std::string_view op : kVariableOps) {
-      const StringId id = profile_.strings().Find(op);
-      if (id != kNone) ops.push_back(id);
+      const profile::StringId id = profile_.strings().Find(op);
+      if (id != profile::kNone) ops.push_back(id);
     }
-    const StringId trainable = profile_.strings().Find("_trainable_variables");
-    for (NodeId n = 0; n < nodes.size(); ++n) {
-      const DeviceId device = nodes.device[n];
-      if (device == kNone ||
+    const profile::StringId trainable =
+        profile_.strings().Find("_trainable_variables");
+    for (profile::NodeId n = 0; n < nodes.size(); ++n) {
+      const profile::DeviceId device = nodes.device[n];
+      if (device == profile::kNone ||
           std::find(ops.begin(), ops.end(), nodes.op[n]) == ops.end()) {
         continue;
       }
-      const int64_t bytes =
-          WrapMul(profile_.graph().shapes.Parameters(nodes.parameter_shape[n]),
-                  ElementBytesOf(n));
+      const int64_t bytes = util::WrapMul(
+          profile_.graph().shapes.Parameters(nodes.parameter_shape[n]),
+          ElementBytesOf(n));
       if (bytes <= 0) continue;
       const uint32_t unit = activities_.unit_of_device(device);
-      if (unit == kNone || activities_.units()[unit].process == kNone) continue;
+      if (unit == profile::kNone ||
+          activities_.units()[unit].process == profile::kNone)
+        continue;
       TaskState& state = states_[activities_.units()[unit].process];
-      state.parameter_bytes = WrapAdd(state.parameter_bytes, bytes);
+      state.parameter_bytes = util::WrapAdd(state.parameter_bytes, bytes);
       const auto types = profile_.graph().type_sets[nodes.types[n]];
       if (std::find(types.begin(), types.end(), trainable) != types.end()) {
-        state.trainable_bytes = WrapAdd(state.trainable_bytes, bytes);
+        state.trainable_bytes = util::WrapAdd(state.trainable_bytes, bytes);
       }
     }
   }
@@ -164,25 +168,26 @@ class JobCheck {
       ++num_steps_;
       const auto activity = activities_.Of(*step);
       struct Time {
-        Intervals busy, receiving;
+        timeline::Intervals busy, receiving;
         int64_t span = 0;
       };
-      std::map<ProcessId, Time> times;
-      for (const DeviceActivity& device : activity->devices) {
-        const LaneUnit& unit = activities_.units()[device.unit];
-        if (unit.process == kNone) continue;
+      std::map<profile::ProcessId, Time> times;
+      for (const timeline::DeviceActivity& device : activity->devices) {
+        const timeline::LaneUnit& unit = activities_.units()[device.unit];
+        if (unit.process == profile::kNone) continue;
         Time& time = times[unit.process];
-        time.busy = Union(time.busy, Union(device.compute, device.copies));
-        time.receiving = Union(time.receiving, device.communication);
+        time.busy = timeline::Union(
+            time.busy, timeline::Union(device.compute, device.copies));
+        time.receiving = timeline::Union(time.receiving, device.communication);
         time.span = activity->OfClock(unit.clock)->length;
       }
       for (const auto& [process, time] : times) {
         int64_t& sum = states_[process].busy;
-        sum = WrapAdd(sum, profile_.Micros(Length(time.busy)));
+        sum = util::WrapAdd(sum, profile_.Micros(timeline::Length(time.busy)));
         Transfers& job = transfers_[lanes_.process(process).job];
-        job.micros =
-            WrapAdd(job.micros, profile_.Micros(Length(time.receiving)));
-        job.span = WrapAdd(job.span, profile_.Micros(time.span));
+        job.micros = util::WrapAdd(
+            job.micros, profile_.Micros(timeline::Length(time.receiving)));
+        job.span = util::WrapAdd(job.span, profile_.Micros(time.span));
       }
     }
   }
@@ -230,7 +235,7 @@ class JobCheck {
           "(replica_device_setter).";
       f.text = fmt::format(
           "{} holds all {} of parameters, the other {} none", task,
-          FormatBytes(bytes),
+          tables::FormatBytes(bytes),
           servers_.size() == 2
               ? "parameter server"
               : fmt::format("{} parameter servers", servers_.size() - 1));
@@ -244,8 +249,8 @@ class JobCheck {
       f.text = fmt::format(
           "{} holds {} of parameters, {:.2f} times the mean "
           "of {} parameter servers ({})",
-          task, FormatBytes(bytes), ratio, servers_.size(),
-          FormatBytes(ToInteger(mean)));
+          task, tables::FormatBytes(bytes), ratio, servers_.size(),
+          tables::FormatBytes(util::ToInteger(mean)));
     }
     result_.findings.push_back(std::move(f));
     return true;
@@ -271,34 +276,35 @@ class JobCheck {
          .subject = task,
          .value = ratio,
          .threshold = settings_.Get("ps_time"),
-         .saving_micros = ToInteger(excess),
+         .saving_micros = util::ToInteger(excess),
          .evidence = OfTask(task, "micros,device -order_by micros"),
          .advice = "Partition the variables that are updated most, or move "
                    "some to other parameter servers.",
          .text = fmt::format(
              "{} is busy {} per step, {:.2f} times the mean of {} parameter "
              "servers ({})",
-             task, FormatMicros(states_[most].busy / num_steps_), ratio,
+             task, tables::FormatMicros(states_[most].busy / num_steps_), ratio,
              servers_.size(),
-             FormatMicros(ToInteger(mean / static_cast<double>(num_steps_))))});
+             tables::FormatMicros(
+                 util::ToInteger(mean / static_cast<double>(num_steps_))))});
   }
 
   void CheckWorkers() {
     int64_t trainable = 0;
     for (const TaskState& state : states_) {
-      trainable = WrapAdd(trainable, state.trainable_bytes);
+      trainable = util::WrapAdd(trainable, state.trainable_bytes);
     }
     const auto field = trainable > 0 ? &TaskState::trainable_bytes
                                      : &TaskState::parameter_bytes;
     int64_t on_workers = 0, on_servers = 0, most_bytes = 0;
     std::string_view most;
-    for (ProcessId t = 0; t < lanes_.num_processes(); ++t) {
+    for (profile::ProcessId t = 0; t < lanes_.num_processes(); ++t) {
       const int64_t bytes = states_[t].*field;
       if (lanes_.process(t).parameter_server) {
-        on_servers = WrapAdd(on_servers, bytes);
+        on_servers = util::WrapAdd(on_servers, bytes);
         continue;
       }
-      on_workers = WrapAdd(on_workers, bytes);
+      on_workers = util::WrapAdd(on_workers, bytes);
       if (bytes <= most_bytes) continue;
       most_bytes = bytes;
       most = lanes_.process(t).name;
@@ -321,8 +327,8 @@ class JobCheck {
                    "(replica_device_setter).",
          .text = fmt::format("{} of parameters ({:.1f}%) are not on parameter "
                              "servers, {} of them on {}",
-                             FormatBytes(on_workers), 100 * share,
-                             FormatBytes(most_bytes), most)});
+                             tables::FormatBytes(on_workers), 100 * share,
+                             tables::FormatBytes(most_bytes), most)});
   }
 
   // This is only for information: tensors received during computation cost
@@ -341,7 +347,7 @@ class JobCheck {
            .evidence = "status",
            .text = fmt::format("job {}: tensors are sent or received in {} of "
                                "the step",
-                               job, Percent(t.micros, t.span))});
+                               job, util::Percent(t.micros, t.span))});
     }
   }
 
@@ -351,9 +357,9 @@ class JobCheck {
     int64_t span = 0;
   };
 
-  const Profile& profile_;
-  Activities& activities_;
-  const LaneTable& lanes_;
+  const profile::Profile& profile_;
+  timeline::Activities& activities_;
+  const profile::LaneTable& lanes_;
   const CheckerSettings& settings_;
   CheckResult& result_;
   std::vector<TaskState> states_;
@@ -363,7 +369,7 @@ class JobCheck {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   CheckResult result;
   JobCheck(views, settings, result).Run(views);
   return result;
@@ -381,4 +387,4 @@ const Checker kJobChecker = {
     job::Check,
     Checker::Needs::kProcesses};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,7 +1,7 @@
 #include "advisor/advisor_testing.h"
 #include "loaders/tensorflow/device_names.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace job_test {
 
@@ -12,7 +12,7 @@ using ::testing::SizeIs;
 constexpr char kChecker[] = "JobChecker";
 
 // Variables are float at offset 0, and half at any other offset.
-class VariableTypes : public DataFormats {
+class VariableTypes : public tensorflow::DataFormats {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       uint64_t offset) const override {
@@ -33,11 +33,11 @@ class JobTest : public AdvisorTest {
   JobTest() : types_(builder_.AddInput(std::make_shared<VariableTypes>())) {}
 
   // A variable with `elements` elements that ran for 10 us.
-  NodeId Variable(const std::string& name, int64_t elements,
-                  const std::string& device, uint64_t type = 0) {
-    const NodeId n =
-        builder_.AddNode(name, "VariableV2", MakeRecordRef(types_, type));
-    GraphTables& graph = builder_.mutable_graph();
+  profile::NodeId Variable(const std::string& name, int64_t elements,
+                           const std::string& device, uint64_t type = 0) {
+    const profile::NodeId n = builder_.AddNode(
+        name, "VariableV2", profile::MakeRecordRef(types_, type));
+    profile::GraphTables& graph = builder_.mutable_graph();
     graph.nodes.parameter_shape[n] =
         graph.shapes.Intern(std::vector<int64_t>{elements});
     Ran(n, 1000, 10, 0, device);
@@ -134,7 +134,7 @@ TEST_F(JobTest, FewParametersOnWorkers) {
 
 // If some variables are marked as trainable, the others may be anywhere.
 TEST_F(JobTest, WorkersMayHaveTheirOwnVariables) {
-  const NodeId a = Variable("a", 4'500'000, Ps(0));
+  const profile::NodeId a = Variable("a", 4'500'000, Ps(0));
   Variable("b", 4'500'000, Worker(0));
   builder_.AddType(
       a, builder_.mutable_graph().strings.Intern("_trainable_variables"));
@@ -151,14 +151,15 @@ class TransferTest : public JobTest {
  protected:
   // A worker receives for `micros` of 1000 us.
   std::vector<std::string> Receive(int64_t micros, const std::string& device) {
-    GraphTables& graph = builder_.mutable_graph();
+    profile::GraphTables& graph = builder_.mutable_graph();
     Ran(Node("op", "MatMul"), 1000, 1000, 0, Worker(0));
     Ran(Node("v", "Identity"), 1000, 1000, 0, Ps(0));
-    builder_.AddOutside(0, {.name = graph.strings.Intern("RecvTensor"),
-                            .lane = LaneOfOutside(
-                                "RecvTensor", DeviceLane(device, graph), graph),
-                            .start = 1000,
-                            .duration = micros});
+    builder_.AddOutside(
+        0, {.name = graph.strings.Intern("RecvTensor"),
+            .lane = tensorflow::LaneOfOutside(
+                "RecvTensor", tensorflow::DeviceLane(device, graph), graph),
+            .start = 1000,
+            .duration = micros});
     return Check(kChecker);
   }
 };
@@ -196,4 +197,4 @@ TEST_F(JobTest, RealSingleMachines) {
 
 }  // namespace job_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -16,7 +16,7 @@
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace kernels {
 
@@ -54,9 +54,9 @@ constexpr CheckerOption kOptions[] = {
 
 // The tiny runs of a device, and the short gaps after them, in ticks.
 struct Tiny {
-  Intervals runs;
-  Intervals large;  // intervals of the other runs
-  Intervals gaps;
+  timeline::Intervals runs;
+  timeline::Intervals large;  // intervals of the other runs
+  timeline::Intervals gaps;
   int64_t count = 0;
   double limit = 0, gap_limit = 0;
 };
@@ -71,19 +71,19 @@ struct Sum {
 };
 
 // Adds the runs of a device that compute.
-void FindTiny(Activities& activities, const DeviceActivity& device, Tiny& tiny,
-              Sum& sum) {
-  const DeviceRun* last = nullptr;  // the run so far that ended last
-  for (const DeviceRun& run : device.runs) {
-    if (run.kind != RunKind::kCompute || run.length() <= 0) continue;
+void FindTiny(timeline::Activities& activities,
+              const timeline::DeviceActivity& device, Tiny& tiny, Sum& sum) {
+  const timeline::DeviceRun* last = nullptr;  // the run so far that ended last
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
     const bool is_tiny = static_cast<double>(run.length()) < tiny.limit;
     if (last != nullptr && run.start > last->end &&
         static_cast<double>(last->length()) < tiny.limit &&
         static_cast<double>(run.start - last->end) <= tiny.gap_limit) {
-      AddInterval(tiny.gaps, last->end, run.start);
+      timeline::AddInterval(tiny.gaps, last->end, run.start);
     }
     if (last == nullptr || run.end > last->end) last = &run;
-    AddInterval(is_tiny ? tiny.runs : tiny.large, run.start, run.end);
+    timeline::AddInterval(is_tiny ? tiny.runs : tiny.large, run.start, run.end);
     ++sum.all;
     if (!is_tiny) continue;
     ++sum.tiny;
@@ -99,24 +99,26 @@ Tiny Limits(const ProcessStep& process, double limit, double gap_limit) {
   return tiny;
 }
 
-void AddDevice(Activities& activities, const Step& step,
-               const ProcessStep& process, const DeviceActivity& device,
+void AddDevice(timeline::Activities& activities, const profile::Step& step,
+               const ProcessStep& process,
+               const timeline::DeviceActivity& device,
                const CheckerSettings& settings, Sum& sum) {
   Tiny tiny =
       Limits(process, settings.Get("kernel"), settings.Get("kernel_gap"));
   FindTiny(activities, device, tiny, sum);
-  const int64_t gaps = process.Micros(
-      Subtract(tiny.gaps, Union(device.copies, device.communication)));
-  sum.gaps = WrapAdd(sum.gaps, gaps);
-  sum.share.Add(step, process.span,
-                process.Micros(Subtract(tiny.runs, tiny.large)) + gaps);
+  const int64_t gaps = process.Micros(timeline::Subtract(
+      tiny.gaps, timeline::Union(device.copies, device.communication)));
+  sum.gaps = util::WrapAdd(sum.gaps, gaps);
+  sum.share.Add(
+      step, process.span,
+      process.Micros(timeline::Subtract(tiny.runs, tiny.large)) + gaps);
 }
 
-void AddHost(Activities& activities, const Step& step,
+void AddHost(timeline::Activities& activities, const profile::Step& step,
              const ProcessStep& process, const CheckerSettings& settings,
              Sum& sum) {
-  UnionOfMany all_accelerators, all_other, all_small, all_gaps;
-  for (const DeviceActivity* device : process.devices) {
+  timeline::UnionOfMany all_accelerators, all_other, all_small, all_gaps;
+  for (const timeline::DeviceActivity* device : process.devices) {
     if (device->accelerator) {
       all_accelerators.Add(device->busy);
       all_other.Add(device->launching);
@@ -128,15 +130,16 @@ void AddHost(Activities& activities, const Step& step,
     all_gaps.Add(tiny.gaps);
     all_other.Add(tiny.large);
   }
-  const Intervals small = std::move(all_small).Take();
-  const Intervals gaps = std::move(all_gaps).Take();
-  const Intervals idle =
-      Subtract(process.runs, std::move(all_accelerators).Take());
-  const Intervals waiting = Intersect(
-      Subtract(idle, std::move(all_other).Take()), Union(small, gaps));
-  const int64_t in_gaps =
-      process.Micros(Subtract(Intersect(waiting, gaps), small));
-  sum.gaps = WrapAdd(sum.gaps, in_gaps);
+  const timeline::Intervals small = std::move(all_small).Take();
+  const timeline::Intervals gaps = std::move(all_gaps).Take();
+  const timeline::Intervals idle =
+      timeline::Subtract(process.runs, std::move(all_accelerators).Take());
+  const timeline::Intervals waiting =
+      timeline::Intersect(timeline::Subtract(idle, std::move(all_other).Take()),
+                          timeline::Union(small, gaps));
+  const int64_t in_gaps = process.Micros(
+      timeline::Subtract(timeline::Intersect(waiting, gaps), small));
+  sum.gaps = util::WrapAdd(sum.gaps, in_gaps);
   sum.share.Add(step, process.span, process.Micros(waiting));
 }
 
@@ -151,23 +154,23 @@ Finding MakeFinding(std::string_view rule, const std::string& subject,
 
 void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
                 CheckResult& result) {
-  Activities& activities = input.views.Kept<Activities>();
+  timeline::Activities& activities = input.views.Kept<timeline::Activities>();
   std::map<uint32_t, Sum> devices, processes;
-  ForEachProcess(input.views, settings.Get("min_step"),
-                 [&](const Step& step, const ProcessStep& process) {
-                   bool has_kernels = false;
-                   for (const DeviceActivity* device : process.devices) {
-                     if (!device->accelerator || device->compute.empty())
-                       continue;
-                     has_kernels = true;
-                     AddDevice(activities, step, process, *device, settings,
-                               devices[device->unit]);
-                   }
-                   if (has_kernels) {
-                     AddHost(activities, step, process, settings,
-                             processes[process.process]);
-                   }
-                 });
+  ForEachProcess(
+      input.views, settings.Get("min_step"),
+      [&](const profile::Step& step, const ProcessStep& process) {
+        bool has_kernels = false;
+        for (const timeline::DeviceActivity* device : process.devices) {
+          if (!device->accelerator || device->compute.empty()) continue;
+          has_kernels = true;
+          AddDevice(activities, step, process, *device, settings,
+                    devices[device->unit]);
+        }
+        if (has_kernels) {
+          AddHost(activities, step, process, settings,
+                  processes[process.process]);
+        }
+      });
   const double kernels_limit = settings.Get("tiny_kernels");
   for (const auto& [unit, sum] : devices) {
     if (sum.share.share() <= kernels_limit) continue;
@@ -183,9 +186,9 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
     f.text = fmt::format(
         "{}: tiny kernels and the gaps after them take {}; {} of {} kernels "
         "are shorter than {}us, gaps after them are {}; most are {}",
-        f.subject, sum.share.Text(), FormatCount(sum.tiny),
-        FormatCount(sum.all), settings.Get("kernel"),
-        Percent(sum.gaps, sum.share.span),
+        f.subject, sum.share.Text(), tables::FormatCount(sum.tiny),
+        tables::FormatCount(sum.all), settings.Get("kernel"),
+        util::Percent(sum.gaps, sum.share.span),
         LargestText(sum.ops, 1, /*micros=*/false));
     result.findings.push_back(std::move(f));
   }
@@ -203,38 +206,42 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
     f.text = fmt::format(
         "{}: accelerators wait for tiny ops of the host for {}; {} of {} ops "
         "on CPUs are shorter than {}us; most are {}",
-        f.subject, sum.share.Text(), FormatCount(sum.tiny),
-        FormatCount(sum.all), settings.Get("op"),
+        f.subject, sum.share.Text(), tables::FormatCount(sum.tiny),
+        tables::FormatCount(sum.all), settings.Get("op"),
         LargestText(sum.ops, 1, /*micros=*/false));
     result.findings.push_back(std::move(f));
   }
 }
 
-void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
+void CheckDevice(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
   const int64_t limit = check.Ticks(settings.Get("kernel"));
   const int64_t gap_limit = check.Ticks(settings.Get("gap"));
-  Intervals short_runs, long_runs, gaps;
+  timeline::Intervals short_runs, long_runs, gaps;
   TimeSums ops;
   int64_t kernels = 0, short_kernels = 0;
-  const DeviceRun* last = nullptr;  // the run so far that ended last
-  for (const DeviceRun& run : device.runs) {
+  const timeline::DeviceRun* last = nullptr;  // the run so far that ended last
+  for (const timeline::DeviceRun& run : device.runs) {
     if (run.length() <= 0) continue;
     if (last != nullptr && run.start > last->end && last->length() < limit &&
         run.start - last->end <= gap_limit) {
-      AddInterval(gaps, last->end, run.start);
+      timeline::AddInterval(gaps, last->end, run.start);
     }
     if (last == nullptr || run.end > last->end) last = &run;
-    const bool is_short = run.kind == RunKind::kCompute && run.length() < limit;
-    AddInterval(is_short ? short_runs : long_runs, run.start, run.end);
-    kernels += run.kind == RunKind::kCompute;
+    const bool is_short =
+        run.kind == timeline::RunKind::kCompute && run.length() < limit;
+    timeline::AddInterval(is_short ? short_runs : long_runs, run.start,
+                          run.end);
+    kernels += run.kind == timeline::RunKind::kCompute;
     if (!is_short) continue;
     ++short_kernels;
     ops.Add(check.activities.Op(run), 1);
   }
-  const int64_t in_gaps = Length(gaps);
-  const int64_t time = Length(Subtract(short_runs, long_runs)) + in_gaps;
-  const int64_t span = Length(device.window);
+  const int64_t in_gaps = timeline::Length(gaps);
+  const int64_t time =
+      timeline::Length(timeline::Subtract(short_runs, long_runs)) + in_gaps;
+  const int64_t span = timeline::Length(device.window);
   Finding f = ShareFinding(check, "short_kernels", check.Name(device.unit),
                            time, span, settings.Get("short_kernels"), in_gaps);
   if (f.value <= f.threshold) return;
@@ -245,9 +252,9 @@ void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
   f.text = fmt::format(
       "{}: short kernels and the gaps after them take {} of its time ({} of "
       "{}); {} of {} kernels are shorter than {}us; most are of {}",
-      f.subject, Percent(time, span), check.Time(time), check.Time(span),
-      FormatCount(short_kernels), FormatCount(kernels), settings.Get("kernel"),
-      ops.Counts());
+      f.subject, util::Percent(time, span), check.Time(time), check.Time(span),
+      tables::FormatCount(short_kernels), tables::FormatCount(kernels),
+      settings.Get("kernel"), ops.Counts());
   result.findings.push_back(std::move(f));
 }
 
@@ -270,4 +277,4 @@ const Checker kShortKernelChecker = {
     kernels::Check,
     Checker::Needs::kAccelerators};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

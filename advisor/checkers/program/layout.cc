@@ -14,7 +14,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace layout {
 
@@ -57,7 +57,7 @@ constexpr std::string_view kNhwc("\x12\x04NHWC", 6);
 constexpr std::string_view kFloat("\x30\x01", 2);
 constexpr std::string_view kDouble("\x30\x02", 2);
 
-bool IsWideNhwc(const Profile& profile, NodeId n) {
+bool IsWideNhwc(const profile::Profile& profile, profile::NodeId n) {
   bool nhwc = false, wide = false;
   for (const auto& [key, value] : profile.Attributes(n)) {
     if (key == "data_format") nhwc = value == kNhwc;
@@ -68,9 +68,9 @@ bool IsWideNhwc(const Profile& profile, NodeId n) {
 
 // True if the layout optimizer turned NHWC nodes of the graph into NCHW. It
 // adds transposes with known names.
-bool LayoutWasOptimized(const Profile& profile) {
-  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
-    if (profile.nodes().device[n] != kNone &&
+bool LayoutWasOptimized(const profile::Profile& profile) {
+  for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
+    if (profile.nodes().device[n] != profile::kNone &&
         profile.node_name(n).find("LayoutOptimizer") !=
             std::string_view::npos) {
       return true;
@@ -80,31 +80,31 @@ bool LayoutWasOptimized(const Profile& profile) {
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   CheckResult result;
-  const Profile& profile = views.profile();
-  const NodeTable& nodes = profile.nodes();
-  std::set<StringId> image_ops;
+  const profile::Profile& profile = views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
+  std::set<profile::StringId> image_ops;
   for (const std::string_view op : kImageOps) {
-    const StringId id = profile.strings().Find(op);
-    if (id != kNone) image_ops.insert(id);
+    const profile::StringId id = profile.strings().Find(op);
+    if (id != profile::kNone) image_ops.insert(id);
   }
   if (image_ops.empty()) return result;
   const auto stats = views.context().NodeStats(-1);
   int64_t all = 0, nhwc = 0;
   std::map<std::string_view, int64_t> by_op;
-  for (NodeId n = 0; n < nodes.size(); ++n) {
-    const DeviceId device = nodes.device[n];
-    if (device == kNone || !profile.devices()[device].on_gpu) continue;
-    const int64_t micros = (*stats)[n][kAcceleratorMicros];
-    all = WrapAdd(all, micros);
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
+    const profile::DeviceId device = nodes.device[n];
+    if (device == profile::kNone || !profile.devices()[device].on_gpu) continue;
+    const int64_t micros = (*stats)[n][accounting::kAcceleratorMicros];
+    all = util::WrapAdd(all, micros);
     if (micros <= 0 || !image_ops.contains(nodes.op[n]) ||
         !IsWideNhwc(profile, n)) {
       continue;
     }
-    nhwc = WrapAdd(nhwc, micros);
+    nhwc = util::WrapAdd(nhwc, micros);
     int64_t& sum = by_op[profile.strings().Get(nodes.op[n])];
-    sum = WrapAdd(sum, micros);
+    sum = util::WrapAdd(sum, micros);
   }
   const double threshold = settings.Get("nhwc");
   const double share = static_cast<double>(nhwc) / static_cast<double>(all);
@@ -132,9 +132,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
                                ops),
        .advice = "Try data_format NCHW, unless the GPU runs float32 on tensor "
                  "cores (TF32), which prefer NHWC.",
-       .text = fmt::format("NHWC operations take {} per step, {:.1f}% of the "
-                           "accelerator time, most in {}",
-                           FormatMicros(nhwc), 100 * share, most->first)});
+       .text =
+           fmt::format("NHWC operations take {} per step, {:.1f}% of the "
+                       "accelerator time, most in {}",
+                       tables::FormatMicros(nhwc), 100 * share, most->first)});
   return result;
 }
 
@@ -146,4 +147,4 @@ const Checker kLayoutChecker = {
     Checker::Kind::kAdvice, layout::kRules,
     layout::kOptions,       layout::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace layout_test {
 
@@ -18,7 +18,7 @@ constexpr std::string_view kHalf("\x30\x13", 2);
 constexpr std::string_view kFloat("\x30\x01", 2);
 
 // data_format is NHWC; T is half for odd offsets.
-class NhwcTypes : public DataFormats {
+class NhwcTypes : public tensorflow::DataFormats {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       uint64_t offset) const override {
@@ -53,13 +53,15 @@ TEST_F(LayoutTest, NhwcOnACpu) {
 
 TEST_F(LayoutTest, TensorCoresWantNhwc) {
   const uint32_t types = builder_.AddInput(std::make_shared<NhwcTypes>());
-  Ran(builder_.AddNode("half", "Conv2D", MakeRecordRef(types, 1)), 1000, 900);
+  Ran(builder_.AddNode("half", "Conv2D", profile::MakeRecordRef(types, 1)),
+      1000, 900);
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
 TEST_F(LayoutTest, FloatsOfTheSameFormat) {
   const uint32_t types = builder_.AddInput(std::make_shared<NhwcTypes>());
-  Ran(builder_.AddNode("wide", "Conv2D", MakeRecordRef(types, 2)), 1000, 900);
+  Ran(builder_.AddNode("wide", "Conv2D", profile::MakeRecordRef(types, 2)),
+      1000, 900);
   EXPECT_THAT(Check(kChecker), SizeIs(1));
 }
 
@@ -88,4 +90,4 @@ TEST_F(LayoutTest, RealProfilesWithoutGpu) {
 
 }  // namespace layout_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

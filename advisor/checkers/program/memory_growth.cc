@@ -22,7 +22,7 @@
 #include "util/arithmetic.h"
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace memory_growth {
 
@@ -42,16 +42,17 @@ constexpr int64_t kNanosPerMicro = 1000;
 
 // The smallest level of a counter in each step in which it was measured.
 // `steps` are ordered by time, in nanoseconds.
-std::vector<double> LeastLevels(const Counter& counter,
-                                const std::vector<Interval>& steps) {
+std::vector<double> LeastLevels(const profile::Counter& counter,
+                                const std::vector<timeline::Interval>& steps) {
   std::vector<double> least;
   double level = 0;
   size_t sample = 0;
   const auto next = [&] {
     const double value = counter.value[sample++];
-    level = counter.kind == Counter::Kind::kChange ? level + value : value;
+    level =
+        counter.kind == profile::Counter::Kind::kChange ? level + value : value;
   };
-  for (const Interval& step : steps) {
+  for (const timeline::Interval& step : steps) {
     while (sample < counter.size() && counter.time[sample] < step.start) next();
     const bool known = sample > 0;
     const double before = level;
@@ -68,24 +69,26 @@ std::vector<double> LeastLevels(const Counter& counter,
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
-  const Profile& profile = check.profile();
-  std::vector<Interval> steps;
+  const profile::Profile& profile = check.profile();
+  std::vector<timeline::Interval> steps;
   for (const auto& step : profile.steps()) {
     if (!step->listed) continue;
-    const std::optional<Interval> span = StepSpan(check.activities, *step);
+    const std::optional<timeline::Interval> span =
+        timeline::StepSpan(check.activities, *step);
     if (!span) continue;
     const auto nanos = [&](int64_t ticks) {
-      return ToInteger(static_cast<double>(ticks) * kNanosPerMicro /
-                       static_cast<double>(check.ticks_per_micro));
+      return util::ToInteger(static_cast<double>(ticks) * kNanosPerMicro /
+                             static_cast<double>(check.ticks_per_micro));
     };
     steps.push_back({nanos(span->start), nanos(span->end)});
   }
-  std::sort(
-      steps.begin(), steps.end(),
-      [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  std::sort(steps.begin(), steps.end(),
+            [](const timeline::Interval& a, const timeline::Interval& b) {
+              return a.start < b.start;
+            });
   bool judged = false;
-  for (const Counter& counter : profile.counters()) {
-    if (counter.unit == kNone ||
+  for (const profile::Counter& counter : profile.counters()) {
+    if (counter.unit == profile::kNone ||
         profile.strings().Get(counter.unit) != "bytes") {
       continue;
     }
@@ -117,9 +120,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     f.text = fmt::format(
         "{}: the bytes in use grow with each of {} steps, from {} to {} "
         "({:.1f}%, {} for each step)",
-        f.subject, least.size(), FormatBytes(ToInteger(least[1])),
-        FormatBytes(ToInteger(least.back())), 100 * f.value,
-        FormatBytes(ToInteger(
+        f.subject, least.size(), tables::FormatBytes(util::ToInteger(least[1])),
+        tables::FormatBytes(util::ToInteger(least.back())), 100 * f.value,
+        tables::FormatBytes(util::ToInteger(
             growth /
             static_cast<double>(std::max<size_t>(least.size(), 3) - 2))));
     result.findings.push_back(std::move(f));
@@ -144,4 +147,4 @@ const Checker kMemoryGrowthChecker = {
     memory_growth::Check,
     Checker::Needs::kCounters};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

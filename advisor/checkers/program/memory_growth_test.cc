@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace memory_growth_test {
 
@@ -14,7 +14,7 @@ class GrowingBytesTest : public CallsCheckTest {
  protected:
   // Steps of 100 us: each ends at `least` MB, and uses 500 MB more before.
   void Steps(const std::vector<double>& least) {
-    std::vector<CounterSample> samples;
+    std::vector<profile::CounterSample> samples;
     int64_t step = 0;
     for (const double mega : least) {
       const int64_t start = 100 * step;
@@ -24,7 +24,7 @@ class GrowingBytesTest : public CallsCheckTest {
       samples.push_back({(start + 80) * kTicks, mega * kMega});
       ++step;
     }
-    Counter counter;
+    profile::Counter counter;
     counter.name = model_.graph().strings.Intern("gpu:0 allocated");
     counter.unit = model_.graph().strings.Intern("bytes");
     counter.process = model_.process();
@@ -69,4 +69,4 @@ TEST_F(GrowingBytesTest, FewStepsAreNotJudged) {
 
 }  // namespace memory_growth_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -28,7 +28,7 @@
 #include "tables/numbers.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace memory_peak {
 
@@ -61,13 +61,13 @@ constexpr size_t kListed = 3;
 
 struct Holder {
   int64_t bytes = 0;
-  NodeId node = kNone;
+  profile::NodeId node = profile::kNone;
 };
 
 struct Peak {
   int64_t bytes = 0;
-  int64_t micros = 0;   // since the epoch
-  NodeId node = kNone;  // the node that ended then
+  int64_t micros = 0;                     // since the epoch
+  profile::NodeId node = profile::kNone;  // the node that ended then
 };
 
 // One device in one step.
@@ -79,13 +79,13 @@ struct DeviceMemory {
   struct Change {
     int64_t micros;
     int64_t bytes;
-    NodeId node;
+    profile::NodeId node;
   };
   std::vector<Change> changes;
 };
 
 // The start of a step that has a span.
-int64_t StartMicros(const Step& step) {
+int64_t StartMicros(const profile::Step& step) {
   int64_t start = std::numeric_limits<int64_t>::max();
   for (size_t g = 0; g < step.num_groups(); ++g) {
     if (step.HasSpan(g)) start = std::min(start, step.sums.start.Micros(g));
@@ -95,7 +95,7 @@ int64_t StartMicros(const Step& step) {
 
 class MemoryCheck {
  public:
-  MemoryCheck(Views& views, const CheckerSettings& settings,
+  MemoryCheck(views::Views& views, const CheckerSettings& settings,
               CheckResult& result)
       : profile_(views.profile()), settings_(settings), result_(result) {
     for (const auto& step : profile_.steps()) {
@@ -103,7 +103,7 @@ class MemoryCheck {
     }
   }
 
-  void Run(Views& views) {
+  void Run(views::Views& views) {
     if (steps_.empty()) return;
     CheckPeaks(*steps_.back());
     // The sums, which are never dropped, include the bytes that ops leave
@@ -117,16 +117,17 @@ class MemoryCheck {
   }
 
  private:
-  const Device* CanonicalDevice(const Step& step, size_t group) const {
-    const DeviceId device = profile_.nodes().device[step.node[group]];
-    return device == kNone ? nullptr : &profile_.devices()[device];
+  const profile::Device* CanonicalDevice(const profile::Step& step,
+                                         size_t group) const {
+    const profile::DeviceId device = profile_.nodes().device[step.node[group]];
+    return device == profile::kNone ? nullptr : &profile_.devices()[device];
   }
 
-  void CheckPeaks(const Step& step) {
+  void CheckPeaks(const profile::Step& step) {
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      const Device* device = CanonicalDevice(step, g);
+      const profile::Device* device = CanonicalDevice(step, g);
       if (device == nullptr || device->on_cpu || !step.HasSpan(g)) continue;
-      const auto n = static_cast<NodeId>(step.node[g]);
+      const auto n = static_cast<profile::NodeId>(step.node[g]);
       Read(step, g,
            devices_[profile_.devices().name(profile_.nodes().device[n])]);
     }
@@ -135,22 +136,25 @@ class MemoryCheck {
     }
   }
 
-  void Read(const Step& step, size_t group, DeviceMemory& memory) const {
-    const auto n = static_cast<NodeId>(step.node[group]);
-    const ExecutionDetail detail = CountedMemory(profile_, step, group);
+  void Read(const profile::Step& step, size_t group,
+            DeviceMemory& memory) const {
+    const auto n = static_cast<profile::NodeId>(step.node[group]);
+    const profile::ExecutionDetail detail =
+        accounting::CountedMemory(profile_, step, group);
     int64_t persistent = 0;
-    for (const MemoryDetail& m : detail.memory) {
-      persistent = WrapAdd(persistent, m.accelerator_persistent_bytes);
+    for (const profile::MemoryDetail& m : detail.memory) {
+      persistent = util::WrapAdd(persistent, m.accelerator_persistent_bytes);
       if (m.micros <= 0 || m.allocator_bytes_in_use <= 0) continue;
       const Peak here = {m.allocator_bytes_in_use, m.micros, n};
       if (here.bytes > memory.peak.bytes) memory.peak = here;
-      if (memory.first.node == kNone || here.micros < memory.first.micros) {
+      if (memory.first.node == profile::kNone ||
+          here.micros < memory.first.micros) {
         memory.first = here;
       }
     }
     // Sorts first: a node holds its persistent bytes from the beginning.
     if (persistent > 0) memory.changes.push_back({0, persistent, n});
-    for (const Allocation& a : detail.allocations) {
+    for (const profile::Allocation& a : detail.allocations) {
       memory.changes.push_back({a.micros, a.bytes, n});
     }
   }
@@ -160,11 +164,11 @@ class MemoryCheck {
   // than all bytes in use is skipped, and so is a node that does not fit next
   // to larger ones.
   std::vector<Holder> Holders(const DeviceMemory& memory) const {
-    std::map<NodeId, int64_t> held;
+    std::map<profile::NodeId, int64_t> held;
     for (const auto& change : memory.changes) {
       if (change.micros > memory.peak.micros) continue;
       int64_t& bytes = held[change.node];
-      bytes = WrapAdd(bytes, change.bytes);
+      bytes = util::WrapAdd(bytes, change.bytes);
     }
     std::vector<Holder> holders;
     for (const auto& [node, bytes] : held) {
@@ -185,20 +189,21 @@ class MemoryCheck {
     return holders;
   }
 
-  void AddPeak(const Step& step, std::string_view device,
+  void AddPeak(const profile::Step& step, std::string_view device,
                const DeviceMemory& memory) {
     const Peak& peak = memory.peak;
     const std::vector<Holder> holders = Holders(memory);
     std::string text = fmt::format(
         "{}: peak memory {} in step {}, {} after its start, when {} ended",
-        device, FormatBytes(peak.bytes), step.id,
-        FormatMicros(WrapSub(peak.micros, StartMicros(step))),
+        device, tables::FormatBytes(peak.bytes), step.id,
+        tables::FormatMicros(util::WrapSub(peak.micros, StartMicros(step))),
         profile_.node_name(peak.node));
     for (size_t i = 0; i < std::min(kListed, holders.size()); ++i) {
-      fmt::format_to(
-          std::back_inserter(text), "{} {} {} ({})", i == 0 ? "; held by" : ",",
-          profile_.node_name(holders[i].node), FormatBytes(holders[i].bytes),
-          Percent(holders[i].bytes, peak.bytes));
+      fmt::format_to(std::back_inserter(text), "{} {} {} ({})",
+                     i == 0 ? "; held by" : ",",
+                     profile_.node_name(holders[i].node),
+                     tables::FormatBytes(holders[i].bytes),
+                     util::Percent(holders[i].bytes, peak.bytes));
     }
     result_.findings.push_back({.rule = kRules[0].id,
                                 .subject = std::string(device),
@@ -228,10 +233,10 @@ class MemoryCheck {
          .advice =
              "If memory is short, split or shard what this node holds, or "
              "keep it in a smaller type.",
-         .text =
-             fmt::format("{} holds {} of the {} at the peak of {} ({:.1f}%)",
-                         name, FormatBytes(owner.bytes),
-                         FormatBytes(peak.bytes), device, 100 * share)});
+         .text = fmt::format(
+             "{} holds {} of the {} at the peak of {} ({:.1f}%)", name,
+             tables::FormatBytes(owner.bytes), tables::FormatBytes(peak.bytes),
+             device, 100 * share)});
   }
 
   // True if the values grow from each step to the next.
@@ -268,18 +273,19 @@ class MemoryCheck {
                    "variable that is concatenated, ops added in a loop.",
          .text = fmt::format(
              "{}: {} grow with each of {} steps, from {} to {} ({:.1f}%)",
-             device, what, values.size(), FormatBytes(values[1]),
-             FormatBytes(values.back()), 100 * share)});
+             device, what, values.size(), tables::FormatBytes(values[1]),
+             tables::FormatBytes(values.back()), 100 * share)});
   }
 
   // Compares a device's bytes in use after the first op of each step. It is the
   // same op in every step, so its own allocations are alike.
   void CheckGrowth() {
     for (const auto& [device, memory] : devices_) {
-      const NodeId n = memory.first.node;
-      if (n == kNone) continue;
+      const profile::NodeId n = memory.first.node;
+      if (n == profile::kNone) continue;
       std::vector<int64_t> values;
-      for (const Step* step : steps_) values.push_back(InUse(*step, n));
+      for (const profile::Step* step : steps_)
+        values.push_back(InUse(*step, n));
       if (std::find(values.begin(), values.end(), 0) != values.end()) continue;
       AddGrowth(kRules[2], device, "the bytes in use when a step begins",
                 values, TimelineCommand(steps_.back()->id));
@@ -287,10 +293,11 @@ class MemoryCheck {
   }
 
   // Returns 0 if the node did not run in the step or has no record.
-  int64_t InUse(const Step& step, NodeId n) const {
+  int64_t InUse(const profile::Step& step, profile::NodeId n) const {
     const uint32_t group = step.FindGroup(n);
-    if (group == kNone) return 0;
-    for (const MemoryDetail& m : CountedMemory(profile_, step, group).memory) {
+    if (group == profile::kNone) return 0;
+    for (const profile::MemoryDetail& m :
+         accounting::CountedMemory(profile_, step, group).memory) {
       if (m.allocator_bytes_in_use > 0) return m.allocator_bytes_in_use;
     }
     return 0;
@@ -301,18 +308,18 @@ class MemoryCheck {
     // different things.
     const size_t num_nodes = profile_.nodes().size();
     std::vector<uint32_t> ran(num_nodes, 0);
-    for (const Step* step : steps_) {
+    for (const profile::Step* step : steps_) {
       for (size_t g = 0; g < step->num_groups(); ++g) ++ran[step->node[g]];
     }
     std::map<std::string_view, std::vector<int64_t>> devices;
     for (size_t s = 0; s < steps_.size(); ++s) {
       for (size_t g = 0; g < steps_[s]->num_groups(); ++g) {
-        const auto n = static_cast<NodeId>(steps_[s]->node[g]);
-        const DeviceId device = profile_.nodes().device[n];
-        if (ran[n] != steps_.size() || device == kNone) continue;
+        const auto n = static_cast<profile::NodeId>(steps_[s]->node[g]);
+        const profile::DeviceId device = profile_.nodes().device[n];
+        if (ran[n] != steps_.size() || device == profile::kNone) continue;
         std::vector<int64_t>& sums = devices[profile_.devices().name(device)];
         sums.resize(steps_.size(), 0);
-        sums[s] = WrapAdd(sums[s], steps_[s]->sums.residual_bytes[g]);
+        sums[s] = util::WrapAdd(sums[s], steps_[s]->sums.residual_bytes[g]);
       }
     }
     for (const auto& [device, sums] : devices) {
@@ -323,15 +330,15 @@ class MemoryCheck {
     }
   }
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   const CheckerSettings& settings_;
   CheckResult& result_;
-  std::vector<const Step*> steps_;                    // with executions
+  std::vector<const profile::Step*> steps_;           // with executions
   std::map<std::string_view, DeviceMemory> devices_;  // in the last step
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   CheckResult result;
   MemoryCheck(views, settings, result).Run(views);
   return result;
@@ -349,4 +356,4 @@ const Checker kMemoryPeakChecker = {
     memory_peak::Check,
     Checker::Needs::kExecutions};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,7 +1,7 @@
 #include "advisor/advisor_testing.h"
 #include "loaders/tensorflow/device_names.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace memory_peak_test {
 
@@ -14,19 +14,19 @@ constexpr char kCpu[] = "/device:CPU:0";
 constexpr char kGpu[] = "/device:GPU:0";
 
 // Returns the detail whose number equals the offset.
-class Memory : public DetailReader {
+class Memory : public profile::DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       uint64_t) const override {
     return {};
   }
-  ExecutionDetail Execution(uint64_t offset, bool) const override {
+  profile::ExecutionDetail Execution(uint64_t offset, bool) const override {
     return details[offset];
   }
   bool record_is_group() const override { return false; }
-  RecordText Text(uint64_t) const override { return {}; }
+  profile::RecordText Text(uint64_t) const override { return {}; }
 
-  std::vector<ExecutionDetail> details;
+  std::vector<profile::ExecutionDetail> details;
 };
 
 class MemoryPeakTest : public AdvisorTest {
@@ -37,31 +37,32 @@ class MemoryPeakTest : public AdvisorTest {
 
   struct Used {
     int64_t in_use = 0;  // when the op ended
-    std::vector<Allocation> allocations = {};
+    std::vector<profile::Allocation> allocations = {};
     int64_t persistent = 0;
     int64_t residual = 0;
   };
   // An op that ran for 100 us.
   void Op(const std::string& name, int64_t start, const Used& used,
           int64_t step = 0, const std::string& device = kGpu) {
-    ExecutionDetail detail;
+    profile::ExecutionDetail detail;
     detail.memory.push_back({.micros = start + 100, .outputs = {}});
     detail.memory[0].accelerator_persistent_bytes = used.persistent;
     detail.memory[0].allocator_bytes_in_use = used.in_use;
     detail.allocations = used.allocations;
     memory_->details.push_back(detail);
-    GraphTables& graph = builder_.mutable_graph();
-    NodeId n = graph.nodes.Find(graph.strings.Intern(name));
-    if (n == kNone) n = builder_.AddNode(name, "Op", kNoRecord);
-    builder_.AddExecutions(
-        step,
-        {{.node = n,
-          .lane = DeviceLane(device, graph),
-          .start = start,
-          .duration = 100,
-          .record = MakeRecordRef(details_input_, memory_->details.size() - 1),
-          .residual_bytes = used.residual}},
-        {});
+    profile::GraphTables& graph = builder_.mutable_graph();
+    profile::NodeId n = graph.nodes.Find(graph.strings.Intern(name));
+    if (n == profile::kNone)
+      n = builder_.AddNode(name, "Op", profile::kNoRecord);
+    builder_.AddExecutions(step,
+                           {{.node = n,
+                             .lane = tensorflow::DeviceLane(device, graph),
+                             .start = start,
+                             .duration = 100,
+                             .record = profile::MakeRecordRef(
+                                 details_input_, memory_->details.size() - 1),
+                             .residual_bytes = used.residual}},
+                           {});
   }
 
   std::shared_ptr<Memory> memory_;
@@ -226,4 +227,4 @@ TEST_F(MemoryPeakTest, RealProfilesWithoutGpu) {
 
 }  // namespace memory_peak_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -4,7 +4,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace operations {
 
@@ -22,24 +22,26 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  Views& views = input.views;
-  const Profile& profile = views.profile();
-  const NodeTable& nodes = profile.nodes();
-  const TypeSets& sets = profile.graph().type_sets;
+  views::Views& views = input.views;
+  const profile::Profile& profile = views.profile();
+  const profile::NodeTable& nodes = profile.nodes();
+  const profile::TypeSets& sets = profile.graph().type_sets;
   const auto has_type = [&](std::string_view name) {
-    const StringId wanted = profile.strings().Find(name);
+    const profile::StringId wanted = profile.strings().Find(name);
     bool found = false;
-    for (TypeSetId set = 0; set < sets.size() && wanted != kNone; ++set) {
-      for (const StringId type : sets[set]) found |= type == wanted;
+    for (profile::TypeSetId set = 0;
+         set < sets.size() && wanted != profile::kNone; ++set) {
+      for (const profile::StringId type : sets[set]) found |= type == wanted;
     }
     return found;
   };
   bool has_batch_norm = false, has_nhwc = false;
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
     has_batch_norm |=
         profile.node_name(n).find("BatchNorm") != std::string_view::npos;
-    const DeviceId device = nodes.device[n];
-    if (has_nhwc || device == kNone || !profile.devices()[device].on_gpu) {
+    const profile::DeviceId device = nodes.device[n];
+    if (has_nhwc || device == profile::kNone ||
+        !profile.devices()[device].on_gpu) {
       continue;
     }
     for (const auto& [key, value] : profile.Attributes(n)) {
@@ -82,4 +84,4 @@ const Checker kOperationChecker = {"OperationChecker",
                                    {},
                                    operations::Check};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -64,4 +64,4 @@ TEST_F(OperationsTest, SeveralFindingsAreInTheReferencesOrder) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -19,7 +19,7 @@
 #include "util/text/ascii.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace overlap {
 
@@ -64,9 +64,9 @@ struct ProcessSum {
   std::map<std::string, Link> links;
 };
 
-void AddRun(Activities& activities, const ProcessStep& process,
-            const DeviceRun& run, ProcessSum& sum) {
-  const Transfer text = activities.TransferOf(run);
+void AddRun(timeline::Activities& activities, const ProcessStep& process,
+            const timeline::DeviceRun& run, ProcessSum& sum) {
+  const profile::Transfer text = activities.TransferOf(run);
   std::string name;
   if (text.from.empty()) {
     name =
@@ -74,42 +74,43 @@ void AddRun(Activities& activities, const ProcessStep& process,
   } else {
     const std::string to = text.to.empty()
                                ? std::string(activities.DeviceName(run))
-                               : LowerCase(text.to);
+                               : util::LowerCase(text.to);
     // The label of a _Send also names the device at the other end.
     const bool sends =
         activities.Op(run).find("Send") != std::string_view::npos;
-    const std::string from = LowerCase(text.from);
+    const std::string from = util::LowerCase(text.from);
     name = fmt::format("from {} to {}", sends ? to : from, sends ? from : to);
   }
   const int64_t micros = process.Micros(run.length());
   Link& link = sum.links[name];
   ++link.count;
-  link.micros = WrapAdd(link.micros, micros);
+  link.micros = util::WrapAdd(link.micros, micros);
   if (micros > link.longest) {
     link.longest = micros;
     link.longest_tensor =
         text.tensor.empty() ? activities.NodeName(run) : text.tensor;
   }
   link.knows_bytes &= text.bytes >= 0;
-  link.bytes = WrapAdd(link.bytes, std::max<int64_t>(text.bytes, 0));
+  link.bytes = util::WrapAdd(link.bytes, std::max<int64_t>(text.bytes, 0));
 }
 
-void AddStep(Activities& activities, const Step& step,
+void AddStep(timeline::Activities& activities, const profile::Step& step,
              const ProcessStep& process, ProcessSum& sum) {
-  UnionOfMany all_communication, all_compute;
-  for (const DeviceActivity* device : process.devices) {
+  timeline::UnionOfMany all_communication, all_compute;
+  for (const timeline::DeviceActivity* device : process.devices) {
     all_communication.Add(device->communication);
     // Without kernel records, launches count as the work of the accelerator.
     all_compute.Add(device->accelerator && device->compute.empty()
                         ? device->launching
                         : device->compute);
   }
-  sum.exposed.Add(step, process.span,
-                  process.Micros(Subtract(std::move(all_communication).Take(),
-                                          std::move(all_compute).Take())));
-  for (const DeviceActivity* device : process.devices) {
-    for (const DeviceRun& run : device->runs) {
-      if (run.kind == RunKind::kCommunication && run.length() > 0) {
+  sum.exposed.Add(
+      step, process.span,
+      process.Micros(timeline::Subtract(std::move(all_communication).Take(),
+                                        std::move(all_compute).Take())));
+  for (const timeline::DeviceActivity* device : process.devices) {
+    for (const timeline::DeviceRun& run : device->runs) {
+      if (run.kind == timeline::RunKind::kCommunication && run.length() > 0) {
         AddRun(activities, process, run, sum);
       }
     }
@@ -140,21 +141,22 @@ Finding LinkFinding(const std::string& task, const std::string& name,
   f.evidence = TimelineCommand(exposed.worst_step);
   f.text = fmt::format(
       "{}: {} transfer{}, {} in all{}, the longest {} ({})", name, link.count,
-      link.count == 1 ? "" : "s", FormatMicros(link.micros),
-      link.knows_bytes ? fmt::format(" for {}", FormatBytes(link.bytes)) : "",
-      FormatMicros(link.longest), link.longest_tensor);
+      link.count == 1 ? "" : "s", tables::FormatMicros(link.micros),
+      link.knows_bytes ? fmt::format(" for {}", tables::FormatBytes(link.bytes))
+                       : "",
+      tables::FormatMicros(link.longest), link.longest_tensor);
   return f;
 }
 
 void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
                 CheckResult& result) {
   const double threshold = settings.Get("exposed");
-  Activities& activities = input.views.Kept<Activities>();
-  const LaneTable& lanes = activities.profile().lanes();
-  std::map<ProcessId, ProcessSum> processes;
+  timeline::Activities& activities = input.views.Kept<timeline::Activities>();
+  const profile::LaneTable& lanes = activities.profile().lanes();
+  std::map<profile::ProcessId, ProcessSum> processes;
   ForEachProcess(input.views, settings.Get("min_step"),
-                 [&](const Step& step, const ProcessStep& process) {
-                   if (process.process != kNone &&
+                 [&](const profile::Step& step, const ProcessStep& process) {
+                   if (process.process != profile::kNone &&
                        lanes.process(process.process).parameter_server) {
                      return;
                    }
@@ -180,19 +182,21 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
-void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
+void CheckDevice(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
-  const Intervals exposed = Subtract(device.communication, device.compute);
-  const int64_t time = Length(exposed);
-  const int64_t span = Length(device.window);
+  const timeline::Intervals exposed =
+      timeline::Subtract(device.communication, device.compute);
+  const int64_t time = timeline::Length(exposed);
+  const int64_t span = timeline::Length(device.window);
   Finding f =
       ShareFinding(check, "communication_overlap", check.Name(device.unit),
                    time, span, settings.Get("communication_overlap"), time);
   if (f.value <= f.threshold) return;
-  const Overlap inside(exposed);
+  const timeline::Overlap inside(exposed);
   TimeSums ops;
-  for (const DeviceRun& run : device.runs) {
-    if (run.kind != RunKind::kCommunication) continue;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCommunication) continue;
     const int64_t of_run = inside.Length(run.start, run.end);
     if (of_run > 0) ops.Add(check.activities.Op(run), of_run);
   }
@@ -201,12 +205,12 @@ void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
       "Start communication earlier and in parts (gradient buckets, "
       "prefetching of shards), so that it runs beside computation. A rank "
       "that is late makes the others wait too: see rank_skew.";
-  const int64_t all = Length(device.communication);
+  const int64_t all = timeline::Length(device.communication);
   f.text = fmt::format(
       "{}: communicates and computes nothing for {} of its time ({} of {}); "
       "{} of the communication is hidden; most of it {}",
-      f.subject, Percent(time, span), check.Time(time), check.Time(span),
-      Percent(all - time, all), ops.Times(check));
+      f.subject, util::Percent(time, span), check.Time(time), check.Time(span),
+      util::Percent(all - time, all), ops.Times(check));
   result.findings.push_back(std::move(f));
 }
 
@@ -226,4 +230,4 @@ const Checker kOverlapChecker = {
     overlap::kOptions,      overlap::Check,
     Checker::Needs::kTimes};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

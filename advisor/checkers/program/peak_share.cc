@@ -20,7 +20,7 @@
 #include "util/text/ascii.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace peak_share {
 
@@ -44,10 +44,11 @@ constexpr CheckerOption kOptions[] = {
 constexpr double kMicrosPerSecond = 1e6;
 
 // The peaks of the first accelerator whose peaks are known.
-std::optional<DevicePeaks> FirstPeaks(const DeviceCheck& check) {
-  for (const LaneUnit& unit : check.activities.units()) {
-    if (!unit.accelerator || unit.physical == kNone) continue;
-    const auto peaks = PeaksOf(check.profile().lanes().physical(unit.physical));
+std::optional<flops::DevicePeaks> FirstPeaks(const DeviceCheck& check) {
+  for (const timeline::LaneUnit& unit : check.activities.units()) {
+    if (!unit.accelerator || unit.physical == profile::kNone) continue;
+    const auto peaks =
+        flops::PeaksOf(check.profile().lanes().physical(unit.physical));
     if (peaks) return peaks;
   }
   return std::nullopt;
@@ -58,13 +59,13 @@ double Seconds(const DeviceCheck& check, int64_t ticks) {
          static_cast<double>(check.ticks_per_micro) / kMicrosPerSecond;
 }
 
-void CheckPeak(const DeviceCheck& check, const OpCosts& costs,
-               const DevicePeaks& peaks, const CheckerSettings& settings,
+void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
+               const flops::DevicePeaks& peaks, const CheckerSettings& settings,
                CheckResult& result) {
   if (peaks.ridge() <= 0) return;
   const double min_share = settings.Get("min_share");
   const double threshold = settings.Get("low_peak_share");
-  for (const OpCostSum& op : costs.ops) {
+  for (const flops::OpCostSum& op : costs.ops) {
     if (op.time <= 0 || op.known_runs == 0 || op.unknown_runs > 0 ||
         !op.has_bytes || op.bytes <= 0 ||
         static_cast<double>(op.time) <
@@ -74,7 +75,7 @@ void CheckPeak(const DeviceCheck& check, const OpCosts& costs,
     const double seconds = Seconds(check, op.time);
     const auto flops = static_cast<double>(op.flops);
     const auto bytes = static_cast<double>(op.bytes);
-    const DevicePeaks limits = PeaksAt(
+    const flops::DevicePeaks limits = flops::PeaksAt(
         peaks, op.flops > 0 && op.fp32_flops == op.flops, flops / seconds);
     const bool by_compute = flops / bytes >= limits.ridge();
     const double share = by_compute ? flops / seconds / limits.flops_per_second
@@ -100,7 +101,7 @@ void CheckPeak(const DeviceCheck& check, const OpCosts& costs,
     f.text = fmt::format(
         "{}: takes {} of the accelerator's time ({}) and reaches {:.1f}% of "
         "the peak of {}",
-        f.subject, Percent(op.time, costs.time), check.Time(op.time),
+        f.subject, util::Percent(op.time, costs.time), check.Time(op.time),
         100 * share, by_compute ? "computing" : "memory");
     result.findings.push_back(std::move(f));
   }
@@ -108,10 +109,10 @@ void CheckPeak(const DeviceCheck& check, const OpCosts& costs,
 
 // True if the names of kernels show that they use TF32.
 bool UsesTf32(const DeviceCheck& check) {
-  for (const DeviceActivity& device : check.activity->devices) {
-    for (const DeviceRun& run : device.runs) {
-      if (run.kind != RunKind::kCompute) continue;
-      if (LowerCase(check.activities.Name(run)).find("tf32") !=
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    for (const timeline::DeviceRun& run : device.runs) {
+      if (run.kind != timeline::RunKind::kCompute) continue;
+      if (util::LowerCase(check.activities.Name(run)).find("tf32") !=
           std::string::npos) {
         return true;
       }
@@ -120,16 +121,16 @@ bool UsesTf32(const DeviceCheck& check) {
   return false;
 }
 
-void CheckPrecision(const DeviceCheck& check, const OpCosts& costs,
-                    const DevicePeaks& peaks, const CheckerSettings& settings,
-                    CheckResult& result) {
+void CheckPrecision(const DeviceCheck& check, const flops::OpCosts& costs,
+                    const flops::DevicePeaks& peaks,
+                    const CheckerSettings& settings, CheckResult& result) {
   if (peaks.fp32_flops_per_second <= 0 ||
       peaks.fp32_flops_per_second >= peaks.flops_per_second) {
     return;
   }
   int64_t time = 0;
   TimeSums ops;
-  for (const OpCostSum& op : costs.ops) {
+  for (const flops::OpCostSum& op : costs.ops) {
     if (op.fp32_flops <= 0 || op.flops <= 0 || op.time <= 0) continue;
     // It is faster than possible without tensor cores, so it uses TF32.
     const double rate = static_cast<double>(op.flops) / Seconds(check, op.time);
@@ -153,7 +154,7 @@ void CheckPrecision(const DeviceCheck& check, const OpCosts& costs,
   f.text = fmt::format(
       "products with 32-bit operands take {} of the accelerator's time ({} of "
       "{}), at {:.0f} times less than the peak of its tensor cores: {}",
-      Percent(time, costs.time), check.Time(time), check.Time(costs.time),
+      util::Percent(time, costs.time), check.Time(time), check.Time(costs.time),
       1 / kept, ops.Times(check));
   result.findings.push_back(std::move(f));
 }
@@ -161,17 +162,17 @@ void CheckPrecision(const DeviceCheck& check, const OpCosts& costs,
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
-  const std::optional<DevicePeaks> peaks = FirstPeaks(check);
+  const std::optional<flops::DevicePeaks> peaks = FirstPeaks(check);
   if (!peaks) {
     result.notes.push_back(
         "Missing peaks of the accelerators. Skip PeakShareChecker");
     return result;
   }
-  std::vector<const Step*> steps;
+  std::vector<const profile::Step*> steps;
   for (const auto& step : check.profile().steps()) {
     steps.push_back(step.get());
   }
-  const OpCosts costs = ComputeOpCosts(check.profile(), steps);
+  const flops::OpCosts costs = flops::ComputeOpCosts(check.profile(), steps);
   if (costs.flops == 0) {
     result.notes.push_back(
         "Missing shapes of operations. Skip PeakShareChecker");
@@ -194,4 +195,4 @@ const Checker kPeakShareChecker = {
     peak_share::Check,
     Checker::Needs::kAccelerators};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -12,7 +12,7 @@ class PeakShareTest : public CallsCheckTest {
   void Product(std::string_view type, int64_t micros,
                std::string_view kernel = "gemm") {
     model_.Gpu(0, "NVIDIA H100 80GB HBM3");
-    const NodeId node = model_.Op("aten::mm");
+    const profile::NodeId node = model_.Op("aten::mm");
     const std::string types =
         "[\"" + std::string(type) + "\", \"" + std::string(type) + "\"]";
     model_.Add({.name = "aten::mm",
@@ -24,7 +24,7 @@ class PeakShareTest : public CallsCheckTest {
                               {"Input type", types}}});
     model_.Add({.name = std::string(kernel),
                 .node = node,
-                .lane = model_.Stream(0, 7, LaneKind::kKernels),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
                 .start = 2000,
                 .duration = micros * kTicks});
   }
@@ -81,4 +81,4 @@ TEST_F(PeakShareTest, WithoutShapes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

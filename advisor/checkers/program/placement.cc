@@ -22,7 +22,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace placement {
 
@@ -54,21 +54,21 @@ constexpr std::string_view kNoDetour[] = {
 
 class Detours {
  public:
-  Detours(const Activities& activities, const Step& step)
+  Detours(const timeline::Activities& activities, const profile::Step& step)
       : profile_(activities.profile()),
         nodes_(profile_.nodes()),
         activities_(activities),
         step_(step),
         place_(nodes_.size(), kElsewhere) {
-    std::set<StringId> no_detour;
+    std::set<profile::StringId> no_detour;
     for (const std::string_view op : kNoDetour) {
       no_detour.insert(profile_.strings().Find(op));
     }
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      const auto n = static_cast<NodeId>(step.node[g]);
-      const DeviceId canonical = nodes_.device[n];
-      if (canonical == kNone || !step.HasSpan(g)) continue;
-      const Device& device = profile_.devices()[canonical];
+      const auto n = static_cast<profile::NodeId>(step.node[g]);
+      const profile::DeviceId canonical = nodes_.device[n];
+      if (canonical == profile::kNone || !step.HasSpan(g)) continue;
+      const profile::Device& device = profile_.devices()[canonical];
       if (device.on_gpu) {
         place_[n] = kOnGpu;
         any_gpu_ = true;
@@ -80,8 +80,8 @@ class Detours {
   }
 
   // Ascending.
-  const std::vector<NodeId>& nodes() const { return found_; }
-  bool Has(NodeId n) const { return is_detour_[n]; }
+  const std::vector<profile::NodeId>& nodes() const { return found_; }
+  bool Has(profile::NodeId n) const { return is_detour_[n]; }
 
   struct Copies {
     int64_t count = 0;
@@ -91,19 +91,19 @@ class Detours {
   // An output is copied once to another device, for all its readers there.
   Copies CountCopies() const {
     Copies copies;
-    std::set<std::pair<NodeId, int32_t>> counted;
-    const auto count = [&](uint32_t edge, NodeId source) {
+    std::set<std::pair<profile::NodeId, int32_t>> counted;
+    const auto count = [&](uint32_t edge, profile::NodeId source) {
       const int32_t output =
           nodes_.edge_output.empty() ? 0 : nodes_.edge_output[edge];
       if (counted.insert({source, output}).second) Add(source, output, copies);
     };
-    for (NodeId n = 0; n < nodes_.size(); ++n) {
+    for (profile::NodeId n = 0; n < nodes_.size(); ++n) {
       const bool from_gpu = is_detour_[n];
       if (!from_gpu && place_[n] != kOnGpu) continue;
       for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
            ++e) {
-        const NodeId source = nodes_.Source(n, e);
-        if (source == kNone) continue;
+        const profile::NodeId source = nodes_.Source(n, e);
+        if (source == profile::kNone) continue;
         const bool crosses =
             from_gpu ? place_[source] == kOnGpu : is_detour_[source];
         if (crosses && SameTask(source, n)) count(e, source);
@@ -115,11 +115,14 @@ class Detours {
  private:
   enum Place : uint8_t { kElsewhere, kOnCpu, kOnGpu };
 
-  bool SameTask(NodeId a, NodeId b) const { return TaskOf(a) == TaskOf(b); }
+  bool SameTask(profile::NodeId a, profile::NodeId b) const {
+    return TaskOf(a) == TaskOf(b);
+  }
 
-  ProcessId TaskOf(NodeId n) const {
+  profile::ProcessId TaskOf(profile::NodeId n) const {
     const uint32_t unit = activities_.unit_of_device(nodes_.device[n]);
-    return unit == kNone ? kNone : activities_.units()[unit].process;
+    return unit == profile::kNone ? profile::kNone
+                                  : activities_.units()[unit].process;
   }
 
   // Finds the CPU nodes on paths between two GPU nodes that otherwise contain
@@ -128,7 +131,7 @@ class Detours {
     const std::vector<bool> after = Reach(/*forward=*/true);
     const std::vector<bool> before = Reach(/*forward=*/false);
     is_detour_.assign(nodes_.size(), false);
-    for (NodeId n = 0; n < nodes_.size(); ++n) {
+    for (profile::NodeId n = 0; n < nodes_.size(); ++n) {
       if (!after[n] || !before[n]) continue;
       is_detour_[n] = true;
       found_.push_back(n);
@@ -140,34 +143,37 @@ class Detours {
     // rows by the node that the search comes from.
     std::vector<uint32_t> begin(nodes_.size() + 1, 0);
     const auto for_edges = [&](auto visit) {
-      for (NodeId n = 0; n < nodes_.size(); ++n) {
+      for (profile::NodeId n = 0; n < nodes_.size(); ++n) {
         if (place_[n] == kElsewhere) continue;
         for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
              ++e) {
-          const NodeId source = nodes_.Source(n, e);
-          if (source == kNone || place_[source] == kElsewhere ||
+          const profile::NodeId source = nodes_.Source(n, e);
+          if (source == profile::kNone || place_[source] == kElsewhere ||
               !SameTask(source, n)) {
             continue;
           }
-          const NodeId from = forward ? source : n;
-          const NodeId to = forward ? n : source;
+          const profile::NodeId from = forward ? source : n;
+          const profile::NodeId to = forward ? n : source;
           if (place_[to] == kOnCpu) visit(from, to);
         }
       }
     };
-    for_edges([&](NodeId from, NodeId) { ++begin[from + 1]; });
+    for_edges(
+        [&](profile::NodeId from, profile::NodeId) { ++begin[from + 1]; });
     for (size_t i = 0; i < nodes_.size(); ++i) begin[i + 1] += begin[i];
     std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
-    std::vector<NodeId> to(begin.back());
-    for_edges([&](NodeId from, NodeId node) { to[next[from]++] = node; });
+    std::vector<profile::NodeId> to(begin.back());
+    for_edges([&](profile::NodeId from, profile::NodeId node) {
+      to[next[from]++] = node;
+    });
 
     std::vector<bool> reached(nodes_.size(), false);
-    std::vector<NodeId> open;
-    for (NodeId n = 0; n < nodes_.size(); ++n) {
+    std::vector<profile::NodeId> open;
+    for (profile::NodeId n = 0; n < nodes_.size(); ++n) {
       if (place_[n] == kOnGpu) open.push_back(n);
     }
     while (!open.empty()) {
-      const NodeId n = open.back();
+      const profile::NodeId n = open.back();
       open.pop_back();
       for (uint32_t i = begin[n]; i < begin[n + 1]; ++i) {
         if (reached[to[i]]) continue;
@@ -178,29 +184,30 @@ class Detours {
     return reached;
   }
 
-  void Add(NodeId source, int32_t output, Copies& copies) const {
+  void Add(profile::NodeId source, int32_t output, Copies& copies) const {
     const uint32_t group = step_.FindGroup(source);
-    copies.count = WrapAdd(copies.count, step_.sums.run_count[group]);
-    for (const MemoryDetail& m : CountedMemory(profile_, step_, group).memory) {
+    copies.count = util::WrapAdd(copies.count, step_.sums.run_count[group]);
+    for (const profile::MemoryDetail& m :
+         accounting::CountedMemory(profile_, step_, group).memory) {
       int64_t bytes = 0;
-      for (const MemoryDetail::Output& o : m.outputs) {
+      for (const profile::MemoryDetail::Output& o : m.outputs) {
         if (o.slot == output) bytes = o.bytes;
       }
-      copies.bytes = WrapAdd(copies.bytes, bytes);
+      copies.bytes = util::WrapAdd(copies.bytes, bytes);
     }
   }
 
-  const Profile& profile_;
-  const NodeTable& nodes_;
-  const Activities& activities_;
-  const Step& step_;
+  const profile::Profile& profile_;
+  const profile::NodeTable& nodes_;
+  const timeline::Activities& activities_;
+  const profile::Step& step_;
   std::vector<Place> place_;  // of nodes that ran in the step
   bool any_gpu_ = false;
   std::vector<bool> is_detour_;
-  std::vector<NodeId> found_;
+  std::vector<profile::NodeId> found_;
 };
 
-const Step* LastStep(const Profile& profile) {
+const profile::Step* LastStep(const profile::Profile& profile) {
   const auto& steps = profile.steps();
   const auto last = std::find_if(
       steps.rbegin(), steps.rend(),
@@ -209,35 +216,36 @@ const Step* LastStep(const Profile& profile) {
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   CheckResult result;
-  const Profile& profile = views.profile();
-  const Step* step = LastStep(profile);
+  const profile::Profile& profile = views.profile();
+  const profile::Step* step = LastStep(profile);
   if (step == nullptr) return result;
-  Activities& activities = views.Kept<Activities>();
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
   const Detours detours(activities, *step);
   if (detours.nodes().empty()) return result;
   NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
   int64_t micros = 0, span = 0;
   const auto activity = activities.Of(*step);
   // A process has one clock and one span, however many devices it has.
-  std::map<uint32_t, Intervals> busy;  // by clock
-  for (const DeviceActivity& device : activity->devices) {
-    Intervals& of = busy[activities.units()[device.unit].clock];
-    Intervals of_device;
-    for (const DeviceRun& run : device.runs) {
-      if (run.node == kNone || !detours.Has(run.node) || run.length() <= 0 ||
-          run.kind != RunKind::kCompute) {
+  std::map<uint32_t, timeline::Intervals> busy;  // by clock
+  for (const timeline::DeviceActivity& device : activity->devices) {
+    timeline::Intervals& of = busy[activities.units()[device.unit].clock];
+    timeline::Intervals of_device;
+    for (const timeline::DeviceRun& run : device.runs) {
+      if (run.node == profile::kNone || !detours.Has(run.node) ||
+          run.length() <= 0 || run.kind != timeline::RunKind::kCompute) {
         continue;
       }
-      AddInterval(of_device, run.start, run.end);
+      timeline::AddInterval(of_device, run.start, run.end);
     }
-    of = Union(of, of_device);
+    of = timeline::Union(of, of_device);
   }
   for (const auto& [clock, of] : busy) {
     if (of.empty()) continue;
-    micros = WrapAdd(micros, profile.Micros(Length(of)));
-    span = WrapAdd(span, profile.Micros(activity->OfClock(clock)->length));
+    micros = util::WrapAdd(micros, profile.Micros(timeline::Length(of)));
+    span =
+        util::WrapAdd(span, profile.Micros(activity->OfClock(clock)->length));
   }
   if (static_cast<double>(span) < settings.Get("min_step")) return result;
   const double share = static_cast<double>(micros) / static_cast<double>(span);
@@ -249,9 +257,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     return result;
   }
   std::map<std::string_view, int64_t> by_op;
-  for (const NodeId n : detours.nodes()) {
+  for (const profile::NodeId n : detours.nodes()) {
     int64_t& sum = by_op[profile.strings().Get(profile.nodes().op[n])];
-    sum = WrapAdd(sum, profile.Micros(step->sums.cpu_time[step->FindGroup(n)]));
+    sum = util::WrapAdd(
+        sum, profile.Micros(step->sums.cpu_time[step->FindGroup(n)]));
   }
   std::vector<std::pair<int64_t, std::string_view>> ops;
   for (const auto& [op, sum] : by_op) ops.push_back({sum, op});
@@ -262,7 +271,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   for (size_t i = 0; i < std::min(kListed, ops.size()); ++i) {
     const std::string_view comma = i == 0 ? "" : ",";
     fmt::format_to(std::back_inserter(names), "{}{} {}", i == 0 ? "" : ", ",
-                   ops[i].second, FormatMicros(ops[i].first));
+                   ops[i].second, tables::FormatMicros(ops[i].first));
     fmt::format_to(std::back_inserter(patterns), "{}{}", comma,
                    NamePattern(ops[i].second));
   }
@@ -283,9 +292,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
            "{} node{} on the CPU between GPU ops: {} of step {} ({:.1f}%), {} "
            "copies{}; {}",
            detours.nodes().size(), detours.nodes().size() == 1 ? "" : "s",
-           FormatMicros(micros), step->id, 100 * share, copies.count,
-           copies.bytes > 0 ? fmt::format(" of {}", FormatBytes(copies.bytes))
-                            : "",
+           tables::FormatMicros(micros), step->id, 100 * share, copies.count,
+           copies.bytes > 0
+               ? fmt::format(" of {}", tables::FormatBytes(copies.bytes))
+               : "",
            names)});
   return result;
 }
@@ -299,4 +309,4 @@ const Checker kPlacementChecker = {
     placement::kOptions,        placement::Check,
     Checker::Needs::kExecutions};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,7 +1,7 @@
 #include "advisor/advisor_testing.h"
 #include "loaders/tensorflow/device_names.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace placement_test {
 
@@ -14,20 +14,20 @@ constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:GPU:0";
 
 // The offset of a node is the number of bytes that it outputs in slot 0.
-class OutputBytes : public DetailReader {
+class OutputBytes : public profile::DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       uint64_t) const override {
     return {};
   }
-  ExecutionDetail Execution(uint64_t offset, bool) const override {
-    MemoryDetail m;
+  profile::ExecutionDetail Execution(uint64_t offset, bool) const override {
+    profile::MemoryDetail m;
     m.outputs = {{.slot = 1, .bytes = 1 << 20},
                  {.slot = 0, .bytes = static_cast<int64_t>(offset)}};
     return {.memory = {m}, .allocations = {}};
   }
   bool record_is_group() const override { return false; }
-  RecordText Text(uint64_t) const override { return {}; }
+  profile::RecordText Text(uint64_t) const override { return {}; }
 };
 
 class PlacementTest : public AdvisorTest {
@@ -36,22 +36,24 @@ class PlacementTest : public AdvisorTest {
       : bytes_(builder_.AddInput(std::make_shared<OutputBytes>())) {}
 
   // A node that ran on `device` and outputs `bytes`.
-  NodeId Op(const std::string& name, const std::string& op,
-            const std::vector<std::string>& inputs, const std::string& device,
-            int64_t start, int64_t micros, uint64_t bytes = 8) {
-    const NodeId n = builder_.AddNode(name, op, kNoRecord);
+  profile::NodeId Op(const std::string& name, const std::string& op,
+                     const std::vector<std::string>& inputs,
+                     const std::string& device, int64_t start, int64_t micros,
+                     uint64_t bytes = 8) {
+    const profile::NodeId n = builder_.AddNode(name, op, profile::kNoRecord);
     int32_t position = 0;
     for (const std::string& input : inputs) {
       builder_.AddEdge(builder_.mutable_graph().strings.Intern(input),
                        position++, 0, 0);
     }
-    const LaneId lane = DeviceLane(device, builder_.mutable_graph());
+    const profile::LaneId lane =
+        tensorflow::DeviceLane(device, builder_.mutable_graph());
     builder_.AddExecutions(0,
                            {{.node = n,
                              .lane = lane,
                              .start = start,
                              .duration = micros,
-                             .record = MakeRecordRef(bytes_, bytes)}},
+                             .record = profile::MakeRecordRef(bytes_, bytes)}},
                            {});
     return n;
   }
@@ -119,7 +121,7 @@ TEST_F(PlacementTest, AnotherProcessIsNoDetour) {
 
 TEST_F(PlacementTest, ANodeThatDidNotRunIsNoDetour) {
   Op("a", "Conv2D", {}, kGpu, 1000, 1000);
-  builder_.AddNode("w", "Where", kNoRecord);
+  builder_.AddNode("w", "Where", profile::kNoRecord);
   builder_.AddEdge(builder_.mutable_graph().strings.Intern("a"), 0, 0, 0);
   Op("b", "GatherV2", {"w"}, kGpu, 3000, 8000);
   EXPECT_THAT(Check(kChecker), IsEmpty());
@@ -173,4 +175,4 @@ TEST_F(PlacementTest, RealProfilesWithoutGpu) {
 
 }  // namespace placement_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -14,7 +14,7 @@
 #include "fmt/format.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace python_overhead {
 
@@ -30,10 +30,10 @@ constexpr CheckerOption kOptions[] = {
 };
 
 // The union of the steps, as recorded in the file.
-Intervals StepTime(const DeviceCheck& check) {
-  UnionOfMany all;
+timeline::Intervals StepTime(const DeviceCheck& check) {
+  timeline::UnionOfMany all;
   for (size_t i = 0; i < check.profile().step_intervals().size(); ++i) {
-    const Interval step = check.activities.StepTime(i);
+    const timeline::Interval step = check.activities.StepTime(i);
     if (step.length() > 0) all.Add({step});
   }
   return std::move(all).Take();
@@ -42,21 +42,22 @@ Intervals StepTime(const DeviceCheck& check) {
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
-  const Intervals steps = StepTime(check);
+  const timeline::Intervals steps = StepTime(check);
   if (steps.empty() || !check.activity->has_accelerators()) return result;
-  UnionOfMany work;
-  for (const DeviceActivity& device : check.activity->devices) {
+  timeline::UnionOfMany work;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
     work.Add(device.busy);
     work.Add(device.launching);
   }
-  const Intervals nothing = Subtract(steps, std::move(work).Take());
-  const int64_t time = Length(nothing);
-  const int64_t all = Length(steps);
+  const timeline::Intervals nothing =
+      timeline::Subtract(steps, std::move(work).Take());
+  const int64_t time = timeline::Length(nothing);
+  const int64_t all = timeline::Length(steps);
   Finding f = ShareFinding(check, "python_overhead", "", time, all,
                            settings.Get("python_overhead"), time);
   if (f.value <= f.threshold) return result;
   int64_t longest = 0;
-  for (const Interval& gap : nothing) {
+  for (const timeline::Interval& gap : nothing) {
     longest = std::max(longest, gap.length());
   }
   f.evidence = "code -order_by micros -select micros,occurrence";
@@ -68,7 +69,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       "Python, or other code between operations, takes {} of the steps ({} of "
       "{}): the host runs no operation and accelerators are idle; the longest "
       "such time is {}",
-      Percent(time, all), check.Time(time), check.Time(all),
+      util::Percent(time, all), check.Time(time), check.Time(all),
       check.Time(longest));
   result.findings.push_back(std::move(f));
   return result;
@@ -86,4 +87,4 @@ const Checker kPythonOverheadChecker = {
     python_overhead::Check,
     Checker::Needs::kAcceleratorCalls};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

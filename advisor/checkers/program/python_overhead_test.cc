@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -34,4 +34,4 @@ TEST_F(PythonOverheadTest, WithoutStepsOfTheFileNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

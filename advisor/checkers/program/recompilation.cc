@@ -23,7 +23,7 @@
 #include "util/text/ascii.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace recompilation {
 
@@ -46,7 +46,7 @@ constexpr CheckerOption kOptions[] = {
 std::string_view FunctionOf(std::string_view module) {
   if (module.empty() || module.back() != ')') return "";
   size_t open = module.size() - 1;
-  while (open > 0 && IsDigit(module[open - 1])) --open;
+  while (open > 0 && util::IsDigit(module[open - 1])) --open;
   if (open < 2 || open == module.size() - 1 || module[open - 1] != '(') {
     return "";
   }
@@ -64,13 +64,14 @@ bool IsCompilation(std::string_view op) {
 
 void CheckPrograms(const DeviceCheck& check, double threshold,
                    CheckResult& result) {
-  const Profile& profile = check.profile();
-  const std::vector<ModuleId>& modules = profile.nodes().module;
-  std::map<std::string_view, std::set<ModuleId>> programs;
+  const profile::Profile& profile = check.profile();
+  const std::vector<profile::ModuleId>& modules = profile.nodes().module;
+  std::map<std::string_view, std::set<profile::ModuleId>> programs;
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      const auto node = static_cast<NodeId>(step->node[g]);
-      const ModuleId module = modules.empty() ? kUnnamedModule : modules[node];
+      const auto node = static_cast<profile::NodeId>(step->node[g]);
+      const profile::ModuleId module =
+          modules.empty() ? profile::kUnnamedModule : modules[node];
       const std::string_view function = FunctionOf(profile.module_name(module));
       if (!function.empty()) programs[function].insert(module);
     }
@@ -97,21 +98,21 @@ void CheckPrograms(const DeviceCheck& check, double threshold,
 
 void CheckSteps(const DeviceCheck& check, double threshold,
                 CheckResult& result) {
-  const Profile& profile = check.profile();
+  const profile::Profile& profile = check.profile();
   int64_t compiles = 0;
-  Interval span;
+  timeline::Interval span;
   bool found = false;
-  UnionOfMany all;
+  timeline::UnionOfMany all;
   TimeSums ops;
   for (const auto& step : profile.steps()) {
     if (!step->listed || step->num_executions() == 0) continue;
     for (size_t g = 0; g < step->num_groups(); ++g) {
       const std::string_view op = profile.strings().Get(
-          profile.nodes().op[static_cast<NodeId>(step->node[g])]);
+          profile.nodes().op[static_cast<profile::NodeId>(step->node[g])]);
       const bool compiles_here = IsCompilation(op);
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
         if (!step->HasStart(e)) continue;
-        const Interval time = check.activities.TimeOf(*step, e);
+        const timeline::Interval time = check.activities.TimeOf(*step, e);
         span.start = found ? std::min(span.start, time.start) : time.start;
         span.end = found ? std::max(span.end, time.end) : time.end;
         found = true;
@@ -123,7 +124,7 @@ void CheckSteps(const DeviceCheck& check, double threshold,
     }
   }
   if (compiles == 0) return;
-  const int64_t time = Length(std::move(all).Take());
+  const int64_t time = timeline::Length(std::move(all).Take());
   Finding f = ShareFinding(check, "compiles_in_steps", "", time, span.length(),
                            threshold, time);
   if (f.value <= f.threshold) return;
@@ -134,8 +135,9 @@ void CheckSteps(const DeviceCheck& check, double threshold,
   f.text = fmt::format(
       "steps compile for {} of their time ({} of {}), {} "
       "times: {}",
-      Percent(time, span.length()), check.Time(time), check.Time(span.length()),
-      FormatCount(compiles), ops.Times(check));
+      util::Percent(time, span.length()), check.Time(time),
+      check.Time(span.length()), tables::FormatCount(compiles),
+      ops.Times(check));
   result.findings.push_back(std::move(f));
 }
 
@@ -159,4 +161,4 @@ const Checker kRecompilationChecker = {
     recompilation::Check,
     Checker::Needs::kExecutions};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

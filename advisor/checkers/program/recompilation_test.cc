@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
@@ -9,13 +9,13 @@ using ::testing::IsEmpty;
 class RecompilationTest : public CallsCheckTest {
  protected:
   void Program(std::string_view module) {
-    const ModuleId id = model_.builder().AddModule(module);
-    model_.Add(
-        {.name = "fusion",
-         .node = model_.builder().AddNode(id, "fusion", "fusion", kNoRecord),
-         .lane = model_.Stream(0, 7, LaneKind::kKernels),
-         .start = 100,
-         .duration = 10});
+    const profile::ModuleId id = model_.builder().AddModule(module);
+    model_.Add({.name = "fusion",
+                .node = model_.builder().AddNode(id, "fusion", "fusion",
+                                                 profile::kNoRecord),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
+                .start = 100,
+                .duration = 10});
   }
 };
 
@@ -49,10 +49,10 @@ TEST_F(RecompilationTest, CompilationInSteps) {
 }
 
 TEST_F(RecompilationTest, CompilationBeforeTheStepsIsFine) {
-  HostOp("XlaCompile", 0, 5000, kOutsideSteps);
+  HostOp("XlaCompile", 0, 5000, profile::kOutsideSteps);
   HostOp("train", 5000, 1000, 1);
   EXPECT_THAT(CheckTrace("RecompilationChecker"), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

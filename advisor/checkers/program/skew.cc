@@ -27,7 +27,7 @@
 #include "util/arithmetic.h"
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace skew {
 
@@ -58,17 +58,17 @@ constexpr CheckerOption kOptions[] = {
 
 class StragglerCheck {
  public:
-  StragglerCheck(Views& views, const CheckerSettings& settings,
+  StragglerCheck(views::Views& views, const CheckerSettings& settings,
                  CheckResult& result)
       : profile_(views.profile()),
-        activities_(views.Kept<Activities>()),
+        activities_(views.Kept<timeline::Activities>()),
         settings_(settings),
         result_(result) {}
 
-  void Run(Views& views) {
-    const LaneTable& lanes = profile_.lanes();
+  void Run(views::Views& views) {
+    const profile::LaneTable& lanes = profile_.lanes();
     std::map<std::string_view, std::vector<TaskWork>> jobs;
-    for (ProcessId p = 0; p < lanes.num_processes(); ++p) {
+    for (profile::ProcessId p = 0; p < lanes.num_processes(); ++p) {
       const std::string_view job = lanes.process(p).job;
       if (job.empty() || lanes.process(p).parameter_server) continue;
       jobs[job].push_back({.task = p});
@@ -79,7 +79,7 @@ class StragglerCheck {
     std::map<std::string_view, int64_t> num_steps;
     for (const auto& step : profile_.steps()) {
       if (!step->listed) continue;
-      std::map<ProcessId, TaskWork> works = WorkIn(*step);
+      std::map<profile::ProcessId, TaskWork> works = WorkIn(*step);
       for (auto& [job, tasks] : jobs) {
         if (std::ranges::any_of(tasks, [&](const TaskWork& w) {
               return works[w.task].busy == 0;
@@ -88,7 +88,7 @@ class StragglerCheck {
         }
         ++num_steps[job];
         for (TaskWork& work : tasks) {
-          work.busy = WrapAdd(work.busy, works[work.task].busy);
+          work.busy = util::WrapAdd(work.busy, works[work.task].busy);
           work.runs += works[work.task].runs;
         }
       }
@@ -101,23 +101,25 @@ class StragglerCheck {
  private:
   // The work of a task over the steps in which all tasks of its job ran.
   struct TaskWork {
-    ProcessId task = 0;
+    profile::ProcessId task = 0;
     int64_t busy = 0;  // microseconds
     int64_t runs = 0;  // of ops
   };
 
-  std::map<ProcessId, TaskWork> WorkIn(const Step& step) const {
-    std::map<ProcessId, Intervals> busy;
-    std::map<ProcessId, TaskWork> works;
+  std::map<profile::ProcessId, TaskWork> WorkIn(
+      const profile::Step& step) const {
+    std::map<profile::ProcessId, timeline::Intervals> busy;
+    std::map<profile::ProcessId, TaskWork> works;
     for (const auto activity = activities_.Of(step);
-         const DeviceActivity& device : activity->devices) {
-      const ProcessId process = activities_.units()[device.unit].process;
-      Intervals& of = busy[process];
-      of = Union(of, Union(device.compute, device.copies));
-      works[process].runs += CountRuns(device, RunKind::kCompute);
+         const timeline::DeviceActivity& device : activity->devices) {
+      const profile::ProcessId process =
+          activities_.units()[device.unit].process;
+      timeline::Intervals& of = busy[process];
+      of = timeline::Union(of, timeline::Union(device.compute, device.copies));
+      works[process].runs += CountRuns(device, timeline::RunKind::kCompute);
     }
     for (const auto& [process, of] : busy) {
-      works[process].busy = profile_.Micros(Length(of));
+      works[process].busy = profile_.Micros(timeline::Length(of));
     }
     return works;
   }
@@ -138,10 +140,10 @@ class StragglerCheck {
       others.push_back(work.busy);
     }
     if (others.empty()) return;
-    const int64_t median = Median(others);
+    const int64_t median = util::Median(others);
     const double ratio =
         static_cast<double>(slow.busy) / static_cast<double>(median);
-    const int64_t excess = WrapSub(slow.busy, median) / num_steps;
+    const int64_t excess = util::WrapSub(slow.busy, median) / num_steps;
     if (median <= 0 || ratio < settings_.Get("straggler") ||
         static_cast<double>(excess) < settings_.Get("min_micros")) {
       return;
@@ -161,13 +163,13 @@ class StragglerCheck {
                    "shards that are larger there.",
          .text = fmt::format("{} is busy {} per step, {:.2f} times the median "
                              "of the other {} tasks of {} ({})",
-                             task, FormatMicros(slow.busy / num_steps), ratio,
-                             others.size(), job,
-                             FormatMicros(median / num_steps))});
+                             task, tables::FormatMicros(slow.busy / num_steps),
+                             ratio, others.size(), job,
+                             tables::FormatMicros(median / num_steps))});
   }
 
-  const Profile& profile_;
-  Activities& activities_;
+  const profile::Profile& profile_;
+  timeline::Activities& activities_;
   const CheckerSettings& settings_;
   CheckResult& result_;
 };
@@ -179,21 +181,23 @@ struct Rank {
   int64_t communication = 0;
   int64_t runs = 0;
 
-  void Add(const DeviceActivity& device) {
-    compute = WrapAdd(compute, Length(device.compute));
-    communication = WrapAdd(communication, Length(device.communication));
+  void Add(const timeline::DeviceActivity& device) {
+    compute = util::WrapAdd(compute, timeline::Length(device.compute));
+    communication =
+        util::WrapAdd(communication, timeline::Length(device.communication));
     runs += static_cast<int64_t>(device.runs.size());
   }
 };
 
 // The ranks, sorted by number.
 std::vector<Rank> RanksOf(const DeviceCheck& check) {
-  const LaneTable& lanes = check.profile().lanes();
+  const profile::LaneTable& lanes = check.profile().lanes();
   std::map<int64_t, Rank> ranks;
-  for (const DeviceActivity& device : check.activity->devices) {
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator || device.runs.empty()) continue;
-    const ProcessId process = check.activities.units()[device.unit].process;
-    if (process == kNone || lanes.process(process).rank < 0) continue;
+    const profile::ProcessId process =
+        check.activities.units()[device.unit].process;
+    if (process == profile::kNone || lanes.process(process).rank < 0) continue;
     ranks[lanes.process(process).rank].Add(device);
   }
   std::vector<Rank> result;
@@ -207,9 +211,9 @@ std::vector<Rank> RanksOf(const DeviceCheck& check) {
 // The accelerators of the only process, if their work is similar.
 std::vector<Rank> DevicesOf(const DeviceCheck& check) {
   std::vector<Rank> devices;
-  std::set<ProcessId> processes;
+  std::set<profile::ProcessId> processes;
   std::vector<int64_t> runs;
-  for (const DeviceActivity& device : check.activity->devices) {
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator || device.runs.empty()) continue;
     processes.insert(check.activities.units()[device.unit].process);
     Rank& added = devices.emplace_back();
@@ -218,7 +222,7 @@ std::vector<Rank> DevicesOf(const DeviceCheck& check) {
     runs.push_back(added.runs);
   }
   if (processes.size() != 1) return {};
-  const int64_t usual = Median(runs);
+  const int64_t usual = util::Median(runs);
   const bool alike =
       std::all_of(devices.begin(), devices.end(), [usual](const Rank& device) {
         return device.runs <= 2 * usual && usual <= 2 * device.runs;
@@ -308,4 +312,4 @@ const Checker kSkewChecker = {
     skew::Check,
     Checker::Needs::kSeveral};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

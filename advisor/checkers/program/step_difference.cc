@@ -18,7 +18,7 @@
 #include "tables/numbers.h"
 #include "timeline/step_wall.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace step_difference {
 
@@ -40,9 +40,10 @@ constexpr CheckerOption kOptions[] = {
 };
 
 // The known wall times, without a slow first step.
-std::vector<StepWall> WallsToCompare(Views& views) {
-  std::vector<StepWall> walls = StepWalls(views);
-  std::erase_if(walls, [](const StepWall& wall) { return !wall.known; });
+std::vector<timeline::StepWall> WallsToCompare(views::Views& views) {
+  std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+  std::erase_if(walls,
+                [](const timeline::StepWall& wall) { return !wall.known; });
   if (!walls.empty() && LongestStep(walls) == &walls.front()) {
     walls.erase(walls.begin());
   }
@@ -51,15 +52,15 @@ std::vector<StepWall> WallsToCompare(Views& views) {
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  const Profile& profile = input.views.profile();
-  const std::vector<StepWall> walls = WallsToCompare(input.views);
+  const profile::Profile& profile = input.views.profile();
+  const std::vector<timeline::StepWall> walls = WallsToCompare(input.views);
   if (walls.empty() ||
       static_cast<double>(walls.size()) + 1 < settings.Get("min_steps")) {
     return result;
   }
-  const StepWall& longest = *LongestStep(walls);
-  const StepWall& typical = *TypicalStep(walls);
-  const int64_t median = MedianWall(walls);
+  const timeline::StepWall& longest = *LongestStep(walls);
+  const timeline::StepWall& typical = *TypicalStep(walls);
+  const int64_t median = timeline::MedianWall(walls);
   const double ratio = static_cast<double>(longest.ticks) /
                        static_cast<double>(std::max<int64_t>(1, median));
   const int64_t excess = profile.Micros(longest.ticks - median);
@@ -67,7 +68,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       static_cast<double>(excess) < settings.Get("min_micros")) {
     return result;
   }
-  const std::vector<const Step*> kind =
+  const std::vector<const profile::Step*> kind =
       StepsOfAKind(profile, settings.Get("same_nodes"));
   const bool has_kind =
       static_cast<double>(kind.size()) >= settings.Get("kind_steps");
@@ -87,16 +88,18 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       "apart from the others.";
   f.text = fmt::format(
       "step {} takes {}, {:.1f} times the median of {} steps ({}); {}",
-      longest.step->id, FormatTime(longest.ticks, profile.ticks_per_micro()),
-      ratio, walls.size(), FormatTime(median, profile.ticks_per_micro()),
+      longest.step->id,
+      tables::FormatTime(longest.ticks, profile.ticks_per_micro()), ratio,
+      walls.size(), tables::FormatTime(median, profile.ticks_per_micro()),
       has_kind ? "it ran other operations than most steps"
                : "the steps ran different operations");
   const NodeDifference difference =
       LargestDifference(profile, *longest.step, *typical.step);
-  if (difference.node != kNone) {
-    f.text += fmt::format("; {} takes {} more than in step {}",
-                          profile.node_name(difference.node),
-                          FormatMicros(difference.micros), typical.step->id);
+  if (difference.node != profile::kNone) {
+    f.text +=
+        fmt::format("; {} takes {} more than in step {}",
+                    profile.node_name(difference.node),
+                    tables::FormatMicros(difference.micros), typical.step->id);
   }
   result.findings.push_back(std::move(f));
   return result;
@@ -114,4 +117,4 @@ const Checker kStepDifferenceChecker = {
     step_difference::Check,
     Checker::Needs::kSteps};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

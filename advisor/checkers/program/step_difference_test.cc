@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/step_time_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace step_difference_test {
 
@@ -20,10 +20,10 @@ class StepDifferenceTest : public StepTimeTest {
   }
   // A step that runs the node shared by all such steps.
   void Same(int64_t step, int64_t micros) {
-    if (same_ == kNone) same_ = Node("same", "Relu");
+    if (same_ == profile::kNone) same_ = Node("same", "Relu");
     Ran(same_, 1000, micros, step, kCpu);
   }
-  NodeId same_ = kNone;
+  profile::NodeId same_ = profile::kNone;
 };
 
 TEST_F(StepDifferenceTest, ALongStepAmongDifferentOnesIsAWarning) {
@@ -90,4 +90,4 @@ TEST_F(StepDifferenceTest, HealthyProfiles) {
 
 }  // namespace step_difference_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

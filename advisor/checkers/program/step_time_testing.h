@@ -16,7 +16,7 @@
 #include "loaders/tensorflow/device_names.h"
 #include "loaders/tensorflow/transfer_text.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 
 // Files of bundled profiles (tests/golden/profiles) that give the step time
 // checkers nothing to report.
@@ -48,19 +48,22 @@ inline const std::vector<std::string> kNoStreams = {
     "synth_nostream/graph.pb.gz", "synth_nostream/run_meta_0.gz"};
 
 // The names and labels of records, by number.
-class RecordTexts : public DetailReader {
+class RecordTexts : public profile::DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       uint64_t) const override {
     return {};
   }
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
-  bool record_is_group() const override { return false; }
-  RecordText Text(uint64_t offset) const override {
-    return {names[offset], labels[offset], OpOfLabel(labels[offset])};
+  profile::ExecutionDetail Execution(uint64_t, bool) const override {
+    return {};
   }
-  Transfer TransferOf(uint64_t offset) const override {
-    return ReadTransfer(names[offset], labels[offset]);
+  bool record_is_group() const override { return false; }
+  profile::RecordText Text(uint64_t offset) const override {
+    return {names[offset], labels[offset],
+            tensorflow::OpOfLabel(labels[offset])};
+  }
+  profile::Transfer TransferOf(uint64_t offset) const override {
+    return tensorflow::ReadTransfer(names[offset], labels[offset]);
   }
   std::deque<std::string> names, labels;
 };
@@ -82,18 +85,20 @@ class StepTimeTest : public AdvisorTest {
   void AddRecord(std::string_view name, std::string_view label,
                  std::string_view device, int64_t start, int64_t micros,
                  int64_t step = 0) {
-    const RecordRef record = MakeRecordRef(texts_input_, texts_->labels.size());
+    const profile::RecordRef record =
+        profile::MakeRecordRef(texts_input_, texts_->labels.size());
     texts_->names.emplace_back(name);
     texts_->labels.emplace_back(label);
-    GraphTables& graph = builder_.mutable_graph();
-    LaneId on = DeviceLane(device, graph);
+    profile::GraphTables& graph = builder_.mutable_graph();
+    profile::LaneId on = tensorflow::DeviceLane(device, graph);
     if (name.find("MEMCPY") != name.npos) {
-      on = TransferLane(on, LaneKind::kCopies, graph);
+      on = tensorflow::TransferLane(on, profile::LaneKind::kCopies, graph);
     } else {
-      on = LaneOfOutside(name, on, graph);
+      on = tensorflow::LaneOfOutside(name, on, graph);
     }
-    const StringId id = graph.strings.Intern(name.substr(0, name.find(':')));
-    if (const NodeId n = graph.nodes.Find(id); n != kNone) {
+    const profile::StringId id =
+        graph.strings.Intern(name.substr(0, name.find(':')));
+    if (const profile::NodeId n = graph.nodes.Find(id); n != profile::kNone) {
       builder_.AddExecutions(step,
                              {{.node = n,
                                .lane = on,
@@ -107,8 +112,8 @@ class StepTimeTest : public AdvisorTest {
     }
   }
   // Adds a kernel whose launch takes `launch` microseconds on the host.
-  void Kernel(NodeId n, int64_t start, int64_t launch, int64_t kernel_start,
-              int64_t micros, int64_t step = 0) {
+  void Kernel(profile::NodeId n, int64_t start, int64_t launch,
+              int64_t kernel_start, int64_t micros, int64_t step = 0) {
     RanOn(n, kGpu, start, launch, step);
     RanOn(n, kKernels, kernel_start, micros, step);
     RanOn(n, kStream, kernel_start, micros, step);
@@ -118,6 +123,6 @@ class StepTimeTest : public AdvisorTest {
   uint32_t texts_input_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_CHECKERS_PROGRAM_STEP_TIME_TESTING_H_

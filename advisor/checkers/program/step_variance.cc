@@ -23,7 +23,7 @@
 #include "timeline/step_wall.h"
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace step_variance {
 
@@ -47,13 +47,14 @@ constexpr CheckerOption kOptions[] = {
 };
 
 struct TimedStep {
-  const Step* step = nullptr;
+  const profile::Step* step = nullptr;
   int64_t micros = 0;
 };
 
 class StepCheck {
  public:
-  StepCheck(Views& views, const CheckerSettings& settings, CheckResult& result)
+  StepCheck(views::Views& views, const CheckerSettings& settings,
+            CheckResult& result)
       : views_(views),
         profile_(views.profile()),
         settings_(settings),
@@ -71,14 +72,14 @@ class StepCheck {
  private:
   // The steps of one kind, without a slow first step.
   std::vector<TimedStep> StepsToCompare() const {
-    const std::vector<const Step*> kind =
+    const std::vector<const profile::Step*> kind =
         StepsOfAKind(profile_, settings_.Get("same_nodes"));
     if (static_cast<double>(kind.size()) < settings_.Get("min_steps")) {
       return {};
     }
     std::vector<TimedStep> steps;
-    for (const Step* step : kind) {
-      const StepWall wall = WallOf(views_, *step);
+    for (const profile::Step* step : kind) {
+      const timeline::StepWall wall = timeline::WallOf(views_, *step);
       const int64_t micros = profile_.Micros(wall.ticks);
       if (wall.known && micros > 0) steps.push_back({step, micros});
     }
@@ -110,11 +111,11 @@ class StepCheck {
           (static_cast<double>(m) - mean) * (static_cast<double>(m) - mean);
     }
     const double variation = std::sqrt(squares / count) / mean;
-    const int64_t median = Median(micros);
+    const int64_t median = util::Median(micros);
     const TimedStep& slow = *Slowest(steps);
     const double ratio =
         static_cast<double>(slow.micros) / static_cast<double>(median);
-    const int64_t excess = WrapSub(slow.micros, median);
+    const int64_t excess = util::WrapSub(slow.micros, median);
     if (static_cast<double>(excess) < min_micros_) return;
     const bool is_slow = ratio >= settings_.Get("slow_step");
     if (!is_slow && variation < settings_.Get("step_variation")) return;
@@ -122,7 +123,8 @@ class StepCheck {
     // The time of all steps above the median, averaged over all steps.
     double above = 0;
     for (const int64_t m : micros) {
-      above += static_cast<double>(std::max<int64_t>(0, WrapSub(m, median)));
+      above +=
+          static_cast<double>(std::max<int64_t>(0, util::WrapSub(m, median)));
     }
     // The usual step is the one nearest to the median.
     const TimedStep& usual = *std::min_element(
@@ -136,7 +138,7 @@ class StepCheck {
     Finding f;
     f.severity = Finding::Severity::kWarning;
     f.subject = fmt::format("step {}", slow.step->id);
-    f.saving_micros = ToInteger(above / count);
+    f.saving_micros = util::ToInteger(above / count);
     f.advice =
         "Compare the step with a usual one; look for input, "
         "checkpoints, summaries and shapes that change.";
@@ -146,18 +148,19 @@ class StepCheck {
       f.threshold = settings_.Get("slow_step");
       f.text = fmt::format(
           "step {} takes {}, {:.2f} times the median of {} steps ({}){}",
-          slow.step->id, FormatMicros(slow.micros), ratio, steps.size(),
-          FormatMicros(median), OthersAsSlow(steps, median));
+          slow.step->id, tables::FormatMicros(slow.micros), ratio, steps.size(),
+          tables::FormatMicros(median), OthersAsSlow(steps, median));
     } else {
       f.rule = kRules[1].id;
       f.value = variation;
       f.threshold = settings_.Get("step_variation");
       f.text = fmt::format(
           "the times of {} steps vary by {:.1f}% around {}; step {} takes {}",
-          steps.size(), 100 * variation, FormatMicros(ToInteger(mean)),
-          slow.step->id, FormatMicros(slow.micros));
+          steps.size(), 100 * variation,
+          tables::FormatMicros(util::ToInteger(mean)), slow.step->id,
+          tables::FormatMicros(slow.micros));
     }
-    if (difference.node == kNone) {
+    if (difference.node == profile::kNone) {
       f.evidence = fmt::format("op -step {} -select micros -order_by micros",
                                slow.step->id);
       f.text += "; no op takes longer than usual";
@@ -167,8 +170,9 @@ class StepCheck {
           "scope -step {} -max_depth 100000 -show_name_regexes {} -select "
           "micros,occurrence",
           slow.step->id, NamePattern(name));
-      f.text += fmt::format("; {} takes {} more than in step {}", name,
-                            FormatMicros(difference.micros), usual.step->id);
+      f.text +=
+          fmt::format("; {} takes {} more than in step {}", name,
+                      tables::FormatMicros(difference.micros), usual.step->id);
     }
     result_.findings.push_back(std::move(f));
   }
@@ -181,15 +185,15 @@ class StepCheck {
     for (const TimedStep& s : steps) {
       if (static_cast<double>(s.micros) >=
               settings_.Get("slow_step") * static_cast<double>(median) &&
-          static_cast<double>(WrapSub(s.micros, median)) >= min_micros_) {
+          static_cast<double>(util::WrapSub(s.micros, median)) >= min_micros_) {
         slow.push_back(s.step->id);
       }
     }
     if (slow.size() < 2) return "";
-    const int64_t distance = WrapSub(slow[1], slow[0]);
+    const int64_t distance = util::WrapSub(slow[1], slow[0]);
     bool even = slow.size() > 2 && distance > 1;
     for (size_t i = 2; i < slow.size(); ++i) {
-      even &= WrapSub(slow[i], slow[i - 1]) == distance;
+      even &= util::WrapSub(slow[i], slow[i - 1]) == distance;
     }
     if (even) return fmt::format(", as every {} step does", Ordinal(distance));
     return fmt::format(", as {} other step{}", slow.size() - 1,
@@ -207,15 +211,15 @@ class StepCheck {
                                      : "th");
   }
 
-  Views& views_;
-  const Profile& profile_;
+  views::Views& views_;
+  const profile::Profile& profile_;
   const CheckerSettings& settings_;
   CheckResult& result_;
   const double min_micros_;
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  Views& views = input.views;
+  views::Views& views = input.views;
   CheckResult result;
   if (static_cast<double>(views.profile().steps().size()) >=
       settings.Get("min_steps")) {
@@ -237,4 +241,4 @@ const Checker kStepVarianceChecker = {
     step_variance::Check,
     Checker::Needs::kSteps};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/advisor_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace step_variance_test {
 
@@ -14,7 +14,7 @@ class StepVarianceTest : public AdvisorTest {
  protected:
   // Steps of the given ms: 1 ms in "a", the rest in "b"; ids start at 10.
   void Steps(const std::vector<int64_t>& milliseconds) {
-    const NodeId a = Node("a", "Relu"), b = Node("b", "MatMul");
+    const profile::NodeId a = Node("a", "Relu"), b = Node("b", "MatMul");
     int64_t step = 10;
     for (const int64_t ms : milliseconds) {
       Ran(a, 1000000 * step, 1000, step, kCpu);
@@ -97,7 +97,7 @@ TEST_F(StepVarianceTest, StepsWithOtherNodesAreOfAnotherKind) {
 }
 
 TEST_F(StepVarianceTest, DifferencesBelowAMillisecond) {
-  const NodeId a = Node("a", "Relu");
+  const profile::NodeId a = Node("a", "Relu");
   for (const int64_t step : {1, 2, 3, 4, 5}) {
     Ran(a, 1000 * step, step == 3 ? 900 : 100, step, kCpu);
   }
@@ -116,4 +116,4 @@ TEST_F(StepVarianceTest, RealProfiles) {
 
 }  // namespace step_variance_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -17,7 +17,7 @@
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace synchronization {
 
@@ -56,14 +56,15 @@ bool IsWait(std::string_view name) {
 // until the host had launched new work. Each gap below `longest` counts from
 // the end of the first wait that ended in it. `ends` are sorted.
 int64_t IdleAfter(const std::vector<int64_t>& ends,
-                  const DeviceActivity& device, int64_t longest) {
+                  const timeline::DeviceActivity& device, int64_t longest) {
   int64_t time = 0;
-  for (const Interval& gap : IdleTimeOf(device).host_bound) {
+  for (const timeline::Interval& gap :
+       timeline::IdleTimeOf(device).host_bound) {
     if (gap.length() >= longest) continue;
     // The awaited work ends shortly before the call does.
     const auto end = std::lower_bound(ends.begin(), ends.end(), gap.start);
     if (end == ends.end() || *end >= gap.end) continue;
-    time = WrapAdd(time, gap.end - *end);
+    time = util::WrapAdd(time, gap.end - *end);
   }
   return time;
 }
@@ -75,7 +76,7 @@ bool IsScalarRead(std::string_view op) {
 
 struct ScalarReads {
   int64_t all = 0;
-  std::vector<Interval> times;
+  std::vector<timeline::Interval> times;
 
   // A scalar may be in host memory (the step count of an optimizer), so that
   // nothing waits: a read from the device ends with a wait inside it. If the
@@ -90,41 +91,43 @@ struct ScalarReads {
         })) {
       return all;
     }
-    return std::count_if(times.begin(), times.end(), [&](const Interval& read) {
-      const auto end = std::upper_bound(ends.begin(), ends.end(), read.start);
-      return end != ends.end() && *end <= read.end;
-    });
+    return std::count_if(
+        times.begin(), times.end(), [&](const timeline::Interval& read) {
+          const auto end =
+              std::upper_bound(ends.begin(), ends.end(), read.start);
+          return end != ends.end() && *end <= read.end;
+        });
   }
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
-  const Profile& profile = check.profile();
+  const profile::Profile& profile = check.profile();
   int64_t waits = 0, time = 0;
   TimeSums calls;
   std::vector<int64_t> ends;
   ScalarReads reads;
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      const auto node = static_cast<NodeId>(step->node[g]);
+      const auto node = static_cast<profile::NodeId>(step->node[g]);
       const std::string_view op =
           profile.strings().Get(profile.nodes().op[node]);
       if (IsScalarRead(op)) {
-        reads.all = WrapAdd(reads.all, step->sums.run_count[g]);
+        reads.all = util::WrapAdd(reads.all, step->sums.run_count[g]);
       } else if (!IsWait(op)) {
         continue;
       }
       if (step->num_executions() == 0) continue;
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
         if (!step->HasStart(e)) continue;
-        const Interval call = check.activities.TimeOf(*step, e);
+        const timeline::Interval call = check.activities.TimeOf(*step, e);
         if (IsScalarRead(op)) {
           reads.times.push_back(call);
           continue;
         }
         ++waits;
-        time = WrapAdd(time, call.length());
+        time = util::WrapAdd(time, call.length());
         calls.Add(op, call.length());
         ends.push_back(call.end);
       }
@@ -133,11 +136,12 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   std::sort(ends.begin(), ends.end());
   const int64_t longest = check.Ticks(settings.Get("gap"));
   int64_t idle = 0, all_idle = 0, span = 0;
-  for (const DeviceActivity& device : check.activity->devices) {
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator) continue;
-    idle = WrapAdd(idle, IdleAfter(ends, device, longest));
-    all_idle = WrapAdd(all_idle, Length(device.window) - Length(device.busy));
-    span = WrapAdd(span, Length(device.window));
+    idle = util::WrapAdd(idle, IdleAfter(ends, device, longest));
+    all_idle = util::WrapAdd(all_idle, timeline::Length(device.window) -
+                                           timeline::Length(device.busy));
+    span = util::WrapAdd(span, timeline::Length(device.window));
   }
   // A host that waits while its accelerators compute loses nothing.
   Finding wait = ShareFinding(check, "synchronization", "", idle, span,
@@ -151,9 +155,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     wait.text = fmt::format(
         "after the host waited for them, accelerators are idle for {} of their "
         "time ({} of {}); {} {}, {}: {}",
-        Percent(idle, span), check.Time(idle), check.Time(span),
-        FormatCount(waits), waits == 1 ? "wait" : "waits", check.Time(time),
-        calls.Times(check));
+        util::Percent(idle, span), check.Time(idle), check.Time(span),
+        tables::FormatCount(waits), waits == 1 ? "wait" : "waits",
+        check.Time(time), calls.Times(check));
     result.findings.push_back(std::move(wait));
   }
   const double per_step = static_cast<double>(reads.Waiting(check, ends)) /
@@ -177,7 +181,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         per_step);
     if (all_idle > 0) {
       f.text += fmt::format("; accelerators are idle for {} of their time",
-                            Percent(all_idle, span));
+                            util::Percent(all_idle, span));
     }
     result.findings.push_back(std::move(f));
   }
@@ -196,4 +200,4 @@ const Checker kSynchronizationChecker = {
     synchronization::Check,
     Checker::Needs::kAcceleratorCalls};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,6 +1,6 @@
 #include "advisor/checkers/program/device_check_testing.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 
 using ::testing::Contains;
@@ -93,4 +93,4 @@ TEST_F(SynchronizationTest, ShortWaitsAreFine) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

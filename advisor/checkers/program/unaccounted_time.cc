@@ -19,7 +19,7 @@
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace unaccounted_time {
 
@@ -42,21 +42,22 @@ constexpr CheckerOption kOptions[] = {
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
-  UnionOfMany all;
-  for (const DeviceActivity& device : check.activity->devices) {
+  timeline::UnionOfMany all;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
     all.Add(device.busy);
     all.Add(device.launching);
   }
-  const Intervals recorded = std::move(all).Take();
-  const Overlap overlap(recorded);
+  const timeline::Intervals recorded = std::move(all).Take();
+  const timeline::Overlap overlap(recorded);
   struct TimedStep {
     int64_t id = 0;
-    Interval span;
+    timeline::Interval span;
   };
   std::vector<TimedStep> spans;
   for (const auto& step : check.profile().steps()) {
     if (!step->listed) continue;
-    const std::optional<Interval> span = StepSpan(check.activities, *step);
+    const std::optional<timeline::Interval> span =
+        timeline::StepSpan(check.activities, *step);
     if (span) spans.push_back({step->id, *span});
   }
   const auto longest = std::max_element(
@@ -69,11 +70,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   int64_t wall = 0, missing = 0, worst = 0, worst_step = 0;
   const auto steps = static_cast<int64_t>(spans.size());
   for (const TimedStep& step : spans) {
-    const Interval* span = &step.span;
+    const timeline::Interval* span = &step.span;
     const int64_t nothing =
         span->length() - overlap.Length(span->start, span->end);
-    wall = SaturatingAdd(wall, span->length());
-    missing = SaturatingAdd(missing, nothing);
+    wall = util::SaturatingAdd(wall, span->length());
+    missing = util::SaturatingAdd(missing, nothing);
     if (nothing <= worst) continue;
     worst = nothing;
     worst_step = step.id;
@@ -94,7 +95,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   f.text = fmt::format(
       "nothing was recorded on any device in {} of the wall time of {} ({} of "
       "{}); most of it in step {} ({})",
-      Percent(missing, wall),
+      util::Percent(missing, wall),
       steps == 1 ? "the step" : fmt::format("{} steps", steps),
       check.Time(missing), check.Time(wall), worst_step, check.Time(worst));
   result.findings.push_back(std::move(f));
@@ -113,4 +114,4 @@ const Checker kUnaccountedTimeChecker = {
     unaccounted_time::Check,
     Checker::Needs::kCalls};
 
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -1,7 +1,7 @@
+#include "advisor/can_judge.h"
 #include "advisor/checkers/program/device_check_testing.h"
-#include "advisor/judged.h"
 
-namespace tfprof {
+namespace tfprof::advisor {
 namespace {
 namespace unaccounted_time_test {
 
@@ -48,11 +48,11 @@ TEST_F(UnaccountedTimeTest, ShortTimesAreNotReported) {
 
 // IdleChecker judges ops that are recorded one by one.
 TEST_F(UnaccountedTimeTest, NeedsCalls) {
-  const NodeId a = Node("a", "MatMul");
+  const profile::NodeId a = Node("a", "MatMul");
   Ran(a, 1000, 10, 0, "/job:w/device:CPU:0");
   Ran(a, 90000, 10, 0, "/job:w/device:CPU:0");
-  const Profile profile = Build();
-  Views views(profile);
+  const profile::Profile profile = Build();
+  views::Views views(profile);
   const Checker* checker = FindChecker(kChecker);
   EXPECT_EQ(
       WhyNotJudged(*checker, CheckerSettings(checker->options), {views, log_}),
@@ -63,4 +63,4 @@ TEST_F(UnaccountedTimeTest, NeedsCalls) {
 
 }  // namespace unaccounted_time_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::advisor

@@ -13,28 +13,28 @@
 #include "loaders/ctf/events/trace_facts.h"
 #include "tables/data_table.h"
 
-namespace tfprof::ctf {
+namespace tfprof::exporters {
 
 // Adds requests for tensors (sums, then each one), local rendezvous, and other
 // calls.
-void AddTransferTables(const TraceFacts& facts,
-                       std::vector<DataDocument::Part>& parts);
+void AddTransferTables(const ctf::TraceFacts& facts,
+                       std::vector<tables::DataDocument::Part>& parts);
 
 // Adds ops by device, work by queue, ranges by kind, statistics of allocators,
 // and lines of logs.
-void AddDetailTables(const TraceFacts& facts,
-                     std::vector<DataDocument::Part>& parts);
+void AddDetailTables(const ctf::TraceFacts& facts,
+                     std::vector<tables::DataDocument::Part>& parts);
 
 // The sums of the ops in each session, by TraceFacts::sessions: ops of its
 // process that ran between its begin and its end.
-std::vector<CallSum> SumBySession(const TraceFacts& facts);
+std::vector<ctf::CallSum> SumBySession(const ctf::TraceFacts& facts);
 
 // "kernel", "copy" or "other".
-std::string_view WorkName(DeviceWork work);
+std::string_view WorkName(ctf::DeviceWork work);
 
 // The length of the union of intervals.
 int64_t UnionOf(std::vector<std::pair<int64_t, int64_t>> intervals);
 
-}  // namespace tfprof::ctf
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_LTTNG_DETAIL_TABLES_H_

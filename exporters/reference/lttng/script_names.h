@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace tfprof::ctf {
+namespace tfprof::exporters {
 
 inline constexpr std::string_view kTraceAnalysis = "trace_analysis";
 inline constexpr std::string_view kOperationsLatency =
@@ -17,6 +17,6 @@ inline constexpr std::string_view kInterceptedCounters =
 inline constexpr std::string_view kScriptNames[] = {
     kTraceAnalysis, kOperationsLatency, kPerfCounters, kInterceptedCounters};
 
-}  // namespace tfprof::ctf
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_LTTNG_SCRIPT_NAMES_H_

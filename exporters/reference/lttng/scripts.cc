@@ -17,7 +17,7 @@
 #include "fmt/format.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof::ctf {
+namespace tfprof::exporters {
 namespace {
 
 // The number of sessions in which a program starts and warms up.
@@ -26,8 +26,8 @@ constexpr int64_t kSkippedSessions = 2;
 // Numbers the sessions by their ends.
 class SessionNumbers {
  public:
-  explicit SessionNumbers(const TraceFacts& facts) {
-    for (const SessionRun& session : facts.sessions)
+  explicit SessionNumbers(const ctf::TraceFacts& facts) {
+    for (const ctf::SessionRun& session : facts.sessions)
       ends_.push_back(session.end);
     std::sort(ends_.begin(), ends_.end());
   }
@@ -105,19 +105,20 @@ void WriteModule(std::string_view module, std::vector<Row> rows,
 }
 
 // The ends of the executions of each op in a session, ascending.
-using EndsOfOps = absl::flat_hash_map<StringId, std::vector<int64_t>>;
+using EndsOfOps = absl::flat_hash_map<profile::StringId, std::vector<int64_t>>;
 
 // The time when the last input of an op that begins at `begin` was available.
 // nullopt: no input ran in the session. In a loop, an op uses the inputs of its
 // iteration: the last ones that ended before it.
-std::optional<int64_t> InputsReady(const TraceFacts& facts,
-                                   const Profile& profile, NodeId node,
-                                   int64_t begin, const EndsOfOps& ends) {
-  const NodeTable& nodes = profile.nodes();
+std::optional<int64_t> InputsReady(const ctf::TraceFacts& facts,
+                                   const profile::Profile& profile,
+                                   profile::NodeId node, int64_t begin,
+                                   const EndsOfOps& ends) {
+  const profile::NodeTable& nodes = profile.nodes();
   std::optional<int64_t> ready;
   for (uint32_t e = nodes.edge_begin[node]; e < nodes.edge_begin[node + 1];
        ++e) {
-    if (nodes.edge_source[e] == kNone) continue;
+    if (nodes.edge_source[e] == profile::kNone) continue;
     const auto it = ends.find(
         facts.names.Find(profile.strings().Get(nodes.edge_source[e])));
     if (it == ends.end()) continue;
@@ -149,9 +150,10 @@ std::string ListText(const std::array<int64_t, 3>& sizes) {
 // Finds the index of the session of each time; times must ascend.
 class SessionPlaces {
  public:
-  explicit SessionPlaces(const TraceFacts& facts) : sessions_(facts.sessions) {
+  explicit SessionPlaces(const ctf::TraceFacts& facts)
+      : sessions_(facts.sessions) {
     std::sort(sessions_.begin(), sessions_.end(),
-              [](const SessionRun& a, const SessionRun& b) {
+              [](const ctf::SessionRun& a, const ctf::SessionRun& b) {
                 return a.begin < b.begin;
               });
   }
@@ -168,29 +170,29 @@ class SessionPlaces {
   }
 
  private:
-  std::vector<SessionRun> sessions_;
+  std::vector<ctf::SessionRun> sessions_;
   size_t at_ = 0;
   int64_t in_session_ = 0, in_all_ = 0;
 };
 
 }  // namespace
 
-std::string TraceAnalysis(const TraceFacts& facts) {
+std::string TraceAnalysis(const ctf::TraceFacts& facts) {
   const SessionNumbers numbers(facts);
   const auto row_of = [&](int64_t begin, int64_t end, std::string_view name) {
     return Row{begin, end, name, numbers.At(end)};
   };
   std::vector<Row> sessions, ops, kernels;
-  for (const SessionRun& session : facts.sessions) {
-    sessions.push_back(
-        row_of(session.begin, session.end,
-               session.name == kNone ? "" : facts.names.Get(session.name)));
+  for (const ctf::SessionRun& session : facts.sessions) {
+    sessions.push_back(row_of(
+        session.begin, session.end,
+        session.name == profile::kNone ? "" : facts.names.Get(session.name)));
   }
-  for (const Interval& op : facts.ops) {
+  for (const ctf::Interval& op : facts.ops) {
     ops.push_back(row_of(op.begin, op.end, facts.names.Get(op.name)));
   }
-  for (const Activity& activity : facts.activities) {
-    if (activity.work == DeviceWork::kKernel &&
+  for (const ctf::Activity& activity : facts.activities) {
+    if (activity.work == ctf::DeviceWork::kKernel &&
         facts.names.Get(activity.provider) == "cudaTracer") {
       kernels.push_back(
           row_of(activity.begin, activity.end, facts.names.Get(activity.name)));
@@ -203,12 +205,13 @@ std::string TraceAnalysis(const TraceFacts& facts) {
   return out;
 }
 
-std::string OperationsLatency(const TraceFacts& facts, const Profile& profile) {
+std::string OperationsLatency(const ctf::TraceFacts& facts,
+                              const profile::Profile& profile) {
   const SessionNumbers numbers(facts);
   const auto sessions = static_cast<int64_t>(facts.sessions.size());
-  std::map<int64_t, std::vector<const Interval*>> ops_of;
-  for (const std::vector<Interval>* ops : {&facts.ops, &facts.async_ops}) {
-    for (const Interval& op : *ops) {
+  std::map<int64_t, std::vector<const ctf::Interval*>> ops_of;
+  for (const std::vector<ctf::Interval>* ops : {&facts.ops, &facts.async_ops}) {
+    for (const ctf::Interval& op : *ops) {
       const int64_t session = numbers.At(op.end);
       if (session > kSkippedSessions && session <= sessions) {
         ops_of[session].push_back(&op);
@@ -223,13 +226,14 @@ std::string OperationsLatency(const TraceFacts& facts, const Profile& profile) {
   std::string out = "session id;operation;latency;nb inputs\n";
   for (const auto& [session, ops] : ops_of) {
     EndsOfOps ends;
-    for (const Interval* op : ops) ends[op->name].push_back(op->end);
+    for (const ctf::Interval* op : ops) ends[op->name].push_back(op->end);
     for (auto& [name, of_op] : ends) std::sort(of_op.begin(), of_op.end());
     std::vector<Latency> latencies;
-    for (const Interval* op : ops) {
+    for (const ctf::Interval* op : ops) {
       const std::string_view name = facts.names.Get(op->name);
-      const NodeId node = profile.nodes().Find(profile.strings().Find(name));
-      if (node == kNone) continue;
+      const profile::NodeId node =
+          profile.nodes().Find(profile.strings().Find(name));
+      if (node == profile::kNone) continue;
       const std::optional<int64_t> ready =
           InputsReady(facts, profile, node, op->begin, ends);
       if (!ready.has_value()) continue;
@@ -249,13 +253,16 @@ std::string OperationsLatency(const TraceFacts& facts, const Profile& profile) {
   return out;
 }
 
-std::string PerfCounters(const TraceFacts& facts, const CountedKernels& counted,
-                         const std::vector<CounterFile>& files) {
+std::string PerfCounters(const ctf::TraceFacts& facts,
+                         const ctf::CountedKernels& counted,
+                         const std::vector<loaders::CounterFile>& files) {
   SessionPlaces places(facts);
   std::string out;
-  for (const CountedKernel& kernel : counted.kernels) {
-    if (kernel.file == kNone || kernel.activity == kNone) continue;
-    const CounterFile::Kernel& row = files[kernel.file].kernels[kernel.row];
+  for (const ctf::CountedKernel& kernel : counted.kernels) {
+    if (kernel.file == profile::kNone || kernel.activity == profile::kNone)
+      continue;
+    const loaders::CounterFile::Kernel& row =
+        files[kernel.file].kernels[kernel.row];
     const int64_t begin = facts.activities[kernel.activity].begin;
     const SessionPlaces::Place place = places.Next(begin);
     fmt::format_to(std::back_inserter(out), "{}|{}|{}|{}|{}", place.session,
@@ -272,14 +279,14 @@ std::string PerfCounters(const TraceFacts& facts, const CountedKernels& counted,
   return out;
 }
 
-std::string InterceptedCounters(const TraceFacts& facts,
-                                const CountedKernels& counted) {
+std::string InterceptedCounters(const ctf::TraceFacts& facts,
+                                const ctf::CountedKernels& counted) {
   std::string out =
       "index;timestamp;kernel name;session;index in session;workgroup_size;"
       "grid_size;static_group_segment_size;private_segment_size";
-  std::vector<StringId> counters;
-  for (const CounterSet& set : facts.counter_sets) {
-    for (const CounterSet::Count& count : set.counts) {
+  std::vector<profile::StringId> counters;
+  for (const ctf::CounterSet& set : facts.counter_sets) {
+    for (const ctf::CounterSet::Count& count : set.counts) {
       if (std::find(counters.begin(), counters.end(), count.counter) ==
           counters.end()) {
         counters.push_back(count.counter);
@@ -291,9 +298,10 @@ std::string InterceptedCounters(const TraceFacts& facts,
   out += '\n';
   const SessionNumbers numbers(facts);
   int64_t index = 0, last_session = 0, in_session = 0;
-  for (const CountedKernel& kernel : counted.kernels) {
-    if (kernel.set == kNone || kernel.activity == kNone) continue;
-    const CounterSet& set = facts.counter_sets[kernel.set];
+  for (const ctf::CountedKernel& kernel : counted.kernels) {
+    if (kernel.set == profile::kNone || kernel.activity == profile::kNone)
+      continue;
+    const ctf::CounterSet& set = facts.counter_sets[kernel.set];
     const int64_t begin = facts.activities[kernel.activity].begin;
     const int64_t session = numbers.At(begin);
     in_session = session == last_session ? in_session + 1 : 0;
@@ -302,9 +310,9 @@ std::string InterceptedCounters(const TraceFacts& facts,
                    index++, begin, Quoted(kernel.name), session, in_session,
                    ListText(set.workgroup), ListText(set.grid),
                    set.group_segment, set.private_segment);
-    for (const StringId counter : counters) {
+    for (const profile::StringId counter : counters) {
       out += ';';
-      for (const CounterSet::Count& count : set.counts) {
+      for (const ctf::CounterSet::Count& count : set.counts) {
         if (count.counter != counter) continue;
         out += NumberText(count.value, count.is_real);
         break;
@@ -315,10 +323,9 @@ std::string InterceptedCounters(const TraceFacts& facts,
   return out;
 }
 
-absl::StatusOr<std::string> ScriptAnswer(std::string_view name,
-                                         const TraceReader& reader,
-                                         const Profile& profile,
-                                         const Cancellation* cancellation) {
+absl::StatusOr<std::string> ScriptAnswer(
+    std::string_view name, const ctf::TraceReader& reader,
+    const profile::Profile& profile, const util::Cancellation* cancellation) {
   if (name == kOperationsLatency && profile.nodes().edge_source.empty()) {
     return absl::FailedPreconditionError(
         "there is no graph, so the inputs of ops are unknown; name the file of "
@@ -346,4 +353,4 @@ absl::StatusOr<std::string> ScriptAnswer(std::string_view name,
   return InterceptedCounters(trace->facts, trace->counted);
 }
 
-}  // namespace tfprof::ctf
+}  // namespace tfprof::exporters

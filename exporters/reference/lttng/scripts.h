@@ -22,36 +22,37 @@
 #include "loaders/ctf/trace_reader.h"
 #include "profile/profile.h"
 
-namespace tfprof::ctf {
+namespace tfprof::exporters {
 
 // trace_analysis.py: sessions, ops and CUDA kernels, the longest first, each of
 // the three followed by the mean of each name.
-std::string TraceAnalysis(const TraceFacts& facts);
+std::string TraceAnalysis(const ctf::TraceFacts& facts);
 
 // operations_latency_analysis.py: how long each op waited after its last input
 // was available, for ops that have an input in the session. `profile` contains
 // the graph.
-std::string OperationsLatency(const TraceFacts& facts, const Profile& profile);
+std::string OperationsLatency(const ctf::TraceFacts& facts,
+                              const profile::Profile& profile);
 
 // perfcounters_analysis.py: one row for each kernel of a counter file, sorted
 // by begin: session, index in the session and in all (-1 outside sessions),
 // time, and the columns of the file.
-std::string PerfCounters(const TraceFacts& facts, const CountedKernels& counted,
-                         const std::vector<CounterFile>& files);
+std::string PerfCounters(const ctf::TraceFacts& facts,
+                         const ctf::CountedKernels& counted,
+                         const std::vector<loaders::CounterFile>& files);
 
 // perfcounters_interception_analysis.py: one row for each kernel with a set of
 // counters in a trace.
-std::string InterceptedCounters(const TraceFacts& facts,
-                                const CountedKernels& counted);
+std::string InterceptedCounters(const ctf::TraceFacts& facts,
+                                const ctf::CountedKernels& counted);
 
 // The output of the script with this name (script_names.h) for a loaded trace
 // with the profile `profile`. Reads the trace again. Errors: the trace has
 // changed, or lacks the data that the script needs.
-absl::StatusOr<std::string> ScriptAnswer(std::string_view name,
-                                         const TraceReader& reader,
-                                         const Profile& profile,
-                                         const Cancellation* cancellation);
+absl::StatusOr<std::string> ScriptAnswer(
+    std::string_view name, const ctf::TraceReader& reader,
+    const profile::Profile& profile, const util::Cancellation* cancellation);
 
-}  // namespace tfprof::ctf
+}  // namespace tfprof::exporters
 
 #endif  // TFPROF_EXPORTERS_REFERENCE_LTTNG_SCRIPTS_H_

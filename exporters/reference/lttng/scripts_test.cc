@@ -9,14 +9,14 @@
 #include "loaders/ctf/events/trace_facts.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof::ctf {
+namespace tfprof::exporters {
 namespace {
 
 using ::testing::HasSubstr;
 
 // Five sessions of 100 ns.
-TraceFacts FiveSessions() {
-  TraceFacts facts;
+ctf::TraceFacts FiveSessions() {
+  ctf::TraceFacts facts;
   facts.threads.resize(1);
   facts.processes.resize(1);
   for (int64_t s = 0; s < 5; ++s) {
@@ -26,13 +26,14 @@ TraceFacts FiveSessions() {
   return facts;
 }
 
-void AddOp(TraceFacts& facts, std::string_view name, int64_t begin,
+void AddOp(ctf::TraceFacts& facts, std::string_view name, int64_t begin,
            int64_t end) {
-  facts.ops.push_back({begin, end, facts.names.Intern(name), kNone, 0});
+  facts.ops.push_back(
+      {begin, end, facts.names.Intern(name), profile::kNone, 0});
 }
 
 TEST(TraceAnalysis, SkipsTwoSessionsAndSortsByDuration) {
-  TraceFacts facts = FiveSessions();
+  ctf::TraceFacts facts = FiveSessions();
   AddOp(facts, "warm-up", 110, 120);
   AddOp(facts, "a", 210, 220);
   AddOp(facts, "b;c", 230, 260);
@@ -49,8 +50,8 @@ TEST(TraceAnalysis, SkipsTwoSessionsAndSortsByDuration) {
 }
 
 TEST(TraceAnalysis, HasCudaKernelsOnly) {
-  TraceFacts facts = FiveSessions();
-  Activity kernel;
+  ctf::TraceFacts facts = FiveSessions();
+  ctf::Activity kernel;
   kernel.begin = 220;
   kernel.end = 250;
   kernel.name = facts.names.Intern("sgemm");
@@ -65,17 +66,17 @@ TEST(TraceAnalysis, HasCudaKernelsOnly) {
 }
 
 TEST(OperationsLatency, WaitsForTheLastInputThatCameBefore) {
-  ProfileBuilder builder{TfprofRules()};
-  StringPool& strings = builder.mutable_graph().strings;
-  const NodeId add = builder.AddNode("add", "Add", kNoRecord);
-  const StringId inputs[] = {strings.Intern("x"), strings.Intern("y"),
-                             strings.Intern("never")};
+  profile::ProfileBuilder builder{accounting::TfprofRules()};
+  profile::StringPool& strings = builder.mutable_graph().strings;
+  const profile::NodeId add = builder.AddNode("add", "Add", profile::kNoRecord);
+  const profile::StringId inputs[] = {strings.Intern("x"), strings.Intern("y"),
+                                      strings.Intern("never")};
   builder.AddEdges(3, [&](size_t i) { return std::pair(inputs[i], 0); });
   ASSERT_EQ(add, 0u);
-  builder.AddNode("x", "Const", kNoRecord);
-  const Profile profile = std::move(builder).Build();
+  builder.AddNode("x", "Const", profile::kNoRecord);
+  const profile::Profile profile = std::move(builder).Build();
 
-  TraceFacts facts = FiveSessions();
+  ctf::TraceFacts facts = FiveSessions();
   AddOp(facts, "x", 110, 120);  // of the warm-up
   AddOp(facts, "add", 125, 130);
   AddOp(facts, "x", 210, 220);
@@ -92,8 +93,9 @@ TEST(OperationsLatency, WaitsForTheLastInputThatCameBefore) {
 }
 
 // Adds a kernel of 5 ns and returns its index.
-uint32_t AddKernel(TraceFacts& facts, std::string_view name, int64_t begin) {
-  Activity kernel;
+uint32_t AddKernel(ctf::TraceFacts& facts, std::string_view name,
+                   int64_t begin) {
+  ctf::Activity kernel;
   kernel.name = facts.names.Intern(name);
   kernel.begin = begin;
   kernel.end = begin + 5;
@@ -102,12 +104,12 @@ uint32_t AddKernel(TraceFacts& facts, std::string_view name, int64_t begin) {
 }
 
 TEST(InterceptedCounters, HasARowForEachKernelWithASet) {
-  TraceFacts facts = FiveSessions();
-  CountedKernels counted;
-  const StringId wavefronts = facts.names.Intern("Wavefronts");
-  const StringId hits = facts.names.Intern("Cache;Hit");
+  ctf::TraceFacts facts = FiveSessions();
+  ctf::CountedKernels counted;
+  const profile::StringId wavefronts = facts.names.Intern("Wavefronts");
+  const profile::StringId hits = facts.names.Intern("Cache;Hit");
   for (const double value : {1, 2, 3}) {
-    CounterSet set;
+    ctf::CounterSet set;
     set.workgroup = {64, 1, 1};
     set.grid = {1024, 2, 3};
     set.group_segment = 256;
@@ -130,13 +132,13 @@ TEST(InterceptedCounters, HasARowForEachKernelWithASet) {
 }
 
 TEST(PerfCounters, HasTheCellsOfTheFileAndTheSession) {
-  TraceFacts facts = FiveSessions();
-  const CounterFile file = {"c.csv",
-                            {"Wavefronts"},
-                            {{"relu", {3}, {"relu", "1", "3.00"}},
-                             {"sgemm", {4}, {"sgemm", "2", "4.00"}},
-                             {"made", {5}, {}}}};
-  CountedKernels counted;
+  ctf::TraceFacts facts = FiveSessions();
+  const loaders::CounterFile file = {"c.csv",
+                                     {"Wavefronts"},
+                                     {{"relu", {3}, {"relu", "1", "3.00"}},
+                                      {"sgemm", {4}, {"sgemm", "2", "4.00"}},
+                                      {"made", {5}, {}}}};
+  ctf::CountedKernels counted;
   for (const auto& [row, begin] :
        {std::pair(1u, 10), std::pair(0u, 95), std::pair(2u, 120)}) {
     counted.kernels.push_back(
@@ -153,8 +155,8 @@ TEST(PerfCounters, HasTheCellsOfTheFileAndTheSession) {
 }
 
 TEST(ScriptAnswer, SaysWhatIsMissingBeforeItReadsTheTrace) {
-  const TraceReader reader({"no such folder/metadata"}, 1, {});
-  const Profile profile;
+  const ctf::TraceReader reader({"no such folder/metadata"}, 1, {});
+  const profile::Profile profile;
   const auto error = [&](std::string_view name) {
     return std::string(
         ScriptAnswer(name, reader, profile, nullptr).status().message());
@@ -165,4 +167,4 @@ TEST(ScriptAnswer, SaysWhatIsMissingBeforeItReadsTheTrace) {
 }
 
 }  // namespace
-}  // namespace tfprof::ctf
+}  // namespace tfprof::exporters

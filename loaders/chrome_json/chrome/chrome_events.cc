@@ -17,7 +17,7 @@
 #include "util/json/json_reader.h"
 #include "util/text/decimal.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 // The limit keeps all differences of times in range.
@@ -26,13 +26,13 @@ constexpr int64_t kMaxTime = std::numeric_limits<int64_t>::max() / 4;
 // Digits below a nanosecond are cut off, as the tools that read these files do.
 // 43499.688999999998 is a picosecond less than 43499.689 and becomes 43499.688.
 std::optional<int64_t> ParseTime(std::string_view text) {
-  const std::optional<int64_t> time = ParseDecimalCut(text, 3);
+  const std::optional<int64_t> time = util::ParseDecimalCut(text, 3);
   return time && *time <= kMaxTime && *time >= -kMaxTime ? time : std::nullopt;
 }
 
 class Reader {
  public:
-  explicit Reader(LoadContext& context)
+  explicit Reader(loaders::LoadContext& context)
       : context_(context), graph_(context.builder.mutable_graph()) {}
 
   void Add(const TraceEvent& event) {
@@ -84,7 +84,7 @@ class Reader {
     }
   }
 
-  ChromeEvents Finish(const InputFile& file) {
+  ChromeEvents Finish(const loaders::InputFile& file) {
     SlicePairs pairs = PairSlices(std::move(marks_), std::max(first_, last_));
     std::vector<ChromeSlice>& slices = result_.slices;
     slices.insert(slices.end(), pairs.slices.begin(), pairs.slices.end());
@@ -97,7 +97,7 @@ class Reader {
     for (ChromeInstant& instant : result_.instants) instant.time -= first_;
     for (ChromeFlowPoint& point : result_.flows) point.time -= first_;
     for (auto& [key, samples] : result_.counters) {
-      for (CounterSample& sample : samples) sample.time -= first_;
+      for (profile::CounterSample& sample : samples) sample.time -= first_;
     }
     for (ChromeStep& step : result_.steps) {
       step.start -= first_;
@@ -112,13 +112,15 @@ class Reader {
   }
 
  private:
-  StringId Name(std::string_view raw) {
-    return graph_.strings.Intern(DecodeJsonString(raw, buffer_));
+  profile::StringId Name(std::string_view raw) {
+    return graph_.strings.Intern(util::DecodeJsonString(raw, buffer_));
   }
-  StringId Key(std::string_view raw) { return result_.keys.Intern(raw); }
+  profile::StringId Key(std::string_view raw) {
+    return result_.keys.Intern(raw);
+  }
 
   uint32_t Process(const TraceEvent& event) {
-    const StringId key = Key(event.pid);
+    const profile::StringId key = Key(event.pid);
     const auto [it, is_new] = processes_.try_emplace(
         key, static_cast<uint32_t>(result_.processes.size()));
     if (is_new) result_.processes.push_back({.key = key, .name = {}});
@@ -132,7 +134,8 @@ class Reader {
 
   uint32_t Track(const TraceEvent& event) {
     const uint32_t process = Process(event);
-    const StringId thread = event.tid.empty() ? kNone : Key(event.tid);
+    const profile::StringId thread =
+        event.tid.empty() ? profile::kNone : Key(event.tid);
     const auto [it, is_new] = threads_.try_emplace({process, thread}, 0);
     if (is_new) {
       ChromeTrack track;
@@ -147,7 +150,7 @@ class Reader {
   // operation, whatever their threads.
   uint32_t AsynchronousTrack(const TraceEvent& event) {
     const uint32_t process = Process(event);
-    const StringId category = Key(event.category);
+    const profile::StringId category = Key(event.category);
     const auto [it, is_new] =
         operations_.try_emplace({process, category, Key(event.id)}, 0);
     if (is_new) {
@@ -168,10 +171,10 @@ class Reader {
     slice.name = Name(event.name);
     slice.track = track;
     slice.frame = FrameOfName(slice.name);
-    if (slice.frame == kNone && event.args.size() > 2) {
+    if (slice.frame == profile::kNone && event.args.size() > 2) {
       ReadSliceArgs(event, slice);
     }
-    result_.has_frames |= slice.frame != kNone;
+    result_.has_frames |= slice.frame != profile::kNone;
     return slice;
   }
 
@@ -202,13 +205,13 @@ class Reader {
     marks_.push_back(mark);
   }
 
-  FrameId FrameOfName(StringId name) {
+  profile::FrameId FrameOfName(profile::StringId name) {
     if (name >= frame_of_name_.size()) {
       frame_of_name_.resize(graph_.strings.size(), kUnseen);
     }
     if (frame_of_name_[name] != kUnseen) return frame_of_name_[name];
     const EventLocation location = LocationOfName(graph_.strings.Get(name));
-    FrameId frame = kNone;
+    profile::FrameId frame = profile::kNone;
     if (location.known()) {
       frame = MakeFrame(location.function, location.file, location.line);
     }
@@ -219,9 +222,9 @@ class Reader {
     return frame;
   }
 
-  FrameId MakeFrame(std::string_view function, std::string_view file,
-                    int32_t line) {
-    Frame frame;
+  profile::FrameId MakeFrame(std::string_view function, std::string_view file,
+                             int32_t line) {
+    profile::Frame frame;
     frame.function = graph_.strings.Intern(function);
     frame.file = graph_.strings.Intern(file);
     frame.lineno = line;
@@ -234,7 +237,7 @@ class Reader {
     const bool is_op = event.category == "Op";
     if (!is_op && event.args.find("\"filename\"") == event.args.npos) return;
     std::string_view key, value, file, line, operation, op;
-    JsonReader r(event.args);
+    util::JsonReader r(event.args);
     for (bool in = r.EnterObject(); in && r.NextMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
       if (key == "filename") file = value;
@@ -245,14 +248,14 @@ class Reader {
     if (is_op && !op.empty() && !operation.empty()) {
       slice.operation = Name(operation);
     }
-    const std::optional<int64_t> number = ParseDecimal(line);
+    const std::optional<int64_t> number = util::ParseDecimal(line);
     if (file.empty() || !number) return;
     const int32_t in_range =
         *number >= 0 && *number <= std::numeric_limits<int32_t>::max()
             ? static_cast<int32_t>(*number)
             : -1;
     std::string path;
-    path.assign(DecodeJsonString(file, buffer_));
+    path.assign(util::DecodeJsonString(file, buffer_));
     const std::string function(graph_.strings.Get(slice.name));
     slice.frame = MakeFrame(function, path, in_range);
   }
@@ -261,10 +264,10 @@ class Reader {
     constexpr std::string_view kStep = "\"step_num\"";
     if (event.args.find(kStep) == event.args.npos) return;
     std::string_view key, value;
-    JsonReader r(event.args);
+    util::JsonReader r(event.args);
     for (bool in = r.EnterObject(); in && r.NextMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
-      const std::optional<int64_t> number = ParseDecimal(value);
+      const std::optional<int64_t> number = util::ParseDecimal(value);
       if (key != "step_num" || !number || *number < 0) continue;
       result_.steps.push_back({.number = *number,
                                .start = slice.start,
@@ -278,16 +281,16 @@ class Reader {
   void AddCounter(const TraceEvent& event, int64_t time) {
     const uint32_t process = Process(event);
     std::string_view key, value;
-    JsonReader r(event.args);
+    util::JsonReader r(event.args);
     for (bool in = r.EnterObject(); in && r.NextMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
       // Values may be fractions. Nine digits are enough for a rate.
-      const std::optional<int64_t> nano = ParseDecimal(value, 9);
-      const std::optional<int64_t> whole = ParseDecimal(value);
+      const std::optional<int64_t> nano = util::ParseDecimal(value, 9);
+      const std::optional<int64_t> whole = util::ParseDecimal(value);
       if (!whole) continue;
-      std::string name(DecodeJsonString(event.name, buffer_));
+      std::string name(util::DecodeJsonString(event.name, buffer_));
       if (key != event.name && key != "value") {
-        name.append("/").append(DecodeJsonString(key, buffer_));
+        name.append("/").append(util::DecodeJsonString(key, buffer_));
       }
       result_.counters[{process, std::move(name)}].push_back(
           {.time = time,
@@ -310,11 +313,11 @@ class Reader {
     const bool of_process = event.name == "process_name";
     if (!of_process && event.name != "thread_name") return;
     std::string_view key, value;
-    JsonReader r(event.args);
+    util::JsonReader r(event.args);
     for (bool in = r.EnterObject(); in && r.NextMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
       if (key != "name") continue;
-      const std::string_view name = DecodeJsonString(value, buffer_);
+      const std::string_view name = util::DecodeJsonString(value, buffer_);
       // The last name wins.
       if (of_process) {
         result_.processes[Process(event)].name.assign(name);
@@ -324,37 +327,40 @@ class Reader {
     }
   }
 
-  void Log(const InputFile& file, const SlicePairs& pairs) {
-    ImportLog& log = context_.log;
-    const auto note = [&](ImportLog::Severity severity, std::string_view kind,
-                          int64_t count, std::string_view text) {
+  void Log(const loaders::InputFile& file, const SlicePairs& pairs) {
+    loaders::ImportLog& log = context_.log;
+    const auto note = [&](loaders::ImportLog::Severity severity,
+                          std::string_view kind, int64_t count,
+                          std::string_view text) {
       if (count == 0) return;
       log.Add(severity, kind,
               fmt::format("{}: {} {}", file.path(), count, text));
     };
-    note(ImportLog::kDamage, "trace event without a time", without_time_,
-         "events have no time, or an invalid one; skipped");
-    note(ImportLog::kNotice, "trace event of another kind", unknown_,
+    note(loaders::ImportLog::kDamage, "trace event without a time",
+         without_time_, "events have no time, or an invalid one; skipped");
+    note(loaders::ImportLog::kNotice, "trace event of another kind", unknown_,
          "events are of kinds that have no time; skipped");
-    note(ImportLog::kNotice, "negative duration", negative_,
+    note(loaders::ImportLog::kNotice, "negative duration", negative_,
          "events have a negative duration, which counts as 0");
-    note(ImportLog::kNotice, "begin without an end", pairs.open_begins,
+    note(loaders::ImportLog::kNotice, "begin without an end", pairs.open_begins,
          "events have no end; they last until the end of the trace");
-    note(ImportLog::kDamage, "end without a begin", pairs.lost_ends,
+    note(loaders::ImportLog::kDamage, "end without a begin", pairs.lost_ends,
          "events end but did not begin; skipped");
   }
 
-  static constexpr FrameId kUnseen = kNone - 1;
+  static constexpr profile::FrameId kUnseen = profile::kNone - 1;
 
-  LoadContext& context_;
-  GraphTables& graph_;
+  loaders::LoadContext& context_;
+  profile::GraphTables& graph_;
   ChromeEvents result_;
   std::vector<SliceMark> marks_;
-  absl::flat_hash_map<StringId, uint32_t> processes_;
-  absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> threads_;
-  absl::flat_hash_map<std::tuple<uint32_t, StringId, StringId>, uint32_t>
+  absl::flat_hash_map<profile::StringId, uint32_t> processes_;
+  absl::flat_hash_map<std::pair<uint32_t, profile::StringId>, uint32_t>
+      threads_;
+  absl::flat_hash_map<
+      std::tuple<uint32_t, profile::StringId, profile::StringId>, uint32_t>
       operations_;
-  std::vector<FrameId> frame_of_name_;
+  std::vector<profile::FrameId> frame_of_name_;
   std::string buffer_;
   int64_t first_ = kMaxTime;
   int64_t last_ = -kMaxTime;
@@ -365,7 +371,8 @@ class Reader {
 
 }  // namespace
 
-ChromeEvents ReadChromeEvents(const InputFile& file, LoadContext& context) {
+ChromeEvents ReadChromeEvents(const loaders::InputFile& file,
+                              loaders::LoadContext& context) {
   Reader reader(context);
   EventScanner scanner(file.bytes());
   VisitEvents(
@@ -378,4 +385,4 @@ ChromeEvents ReadChromeEvents(const InputFile& file, LoadContext& context) {
   return reader.Finish(file);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -28,29 +28,31 @@
 #include "profile/tables/call_stacks.h"
 #include "profile/tables/counters.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 struct ChromeSlice {
   int64_t start = 0;
   int64_t duration = 0;
   uint64_t offset = 0;  // of the event, in the file
-  StringId name = kNone;
+  profile::StringId name = profile::kNone;
   // The operation that ran, if the event is named after the type of it.
-  StringId operation = kNone;
-  FrameId frame = kNone;
+  profile::StringId operation = profile::kNone;
+  profile::FrameId frame = profile::kNone;
   uint32_t track = 0;
 };
 
 struct ChromeTrack {
-  uint32_t process = 0;     // index of ChromeEvents::processes
-  StringId thread = kNone;  // a key; kNone: the events have no thread
+  uint32_t process = 0;  // index of ChromeEvents::processes
+  profile::StringId thread =
+      profile::kNone;  // a key; kNone: the events have no thread
   bool asynchronous = false;
-  StringId category = kNone;  // of an asynchronous operation, a key
-  std::string name;           // of the thread
+  profile::StringId category =
+      profile::kNone;  // of an asynchronous operation, a key
+  std::string name;    // of the thread
 };
 
 struct ChromeProcess {
-  StringId key = kNone;
+  profile::StringId key = profile::kNone;
   std::string name;
 };
 
@@ -58,14 +60,14 @@ struct ChromeProcess {
 struct ChromeInstant {
   int64_t time = 0;
   uint64_t offset = 0;
-  StringId name = kNone;
+  profile::StringId name = profile::kNone;
   uint32_t track = 0;
 };
 
 // One end of an arrow. Points with the same id are in the order of time.
 struct ChromeFlowPoint {
   int64_t time = 0;
-  StringId id = kNone;  // a key
+  profile::StringId id = profile::kNone;  // a key
   uint32_t track = 0;
   // The arrow goes to the next slice that starts, not to the slice around it.
   bool to_next = false;
@@ -77,11 +79,11 @@ struct ChromeStep {
   int64_t start = 0;
   int64_t end = 0;
   uint32_t process = 0;
-  StringId name = kNone;
+  profile::StringId name = profile::kNone;
 };
 
 struct ChromeEvents {
-  StringPool keys;
+  profile::StringPool keys;
   std::vector<ChromeProcess> processes;
   std::vector<ChromeTrack> tracks;
   std::vector<ChromeSlice> slices;  // in ascending track, then offset
@@ -89,7 +91,8 @@ struct ChromeEvents {
   std::vector<ChromeFlowPoint> flows;
   std::vector<ChromeStep> steps;  // in ascending start
   // Keyed by process and name.
-  std::map<std::pair<uint32_t, std::string>, std::vector<CounterSample>>
+  std::map<std::pair<uint32_t, std::string>,
+           std::vector<profile::CounterSample>>
       counters;
   bool has_frames = false;
   bool has_threads = false;  // some tracks are threads
@@ -99,8 +102,9 @@ struct ChromeEvents {
 
 // Reads all events. The log of the context counts dropped events and damage;
 // its builder gets names and frames.
-ChromeEvents ReadChromeEvents(const InputFile& file, LoadContext& context);
+ChromeEvents ReadChromeEvents(const loaders::InputFile& file,
+                              loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_EVENTS_H_

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "loaders/core/load_testing.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 using ::testing::ElementsAre;
@@ -17,10 +17,10 @@ using ::testing::UnorderedElementsAre;
 class ChromeEventsTest : public ::testing::Test {
  protected:
   void Read(std::string events) {
-    file_ = InputFile::FromBytes("f", "[" + events + "]");
+    file_ = loaders::InputFile::FromBytes("f", "[" + events + "]");
     events_ = ReadChromeEvents(*file_, context_);
   }
-  std::string Name(StringId id) const {
+  std::string Name(profile::StringId id) const {
     return std::string(context_.builder.graph().strings.Get(id));
   }
   // Formats each slice as "name:start+duration@track".
@@ -34,8 +34,8 @@ class ChromeEventsTest : public ::testing::Test {
     return texts;
   }
 
-  LoadContext context_;
-  std::shared_ptr<const InputFile> file_;
+  loaders::LoadContext context_;
+  std::shared_ptr<const loaders::InputFile> file_;
   ChromeEvents events_;
 };
 
@@ -62,7 +62,7 @@ TEST_F(ChromeEventsTest, BeginsAndEndsWithAndWithoutThreads) {
           {"ph":"E","pid":1,"ts":3},
           {"ph":"E","pid":1,"tid":7,"ts":2})");
   EXPECT_THAT(Slices(), ElementsAre("a:0+2000@0", "b:0+1000@1"));
-  EXPECT_EQ(events_.tracks[0].thread, kNone);
+  EXPECT_EQ(events_.tracks[0].thread, profile::kNone);
 }
 
 TEST_F(ChromeEventsTest, AsynchronousOperationsById) {
@@ -106,15 +106,15 @@ TEST_F(ChromeEventsTest, PlacesInTheSource) {
   Read(R"js({"ph":"X","ts":1,"name":"f (/a.py:3)"},
           {"ph":"X","ts":1,"name":"g","args":{"filename":"/b.py","line":4}},
           {"ph":"X","ts":1,"name":"h","args":{"line":4}})js");
-  const CallStacks& stacks = context_.builder.graph().stacks;
+  const profile::CallStacks& stacks = context_.builder.graph().stacks;
   ASSERT_THAT(events_.slices, SizeIs(3));
-  const Frame& f = stacks.frame(events_.slices[0].frame);
+  const profile::Frame& f = stacks.frame(events_.slices[0].frame);
   EXPECT_EQ(Name(f.function) + Name(f.file), "f/a.py");
   EXPECT_EQ(f.lineno, 3);
-  const Frame& g = stacks.frame(events_.slices[1].frame);
+  const profile::Frame& g = stacks.frame(events_.slices[1].frame);
   EXPECT_EQ(Name(g.function) + Name(g.file), "g/b.py");
   EXPECT_EQ(g.lineno, 4);
-  EXPECT_EQ(events_.slices[2].frame, kNone);
+  EXPECT_EQ(events_.slices[2].frame, profile::kNone);
   EXPECT_TRUE(events_.has_frames);
 }
 
@@ -124,7 +124,7 @@ TEST_F(ChromeEventsTest, OperationsOfTensorFlow1) {
           {"ph":"X","cat":"Other","ts":1,"name":"x",
            "args":{"name":"a/conv","op":"Conv2D"}})");
   EXPECT_EQ(Name(events_.slices[0].operation), "a/conv");
-  EXPECT_EQ(events_.slices[1].operation, kNone);
+  EXPECT_EQ(events_.slices[1].operation, profile::kNone);
 }
 
 TEST_F(ChromeEventsTest, StepsThatSlicesName) {
@@ -157,11 +157,11 @@ TEST_F(ChromeEventsTest, EventsThatAreOdd) {
           {"ph":"X","ts":4,"dur":-2,"name":"e"}, {"name":"f"},
           {"ph":"B","ts":2,"name":"g"}, {"ph":"E","ts":1})");
   EXPECT_THAT(Slices(), UnorderedElementsAre("e:3000+0@0", "g:1000+2000@0"));
-  EXPECT_EQ(CountOf(context_.log, "trace event without a time"), 1);
-  EXPECT_EQ(CountOf(context_.log, "trace event of another kind"), 1);
-  EXPECT_EQ(CountOf(context_.log, "negative duration"), 1);
-  EXPECT_EQ(CountOf(context_.log, "begin without an end"), 1);
-  EXPECT_EQ(CountOf(context_.log, "end without a begin"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "trace event without a time"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "trace event of another kind"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "negative duration"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "begin without an end"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "end without a begin"), 1);
 }
 
 TEST_F(ChromeEventsTest, TimelinesOfHorovod) {
@@ -173,4 +173,4 @@ TEST_F(ChromeEventsTest, TimelinesOfHorovod) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -6,18 +6,19 @@
 #include <tuple>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
-using Place = std::pair<RecordRef, ExecutionRef>;
+using Place = std::pair<profile::RecordRef, profile::ExecutionRef>;
 
 // Finds the executions of these records, which are in ascending order.
-std::vector<Place> FindExecutions(const std::vector<RecordRef>& records,
-                                  const ProfileBuilder& builder) {
+std::vector<Place> FindExecutions(
+    const std::vector<profile::RecordRef>& records,
+    const profile::ProfileBuilder& builder) {
   std::vector<Place> places;
   for (const auto& step : builder.finished_steps()) {
     for (size_t e = 0; e < step->num_executions(); ++e) {
-      const auto record = static_cast<RecordRef>(step->exec_record[e]);
+      const auto record = static_cast<profile::RecordRef>(step->exec_record[e]);
       if (std::binary_search(records.begin(), records.end(), record)) {
         places.push_back({record, {step->id, static_cast<uint32_t>(e)}});
       }
@@ -32,7 +33,7 @@ std::vector<Place> FindExecutions(const std::vector<RecordRef>& records,
 ChromeFlows::ChromeFlows(const ChromeEvents& events)
     : points_(events.flows),
       by_track_(events.flows.size()),
-      record_(events.flows.size(), kNoRecord) {
+      record_(events.flows.size(), profile::kNoRecord) {
   std::iota(by_track_.begin(), by_track_.end(), 0);
   std::sort(by_track_.begin(), by_track_.end(), [&](uint32_t a, uint32_t b) {
     return std::tie(points_[a].track, a) < std::tie(points_[b].track, b);
@@ -40,8 +41,8 @@ ChromeFlows::ChromeFlows(const ChromeEvents& events)
 }
 
 void ChromeFlows::BindTrack(uint32_t track, std::span<const ChromeSlice> slices,
-                            const Nesting& nesting,
-                            std::span<const RecordRef> records) {
+                            const loaders::Nesting& nesting,
+                            std::span<const profile::RecordRef> records) {
   const auto track_of = [&](uint32_t point) { return points_[point].track; };
   const auto begin =
       std::lower_bound(by_track_.begin(), by_track_.end(), track,
@@ -55,34 +56,35 @@ void ChromeFlows::BindTrack(uint32_t track, std::span<const ChromeSlice> slices,
           return point.to_next ? slices[slice].start < point.time
                                : slices[slice].start <= point.time;
         });
-    uint32_t slice = kNone;
+    uint32_t slice = profile::kNone;
     if (point.to_next) {
       if (next != nesting.order.end()) slice = *next;
     } else if (next != nesting.order.begin()) {
       slice = *(next - 1);
-      while (slice != kNone &&
+      while (slice != profile::kNone &&
              slices[slice].start + slices[slice].duration < point.time) {
         slice = nesting.parent[slice];
       }
     }
-    if (slice != kNone) record_[*it] = records[slice];
+    if (slice != profile::kNone) record_[*it] = records[slice];
   }
 }
 
-int64_t ChromeFlows::AddLinks(ProfileBuilder& builder) const {
+int64_t ChromeFlows::AddLinks(profile::ProfileBuilder& builder) const {
   std::vector<uint32_t> chain;
-  std::vector<RecordRef> records;
+  std::vector<profile::RecordRef> records;
   for (uint32_t p = 0; p < points_.size(); ++p) {
-    if (record_[p] == kNoRecord) continue;
+    if (record_[p] == profile::kNoRecord) continue;
     chain.push_back(p);
     records.push_back(record_[p]);
   }
   std::sort(records.begin(), records.end());
   const std::vector<Place> places = FindExecutions(records, builder);
-  const auto place_of = [&](uint32_t point) -> std::optional<ExecutionRef> {
+  const auto place_of =
+      [&](uint32_t point) -> std::optional<profile::ExecutionRef> {
     const auto it =
         std::lower_bound(places.begin(), places.end(), record_[point],
-                         [](const Place& place, RecordRef record) {
+                         [](const Place& place, profile::RecordRef record) {
                            return place.first < record;
                          });
     if (it == places.end() || it->first != record_[point]) return std::nullopt;
@@ -96,10 +98,11 @@ int64_t ChromeFlows::AddLinks(ProfileBuilder& builder) const {
     if (points_[chain[i]].id != points_[chain[i + 1]].id) continue;
     const auto from = place_of(chain[i]), to = place_of(chain[i + 1]);
     if (from && to && *from != *to) {
-      builder.AddLink({.from = *from, .to = *to, .kind = LinkKind::kData});
+      builder.AddLink(
+          {.from = *from, .to = *to, .kind = profile::LinkKind::kData});
     }
   }
   return static_cast<int64_t>(points_.size() - chain.size());
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -17,7 +17,7 @@
 #include "loaders/nodes/nesting.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 class ChromeFlows {
  public:
@@ -27,18 +27,19 @@ class ChromeFlows {
   // Binds the points of a track to its slices, their nesting, and the records
   // of the executions that they became.
   void BindTrack(uint32_t track, std::span<const ChromeSlice> slices,
-                 const Nesting& nesting, std::span<const RecordRef> records);
+                 const loaders::Nesting& nesting,
+                 std::span<const profile::RecordRef> records);
 
   // Adds the links to the builder after its steps are finished. Returns the
   // number of ends without a slice.
-  int64_t AddLinks(ProfileBuilder& builder) const;
+  int64_t AddLinks(profile::ProfileBuilder& builder) const;
 
  private:
   std::span<const ChromeFlowPoint> points_;
-  std::vector<uint32_t> by_track_;  // points, in ascending track
-  std::vector<RecordRef> record_;   // by point; kNoRecord: not bound
+  std::vector<uint32_t> by_track_;          // points, in ascending track
+  std::vector<profile::RecordRef> record_;  // by point; kNoRecord: not bound
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_FLOWS_H_

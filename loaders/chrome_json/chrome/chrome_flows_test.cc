@@ -5,33 +5,34 @@
 #include "accounting/self_time_rules.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 // Track 0 has a slice from 0 to 100 with one from 10 to 20 inside. Track 1 has
 // slices from 30 to 40 and from 60 to 70.
 class ChromeFlowsTest : public ::testing::Test {
  protected:
-  void Point(int64_t time, StringId id, uint32_t track, bool to_next = false) {
+  void Point(int64_t time, profile::StringId id, uint32_t track,
+             bool to_next = false) {
     events_.flows.push_back(
         {.time = time, .id = id, .track = track, .to_next = to_next});
   }
 
   // Returns the links as (record, record), and the number of lost ends.
   std::vector<std::pair<uint64_t, uint64_t>> Links() {
-    ProfileBuilder builder(SelfTimeRules());
-    const LaneId lane =
-        builder.mutable_graph().lanes.Add({.kind = LaneKind::kCompute});
-    const NodeId n = builder.AddNode("n", "Op", kNoRecord);
+    profile::ProfileBuilder builder(accounting::SelfTimeRules());
+    const profile::LaneId lane = builder.mutable_graph().lanes.Add(
+        {.kind = profile::LaneKind::kCompute});
+    const profile::NodeId n = builder.AddNode("n", "Op", profile::kNoRecord);
     ChromeFlows flows(events_);
-    const std::vector<std::vector<Span>> tracks = {{{0, 100}, {10, 10}},
-                                                   {{30, 10}, {60, 10}}};
-    std::vector<LaneExecutions> executions;
+    const std::vector<std::vector<loaders::Span>> tracks = {
+        {{0, 100}, {10, 10}}, {{30, 10}, {60, 10}}};
+    std::vector<profile::LaneExecutions> executions;
     for (uint32_t t = 0; t < tracks.size(); ++t) {
       std::vector<ChromeSlice> slices;
-      std::vector<RecordRef> records;
-      LaneExecutions batch = {.lane = lane};
-      for (const Span& span : tracks[t]) {
+      std::vector<profile::RecordRef> records;
+      profile::LaneExecutions batch = {.lane = lane};
+      for (const loaders::Span& span : tracks[t]) {
         ChromeSlice slice;
         slice.start = span.start;
         slice.duration = span.duration;
@@ -42,17 +43,17 @@ class ChromeFlowsTest : public ::testing::Test {
                                  .duration = span.duration,
                                  .record = records.back()});
       }
-      flows.BindTrack(t, slices, Nest(tracks[t]), records);
+      flows.BindTrack(t, slices, loaders::Nest(tracks[t]), records);
       executions.push_back(std::move(batch));
     }
     builder.AddExecutions(0, std::move(executions), {});
     builder.FinishStep(0);
     lost_ = flows.AddLinks(builder);
-    const Profile profile = std::move(builder).Build();
-    const Step& step = *profile.FindStep(0);
+    const profile::Profile profile = std::move(builder).Build();
+    const profile::Step& step = *profile.FindStep(0);
     std::vector<std::pair<uint64_t, uint64_t>> links;
     for (size_t i = 0; i < profile.links().size(); ++i) {
-      const Link link = profile.links()[i];
+      const profile::Link link = profile.links()[i];
       links.push_back({static_cast<uint64_t>(step.exec_record[link.from.index]),
                        static_cast<uint64_t>(step.exec_record[link.to.index])});
     }
@@ -96,4 +97,4 @@ TEST_F(ChromeFlowsTest, EndsWithoutASliceAndOtherIds) {
 TEST_F(ChromeFlowsTest, NoArrows) { EXPECT_EQ(Links(), Expected{}); }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

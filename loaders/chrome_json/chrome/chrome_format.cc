@@ -6,33 +6,35 @@
 #include "accounting/self_time_rules.h"
 #include "loaders/chrome_json/chrome/chrome_trace.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
-Fit Sniff(std::string_view bytes) { return {.score = ChromeTraceFit(bytes)}; }
+loaders::Fit Sniff(std::string_view bytes) {
+  return {.score = ChromeTraceFit(bytes)};
+}
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
-  std::vector<std::shared_ptr<const InputFile>> inputs;
-  for (const FormatFile& file : files) inputs.push_back(file.file);
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
+  std::vector<std::shared_ptr<const loaders::InputFile>> inputs;
+  for (const loaders::FormatFile& file : files) inputs.push_back(file.file);
   return LoadChromeTraces(inputs, context);
 }
 
 }  // namespace
 
-const Format kChromeFormat = {
+const loaders::Format kChromeFormat = {
     .name = "chrome trace",
     .flag = "chrome_path",
     .value_name = "FILE,…",
     .help = "Trace events in JSON, as chrome://tracing reads them.",
     .flag_takes_list = true,
     .failed_name = "chrome_path",
-    .role = Role::kRun,
+    .role = loaders::Role::kRun,
     .order = 10,
-    .rules = SelfTimeRules,
+    .rules = accounting::SelfTimeRules,
     .ticks_per_micro = kChromeTicksPerMicro,
     .sniff = Sniff,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

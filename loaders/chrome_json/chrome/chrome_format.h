@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
-extern const Format kChromeFormat;
+extern const loaders::Format kChromeFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_FORMAT_H_

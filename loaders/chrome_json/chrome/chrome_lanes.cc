@@ -9,7 +9,7 @@
 #include "util/text/ascii.h"
 #include "util/text/decimal.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 // Suffixes of the process names of TensorFlow 1.
@@ -27,32 +27,34 @@ bool IsCopy(std::string_view name) {
 
 // Sets the role of a pseudo device of TensorFlow 1: "stream:13", "memcpy".
 void SetPseudoRole(std::string_view pseudo, LaneRole& role) {
-  role.kind = LaneKind::kOther;
+  role.kind = profile::LaneKind::kOther;
   if (pseudo == "stream:all") {
-    role.without_streams = LaneKind::kKernels;
+    role.without_streams = profile::LaneKind::kKernels;
   } else if (pseudo == "memcpy") {
-    role.without_streams = LaneKind::kCopies;
+    role.without_streams = profile::LaneKind::kCopies;
   } else if (pseudo.starts_with("stream:")) {
     pseudo.remove_prefix(7);
     const std::optional<int64_t> stream =
-        ParseDecimal(pseudo.substr(0, pseudo.find_first_of("<(")));
+        util::ParseDecimal(pseudo.substr(0, pseudo.find_first_of("<(")));
     if (!stream) return;
     role.stream = *stream;
-    role.kind = IsCopy(pseudo) ? LaneKind::kCopies : LaneKind::kKernels;
+    role.kind = IsCopy(pseudo) ? profile::LaneKind::kCopies
+                               : profile::LaneKind::kKernels;
   }
 }
 
 // Sets the role of an accelerator thread of TensorFlow 2 or JAX, whose name is
 // in lower case.
 void SetThreadRole(std::string_view thread, LaneRole& role) {
-  role.kind = LaneKind::kOther;
+  role.kind = profile::LaneKind::kOther;
   if (thread.starts_with("stream #")) {
     thread.remove_prefix(8);
-    role.stream = ParseDecimal(thread.substr(0, thread.find('(')))
-                      .value_or(Lane::kUnnumberedStream);
-    role.kind = IsCopy(thread) ? LaneKind::kCopies : LaneKind::kKernels;
+    role.stream = util::ParseDecimal(thread.substr(0, thread.find('(')))
+                      .value_or(profile::Lane::kUnnumberedStream);
+    role.kind = IsCopy(thread) ? profile::LaneKind::kCopies
+                               : profile::LaneKind::kKernels;
   } else if (thread == "xla ops") {
-    role.without_streams = LaneKind::kKernels;
+    role.without_streams = profile::LaneKind::kKernels;
   }
 }
 
@@ -60,7 +62,7 @@ void SetThreadRole(std::string_view thread, LaneRole& role) {
 
 LaneRole RoleOfLane(std::string_view process, std::string_view thread) {
   LaneRole role;
-  std::string name = LowerCase(process);
+  std::string name = util::LowerCase(process);
   if (!name.starts_with("/job:") && !name.starts_with("/device:") &&
       !name.starts_with("/host:") && !name.starts_with("/gpu:") &&
       !name.starts_with("/cpu:") && !name.starts_with("/task:")) {
@@ -71,17 +73,17 @@ LaneRole RoleOfLane(std::string_view process, std::string_view thread) {
   const bool is_timeline = is_tensors || name.ends_with(kCompute);
   // Cuts suffixes, as in "/device:GPU:0 (pid 12)".
   name.resize(std::min(name.find(' '), name.size()));
-  const DeviceNameParts parts = SplitDeviceName(name);
+  const tensorflow::DeviceNameParts parts = tensorflow::SplitDeviceName(name);
   if (!IsAccelerator(parts.local)) return role;
   role.device = parts.local;
   if (is_tensors) {
-    role.kind = LaneKind::kOther;
+    role.kind = profile::LaneKind::kOther;
   } else if (!parts.pseudo.empty()) {
     SetPseudoRole(parts.pseudo, role);
   } else if (is_timeline) {
-    role.kind = LaneKind::kLaunches;
+    role.kind = profile::LaneKind::kLaunches;
   } else {
-    SetThreadRole(LowerCase(thread), role);
+    SetThreadRole(util::LowerCase(thread), role);
   }
   return role;
 }
@@ -89,10 +91,12 @@ LaneRole RoleOfLane(std::string_view process, std::string_view thread) {
 void ResolveRoles(std::span<LaneRole> roles) {
   std::set<std::string, std::less<>> with_streams;
   for (const LaneRole& role : roles) {
-    if (role.stream != Lane::kNoStream) with_streams.insert(role.device);
+    if (role.stream != profile::Lane::kNoStream)
+      with_streams.insert(role.device);
   }
   for (LaneRole& role : roles) {
-    if (role.kind == LaneKind::kOther && !with_streams.contains(role.device)) {
+    if (role.kind == profile::LaneKind::kOther &&
+        !with_streams.contains(role.device)) {
       role.kind = role.without_streams;
     }
   }
@@ -102,4 +106,4 @@ std::string_view DeviceKind(std::string_view label) {
   return label.substr(0, label.find(':'));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -18,15 +18,15 @@
 
 #include "profile/tables/lanes.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 struct LaneRole {
-  LaneKind kind = LaneKind::kCompute;
+  profile::LaneKind kind = profile::LaneKind::kCompute;
   std::string device = "cpu:0";  // label
-  int64_t stream = Lane::kNoStream;
+  int64_t stream = profile::Lane::kNoStream;
   // Used with kind kOther: the lane repeats the streams of its device. If the
   // file has no stream of the device, the lane has this kind instead.
-  LaneKind without_streams = LaneKind::kOther;
+  profile::LaneKind without_streams = profile::LaneKind::kOther;
   // The process is named after a device. All devices of a file share one
   // process.
   bool device_name = false;
@@ -41,6 +41,6 @@ void ResolveRoles(std::span<LaneRole> roles);
 // Returns "gpu" for "gpu:0".
 std::string_view DeviceKind(std::string_view label);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_LANES_H_

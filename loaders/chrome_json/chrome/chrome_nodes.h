@@ -16,14 +16,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "loaders/nodes/trace_nodes.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 class ChromeNodes {
  public:
   using CallId = uint32_t;
 
   // The builder must outlive this.
-  explicit ChromeNodes(ProfileBuilder& builder)
+  explicit ChromeNodes(profile::ProfileBuilder& builder)
       : builder_(builder), nodes_(builder) {}
 
   // Begins the next file. `has_frames`: some of its calls have frames, so all
@@ -35,34 +35,39 @@ class ChromeNodes {
   CallId Root(std::string_view name);
   // Returns the call of `name` inside `caller`. `frame` is kNone if its source
   // location is unknown.
-  CallId Call(CallId caller, StringId name, FrameId frame);
-  NodeId NodeOf(CallId call);
+  CallId Call(CallId caller, profile::StringId name, profile::FrameId frame);
+  profile::NodeId NodeOf(CallId call);
 
   // Returns the node of an operation, whose name is a path.
-  NodeId Operation(StringId name, StringId op);
+  profile::NodeId Operation(profile::StringId name, profile::StringId op);
 
   int64_t num_too_deep() const { return nodes_.num_too_deep(); }
 
  private:
   struct Entry {
-    StringId name = kNone;
-    ScopeId scope = kRootScope;  // the scope around it
-    ScopeId inner = kRootScope;  // the scope for the calls inside it
-    StackId stack = kNoStack;
-    NodeId node = kNone;  // kNone: not made yet
+    profile::StringId name = profile::kNone;
+    profile::ScopeId scope = profile::kRootScope;  // the scope around it
+    profile::ScopeId inner =
+        profile::kRootScope;  // the scope for the calls inside it
+    profile::StackId stack = profile::kNoStack;
+    profile::NodeId node = profile::kNone;  // kNone: not made yet
   };
 
-  FrameId FrameWithoutPlace(StringId name);
+  profile::FrameId FrameWithoutPlace(profile::StringId name);
 
-  ProfileBuilder& builder_;
-  TraceNodes nodes_;
+  profile::ProfileBuilder& builder_;
+  loaders::TraceNodes nodes_;
   bool has_frames_ = false;
   std::vector<Entry> calls_;
-  absl::flat_hash_map<std::tuple<CallId, StringId, FrameId>, CallId> ids_;
-  absl::flat_hash_map<StringId, CallId> roots_;
-  absl::flat_hash_map<std::pair<StringId, StringId>, NodeId> operations_;
+  absl::flat_hash_map<std::tuple<CallId, profile::StringId, profile::FrameId>,
+                      CallId>
+      ids_;
+  absl::flat_hash_map<profile::StringId, CallId> roots_;
+  absl::flat_hash_map<std::pair<profile::StringId, profile::StringId>,
+                      profile::NodeId>
+      operations_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_NODES_H_

@@ -20,7 +20,7 @@
 #include "util/run/self_profile.h"
 #include "util/text/decimal.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 // A mark in the first bytes of a file of another tool.
@@ -29,8 +29,8 @@ constexpr size_t kToolBytes = 4096;
 
 class Loader {
  public:
-  Loader(const std::shared_ptr<const InputFile>& file, uint32_t number,
-         ChromeNodes& nodes, LoadContext& context)
+  Loader(const std::shared_ptr<const loaders::InputFile>& file, uint32_t number,
+         ChromeNodes& nodes, loaders::LoadContext& context)
       : file_(*file),
         number_(number),
         nodes_(nodes),
@@ -62,7 +62,7 @@ class Loader {
     const bool host_first[] = {true, false};
     for (const bool host : host_first) AddSlices(host);
     for (auto& [key, batch] : batches_) {
-      std::vector<LaneExecutions> one;
+      std::vector<profile::LaneExecutions> one;
       one.push_back(std::move(batch));
       builder_.AddExecutions(std::get<0>(key), std::move(one), {});
       steps.insert(std::get<0>(key));
@@ -76,31 +76,31 @@ class Loader {
   void AddLinks() {
     const int64_t lost = flows_.AddLinks(builder_);
     if (lost > 0) {
-      context_.log.Add(ImportLog::kNotice, "arrow without a slice",
+      context_.log.Add(loaders::ImportLog::kNotice, "arrow without a slice",
                        fmt::format("{}: {} ends of arrows have no slice",
                                    file_.path(), lost));
     }
   }
 
  private:
-  StringId Intern(std::string_view s) {
+  profile::StringId Intern(std::string_view s) {
     return builder_.mutable_graph().strings.Intern(s);
   }
-  std::string_view Key(StringId key) const {
-    return key == kNone ? std::string_view() : events_.keys.Get(key);
+  std::string_view Key(profile::StringId key) const {
+    return key == profile::kNone ? std::string_view() : events_.keys.Get(key);
   }
 
   // ---- Processes and lanes
 
   // All devices of a file share one process; so do the tensors of Horovod.
-  ProcessId ProcessOf(uint32_t process, bool shared) {
-    const auto [it, is_new] =
-        processes_.try_emplace(shared ? kNone : process, kNone);
+  profile::ProcessId ProcessOf(uint32_t process, bool shared) {
+    const auto [it, is_new] = processes_.try_emplace(
+        shared ? profile::kNone : process, profile::kNone);
     if (!is_new) return it->second;
-    Process made;
+    profile::Process made;
     if (!shared) {
       const ChromeProcess& from = events_.processes[process];
-      made.process_id = ParseDecimal(Key(from.key)).value_or(-1);
+      made.process_id = util::ParseDecimal(Key(from.key)).value_or(-1);
       made.name = !from.name.empty() ? from.name
                                      : fmt::format("process {}", Key(from.key));
     } else if (events_.is_horovod) {
@@ -114,13 +114,13 @@ class Loader {
   std::string NameOfLane(const ChromeTrack& track, const LaneRole& role) const {
     const ChromeProcess& process = events_.processes[track.process];
     if (track.asynchronous) {
-      return track.category == kNone || Key(track.category).empty()
+      return track.category == profile::kNone || Key(track.category).empty()
                  ? "asynchronous"
                  : fmt::format("asynchronous {}", Key(track.category));
     }
     if (!track.name.empty()) return track.name;
     // A device of TensorFlow 1 is named by its process.
-    if (role.device_name || track.thread == kNone) return process.name;
+    if (role.device_name || track.thread == profile::kNone) return process.name;
     return fmt::format("thread {}", Key(track.thread));
   }
 
@@ -131,7 +131,7 @@ class Loader {
           RoleOfLane(events_.processes[track.process].name, track.name);
       // The threads already count the work of asynchronous operations.
       if (track.asynchronous && events_.has_threads) {
-        role.kind = LaneKind::kAnnotation;
+        role.kind = profile::LaneKind::kAnnotation;
       }
       roles.push_back(std::move(role));
     }
@@ -142,10 +142,11 @@ class Loader {
     for (const ChromeInstant& instant : events_.instants) {
       used[instant.track] = true;
     }
-    lanes_.assign(events_.tracks.size(), kNone);
+    lanes_.assign(events_.tracks.size(), profile::kNone);
     // Keyed by process and category, because asynchronous operations share a
     // lane.
-    std::map<std::pair<uint32_t, StringId>, LaneId> asynchronous;
+    std::map<std::pair<uint32_t, profile::StringId>, profile::LaneId>
+        asynchronous;
     for (uint32_t t = 0; t < events_.tracks.size(); ++t) {
       if (!used[t]) continue;
       const ChromeTrack& track = events_.tracks[t];
@@ -153,8 +154,8 @@ class Loader {
         lanes_[t] = AddLane(track, roles[t]);
         continue;
       }
-      const auto [it, is_new] =
-          asynchronous.try_emplace({track.process, track.category}, kNone);
+      const auto [it, is_new] = asynchronous.try_emplace(
+          {track.process, track.category}, profile::kNone);
       if (is_new) it->second = AddLane(track, roles[t]);
       lanes_[t] = it->second;
     }
@@ -171,25 +172,26 @@ class Loader {
       if (!name.starts_with("MEMCPY")) has_others[slice.track] = true;
     }
     for (size_t t = 0; t < roles.size(); ++t) {
-      if (roles[t].kind == LaneKind::kKernels && has_slices[t] &&
+      if (roles[t].kind == profile::LaneKind::kKernels && has_slices[t] &&
           !has_others[t]) {
-        roles[t].kind = LaneKind::kCopies;
+        roles[t].kind = profile::LaneKind::kCopies;
       }
     }
   }
 
-  LaneId AddLane(const ChromeTrack& track, const LaneRole& role) {
+  profile::LaneId AddLane(const ChromeTrack& track, const LaneRole& role) {
     const bool shared = role.device_name || events_.is_horovod;
-    const ProcessId process = ProcessOf(track.process, shared);
-    GraphTables& graph = builder_.mutable_graph();
+    const profile::ProcessId process = ProcessOf(track.process, shared);
+    profile::GraphTables& graph = builder_.mutable_graph();
     const std::string& label = graph.lanes.process(process).label;
-    const PhysicalId physical = graph.lanes.InternPhysical(
+    const profile::PhysicalId physical = graph.lanes.InternPhysical(
         process, role.device,
         label.empty() ? role.device : fmt::format("{} {}", label, role.device));
     graph.lanes.mutable_physical(physical).kind = DeviceKind(role.device);
-    Lane lane = {.process = process, .kind = role.kind, .physical = physical};
+    profile::Lane lane = {
+        .process = process, .kind = role.kind, .physical = physical};
     lane.name = Intern(NameOfLane(track, role));
-    lane.thread = ParseDecimal(Key(track.thread)).value_or(-1);
+    lane.thread = util::ParseDecimal(Key(track.thread)).value_or(-1);
     lane.stream = role.stream;
     lane.clock = number_;
     return graph.lanes.Add(lane);
@@ -207,7 +209,7 @@ class Loader {
     }
   }
 
-  ProcessId ProcessOfStep(const ChromeStep& step) {
+  profile::ProcessId ProcessOfStep(const ChromeStep& step) {
     const std::string& name = events_.processes[step.process].name;
     return ProcessOf(step.process, RoleOfLane(name, "").device_name);
   }
@@ -218,16 +220,17 @@ class Loader {
     const auto next = std::partition_point(
         events_.steps.begin(), events_.steps.end(),
         [&](const ChromeStep& step) { return step.start <= time; });
-    if (next == events_.steps.begin()) return kOutsideSteps;
+    if (next == events_.steps.begin()) return profile::kOutsideSteps;
     const ChromeStep& step = *(next - 1);
-    return time <= step.end ? step.number : kOutsideSteps;
+    return time <= step.end ? step.number : profile::kOutsideSteps;
   }
 
   // ---- Slices
 
   bool IsHost(uint32_t track) const {
-    const LaneKind kind = builder_.graph().lanes[lanes_[track]].kind;
-    return kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
+    const profile::LaneKind kind = builder_.graph().lanes[lanes_[track]].kind;
+    return kind == profile::LaneKind::kCompute ||
+           kind == profile::LaneKind::kLaunches;
   }
 
   // Adds the slices on lanes of the host, or the slices on all other lanes.
@@ -243,13 +246,13 @@ class Loader {
 
   void AddTrack(uint32_t track, std::span<const ChromeSlice> slices,
                 bool host) {
-    std::vector<Span> spans;
-    std::vector<RecordRef> records;
+    std::vector<loaders::Span> spans;
+    std::vector<profile::RecordRef> records;
     for (const ChromeSlice& slice : slices) {
       spans.push_back({slice.start, slice.duration});
-      records.push_back(MakeRecordRef(input_, slice.offset));
+      records.push_back(profile::MakeRecordRef(input_, slice.offset));
     }
-    const Nesting nesting = Nest(spans);
+    const loaders::Nesting nesting = loaders::Nest(spans);
     flows_.BindTrack(track, slices, nesting, records);
     std::vector<ChromeNodes::CallId> calls(slices.size());
     const ChromeNodes::CallId root =
@@ -258,22 +261,22 @@ class Loader {
                         : std::string());
     for (const uint32_t i : nesting.order) {
       const uint32_t parent = nesting.parent[i];
-      calls[i] = nodes_.Call(parent == kNone ? root : calls[parent],
+      calls[i] = nodes_.Call(parent == profile::kNone ? root : calls[parent],
                              slices[i].name, slices[i].frame);
     }
     for (size_t i = 0; i < slices.size(); ++i) {
       const ChromeSlice& slice = slices[i];
-      const bool is_operation = slice.operation != kNone;
-      const NodeId node = is_operation
-                              ? nodes_.Operation(slice.operation, slice.name)
-                              : nodes_.NodeOf(calls[i]);
+      const bool is_operation = slice.operation != profile::kNone;
+      const profile::NodeId node =
+          is_operation ? nodes_.Operation(slice.operation, slice.name)
+                       : nodes_.NodeOf(calls[i]);
       if (host && is_operation) {
         if (node >= runs_on_host_.size()) runs_on_host_.resize(node + 1, false);
         runs_on_host_[node] = true;
       }
       const bool is_run =
           host || node >= runs_on_host_.size() || !runs_on_host_[node];
-      LaneExecutions& batch =
+      profile::LaneExecutions& batch =
           batches_[{StepAt(slice.start), lanes_[track], is_run}];
       batch.lane = lanes_[track];
       batch.are_runs = is_run;
@@ -292,12 +295,13 @@ class Loader {
     for (const ChromeInstant& instant : events_.instants) {
       const int64_t step = StepAt(instant.time);
       steps.insert(step);
-      builder_.AddOutside(step,
-                          {.name = instant.name,
-                           .lane = lanes_[instant.track],
-                           .start = instant.time,
-                           .record = MakeRecordRef(input_, instant.offset)},
-                          kChromeTicksPerMicro);
+      builder_.AddOutside(
+          step,
+          {.name = instant.name,
+           .lane = lanes_[instant.track],
+           .start = instant.time,
+           .record = profile::MakeRecordRef(input_, instant.offset)},
+          kChromeTicksPerMicro);
     }
   }
 
@@ -309,22 +313,24 @@ class Loader {
     }
   }
 
-  const InputFile& file_;
+  const loaders::InputFile& file_;
   const uint32_t number_;  // of the file
   ChromeNodes& nodes_;
-  LoadContext& context_;
-  ProfileBuilder& builder_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
   ChromeEvents events_;
   ChromeFlows flows_;
   uint32_t input_ = 0;
-  absl::flat_hash_map<uint32_t, ProcessId> processes_;  // kNone: shared
-  std::vector<LaneId> lanes_;       // by track; kNone: the track is empty
-  std::vector<bool> runs_on_host_;  // by node
+  absl::flat_hash_map<uint32_t, profile::ProcessId>
+      processes_;                       // kNone: shared
+  std::vector<profile::LaneId> lanes_;  // by track; kNone: the track is empty
+  std::vector<bool> runs_on_host_;      // by node
   // Keyed by step, lane and are_runs.
-  std::map<std::tuple<int64_t, LaneId, bool>, LaneExecutions> batches_;
+  std::map<std::tuple<int64_t, profile::LaneId, bool>, profile::LaneExecutions>
+      batches_;
 };
 
-absl::Status CheckTool(const InputFile& file) {
+absl::Status CheckTool(const loaders::InputFile& file) {
   if (file.bytes().substr(0, kToolBytes).find(kSpeedscope) ==
       std::string_view::npos) {
     return absl::OkStatus();
@@ -338,13 +344,13 @@ absl::Status CheckTool(const InputFile& file) {
 }  // namespace
 
 absl::Status LoadChromeTraces(
-    std::span<const std::shared_ptr<const InputFile>> files,
-    LoadContext& context) {
+    std::span<const std::shared_ptr<const loaders::InputFile>> files,
+    loaders::LoadContext& context) {
   ChromeNodes nodes(context.builder);
   std::vector<std::unique_ptr<Loader>> loaders;
   std::set<int64_t> steps;
   for (uint32_t i = 0; i < files.size(); ++i) {
-    const ScopedPhase phase("chrome trace", files[i]->path());
+    const util::ScopedPhase phase("chrome trace", files[i]->path());
     absl::Status status = CheckTool(*files[i]);
     if (!status.ok()) return status;
     loaders.push_back(std::make_unique<Loader>(files[i], i, nodes, context));
@@ -352,12 +358,12 @@ absl::Status LoadChromeTraces(
     if (!status.ok()) return status;
     if (context.work.cancelled()) return absl::OkStatus();
   }
-  const ScopedPhase phase("make columns");
+  const util::ScopedPhase phase("make columns");
   context.builder.FinishSteps({steps.begin(), steps.end()});
   for (const auto& loader : loaders) loader->AddLinks();
   if (nodes.num_too_deep() > 0) {
-    context.log.Count(ImportLog::kNotice, "slice too deep for its own scope",
-                      nodes.num_too_deep());
+    context.log.Count(loaders::ImportLog::kNotice,
+                      "slice too deep for its own scope", nodes.num_too_deep());
   }
   return absl::OkStatus();
 }
@@ -398,4 +404,4 @@ int ChromeTraceFit(std::string_view bytes) {
          head.substr(0, kToolBytes).find(kSpeedscope) != head.npos;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -23,19 +23,19 @@
 #include "absl/status/status.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 inline constexpr int64_t kChromeTicksPerMicro = 1000;  // nanoseconds
 
 // Loads the files; each has its own processes. InvalidArgument if a file has no
 // events or belongs to another tool.
 absl::Status LoadChromeTraces(
-    std::span<const std::shared_ptr<const InputFile>> files,
-    LoadContext& context);
+    std::span<const std::shared_ptr<const loaders::InputFile>> files,
+    loaders::LoadContext& context);
 
 // Returns how well a file fits: 0 or 1, less than any format of a single tool.
 int ChromeTraceFit(std::string_view bytes);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_TRACE_H_

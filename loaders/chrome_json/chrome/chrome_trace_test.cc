@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "loaders/core/load_testing.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 using ::testing::ElementsAre;
@@ -17,26 +17,26 @@ using ::testing::Pair;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-class ChromeTraceTest : public FolderTest {
+class ChromeTraceTest : public loaders::FolderTest {
  protected:
-  absl::StatusOr<Loaded> LoadEvents(const std::string& events) {
-    return LoadFiles({Write("trace.json", "[" + events + "]")});
+  absl::StatusOr<loaders::Loaded> LoadEvents(const std::string& events) {
+    return loaders::LoadFiles({Write("trace.json", "[" + events + "]")});
   }
   // Returns the self time of operations over all steps, in nanoseconds.
-  static std::map<std::string, int64_t> Times(const Profile& profile) {
+  static std::map<std::string, int64_t> Times(const profile::Profile& profile) {
     std::map<std::string, int64_t> times;
     for (const auto& step : profile.steps()) {
       for (size_t g = 0; g < step->num_groups(); ++g) {
-        const auto n = static_cast<NodeId>(step->node[g]);
+        const auto n = static_cast<profile::NodeId>(step->node[g]);
         times[std::string(profile.strings().Get(profile.nodes().op[n]))] +=
             step->sums.Time(g);
       }
     }
     return times;
   }
-  static std::vector<std::string> Names(const Profile& profile) {
+  static std::vector<std::string> Names(const profile::Profile& profile) {
     std::vector<std::string> names;
-    for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+    for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
       names.emplace_back(profile.node_name(n));
     }
     return names;
@@ -58,8 +58,8 @@ TEST_F(ChromeTraceTest, TimesAreWithoutWhatIsInside) {
 }
 
 TEST_F(ChromeTraceTest, AnObjectWithOtherMembers) {
-  const auto loaded =
-      LoadFiles({Write("t", R"({"displayTimeUnit": "ns", "metadata": {"a": [1]},
+  const auto loaded = loaders::LoadFiles(
+      {Write("t", R"({"displayTimeUnit": "ns", "metadata": {"a": [1]},
               "traceEvents": [
                 {"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"}, {}],
               "file_info": {"files": {"x.py": ["NaN \" \\", 3]}}})")});
@@ -73,9 +73,9 @@ TEST_F(ChromeTraceTest, CallStacksOfFunctions) {
       R"js({"ph":"X","tid":1,"ts":0,"dur":9,"name":"main (/m.py:1)"},
          {"ph":"X","tid":1,"ts":1,"dur":3,"name":"len"})js");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
+  const profile::Profile& profile = loaded->profile;
   EXPECT_TRUE(profile.graph().has_code_traces);
-  const CallStacks& stacks = profile.graph().stacks;
+  const profile::CallStacks& stacks = profile.graph().stacks;
   EXPECT_THAT(stacks.Frames(profile.nodes().stack[1]), SizeIs(2));
 }
 
@@ -96,9 +96,9 @@ TEST_F(ChromeTraceTest, KernelsOfTensorFlow1CountOnce) {
          {"ph":"X","cat":"Op","pid":2,"tid":0,"ts":20,"dur":1,"name":"MEMCPYDtoH",
           "args":{"name":"edge_1","op":"MEMCPYDtoH"}})");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
+  const profile::Profile& profile = loaded->profile;
   EXPECT_THAT(Names(profile), ElementsAre("a/conv", "edge_1"));
-  const StepSums& sums = profile.FindStep(0)->sums;
+  const profile::StepSums& sums = profile.FindStep(0)->sums;
   EXPECT_EQ(sums.cpu_time[0], 50000);
   EXPECT_EQ(sums.accelerator_time[0], 4000);
   EXPECT_EQ(sums.run_count[0], 1);
@@ -118,7 +118,7 @@ TEST_F(ChromeTraceTest, AStreamOfCopiesOnly) {
           "name":"MEMCPYHtoD","args":{"name":"edge_1","op":"MEMCPYHtoD"}})");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   ASSERT_EQ(loaded->profile.lanes().size(), 1u);
-  EXPECT_EQ(loaded->profile.lanes()[0].kind, LaneKind::kCopies);
+  EXPECT_EQ(loaded->profile.lanes()[0].kind, profile::LaneKind::kCopies);
 }
 
 TEST_F(ChromeTraceTest, TensorsOfHorovodAreScopes) {
@@ -166,8 +166,8 @@ TEST_F(ChromeTraceTest, StepsInstantsCountersAndArrows) {
          {"ph":"s","pid":1,"tid":1,"ts":2,"id":1,"name":"x"},
          {"ph":"f","pid":1,"tid":1,"ts":20,"id":1,"name":"x"})");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
-  const Step* step = profile.FindStep(4);
+  const profile::Profile& profile = loaded->profile;
+  const profile::Step* step = profile.FindStep(4);
   ASSERT_NE(step, nullptr);
   EXPECT_EQ(step->num_groups(), 2u);
   ASSERT_EQ(step->num_outside(), 1u);
@@ -177,7 +177,7 @@ TEST_F(ChromeTraceTest, StepsInstantsCountersAndArrows) {
   EXPECT_THAT(profile.counters()[0].value, ElementsAre(7));
   ASSERT_EQ(profile.links().size(), 1u);
   EXPECT_EQ(profile.links()[0].from.step, 4);
-  EXPECT_EQ(profile.links()[0].to.step, kOutsideSteps);
+  EXPECT_EQ(profile.links()[0].to.step, profile::kOutsideSteps);
   ASSERT_EQ(profile.step_intervals().size(), 1u);
   EXPECT_EQ(profile.step_intervals()[0].end, 10000);
 }
@@ -187,14 +187,14 @@ TEST_F(ChromeTraceTest, EachFileHasItsOwnProcesses) {
       Write("a", R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"f"}])");
   const std::string b =
       Write("b", R"([{"ph":"X","pid":1,"tid":1,"ts":7,"dur":20,"name":"f"}])");
-  const auto loaded = LoadFiles({a, b});
+  const auto loaded = loaders::LoadFiles({a, b});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Times(loaded->profile), ElementsAre(Pair("f", 30000)));
   EXPECT_EQ(loaded->profile.lanes().num_processes(), 2u);
 }
 
 TEST_F(ChromeTraceTest, FilesThatAreNoTraces) {
-  EXPECT_THAT(Error(LoadFiles({Write(
+  EXPECT_THAT(Error(loaders::LoadFiles({Write(
                   "s", R"({"$schema": "https://www.speedscope.app/file-format-)"
                        R"(schema.json", "profiles": []})")})),
               HasSubstr("this is a file for speedscope"));
@@ -214,4 +214,4 @@ TEST_F(ChromeTraceTest, OtherJsonDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 SlicePairs PairSlices(std::vector<SliceMark> marks, int64_t end_of_trace) {
   std::stable_sort(marks.begin(), marks.end(),
@@ -36,4 +36,4 @@ SlicePairs PairSlices(std::vector<SliceMark> marks, int64_t end_of_trace) {
   return pairs;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -13,7 +13,7 @@
 
 #include "loaders/chrome_json/chrome/chrome_events.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 // A begin has all of a slice except its duration; an end has its time as
 // `start`.
@@ -31,6 +31,6 @@ struct SlicePairs {
 // `end_of_trace` must not be earlier than any mark.
 SlicePairs PairSlices(std::vector<SliceMark> marks, int64_t end_of_trace);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_CHROME_SLICE_PAIRS_H_

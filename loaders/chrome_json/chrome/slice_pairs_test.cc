@@ -5,13 +5,13 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-SliceMark Begin(StringId name, int64_t time, uint32_t track = 0) {
+SliceMark Begin(profile::StringId name, int64_t time, uint32_t track = 0) {
   SliceMark mark;
   mark.slice.name = name;
   mark.slice.start = time;
@@ -19,7 +19,7 @@ SliceMark Begin(StringId name, int64_t time, uint32_t track = 0) {
   return mark;
 }
 SliceMark End(int64_t time, uint32_t track = 0) {
-  SliceMark mark = Begin(kNone, time, track);
+  SliceMark mark = Begin(profile::kNone, time, track);
   mark.is_end = true;
   return mark;
 }
@@ -69,4 +69,4 @@ TEST(SlicePairsTest, BeginsWithoutAnEndAndEndsWithoutABegin) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

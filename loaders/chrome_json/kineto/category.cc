@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 using Category = KinetoCategory;
@@ -57,4 +57,4 @@ bool IsCommunicationKernel(std::string_view name) {
   return name.find("nccl") != name.npos || name.find("rccl") != name.npos;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto

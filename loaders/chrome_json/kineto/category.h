@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 enum class KinetoCategory : uint8_t {
   kUnknown,
@@ -33,6 +33,6 @@ bool IsForwardBackward(std::string_view category);
 // Returns whether a kernel of this name communicates with other processes.
 bool IsCommunicationKernel(std::string_view name);
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_CATEGORY_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 using Category = KinetoCategory;
@@ -37,4 +37,4 @@ TEST(KinetoCategory, KernelsOfCollectives) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -8,7 +8,7 @@
 #include "util/text/decimal.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 // More than any machine or report has; further entries are dropped.
@@ -21,24 +21,24 @@ constexpr size_t kMaxRanges = 8;
 
 std::string Decoded(std::string_view raw) {
   std::string buffer;
-  return std::string(DecodeJsonString(raw, buffer));
+  return std::string(util::DecodeJsonString(raw, buffer));
 }
 
 // Returns the text of a scalar without quotes; "" for other values.
 std::string Scalar(std::string_view value) {
-  JsonReader r(value);
+  util::JsonReader r(value);
   std::string_view raw;
   return r.ReadScalar(raw) ? Decoded(raw) : "";
 }
 
 int64_t Integer(std::string_view value, int64_t otherwise) {
-  return ParseDecimal(Scalar(value)).value_or(otherwise);
+  return util::ParseDecimal(Scalar(value)).value_or(otherwise);
 }
 
 // Calls f(key, value) for each member of an object.
 template <typename F>
 void VisitMembers(std::string_view object, F f) {
-  JsonReader r(object);
+  util::JsonReader r(object);
   std::string_view key;
   for (bool in = r.EnterObject(); in && r.NextMember(key);) {
     const std::string_view name = key;
@@ -47,7 +47,7 @@ void VisitMembers(std::string_view object, F f) {
 }
 
 void ReadDevices(std::string_view array, std::vector<KinetoDevice>& devices) {
-  JsonReader r(array);
+  util::JsonReader r(array);
   for (bool in = r.EnterArray(); in && r.NextElement();) {
     KinetoDevice device;
     VisitMembers(r.Skip(), [&](std::string_view key, std::string_view value) {
@@ -60,7 +60,7 @@ void ReadDevices(std::string_view array, std::vector<KinetoDevice>& devices) {
 }
 
 void ReadRanks(std::string_view array, std::vector<int64_t>& ranks) {
-  JsonReader r(array);
+  util::JsonReader r(array);
   for (bool in = r.EnterArray(); in && r.NextElement();) {
     const int64_t rank = Integer(r.Skip(), -1);
     if (rank >= 0 && ranks.size() < kMaxRanks) ranks.push_back(rank);
@@ -68,7 +68,7 @@ void ReadRanks(std::string_view array, std::vector<int64_t>& ranks) {
 }
 
 void ReadGroups(std::string_view array, KinetoEnvelope& envelope) {
-  JsonReader r(array);
+  util::JsonReader r(array);
   for (bool in = r.EnterArray(); in && r.NextElement();) {
     KinetoGroup group;
     VisitMembers(r.Skip(), [&](std::string_view key, std::string_view value) {
@@ -87,7 +87,7 @@ void ReadGroups(std::string_view array, KinetoEnvelope& envelope) {
 }
 
 void ReadErrors(std::string_view array, std::vector<std::string>& errors) {
-  JsonReader r(array);
+  util::JsonReader r(array);
   for (bool in = r.EnterArray(); in && r.NextElement();) {
     std::string_view raw;
     if (!r.ReadScalar(raw)) {
@@ -100,9 +100,10 @@ void ReadErrors(std::string_view array, std::vector<std::string>& errors) {
 
 }  // namespace
 
-KinetoEnvelope ReadKinetoEnvelope(std::span<const TopMember> members) {
+KinetoEnvelope ReadKinetoEnvelope(
+    std::span<const chrome_json::TopMember> members) {
   KinetoEnvelope envelope;
-  for (const TopMember& member : members) {
+  for (const chrome_json::TopMember& member : members) {
     const std::string_view key = member.key, value = member.value;
     if (key == "baseTimeNanoseconds") {
       envelope.base_nanos = Integer(value, 0);
@@ -125,10 +126,10 @@ KinetoEnvelope ReadKinetoEnvelope(std::span<const TopMember> members) {
 
 std::string GroupText(const KinetoGroup& group) {
   std::string text = "process group ";
-  AppendSafeText(group.name, &text);
+  util::AppendSafeText(group.name, &text);
   if (!group.description.empty()) {
     text += " (";
-    AppendSafeText(group.description, &text);
+    util::AppendSafeText(group.description, &text);
     text += ')';
   }
   const int64_t size =
@@ -152,7 +153,7 @@ std::string GroupText(const KinetoGroup& group) {
   }
   if (!group.backend.empty()) {
     text += ", ";
-    AppendSafeText(group.backend, &text);
+    util::AppendSafeText(group.backend, &text);
   }
   return text;
 }
@@ -169,4 +170,4 @@ KinetoDevice FindKinetoDevice(const KinetoEnvelope& envelope, int64_t id) {
                          : KinetoDevice{.name = devices.front().name};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -11,7 +11,7 @@
 
 #include "loaders/chrome_json/event_scanner.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 struct KinetoDevice {
   int64_t id = -1;
@@ -42,7 +42,8 @@ struct KinetoEnvelope {
   std::vector<std::string> errors;
 };
 
-KinetoEnvelope ReadKinetoEnvelope(std::span<const TopMember> members);
+KinetoEnvelope ReadKinetoEnvelope(
+    std::span<const chrome_json::TopMember> members);
 
 // Returns "process group 0 (default_pg): 8 ranks: 0-7, cuda:nccl".
 std::string GroupText(const KinetoGroup& group);
@@ -52,6 +53,6 @@ std::string GroupText(const KinetoGroup& group);
 // memory.
 KinetoDevice FindKinetoDevice(const KinetoEnvelope& envelope, int64_t id);
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_ENVELOPE_H_

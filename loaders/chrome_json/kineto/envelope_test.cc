@@ -6,13 +6,13 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 using ::testing::ElementsAre;
 
 TEST(KinetoEnvelope, AllThatIsRead) {
-  const std::vector<TopMember> members = {
+  const std::vector<chrome_json::TopMember> members = {
       {"schemaVersion", "1"},
       {"baseTimeNanoseconds", "1790857026000000000"},
       {"host_name", "\"node \\u0041\""},
@@ -34,8 +34,9 @@ TEST(KinetoEnvelope, AllThatIsRead) {
 }
 
 TEST(KinetoEnvelope, ProcessGroups) {
-  const std::vector<TopMember> members = {{"distributedInfo",
-                                           R"({"pg_count": 3, "pg_config": [
+  const std::vector<chrome_json::TopMember> members = {
+      {"distributedInfo",
+       R"({"pg_count": 3, "pg_config": [
            {"pg_name": "0", "pg_desc": "default_pg",
             "backend_config": "cuda:nccl", "pg_size": 4,
             "ranks": [0, 1, 2, 3]},
@@ -54,7 +55,8 @@ TEST(KinetoEnvelope, ManyProcessGroupsAndRanks) {
   std::string config = "{\"pg_config\": [";
   for (int i = 0; i < 300; ++i) config += i == 0 ? "{}" : ",{}";
   config += "]}";
-  const std::vector<TopMember> members = {{"distributedInfo", config}};
+  const std::vector<chrome_json::TopMember> members = {
+      {"distributedInfo", config}};
   const KinetoEnvelope envelope = ReadKinetoEnvelope(members);
   EXPECT_EQ(envelope.groups.size(), 256u);
   EXPECT_EQ(envelope.more_groups, 44);
@@ -66,7 +68,7 @@ TEST(KinetoEnvelope, ManyProcessGroupsAndRanks) {
 }
 
 TEST(KinetoEnvelope, WhatIsMissingOrOfAnotherKind) {
-  const std::vector<TopMember> members = {
+  const std::vector<chrome_json::TopMember> members = {
       {"baseTimeNanoseconds", "{}"},
       {"distributedInfo", "7"},
       {"deviceProperties", "{\"id\": 1}"},
@@ -80,7 +82,7 @@ TEST(KinetoEnvelope, WhatIsMissingOrOfAnotherKind) {
 }
 
 TEST(KinetoEnvelope, OldDevices) {
-  const std::vector<TopMember> members = {
+  const std::vector<chrome_json::TopMember> members = {
       {"computeProperties", R"([{"id": 2, "name": "V100"}])"}};
   const KinetoEnvelope envelope = ReadKinetoEnvelope(members);
   EXPECT_EQ(FindKinetoDevice(envelope, 2).name, "V100");
@@ -98,4 +100,4 @@ TEST(KinetoEnvelope, ADeviceThatIsNotListed) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::kineto

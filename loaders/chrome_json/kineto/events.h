@@ -21,7 +21,7 @@
 #include "profile/tables/scopes.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 // An operator, a named range or a launch, on a thread of the host.
 struct HostEvent {
@@ -29,7 +29,7 @@ struct HostEvent {
   int64_t duration = 0;
   uint64_t offset = 0;      // of a launch; 0: none
   int64_t correlation = 0;  // of a launch; 0: none
-  StringId name = kNone;
+  profile::StringId name = profile::kNone;
   uint32_t thread = 0;  // in KinetoEvents::threads
   uint32_t dims = 0;    // hash of the input shapes; 0: unknown
   KinetoCategory category = KinetoCategory::kOp;
@@ -56,7 +56,7 @@ struct DeviceEvent {
   int64_t duration = 0;
   uint64_t offset = 0;
   int64_t correlation = 0;  // 0: none
-  StringId name = kNone;
+  profile::StringId name = profile::kNone;
   uint32_t lane = 0;  // in KinetoEvents::device_lanes
 };
 
@@ -65,8 +65,8 @@ struct OtherEvent {
   int64_t start = 0;
   int64_t duration = 0;
   uint64_t offset = 0;
-  StringId name = kNone;
-  StringId category = kNone;
+  profile::StringId name = profile::kNone;
+  profile::StringId category = profile::kNone;
   uint32_t thread = 0;
 };
 
@@ -95,24 +95,24 @@ struct SequenceNumber {
 struct HostThread {
   std::string pid;
   std::string tid;
-  StringId name = kNone;
+  profile::StringId name = profile::kNone;
 };
 
 struct DeviceLane {
   int64_t device = 0;
   int64_t stream = 0;  // or Lane::kUnnumberedStream
-  LaneKind kind = LaneKind::kOther;
+  profile::LaneKind kind = profile::LaneKind::kOther;
   friend auto operator<=>(const DeviceLane&, const DeviceLane&) = default;
 };
 
 struct CounterSeries {
   std::string name;
-  StringId unit = kNone;
-  std::vector<CounterSample> samples = {};
+  profile::StringId unit = profile::kNone;
+  std::vector<profile::CounterSample> samples = {};
 };
 
 struct KinetoEvents {
-  std::shared_ptr<const InputFile> file;
+  std::shared_ptr<const loaders::InputFile> file;
   std::vector<HostEvent> host;
   std::vector<PythonEvent> python;
   std::vector<DeviceEvent> device;
@@ -122,14 +122,14 @@ struct KinetoEvents {
   std::vector<SequenceNumber> sequence;
   std::vector<CounterSeries> counters;
   // (index of a host event, its own stack or scope), ascending.
-  std::vector<std::pair<uint32_t, StackId>> call_stacks;
-  std::vector<std::pair<uint32_t, ScopeId>> hierarchies;
+  std::vector<std::pair<uint32_t, profile::StackId>> call_stacks;
+  std::vector<std::pair<uint32_t, profile::ScopeId>> hierarchies;
 
   std::vector<HostThread> threads;
   std::string accelerator = "gpu";  // the kind of its devices: "mtia"
   std::vector<DeviceLane> device_lanes;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_EVENTS_H_

@@ -7,7 +7,7 @@
 #include "loaders/chrome_json/kineto/kineto.h"
 #include "profile/steps/time_column.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 // How much of a file is searched for marks: user metadata may come first.
@@ -23,7 +23,7 @@ constexpr std::string_view kMarks[] = {
     "\"distributedInfo\"",   "\"baseTimeNanoseconds\"",
 };
 
-Fit Sniff(std::string_view bytes) {
+loaders::Fit Sniff(std::string_view bytes) {
   const std::string_view begin = bytes.substr(0, kLookAt);
   const size_t first = begin.find_first_not_of(" \t\r\n");
   if (first == begin.npos || (begin[first] != '{' && begin[first] != '[')) {
@@ -39,27 +39,27 @@ Fit Sniff(std::string_view bytes) {
   return {.score = marks == 0 ? 0 : kFit + marks};
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
-  std::vector<std::shared_ptr<const InputFile>> inputs;
-  for (const FormatFile& file : files) inputs.push_back(file.file);
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
+  std::vector<std::shared_ptr<const loaders::InputFile>> inputs;
+  for (const loaders::FormatFile& file : files) inputs.push_back(file.file);
   return LoadKineto(inputs, context);
 }
 
 }  // namespace
 
-const Format kKinetoFormat = {
+const loaders::Format kKinetoFormat = {
     .name = "Kineto trace",
     .flag = "kineto_path",
     .value_name = "FILE,…",
     .help = "Traces of torch.profiler as JSON, one for each rank.",
     .flag_takes_list = true,
-    .role = Role::kProfile,
+    .role = loaders::Role::kProfile,
     .order = 7,
-    .rules = SelfTimeRules,
-    .ticks_per_micro = kNanosPerMicro,
+    .rules = accounting::SelfTimeRules,
+    .ticks_per_micro = profile::kNanosPerMicro,
     .sniff = Sniff,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
-#include "loaders/chrome_json/kineto/open_calls.h"
+#include "loaders/chrome_json/kineto/open_python_calls.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 constexpr std::string_view kBackwardPart = "(backward)";
@@ -27,7 +27,7 @@ uint32_t OperatorAt(const KinetoEvents& events, const HostTree& tree,
     if (events.host[e].category != KinetoCategory::kOp) continue;
     return tree.merged[e] ? tree.parent[e] : e;
   }
-  return kNone;
+  return profile::kNone;
 }
 
 Pairs GradientsOfFlows(const KinetoEvents& events, const HostTree& tree) {
@@ -35,7 +35,7 @@ Pairs GradientsOfFlows(const KinetoEvents& events, const HostTree& tree) {
   for (const KinetoFlowEnd& flow : events.flows) {
     if (!flow.begins) continue;
     const uint32_t e = OperatorAt(events, tree, flow.thread, flow.time);
-    if (e != kNone) forward.try_emplace(flow.id, e);
+    if (e != profile::kNone) forward.try_emplace(flow.id, e);
   }
   Pairs pairs;
   for (const KinetoFlowEnd& flow : events.flows) {
@@ -43,7 +43,8 @@ Pairs GradientsOfFlows(const KinetoEvents& events, const HostTree& tree) {
     const auto begin = forward.find(flow.id);
     if (begin == forward.end()) continue;
     const uint32_t e = OperatorAt(events, tree, flow.thread, flow.time);
-    if (e != kNone && e != begin->second) pairs.emplace_back(begin->second, e);
+    if (e != profile::kNone && e != begin->second)
+      pairs.emplace_back(begin->second, e);
   }
   return pairs;
 }
@@ -87,9 +88,9 @@ class Finder {
         scopes_(scopes),
         strings_(scopes.builder().graph().strings),
         calls_(python, scopes),
-        module_(events.host.size(), kRootScope) {
-    result_.scope.assign(events.host.size(), kRootScope);
-    result_.stack.assign(events.host.size(), kNoStack);
+        module_(events.host.size(), profile::kRootScope) {
+    result_.scope.assign(events.host.size(), profile::kRootScope);
+    result_.stack.assign(events.host.size(), profile::kNoStack);
   }
 
   HostScopes Run(const Pairs& gradients) {
@@ -141,15 +142,15 @@ class Finder {
   }
 
   // The caller visits parents first.
-  ScopeId ScopeOf(uint32_t e) {
+  profile::ScopeId ScopeOf(uint32_t e) {
     const HostEvent& event = events_.host[e];
     const uint32_t parent = tree_.parent[e];
-    ScopeId scope = module_[e];
-    if (parent != kNone) {
+    profile::ScopeId scope = module_[e];
+    if (parent != profile::kNone) {
       // The innermost module of the parent also contains this event.
-      if (scope == module_[parent] || scope == kRootScope) {
+      if (scope == module_[parent] || scope == profile::kRootScope) {
         scope = result_.scope[parent];
-        if (module_[e] == kRootScope) module_[e] = module_[parent];
+        if (module_[e] == profile::kRootScope) module_[e] = module_[parent];
       }
     }
     return IsNamedRange(event) ? scopes_.Push(scope, event.name) : scope;
@@ -160,18 +161,18 @@ class Finder {
   }
 
   void MoveBackward(const Pairs& gradients) {
-    std::vector<ScopeId> moved(events_.host.size(), kNone);
-    const StringId part =
+    std::vector<profile::ScopeId> moved(events_.host.size(), profile::kNone);
+    const profile::StringId part =
         scopes_.builder().mutable_graph().strings.Intern(kBackwardPart);
     for (const auto& [forward, backward] : gradients) {
-      if (module_[forward] == kRootScope &&
-          result_.scope[backward] != kRootScope) {
+      if (module_[forward] == profile::kRootScope &&
+          result_.scope[backward] != profile::kRootScope) {
         continue;
       }
-      const ScopeId scope = scopes_.Push(result_.scope[forward], part);
-      if (moved[backward] == kNone) moved[backward] = scope;
+      const profile::ScopeId scope = scopes_.Push(result_.scope[forward], part);
+      if (moved[backward] == profile::kNone) moved[backward] = scope;
       const uint32_t parent = tree_.parent[backward];
-      if (parent != kNone && moved[parent] == kNone &&
+      if (parent != profile::kNone && moved[parent] == profile::kNone &&
           strings_.Get(events_.host[parent].name)
               .starts_with(kAutogradPrefix)) {
         moved[parent] = scope;
@@ -179,23 +180,23 @@ class Finder {
     }
     for (const uint32_t e : tree_.order) {
       const uint32_t parent = tree_.parent[e];
-      if (moved[e] == kNone && parent != kNone && moved[parent] != kNone &&
-          module_[e] == module_[parent]) {
+      if (moved[e] == profile::kNone && parent != profile::kNone &&
+          moved[parent] != profile::kNone && module_[e] == module_[parent]) {
         moved[e] = IsNamedRange(events_.host[e])
                        ? scopes_.Push(moved[parent], events_.host[e].name)
                        : moved[parent];
       }
-      if (moved[e] != kNone) result_.scope[e] = moved[e];
+      if (moved[e] != profile::kNone) result_.scope[e] = moved[e];
     }
   }
 
   const KinetoEvents& events_;
   const HostTree& tree_;
   ScopeMaker& scopes_;
-  const StringPool& strings_;
+  const profile::StringPool& strings_;
   OpenCalls calls_;
   HostScopes result_;
-  std::vector<ScopeId> module_;  // by host event
+  std::vector<profile::ScopeId> module_;  // by host event
 };
 
 }  // namespace
@@ -218,4 +219,4 @@ HostScopes FindHostScopes(const KinetoEvents& events, const HostTree& tree,
   return Finder(events, tree, python, scopes).Run(gradients);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -27,12 +27,12 @@
 #include "loaders/chrome_json/kineto/python_names.h"
 #include "loaders/chrome_json/kineto/scope_maker.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 struct HostScopes {
   // Both are by host event.
-  std::vector<ScopeId> scope;
-  std::vector<StackId> stack;
+  std::vector<profile::ScopeId> scope;
+  std::vector<profile::StackId> stack;
 };
 
 // Returns (forward, backward) pairs of host events; each backward event occurs
@@ -46,6 +46,6 @@ HostScopes FindHostScopes(
     const std::vector<std::pair<uint32_t, uint32_t>>& gradients,
     const PythonNames& python, ScopeMaker& scopes);
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_HOST_SCOPES_H_

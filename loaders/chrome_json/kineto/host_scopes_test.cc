@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 using ::testing::ElementsAre;
@@ -18,7 +18,7 @@ class HostScopesTest : public ::testing::Test {
  protected:
   HostScopesTest() { events_.threads.resize(2); }
 
-  StringId Text(std::string_view text) {
+  profile::StringId Text(std::string_view text) {
     return builder_.mutable_graph().strings.Intern(text);
   }
   uint32_t Add(std::string_view name, int64_t start, int64_t duration,
@@ -39,10 +39,11 @@ class HostScopesTest : public ::testing::Test {
     const HostScopes found = FindHostScopes(
         events_, tree, FindGradients(events_, tree), names_, scopes_);
     std::vector<std::string> paths;
-    const GraphTables& graph = builder_.graph();
-    for (const ScopeId scope : found.scope) {
+    const profile::GraphTables& graph = builder_.graph();
+    for (const profile::ScopeId scope : found.scope) {
       std::string path;
-      for (ScopeId s = scope; s != kRootScope; s = graph.scopes[s].parent) {
+      for (profile::ScopeId s = scope; s != profile::kRootScope;
+           s = graph.scopes[s].parent) {
         path.insert(0, std::string(graph.strings.Get(graph.scopes[s].name)) +
                            (path.empty() ? "" : "|"));
       }
@@ -52,7 +53,7 @@ class HostScopesTest : public ::testing::Test {
   }
 
   KinetoEvents events_;
-  ProfileBuilder builder_;
+  profile::ProfileBuilder builder_;
   ScopeMaker scopes_ = ScopeMaker(builder_);
   PythonNames names_ = PythonNames(builder_.mutable_graph().strings);
 };
@@ -128,9 +129,9 @@ TEST_F(HostScopesTest, TheInnermostOperatorOfASequenceNumber) {
 TEST_F(HostScopesTest, AHierarchyThatTheEventCarries) {
   const uint32_t op = Add("aten::mm", 21, 1);
   Python("nn.Module: Net_0", 20, 40);
-  events_.hierarchies = {{op, scopes_.Push(kRootScope, Text("top"))}};
+  events_.hierarchies = {{op, scopes_.Push(profile::kRootScope, Text("top"))}};
   EXPECT_THAT(Scopes(), ElementsAre("top"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -5,19 +5,19 @@
 #include "loaders/nodes/nesting.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 // Merges operators into their parents of the same name.
 void MergeSameNames(const KinetoEvents& events, HostTree& tree) {
   std::vector<uint32_t> children(events.host.size(), 0);
   for (const uint32_t parent : tree.parent) {
-    if (parent != kNone) ++children[parent];
+    if (parent != profile::kNone) ++children[parent];
   }
   // Parents come first, so the parent of a parent is final here.
   for (const uint32_t e : tree.order) {
     uint32_t parent = tree.parent[e];
-    if (parent == kNone) continue;
+    if (parent == profile::kNone) continue;
     if (tree.merged[parent]) parent = tree.parent[e] = tree.parent[parent];
     if (events.host[e].name != events.host[parent].name ||
         children[parent] != 1) {
@@ -25,7 +25,7 @@ void MergeSameNames(const KinetoEvents& events, HostTree& tree) {
     }
     tree.merged[e] = true;
     children[parent] = children[e];
-    tree.self[parent] = SaturatingAdd(tree.self[parent], tree.self[e]);
+    tree.self[parent] = util::SaturatingAdd(tree.self[parent], tree.self[e]);
     tree.self[e] = 0;
   }
 }
@@ -35,7 +35,7 @@ void MergeSameNames(const KinetoEvents& events, HostTree& tree) {
 HostTree BuildHostTree(const KinetoEvents& events) {
   const size_t size = events.host.size();
   HostTree tree;
-  tree.parent.assign(size, kNone);
+  tree.parent.assign(size, profile::kNone);
   tree.self.resize(size);
   tree.merged.resize(size);
   tree.order.resize(size);
@@ -49,7 +49,7 @@ HostTree BuildHostTree(const KinetoEvents& events) {
     tree.order[next[events.host[e].thread]++] = e;
   }
   std::vector<uint32_t> members;
-  std::vector<Span> spans;
+  std::vector<loaders::Span> spans;
   for (size_t t = 0; t < events.threads.size(); ++t) {
     uint32_t* const first = tree.order.data() + tree.begin[t];
     members.assign(first, tree.order.data() + tree.begin[t + 1]);
@@ -62,11 +62,11 @@ HostTree BuildHostTree(const KinetoEvents& events) {
       tree.self[e] = event.duration;
       if (!event.async) spans.push_back({event.start, event.duration});
     }
-    const Nesting nesting = Nest(spans);
+    const loaders::Nesting nesting = loaders::Nest(spans);
     for (size_t i = 0; i < spans.size(); ++i) {
       const uint32_t e = members[i];
       tree.self[e] = nesting.self[i];
-      if (nesting.parent[i] != kNone) {
+      if (nesting.parent[i] != profile::kNone) {
         tree.parent[e] = members[nesting.parent[i]];
       }
       first[i] = members[nesting.order[i]];
@@ -106,13 +106,13 @@ std::vector<HostMemory> AttributeMemory(const KinetoEvents& events,
   for (const KinetoMemory* memory : sorted) {
     const std::span<const uint32_t> order = tree.OfThread(memory->thread);
     const size_t after = FirstAfter(events, order, memory->time);
-    uint32_t open = after == 0 ? kNone : order[after - 1];
-    while (open != kNone &&
+    uint32_t open = after == 0 ? profile::kNone : order[after - 1];
+    while (open != profile::kNone &&
            (events.host[open].end() < memory->time || tree.merged[open] ||
             events.host[open].category == KinetoCategory::kLaunch)) {
       open = tree.parent[open];
     }
-    if (open == kNone) {
+    if (open == profile::kNone) {
       ++outside;
     } else {
       changes.push_back({open, memory->bytes});
@@ -129,13 +129,13 @@ std::vector<HostMemory> AttributeMemory(const KinetoEvents& events,
       in_use = 0;
     }
     HostMemory& memory = result.back();
-    in_use = SaturatingAdd(in_use, change.bytes);
-    memory.requested =
-        SaturatingAdd(memory.requested, std::max<int64_t>(0, change.bytes));
+    in_use = util::SaturatingAdd(in_use, change.bytes);
+    memory.requested = util::SaturatingAdd(memory.requested,
+                                           std::max<int64_t>(0, change.bytes));
     memory.peak = std::max(memory.peak, in_use);
     memory.residual = std::max<int64_t>(0, in_use);
   }
   return result;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto

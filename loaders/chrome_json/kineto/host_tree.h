@@ -16,7 +16,7 @@
 
 #include "loaders/chrome_json/kineto/events.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 struct HostTree {
   // The parent of each host event, or kNone. The parent of a merged event is
@@ -56,6 +56,6 @@ struct HostMemory {
 std::vector<HostMemory> AttributeMemory(const KinetoEvents& events,
                                         const HostTree& tree, int64_t& outside);
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_HOST_TREE_H_

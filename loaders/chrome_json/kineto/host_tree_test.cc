@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,8 +20,9 @@ KinetoEvents Events() {
   return events;
 }
 
-void Add(KinetoEvents& events, int64_t start, int64_t duration, StringId name,
-         uint32_t thread = 0, KinetoCategory category = kOp) {
+void Add(KinetoEvents& events, int64_t start, int64_t duration,
+         profile::StringId name, uint32_t thread = 0,
+         KinetoCategory category = kOp) {
   events.host.push_back({.start = start,
                          .duration = duration,
                          .name = name,
@@ -35,7 +36,7 @@ TEST(HostTree, EachThreadIsATreeInTheOrderOfStarts) {
   Add(events, 10, 10, 2);
   Add(events, 11, 2, 3, 1);  // on another thread
   const HostTree tree = BuildHostTree(events);
-  EXPECT_THAT(tree.parent, ElementsAre(1u, kNone, kNone));
+  EXPECT_THAT(tree.parent, ElementsAre(1u, profile::kNone, profile::kNone));
   EXPECT_THAT(tree.self, ElementsAre(3, 7, 2));
   EXPECT_THAT(tree.OfThread(0), ElementsAre(1u, 0u));
   EXPECT_THAT(tree.OfThread(1), ElementsAre(2u));
@@ -49,7 +50,7 @@ TEST(HostTree, ChainsOfOneNameMerge) {
   Add(events, 13, 4, 2);
   const HostTree tree = BuildHostTree(events);
   EXPECT_THAT(tree.merged, ElementsAre(false, true, true, false));
-  EXPECT_THAT(tree.parent, ElementsAre(kNone, 0u, 0u, 0u));
+  EXPECT_THAT(tree.parent, ElementsAre(profile::kNone, 0u, 0u, 0u));
   EXPECT_THAT(tree.self, ElementsAre(16, 0, 0, 4));
 }
 
@@ -69,7 +70,7 @@ TEST(HostTree, AsynchronousEventsStandAlone) {
   events.host.back().async = true;
   Add(events, 11, 5, 2);
   const HostTree tree = BuildHostTree(events);
-  EXPECT_THAT(tree.parent, ElementsAre(kNone, kNone));
+  EXPECT_THAT(tree.parent, ElementsAre(profile::kNone, profile::kNone));
   EXPECT_THAT(tree.OfThread(0), ElementsAre(1u, 0u));
   EXPECT_EQ(FirstAfter(events, tree.OfThread(0), 50), 1u);
 }
@@ -123,4 +124,4 @@ TEST(HostTree, MemoryOfAMergedOperatorIsItsParents) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::kineto

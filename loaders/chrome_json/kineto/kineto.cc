@@ -13,18 +13,18 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "loaders/chrome_json/event_details.h"
-#include "loaders/chrome_json/kineto/emit.h"
+#include "loaders/chrome_json/kineto/execution_batches.h"
 #include "loaders/chrome_json/kineto/host_scopes.h"
 #include "loaders/chrome_json/kineto/host_tree.h"
+#include "loaders/chrome_json/kineto/lanes.h"
 #include "loaders/chrome_json/kineto/nodes.h"
-#include "loaders/chrome_json/kineto/places.h"
 #include "loaders/chrome_json/kineto/scan.h"
 #include "loaders/chrome_json/kineto/steps.h"
 #include "profile/steps/step.h"
 #include "util/arithmetic.h"
 #include "util/run/self_profile.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 using Category = KinetoCategory;
@@ -60,19 +60,21 @@ struct Prepared {
 
 int64_t Difference(int64_t a, int64_t b) {
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-  return SaturatingAdd(a, b == kMin ? std::numeric_limits<int64_t>::max() : -b);
+  return util::SaturatingAdd(
+      a, b == kMin ? std::numeric_limits<int64_t>::max() : -b);
 }
 
 class Loader {
  public:
-  explicit Loader(LoadContext& context)
+  explicit Loader(loaders::LoadContext& context)
       : context_(context),
         builder_(context.builder),
         scopes_(builder_),
         python_(builder_.mutable_graph().strings) {}
 
-  absl::Status Load(std::span<const std::shared_ptr<const InputFile>> files) {
-    builder_.SetTicksPerMicro(kNanosPerMicro);
+  absl::Status Load(
+      std::span<const std::shared_ptr<const loaders::InputFile>> files) {
+    builder_.SetTicksPerMicro(profile::kNanosPerMicro);
     for (const auto& file : files) {
       absl::StatusOr<KinetoFile> scanned =
           ScanKineto(file, python_, scopes_, context_);
@@ -81,7 +83,7 @@ class Loader {
     }
     SetRanks();
     SetShifts();
-    const std::vector<NodeId> ids = nodes_.Build(builder_);
+    const std::vector<profile::NodeId> ids = nodes_.Build(builder_);
     bool has_steps = false;
     for (const Prepared& file : prepared_) has_steps |= !file.steps.empty();
     for (size_t i = 0; i < prepared_.size(); ++i) {
@@ -101,17 +103,19 @@ class Loader {
     file.file = std::move(scanned);
     const KinetoEvents& events = file.file.events;
     for (const std::string& error : file.file.envelope.errors) {
-      context_.log.Add(ImportLog::kNotice, "error of the recorder",
+      context_.log.Add(loaders::ImportLog::kNotice, "error of the recorder",
                        fmt::format("{}: the recorder reports: {}",
                                    events.file->path(), error));
     }
     // Only `status` shows these: nothing is wrong.
     for (const KinetoGroup& group : file.file.envelope.groups) {
-      context_.log.Count(ImportLog::kNotice, GroupText(group), 1);
+      context_.log.Count(loaders::ImportLog::kNotice, GroupText(group), 1);
     }
-    context_.log.Count(ImportLog::kNotice, "process group that is not listed",
+    context_.log.Count(loaders::ImportLog::kNotice,
+                       "process group that is not listed",
                        file.file.envelope.more_groups);
-    file.input = builder_.AddInput(std::make_shared<EventDetails>(events.file));
+    file.input = builder_.AddInput(
+        std::make_shared<chrome_json::EventDetails>(events.file));
     file.tree = BuildHostTree(events);
     file.gradients = FindGradients(events, file.tree);
     file.steps = FindSteps(events, builder_.graph().strings);
@@ -134,9 +138,9 @@ class Loader {
   void AddHostNodes(const HostScopes& scopes, Prepared& file) {
     const KinetoEvents& events = file.file.events;
     const HostTree& tree = file.tree;
-    StringPool& strings = builder_.mutable_graph().strings;
-    const StringId any_step = strings.Intern(kAnyStep);
-    file.host_node.assign(events.host.size(), kNone);
+    profile::StringPool& strings = builder_.mutable_graph().strings;
+    const profile::StringId any_step = strings.Intern(kAnyStep);
+    file.host_node.assign(events.host.size(), profile::kNone);
     for (const uint32_t e : tree.order) {
       const HostEvent& event = events.host[e];
       const uint32_t parent = tree.parent[e];
@@ -144,11 +148,11 @@ class Loader {
         file.host_node[e] = file.host_node[parent];
         continue;
       }
-      const StringId op = IsStep(event) ? any_step : event.name;
-      file.host_node[e] =
-          nodes_.Add({scopes.scope[e], op, scopes.stack[e]}, op,
-                     MakeRecordRef(file.input, event.offset), event.dims);
-      if (parent != kNone) {
+      const profile::StringId op = IsStep(event) ? any_step : event.name;
+      file.host_node[e] = nodes_.Add(
+          {scopes.scope[e], op, scopes.stack[e]}, op,
+          profile::MakeRecordRef(file.input, event.offset), event.dims);
+      if (parent != profile::kNone) {
         nodes_.AddCall(file.host_node[parent], file.host_node[e]);
       }
     }
@@ -166,7 +170,7 @@ class Loader {
         launches.try_emplace(events.host[e].correlation, e);
       }
     }
-    file.launch.assign(events.device.size(), kNone);
+    file.launch.assign(events.device.size(), profile::kNone);
     for (size_t d = 0; d < events.device.size(); ++d) {
       const auto launch = launches.find(events.device[d].correlation);
       if (launch != launches.end()) file.launch[d] = launch->second;
@@ -176,30 +180,33 @@ class Loader {
   // A kernel belongs to the operator around its launch, else to the launch.
   void AddDeviceNodes(Prepared& file) {
     const KinetoEvents& events = file.file.events;
-    StringPool& strings = builder_.mutable_graph().strings;
-    const StringId no_launch = strings.Intern(kNoLaunch);
-    const ScopeId scope = scopes_.Push(kRootScope, no_launch);
-    file.device_node.assign(events.device.size(), kNone);
+    profile::StringPool& strings = builder_.mutable_graph().strings;
+    const profile::StringId no_launch = strings.Intern(kNoLaunch);
+    const profile::ScopeId scope = scopes_.Push(profile::kRootScope, no_launch);
+    file.device_node.assign(events.device.size(), profile::kNone);
     for (size_t d = 0; d < events.device.size(); ++d) {
       const DeviceEvent& event = events.device[d];
       if (!HasTime(events.device_lanes[event.lane].kind)) continue;
-      if (file.launch[d] == kNone) {
-        file.device_node[d] =
-            nodes_.Add({scope, event.name, kNoStack}, no_launch, kNoRecord, 0);
+      if (file.launch[d] == profile::kNone) {
+        file.device_node[d] = nodes_.Add({scope, event.name, profile::kNoStack},
+                                         no_launch, profile::kNoRecord, 0);
         continue;
       }
       uint32_t op = file.tree.parent[file.launch[d]];
-      while (op != kNone && (events.host[op].category == Category::kLaunch ||
-                             IsStep(events.host[op]))) {
+      while (op != profile::kNone &&
+             (events.host[op].category == Category::kLaunch ||
+              IsStep(events.host[op]))) {
         op = file.tree.parent[op];
       }
-      file.device_node[d] = file.host_node[op == kNone ? file.launch[d] : op];
+      file.device_node[d] =
+          file.host_node[op == profile::kNone ? file.launch[d] : op];
     }
   }
 
   // Returns whether the time of executions on such a lane counts.
-  static bool HasTime(LaneKind kind) {
-    return kind != LaneKind::kAnnotation && kind != LaneKind::kOther;
+  static bool HasTime(profile::LaneKind kind) {
+    return kind != profile::LaneKind::kAnnotation &&
+           kind != profile::LaneKind::kOther;
   }
 
   bool IsStep(const HostEvent& event) const {
@@ -228,7 +235,7 @@ class Loader {
       if (file.first == std::numeric_limits<int64_t>::max()) file.first = 0;
       const int64_t base = file.file.envelope.base_nanos;
       for (const int64_t shift : {base, int64_t{0}}) {
-        const int64_t first = SaturatingAdd(file.first, shift);
+        const int64_t first = util::SaturatingAdd(file.first, shift);
         if (first < kFirstAbsolute || first > kLastAbsolute) continue;
         file.absolute = true;
         file.shift = shift;
@@ -242,7 +249,7 @@ class Loader {
     }
   }
 
-  void Emit(const Prepared& file, const std::vector<NodeId>& ids,
+  void Emit(const Prepared& file, const std::vector<profile::NodeId>& ids,
             bool has_steps, uint32_t index) {
     const KinetoEvents& events = file.file.events;
     const uint32_t clock =
@@ -254,33 +261,35 @@ class Loader {
       return step;
     };
     const auto record_of = [&](const auto& event) {
-      return ExecutionRecord{.start = SaturatingAdd(event.start, file.shift),
-                             .duration = event.duration,
-                             .record = MakeRecordRef(file.input, event.offset)};
+      return profile::ExecutionRecord{
+          .start = util::SaturatingAdd(event.start, file.shift),
+          .duration = event.duration,
+          .record = profile::MakeRecordRef(file.input, event.offset)};
     };
     ExecutionBatches batches;
     EmitHost(file, ids, places, step_at, record_of, batches);
     for (size_t d = 0; d < events.device.size(); ++d) {
       const DeviceEvent& event = events.device[d];
-      const LaneId lane = places.DeviceLaneOf(event.lane);
-      ExecutionRecord record = record_of(event);
+      const profile::LaneId lane = places.DeviceLaneOf(event.lane);
+      profile::ExecutionRecord record = record_of(event);
       const uint32_t launch = file.launch[d];
-      const int64_t step =
-          step_at(launch == kNone ? event.start : events.host[launch].start);
-      if (file.device_node[d] == kNone) {
+      const int64_t step = step_at(
+          launch == profile::kNone ? event.start : events.host[launch].start);
+      if (file.device_node[d] == profile::kNone) {
         AddOutside(step, event.name, lane, record);
         continue;
       }
       record.node = ids[file.device_node[d]];
-      batches.Add(step, lane, /*is_run=*/launch == kNone, record);
-      if (launch != kNone) {
-        links_.Add(MakeRecordRef(file.input, events.host[launch].offset),
-                   record.record, LinkKind::kLaunch);
+      batches.Add(step, lane, /*is_run=*/launch == profile::kNone, record);
+      if (launch != profile::kNone) {
+        links_.Add(
+            profile::MakeRecordRef(file.input, events.host[launch].offset),
+            record.record, profile::LinkKind::kLaunch);
       }
     }
     for (const OtherEvent& event : events.other) {
       AddOutside(step_at(event.start), event.name,
-                 places.HostLane(event.thread, LaneKind::kOther),
+                 places.HostLane(event.thread, profile::LaneKind::kOther),
                  record_of(event));
     }
     std::move(batches).AddTo(builder_);
@@ -288,7 +297,7 @@ class Loader {
   }
 
   template <typename StepAt, typename RecordOf>
-  void EmitHost(const Prepared& file, const std::vector<NodeId>& ids,
+  void EmitHost(const Prepared& file, const std::vector<profile::NodeId>& ids,
                 KinetoPlaces& places, StepAt step_at, RecordOf record_of,
                 ExecutionBatches& batches) {
     const KinetoEvents& events = file.file.events;
@@ -296,7 +305,7 @@ class Loader {
     for (uint32_t e = 0; e < events.host.size(); ++e) {
       const HostEvent& event = events.host[e];
       if (file.tree.merged[e]) continue;
-      ExecutionRecord record = record_of(event);
+      profile::ExecutionRecord record = record_of(event);
       record.node = ids[file.host_node[e]];
       if (memory != file.memory.end() && memory->host == e) {
         record.requested_bytes = memory->requested;
@@ -304,44 +313,44 @@ class Loader {
         record.residual_bytes = memory->residual;
         ++memory;
       }
-      const LaneKind kind = event.async ? LaneKind::kAnnotation
-                            : event.category == Category::kLaunch
-                                ? LaneKind::kLaunches
-                                : LaneKind::kCompute;
+      const profile::LaneKind kind =
+          event.async                           ? profile::LaneKind::kAnnotation
+          : event.category == Category::kLaunch ? profile::LaneKind::kLaunches
+                                                : profile::LaneKind::kCompute;
       batches.AddNested(step_at(event.start),
                         places.HostLane(event.thread, kind), record,
                         file.tree.self[e]);
     }
   }
 
-  void AddOutside(int64_t step, StringId name, LaneId lane,
-                  const ExecutionRecord& record) {
+  void AddOutside(int64_t step, profile::StringId name, profile::LaneId lane,
+                  const profile::ExecutionRecord& record) {
     builder_.AddOutside(step,
                         {.name = name,
                          .lane = lane,
                          .start = record.start,
                          .duration = record.duration,
                          .record = record.record},
-                        kNanosPerMicro);
+                        profile::kNanosPerMicro);
   }
 
   // Adds steps, counters and links.
-  void EmitTables(const Prepared& file, ProcessId process) {
+  void EmitTables(const Prepared& file, profile::ProcessId process) {
     const KinetoEvents& events = file.file.events;
     for (const KinetoStep& step : file.steps) {
       step_ids_.insert(step.number);
       builder_.AddStepInterval(
           {.step = step.number,
            .process = process,
-           .start = SaturatingAdd(step.start, file.shift),
-           .end = SaturatingAdd(step.end, file.shift),
+           .start = util::SaturatingAdd(step.start, file.shift),
+           .end = util::SaturatingAdd(step.end, file.shift),
            .name = builder_.mutable_graph().strings.Intern(
                fmt::format("ProfilerStep#{}", step.number))});
     }
     for (const CounterSeries& series : events.counters) {
-      std::vector<CounterSample> samples = series.samples;
-      for (CounterSample& sample : samples) {
-        sample.time = SaturatingAdd(sample.time, file.shift);
+      std::vector<profile::CounterSample> samples = series.samples;
+      for (profile::CounterSample& sample : samples) {
+        sample.time = util::SaturatingAdd(sample.time, file.shift);
       }
       builder_.AddCounter(
           {.name = builder_.mutable_graph().strings.Intern(series.name),
@@ -350,14 +359,15 @@ class Loader {
           std::move(samples));
     }
     for (const auto& [forward, backward] : file.gradients) {
-      links_.Add(MakeRecordRef(file.input, events.host[forward].offset),
-                 MakeRecordRef(file.input, events.host[backward].offset),
-                 LinkKind::kGradient);
+      links_.Add(
+          profile::MakeRecordRef(file.input, events.host[forward].offset),
+          profile::MakeRecordRef(file.input, events.host[backward].offset),
+          profile::LinkKind::kGradient);
     }
   }
 
-  LoadContext& context_;
-  ProfileBuilder& builder_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
   ScopeMaker scopes_;
   PythonNames python_;
   KinetoNodes nodes_;
@@ -368,10 +378,12 @@ class Loader {
 
 }  // namespace
 
-absl::Status LoadKineto(std::span<const std::shared_ptr<const InputFile>> files,
-                        LoadContext& context) {
-  const ScopedPhase phase("kineto", fmt::format("{} files", files.size()));
+absl::Status LoadKineto(
+    std::span<const std::shared_ptr<const loaders::InputFile>> files,
+    loaders::LoadContext& context) {
+  const util::ScopedPhase phase("kineto",
+                                fmt::format("{} files", files.size()));
   return Loader(context).Load(files);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -14,12 +14,13 @@
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 // Returns an error, and adds nothing, if one of the files is not a trace.
-absl::Status LoadKineto(std::span<const std::shared_ptr<const InputFile>> files,
-                        LoadContext& context);
+absl::Status LoadKineto(
+    std::span<const std::shared_ptr<const loaders::InputFile>> files,
+    loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_KINETO_H_

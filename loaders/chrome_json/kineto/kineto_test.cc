@@ -9,7 +9,7 @@
 #include "profile/attr_value.h"
 #include "profile/steps/step.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 using ::testing::ElementsAre;
@@ -48,8 +48,8 @@ TEST(Kineto, TheOnlyChildOfTheSameNameIsItsParent) {
 TEST(Kineto, OperatorsThatCallEachOtherHaveNoCycle) {
   const LoadedTrace t = LoadTrace({Op("a", "10", "5"), Op("b", "11", "2"),
                                    Op("b", "20", "5"), Op("a", "21", "2")});
-  const NodeTable& nodes = t.profile.nodes();
-  const NodeId a = t.Find("a"), b = t.Find("b");
+  const profile::NodeTable& nodes = t.profile.nodes();
+  const profile::NodeId a = t.Find("a"), b = t.Find("b");
   EXPECT_EQ(nodes.num_inputs(a) + nodes.num_inputs(b), 1u);
 }
 
@@ -71,13 +71,15 @@ TEST(Kineto, KernelsBelongToTheOperatorOfTheirLaunch) {
   EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{1, 7000, 41500}));
   EXPECT_EQ(t.ByName().at("cudaLaunchKernel"), (Sums{1, 3000, 0}));
   ASSERT_EQ(t.profile.links().size(), 2u);
-  const Step& step = *t.profile.steps()[0];
-  const Link link = t.profile.links()[0];
-  EXPECT_EQ(link.kind, LinkKind::kLaunch);
-  const Lane& from = t.profile.lanes()[step.LaneOf(link.from.index)];
-  EXPECT_EQ(from.kind, LaneKind::kLaunches);
+  const profile::Step& step = *t.profile.steps()[0];
+  const profile::Link link = t.profile.links()[0];
+  EXPECT_EQ(link.kind, profile::LinkKind::kLaunch);
+  const profile::Lane& from = t.profile.lanes()[step.LaneOf(link.from.index)];
+  EXPECT_EQ(from.kind, profile::LaneKind::kLaunches);
   const auto record = [&](uint32_t index) {
-    return t.profile.Text(static_cast<RecordRef>(step.exec_record[index])).name;
+    return t.profile
+        .Text(static_cast<profile::RecordRef>(step.exec_record[index]))
+        .name;
   };
   EXPECT_EQ(record(link.from.index), "cudaLaunchKernel");
   EXPECT_EQ(record(link.to.index), "gemm");
@@ -98,7 +100,7 @@ TEST(Kineto, ExternalIdsAreNotAJoin) {
   });
   EXPECT_EQ(t.ByName().at("(launch not in the file)/gemm"), (Sums{1, 0, 4000}));
   EXPECT_EQ(t.ByName().at("aten::mm").accelerator, 0);
-  const NodeId n = t.Find("(launch not in the file)/gemm");
+  const profile::NodeId n = t.Find("(launch not in the file)/gemm");
   EXPECT_EQ(t.profile.strings().Get(t.profile.nodes().op[n]),
             "(launch not in the file)");
 }
@@ -113,16 +115,18 @@ TEST(Kineto, AStreamHasALaneForEachKind) {
       OnStream("gpu_user_annotation", "forward", "10", "20", 7, 0),
       OnStream("cuda_sync", "Stream Sync", "10", "20", 7, 0),
   });
-  std::vector<LaneKind> kinds;
-  for (LaneId l = 0; l < t.profile.lanes().size(); ++l) {
-    const Lane& lane = t.profile.lanes()[l];
+  std::vector<profile::LaneKind> kinds;
+  for (profile::LaneId l = 0; l < t.profile.lanes().size(); ++l) {
+    const profile::Lane& lane = t.profile.lanes()[l];
     kinds.push_back(lane.kind);
     EXPECT_EQ(lane.stream, 7);
     EXPECT_EQ(t.profile.lanes().physical(lane.physical).label, "gpu:0");
   }
-  EXPECT_THAT(kinds, ElementsAre(LaneKind::kKernels, LaneKind::kCopies,
-                                 LaneKind::kCommunication,
-                                 LaneKind::kAnnotation, LaneKind::kOther));
+  EXPECT_THAT(
+      kinds,
+      ElementsAre(profile::LaneKind::kKernels, profile::LaneKind::kCopies,
+                  profile::LaneKind::kCommunication,
+                  profile::LaneKind::kAnnotation, profile::LaneKind::kOther));
   int64_t accelerator = 0;
   for (const auto& [name, sums] : t.ByName()) accelerator += sums.accelerator;
   EXPECT_EQ(accelerator, 10000);
@@ -146,13 +150,13 @@ TEST(Kineto, StepsAreNoScopes) {
       Op("aten::mm", "21", "5"),
   });
   ASSERT_EQ(t.profile.steps().size(), 3u);
-  EXPECT_EQ(t.profile.steps()[0]->id, kOutsideSteps);
+  EXPECT_EQ(t.profile.steps()[0]->id, profile::kOutsideSteps);
   EXPECT_EQ(t.profile.steps()[1]->id, 12);
   EXPECT_EQ(t.profile.steps()[2]->id, 13);
   EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{2, 9000, 0}));
   EXPECT_EQ(t.ByName().at("ProfilerStep*"), (Sums{2, 11000, 0}));
   ASSERT_EQ(t.profile.step_intervals().size(), 2u);
-  const StepInterval interval = t.profile.step_intervals()[0];
+  const profile::StepInterval interval = t.profile.step_intervals()[0];
   EXPECT_EQ(interval.start, 9000);
   EXPECT_EQ(interval.end, 19000);
 }
@@ -167,9 +171,9 @@ TEST(Kineto, AKernelIsInTheStepOfItsLaunch) {
   });
   const auto accelerator_of = [&](int64_t id) {
     int64_t sum = 0;
-    const Step& step = *t.profile.FindStep(id);
+    const profile::Step& step = *t.profile.FindStep(id);
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      sum += StatsOfGroup(step, g)[kAcceleratorMicros];
+      sum += accounting::StatsOfGroup(step, g)[accounting::kAcceleratorMicros];
     }
     return sum;
   };
@@ -251,7 +255,7 @@ TEST(Kineto, BackwardOperatorsAreInTheScopeOfTheirForwardOnes) {
       t.profile.nodes().forward_of[t.Find("Net_0/(backward)/MmBackward0")],
       t.Find("Net_0/aten::mm"));
   ASSERT_EQ(t.profile.links().size(), 1u);
-  EXPECT_EQ(t.profile.links()[0].kind, LinkKind::kGradient);
+  EXPECT_EQ(t.profile.links()[0].kind, profile::LinkKind::kGradient);
 }
 
 TEST(Kineto, SequenceNumbersWhereThereAreNoArrows) {
@@ -280,18 +284,18 @@ TEST(Kineto, MemoryIsOfTheInnermostOperator) {
       Memory("16", -100, 64),
       Memory("17", 32, 96),
   });
-  const Stats empty =
-      StatsOfGroup(*t.profile.steps()[0],
-                   t.profile.steps()[0]->FindGroup(t.Find("aten::empty")));
-  EXPECT_EQ(empty[kRequestedBytes], 100);
-  const Stats conv =
-      StatsOfGroup(*t.profile.steps()[0],
-                   t.profile.steps()[0]->FindGroup(t.Find("aten::conv2d")));
-  EXPECT_EQ(conv[kRequestedBytes], 96);
-  EXPECT_EQ(conv[kPeakBytes], 64);
-  EXPECT_EQ(conv[kResidualBytes], 0);
+  const accounting::Stats empty = accounting::StatsOfGroup(
+      *t.profile.steps()[0],
+      t.profile.steps()[0]->FindGroup(t.Find("aten::empty")));
+  EXPECT_EQ(empty[accounting::kRequestedBytes], 100);
+  const accounting::Stats conv = accounting::StatsOfGroup(
+      *t.profile.steps()[0],
+      t.profile.steps()[0]->FindGroup(t.Find("aten::conv2d")));
+  EXPECT_EQ(conv[accounting::kRequestedBytes], 96);
+  EXPECT_EQ(conv[accounting::kPeakBytes], 64);
+  EXPECT_EQ(conv[accounting::kResidualBytes], 0);
   ASSERT_EQ(t.profile.counters().size(), 1u);
-  const Counter& counter = t.profile.counters()[0];
+  const profile::Counter& counter = t.profile.counters()[0];
   EXPECT_EQ(t.profile.strings().Get(counter.name), "gpu:0 allocated");
   EXPECT_EQ(counter.value, (std::vector<double>{100, 164, 64, 96}));
   EXPECT_EQ(counter.time[0], 2000);
@@ -300,8 +304,8 @@ TEST(Kineto, MemoryIsOfTheInnermostOperator) {
 TEST(Kineto, CallsAreEdges) {
   const LoadedTrace t =
       LoadTrace({Op("aten::linear", "10", "5"), Op("aten::mm", "11", "2")});
-  const NodeTable& nodes = t.profile.nodes();
-  const NodeId parent = t.Find("aten::linear");
+  const profile::NodeTable& nodes = t.profile.nodes();
+  const profile::NodeId parent = t.Find("aten::linear");
   ASSERT_EQ(nodes.num_inputs(parent), 1u);
   EXPECT_EQ(nodes.Source(parent, nodes.edge_begin[parent]), t.Find("aten::mm"));
 }
@@ -312,18 +316,20 @@ TEST(Kineto, ArgumentsAndShapesComeFromTheFile) {
           R"("Input Dims":[[2,3],[3,4]],"Input type":["float","float"])"),
        Op("aten::add", "20", "5", R"("Input Dims":[[2]])"),
        Op("aten::add", "30", "5", R"("Input Dims":[[7]])")});
-  const Step& step = *t.profile.steps()[0];
-  const ArgumentList arguments = t.profile.Arguments(static_cast<RecordRef>(
-      step.exec_record[step.exec_begin(step.FindGroup(t.Find("aten::mm")))]));
+  const profile::Step& step = *t.profile.steps()[0];
+  const profile::ArgumentList arguments = t.profile.Arguments(
+      static_cast<profile::RecordRef>(step.exec_record[step.exec_begin(
+          step.FindGroup(t.Find("aten::mm")))]));
   EXPECT_THAT(arguments,
               ElementsAre(std::pair<std::string, std::string>("Input Dims",
                                                               "[[2,3],[3,4]]"),
                           std::pair<std::string, std::string>(
                               "Input type", R"(["float","float"])")));
-  const AttributeList shapes = t.profile.Attributes(t.Find("aten::mm"));
+  const profile::AttributeList shapes =
+      t.profile.Attributes(t.Find("aten::mm"));
   ASSERT_EQ(shapes.size(), 1u);
   EXPECT_EQ(shapes[0].first, "input_shapes");
-  EXPECT_THAT(AttrShapes(shapes[0].second),
+  EXPECT_THAT(profile::AttrShapes(shapes[0].second),
               ElementsAre(ElementsAre(2, 3), ElementsAre(3, 4)));
   // Its executions have different shapes.
   EXPECT_TRUE(t.profile.Attributes(t.Find("aten::add")).empty());
@@ -378,7 +384,7 @@ TEST(Kineto, NamesOfTorch19) {
       R"("ts":30,"dur":4,"args":{"correlation":7}})",
   });
   EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{1, 7000, 4000}));
-  const Lane& lane = t.profile.lanes()[t.profile.lanes().size() - 1];
+  const profile::Lane& lane = t.profile.lanes()[t.profile.lanes().size() - 1];
   EXPECT_EQ(lane.stream, 9);
   EXPECT_EQ(t.profile.lanes().physical(lane.physical).label, "gpu:2");
 }
@@ -410,7 +416,7 @@ TEST(Kineto, DevicesHaveTheirModel) {
   const LoadedTrace t = LoadTrace(
       {OnStream("kernel", "gemm", "30", "4", 7, 7)},
       R"("deviceProperties":[{"id":0,"name":"H100","totalGlobalMem":85}])");
-  const PhysicalDevice& device = t.profile.lanes().physical(0);
+  const profile::PhysicalDevice& device = t.profile.lanes().physical(0);
   EXPECT_EQ(device.name, "gpu:0");
   EXPECT_EQ(device.kind, "gpu");
   EXPECT_EQ(device.model, "H100");
@@ -494,10 +500,10 @@ TEST(Kineto, ALargeFileIsTheSameWithAnyNumberOfThreads) {
 }
 
 TEST(Kineto, AFileWithoutEventsIsAnError) {
-  LoadContext context;
+  loaders::LoadContext context;
   const absl::Status status = LoadKineto(
-      std::vector<std::shared_ptr<const InputFile>>{
-          InputFile::FromBytes("x.json", R"({"schemaVersion":1})")},
+      std::vector<std::shared_ptr<const loaders::InputFile>>{
+          loaders::InputFile::FromBytes("x.json", R"({"schemaVersion":1})")},
       context);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("x.json: expected"));
@@ -517,4 +523,4 @@ TEST(Kineto, DeepNestingIsNotARecursion) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -21,7 +21,7 @@
 #include "loaders/core/load_context.h"
 #include "profile/profile.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 // Makes an event on thread 5 of process 1; times are in microseconds.
 inline std::string Complete(std::string_view category, std::string_view name,
@@ -69,12 +69,13 @@ inline std::string Trace(const std::vector<std::string>& events,
 }
 
 struct LoadedTrace {
-  Profile profile;
-  ImportLog log;
+  profile::Profile profile;
+  loaders::ImportLog log;
 
-  NodeId Find(std::string_view name) const {
-    const NodeId n = profile.nodes().Find(profile.strings().Find(name));
-    EXPECT_NE(n, kNone) << name;
+  profile::NodeId Find(std::string_view name) const {
+    const profile::NodeId n =
+        profile.nodes().Find(profile.strings().Find(name));
+    EXPECT_NE(n, profile::kNone) << name;
     return n;
   }
   // The sums over all steps: (runs, ns on the CPU, ns on accelerators).
@@ -86,20 +87,20 @@ struct LoadedTrace {
     std::map<std::string, Sums> sums;
     for (const auto& step : profile.steps()) {
       for (size_t g = 0; g < step->num_groups(); ++g) {
-        const Stats stats = StatsOfGroup(*step, g);
+        const accounting::Stats stats = accounting::StatsOfGroup(*step, g);
         Sums& sum = sums[std::string(
-            profile.node_name(static_cast<NodeId>(step->node[g])))];
-        sum.runs += stats[kRunCount];
-        sum.cpu += stats[kCpuMicros];
-        sum.accelerator += stats[kAcceleratorMicros];
+            profile.node_name(static_cast<profile::NodeId>(step->node[g])))];
+        sum.runs += stats[accounting::kRunCount];
+        sum.cpu += stats[accounting::kCpuMicros];
+        sum.accelerator += stats[accounting::kAcceleratorMicros];
       }
     }
     return sums;
   }
   std::string ScopeOf(std::string_view node) const {
     std::string path;
-    for (ScopeId s = profile.nodes().scope[Find(node)]; s != kRootScope;
-         s = profile.graph().scopes[s].parent) {
+    for (profile::ScopeId s = profile.nodes().scope[Find(node)];
+         s != profile::kRootScope; s = profile.graph().scopes[s].parent) {
       path =
           std::string(profile.strings().Get(profile.graph().scopes[s].name)) +
           (path.empty() ? "" : "|") + path;
@@ -109,9 +110,10 @@ struct LoadedTrace {
   // Formats each frame as "file:line function", outermost first.
   std::vector<std::string> StackOf(std::string_view node) const {
     std::vector<std::string> stack;
-    const CallStacks& stacks = profile.graph().stacks;
-    for (const FrameId f : stacks.Frames(profile.nodes().stack[Find(node)])) {
-      const Frame& frame = stacks.frame(f);
+    const profile::CallStacks& stacks = profile.graph().stacks;
+    for (const profile::FrameId f :
+         stacks.Frames(profile.nodes().stack[Find(node)])) {
+      const profile::Frame& frame = stacks.frame(f);
       stack.push_back(fmt::format("{}:{} {}", profile.strings().Get(frame.file),
                                   frame.lineno,
                                   profile.strings().Get(frame.function)));
@@ -122,12 +124,12 @@ struct LoadedTrace {
 
 inline LoadedTrace LoadTraces(
     const std::vector<std::pair<std::string, std::string>>& files,
-    const Work& work = {}) {
-  LoadContext context(work);
-  context.builder.SetRules(SelfTimeRules());
-  std::vector<std::shared_ptr<const InputFile>> inputs;
+    const util::TaskOptions& work = {}) {
+  loaders::LoadContext context(work);
+  context.builder.SetRules(accounting::SelfTimeRules());
+  std::vector<std::shared_ptr<const loaders::InputFile>> inputs;
   for (const auto& [path, text] : files) {
-    inputs.push_back(InputFile::FromBytes(path, text));
+    inputs.push_back(loaders::InputFile::FromBytes(path, text));
   }
   const absl::Status status = LoadKineto(inputs, context);
   EXPECT_TRUE(status.ok()) << status;
@@ -142,6 +144,6 @@ inline LoadedTrace LoadTrace(const std::vector<std::string>& events,
   return LoadTraces({{"trace.json", Trace(events, members)}});
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_KINETO_TESTING_H_

@@ -20,20 +20,21 @@
 #include "absl/container/flat_hash_set.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 class KinetoNodes {
  public:
   struct Key {
-    ScopeId scope = kRootScope;
-    StringId op = kNone;  // the last part of the name
-    StackId stack = kNoStack;
+    profile::ScopeId scope = profile::kRootScope;
+    profile::StringId op = profile::kNone;  // the last part of the name
+    profile::StackId stack = profile::kNoStack;
   };
 
   // Returns the number of a node. `type` is used at the first call. `record`
   // has the attributes of the node if all calls have the same `dims`, which is
   // not 0.
-  uint32_t Add(const Key& key, StringId type, RecordRef record, uint32_t dims);
+  uint32_t Add(const Key& key, profile::StringId type,
+               profile::RecordRef record, uint32_t dims);
   // Notes that `child` ran inside `parent`. Build() drops calls that close a
   // cycle.
   void AddCall(uint32_t parent, uint32_t child);
@@ -41,26 +42,29 @@ class KinetoNodes {
   void AddGradient(uint32_t forward, uint32_t backward);
 
   // Adds all nodes to the profile; returns their ids by number.
-  std::vector<NodeId> Build(ProfileBuilder& builder);
+  std::vector<profile::NodeId> Build(profile::ProfileBuilder& builder);
 
  private:
   struct Node {
     Key key;
-    StringId type = kNone;
-    RecordRef record = kNoRecord;
+    profile::StringId type = profile::kNone;
+    profile::RecordRef record = profile::kNoRecord;
     uint32_t dims = 0;
-    uint32_t forward = kNone;
+    uint32_t forward = profile::kNone;
   };
 
-  std::vector<StringId> Names(GraphTables& graph) const;
+  std::vector<profile::StringId> Names(profile::GraphTables& graph) const;
 
   std::vector<Node> nodes_;
-  absl::flat_hash_map<std::tuple<ScopeId, StringId, StackId>, uint32_t> ids_;
+  absl::flat_hash_map<
+      std::tuple<profile::ScopeId, profile::StringId, profile::StackId>,
+      uint32_t>
+      ids_;
   // (parent, child), each pair once, in the order of the first call.
   std::vector<std::pair<uint32_t, uint32_t>> calls_;
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> known_calls_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_NODES_H_

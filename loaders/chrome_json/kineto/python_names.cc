@@ -5,7 +5,7 @@
 
 #include "util/text/decimal.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 constexpr std::string_view kBuiltinPrefix = "<built-in";
@@ -28,7 +28,7 @@ std::optional<Parts> Split(std::string_view name) {
     if (open == name.npos) continue;
     const std::string_view digits = name.substr(open + 1, mark - open - 1);
     if (digits.find_first_not_of("0123456789") != digits.npos) continue;
-    const std::optional<int64_t> line = ParseDecimal(digits);
+    const std::optional<int64_t> line = util::ParseDecimal(digits);
     if (!line || *line > std::numeric_limits<int32_t>::max()) continue;
     return Parts{name.substr(0, open), name.substr(mark + kMark.size()),
                  static_cast<int32_t>(*line)};
@@ -38,7 +38,7 @@ std::optional<Parts> Split(std::string_view name) {
 
 }  // namespace
 
-PythonNames::PythonNames(StringPool& strings) : strings_(strings) {
+PythonNames::PythonNames(profile::StringPool& strings) : strings_(strings) {
   texts_.Intern(kBuiltinPrefix);
   names_.push_back({});
 }
@@ -59,7 +59,8 @@ uint32_t PythonNames::Intern(std::string_view name) {
   return number;
 }
 
-StackId PythonNames::InternStack(std::string_view text, CallStacks& stacks) {
+profile::StackId PythonNames::InternStack(std::string_view text,
+                                          profile::CallStacks& stacks) {
   const uint32_t known = stack_texts_.Intern(text);
   if (known < stacks_.size()) return stacks_[known];
   std::vector<std::string_view> frames;
@@ -68,7 +69,7 @@ StackId PythonNames::InternStack(std::string_view text, CallStacks& stacks) {
     if (end != 0) frames.push_back(text.substr(0, end));
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
   }
-  StackId stack = kNoStack;
+  profile::StackId stack = profile::kNoStack;
   for (size_t i = frames.size(); i-- > 0;) {
     const std::optional<Parts> parts = Split(frames[i]);
     if (!parts) continue;
@@ -80,4 +81,4 @@ StackId PythonNames::InternStack(std::string_view text, CallStacks& stacks) {
   return stack;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto

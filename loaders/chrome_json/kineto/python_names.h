@@ -17,15 +17,15 @@
 #include "profile/tables/call_stacks.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 struct PythonName {
   // kNone: the name is not a function in a file.
-  StringId file = kNone;
-  StringId function = kNone;
+  profile::StringId file = profile::kNone;
+  profile::StringId function = profile::kNone;
   int32_t first_line = -1;
   // The name of a module ("Conv2d_0"); kNone: the name is not a module.
-  StringId module = kNone;
+  profile::StringId module = profile::kNone;
 };
 
 class PythonNames {
@@ -33,7 +33,7 @@ class PythonNames {
   static constexpr uint32_t kBuiltin = 0;
 
   // Files and functions are stored in `strings`.
-  explicit PythonNames(StringPool& strings);
+  explicit PythonNames(profile::StringPool& strings);
 
   // Returns the number of a name, which has no escapes.
   uint32_t Intern(std::string_view name);
@@ -41,16 +41,17 @@ class PythonNames {
 
   // Returns the stack of a "Call stack" argument: "FRAME;FRAME;", innermost
   // first.
-  StackId InternStack(std::string_view text, CallStacks& stacks);
+  profile::StackId InternStack(std::string_view text,
+                               profile::CallStacks& stacks);
 
  private:
-  StringPool& strings_;
-  StringPool texts_;
+  profile::StringPool& strings_;
+  profile::StringPool texts_;
   std::vector<PythonName> names_;
-  StringPool stack_texts_;
-  std::vector<StackId> stacks_;
+  profile::StringPool stack_texts_;
+  std::vector<profile::StackId> stacks_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_PYTHON_NAMES_H_

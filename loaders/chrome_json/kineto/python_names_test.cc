@@ -4,16 +4,16 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 class PythonNamesTest : public ::testing::Test {
  protected:
-  std::string Text(StringId id) const {
-    return id == kNone ? "" : std::string(strings_.Get(id));
+  std::string Text(profile::StringId id) const {
+    return id == profile::kNone ? "" : std::string(strings_.Get(id));
   }
 
-  StringPool strings_;
+  profile::StringPool strings_;
   PythonNames names_ = PythonNames(strings_);
 };
 
@@ -23,22 +23,22 @@ TEST_F(PythonNamesTest, FunctionsOfFiles) {
   EXPECT_EQ(Text(name.file), "torch/nn/modules/conv.py");
   EXPECT_EQ(Text(name.function), "forward");
   EXPECT_EQ(name.first_line, 553);
-  EXPECT_EQ(name.module, kNone);
+  EXPECT_EQ(name.module, profile::kNone);
 }
 
 TEST_F(PythonNamesTest, OddNames) {
   EXPECT_EQ(Text(names_[names_.Intern("a(b)(2): <lambda>")].file), "a(b)");
   EXPECT_EQ(Text(names_[names_.Intern("<string>(2): f): g")].function),
             "f): g");
-  EXPECT_EQ(names_[names_.Intern("x(99999999999): f")].file, kNone);
-  EXPECT_EQ(names_[names_.Intern("no place")].file, kNone);
-  EXPECT_EQ(names_[names_.Intern("")].file, kNone);
+  EXPECT_EQ(names_[names_.Intern("x(99999999999): f")].file, profile::kNone);
+  EXPECT_EQ(names_[names_.Intern("no place")].file, profile::kNone);
+  EXPECT_EQ(names_[names_.Intern("")].file, profile::kNone);
 }
 
 TEST_F(PythonNamesTest, Modules) {
   const PythonName& name = names_[names_.Intern("nn.Module: BasicBlock_0")];
   EXPECT_EQ(Text(name.module), "BasicBlock_0");
-  EXPECT_EQ(name.file, kNone);
+  EXPECT_EQ(name.file, profile::kNone);
 }
 
 TEST_F(PythonNamesTest, BuiltinFunctionsAreOneName) {
@@ -51,18 +51,18 @@ TEST_F(PythonNamesTest, BuiltinFunctionsAreOneName) {
 }
 
 TEST_F(PythonNamesTest, StacksAreInnermostFirst) {
-  CallStacks stacks;
-  const StackId stack =
+  profile::CallStacks stacks;
+  const profile::StackId stack =
       names_.InternStack("a.py(9): f;<built-in x>;m.py(3): main;", stacks);
-  const std::vector<FrameId> frames = stacks.Frames(stack);
+  const std::vector<profile::FrameId> frames = stacks.Frames(stack);
   ASSERT_EQ(frames.size(), 2u);
   EXPECT_EQ(Text(stacks.frame(frames[0]).function), "main");
   EXPECT_EQ(Text(stacks.frame(frames[1]).file), "a.py");
   EXPECT_EQ(stacks.frame(frames[1]).lineno, 9);
   // Torch 1.9 omits the last semicolon.
   EXPECT_EQ(names_.InternStack("a.py(9): f;m.py(3): main", stacks), stack);
-  EXPECT_EQ(names_.InternStack("", stacks), kNoStack);
+  EXPECT_EQ(names_.InternStack("", stacks), profile::kNoStack);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -19,7 +19,7 @@
 #include "util/json/json_reader.h"
 #include "util/text/decimal.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 using Category = KinetoCategory;
@@ -34,8 +34,8 @@ constexpr int64_t kCpuDevice = 0;
 
 class Scanner {
  public:
-  Scanner(std::shared_ptr<const InputFile> file, PythonNames& python,
-          ScopeMaker& scopes, LoadContext& context)
+  Scanner(std::shared_ptr<const loaders::InputFile> file, PythonNames& python,
+          ScopeMaker& scopes, loaders::LoadContext& context)
       : context_(context),
         strings_(context.builder.mutable_graph().strings),
         python_(python),
@@ -44,15 +44,16 @@ class Scanner {
   }
 
   absl::StatusOr<KinetoFile> Run() {
-    const InputFile& file = *events_.file;
-    EventScanner scanner(file.bytes());
-    VisitEvents(
-        scanner, context_.work, [&](const TraceEvent& event) { Add(event); },
+    const loaders::InputFile& file = *events_.file;
+    chrome_json::EventScanner scanner(file.bytes());
+    chrome_json::VisitEvents(
+        scanner, context_.work,
+        [&](const chrome_json::TraceEvent& event) { Add(event); },
         [&](size_t bytes) {
           context_.progress->done += static_cast<int64_t>(bytes);
         });
     if (context_.work.cancelled()) return absl::CancelledError("cancelled");
-    LogScan(file, scanner, context_.log);
+    chrome_json::LogScan(file, scanner, context_.log);
     if (!scanner.has_events()) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: expected a Kineto trace, found no array \"traceEvents\"; record "
@@ -83,7 +84,7 @@ class Scanner {
     }
   }
 
-  void Add(const TraceEvent& event) {
+  void Add(const chrome_json::TraceEvent& event) {
     switch (event.phase) {
       case 'X':
         return AddComplete(event);
@@ -100,26 +101,27 @@ class Scanner {
       case 'M':
         return AddMetadata(event);
       default:
-        context_.log.Count(ImportLog::kNotice, kUnknownPhase, 1);
+        context_.log.Count(loaders::ImportLog::kNotice, kUnknownPhase, 1);
         return;
     }
   }
 
-  void AddComplete(const TraceEvent& event) {
+  void AddComplete(const chrome_json::TraceEvent& event) {
     const Category category = CategoryOf(event.category);
     if (category == Category::kSpan) return;
     int64_t start = 0, duration = 0;
     if (!TimeOf(event, start)) return;
     if (!event.duration.empty()) {
-      const std::optional<int64_t> nanos = ParseDecimal(event.duration, 3);
+      const std::optional<int64_t> nanos =
+          util::ParseDecimal(event.duration, 3);
       if (!nanos) return CountNoTime(event);
       duration = *nanos;
     }
     if (duration < 0) {
-      context_.log.Count(ImportLog::kNotice, kNegative, 1);
+      context_.log.Count(loaders::ImportLog::kNotice, kNegative, 1);
       duration = 0;
     }
-    duration = SaturatingAdd(start, duration) - start;
+    duration = util::SaturatingAdd(start, duration) - start;
     switch (category) {
       case Category::kOp:
       case Category::kRange:
@@ -143,8 +145,8 @@ class Scanner {
                              strings_.Intern(event.category), ThreadOf(event)});
   }
 
-  void AddHost(const TraceEvent& event, Category category, int64_t start,
-               int64_t duration) {
+  void AddHost(const chrome_json::TraceEvent& event, Category category,
+               int64_t start, int64_t duration) {
     HostEvent host = {.start = start,
                       .duration = duration,
                       .offset = event.offset,
@@ -154,14 +156,14 @@ class Scanner {
     const auto index = static_cast<uint32_t>(events_.host.size());
     SequenceNumber sequence = {.host = index};
     bool has_sequence = false;
-    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+    VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       std::string_view text;
       if (category == Category::kLaunch) {
         if (key != "correlation") return false;
         host.correlation = TakeInteger(r);
       } else if (key == "Input Dims") {
         text = r.Skip();
-        host.dims = StringPool::Hash(text) | 1;
+        host.dims = profile::StringPool::Hash(text) | 1;
       } else if (key == "Sequence number") {
         sequence.number = TakeInteger(r);
         has_sequence = true;
@@ -169,13 +171,16 @@ class Scanner {
         sequence.backward = TakeInteger(r) != 0;
       } else if (key == "Call stack") {
         if (!r.ReadString(text) || text.empty()) return !text.empty();
-        const StackId stack = python_.InternStack(
-            DecodeJsonString(text, buffer_), graph().stacks);
-        if (stack != kNoStack) events_.call_stacks.emplace_back(index, stack);
+        const profile::StackId stack = python_.InternStack(
+            util::DecodeJsonString(text, buffer_), graph().stacks);
+        if (stack != profile::kNoStack)
+          events_.call_stacks.emplace_back(index, stack);
       } else if (key == "Module Hierarchy") {
         if (!r.ReadString(text)) return false;
-        const ScopeId scope = HierarchyOf(DecodeJsonString(text, buffer_));
-        if (scope != kRootScope) events_.hierarchies.emplace_back(index, scope);
+        const profile::ScopeId scope =
+            HierarchyOf(util::DecodeJsonString(text, buffer_));
+        if (scope != profile::kRootScope)
+          events_.hierarchies.emplace_back(index, scope);
       } else {
         return false;
       }
@@ -190,16 +195,18 @@ class Scanner {
     events_.host.push_back(host);
   }
 
-  void AddPython(const TraceEvent& event, int64_t start, int64_t duration) {
+  void AddPython(const chrome_json::TraceEvent& event, int64_t start,
+                 int64_t duration) {
     PythonEvent frame = {
         .start = start, .end = start + duration, .thread = ThreadOf(event)};
-    frame.name = python_.Intern(DecodeJsonString(event.name, buffer_));
-    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+    frame.name = python_.Intern(util::DecodeJsonString(event.name, buffer_));
+    VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       std::string_view text;
       if (key != "CallFrom" || !r.ReadString(text)) return false;
       const size_t colon = text.rfind(':');
       if (colon == text.npos) return true;
-      const std::optional<int64_t> line = ParseDecimal(text.substr(colon + 1));
+      const std::optional<int64_t> line =
+          util::ParseDecimal(text.substr(colon + 1));
       if (line && *line >= 0 && *line <= INT32_MAX) {
         frame.call_line = static_cast<int32_t>(*line);
       }
@@ -208,44 +215,47 @@ class Scanner {
     events_.python.push_back(frame);
   }
 
-  void AddDevice(const TraceEvent& event, Category category, int64_t start,
-                 int64_t duration) {
+  void AddDevice(const chrome_json::TraceEvent& event, Category category,
+                 int64_t start, int64_t duration) {
     if (event.category.starts_with("mtia")) events_.accelerator = "mtia";
     if (event.category.starts_with("hpu")) events_.accelerator = "hpu";
     DeviceEvent device = {.start = start,
                           .duration = duration,
                           .offset = event.offset,
                           .name = NameOf(event)};
-    DeviceLane lane = {.device = -1, .stream = Lane::kUnnumberedStream};
-    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+    DeviceLane lane = {.device = -1,
+                       .stream = profile::Lane::kUnnumberedStream};
+    VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       if (key == "correlation") {
         device.correlation = TakeInteger(r);
       } else if (key == "device") {
         lane.device = TakeInteger(r, -1);
       } else if (key == "stream") {
-        lane.stream = TakeInteger(r, Lane::kUnnumberedStream);
+        lane.stream = TakeInteger(r, profile::Lane::kUnnumberedStream);
       } else {
         return false;
       }
       return true;
     });
-    if (lane.device < 0) lane.device = ParseDecimal(event.pid).value_or(0);
-    if (lane.stream == Lane::kUnnumberedStream) {
+    if (lane.device < 0)
+      lane.device = util::ParseDecimal(event.pid).value_or(0);
+    if (lane.stream == profile::Lane::kUnnumberedStream) {
       constexpr std::string_view kStream = "stream ";
       std::string_view tid = event.tid;
       if (tid.starts_with(kStream)) tid.remove_prefix(kStream.size());
-      lane.stream = ParseDecimal(tid).value_or(Lane::kUnnumberedStream);
+      lane.stream =
+          util::ParseDecimal(tid).value_or(profile::Lane::kUnnumberedStream);
     }
     lane.kind = KindOfLane(category, device.name);
     device.lane = LaneOf(lane);
     events_.device.push_back(device);
   }
 
-  void AddMemory(const TraceEvent& event) {
+  void AddMemory(const chrome_json::TraceEvent& event) {
     KinetoMemory memory;
     if (!TimeOf(event, memory.time)) return;
     int64_t type = kCpuDevice, id = -1, allocated = -1, reserved = -1;
-    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+    VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       if (key == "Bytes") {
         memory.bytes = TakeInteger(r);
       } else if (key == "Device Type") {
@@ -267,7 +277,7 @@ class Scanner {
         type == kCpuDevice ? "cpu:0" : fmt::format("gpu:{}", id);
     const auto add = [&](std::string_view what, int64_t value) {
       if (value < 0) return;
-      if (bytes_unit_ == kNone) bytes_unit_ = strings_.Intern("bytes");
+      if (bytes_unit_ == profile::kNone) bytes_unit_ = strings_.Intern("bytes");
       AddSample(fmt::format("{} {}", device, what), bytes_unit_, memory.time,
                 static_cast<double>(value));
     };
@@ -275,20 +285,20 @@ class Scanner {
     add("reserved", reserved);
   }
 
-  void AddFlow(const TraceEvent& event) {
+  void AddFlow(const chrome_json::TraceEvent& event) {
     KinetoFlowEnd end = {.thread = ThreadOf(event),
                          .begins = event.phase == 's'};
-    const std::optional<int64_t> id = ParseDecimal(event.id);
+    const std::optional<int64_t> id = util::ParseDecimal(event.id);
     if (!id || !TimeOf(event, end.time)) return;
     end.id = *id;
     events_.flows.push_back(end);
   }
 
-  void AddCounter(const TraceEvent& event) {
+  void AddCounter(const chrome_json::TraceEvent& event) {
     int64_t time = 0;
     if (!TimeOf(event, time)) return;
-    const std::string name(DecodeJsonString(event.name, buffer_));
-    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+    const std::string name(util::DecodeJsonString(event.name, buffer_));
+    VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       std::string_view text;
       if (!r.ReadScalar(text)) return false;
       double value = 0;
@@ -296,23 +306,23 @@ class Scanner {
       if (std::from_chars(text.data(), end, value).ptr != end) return true;
       const std::string series =
           key == name || key.empty() ? name : fmt::format("{}: {}", name, key);
-      AddSample(series, kNone, time, value);
+      AddSample(series, profile::kNone, time, value);
       return true;
     });
   }
 
-  void AddMetadata(const TraceEvent& event) {
+  void AddMetadata(const chrome_json::TraceEvent& event) {
     if (event.name != "thread_name") return;
-    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+    VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       std::string_view text;
       if (key != "name" || !r.ReadString(text)) return false;
       events_.threads[ThreadOf(event)].name =
-          strings_.Intern(DecodeJsonString(text, buffer_));
+          strings_.Intern(util::DecodeJsonString(text, buffer_));
       return true;
     });
   }
 
-  void AddSample(std::string_view name, StringId unit, int64_t time,
+  void AddSample(std::string_view name, profile::StringId unit, int64_t time,
                  double value) {
     const uint32_t series = counter_names_.Intern(name);
     if (series == events_.counters.size()) {
@@ -324,23 +334,23 @@ class Scanner {
   // Calls f(key, reader) for each argument; f returns whether it consumed the
   // value.
   template <typename F>
-  static void VisitArguments(const TraceEvent& event, F f) {
-    JsonReader r(event.args);
+  static void VisitArguments(const chrome_json::TraceEvent& event, F f) {
+    util::JsonReader r(event.args);
     std::string_view key;
     for (bool in = r.EnterObject(); in && r.NextMember(key);) {
       if (!f(key, r)) r.Skip();
     }
   }
 
-  static int64_t TakeInteger(JsonReader& r, int64_t otherwise = 0) {
+  static int64_t TakeInteger(util::JsonReader& r, int64_t otherwise = 0) {
     std::string_view text;
-    if (r.ReadScalar(text)) return ParseDecimal(text).value_or(otherwise);
+    if (r.ReadScalar(text)) return util::ParseDecimal(text).value_or(otherwise);
     r.Skip();
     return otherwise;
   }
 
-  bool TimeOf(const TraceEvent& event, int64_t& nanos) {
-    const std::optional<int64_t> time = ParseDecimal(event.timestamp, 3);
+  bool TimeOf(const chrome_json::TraceEvent& event, int64_t& nanos) {
+    const std::optional<int64_t> time = util::ParseDecimal(event.timestamp, 3);
     if (!time) {
       CountNoTime(event);
       return false;
@@ -349,19 +359,19 @@ class Scanner {
     return true;
   }
 
-  void CountNoTime(const TraceEvent& event) {
+  void CountNoTime(const chrome_json::TraceEvent& event) {
     if (!context_.log.WantsText(kNoTime)) {
-      return context_.log.Count(ImportLog::kDamage, kNoTime, 1);
+      return context_.log.Count(loaders::ImportLog::kDamage, kNoTime, 1);
     }
     context_.log.Add(
-        ImportLog::kDamage, std::string(kNoTime),
+        loaders::ImportLog::kDamage, std::string(kNoTime),
         fmt::format("{}: byte {}: an event has no start or duration that is a "
                     "number of microseconds; it is skipped",
                     events_.file->path(), event.offset));
   }
 
-  StringId NameOf(const TraceEvent& event) {
-    return strings_.Intern(DecodeJsonString(event.name, buffer_));
+  profile::StringId NameOf(const chrome_json::TraceEvent& event) {
+    return strings_.Intern(util::DecodeJsonString(event.name, buffer_));
   }
 
   Category CategoryOf(std::string_view category) {
@@ -372,8 +382,8 @@ class Scanner {
     return last_category_;
   }
 
-  uint32_t ThreadOf(const TraceEvent& event) {
-    if (last_thread_ != kNone && event.pid == last_pid_ &&
+  uint32_t ThreadOf(const chrome_json::TraceEvent& event) {
+    if (last_thread_ != profile::kNone && event.pid == last_pid_ &&
         event.tid == last_tid_) {
       return last_thread_;
     }
@@ -384,25 +394,26 @@ class Scanner {
     last_thread_ = thread_names_.Intern(key);
     if (last_thread_ == events_.threads.size()) {
       events_.threads.push_back(
-          {.pid = std::string(DecodeJsonString(event.pid, buffer_)),
-           .tid = std::string(DecodeJsonString(event.tid, buffer_))});
+          {.pid = std::string(util::DecodeJsonString(event.pid, buffer_)),
+           .tid = std::string(util::DecodeJsonString(event.tid, buffer_))});
     }
     return last_thread_;
   }
 
-  LaneKind KindOfLane(Category category, StringId name) const {
+  profile::LaneKind KindOfLane(Category category,
+                               profile::StringId name) const {
     switch (category) {
       case Category::kKernel:
         return IsCommunicationKernel(strings_.Get(name))
-                   ? LaneKind::kCommunication
-                   : LaneKind::kKernels;
+                   ? profile::LaneKind::kCommunication
+                   : profile::LaneKind::kKernels;
       case Category::kCopy:
       case Category::kSet:
-        return LaneKind::kCopies;
+        return profile::LaneKind::kCopies;
       case Category::kSync:
-        return LaneKind::kOther;
+        return profile::LaneKind::kOther;
       default:
-        return LaneKind::kAnnotation;
+        return profile::LaneKind::kAnnotation;
     }
   }
 
@@ -420,8 +431,8 @@ class Scanner {
 
   // Returns the scope of "top.layer(Linear).forward": the dots outside of
   // parentheses separate the parts.
-  ScopeId HierarchyOf(std::string_view text) {
-    ScopeId scope = kRootScope;
+  profile::ScopeId HierarchyOf(std::string_view text) {
+    profile::ScopeId scope = profile::kRootScope;
     int open = 0;
     size_t begin = 0;
     for (size_t i = 0; i <= text.size(); ++i) {
@@ -435,32 +446,32 @@ class Scanner {
     return scope;
   }
 
-  GraphTables& graph() { return context_.builder.mutable_graph(); }
+  profile::GraphTables& graph() { return context_.builder.mutable_graph(); }
 
-  LoadContext& context_;
-  StringPool& strings_;
+  loaders::LoadContext& context_;
+  profile::StringPool& strings_;
   PythonNames& python_;
   ScopeMaker& scopes_;
   KinetoEvents events_;
   std::string buffer_;  // for decoded strings
-  StringId bytes_unit_ = kNone;
-  StringPool counter_names_;
-  StringPool thread_names_;
+  profile::StringId bytes_unit_ = profile::kNone;
+  profile::StringPool counter_names_;
+  profile::StringPool thread_names_;
   absl::flat_hash_map<std::tuple<int64_t, int64_t, int>, uint32_t> lanes_;
   // The last lookups.
   std::string_view last_category_text_;
   Category last_category_ = Category::kUnknown;
   std::string_view last_pid_, last_tid_;
-  uint32_t last_thread_ = kNone;
-  uint32_t last_lane_ = kNone;
+  uint32_t last_thread_ = profile::kNone;
+  uint32_t last_lane_ = profile::kNone;
 };
 
 }  // namespace
 
-absl::StatusOr<KinetoFile> ScanKineto(std::shared_ptr<const InputFile> file,
-                                      PythonNames& python, ScopeMaker& scopes,
-                                      LoadContext& context) {
+absl::StatusOr<KinetoFile> ScanKineto(
+    std::shared_ptr<const loaders::InputFile> file, PythonNames& python,
+    ScopeMaker& scopes, loaders::LoadContext& context) {
   return Scanner(std::move(file), python, scopes, context).Run();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -14,7 +14,7 @@
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 struct KinetoFile {
   KinetoEvents events;
@@ -23,10 +23,10 @@ struct KinetoFile {
 
 // Strings, stacks and scopes go to the builder of the context, damage and
 // notices to its log. Returns an error if the file has no array of events.
-absl::StatusOr<KinetoFile> ScanKineto(std::shared_ptr<const InputFile> file,
-                                      PythonNames& python, ScopeMaker& scopes,
-                                      LoadContext& context);
+absl::StatusOr<KinetoFile> ScanKineto(
+    std::shared_ptr<const loaders::InputFile> file, PythonNames& python,
+    ScopeMaker& scopes, loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_SCAN_H_

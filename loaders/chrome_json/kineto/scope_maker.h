@@ -12,38 +12,39 @@
 
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 class ScopeMaker {
  public:
   static constexpr uint32_t kMaxDepth = 200;
 
-  explicit ScopeMaker(ProfileBuilder& builder) : builder_(builder) {}
+  explicit ScopeMaker(profile::ProfileBuilder& builder) : builder_(builder) {}
 
-  ProfileBuilder& builder() { return builder_; }
+  profile::ProfileBuilder& builder() { return builder_; }
 
   // Returns the scope `name` inside `parent`, or `parent` if the name is empty.
-  ScopeId Push(ScopeId parent, StringId name) {
+  profile::ScopeId Push(profile::ScopeId parent, profile::StringId name) {
     if (DepthOf(parent) >= kMaxDepth) return parent;
-    GraphTables& graph = builder_.mutable_graph();
+    profile::GraphTables& graph = builder_.mutable_graph();
     if (graph.strings.Get(name).empty()) return parent;
     return graph.scopes.Push(parent, name);
   }
 
  private:
-  uint32_t DepthOf(ScopeId scope) {
-    const Scopes& scopes = builder_.graph().scopes;
+  uint32_t DepthOf(profile::ScopeId scope) {
+    const profile::Scopes& scopes = builder_.graph().scopes;
     // The id of a scope is larger than the id of its parent.
-    for (auto s = static_cast<ScopeId>(depth_.size()); s < scopes.size(); ++s) {
+    for (auto s = static_cast<profile::ScopeId>(depth_.size());
+         s < scopes.size(); ++s) {
       depth_.push_back(depth_[scopes[s].parent] + 1);
     }
     return depth_[scope];
   }
 
-  ProfileBuilder& builder_;
+  profile::ProfileBuilder& builder_;
   std::vector<uint32_t> depth_ = {0};  // by scope
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_SCOPE_MAKER_H_

@@ -9,7 +9,7 @@
 
 #include "loaders/chrome_json/kineto/events.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 
 // Returns N of "ProfilerStep#N", or -1 for other names.
 int64_t StepNumber(std::string_view name);
@@ -22,12 +22,12 @@ struct KinetoStep {
 
 // Returns the steps in the order of their starts.
 std::vector<KinetoStep> FindSteps(const KinetoEvents& events,
-                                  const StringPool& strings);
+                                  const profile::StringPool& strings);
 
 // Returns the last step that begins at or before `time`, if it has not ended
 // then, or kOutsideSteps.
 int64_t StepAt(const std::vector<KinetoStep>& steps, int64_t time);
 
-}  // namespace tfprof
+}  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_STEPS_H_

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "profile/steps/step.h"
 
-namespace tfprof {
+namespace tfprof::kineto {
 namespace {
 
 TEST(KinetoSteps, Numbers) {
@@ -16,7 +16,7 @@ TEST(KinetoSteps, Numbers) {
 }
 
 TEST(KinetoSteps, AreRangesByStart) {
-  StringPool strings;
+  profile::StringPool strings;
   KinetoEvents events;
   const auto add = [&](std::string_view name, int64_t start, bool is_range) {
     events.host.push_back({.start = start,
@@ -37,15 +37,15 @@ TEST(KinetoSteps, AreRangesByStart) {
 
 TEST(KinetoSteps, AtATime) {
   const std::vector<KinetoStep> steps = {{10, 20, 1}, {20, 20, 2}, {30, 40, 3}};
-  EXPECT_EQ(StepAt(steps, 9), kOutsideSteps);
+  EXPECT_EQ(StepAt(steps, 9), profile::kOutsideSteps);
   EXPECT_EQ(StepAt(steps, 10), 1);
   EXPECT_EQ(StepAt(steps, 19), 1);
   EXPECT_EQ(StepAt(steps, 20), 2);  // an empty step contains its start
-  EXPECT_EQ(StepAt(steps, 25), kOutsideSteps);
+  EXPECT_EQ(StepAt(steps, 25), profile::kOutsideSteps);
   EXPECT_EQ(StepAt(steps, 39), 3);
-  EXPECT_EQ(StepAt(steps, 40), kOutsideSteps);
-  EXPECT_EQ(StepAt({}, 40), kOutsideSteps);
+  EXPECT_EQ(StepAt(steps, 40), profile::kOutsideSteps);
+  EXPECT_EQ(StepAt({}, 40), profile::kOutsideSteps);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::kineto

@@ -19,7 +19,7 @@
 #include "util/run/self_profile.h"
 #include "util/text/decimal.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 constexpr std::string_view kSessionScope = "session";
@@ -27,8 +27,8 @@ constexpr std::string_view kKernelScope = "kernels";
 
 class Loader {
  public:
-  Loader(const std::shared_ptr<const InputFile>& file, uint32_t number,
-         OrtNodes& nodes, LoadContext& context)
+  Loader(const std::shared_ptr<const loaders::InputFile>& file, uint32_t number,
+         OrtNodes& nodes, loaders::LoadContext& context)
       : file_(*file),
         number_(number),
         nodes_(nodes),
@@ -47,9 +47,9 @@ class Loader {
           fmt::format("{}: no event of ONNX Runtime in {} bytes", file_.path(),
                       file_.bytes().size()));
     }
-    Process process;
+    profile::Process process;
     process.process_id =
-        ParseDecimal(events_.events.front().process).value_or(-1);
+        util::ParseDecimal(events_.events.front().process).value_or(-1);
     process.name = "onnxruntime";
     if (number_ > 0) process.label = fmt::format("process {}", number_);
     process_ = builder_.mutable_graph().lanes.AddProcess(std::move(process));
@@ -59,7 +59,7 @@ class Loader {
     AddBytesInUse();
     for (auto& [step, batches] : batches_) {
       steps.push_back(step);
-      std::vector<LaneExecutions> executions;
+      std::vector<profile::LaneExecutions> executions;
       for (auto& [key, batch] : batches) executions.push_back(std::move(batch));
       builder_.AddExecutions(step, std::move(executions), {});
     }
@@ -72,7 +72,7 @@ class Loader {
 
   const OrtEvent& event(size_t i) const { return events_.events[i]; }
   size_t size() const { return events_.events.size(); }
-  StringId Intern(std::string_view s) {
+  profile::StringId Intern(std::string_view s) {
     return builder_.mutable_graph().strings.Intern(s);
   }
 
@@ -82,17 +82,17 @@ class Loader {
     for (uint32_t i = 0; i < size(); ++i) {
       if (event(i).kind != Kind::kKernel) threads[event(i).thread].push_back(i);
     }
-    parent_.assign(size(), kNone);
+    parent_.assign(size(), profile::kNone);
     self_.assign(size(), 0);
     for (const auto& [thread, of_thread] : threads) {
-      std::vector<Span> spans;
+      std::vector<loaders::Span> spans;
       for (const uint32_t i : of_thread) {
         spans.push_back({event(i).start, event(i).duration});
       }
-      const Nesting nesting = Nest(spans);
+      const loaders::Nesting nesting = loaders::Nest(spans);
       for (size_t k = 0; k < of_thread.size(); ++k) {
         const uint32_t parent = nesting.parent[k];
-        if (parent != kNone) parent_[of_thread[k]] = of_thread[parent];
+        if (parent != profile::kNone) parent_[of_thread[k]] = of_thread[parent];
         self_[of_thread[k]] = nesting.self[k];
       }
     }
@@ -102,8 +102,8 @@ class Loader {
   // the run that is open when it starts.
   void FindSteps() {
     int64_t next = 0;
-    step_.assign(size(), kOutsideSteps);
-    std::vector<Span> spans;
+    step_.assign(size(), profile::kOutsideSteps);
+    std::vector<loaders::Span> spans;
     std::vector<uint32_t> of_span;
     for (uint32_t i = 0; i < size(); ++i) {
       const bool is_run = event(i).kind == Kind::kRun;
@@ -115,47 +115,53 @@ class Loader {
           {.step = next++,
            .process = process_,
            .start = event(i).start,
-           .end = SaturatingAdd(event(i).start, event(i).duration),
+           .end = util::SaturatingAdd(event(i).start, event(i).duration),
            .name = Intern("model_run")});
     }
     // Parents come before their children.
-    const Nesting by_time = Nest(spans);
+    const loaders::Nesting by_time = loaders::Nest(spans);
     for (const uint32_t i : by_time.order) {
-      if (step_[i] != kOutsideSteps) continue;
-      if (parent_[i] != kNone && step_[parent_[i]] != kOutsideSteps) {
+      if (step_[i] != profile::kOutsideSteps) continue;
+      if (parent_[i] != profile::kNone &&
+          step_[parent_[i]] != profile::kOutsideSteps) {
         step_[i] = step_[parent_[i]];
-      } else if (by_time.parent[i] != kNone &&
+      } else if (by_time.parent[i] != profile::kNone &&
                  event(i).kind != Kind::kSession) {
         step_[i] = step_[by_time.parent[i]];
       }
     }
   }
 
-  LaneId LaneOf(const OrtEvent& of, const OrtDevice& device, LaneKind kind) {
-    LaneTable& lanes = builder_.mutable_graph().lanes;
-    const PhysicalId physical =
+  profile::LaneId LaneOf(const OrtEvent& of, const OrtDevice& device,
+                         profile::LaneKind kind) {
+    profile::LaneTable& lanes = builder_.mutable_graph().lanes;
+    const profile::PhysicalId physical =
         lanes.InternPhysical(process_, device.label, device.label);
     lanes.mutable_physical(physical).kind = device.kind;
     const std::string_view line =
-        kind == LaneKind::kKernels ? of.stream : of.thread;
+        kind == profile::LaneKind::kKernels ? of.stream : of.thread;
     const auto [it, is_new] = lanes_.try_emplace(
-        {Intern(line), physical, kind == LaneKind::kKernels}, kNone);
+        {Intern(line), physical, kind == profile::LaneKind::kKernels},
+        profile::kNone);
     if (!is_new) return it->second;
-    Lane lane = {.process = process_, .kind = kind, .physical = physical};
+    profile::Lane lane = {
+        .process = process_, .kind = kind, .physical = physical};
     lane.clock = number_;
-    if (kind == LaneKind::kKernels) {
+    if (kind == profile::LaneKind::kKernels) {
       lane.name = Intern(fmt::format("stream {}", line));
-      lane.stream = ParseDecimal(line).value_or(Lane::kUnnumberedStream);
+      lane.stream =
+          util::ParseDecimal(line).value_or(profile::Lane::kUnnumberedStream);
     } else {
       lane.name = Intern(fmt::format("thread {}", line));
-      lane.thread = ParseDecimal(line).value_or(-1);
+      lane.thread = util::ParseDecimal(line).value_or(-1);
     }
     it->second = lanes.Add(lane);
     return it->second;
   }
 
-  LaneExecutions& Batch(int64_t step, LaneId lane, bool are_runs) {
-    LaneExecutions& batch = batches_[step][{lane, are_runs}];
+  profile::LaneExecutions& Batch(int64_t step, profile::LaneId lane,
+                                 bool are_runs) {
+    profile::LaneExecutions& batch = batches_[step][{lane, are_runs}];
     batch.lane = lane;
     batch.are_runs = are_runs;
     batch.ticks_per_micro = kOrtTicksPerMicro;
@@ -177,29 +183,31 @@ class Loader {
     const OrtEvent& e = event(i);
     const bool is_node = e.kind == Kind::kNode;
     const OrtDevice device = DeviceOfProvider(is_node ? e.provider : "");
-    const LaneId lane = LaneOf(
-        e, device, device.is_cpu() ? LaneKind::kCompute : LaneKind::kLaunches);
-    const NodeId node = is_node ? nodes_.Operation(e.name, e.op)
-                                : nodes_.Other(kSessionScope, e.name);
+    const profile::LaneId lane =
+        LaneOf(e, device,
+               device.is_cpu() ? profile::LaneKind::kCompute
+                               : profile::LaneKind::kLaunches);
+    const profile::NodeId node = is_node ? nodes_.Operation(e.name, e.op)
+                                         : nodes_.Other(kSessionScope, e.name);
     if (is_node) {
       SetFloatOps(node, e);
       last_run_.insert_or_assign(Intern(e.name), LastRun{node, step_[i]});
     }
-    LaneExecutions& batch = Batch(step_[i], lane, /*are_runs=*/true);
+    profile::LaneExecutions& batch = Batch(step_[i], lane, /*are_runs=*/true);
     batch.records.push_back({.node = node,
                              .start = e.start,
                              .duration = e.duration,
-                             .record = MakeRecordRef(input_, e.offset),
+                             .record = profile::MakeRecordRef(input_, e.offset),
                              .requested_bytes = e.output_bytes,
                              .output_bytes = e.output_bytes});
     batch.self.push_back(self_[i]);
   }
 
-  void SetFloatOps(NodeId node, const OrtEvent& e) {
+  void SetFloatOps(profile::NodeId node, const OrtEvent& e) {
     if (e.output_shapes.empty() || builder_.graph().nodes.FloatOps(node) != 0) {
       return;
     }
-    const GraphTables& graph = builder_.graph();
+    const profile::GraphTables& graph = builder_.graph();
     std::span<const int64_t> weight;
     if (graph.nodes.num_inputs(node) > 1) {
       weight = graph.shapes[graph.nodes.InputShape(
@@ -207,8 +215,8 @@ class Loader {
           /*real_output=*/true)];
     }
     const int64_t float_ops =
-        OnnxFloatOps(e.op, ParseOrtShapes(e.input_shapes),
-                     ParseOrtShapes(e.output_shapes), weight);
+        onnx::OnnxFloatOps(e.op, ParseOrtShapes(e.input_shapes),
+                           ParseOrtShapes(e.output_shapes), weight);
     if (float_ops > 0) builder_.SetFloatOps(node, float_ops);
   }
 
@@ -217,30 +225,31 @@ class Loader {
   // operation.
   void AddKernel(uint32_t i) {
     const OrtEvent& e = event(i);
-    const StringId parent = builder_.graph().strings.Find(e.parent);
-    const auto run = e.parent.empty() || parent == kNone
+    const profile::StringId parent = builder_.graph().strings.Find(e.parent);
+    const auto run = e.parent.empty() || parent == profile::kNone
                          ? last_run_.end()
                          : last_run_.find(parent);
     const bool has_run = run != last_run_.end();
-    const NodeId node =
+    const profile::NodeId node =
         has_run ? run->second.node : nodes_.Other(kKernelScope, e.name);
     int64_t step = step_[i];
-    if (step == kOutsideSteps && has_run) step = run->second.step;
+    if (step == profile::kOutsideSteps && has_run) step = run->second.step;
     ++(has_run ? kernels_of_runs_ : kernels_alone_);
-    const LaneId lane =
-        LaneOf(e, {.kind = "gpu", .label = "gpu:0"}, LaneKind::kKernels);
+    const profile::LaneId lane = LaneOf(e, {.kind = "gpu", .label = "gpu:0"},
+                                        profile::LaneKind::kKernels);
     Batch(step, lane, /*are_runs=*/!has_run)
-        .records.push_back({.node = node,
-                            .start = e.start,
-                            .duration = e.duration,
-                            .record = MakeRecordRef(input_, e.offset)});
+        .records.push_back(
+            {.node = node,
+             .start = e.start,
+             .duration = e.duration,
+             .record = profile::MakeRecordRef(input_, e.offset)});
   }
 
   void AddBytesInUse() {
-    std::vector<CounterSample> samples;
+    std::vector<profile::CounterSample> samples;
     for (const OrtEvent& e : events_.events) {
       if (e.bytes_in_use < 0) continue;
-      samples.push_back({.time = SaturatingAdd(e.start, e.duration),
+      samples.push_back({.time = util::SaturatingAdd(e.start, e.duration),
                          .value = static_cast<double>(e.bytes_in_use)});
     }
     if (samples.empty()) return;
@@ -251,19 +260,20 @@ class Loader {
   }
 
   void Note() {
-    ImportLog& log = context_.log;
+    loaders::ImportLog& log = context_.log;
     if (events_.fences > 0) {
-      log.Count(ImportLog::kNotice, "fence of ONNX Runtime skipped",
+      log.Count(loaders::ImportLog::kNotice, "fence of ONNX Runtime skipped",
                 events_.fences);
     }
     if (events_.unknown > 0) {
-      log.Add(ImportLog::kDamage, "event that ONNX Runtime does not write",
+      log.Add(loaders::ImportLog::kDamage,
+              "event that ONNX Runtime does not write",
               fmt::format("{}: {} events have no start, or a kind that ONNX "
                           "Runtime does not write; skipped",
                           file_.path(), events_.unknown));
     }
     if (kernels_alone_ > 0) {
-      log.Add(ImportLog::kNotice, "kernel without its operation",
+      log.Add(loaders::ImportLog::kNotice, "kernel without its operation",
               fmt::format("{}: {} of {} kernels do not name their operation; "
                           "they are in the scope {}",
                           file_.path(), kernels_alone_,
@@ -272,12 +282,12 @@ class Loader {
   }
 
   struct LastRun {
-    NodeId node = kNone;
-    int64_t step = kOutsideSteps;
+    profile::NodeId node = profile::kNone;
+    int64_t step = profile::kOutsideSteps;
   };
   struct LaneKey {
-    StringId line;
-    PhysicalId physical;
+    profile::StringId line;
+    profile::PhysicalId physical;
     bool kernels;
     template <typename H>
     friend H AbslHashValue(H h, const LaneKey& key) {
@@ -286,34 +296,37 @@ class Loader {
     friend bool operator==(const LaneKey&, const LaneKey&) = default;
   };
 
-  const InputFile& file_;
+  const loaders::InputFile& file_;
   const uint32_t number_;  // of the file
   OrtNodes& nodes_;
-  LoadContext& context_;
-  ProfileBuilder& builder_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
   const OrtEvents events_;
   uint32_t input_ = 0;
-  ProcessId process_ = 0;
+  profile::ProcessId process_ = 0;
   // Both are indexed by event.
   std::vector<uint32_t> parent_;
   std::vector<int64_t> self_;
   std::vector<int64_t> step_;
-  absl::flat_hash_map<LaneKey, LaneId> lanes_;
-  absl::flat_hash_map<StringId, LastRun> last_run_;  // by operation
-  std::map<int64_t, std::map<std::pair<LaneId, bool>, LaneExecutions>> batches_;
+  absl::flat_hash_map<LaneKey, profile::LaneId> lanes_;
+  absl::flat_hash_map<profile::StringId, LastRun> last_run_;  // by operation
+  std::map<int64_t,
+           std::map<std::pair<profile::LaneId, bool>, profile::LaneExecutions>>
+      batches_;
   int64_t kernels_of_runs_ = 0;
   int64_t kernels_alone_ = 0;
 };
 
 }  // namespace
 
-absl::Status LoadOrt(std::span<const std::shared_ptr<const InputFile>> files,
-                     LoadContext& context) {
+absl::Status LoadOrt(
+    std::span<const std::shared_ptr<const loaders::InputFile>> files,
+    loaders::LoadContext& context) {
   // Shared by all files, because they have the same model operations.
   OrtNodes nodes(context);
   std::vector<int64_t> steps;
   for (uint32_t i = 0; i < files.size(); ++i) {
-    const ScopedPhase phase("onnx runtime profile", files[i]->path());
+    const util::ScopedPhase phase("onnx runtime profile", files[i]->path());
     const absl::Status status = Loader(files[i], i, nodes, context).Load(steps);
     if (!status.ok()) return status;
     context.progress->done += static_cast<int64_t>(files[i]->bytes().size());
@@ -322,14 +335,14 @@ absl::Status LoadOrt(std::span<const std::shared_ptr<const InputFile>> files,
   const bool has_model = !context.tensor_producers.empty();
   if (has_model) {
     context.log.Add(
-        ImportLog::kNotice, "operations found in the ONNX model",
+        loaders::ImportLog::kNotice, "operations found in the ONNX model",
         fmt::format("{} of {} operations of the profile are in the ONNX model; "
                     "the others were made by its optimization",
                     nodes.num_in_model(), nodes.num_operations()));
   }
   std::sort(steps.begin(), steps.end());
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  const ScopedPhase phase("make columns");
+  const util::ScopedPhase phase("make columns");
   context.builder.FinishSteps(steps);
   return absl::OkStatus();
 }
@@ -348,4 +361,4 @@ int OrtFit(std::string_view bytes) {
   return has_session || head.find("_kernel_time\"") != head.npos ? kScore : 0;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

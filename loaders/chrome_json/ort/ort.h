@@ -20,18 +20,19 @@
 #include "absl/status/status.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 inline constexpr int64_t kOrtTicksPerMicro = 1000;  // nanoseconds
 
 // Loads the files. Several files are several processes with the same steps.
 // InvalidArgument if a file has no event of ONNX Runtime.
-absl::Status LoadOrt(std::span<const std::shared_ptr<const InputFile>> files,
-                     LoadContext& context);
+absl::Status LoadOrt(
+    std::span<const std::shared_ptr<const loaders::InputFile>> files,
+    loaders::LoadContext& context);
 
 // Returns how well a file fits: 0, or more than for other JSON with events.
 int OrtFit(std::string_view bytes);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_ORT_ORT_H_

@@ -5,7 +5,7 @@
 
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 constexpr std::string_view kSuffix = "ExecutionProvider";
@@ -26,10 +26,10 @@ OrtDevice DeviceOfProvider(std::string_view provider) {
   if (provider.ends_with(kSuffix)) provider.remove_suffix(kSuffix.size());
   std::string kind = IsIn(provider, kCpu)   ? "cpu"
                      : IsIn(provider, kGpu) ? "gpu"
-                                            : LowerCase(provider);
+                                            : util::LowerCase(provider);
   std::string label = kind;
   label.append(":0");
   return {std::move(kind), std::move(label)};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 struct OrtDevice {
   std::string kind;   // "cpu", "gpu", or the provider: "qnn"
@@ -17,6 +17,6 @@ struct OrtDevice {
 // Takes a name like "CUDAExecutionProvider"; "" is the CPU.
 OrtDevice DeviceOfProvider(std::string_view provider);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_ORT_ORT_DEVICES_H_

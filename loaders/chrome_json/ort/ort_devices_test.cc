@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 TEST(OrtDevicesTest, Providers) {
@@ -15,4 +15,4 @@ TEST(OrtDevicesTest, Providers) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -10,7 +10,7 @@
 #include "util/json/json_reader.h"
 #include "util/text/decimal.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 constexpr std::string_view kKernelTime = "_kernel_time";
@@ -24,7 +24,7 @@ class Reader {
 
   void Add(const TraceEvent& from) {
     OrtEvent event;
-    const std::optional<int64_t> start = ParseDecimal(from.timestamp, 3);
+    const std::optional<int64_t> start = util::ParseDecimal(from.timestamp, 3);
     if (from.phase != 'X' || !start || *start > kMaxTime ||
         *start < -kMaxTime) {
       ++result_.unknown;
@@ -32,7 +32,7 @@ class Reader {
     }
     event.start = *start;
     event.duration = std::clamp<int64_t>(
-        ParseDecimal(from.duration, 3).value_or(0), 0, kMaxTime);
+        util::ParseDecimal(from.duration, 3).value_or(0), 0, kMaxTime);
     event.name = Text(from.name);
     event.process = from.pid;
     event.thread = from.tid;
@@ -71,11 +71,11 @@ class Reader {
   std::string_view Text(std::string_view raw) {
     if (raw.find('\\') == raw.npos) return raw;
     std::string& buffer = result_.buffers.emplace_back();
-    return DecodeJsonString(raw, buffer);
+    return util::DecodeJsonString(raw, buffer);
   }
 
   void ReadArgs(std::string_view args, OrtEvent& event) {
-    JsonReader r(args);
+    util::JsonReader r(args);
     if (!r.EnterObject()) return;
     std::string_view key, value;
     while (r.NextMember(key)) {
@@ -89,9 +89,9 @@ class Reader {
       } else if (key == "stream") {
         event.stream = value;
       } else if (key == "output_size") {
-        event.output_bytes = ParseDecimal(value).value_or(0);
+        event.output_bytes = util::ParseDecimal(value).value_or(0);
       } else if (key == "mem_bytes_in_use") {
-        event.bytes_in_use = ParseDecimal(value).value_or(-1);
+        event.bytes_in_use = util::ParseDecimal(value).value_or(-1);
       } else if (key == "input_type_shape") {
         event.input_shapes = value;
       } else if (key == "output_type_shape") {
@@ -105,7 +105,8 @@ class Reader {
 
 }  // namespace
 
-OrtEvents ReadOrtEvents(const InputFile& file, ImportLog& log) {
+OrtEvents ReadOrtEvents(const loaders::InputFile& file,
+                        loaders::ImportLog& log) {
   OrtEvents result;
   Reader reader(result);
   EventScanner scanner(file.bytes());
@@ -123,7 +124,7 @@ OrtEvents ReadOrtEvents(const InputFile& file, ImportLog& log) {
 
 std::vector<std::vector<int64_t>> ParseOrtShapes(std::string_view json) {
   std::vector<std::vector<int64_t>> shapes;
-  JsonReader r(json);
+  util::JsonReader r(json);
   if (!r.EnterArray()) return shapes;
   std::string_view type, number;
   while (r.NextElement()) {
@@ -139,7 +140,7 @@ std::vector<std::vector<int64_t>> ParseOrtShapes(std::string_view json) {
       std::vector<int64_t>& dims = shapes.emplace_back();
       while (r.NextElement()) {
         if (!r.ReadNumber(number)) number = r.Skip();
-        dims.push_back(ParseDecimal(number).value_or(-1));
+        dims.push_back(util::ParseDecimal(number).value_or(-1));
       }
       if (dims.empty()) dims = {1};
     }
@@ -147,4 +148,4 @@ std::vector<std::vector<int64_t>> ParseOrtShapes(std::string_view json) {
   return shapes;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

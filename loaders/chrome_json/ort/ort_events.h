@@ -20,7 +20,7 @@
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 struct OrtEvent {
   enum class Kind : uint8_t {
@@ -55,11 +55,12 @@ struct OrtEvents {
 };
 
 // Reads all events; damage is in the log. The file must outlive the result.
-OrtEvents ReadOrtEvents(const InputFile& file, ImportLog& log);
+OrtEvents ReadOrtEvents(const loaders::InputFile& file,
+                        loaders::ImportLog& log);
 
 // Returns the dimensions in "input_type_shape"; scalars are [1].
 std::vector<std::vector<int64_t>> ParseOrtShapes(std::string_view json);
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_ORT_ORT_EVENTS_H_

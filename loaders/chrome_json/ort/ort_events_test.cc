@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "loaders/core/load_testing.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
 using ::testing::ElementsAre;
@@ -16,12 +16,12 @@ using ::testing::SizeIs;
 class OrtEventsTest : public ::testing::Test {
  protected:
   void Read(std::string text) {
-    file_ = InputFile::FromBytes("f", std::move(text));
+    file_ = loaders::InputFile::FromBytes("f", std::move(text));
     events_ = ReadOrtEvents(*file_, log_);
   }
 
-  std::shared_ptr<const InputFile> file_;
-  ImportLog log_;
+  std::shared_ptr<const loaders::InputFile> file_;
+  loaders::ImportLog log_;
   OrtEvents events_;
 };
 
@@ -75,4 +75,4 @@ TEST(OrtShapesTest, TextThatIsNoShapes) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

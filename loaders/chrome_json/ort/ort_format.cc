@@ -6,33 +6,33 @@
 #include "accounting/self_time_rules.h"
 #include "loaders/chrome_json/ort/ort.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 
-Fit Sniff(std::string_view bytes) { return {.score = OrtFit(bytes)}; }
+loaders::Fit Sniff(std::string_view bytes) { return {.score = OrtFit(bytes)}; }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
-  std::vector<std::shared_ptr<const InputFile>> inputs;
-  for (const FormatFile& file : files) inputs.push_back(file.file);
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
+  std::vector<std::shared_ptr<const loaders::InputFile>> inputs;
+  for (const loaders::FormatFile& file : files) inputs.push_back(file.file);
   return LoadOrt(inputs, context);
 }
 
 }  // namespace
 
-const Format kOrtFormat = {
+const loaders::Format kOrtFormat = {
     .name = "ONNX Runtime profile",
     .flag = "ort_path",
     .value_name = "FILE,…",
     .help = "Profiles of ONNX Runtime (JSON), one for each process.",
     .flag_takes_list = true,
     .failed_name = "ort_path",
-    .role = Role::kRun,
+    .role = loaders::Role::kRun,
     .order = 9,
-    .rules = SelfTimeRules,
+    .rules = accounting::SelfTimeRules,
     .ticks_per_micro = kOrtTicksPerMicro,
     .sniff = Sniff,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
-extern const Format kOrtFormat;
+extern const loaders::Format kOrtFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_ORT_ORT_FORMAT_H_

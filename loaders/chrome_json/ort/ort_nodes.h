@@ -24,40 +24,43 @@
 #include "loaders/core/load_context.h"
 #include "loaders/nodes/trace_nodes.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 
 class OrtNodes {
  public:
   static constexpr int kMaxFused = 4;
 
   // The context must outlive this.
-  explicit OrtNodes(LoadContext& context)
+  explicit OrtNodes(loaders::LoadContext& context)
       : context_(context), builder_(context.builder), nodes_(builder_) {}
 
   // Returns the node of an operation, by its name in the profile.
-  NodeId Operation(std::string_view name, std::string_view op);
+  profile::NodeId Operation(std::string_view name, std::string_view op);
   // Returns the node of something that is not an operation: a part of a
   // session, or a kernel without an operation.
-  NodeId Other(std::string_view scope, std::string_view name);
+  profile::NodeId Other(std::string_view scope, std::string_view name);
 
   int64_t num_in_model() const { return num_in_model_; }
   int64_t num_operations() const { return num_operations_; }
 
  private:
-  NodeId FindOrMake(std::string_view name, StringId op);
-  NodeId FindByTensor(std::string_view tensor, StringId op) const;
-  NodeId Producer(std::string_view tensor) const;
-  NodeId FindPath(std::span<const std::string_view> parts) const;
+  profile::NodeId FindOrMake(std::string_view name, profile::StringId op);
+  profile::NodeId FindByTensor(std::string_view tensor,
+                               profile::StringId op) const;
+  profile::NodeId Producer(std::string_view tensor) const;
+  profile::NodeId FindPath(std::span<const std::string_view> parts) const;
 
-  LoadContext& context_;
-  ProfileBuilder& builder_;
-  TraceNodes nodes_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
+  loaders::TraceNodes nodes_;
   // Keyed by name and operation.
-  absl::flat_hash_map<std::pair<StringId, StringId>, NodeId> known_;
+  absl::flat_hash_map<std::pair<profile::StringId, profile::StringId>,
+                      profile::NodeId>
+      known_;
   int64_t num_in_model_ = 0;
   int64_t num_operations_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_ORT_ORT_NODES_H_

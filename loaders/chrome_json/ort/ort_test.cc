@@ -11,7 +11,7 @@
 #include "loaders/core/load_testing.h"
 #include "loaders/onnx/onnx_testing.h"
 
-namespace tfprof {
+namespace tfprof::chrome_json {
 namespace {
 namespace ort_test {
 
@@ -39,28 +39,29 @@ std::string ModelRun(int start, int duration) {
   return Event("Session", "model_run", start, duration);
 }
 
-class OrtTest : public FolderTest {
+class OrtTest : public loaders::FolderTest {
  protected:
-  absl::StatusOr<Loaded> LoadEvents(std::string events) {
-    return LoadFiles({WriteEvents(std::move(events))});
+  absl::StatusOr<loaders::Loaded> LoadEvents(std::string events) {
+    return loaders::LoadFiles({WriteEvents(std::move(events))});
   }
   std::string WriteEvents(std::string events) {
     return Write("ort.json", "[\n" + events.substr(0, events.size() - 2) + "]");
   }
-  static NodeId Find(const Profile& profile, std::string_view name) {
+  static profile::NodeId Find(const profile::Profile& profile,
+                              std::string_view name) {
     return profile.nodes().Find(profile.strings().Find(name));
   }
-  static std::string OpOf(const Profile& profile, NodeId n) {
+  static std::string OpOf(const profile::Profile& profile, profile::NodeId n) {
     return std::string(profile.strings().Get(profile.nodes().op[n]));
   }
   // Returns the times in nanoseconds by node name.
-  static std::map<std::string, int64_t> Times(const Profile& profile,
+  static std::map<std::string, int64_t> Times(const profile::Profile& profile,
                                               int64_t step) {
     std::map<std::string, int64_t> times;
     for (const auto& s : profile.steps()) {
       if (s->id != step) continue;
       for (size_t g = 0; g < s->num_groups(); ++g) {
-        const auto n = static_cast<NodeId>(s->node[g]);
+        const auto n = static_cast<profile::NodeId>(s->node[g]);
         times[std::string(profile.node_name(n))] = s->sums.Time(g);
       }
     }
@@ -75,12 +76,12 @@ TEST_F(OrtTest, ARunIsAStep) {
                  Node("/a/Conv", "Conv", 41, 2) + ModelRun(40, 5));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->sources[0].format, "ONNX Runtime profile");
-  const Profile& profile = loaded->profile;
+  const profile::Profile& profile = loaded->profile;
   EXPECT_THAT(Times(profile, 0), ElementsAre(Pair("a/Conv", 13000),
                                              Pair("session/model_run", 7000)));
   EXPECT_THAT(Times(profile, 1), ElementsAre(Pair("a/Conv", 2000),
                                              Pair("session/model_run", 3000)));
-  EXPECT_THAT(Times(profile, kOutsideSteps),
+  EXPECT_THAT(Times(profile, profile::kOutsideSteps),
               ElementsAre(Pair("session/session_initialization", 3000)));
   ASSERT_EQ(profile.step_intervals().size(), 2u);
   EXPECT_EQ(profile.step_intervals()[1].start, 40000);
@@ -95,7 +96,7 @@ TEST_F(OrtTest, OperationsOnOtherThreadsOfARun) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Times(loaded->profile, 0),
               ElementsAre(Pair("a", 5000), Pair("session/model_run", 20000)));
-  EXPECT_THAT(Times(loaded->profile, kOutsideSteps),
+  EXPECT_THAT(Times(loaded->profile, profile::kOutsideSteps),
               ElementsAre(Pair("a", 5000)));
   EXPECT_EQ(loaded->profile.lanes().size(), 2u);
 }
@@ -118,10 +119,10 @@ TEST_F(OrtTest, SizesFloatOperationsAndBytesInUse) {
            R"("mem_bytes_in_use" : "500")") +
       ModelRun(10, 20));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
-  const NodeId n = Find(profile, "a/MatMul");
+  const profile::Profile& profile = loaded->profile;
+  const profile::NodeId n = Find(profile, "a/MatMul");
   EXPECT_EQ(profile.nodes().FloatOps(n), 2 * 2 * 4 * 8);
-  const Step& step = *profile.FindStep(0);
+  const profile::Step& step = *profile.FindStep(0);
   EXPECT_EQ(step.sums.output_bytes[step.FindGroup(n)], 64);
   ASSERT_EQ(profile.counters().size(), 1u);
   EXPECT_THAT(profile.counters()[0].value, ElementsAre(500));
@@ -139,21 +140,22 @@ TEST_F(OrtTest, KernelsCountForTheirOperations) {
             R"("stream" : "7","parent_name" : "a_kernel_time")", -1) +
       Event("Kernel", "alone", 40, 1, R"("stream" : "7")", -1));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
-  const Step& step = *profile.FindStep(0);
+  const profile::Profile& profile = loaded->profile;
+  const profile::Step& step = *profile.FindStep(0);
   const size_t a = step.FindGroup(Find(profile, "a"));
   EXPECT_EQ(step.sums.cpu_time[a], 5000);
   EXPECT_EQ(step.sums.accelerator_time[a], 11000);
   EXPECT_EQ(step.sums.run_count[a], 1);
-  EXPECT_THAT(Times(profile, kOutsideSteps),
+  EXPECT_THAT(Times(profile, profile::kOutsideSteps),
               ElementsAre(Pair("kernels/alone", 1000)));
   EXPECT_EQ(Count(*loaded, "kernel without its operation"), 1);
-  LaneKind kinds[3] = {};
+  profile::LaneKind kinds[3] = {};
   ASSERT_EQ(profile.lanes().size(), 3u);
-  for (LaneId l = 0; l < 3; ++l) kinds[l] = profile.lanes()[l].kind;
+  for (profile::LaneId l = 0; l < 3; ++l) kinds[l] = profile.lanes()[l].kind;
   EXPECT_THAT(kinds,
-              ::testing::UnorderedElementsAre(
-                  LaneKind::kCompute, LaneKind::kLaunches, LaneKind::kKernels));
+              ::testing::UnorderedElementsAre(profile::LaneKind::kCompute,
+                                              profile::LaneKind::kLaunches,
+                                              profile::LaneKind::kKernels));
 }
 
 TEST_F(OrtTest, NamesWithoutAModel) {
@@ -161,25 +163,25 @@ TEST_F(OrtTest, NamesWithoutAModel) {
       Node("/l.0/norm1/Mul/LayerNormFusion/", "LayerNormalization", 11, 1) +
       Node("Flatten_9", "Flatten", 12, 1) + ModelRun(10, 20));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
-  const NodeId fused = Find(profile, "l.0/norm1/Mul/LayerNormFusion");
-  ASSERT_NE(fused, kNone);
+  const profile::Profile& profile = loaded->profile;
+  const profile::NodeId fused = Find(profile, "l.0/norm1/Mul/LayerNormFusion");
+  ASSERT_NE(fused, profile::kNone);
   EXPECT_EQ(OpOf(profile, fused), "LayerNormalization");
-  const Scopes::Entry& scope =
+  const profile::Scopes::Entry& scope =
       profile.graph().scopes[profile.nodes().scope[fused]];
   EXPECT_EQ(profile.strings().Get(scope.name), "norm1");
-  EXPECT_NE(Find(profile, "Flatten_9"), kNone);
+  EXPECT_NE(Find(profile, "Flatten_9"), profile::kNone);
 }
 
 TEST_F(OrtTest, OperationsOfAModel) {
-  OnnxMaker maker;
+  onnx::OnnxMaker maker;
   maker.Initializer("w", {16, 3, 3, 3});
   maker.Node("/net/conv/Conv", "Conv", {"x", "w"}, {"c0"});
   maker.Node("/net/relu/Relu", "Relu", {"c0"}, {"r0"});
   maker.Node("/net/norm/Mul", "Mul", {"r0"}, {"m"});
   maker.Node("/net/fc/Gemm", "Gemm", {"m"}, {"y"});
   const std::string model = Write("model.onnx", maker.Model());
-  const auto loaded = LoadFiles(
+  const auto loaded = loaders::LoadFiles(
       {WriteEvents(
            Node("r0_nchwc", "Conv", 11, 5,
                 R"("input_type_shape" : [{"float":[1,3,8,8]}],)"
@@ -189,7 +191,7 @@ TEST_F(OrtTest, OperationsOfAModel) {
            Node("ReorderOutput", "ReorderOutput", 18, 1) + ModelRun(10, 20)),
        model});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
+  const profile::Profile& profile = loaded->profile;
   const auto times = Times(profile, 0);
   EXPECT_EQ(times.at("net/conv/Conv"), 5000);
   EXPECT_EQ(times.at("net/fc/Gemm"), 1000);
@@ -215,10 +217,11 @@ TEST_F(OrtTest, ArgumentsOfAnExecution) {
   const auto loaded = LoadEvents(
       Node("a", "Add", 11, 1, R"("parameter_size" : "12")") + ModelRun(10, 20));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
-  const Step& step = *profile.FindStep(0);
+  const profile::Profile& profile = loaded->profile;
+  const profile::Step& step = *profile.FindStep(0);
   const size_t exec = step.exec_begin(step.FindGroup(Find(profile, "a")));
-  const RecordRef record = static_cast<RecordRef>(step.exec_record[exec]);
+  const profile::RecordRef record =
+      static_cast<profile::RecordRef>(step.exec_record[exec]);
   EXPECT_THAT(
       profile.Arguments(record),
       ElementsAre(Pair("op_name", "Add"), Pair("parameter_size", "12")));
@@ -226,9 +229,9 @@ TEST_F(OrtTest, ArgumentsOfAnExecution) {
 }
 
 TEST_F(OrtTest, FilesThatAreNoProfiles) {
-  EXPECT_THAT(
-      Error(LoadFlagged({{"ort_path", Write("x", R"([{"ph":"X","ts":1}])")}})),
-      HasSubstr("found chrome trace, expected ONNX Runtime profile"));
+  EXPECT_THAT(Error(loaders::LoadFlagged(
+                  {{"ort_path", Write("x", R"([{"ph":"X","ts":1}])")}})),
+              HasSubstr("found chrome trace, expected ONNX Runtime profile"));
   EXPECT_GT(OrtFit(R"([{"cat":"Node","name":"a_kernel_time"}])"), 0);
   EXPECT_EQ(OrtFit(R"({"traceEvents":[{"name":"a_kernel_time"}]})"), 0);
   EXPECT_EQ(OrtFit(R"([{"name":"a"}])"), 0);
@@ -237,4 +240,4 @@ TEST_F(OrtTest, FilesThatAreNoProfiles) {
 
 }  // namespace ort_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::chrome_json

@@ -94,7 +94,7 @@ void ActivityCollector::AddTime(const Event& event, const BoundEvent& bound,
   const std::pair key(bound.family, row.work);
   const auto [it, is_new] = open.try_emplace(key);
   Activity& activity = it->second;
-  const StringId name = context_.Text(event, bound.name);
+  const profile::StringId name = context_.Text(event, bound.name);
   int64_t& time = row.role == EventRole::kQueued      ? activity.queued
                   : row.role == EventRole::kSubmitted ? activity.submitted
                   : row.role == EventRole::kBegin     ? activity.begin
@@ -114,8 +114,8 @@ void ActivityCollector::AddTime(const Event& event, const BoundEvent& bound,
   }
   time = ActivityTime(event, bound);
   if (row.place != row.name || row.clock == DeviceClock::kMicros) {
-    const StringId annotation = context_.Text(event, bound.place);
-    if (annotation != kNone && !facts_.names.Get(annotation).empty()) {
+    const profile::StringId annotation = context_.Text(event, bound.place);
+    if (annotation != profile::kNone && !facts_.names.Get(annotation).empty()) {
       activity.annotation = annotation;
     }
   }
@@ -149,7 +149,7 @@ void ActivityCollector::AddCommand(const Event& event, const BoundEvent& bound,
   command.name = context_.Text(event, bound.name);
   command.provider = bound.provider;
   command.thread = thread;
-  const StringId kind = context_.Text(event, bound.place);
+  const profile::StringId kind = context_.Text(event, bound.place);
   const int64_t work = integer("work");
   command.work = work >= 0
                      ? kWorkOfEvent[std::min<size_t>(static_cast<size_t>(work),

@@ -33,7 +33,8 @@ class ActivityCollector {
  private:
   // The activities of a thread that have events but no end yet, by the family
   // of their events and the kind of work.
-  using PerThread = std::map<std::pair<StringId, DeviceWork>, Activity>;
+  using PerThread =
+      std::map<std::pair<profile::StringId, DeviceWork>, Activity>;
 
   PerThread& OpenOf(ThreadId thread) {
     if (thread >= open_.size()) open_.resize(thread + 1);

@@ -61,9 +61,9 @@ double RealOf(const Event& event, const BoundEvent::Field& field) {
   }
 }
 
-StringId FieldText(const Event& event, const BoundEvent::Field& field,
-                   StringPool& names) {
-  if (field.slot == kNoSlot) return kNone;
+profile::StringId FieldText(const Event& event, const BoundEvent::Field& field,
+                            profile::StringPool& names) {
+  if (field.slot == kNoSlot) return profile::kNone;
   const Value& value = event.values[field.slot];
   if (field.type->kind == Slot::kText) return names.Intern(value.text());
   return names.Intern(fmt::format("{}", IntegerOf(event, field, 0)));

@@ -25,9 +25,11 @@ struct BoundEvent {
     const Slot* type = nullptr;
   };
   const EventRow* row = nullptr;  // nullptr: no row describes the event
-  StringId provider = kNone;
-  StringId family = kNone;      // of process_entry: "tensorflowTracer:process"
-  StringId range_kind = kNone;  // the same without the provider
+  profile::StringId provider = profile::kNone;
+  profile::StringId family =
+      profile::kNone;  // of process_entry: "tensorflowTracer:process"
+  profile::StringId range_kind =
+      profile::kNone;  // the same without the provider
   uint32_t host = 0;
   Field name, place, value, time, queue, object;
   // Only tfprof's own events have these. `depth` is how many intervals of this
@@ -44,19 +46,19 @@ int64_t IntegerOf(const Event& event, const BoundEvent::Field& field,
                   int64_t otherwise);
 double RealOf(const Event& event, const BoundEvent::Field& field);
 // Returns the text of a field, a number in decimal, or kNone without the field.
-StringId FieldText(const Event& event, const BoundEvent::Field& field,
-                   StringPool& names);
+profile::StringId FieldText(const Event& event, const BoundEvent::Field& field,
+                            profile::StringPool& names);
 
 class EventBinder {
  public:
-  explicit EventBinder(StringPool& names) : names_(names) {}
+  explicit EventBinder(profile::StringPool& names) : names_(names) {}
 
   BoundEvent& Bind(const Event& event);
   // In the order in which the classes first occurred.
   const std::deque<BoundEvent>& all() const { return all_; }
 
  private:
-  StringPool& names_;
+  profile::StringPool& names_;
   absl::flat_hash_map<const EventPlan*, BoundEvent*> by_plan_;
   std::deque<BoundEvent> all_;
 };

@@ -73,16 +73,17 @@ void CounterCollector::AddGeometry(const Event& event, ThreadId thread) {
 void CounterCollector::AddCount(const Event& event, const BoundEvent& bound,
                                 ThreadId thread) {
   if (bound.object.slot == kNoSlot) return;
-  const StringId object = context_.Text(event, bound.object);
-  const StringId counter = context_.Text(event, bound.place);
+  const profile::StringId object = context_.Text(event, bound.object);
+  const profile::StringId counter = context_.Text(event, bound.place);
   const uint32_t at = SetOf(thread);
-  CounterSet* set = at == kNone ? nullptr : &facts_.counter_sets[at];
-  if (set == nullptr || (set->object != kNone && set->object != object) ||
+  CounterSet* set = at == profile::kNone ? nullptr : &facts_.counter_sets[at];
+  if (set == nullptr ||
+      (set->object != profile::kNone && set->object != object) ||
       std::any_of(set->counts.begin(), set->counts.end(),
                   [&](const auto& c) { return c.counter == counter; })) {
     set = &NewSet(event, thread);
   }
-  if (set->object == kNone) {
+  if (set->object == profile::kNone) {
     set->object = object;
     const auto it = facts_.object_names.find({set->process, object});
     if (it != facts_.object_names.end()) set->name = it->second;
@@ -95,9 +96,9 @@ void CounterCollector::AddCount(const Event& event, const BoundEvent& bound,
 void CounterCollector::AddSample(const Event& event, const BoundEvent& bound,
                                  ThreadId thread, double value,
                                  bool is_change) {
-  const StringId place = bound.place.slot != kNoSlot
-                             ? context_.Text(event, bound.place)
-                             : bound.provider;
+  const profile::StringId place = bound.place.slot != kNoSlot
+                                      ? context_.Text(event, bound.place)
+                                      : bound.provider;
   const uint32_t process = context_.ProcessOf(thread);
   const auto [it, is_new] = series_.try_emplace(
       std::tuple(bound.row->role == EventRole::kFree ? EventRole::kAllocate
@@ -107,7 +108,7 @@ void CounterCollector::AddSample(const Event& event, const BoundEvent& bound,
   if (is_new) {
     facts_.series.push_back({place,
                              bound.row->role == EventRole::kCounter
-                                 ? kNone
+                                 ? profile::kNone
                                  : facts_.names.Intern("bytes"),
                              process,
                              is_change,

@@ -28,7 +28,7 @@ class CounterCollector {
  private:
   // Returns the last set of a thread, or kNone.
   uint32_t& SetOf(ThreadId thread) {
-    if (thread >= sets_.size()) sets_.resize(thread + 1, kNone);
+    if (thread >= sets_.size()) sets_.resize(thread + 1, profile::kNone);
     return sets_[thread];
   }
   CounterSet& NewSet(const Event& event, ThreadId thread);
@@ -45,9 +45,11 @@ class CounterCollector {
   FactContext& context_;
   TraceFacts& facts_;
   std::vector<uint32_t> sets_;  // by thread
-  std::map<std::tuple<EventRole, uint32_t, StringId>, size_t> series_;
-  std::map<std::tuple<uint32_t, StringId, StringId>, double> allocated_;
-  std::map<std::tuple<const EventRow*, uint32_t, StringId>, size_t> states_;
+  std::map<std::tuple<EventRole, uint32_t, profile::StringId>, size_t> series_;
+  std::map<std::tuple<uint32_t, profile::StringId, profile::StringId>, double>
+      allocated_;
+  std::map<std::tuple<const EventRow*, uint32_t, profile::StringId>, size_t>
+      states_;
 };
 
 }  // namespace tfprof::ctf

@@ -125,7 +125,7 @@ TEST(CounterCollector, ACounterThatComesAgainBeginsTheNextSet) {
                                .Facts();
   ASSERT_THAT(facts.counter_sets, SizeIs(3));
   EXPECT_EQ(facts.counter_sets[1].counts.at(0).value, 6);
-  EXPECT_EQ(facts.counter_sets[2].name, kNone) << "no launch says it";
+  EXPECT_EQ(facts.counter_sets[2].name, profile::kNone) << "no launch says it";
 }
 
 TEST(CounterCollector, AGeometryWithoutCountersIsNoSet) {

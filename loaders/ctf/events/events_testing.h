@@ -95,7 +95,7 @@ class EventScript {
     return *this;
   }
   TraceFacts Facts() const {
-    ImportLog log;
+    loaders::ImportLog log;
     const auto files =
         OpenTest(ScriptMetadata(), {PacketBytes({.events = events_})}, log);
     EXPECT_TRUE(files.ok()) << files.status();
@@ -127,7 +127,7 @@ class AnyEvents {
     return *this;
   }
   TraceFacts Facts() const {
-    ImportLog log;
+    loaders::ImportLog log;
     const auto files = OpenTest(TestMetadata(declared_),
                                 {PacketBytes({.events = events_})}, log);
     EXPECT_TRUE(files.ok()) << files.status();

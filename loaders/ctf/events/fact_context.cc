@@ -2,19 +2,20 @@
 
 namespace tfprof::ctf {
 
-StringId FactContext::Text(const Event& event, const BoundEvent::Field& field) {
+profile::StringId FactContext::Text(const Event& event,
+                                    const BoundEvent::Field& field) {
   if (field.slot == kNoSlot || field.type->kind != Slot::kText) {
     return FieldText(event, field, facts_.names);
   }
   // Each event of an op repeats its name. A comparison is cheaper than a hash.
   const std::string_view text = event.values[field.slot].text();
   const size_t size = text.size();
-  StringId& recent =
+  profile::StringId& recent =
       recent_names_[size < 2 ? size
                              : (size + 31 * static_cast<uint8_t>(text.back()) +
                                 7 * static_cast<uint8_t>(text[size - 2])) %
                                    recent_names_.size()];
-  if (recent == kNone || facts_.names.Get(recent) != text) {
+  if (recent == profile::kNone || facts_.names.Get(recent) != text) {
     recent = facts_.names.Intern(text);
   }
   return recent;
@@ -25,7 +26,7 @@ ThreadId FactContext::FindThread(const Event& event, const BoundEvent& bound,
   // The events of several streams alternate between threads.
   const auto key = std::tuple(bound.host, process, thread);
   Recent& recent = recent_[static_cast<uint64_t>(thread) % recent_.size()];
-  if (recent.id != kNone && key == recent.key) return recent.id;
+  if (recent.id != profile::kNone && key == recent.key) return recent.id;
   const auto [it, is_new] =
       threads_.try_emplace(key, static_cast<ThreadId>(facts_.threads.size()));
   if (is_new) {

@@ -23,17 +23,17 @@ namespace tfprof::ctf {
 class FactContext {
  public:
   explicit FactContext(TraceFacts& facts) : facts_(facts) {
-    recent_names_.fill(kNone);
+    recent_names_.fill(profile::kNone);
   }
 
   TraceFacts& facts() { return facts_; }
 
   // Returns the text of a field, a number in decimal, or kNone without the
   // field.
-  StringId Text(const Event& event, const BoundEvent::Field& field);
+  profile::StringId Text(const Event& event, const BoundEvent::Field& field);
   // Returns an empty text for kNone.
-  std::string_view TextOf(StringId id) const {
-    return id == kNone ? std::string_view() : facts_.names.Get(id);
+  std::string_view TextOf(profile::StringId id) const {
+    return id == profile::kNone ? std::string_view() : facts_.names.Get(id);
   }
   // Reads a number from the payload.
   static int64_t Number(const Event& event, std::string_view field,
@@ -62,15 +62,15 @@ class FactContext {
 
  private:
   struct Recent {
-    std::tuple<StringId, int64_t, int64_t> key;
-    ThreadId id = kNone;
+    std::tuple<profile::StringId, int64_t, int64_t> key;
+    ThreadId id = profile::kNone;
   };
 
   TraceFacts& facts_;
-  std::map<std::tuple<StringId, int64_t, int64_t>, ThreadId> threads_;
-  std::map<std::pair<StringId, int64_t>, uint32_t> processes_;
+  std::map<std::tuple<profile::StringId, int64_t, int64_t>, ThreadId> threads_;
+  std::map<std::pair<profile::StringId, int64_t>, uint32_t> processes_;
   std::array<Recent, 64> recent_;
-  std::array<StringId, 256> recent_names_;
+  std::array<profile::StringId, 256> recent_names_;
 };
 
 }  // namespace tfprof::ctf

@@ -37,7 +37,7 @@ bool IntervalCollector::Add(const Event& event, const BoundEvent& bound,
     case EventRole::kCallBegin:
       Push(Own(thread).calls,
            {CallTime(event, bound), context_.Text(event, bound.name),
-            Api(event, bound), thread, Depth(event, bound), kNone, -1,
+            Api(event, bound), thread, Depth(event, bound), profile::kNone, -1,
             IntegerOf(event, bound.correlation, 0)});
       return true;
     case EventRole::kCallEnd:
@@ -106,12 +106,13 @@ int64_t IntervalCollector::Depth(const Event& event, const BoundEvent& bound) {
   return IntegerOf(event, bound.depth, -1);
 }
 
-StringId IntervalCollector::Api(const Event& event, const BoundEvent& bound) {
-  const StringId domain = context_.Text(event, bound.place);
+profile::StringId IntervalCollector::Api(const Event& event,
+                                         const BoundEvent& bound) {
+  const profile::StringId domain = context_.Text(event, bound.place);
   return context_.TextOf(domain).empty() ? bound.provider : domain;
 }
 
-RangeSum& IntervalCollector::SumOf(StringId kind) {
+RangeSum& IntervalCollector::SumOf(profile::StringId kind) {
   for (RangeSum& sum : facts_.range_sums) {
     if (sum.kind == kind) return sum;
   }
@@ -178,7 +179,7 @@ void IntervalCollector::EndOp(const Event& event, const BoundEvent& bound,
                               ThreadId thread) {
   std::vector<Open>& open = Own(thread).ops;
   const int64_t depth = Depth(event, bound);
-  const StringId name =
+  const profile::StringId name =
       depth < 0 ? context_.Text(event, bound.name) : facts_.names.Intern("");
   size_t at = open.size();
   while (at > 0 && (depth < 0 ? open[at - 1].name != name
@@ -199,7 +200,8 @@ void IntervalCollector::EndOp(const Event& event, const BoundEvent& bound,
 }
 
 void IntervalCollector::Close(std::vector<Open>& open, int64_t time,
-                              StringId name, StringId place, Kind kind) {
+                              profile::StringId name, profile::StringId place,
+                              Kind kind) {
   size_t at = open.size();
   while (at > 0 && (open[at - 1].name != name || open[at - 1].place != place))
     --at;
@@ -213,8 +215,8 @@ void IntervalCollector::Close(std::vector<Open>& open, int64_t time,
 void IntervalCollector::Async(const Event& event, const BoundEvent& bound,
                               ThreadId thread) {
   const uint32_t process = context_.ProcessOf(thread);
-  const StringId name = context_.Text(event, bound.name);
-  const StringId place = context_.Text(event, bound.place);
+  const profile::StringId name = context_.Text(event, bound.name);
+  const profile::StringId place = context_.Text(event, bound.place);
   // tfprof's own operations have numbers; others match by name and place.
   auto& open = bound.id.slot != kNoSlot
                    ? numbered_[{process, IntegerOf(event, bound.id, 0)}]

@@ -42,11 +42,11 @@ class IntervalCollector {
   enum class Kind { kCall, kRange };
   struct Open {
     int64_t begin;
-    StringId name;
-    StringId place;
+    profile::StringId name;
+    profile::StringId place;
     ThreadId thread;
     int64_t depth = -1;  // -1: the trace does not have it
-    StringId type = kNone;
+    profile::StringId type = profile::kNone;
     int64_t step = -1;
     int64_t correlation = 0;
   };
@@ -63,9 +63,9 @@ class IntervalCollector {
   // its begin even if events between them were dropped.
   static int64_t Depth(const Event& event, const BoundEvent& bound);
   // Returns the API that the event names ("opencl"), else its provider.
-  StringId Api(const Event& event, const BoundEvent& bound);
+  profile::StringId Api(const Event& event, const BoundEvent& bound);
   // A linear search: there are few kinds of ranges.
-  RangeSum& SumOf(StringId kind);
+  RangeSum& SumOf(profile::StringId kind);
   // Adds a call to its sum, and keeps calls that the attribution or the model
   // needs.
   void Keep(Kind kind, const Interval& interval);
@@ -79,18 +79,21 @@ class IntervalCollector {
   void EndOp(const Event& event, const BoundEvent& bound, ThreadId thread);
   // Closes the topmost open range with this name and place, and drops the
   // ranges above it.
-  void Close(std::vector<Open>& open, int64_t time, StringId name,
-             StringId place, Kind kind);
+  void Close(std::vector<Open>& open, int64_t time, profile::StringId name,
+             profile::StringId place, Kind kind);
   void Async(const Event& event, const BoundEvent& bound, ThreadId thread);
   void AddSession(const Event& event, const BoundEvent& bound, ThreadId thread);
 
   FactContext& context_;
   TraceFacts& facts_;
-  const StringId inline_ready_ = facts_.names.Intern("inline_ready");
-  std::pair<const std::pair<StringId, StringId>, CallSum>* last_call_ = nullptr;
+  const profile::StringId inline_ready_ = facts_.names.Intern("inline_ready");
+  std::pair<const std::pair<profile::StringId, profile::StringId>, CallSum>*
+      last_call_ = nullptr;
   bool last_call_launches_ = false;
   std::deque<PerThread> per_thread_;
-  std::map<std::tuple<uint32_t, StringId, StringId>, std::deque<Open>> async_;
+  std::map<std::tuple<uint32_t, profile::StringId, profile::StringId>,
+           std::deque<Open>>
+      async_;
   std::map<std::pair<uint32_t, int64_t>, std::deque<Open>> numbered_;
   CorrelatedCalls correlated_calls_;
 };

@@ -17,10 +17,10 @@ constexpr uint64_t kEventsBetweenChecks = 1 << 16;
 
 class Collector {
  public:
-  Collector(const TraceFiles& files, ImportLog& log)
+  Collector(const TraceFiles& files, loaders::ImportLog& log)
       : files_(files), log_(log) {}
 
-  TraceFacts Run(const Cancellation* cancellation) {
+  TraceFacts Run(const util::Cancellation* cancellation) {
     EventStream events(files_, log_);
     const EventPlan* last_plan = nullptr;
     BoundEvent* bound = nullptr;
@@ -125,7 +125,7 @@ class Collector {
   }
 
   const TraceFiles& files_;
-  ImportLog& log_;
+  loaders::ImportLog& log_;
   TraceFacts facts_;
   EventBinder binder_{facts_.names};
   FactContext context_{facts_};
@@ -138,7 +138,8 @@ class Collector {
 }  // namespace
 
 TraceFacts CollectFacts(const TraceFiles& files,
-                        const Cancellation* cancellation, ImportLog& log) {
+                        const util::Cancellation* cancellation,
+                        loaders::ImportLog& log) {
   return Collector(files, log).Run(cancellation);
 }
 

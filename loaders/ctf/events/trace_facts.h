@@ -33,26 +33,27 @@ namespace tfprof::ctf {
 using ThreadId = uint32_t;  // index in TraceFacts::threads
 
 struct ThreadFacts {
-  StringId host = kNone;
+  profile::StringId host = profile::kNone;
   int64_t process = -1;  // of the operating system
   int64_t thread = -1;
-  StringId program = kNone;
+  profile::StringId program = profile::kNone;
   uint32_t process_index = 0;  // in TraceFacts::processes
 };
 
 struct ProcessFacts {
-  StringId host = kNone;
+  profile::StringId host = profile::kNone;
   int64_t process = -1;
-  StringId program = kNone;
+  profile::StringId program = profile::kNone;
 };
 
 struct Interval {
   int64_t begin = 0, end = 0;
-  StringId name = kNone;
-  StringId place = kNone;  // of ops: the device; of calls: the provider
-  ThreadId thread = 0;     // where it began
-  StringId type = kNone;   // of ops, if the trace has it
-  int64_t step = -1;       // of ops; -1: the step at its time
+  profile::StringId name = profile::kNone;
+  profile::StringId place =
+      profile::kNone;   // of ops: the device; of calls: the provider
+  ThreadId thread = 0;  // where it began
+  profile::StringId type = profile::kNone;  // of ops, if the trace has it
+  int64_t step = -1;                        // of ops; -1: the step at its time
 };
 
 // The sum of the durations of all calls of a name.
@@ -79,7 +80,7 @@ struct SessionRun {
   uint32_t process = 0;
   int64_t count = 0;
   int64_t begin = 0, end = 0;
-  StringId name = kNone;
+  profile::StringId name = profile::kNone;
 };
 
 // A piece of work of a device.
@@ -88,25 +89,26 @@ struct Activity {
 
   int64_t queued = kNoTime, submitted = kNoTime;
   int64_t begin = kNoTime, end = kNoTime;
-  StringId name = kNone;
-  StringId provider = kNone;    // "openclTracer"
-  StringId annotation = kNone;  // the op, if the trace has it
-  ThreadId thread = 0;          // the thread that recorded it
+  profile::StringId name = profile::kNone;
+  profile::StringId provider = profile::kNone;    // "openclTracer"
+  profile::StringId annotation = profile::kNone;  // the op, if the trace has it
+  ThreadId thread = 0;                            // the thread that recorded it
   DeviceWork work = DeviceWork::kKernel;
   DeviceClock clock = DeviceClock::kEvent;
   int64_t bytes = 0;
   // The thread that launched the work, and when, if the command has them.
   int64_t launch_thread = -1;
   int64_t entry = kNoTime, exit = kNoTime;
-  StringId queue = kNone;
-  StringId device = kNone;  // "opencl:1"; each device has its own clock
+  profile::StringId queue = profile::kNone;
+  profile::StringId device =
+      profile::kNone;       // "opencl:1"; each device has its own clock
   int64_t correlation = 0;  // of the call that launched it; 0: none
 };
 
 // A reading of a device clock, between two times of the host.
 struct ClockPair {
   uint32_t process = 0;
-  StringId device = kNone;
+  profile::StringId device = profile::kNone;
   int64_t host_before = 0, device_time = 0, host_after = 0;
 };
 
@@ -115,8 +117,8 @@ struct Sample {
   double value = 0;
 };
 struct Series {
-  StringId name = kNone;
-  StringId unit = kNone;
+  profile::StringId name = profile::kNone;
+  profile::StringId unit = profile::kNone;
   uint32_t process = 0;
   bool is_change = false;
   std::vector<Sample> samples;
@@ -126,14 +128,14 @@ struct Series {
 // The values of the counters of a device for one kernel.
 struct CounterSet {
   struct Count {
-    StringId counter = kNone;
+    profile::StringId counter = profile::kNone;
     double value = 0;
     bool is_real = false;  // the trace has a real number
   };
   int64_t time = 0;  // of its first event
   uint32_t process = 0;
-  StringId object = kNone;  // of the kernel, in decimal
-  StringId name = kNone;    // of its last launch before
+  profile::StringId object = profile::kNone;  // of the kernel, in decimal
+  profile::StringId name = profile::kNone;    // of its last launch before
   std::array<int64_t, 3> workgroup = {}, grid = {};
   int64_t group_segment = 0, private_segment = 0;  // bytes
   std::vector<Count> counts;
@@ -142,11 +144,12 @@ struct CounterSet {
 // The values of an allocator from events of one kind.
 struct AllocatorState {
   struct Field {
-    StringId name = kNone;
+    profile::StringId name = profile::kNone;
     int64_t last = 0, most = 0;
   };
-  StringId event = kNone;  // "tensorflowTracer:bfc_chunks_stats"
-  StringId allocator = kNone;
+  profile::StringId event =
+      profile::kNone;  // "tensorflowTracer:bfc_chunks_stats"
+  profile::StringId allocator = profile::kNone;
   uint32_t process = 0;
   int64_t samples = 0;
   std::vector<Field> fields;
@@ -154,21 +157,21 @@ struct AllocatorState {
 
 struct LogLine {
   int64_t time = 0;
-  StringId text = kNone;
+  profile::StringId text = profile::kNone;
   ThreadId thread = 0;
-  StringId logger = kNone;
+  profile::StringId logger = profile::kNone;
   int64_t level = 0;
 };
 
 // The sum of all ranges of one kind.
 struct RangeSum {
-  StringId kind = kNone;  // "inline_ready"
+  profile::StringId kind = profile::kNone;  // "inline_ready"
   CallSum sum;
   int64_t bytes = 0;  // bytes that they moved
 };
 
 struct TraceFacts {
-  StringPool names;
+  profile::StringPool names;
   std::vector<ThreadFacts> threads;
   std::vector<ProcessFacts> processes;
   uint64_t num_events = 0;
@@ -186,8 +189,8 @@ struct TraceFacts {
   std::vector<Interval> calls, ranges;
   std::vector<RangeSum> range_sums;
   // The sums of all calls, by provider and name.
-  std::map<std::pair<StringId, StringId>, CallSum> call_sums;
-  std::map<StringId, uint64_t> unfinished_ops, op_ends_without_start;
+  std::map<std::pair<profile::StringId, profile::StringId>, CallSum> call_sums;
+  std::map<profile::StringId, uint64_t> unfinished_ops, op_ends_without_start;
   uint64_t unfinished_async = 0, async_ends_without_start = 0;
 
   std::vector<Activity> activities;
@@ -202,7 +205,8 @@ struct TraceFacts {
   std::vector<Series> series;
   std::vector<CounterSet> counter_sets;
   // Names of kernels, by process and object. The last name wins.
-  std::map<std::pair<uint32_t, StringId>, StringId> object_names;
+  std::map<std::pair<uint32_t, profile::StringId>, profile::StringId>
+      object_names;
   std::vector<AllocatorState> allocator_states;
   Transfers transfers;
   std::vector<LogLine> logs;
@@ -211,7 +215,8 @@ struct TraceFacts {
 
 // `cancellation` may be null.
 TraceFacts CollectFacts(const TraceFiles& files,
-                        const Cancellation* cancellation, ImportLog& log);
+                        const util::Cancellation* cancellation,
+                        loaders::ImportLog& log);
 
 }  // namespace tfprof::ctf
 

@@ -143,13 +143,13 @@ TEST(TraceFacts, ACancelledReadEnds) {
   // The cancellation is checked every 65,536 events.
   std::string events;
   for (uint64_t i = 0; i < 70000; ++i) events += TestEvent(0, i).bytes();
-  ImportLog log;
+  loaders::ImportLog log;
   const auto files = OpenTest(
       TestMetadata("event { name = \"other:e\"; id = 0; stream_id = 0; };"),
       {PacketBytes({.events = events})}, log);
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_EQ(CollectFacts(*files, nullptr, log).num_events, 70000u);
-  Cancellation cancellation;
+  util::Cancellation cancellation;
   cancellation.Request();
   EXPECT_EQ(CollectFacts(*files, &cancellation, log).num_events, 65536u);
 }
@@ -182,7 +182,7 @@ TEST(OwnEventsTest, AnEndClosesTheBeginOfItsDepth) {
   end(14, 0);
   end(15, 3);  // its begin was dropped
   begin(16, 0, "never ends");
-  ImportLog log;
+  loaders::ImportLog log;
   const auto files = OpenTest(metadata, {PacketBytes({.events = events})}, log);
   ASSERT_TRUE(files.ok()) << files.status();
   const TraceFacts facts = CollectFacts(*files, nullptr, log);

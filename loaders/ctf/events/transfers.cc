@@ -2,7 +2,7 @@
 
 namespace tfprof::ctf {
 
-Request& TransferCollector::Find(StringId key, EventRole role) {
+Request& TransferCollector::Find(profile::StringId key, EventRole role) {
   const auto stage =
       static_cast<size_t>(role) - static_cast<size_t>(EventRole::kRequestBegin);
   Keyed& keyed = keyed_[key];
@@ -16,8 +16,8 @@ Request& TransferCollector::Find(StringId key, EventRole role) {
   return transfers_.requests[keyed.requests[k]];
 }
 
-void TransferCollector::Add(EventRole role, StringId key, uint32_t process,
-                            int64_t time, int64_t step) {
+void TransferCollector::Add(EventRole role, profile::StringId key,
+                            uint32_t process, int64_t time, int64_t step) {
   Request& request = Find(key, role);
   switch (role) {
     case EventRole::kRequestBegin:
@@ -43,8 +43,8 @@ void TransferCollector::Add(EventRole role, StringId key, uint32_t process,
   }
 }
 
-void TransferCollector::AddSide(StringId key, uint32_t process, bool is_server,
-                                int64_t begin, int64_t end) {
+void TransferCollector::AddSide(profile::StringId key, uint32_t process,
+                                bool is_server, int64_t begin, int64_t end) {
   Request& request = Find(
       key, is_server ? EventRole::kPrepareBegin : EventRole::kRequestBegin);
   if (is_server) {
@@ -58,8 +58,8 @@ void TransferCollector::AddSide(StringId key, uint32_t process, bool is_server,
   }
 }
 
-void TransferCollector::AddLocal(bool is_send, uint32_t process, StringId key,
-                                 int64_t time) {
+void TransferCollector::AddLocal(bool is_send, uint32_t process,
+                                 profile::StringId key, int64_t time) {
   LocalTransfers& local = transfers_.local;
   ++(is_send ? local.sends : local.receives);
   Waiting& waiting = waiting_[{process, key}];

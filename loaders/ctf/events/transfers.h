@@ -27,13 +27,13 @@ struct Request {
   static constexpr int64_t kNoTime = INT64_MIN;
   static constexpr int64_t kNoStep = INT64_MIN;
 
-  StringId key = kNone;
+  profile::StringId key = profile::kNone;
   uint32_t number = 0;  // among those of its key, from 0
   int64_t client_begin = kNoTime, client_end = kNoTime;
   int64_t server_seen = kNoTime;
   int64_t prepare_begin = kNoTime, prepare_end = kNoTime;
-  uint32_t client = kNone, server = kNone;  // processes
-  int64_t step = kNoStep;                   // the step that the server received
+  uint32_t client = profile::kNone, server = profile::kNone;  // processes
+  int64_t step = kNoStep;  // the step that the server received
 
   bool answered() const {
     return client_begin != kNoTime && client_end != kNoTime;
@@ -67,8 +67,8 @@ struct Transfers {
   };
   std::vector<Request> requests;
   LocalTransfers local;
-  std::map<StringId, Calls> calls;         // "RunGraph"
-  int64_t encodes = 0, encoded_bytes = 0;  // tensors encoded for an answer
+  std::map<profile::StringId, Calls> calls;  // "RunGraph"
+  int64_t encodes = 0, encoded_bytes = 0;    // tensors encoded for an answer
 };
 
 class TransferCollector {
@@ -77,12 +77,13 @@ class TransferCollector {
 
   // Adds an event of a request, from kRequestBegin to kPrepareEnd. `step` is
   // Request::kNoStep if the event does not have it.
-  void Add(EventRole role, StringId key, uint32_t process, int64_t time,
-           int64_t step);
+  void Add(EventRole role, profile::StringId key, uint32_t process,
+           int64_t time, int64_t step);
   // Adds one side of a request, with all its times.
-  void AddSide(StringId key, uint32_t process, bool is_server, int64_t begin,
-               int64_t end);
-  void AddLocal(bool is_send, uint32_t process, StringId key, int64_t time);
+  void AddSide(profile::StringId key, uint32_t process, bool is_server,
+               int64_t begin, int64_t end);
+  void AddLocal(bool is_send, uint32_t process, profile::StringId key,
+                int64_t time);
 
  private:
   struct Keyed {
@@ -95,11 +96,11 @@ class TransferCollector {
     std::deque<int64_t> times;
   };
 
-  Request& Find(StringId key, EventRole role);
+  Request& Find(profile::StringId key, EventRole role);
 
   Transfers& transfers_;
-  absl::flat_hash_map<StringId, Keyed> keyed_;
-  absl::flat_hash_map<std::pair<uint32_t, StringId>, Waiting> waiting_;
+  absl::flat_hash_map<profile::StringId, Keyed> keyed_;
+  absl::flat_hash_map<std::pair<uint32_t, profile::StringId>, Waiting> waiting_;
 };
 
 }  // namespace tfprof::ctf

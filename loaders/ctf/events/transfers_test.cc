@@ -6,7 +6,7 @@
 namespace tfprof::ctf {
 namespace {
 
-constexpr StringId kKey = 7, kOther = 8;
+constexpr profile::StringId kKey = 7, kOther = 8;
 
 TEST(TransferCollector, RequestsOfAKeyAreAnsweredInOrder) {
   Transfers transfers;

@@ -57,7 +57,7 @@ std::optional<Scope> ScopeOf(std::string_view origin) {
 }
 
 // Returns a string, number or word as text; "" for an object or array.
-std::string TextOf(JsonValue value) {
+std::string TextOf(util::JsonValue value) {
   if (value.IsObject() || value.IsArray()) return {};
   return value.String().value_or(std::string(value.raw()));
 }
@@ -74,7 +74,7 @@ class Ctf2Parser {
       const size_t end =
           std::min(text_.find(kCtf2RecordSeparator, base_), text_.size());
       const auto tree =
-          JsonTree::Parse(text_.substr(base_, end - base_), base_);
+          util::JsonTree::Parse(text_.substr(base_, end - base_), base_);
       if (!tree.ok()) {
         return fmt::format("text, {}", std::string(tree.status().message()));
       }
@@ -86,7 +86,7 @@ class Ctf2Parser {
 
  private:
   // Notes the first error: `value` is wrong, or is the object that lacks it.
-  TypeId Fail(JsonValue value, std::string_view expected) {
+  TypeId Fail(util::JsonValue value, std::string_view expected) {
     if (error_.empty()) {
       error_ = fmt::format("byte {} of the text: expected {}, found {}",
                            base_ + value.offset(), expected,
@@ -95,13 +95,13 @@ class Ctf2Parser {
     return kNoType;
   }
 
-  std::string String(JsonValue value) {
+  std::string String(util::JsonValue value) {
     const std::optional<std::string> text = value.String();
     if (!text.has_value()) Fail(value, "a string");
     return text.value_or("");
   }
   // Reads an integer. Negative numbers are in two's complement.
-  uint64_t Number(JsonValue value) {
+  uint64_t Number(util::JsonValue value) {
     const std::optional<int64_t> number = value.Int();
     if (number.has_value()) return static_cast<uint64_t>(*number);
     if (!value.Uint().has_value()) Fail(value, "an integer of 64 bits");
@@ -109,23 +109,23 @@ class Ctf2Parser {
   }
 
   // Reads an optional member; `result` is unchanged without it.
-  void Read(JsonValue value, std::string& result) {
+  void Read(util::JsonValue value, std::string& result) {
     if (value.Exists()) result = String(value);
   }
-  void Read(JsonValue value, uint64_t& result) {
+  void Read(util::JsonValue value, uint64_t& result) {
     if (value.Exists()) result = Number(value);
   }
-  void Read(JsonValue value, int64_t& result) {
+  void Read(util::JsonValue value, int64_t& result) {
     if (!value.Exists()) return;
     result = static_cast<int64_t>(Number(value));
   }
-  TypeId ReadClass(JsonValue value) {
+  TypeId ReadClass(util::JsonValue value) {
     return value.Exists() ? Class(value) : kNoType;
   }
 
   // ---- Fragments
 
-  void Fragment(JsonValue fragment) {
+  void Fragment(util::JsonValue fragment) {
     const std::string type = TextOf(fragment["type"]);
     if (!fragment.IsObject()) {
       Fail(fragment, "a fragment, which is an object");
@@ -149,44 +149,44 @@ class Ctf2Parser {
     }  // else: from a later version
   }
 
-  void Preamble(JsonValue fragment) {
+  void Preamble(util::JsonValue fragment) {
     uint64_t version = 2;
     Read(fragment["version"], version);
     if (version != 2) Fail(fragment["version"], "version 2 of CTF");
-    const JsonValue uuid = fragment["uuid"];
+    const util::JsonValue uuid = fragment["uuid"];
     types_.has_uuid = uuid.size() == types_.uuid.size();
     if (!types_.has_uuid) return;
     size_t i = 0;
-    for (const JsonValue byte : uuid) {
+    for (const util::JsonValue byte : uuid) {
       types_.uuid[i++] = static_cast<uint8_t>(Number(byte));
     }
   }
 
-  void Trace(JsonValue fragment) {
+  void Trace(util::JsonValue fragment) {
     types_.packet_header = ReadClass(fragment["packet-header-field-class"]);
-    const JsonValue environment = fragment["environment"];
+    const util::JsonValue environment = fragment["environment"];
     if (!environment.IsObject()) return;
-    for (const JsonValue value : environment) {
+    for (const util::JsonValue value : environment) {
       types_.environment.emplace_back(value.Key(), TextOf(value));
     }
   }
 
-  void Clock(JsonValue fragment) {
+  void Clock(util::JsonValue fragment) {
     ClockClass clock;
     Read(fragment["name"], clock.name);
     std::string id;
     Read(fragment["id"], id);
     if (!id.empty()) clock.name = id;
-    const JsonValue frequency = fragment["frequency"];
+    const util::JsonValue frequency = fragment["frequency"];
     Read(frequency, clock.frequency);
     if (clock.frequency == 0) Fail(frequency, "a frequency above 0");
-    const JsonValue offset = fragment["offset-from-origin"];
+    const util::JsonValue offset = fragment["offset-from-origin"];
     Read(offset["seconds"], clock.offset_seconds);
     Read(offset["cycles"], clock.offset_cycles);
     if (error_.empty()) types_.clocks.push_back(std::move(clock));
   }
 
-  void Stream(JsonValue fragment) {
+  void Stream(util::JsonValue fragment) {
     StreamClass stream;
     Read(fragment["id"], stream.id);
     Read(fragment["default-clock-class-name"], stream.clock);
@@ -199,7 +199,7 @@ class Ctf2Parser {
     if (error_.empty()) types_.streams.push_back(std::move(stream));
   }
 
-  void Event(JsonValue fragment) {
+  void Event(util::JsonValue fragment) {
     EventClass event;
     Read(fragment["id"], event.id);
     Read(fragment["data-stream-class-id"], event.stream);
@@ -211,7 +211,7 @@ class Ctf2Parser {
 
   // ---- Field classes
 
-  TypeId Class(JsonValue value) {
+  TypeId Class(util::JsonValue value) {
     if (depth_ >= kMaxTypeDepth) {
       return Fail(value,
                   fmt::format("field classes at most {} deep", kMaxTypeDepth));
@@ -233,24 +233,24 @@ class Ctf2Parser {
   }
 
   // Reads the members that several kinds of classes have.
-  void Common(JsonValue value, FieldType& type) {
+  void Common(util::JsonValue value, FieldType& type) {
     for (const char* const name : {"alignment", "minimum-alignment"}) {
       Read(value[name], type.alignment);
       if (!std::has_single_bit(type.alignment) || type.alignment > (1 << 20)) {
         Fail(value[name], "an alignment that is a power of 2");
       }
     }
-    const JsonValue order = value["byte-order"];
+    const util::JsonValue order = value["byte-order"];
     type.big_endian = order.String() == "big-endian";
     if (order.IsGiven() && !type.big_endian &&
         order.String() != "little-endian") {
       Fail(order, "\"little-endian\" or \"big-endian\"");
     }
-    for (const JsonValue word : value["roles"]) {
+    for (const util::JsonValue word : value["roles"]) {
       const FieldRole role = RoleOf(String(word));
       if (role != FieldRole::kNone) type.role = role;
     }
-    for (const JsonValue ranges : value["mappings"]) {
+    for (const util::JsonValue ranges : value["mappings"]) {
       Ranges(ranges, ranges.Key(), type.ranges);
     }
     Ranges(value["selector-field-ranges"], {}, type.ranges);
@@ -259,17 +259,17 @@ class Ctf2Parser {
   }
 
   // Reads "[[0, 30], 31, …]".
-  void Ranges(JsonValue list, const std::string& label,
+  void Ranges(util::JsonValue list, const std::string& label,
               std::vector<FieldType::Range>& ranges) {
     if (!list.Exists()) return;
     if (!list.IsArray()) {
       Fail(list, "an array of ranges");
       return;
     }
-    for (const JsonValue element : list) {
+    for (const util::JsonValue element : list) {
       std::vector<int64_t> ends;
       if (element.IsArray()) {
-        for (const JsonValue end : element) {
+        for (const util::JsonValue end : element) {
           ends.push_back(static_cast<int64_t>(Number(end)));
         }
       } else {
@@ -280,17 +280,17 @@ class Ctf2Parser {
     }
   }
 
-  void Location(JsonValue value, FieldPath& path) {
+  void Location(util::JsonValue value, FieldPath& path) {
     if (!value.Exists()) return;
     if (!value.IsArray() && !value.IsObject()) {
       Fail(value, "the location of a field");
       return;
     }
-    for (const JsonValue name : value.IsArray() ? value : value["path"]) {
+    for (const util::JsonValue name : value.IsArray() ? value : value["path"]) {
       // null is the structure around the field.
       if (name.IsGiven()) path.names.push_back(TextOf(name));
     }
-    const JsonValue origin = value["origin"];
+    const util::JsonValue origin = value["origin"];
     if (!origin.Exists()) return;
     const std::optional<Scope> scope = ScopeOf(String(origin));
     if (!scope) {
@@ -302,7 +302,7 @@ class Ctf2Parser {
   }
 
   // Reads the members that only this kind of class has; `name` is the kind.
-  void Kind(JsonValue value, std::string_view name, FieldType& type) {
+  void Kind(util::JsonValue value, std::string_view name, FieldType& type) {
     if (name.starts_with("fixed-length-")) {
       FixedLength(value, name, type);
     } else if (name.starts_with("variable-length-")) {
@@ -314,7 +314,7 @@ class Ctf2Parser {
       type.alignment = 8;
     } else if (name == "structure") {
       type.kind = FieldType::kStruct;
-      for (const JsonValue member : value["member-classes"]) {
+      for (const util::JsonValue member : value["member-classes"]) {
         FieldType::Field field;
         Read(member["name"], field.name);
         field.type = ReadClass(member["field-class"]);
@@ -323,7 +323,7 @@ class Ctf2Parser {
       }
     } else if (name == "variant") {
       type.kind = FieldType::kVariant;
-      for (const JsonValue part : value["options"]) {
+      for (const util::JsonValue part : value["options"]) {
         FieldType::Option option;
         Read(part["name"], option.name);
         option.type = ReadClass(part["field-class"]);
@@ -351,7 +351,8 @@ class Ctf2Parser {
   }
 
   // Reads integers, booleans, bit maps and real numbers.
-  void FixedLength(JsonValue value, std::string_view name, FieldType& type) {
+  void FixedLength(util::JsonValue value, std::string_view name,
+                   FieldType& type) {
     const bool real = name == "fixed-length-floating-point-number";
     type.kind = real ? FieldType::kReal : FieldType::kInteger;
     type.is_signed = IsSigned(name);
@@ -364,7 +365,7 @@ class Ctf2Parser {
   }
 
   // Reads arrays, texts and blobs.
-  void Elements(JsonValue value, std::string_view name, FieldType& type) {
+  void Elements(util::JsonValue value, std::string_view name, FieldType& type) {
     const bool is_static = name.starts_with("static-");
     type.kind = is_static ? FieldType::kArray : FieldType::kSequence;
     if (is_static && !value["length"].IsGiven()) Fail(value, "a static length");

@@ -21,7 +21,7 @@ class Attributor {
 
   Attribution Run() {
     JoinCommands();
-    std::set<std::pair<uint32_t, StringId>> devices;
+    std::set<std::pair<uint32_t, profile::StringId>> devices;
     for (const Activity& activity : facts_.activities) {
       if (!IsOnHost(activity)) {
         devices.insert({ProcessOf(activity), activity.device});
@@ -85,7 +85,7 @@ class Attributor {
     }
   }
 
-  void MoveToHost(uint32_t process, StringId device) {
+  void MoveToHost(uint32_t process, profile::StringId device) {
     std::vector<int64_t> queued, ends, callbacks;
     std::vector<int64_t> told_queued;
     std::vector<HostCall> calls, told_calls;
@@ -141,7 +141,7 @@ class Attributor {
   }
 
   void ByAnnotation() {
-    std::set<StringId> ops;
+    std::set<profile::StringId> ops;
     for (const Interval& op : facts_.ops) ops.insert(op.name);
     for (const Interval& op : facts_.async_ops) ops.insert(op.name);
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
@@ -150,8 +150,8 @@ class Attributor {
           !ops.contains(activity.annotation)) {
         continue;
       }
-      result_.links[i] = {LinkRule::kAnnotation, kNone, activity.annotation,
-                          kNoTime};
+      result_.links[i] = {LinkRule::kAnnotation, profile::kNone,
+                          activity.annotation, kNoTime};
     }
   }
 
@@ -159,8 +159,8 @@ class Attributor {
     KernelLink& link = result_.links[activity];
     link.launch = time;
     link.op = open_->At(thread, time);
-    link.rule = link.op == kNone ? LinkRule::kOutsideOps : rule;
-    if (link.op != kNone) link.name = facts_.ops[link.op].name;
+    link.rule = link.op == profile::kNone ? LinkRule::kOutsideOps : rule;
+    if (link.op != profile::kNone) link.name = facts_.ops[link.op].name;
   }
   bool IsOpen(size_t i) const {
     return facts_.activities[i].work == DeviceWork::kKernel &&
@@ -205,7 +205,7 @@ class Attributor {
   void ByQueuedTime(uint32_t process) {
     const auto of_process = slack_.find(process);
     if (of_process == slack_.end()) return;
-    const int64_t slack = SaturatingAdd(of_process->second, 1);
+    const int64_t slack = util::SaturatingAdd(of_process->second, 1);
     const std::vector<const Interval*> calls = LaunchesOf(process);
     // The latest end of the calls up to each one, so that a search can stop
     // early.
@@ -272,13 +272,14 @@ class Attributor {
     }
     for (const Candidates& one : undecided) {
       if (one.calls.size() < 2 || !IsOpen(one.activity)) continue;
-      StringId name = kNone;
+      profile::StringId name = profile::kNone;
       bool same = true;
       for (const uint32_t c : one.calls) {
         const uint32_t op = open_->At(calls[c]->thread, calls[c]->begin);
-        const StringId own = op == kNone ? kNone : facts_.ops[op].name;
+        const profile::StringId own =
+            op == profile::kNone ? profile::kNone : facts_.ops[op].name;
         if (c == one.calls.front()) name = own;
-        same &= own == name && own != kNone;
+        same &= own == name && own != profile::kNone;
       }
       if (!same) continue;
       const Interval& call = *calls[one.calls.back()];
@@ -289,7 +290,8 @@ class Attributor {
   // For kernels of which only the order is known, on their device and in their
   // launches.
   void ByOrder() {
-    std::map<std::tuple<uint32_t, StringId, StringId>, std::vector<size_t>>
+    std::map<std::tuple<uint32_t, profile::StringId, profile::StringId>,
+             std::vector<size_t>>
         kernels;
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& activity = facts_.activities[i];
@@ -307,7 +309,7 @@ class Attributor {
         continue;
       }
       std::vector<const Interval*> launches;
-      if (queue != kNone) {
+      if (queue != profile::kNone) {
         for (const Interval& launch : facts_.launches) {
           if (launch.place == queue &&
               facts_.threads[launch.thread].process_index == process) {
@@ -330,7 +332,7 @@ class Attributor {
             return facts_.activities[a].begin < facts_.activities[b].begin;
           });
       bool agrees = true;
-      for (size_t k = 0; k < launches.size() && queue != kNone; ++k) {
+      for (size_t k = 0; k < launches.size() && queue != profile::kNone; ++k) {
         agrees &= launches[k]->name == facts_.activities[of_queue[k]].name;
       }
       if (!agrees) continue;
@@ -379,7 +381,7 @@ Attribution Attribute(TraceFacts& facts) { return Attributor(facts).Run(); }
 OpenOps::OpenOps(const TraceFacts& facts) : threads_(facts.threads.size()) {
   for (uint32_t i = 0; i < facts.ops.size(); ++i) {
     const Interval& op = facts.ops[i];
-    threads_[op.thread].push_back({op.begin, op.end, i, kNone});
+    threads_[op.thread].push_back({op.begin, op.end, i, profile::kNone});
   }
   for (std::vector<Entry>& entries : threads_) {
     // The outer interval comes first.
@@ -400,15 +402,16 @@ OpenOps::OpenOps(const TraceFacts& facts) : threads_(facts.threads.size()) {
 }
 
 uint32_t OpenOps::At(ThreadId thread, int64_t time) const {
-  if (thread >= threads_.size()) return kNone;
+  if (thread >= threads_.size()) return profile::kNone;
   const std::vector<Entry>& entries = threads_[thread];
   const auto next = std::partition_point(
       entries.begin(), entries.end(),
       [&](const Entry& entry) { return entry.begin <= time; });
-  if (next == entries.begin()) return kNone;
+  if (next == entries.begin()) return profile::kNone;
   auto at = static_cast<uint32_t>(next - entries.begin() - 1);
-  while (at != kNone && entries[at].end < time) at = entries[at].parent;
-  return at == kNone ? kNone : entries[at].op;
+  while (at != profile::kNone && entries[at].end < time)
+    at = entries[at].parent;
+  return at == profile::kNone ? profile::kNone : entries[at].op;
 }
 
 }  // namespace tfprof::ctf

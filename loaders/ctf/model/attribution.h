@@ -46,14 +46,14 @@ std::string_view RuleName(LinkRule rule);
 
 struct KernelLink {
   LinkRule rule = LinkRule::kAmbiguous;
-  uint32_t op = kNone;    // index in TraceFacts::ops
-  StringId name = kNone;  // of the op; kNone: none
+  uint32_t op = profile::kNone;             // index in TraceFacts::ops
+  profile::StringId name = profile::kNone;  // of the op; kNone: none
   int64_t launch = Activity::kNoTime;
 };
 
 struct DeviceClockOf {
   uint32_t process = 0;
-  StringId device = kNone;  // kNone: devices without a name
+  profile::StringId device = profile::kNone;  // kNone: devices without a name
   ClockBounds bounds;
   uint64_t commands = 0;
 };

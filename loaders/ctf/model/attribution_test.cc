@@ -54,8 +54,9 @@ TEST(OpenOps, GivesTheInnermostOp) {
   const OpenOps open(facts);
   const auto name = [&](int64_t time) {
     const uint32_t op = open.At(0, 1000 + time);
-    return op == kNone ? std::string()
-                       : std::string(facts.names.Get(facts.ops[op].name));
+    return op == profile::kNone
+               ? std::string()
+               : std::string(facts.names.Get(facts.ops[op].name));
   };
   EXPECT_EQ(name(5), "");
   EXPECT_EQ(name(25), "inner");
@@ -72,10 +73,12 @@ class AttributionTest : public ::testing::Test {
     facts_.threads[0].thread = 10;
     facts_.threads[1].thread = 11;
   }
-  StringId Name(std::string_view text) { return facts_.names.Intern(text); }
+  profile::StringId Name(std::string_view text) {
+    return facts_.names.Intern(text);
+  }
   void AddOp(std::string_view name, int64_t begin, int64_t end,
              ThreadId thread = 0) {
-    facts_.ops.push_back({begin, end, Name(name), kNone, thread});
+    facts_.ops.push_back({begin, end, Name(name), profile::kNone, thread});
   }
   void AddCall(int64_t begin, int64_t end, ThreadId thread = 0) {
     facts_.calls.push_back({begin, end, Name("clEnqueueNDRangeKernel"),
@@ -99,8 +102,8 @@ class AttributionTest : public ::testing::Test {
     kernel.clock = DeviceClock::kUnknown;
   }
   std::string OpOf(const Attribution& result, size_t activity) {
-    const StringId name = result.links.at(activity).name;
-    return name == kNone ? "" : std::string(facts_.names.Get(name));
+    const profile::StringId name = result.links.at(activity).name;
+    return name == profile::kNone ? "" : std::string(facts_.names.Get(name));
   }
 
   TraceFacts facts_;

@@ -13,30 +13,34 @@ namespace {
 // Numbers the counters by name.
 class CounterNumbers {
  public:
-  CounterNumbers(StringPool& strings, KernelCounters& counters)
+  CounterNumbers(profile::StringPool& strings,
+                 profile::KernelCounters& counters)
       : strings_(strings), counters_(counters) {}
 
   size_t Of(std::string_view name) {
-    const StringId id = strings_.Intern(name);
+    const profile::StringId id = strings_.Intern(name);
     const auto [it, is_new] =
         numbers_.try_emplace(id, counters_.counters.size());
-    if (is_new) counters_.counters.push_back({id, KindOfCounter(name)});
+    if (is_new)
+      counters_.counters.push_back({id, profile::KindOfCounter(name)});
     return it->second;
   }
 
  private:
-  StringPool& strings_;
-  KernelCounters& counters_;
-  absl::flat_hash_map<StringId, size_t> numbers_;
+  profile::StringPool& strings_;
+  profile::KernelCounters& counters_;
+  absl::flat_hash_map<profile::StringId, size_t> numbers_;
 };
 
 }  // namespace
 
-KernelCounters ModelCounters(
+profile::KernelCounters ModelCounters(
     const TraceFacts& facts, const std::vector<CountedKernel>& counted,
-    const std::vector<CounterFile>& files, StringPool& strings,
-    const std::function<KernelCounters::Kernel(const CountedKernel&)>& place) {
-  KernelCounters model;
+    const std::vector<loaders::CounterFile>& files,
+    profile::StringPool& strings,
+    const std::function<profile::KernelCounters::Kernel(const CountedKernel&)>&
+        place) {
+  profile::KernelCounters model;
   CounterNumbers numbers(strings, model);
   // The (counter, value) pairs of each kernel. The row width is known only at
   // the end.
@@ -45,14 +49,14 @@ KernelCounters ModelCounters(
     const CountedKernel& kernel = counted[k];
     model.kernels.push_back(place(kernel));
     model.kernels.back().name = strings.Intern(kernel.name);
-    if (kernel.set != kNone) {
+    if (kernel.set != profile::kNone) {
       for (const auto& count : facts.counter_sets[kernel.set].counts) {
-        if (count.counter == kNone) continue;
+        if (count.counter == profile::kNone) continue;
         counts[k].emplace_back(numbers.Of(facts.names.Get(count.counter)),
                                count.value);
       }
     } else {
-      const CounterFile& file = files[kernel.file];
+      const loaders::CounterFile& file = files[kernel.file];
       const std::vector<double>& values = file.kernels[kernel.row].values;
       for (size_t c = 0; c < values.size(); ++c) {
         counts[k].emplace_back(numbers.Of(file.counters[c]), values[c]);

@@ -17,10 +17,12 @@ namespace tfprof::ctf {
 
 // `strings` belongs to the profile. `place` returns all of a kernel in the
 // profile except its name.
-KernelCounters ModelCounters(
+profile::KernelCounters ModelCounters(
     const TraceFacts& facts, const std::vector<CountedKernel>& counted,
-    const std::vector<CounterFile>& files, StringPool& strings,
-    const std::function<KernelCounters::Kernel(const CountedKernel&)>& place);
+    const std::vector<loaders::CounterFile>& files,
+    profile::StringPool& strings,
+    const std::function<profile::KernelCounters::Kernel(const CountedKernel&)>&
+        place);
 
 }  // namespace tfprof::ctf
 

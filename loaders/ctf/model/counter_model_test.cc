@@ -15,9 +15,9 @@ TEST(CounterModel, RowsOfFilesAndSetsOfTracesShareTheirCounters) {
   CounterSet set;
   set.counts = {{facts.names.Intern("Wavefronts"), 3, false},
                 {facts.names.Intern("CacheHit"), 50, true},
-                {kNone, 9, false}};
+                {profile::kNone, 9, false}};
   facts.counter_sets = {set};
-  const CounterFile file = {
+  const loaders::CounterFile file = {
       "c.csv", {"CacheHit", "Fetch"}, {{"relu", {40, 7}, {}}}};
   std::vector<CountedKernel> counted(2);
   counted[0].name = "sgemm";
@@ -25,11 +25,11 @@ TEST(CounterModel, RowsOfFilesAndSetsOfTracesShareTheirCounters) {
   counted[1].name = "relu";
   counted[1].file = 0;
   counted[1].row = 0;
-  StringPool strings;
-  const KernelCounters model = ModelCounters(
+  profile::StringPool strings;
+  const profile::KernelCounters model = ModelCounters(
       facts, counted, {file}, strings, [](const CountedKernel& kernel) {
-        KernelCounters::Kernel place;
-        place.step = kernel.set == kNone ? 1 : 2;
+        profile::KernelCounters::Kernel place;
+        place.step = kernel.set == profile::kNone ? 1 : 2;
         return place;
       });
   ASSERT_THAT(model.counters, SizeIs(3)) << "a counter without a name is none";

@@ -5,7 +5,7 @@
 namespace tfprof::ctf {
 
 std::vector<HostClock> CompareHosts(const TraceFacts& facts) {
-  std::vector<StringId> hosts;
+  std::vector<profile::StringId> hosts;
   for (const ProcessFacts& process : facts.processes) {
     if (std::find(hosts.begin(), hosts.end(), process.host) == hosts.end()) {
       hosts.push_back(process.host);
@@ -17,15 +17,15 @@ std::vector<HostClock> CompareHosts(const TraceFacts& facts) {
     std::vector<RoundTrip> forth, back;
     for (const Request& request : facts.transfers.requests) {
       const int64_t seen = request.seen();
-      if (request.client == kNone || request.server == kNone ||
-          !request.answered() || request.prepare_end == Request::kNoTime ||
-          seen == Request::kNoTime) {
+      if (request.client == profile::kNone ||
+          request.server == profile::kNone || !request.answered() ||
+          request.prepare_end == Request::kNoTime || seen == Request::kNoTime) {
         continue;
       }
       const RoundTrip trip = {request.client_begin, seen, request.prepare_end,
                               request.client_end};
-      const StringId client = facts.processes[request.client].host;
-      const StringId server = facts.processes[request.server].host;
+      const profile::StringId client = facts.processes[request.client].host;
+      const profile::StringId server = facts.processes[request.server].host;
       if (client == hosts[0] && server == hosts[h]) {
         forth.push_back(trip);
       } else if (client == hosts[h] && server == hosts[0]) {

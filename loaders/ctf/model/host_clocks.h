@@ -13,9 +13,9 @@
 namespace tfprof::ctf {
 
 struct HostClock {
-  StringId host = kNone;
-  StringId reference = kNone;  // the host it is compared with
-  ClockBounds bounds;          // how far `host` is ahead
+  profile::StringId host = profile::kNone;
+  profile::StringId reference = profile::kNone;  // the host it is compared with
+  ClockBounds bounds;                            // how far `host` is ahead
   uint64_t requests = 0;
   // Requests that, by the recorded clocks, are received before they are sent,
   // or answered before the answer is sent.

@@ -53,7 +53,7 @@ TEST(HostClocks, RequestsThatDoNotTellAllTimesAreLeftOut) {
   Request no_answer = Answered(0, 1, 100, 610, 620, 130);
   no_answer.client_end = Request::kNoTime;
   Request no_server = Answered(0, 1, 100, 610, 620, 130);
-  no_server.server = kNone;
+  no_server.server = profile::kNone;
   Request same_host = Answered(0, 0, 100, 610, 620, 130);
   facts.transfers.requests = {no_answer, no_server, same_host};
   const auto clocks = CompareHosts(facts);

@@ -21,12 +21,13 @@ class Matcher {
     for (uint32_t i = 0; i < facts.activities.size(); ++i) {
       const Activity& activity = facts.activities[i];
       if (activity.work == DeviceWork::kKernel &&
-          activity.clock != DeviceClock::kUnknown && activity.name != kNone) {
+          activity.clock != DeviceClock::kUnknown &&
+          activity.name != profile::kNone) {
         names_[facts.names.Get(activity.name)].activities.push_back(i);
       }
     }
     for (uint32_t i = 0; i < facts.launches.size(); ++i) {
-      if (facts.launches[i].name == kNone) continue;
+      if (facts.launches[i].name == profile::kNone) continue;
       names_[facts.names.Get(facts.launches[i].name)].launches.push_back(i);
     }
     for (auto& [name, of_name] : names_) {
@@ -38,7 +39,7 @@ class Matcher {
     }
   }
 
-  CountedKernels Run(const std::vector<CounterFile>& files) {
+  CountedKernels Run(const std::vector<loaders::CounterFile>& files) {
     AddSets();
     for (uint32_t f = 0; f < files.size(); ++f) AddFile(f, files[f]);
     std::stable_sort(result_.kernels.begin(), result_.kernels.end(),
@@ -50,11 +51,11 @@ class Matcher {
 
  private:
   int64_t BeginOf(const CountedKernel& kernel) const {
-    if (kernel.activity != kNone) {
+    if (kernel.activity != profile::kNone) {
       return facts_.activities[kernel.activity].begin;
     }
-    return kernel.set != kNone ? facts_.counter_sets[kernel.set].time
-                               : INT64_MAX;
+    return kernel.set != profile::kNone ? facts_.counter_sets[kernel.set].time
+                                        : INT64_MAX;
   }
 
   // Returns the k-th of the `count` counted kernels with a name.
@@ -67,7 +68,7 @@ class Matcher {
       kernel.activity = of_name->activities[k];
       kernel.op = attribution_.links[kernel.activity].op;
     }
-    if (kernel.op == kNone && of_name->launches.size() == count) {
+    if (kernel.op == profile::kNone && of_name->launches.size() == count) {
       const Interval& launch = facts_.launches[of_name->launches[k]];
       kernel.op = open_.At(launch.thread, launch.begin);
     }
@@ -76,8 +77,9 @@ class Matcher {
 
   void AddSets() {
     for (uint32_t s = 0; s < facts_.counter_sets.size(); ++s) {
-      const StringId name = NameOfObject(facts_, facts_.counter_sets[s]);
-      if (name == kNone) {
+      const profile::StringId name =
+          NameOfObject(facts_, facts_.counter_sets[s]);
+      if (name == profile::kNone) {
         ++result_.sets_without_kernel;
         continue;
       }
@@ -89,13 +91,13 @@ class Matcher {
         CountedKernel kernel = Kernel(name, &of_name, count, k);
         kernel.set = of_name.sets[k];
         result_.sets_without_kernel +=
-            kernel.activity == kNone && kernel.op == kNone;
+            kernel.activity == profile::kNone && kernel.op == profile::kNone;
         result_.kernels.push_back(std::move(kernel));
       }
     }
   }
 
-  void AddFile(uint32_t f, const CounterFile& file) {
+  void AddFile(uint32_t f, const loaders::CounterFile& file) {
     std::map<std::string_view, std::vector<uint32_t>> rows;
     for (uint32_t r = 0; r < file.kernels.size(); ++r) {
       rows[file.kernels[r].name].push_back(r);
@@ -108,7 +110,7 @@ class Matcher {
         kernel.file = f;
         kernel.row = of_file[k];
         result_.rows_without_kernel +=
-            kernel.activity == kNone && kernel.op == kNone;
+            kernel.activity == profile::kNone && kernel.op == profile::kNone;
         result_.kernels.push_back(std::move(kernel));
       }
     }
@@ -123,15 +125,15 @@ class Matcher {
 
 }  // namespace
 
-StringId NameOfObject(const TraceFacts& facts, const CounterSet& set) {
-  if (set.name != kNone) return set.name;
+profile::StringId NameOfObject(const TraceFacts& facts, const CounterSet& set) {
+  if (set.name != profile::kNone) return set.name;
   const auto it = facts.object_names.find({set.process, set.object});
-  return it == facts.object_names.end() ? kNone : it->second;
+  return it == facts.object_names.end() ? profile::kNone : it->second;
 }
 
 CountedKernels MatchCounters(const TraceFacts& facts,
                              const Attribution& attribution,
-                             const std::vector<CounterFile>& files) {
+                             const std::vector<loaders::CounterFile>& files) {
   if (facts.counter_sets.empty() && files.empty()) return {};
   return Matcher(facts, attribution).Run(files);
 }

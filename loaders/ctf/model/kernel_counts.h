@@ -25,12 +25,12 @@ namespace tfprof::ctf {
 
 // A kernel with counters.
 struct CountedKernel {
-  uint32_t activity = kNone;  // in TraceFacts::activities
-  uint32_t op = kNone;        // of its launch, in TraceFacts::ops
-  std::string name;           // of the kernel
+  uint32_t activity = profile::kNone;  // in TraceFacts::activities
+  uint32_t op = profile::kNone;        // of its launch, in TraceFacts::ops
+  std::string name;                    // of the kernel
   // The index in TraceFacts::counter_sets, or the indexes of a file and a row.
-  uint32_t set = kNone;
-  uint32_t file = kNone, row = kNone;
+  uint32_t set = profile::kNone;
+  uint32_t file = profile::kNone, row = profile::kNone;
 };
 
 struct CountedKernels {
@@ -42,11 +42,11 @@ struct CountedKernels {
 
 // Returns the name of the kernel of a set, from its launch or else from the
 // kernel; kNone if neither has it.
-StringId NameOfObject(const TraceFacts& facts, const CounterSet& set);
+profile::StringId NameOfObject(const TraceFacts& facts, const CounterSet& set);
 
 CountedKernels MatchCounters(const TraceFacts& facts,
                              const Attribution& attribution,
-                             const std::vector<CounterFile>& files);
+                             const std::vector<loaders::CounterFile>& files);
 
 }  // namespace tfprof::ctf
 

@@ -17,14 +17,16 @@ class KernelCountsTest : public testing::Test {
     facts_.processes.resize(1);
     facts_.sessions = {{0, 1, 0, 1000, Name("Run")}};
     for (const int64_t begin : {100, 200}) {
-      facts_.ops.push_back(
-          {begin, begin + 50, Name(begin == 100 ? "a" : "b"), kNone, 0});
+      facts_.ops.push_back({begin, begin + 50, Name(begin == 100 ? "a" : "b"),
+                            profile::kNone, 0});
       facts_.launches.push_back(
           {begin + 10, begin + 10, Name("sgemm"), Name("queue"), 0});
     }
     facts_.object_names[{0, Name("7")}] = Name("sgemm");
   }
-  StringId Name(std::string_view text) { return facts_.names.Intern(text); }
+  profile::StringId Name(std::string_view text) {
+    return facts_.names.Intern(text);
+  }
   void AddKernel(std::string_view name, int64_t begin) {
     Activity kernel;
     kernel.name = Name(name);
@@ -43,7 +45,7 @@ class KernelCountsTest : public testing::Test {
                   {Name("CacheHit"), 50, true}};
     facts_.counter_sets.push_back(set);
   }
-  CountedKernels Match(const std::vector<CounterFile>& files = {}) {
+  CountedKernels Match(const std::vector<loaders::CounterFile>& files = {}) {
     return MatchCounters(facts_, attribution_, files);
   }
 
@@ -85,19 +87,19 @@ TEST_F(KernelCountsTest, AnotherNumberOfKernelsIsNoMatch) {
   AddSet(3);
   const CountedKernels counted = Match();
   ASSERT_EQ(counted.kernels.size(), 3u);
-  EXPECT_EQ(counted.kernels[0].activity, kNone);
-  EXPECT_EQ(counted.kernels[0].op, kNone);
+  EXPECT_EQ(counted.kernels[0].activity, profile::kNone);
+  EXPECT_EQ(counted.kernels[0].op, profile::kNone);
   EXPECT_EQ(counted.sets_without_kernel, 3u);
 }
 
 TEST_F(KernelCountsTest, RowsOfAFile) {
   AddKernel("sgemm", 10);
   AddKernel("relu", 2000);
-  const CounterFile file = {"c.csv",
-                            {"Wavefronts"},
-                            {{"relu", {3}, {"relu", "1", "3.00"}},
-                             {"sgemm", {4}, {"sgemm", "2", "4.00"}},
-                             {"gone", {5}, {"gone", "3", "5.00"}}}};
+  const loaders::CounterFile file = {"c.csv",
+                                     {"Wavefronts"},
+                                     {{"relu", {3}, {"relu", "1", "3.00"}},
+                                      {"sgemm", {4}, {"sgemm", "2", "4.00"}},
+                                      {"gone", {5}, {"gone", "3", "5.00"}}}};
   const CountedKernels counted = Match({file});
   EXPECT_EQ(counted.rows_without_kernel, 1u);
   ASSERT_EQ(counted.kernels.size(), 3u);
@@ -105,7 +107,7 @@ TEST_F(KernelCountsTest, RowsOfAFile) {
   EXPECT_EQ(counted.kernels[0].row, 1u);
   EXPECT_EQ(counted.kernels[1].activity, 1u);
   EXPECT_EQ(counted.kernels[1].row, 0u);
-  EXPECT_EQ(counted.kernels[2].activity, kNone);
+  EXPECT_EQ(counted.kernels[2].activity, profile::kNone);
 }
 
 }  // namespace

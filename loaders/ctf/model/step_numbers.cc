@@ -18,7 +18,7 @@ bool IsCounted(int64_t number) {
 
 }  // namespace
 
-void NumberSteps(TraceFacts& facts, ImportLog& log) {
+void NumberSteps(TraceFacts& facts, loaders::ImportLog& log) {
   std::map<int64_t, int64_t> numbers;  // numbers that are kept
   std::map<int64_t, int64_t> begins;   // each random number's first time
   int64_t next = 0;
@@ -48,7 +48,7 @@ void NumberSteps(TraceFacts& facts, ImportLog& log) {
       op.step = it == numbers.end() ? -1 : it->second;
     }
   }
-  log.Add(ImportLog::kNotice, "random numbers of steps",
+  log.Add(loaders::ImportLog::kNotice, "random numbers of steps",
           fmt::format("the program gave {} steps random numbers; here they are "
                       "{} to {}, in the order in which they begin",
                       begins.size(), first, next - 1));

@@ -15,7 +15,7 @@
 namespace tfprof::ctf {
 
 // Changes the sessions and the steps of the ops in `facts`, and logs it.
-void NumberSteps(TraceFacts& facts, ImportLog& log);
+void NumberSteps(TraceFacts& facts, loaders::ImportLog& log);
 
 }  // namespace tfprof::ctf
 

@@ -32,7 +32,7 @@ TEST(StepNumbersTest, UsualNumbersStay) {
   TraceFacts facts;
   facts.sessions = {At(7, 10), At(3, 20), At(0, 30)};
   facts.ops = {Op(7), Op(-1)};
-  ImportLog log;
+  loaders::ImportLog log;
   NumberSteps(facts, log);
   EXPECT_THAT(Counts(facts), ElementsAre(7, 3, 0));
   EXPECT_EQ(facts.ops[0].step, 7);
@@ -44,7 +44,7 @@ constexpr int64_t kA = -9009257345868748620, kB = 8000000000000000001;
 TEST(StepNumbersTest, RandomNumbersBecomeTheOrder) {
   TraceFacts facts;
   facts.sessions = {At(kB, 50), At(kA, 20), At(kA, 10, 1)};
-  ImportLog log;
+  loaders::ImportLog log;
   NumberSteps(facts, log);
   EXPECT_THAT(Counts(facts), ElementsAre(1, 0, 0));
 }
@@ -54,7 +54,7 @@ TEST(StepNumbersTest, TheyFollowThoseOfSessions) {
   facts.sessions = {At(kB, 50), At(kA, 20), At(5, 30), At(kA, 25, 1)};
   facts.ops = {Op(kA), Op(kB), Op(-1), Op(12345)};
   facts.async_ops = {Op(5)};
-  ImportLog log;
+  loaders::ImportLog log;
   NumberSteps(facts, log);
   EXPECT_THAT(Counts(facts), ElementsAre(7, 6, 5, 6));
   EXPECT_EQ(facts.ops[0].step, 6);

@@ -40,7 +40,8 @@ StepTimes::StepTimes(const TraceFacts& facts,
 
 int64_t StepTimes::Moved(uint32_t process, int64_t time) const {
   const auto it = lead_.find(facts_.processes[process].host);
-  return it == lead_.end() ? time : WrapSub(time, it->second.ShiftAt(time));
+  return it == lead_.end() ? time
+                           : util::WrapSub(time, it->second.ShiftAt(time));
 }
 
 int64_t StepTimes::StepAt(uint32_t process, int64_t time) {
@@ -54,8 +55,8 @@ int64_t StepTimes::StepAt(uint32_t process, int64_t time) {
     --next;
     if (time <= next->end) return next->count;
   }
-  steps_.insert(kOutsideSteps);
-  return kOutsideSteps;
+  steps_.insert(profile::kOutsideSteps);
+  return profile::kOutsideSteps;
 }
 
 }  // namespace tfprof::ctf

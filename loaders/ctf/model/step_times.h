@@ -34,7 +34,7 @@ class StepTimes {
 
  private:
   const TraceFacts& facts_;
-  std::map<StringId, ClockBounds> lead_;           // by host
+  std::map<profile::StringId, ClockBounds> lead_;  // by host
   std::vector<std::vector<SessionRun>> sessions_;  // by process, then all
   std::set<int64_t> steps_;
   std::set<std::pair<uint32_t, int64_t>> by_count_;

@@ -22,25 +22,26 @@ TraceFacts TwoHosts() {
 
 TEST(StepTimes, ATimeIsInTheSessionThatBeganLast) {
   TraceFacts facts = TwoHosts();
-  facts.sessions = {{0, 5, 100, 400, kNone}, {0, 6, 200, 300, kNone}};
+  facts.sessions = {{0, 5, 100, 400, profile::kNone},
+                    {0, 6, 200, 300, profile::kNone}};
   StepTimes times(facts, {});
   EXPECT_EQ(times.StepAt(0, 150), 5);
   EXPECT_EQ(times.StepAt(0, 200), 6);
   EXPECT_EQ(times.StepAt(0, 300), 6);
   EXPECT_EQ(times.StepAt(0, 301), 5) << "the outer one is still open";
   EXPECT_THAT(times.steps(), ElementsAre(5, 6));
-  EXPECT_EQ(times.StepAt(0, 401), kOutsideSteps);
-  EXPECT_TRUE(times.steps().contains(kOutsideSteps));
+  EXPECT_EQ(times.StepAt(0, 401), profile::kOutsideSteps);
+  EXPECT_TRUE(times.steps().contains(profile::kOutsideSteps));
   EXPECT_TRUE(times.HasSession(0, 5));
   EXPECT_FALSE(times.HasSession(1, 5));
 }
 
 TEST(StepTimes, AProcessWithoutSessionsHasThoseOfOthers) {
   TraceFacts facts = TwoHosts();
-  facts.sessions = {{0, 5, 100, 400, kNone}};
+  facts.sessions = {{0, 5, 100, 400, profile::kNone}};
   StepTimes times(facts, {});
   EXPECT_EQ(times.StepAt(1, 150), 5);
-  EXPECT_EQ(times.StepAt(1, 50), kOutsideSteps);
+  EXPECT_EQ(times.StepAt(1, 50), profile::kOutsideSteps);
 }
 
 TEST(StepTimes, WithoutSessionsEverythingIsStepZero) {
@@ -52,7 +53,7 @@ TEST(StepTimes, WithoutSessionsEverythingIsStepZero) {
 
 TEST(StepTimes, TimesOfAHostWithAKnownClockAreMoved) {
   TraceFacts facts = TwoHosts();
-  facts.sessions = {{1, 3, 1100, 1200, kNone}};
+  facts.sessions = {{1, 3, 1100, 1200, profile::kNone}};
   HostClock clock;
   clock.host = facts.processes[1].host;
   clock.reference = facts.processes[0].host;

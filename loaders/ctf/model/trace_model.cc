@@ -19,10 +19,12 @@ namespace tfprof::ctf {
 namespace {
 
 // A detail reader without details.
-class NoDetails : public DetailReader {
+class NoDetails : public profile::DetailReader {
  public:
-  AttributeList Attributes(uint64_t) const override { return {}; }
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  profile::AttributeList Attributes(uint64_t) const override { return {}; }
+  profile::ExecutionDetail Execution(uint64_t, bool) const override {
+    return {};
+  }
   bool record_is_group() const override { return false; }
 };
 
@@ -36,7 +38,8 @@ class Modeller {
  public:
   Modeller(const TraceFacts& facts, const Attribution& attribution,
            const std::vector<HostClock>& hosts, const CountedKernels& counted,
-           const std::vector<CounterFile>& counter_files, LoadContext& context)
+           const std::vector<loaders::CounterFile>& counter_files,
+           loaders::LoadContext& context)
       : facts_(facts),
         attribution_(attribution),
         counted_(counted.kernels),
@@ -54,13 +57,13 @@ class Modeller {
     AddIntervals();
     AddCounters();
     for (auto& [key, batch] : batches_) {
-      std::vector<LaneExecutions> one;
+      std::vector<profile::LaneExecutions> one;
       one.push_back(std::move(batch));
       builder_.AddExecutions(std::get<0>(key), std::move(one), {});
     }
     const std::set<int64_t>& steps = times_.steps();
     for (const int64_t step : steps) {
-      if (step != kOutsideSteps) builder_.AddStep(step);
+      if (step != profile::kOutsideSteps) builder_.AddStep(step);
     }
     builder_.FinishSteps({steps.begin(), steps.end()});
     AddLinks();
@@ -68,10 +71,10 @@ class Modeller {
   }
 
  private:
-  std::string_view Name(StringId id) const {
-    return id == kNone ? std::string_view() : facts_.names.Get(id);
+  std::string_view Name(profile::StringId id) const {
+    return id == profile::kNone ? std::string_view() : facts_.names.Get(id);
   }
-  StringId Intern(std::string_view text) {
+  profile::StringId Intern(std::string_view text) {
     return builder_.mutable_graph().strings.Intern(text);
   }
 
@@ -94,15 +97,17 @@ class Modeller {
   // ---- Executions
 
   // Returns the node of a name, or kNone if the rules make none.
-  NodeId NodeOf(StringId name, StringId type = kNone) {
-    const auto [it, is_new] = nodes_.try_emplace(name, kNone);
+  profile::NodeId NodeOf(profile::StringId name,
+                         profile::StringId type = profile::kNone) {
+    const auto [it, is_new] = nodes_.try_emplace(name, profile::kNone);
     if (!is_new) return it->second;
     const std::string_view text = Name(name);
-    const GraphTables& graph = builder_.graph();
-    NodeId node = graph.nodes.Find(graph.strings.Find(text));
-    if (node == kNone && !text.empty() && builder_.rules().MakesNode(text)) {
+    const profile::GraphTables& graph = builder_.graph();
+    profile::NodeId node = graph.nodes.Find(graph.strings.Find(text));
+    if (node == profile::kNone && !text.empty() &&
+        builder_.rules().MakesNode(text)) {
       const std::string_view op = Name(type);
-      node = builder_.AddNode(text, op.empty() ? text : op, kNoRecord);
+      node = builder_.AddNode(text, op.empty() ? text : op, profile::kNoRecord);
     }
     return it->second = node;
   }
@@ -110,7 +115,8 @@ class Modeller {
   // Programs that do not know each other give their devices the same names. The
   // first program keeps the names; each other one becomes its own job.
   std::string DeviceIn(std::string_view device, uint32_t process) {
-    const DeviceNameParts parts = SplitDeviceName(device);
+    const tensorflow::DeviceNameParts parts =
+        tensorflow::SplitDeviceName(device);
     const bool is_local =
         parts.task.empty() || parts.task.starts_with("/job:localhost/");
     if (!is_local || first_users_.try_emplace(std::string(parts.task), process)
@@ -125,15 +131,16 @@ class Modeller {
                        parts.pseudo);
   }
 
-  LaneId LaneOf(std::string_view device, uint32_t process) {
-    const LaneId lane =
-        DeviceLane(DeviceIn(device, process), builder_.mutable_graph());
+  profile::LaneId LaneOf(std::string_view device, uint32_t process) {
+    const profile::LaneId lane = tensorflow::DeviceLane(
+        DeviceIn(device, process), builder_.mutable_graph());
     process_of_.try_emplace(process, builder_.graph().lanes[lane].process);
     return lane;
   }
   // Returns the lane of an op, by the name of its device.
-  LaneId OpLane(StringId place, uint32_t process) {
-    const auto [it, is_new] = op_lanes_.try_emplace({place, process}, kNone);
+  profile::LaneId OpLane(profile::StringId place, uint32_t process) {
+    const auto [it, is_new] =
+        op_lanes_.try_emplace({place, process}, profile::kNone);
     if (is_new) {
       const std::string_view device = Name(place);
       it->second = LaneOf(device.empty() ? "/device:cpu:0" : device, process);
@@ -142,25 +149,28 @@ class Modeller {
   }
   // Returns the lane of kernels or copies of a device. The reference's
   // accounting recognises these lanes by name.
-  LaneId ActivityLane(const Activity& activity, uint32_t process) {
+  profile::LaneId ActivityLane(const Activity& activity, uint32_t process) {
     const bool is_kernel = activity.work == DeviceWork::kKernel;
     const auto [it, is_new] = work_lanes_.try_emplace(
-        {activity.device, activity.provider, process, is_kernel}, kNone);
+        {activity.device, activity.provider, process, is_kernel},
+        profile::kNone);
     if (!is_new) return it->second;
-    const std::string device =
-        LowerCase(activity.device != kNone ? Name(activity.device)
-                                           : DeviceOf(Name(activity.provider)));
+    const std::string device = util::LowerCase(
+        activity.device != profile::kNone ? Name(activity.device)
+                                          : DeviceOf(Name(activity.provider)));
     const std::string name =
         DeviceIn(fmt::format("/device:{}/{}", device,
                              is_kernel ? "stream:all" : "memcpy"),
                  process);
-    GraphTables& graph = builder_.mutable_graph();
-    Lane lane = {.process = ModelProcess(process),
-                 .kind = is_kernel ? LaneKind::kKernels : LaneKind::kCopies,
-                 .device = graph.devices.Intern(name, ClassifyDevice(name)),
-                 .calls_nest = false};
-    if (const LaneId known = graph.lanes.OfDevice(lane.device);
-        known != kNone && graph.lanes[known].process == lane.process) {
+    profile::GraphTables& graph = builder_.mutable_graph();
+    profile::Lane lane = {
+        .process = ModelProcess(process),
+        .kind = is_kernel ? profile::LaneKind::kKernels
+                          : profile::LaneKind::kCopies,
+        .device = graph.devices.Intern(name, tensorflow::ClassifyDevice(name)),
+        .calls_nest = false};
+    if (const profile::LaneId known = graph.lanes.OfDevice(lane.device);
+        known != profile::kNone && graph.lanes[known].process == lane.process) {
       return it->second = known;
     }
     lane.clock = lane.process;
@@ -171,18 +181,21 @@ class Modeller {
     return it->second = graph.lanes.Add(lane);
   }
   // Returns the process in the profile, without a name if none is known.
-  ProcessId ModelProcess(uint32_t process) {
-    const auto [it, is_new] = process_of_.try_emplace(process, kNone);
+  profile::ProcessId ModelProcess(uint32_t process) {
+    const auto [it, is_new] = process_of_.try_emplace(process, profile::kNone);
     if (is_new) it->second = builder_.mutable_graph().lanes.InternProcess("");
     return it->second;
   }
 
   // Returns the record of an execution, by which links find it.
-  RecordRef NextRecord() { return MakeRecordRef(input_, next_record_++); }
+  profile::RecordRef NextRecord() {
+    return profile::MakeRecordRef(input_, next_record_++);
+  }
 
-  void Add(int64_t step, LaneId lane, bool is_run, StringId name, NodeId node,
-           int64_t start, int64_t duration, RecordRef record) {
-    if (node == kNone) {
+  void Add(int64_t step, profile::LaneId lane, bool is_run,
+           profile::StringId name, profile::NodeId node, int64_t start,
+           int64_t duration, profile::RecordRef record) {
+    if (node == profile::kNone) {
       builder_.AddOutside(step,
                           {.name = Intern(Name(name)),
                            .lane = lane,
@@ -228,7 +241,7 @@ class Modeller {
   void AddOps(const std::vector<Interval>& ops, bool asynchronous) {
     if (!asynchronous) {
       FindReady();
-      record_of_op_.assign(ops.size(), kNoRecord);
+      record_of_op_.assign(ops.size(), profile::kNoRecord);
       step_of_op_.assign(ops.size(), 0);
     }
     for (size_t i = 0; i < ops.size(); ++i) {
@@ -240,7 +253,7 @@ class Modeller {
           op.step >= 0 && times_.HasSession(process, op.step)
               ? op.step
               : times_.StepAt(process, times_.Moved(process, op.begin));
-      const RecordRef record = NextRecord();
+      const profile::RecordRef record = NextRecord();
       Add(step, OpLane(op.place, process), /*is_run=*/true, op.name,
           NodeOf(op.name, op.type), start,
           times_.Moved(process, op.end) - start, record);
@@ -252,7 +265,8 @@ class Modeller {
 
   void AddActivities() {
     for (const CountedKernel& kernel : counted_) {
-      if (kernel.activity != kNone) models_.try_emplace(kernel.activity);
+      if (kernel.activity != profile::kNone)
+        models_.try_emplace(kernel.activity);
     }
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& activity = facts_.activities[i];
@@ -266,16 +280,17 @@ class Modeller {
       const bool is_kernel = activity.work == DeviceWork::kKernel;
       // A kernel is in the step of its op.
       const int64_t step =
-          link.op != kNone ? step_of_op_[link.op]
+          link.op != profile::kNone ? step_of_op_[link.op]
           : link.launch != Activity::kNoTime
               ? times_.StepAt(process, times_.Moved(process, link.launch))
               : times_.StepAt(process, start);
-      const LaneId lane = ActivityLane(activity, process);
-      const NodeId node =
-          is_kernel && link.name != kNone ? NodeOf(link.name) : kNone;
-      const RecordRef record = NextRecord();
+      const profile::LaneId lane = ActivityLane(activity, process);
+      const profile::NodeId node = is_kernel && link.name != profile::kNone
+                                       ? NodeOf(link.name)
+                                       : profile::kNone;
+      const profile::RecordRef record = NextRecord();
       // An op that only its kernels name runs when they run.
-      const bool is_run = link.op == kNone;
+      const bool is_run = link.op == profile::kNone;
       Add(step, lane, is_run, activity.name, node, start,
           activity.end - activity.begin, record);
       if (const auto it = models_.find(static_cast<uint32_t>(i));
@@ -286,13 +301,13 @@ class Modeller {
                       .start = start,
                       .duration = activity.end - activity.begin};
       }
-      if (link.op != kNone) {
+      if (link.op != profile::kNone) {
         links_.push_back({record_of_op_[link.op], record});
       }
     }
     if (without_clock_ > 0) {
       context_.log.Add(
-          ImportLog::kNotice, "device without a clock",
+          loaders::ImportLog::kNotice, "device without a clock",
           fmt::format("the times of {} records of devices are unknown, "
                       "because nothing relates their clock to the host's "
                       "clock; they are not in the profile",
@@ -302,24 +317,25 @@ class Modeller {
 
   void AddLinks() {
     if (links_.empty()) return;
-    absl::flat_hash_map<RecordRef, ExecutionRef> places;
+    absl::flat_hash_map<profile::RecordRef, profile::ExecutionRef> places;
     for (const auto& step : builder_.finished_steps()) {
       for (size_t e = 0; e < step->num_records(); ++e) {
-        places.try_emplace(static_cast<RecordRef>(step->exec_record[e]),
-                           ExecutionRef{step->id, static_cast<uint32_t>(e)});
+        places.try_emplace(
+            static_cast<profile::RecordRef>(step->exec_record[e]),
+            profile::ExecutionRef{step->id, static_cast<uint32_t>(e)});
       }
     }
     for (const auto& [from, to] : links_) {
       const auto a = places.find(from), b = places.find(to);
       if (a == places.end() || b == places.end()) continue;
-      builder_.AddLink({a->second, b->second, LinkKind::kLaunch});
+      builder_.AddLink({a->second, b->second, profile::LinkKind::kLaunch});
     }
   }
 
   void AddCounters() {
     for (const Series& series : facts_.series) {
-      const ProcessId process = ModelProcess(series.process);
-      std::vector<CounterSample> samples;
+      const profile::ProcessId process = ModelProcess(series.process);
+      std::vector<profile::CounterSample> samples;
       samples.reserve(series.samples.size());
       for (const Sample& sample : series.samples) {
         samples.push_back(
@@ -327,9 +343,10 @@ class Modeller {
       }
       builder_.AddCounter(
           {.name = Intern(Name(series.name)),
-           .unit = series.unit == kNone ? kNone : Intern(Name(series.unit)),
-           .kind = series.is_change ? Counter::Kind::kChange
-                                    : Counter::Kind::kLevel,
+           .unit = series.unit == profile::kNone ? profile::kNone
+                                                 : Intern(Name(series.unit)),
+           .kind = series.is_change ? profile::Counter::Kind::kChange
+                                    : profile::Counter::Kind::kLevel,
            .process = process},
           std::move(samples));
     }
@@ -341,9 +358,10 @@ class Modeller {
         facts_, counted_, counter_files_, builder_.mutable_graph().strings,
         [&](const CountedKernel& kernel) {
           const auto it = models_.find(kernel.activity);
-          KernelCounters::Kernel model =
-              it == models_.end() ? KernelCounters::Kernel() : it->second;
-          if (kernel.op != kNone) {
+          profile::KernelCounters::Kernel model =
+              it == models_.end() ? profile::KernelCounters::Kernel()
+                                  : it->second;
+          if (kernel.op != profile::kNone) {
             model.node = NodeOf(facts_.ops[kernel.op].name);
             model.step = step_of_op_[kernel.op];
           }
@@ -354,29 +372,33 @@ class Modeller {
   const TraceFacts& facts_;
   const Attribution& attribution_;
   const std::vector<CountedKernel>& counted_;
-  const std::vector<CounterFile>& counter_files_;
+  const std::vector<loaders::CounterFile>& counter_files_;
   // Where the counted kernels are in the profile, by activity.
-  std::map<uint32_t, KernelCounters::Kernel> models_;
-  LoadContext& context_;
-  ProfileBuilder& builder_;
+  std::map<uint32_t, profile::KernelCounters::Kernel> models_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
   uint32_t input_ = 0;
   uint64_t next_record_ = 0;
   StepTimes times_;
-  std::map<uint32_t, ProcessId> process_of_;
+  std::map<uint32_t, profile::ProcessId> process_of_;
   std::map<std::string, uint32_t, std::less<>> first_users_;  // by task
-  absl::flat_hash_map<StringId, NodeId> nodes_;
-  std::map<std::pair<ThreadId, StringId>,
+  absl::flat_hash_map<profile::StringId, profile::NodeId> nodes_;
+  std::map<std::pair<ThreadId, profile::StringId>,
            std::vector<std::pair<int64_t, int64_t>>>
       ready_;
-  std::map<std::tuple<int64_t, LaneId, bool>, LaneExecutions> batches_;
-  LaneExecutions* last_batch_ = nullptr;
+  std::map<std::tuple<int64_t, profile::LaneId, bool>, profile::LaneExecutions>
+      batches_;
+  profile::LaneExecutions* last_batch_ = nullptr;
   int64_t last_step_ = 0;
-  absl::flat_hash_map<std::pair<StringId, uint32_t>, LaneId> op_lanes_;
-  absl::flat_hash_map<std::tuple<StringId, StringId, uint32_t, bool>, LaneId>
+  absl::flat_hash_map<std::pair<profile::StringId, uint32_t>, profile::LaneId>
+      op_lanes_;
+  absl::flat_hash_map<
+      std::tuple<profile::StringId, profile::StringId, uint32_t, bool>,
+      profile::LaneId>
       work_lanes_;
-  std::vector<RecordRef> record_of_op_;
+  std::vector<profile::RecordRef> record_of_op_;
   std::vector<int64_t> step_of_op_;
-  std::vector<std::pair<RecordRef, RecordRef>> links_;
+  std::vector<std::pair<profile::RecordRef, profile::RecordRef>> links_;
   uint64_t without_clock_ = 0;
 };
 
@@ -385,8 +407,8 @@ class Modeller {
 void ModelTrace(const TraceFacts& facts, const Attribution& attribution,
                 const std::vector<HostClock>& hosts,
                 const CountedKernels& counted,
-                const std::vector<CounterFile>& counter_files,
-                LoadContext& context) {
+                const std::vector<loaders::CounterFile>& counter_files,
+                loaders::LoadContext& context) {
   Modeller(facts, attribution, hosts, counted, counter_files, context).Run();
 }
 

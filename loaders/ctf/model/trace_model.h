@@ -26,8 +26,8 @@ inline constexpr int64_t kCtfTicksPerMicro = 1000;
 void ModelTrace(const TraceFacts& facts, const Attribution& attribution,
                 const std::vector<HostClock>& hosts,
                 const CountedKernels& counted,
-                const std::vector<CounterFile>& counter_files,
-                LoadContext& context);
+                const std::vector<loaders::CounterFile>& counter_files,
+                loaders::LoadContext& context);
 
 }  // namespace tfprof::ctf
 

@@ -10,7 +10,7 @@ void StreamReader::Damage(const char* what) {
   // A packet that is cut off was already reported when it was found.
   if (!packet_->cut) {
     log_.Add(
-        ImportLog::kDamage, kDamagedStream,
+        loaders::ImportLog::kDamage, kDamagedStream,
         fmt::format("{}: byte {}: {}; {} bytes of the packet at byte {} "
                     "are dropped",
                     packet_->file->path(),
@@ -90,7 +90,7 @@ bool StreamReader::Next() {
   }
 }
 
-EventStream::EventStream(const TraceFiles& files, ImportLog& log) {
+EventStream::EventStream(const TraceFiles& files, loaders::ImportLog& log) {
   readers_.reserve(files.streams.size());
   for (const PacketStream& stream : files.streams) {
     readers_.emplace_back(stream, log);

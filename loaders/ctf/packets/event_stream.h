@@ -35,7 +35,7 @@ struct Event {
 // Reads the events of one stream, in the order of its packets.
 class StreamReader {
  public:
-  StreamReader(const PacketStream& stream, ImportLog& log)
+  StreamReader(const PacketStream& stream, loaders::ImportLog& log)
       : stream_(stream), log_(log) {}
 
   // Returns false at the end of the stream.
@@ -47,7 +47,7 @@ class StreamReader {
   void Damage(const char* what);
 
   const PacketStream& stream_;
-  ImportLog& log_;
+  loaders::ImportLog& log_;
   size_t next_packet_ = 0;
   const Packet* packet_ = nullptr;  // nullptr: no packet is open
   const StreamPlan* plan_ = nullptr;
@@ -61,7 +61,7 @@ class StreamReader {
 
 class EventStream {
  public:
-  EventStream(const TraceFiles& files, ImportLog& log);
+  EventStream(const TraceFiles& files, loaders::ImportLog& log);
 
   bool Next();
   const Event& event() const { return readers_[heap_.front().reader].event(); }

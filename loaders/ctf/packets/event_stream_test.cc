@@ -25,7 +25,7 @@ std::string Tick(uint64_t time, int32_t n) {
 struct Read {
   std::vector<int64_t> times;
   std::vector<int64_t> numbers;
-  ImportLog log;
+  loaders::ImportLog log;
   TraceFiles files;
 };
 

@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<std::string>> StreamFiles(
     const std::string& metadata) {
   const std::string folder = FolderOf(metadata);
   DIR* const dir = opendir(folder.c_str());
-  if (dir == nullptr) return ErrnoStatus(errno, folder);
+  if (dir == nullptr) return util::ErrnoStatus(errno, folder);
   std::vector<std::string> paths;
   while (const dirent* entry = readdir(dir)) {
     const std::string_view name = entry->d_name;
@@ -47,7 +47,7 @@ absl::StatusOr<std::vector<std::string>> StreamFiles(
   }
   closedir(dir);
   std::sort(paths.begin(), paths.end());
-  std::stable_sort(paths.begin(), paths.end(), NaturalLess);
+  std::stable_sort(paths.begin(), paths.end(), util::NaturalLess);
   return paths;
 }
 
@@ -57,9 +57,9 @@ std::string_view LastWord(std::string_view path) {
 
 class Opener {
  public:
-  explicit Opener(ImportLog& log) : log_(log) {}
+  explicit Opener(loaders::ImportLog& log) : log_(log) {}
 
-  absl::StatusOr<const Trace*> AddTrace(const InputFile& metadata) {
+  absl::StatusOr<const Trace*> AddTrace(const loaders::InputFile& metadata) {
     auto read = ReadMetadata(metadata.bytes());
     if (!read.ok()) {
       return absl::InvalidArgumentError(fmt::format(
@@ -71,7 +71,7 @@ class Opener {
           "{}: {}", metadata.path(), std::string(plan.status().message())));
     }
     if (!read->damage.empty()) {
-      log_.Add(ImportLog::kDamage, "damaged metadata",
+      log_.Add(loaders::ImportLog::kDamage, "damaged metadata",
                fmt::format("{}: {}; what comes before it is used",
                            metadata.path(), read->damage));
     }
@@ -87,7 +87,8 @@ class Opener {
     return files_.traces.back().get();
   }
 
-  void AddFile(const Trace& trace, std::shared_ptr<const InputFile> file) {
+  void AddFile(const Trace& trace,
+               std::shared_ptr<const loaders::InputFile> file) {
     files_.files.push_back(file);
     Scan(trace, *file);
   }
@@ -103,7 +104,7 @@ class Opener {
     }
     if (files_.duplicate_packets > 0) {
       log_.Add(
-          ImportLog::kNotice, "repeated packet",
+          loaders::ImportLog::kNotice, "repeated packet",
           fmt::format("{}: {} packets are in several files of one trace "
                       "and were read once",
                       files_.traces.front()->folder, files_.duplicate_packets));
@@ -115,13 +116,14 @@ class Opener {
   // uuid or folder, stream class, stream instance or file.
   using Key = std::tuple<std::string, uint64_t, std::string>;
 
-  void Damage(const InputFile& file, uint64_t offset, std::string_view what) {
-    log_.Add(ImportLog::kDamage, kDamagedStream,
+  void Damage(const loaders::InputFile& file, uint64_t offset,
+              std::string_view what) {
+    log_.Add(loaders::ImportLog::kDamage, kDamagedStream,
              fmt::format("{}: byte {}: {}", file.path(), offset, what));
   }
 
   // Finds the packets of a file.
-  void Scan(const Trace& trace, const InputFile& file) {
+  void Scan(const Trace& trace, const loaders::InputFile& file) {
     const std::string_view bytes = file.bytes();
     uint64_t offset = 0;
     while (offset < bytes.size()) {
@@ -134,7 +136,7 @@ class Opener {
 
   // Returns the size of the packet in bytes, or 0 if the rest of the file is
   // lost.
-  uint64_t ScanPacket(const Trace& trace, const InputFile& file,
+  uint64_t ScanPacket(const Trace& trace, const loaders::InputFile& file,
                       std::string_view bytes, uint64_t offset) {
     const auto lost = [&](std::string_view what) {
       Damage(file, offset,
@@ -226,7 +228,7 @@ class Opener {
     return size > available ? 0 : size / 8;
   }
 
-  static Key KeyOf(const Trace& trace, const InputFile& file,
+  static Key KeyOf(const Trace& trace, const loaders::InputFile& file,
                    const Cursor& cursor, uint64_t stream) {
     const std::string of_trace =
         trace.types.has_uuid
@@ -310,7 +312,7 @@ class Opener {
     }
   }
 
-  ImportLog& log_;
+  loaders::ImportLog& log_;
   TraceFiles files_;
   std::vector<Value> values_;
   std::map<Key, std::vector<Packet>> streams_;
@@ -335,17 +337,17 @@ int64_t Trace::ToNanos(int clock, uint64_t cycles) const {
 }
 
 absl::StatusOr<TraceFiles> TraceFiles::Open(
-    const std::vector<std::string>& metadata_paths, ImportLog& log) {
+    const std::vector<std::string>& metadata_paths, loaders::ImportLog& log) {
   Opener opener(log);
   for (const std::string& path : metadata_paths) {
-    const auto metadata = InputFile::Open(path);
+    const auto metadata = loaders::InputFile::Open(path);
     if (!metadata.ok()) return metadata.status();
     const auto trace = opener.AddTrace(**metadata);
     if (!trace.ok()) return trace.status();
     const auto paths = StreamFiles(path);
     if (!paths.ok()) return paths.status();
     for (const std::string& stream : *paths) {
-      auto file = InputFile::Open(stream);
+      auto file = loaders::InputFile::Open(stream);
       if (!file.ok()) return file.status();
       opener.AddFile(**trace, *std::move(file));
     }
@@ -354,8 +356,9 @@ absl::StatusOr<TraceFiles> TraceFiles::Open(
 }
 
 absl::StatusOr<TraceFiles> TraceFiles::FromBytes(
-    std::shared_ptr<const InputFile> metadata,
-    std::vector<std::shared_ptr<const InputFile>> streams, ImportLog& log) {
+    std::shared_ptr<const loaders::InputFile> metadata,
+    std::vector<std::shared_ptr<const loaders::InputFile>> streams,
+    loaders::ImportLog& log) {
   Opener opener(log);
   const auto trace = opener.AddTrace(*metadata);
   if (!trace.ok()) return trace.status();

@@ -44,7 +44,7 @@ struct Trace {
 
 struct Packet {
   const Trace* trace = nullptr;
-  const InputFile* file = nullptr;
+  const loaders::InputFile* file = nullptr;
   uint32_t stream = 0;  // index in TracePlan::plans
   uint64_t offset = 0;  // in the file, in bytes
   uint64_t limit = 0;   // how many bits after `offset` may be read
@@ -63,7 +63,7 @@ struct PacketStream {
 
 struct TraceFiles {
   std::vector<std::unique_ptr<Trace>> traces;
-  std::vector<std::shared_ptr<const InputFile>> files;
+  std::vector<std::shared_ptr<const loaders::InputFile>> files;
   std::vector<PacketStream> streams;
   uint64_t discarded_events = 0;
   uint64_t discarded_packets = 0;
@@ -73,11 +73,12 @@ struct TraceFiles {
   // Opens the traces of these metadata files. Errors: no file could be read, or
   // no metadata declares a stream.
   static absl::StatusOr<TraceFiles> Open(
-      const std::vector<std::string>& metadata_paths, ImportLog& log);
+      const std::vector<std::string>& metadata_paths, loaders::ImportLog& log);
   // Does the same for streams in memory, for tests and fuzzing.
   static absl::StatusOr<TraceFiles> FromBytes(
-      std::shared_ptr<const InputFile> metadata,
-      std::vector<std::shared_ptr<const InputFile>> streams, ImportLog& log);
+      std::shared_ptr<const loaders::InputFile> metadata,
+      std::vector<std::shared_ptr<const loaders::InputFile>> streams,
+      loaders::ImportLog& log);
 };
 
 }  // namespace tfprof::ctf

@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 constexpr char kNoFields[] = "event { id = 0; stream_id = 0; };";
 
 struct Opened {
-  ImportLog log;
+  loaders::ImportLog log;
   TraceFiles files;
 
   // Returns the numbers of the packets of the first stream.
@@ -186,7 +186,7 @@ TEST(TraceFiles, WhatIsBesideTheMetadataIsRead) {
   write(".hidden", "x");
   write("ch_0.idx", "x");
   write("index/ch_0", "x");
-  ImportLog log;
+  loaders::ImportLog log;
   const auto files = TraceFiles::Open({(folder / "metadata").string()}, log);
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_THAT(log.entries(), IsEmpty());
@@ -198,7 +198,7 @@ TEST(TraceFiles, WhatIsBesideTheMetadataIsRead) {
 }
 
 TEST(TraceFiles, TypesThatNoPlanFitsAreAnErrorWithTheFile) {
-  ImportLog log;
+  loaders::ImportLog log;
   const auto files =
       OpenTest(TestMetadata(std::string(kNoFields) + kNoFields), {}, log);
   ASSERT_FALSE(files.ok());

@@ -10,7 +10,7 @@
 #include "fmt/format.h"
 #include "loaders/tensorflow/checkpoint/formats.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // Returns `path` without the suffix of a checkpoint's file, or `path` itself if
@@ -31,12 +31,12 @@ std::string StripSuffix(const std::string& path) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
+absl::StatusOr<std::unique_ptr<profile::TensorSource>> OpenCheckpoint(
     const std::string& path) {
   return OpenCheckpoint(path, DiskCheckpointFiles());
 }
 
-absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
+absl::StatusOr<std::unique_ptr<profile::TensorSource>> OpenCheckpoint(
     const std::string& path, const CheckpointFiles& files) {
   if (files.Exists(path + ".index")) return OpenTensorBundle(path, files);
   const std::string prefix = StripSuffix(path);
@@ -72,7 +72,7 @@ bool ParseMessage(std::string_view bytes, google::protobuf::Message* message) {
          message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-absl::Status CheckVersions(const VersionDef& versions) {
+absl::Status CheckVersions(const proto::VersionDef& versions) {
   // Both formats have only ever had version 1.
   constexpr int kVersion = 1;
   const auto& bad = versions.bad_consumers();
@@ -90,11 +90,11 @@ absl::Status CheckVersions(const VersionDef& versions) {
 
 absl::Status CheckType(int dtype) {
   switch (dtype) {
-    case DT_FLOAT:
-    case DT_DOUBLE:
-    case DT_INT32:
-    case DT_INT64:
-    case DT_STRING:
+    case proto::DT_FLOAT:
+    case proto::DT_DOUBLE:
+    case proto::DT_INT32:
+    case proto::DT_INT64:
+    case proto::DT_STRING:
       return absl::OkStatus();
     default:
       return absl::UnimplementedError(
@@ -102,10 +102,13 @@ absl::Status CheckType(int dtype) {
   }
 }
 
-int FindTensor(const std::vector<TensorInfo>& tensors, std::string_view name) {
-  const auto found = std::lower_bound(
-      tensors.begin(), tensors.end(), name,
-      [](const TensorInfo& info, std::string_view n) { return info.name < n; });
+int FindTensor(const std::vector<profile::TensorInfo>& tensors,
+               std::string_view name) {
+  const auto found =
+      std::lower_bound(tensors.begin(), tensors.end(), name,
+                       [](const profile::TensorInfo& info, std::string_view n) {
+                         return info.name < n;
+                       });
   if (found == tensors.end() || found->name != name) return -1;
   return static_cast<int>(found - tensors.begin());
 }
@@ -116,4 +119,4 @@ absl::Status AddContext(std::string_view where, const absl::Status& status) {
       fmt::format("{}: {}", where, std::string(status.message())));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

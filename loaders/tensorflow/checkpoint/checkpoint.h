@@ -40,15 +40,15 @@
 #include "loaders/tensorflow/checkpoint/checkpoint_files.h"
 #include "profile/tensor_source.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
-absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
+absl::StatusOr<std::unique_ptr<profile::TensorSource>> OpenCheckpoint(
     const std::string& path);
 
 // Opens a checkpoint in `files`, which must outlive the source.
-absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
+absl::StatusOr<std::unique_ptr<profile::TensorSource>> OpenCheckpoint(
     const std::string& path, const CheckpointFiles& files);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_H_

@@ -13,7 +13,7 @@
 #include "fmt/format.h"
 #include "util/files/mapped_file.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 absl::Status SystemError(const std::string& path, std::string_view what) {
@@ -67,7 +67,8 @@ class DiskFiles : public CheckpointFiles {
     }
     // mmap() fails for empty files.
     if (info.st_size == 0) return FileBytes{};
-    std::shared_ptr<const MappedFile> mapped = MappedFile::Map(fd, path, info);
+    std::shared_ptr<const util::MappedFile> mapped =
+        util::MappedFile::Map(fd, path, info);
     if (mapped == nullptr) return SystemError(path, "cannot be mapped");
     const std::string_view bytes = mapped->bytes();
     return FileBytes{bytes, std::move(mapped)};
@@ -81,4 +82,4 @@ const CheckpointFiles& DiskCheckpointFiles() {
   return *files;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 struct FileBytes {
   std::string_view bytes;
@@ -40,6 +40,6 @@ class CheckpointFiles {
 // (util/files/mapped_file.h). Never destroyed.
 const CheckpointFiles& DiskCheckpointFiles();
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_FILES_H_

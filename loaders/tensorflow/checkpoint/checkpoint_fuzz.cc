@@ -27,16 +27,19 @@ namespace {
 std::string TableOfBlock(std::string_view block) {
   // The key is larger than most keys, so that a search for them finds the
   // block.
-  return tfprof::TableWriter().AddBlock("\xff\xff\xff\xff", block).Finish();
+  return tfprof::tensorflow::TableWriter()
+      .AddBlock("\xff\xff\xff\xff", block)
+      .Finish();
 }
 
 // Aborts on values that do not match their shape.
-void ReadAll(const tfprof::TensorSource& source) {
+void ReadAll(const tfprof::profile::TensorSource& source) {
   // A limit, because one input must not take seconds.
   int left = 100;
-  for (const tfprof::TensorInfo& info : source.tensors()) {
+  for (const tfprof::profile::TensorInfo& info : source.tensors()) {
     if (--left < 0) return;
-    const absl::StatusOr<tfprof::TensorValue> value = source.Read(info.name);
+    const absl::StatusOr<tfprof::profile::TensorValue> value =
+        source.Read(info.name);
     if (!value.ok()) continue;
     uint64_t count = 1;
     for (const int64_t size : value->shape) count *= size;
@@ -55,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const int kind = input[0] & 3;
   input.remove_prefix(1);
 
-  tfprof::FileMap files;
+  tfprof::tensorflow::FileMap files;
   if (kind == 0 || kind == 2) {
     files["c"] = kind == 0 ? std::string(input) : TableOfBlock(input);
   } else {
@@ -67,9 +70,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     files["c.index"] = kind == 1 ? std::string(index) : TableOfBlock(index);
     files["c.data-00000-of-00001"] = std::string(input.substr(index.size()));
   }
-  const tfprof::MemoryFiles memory(std::move(files));
-  const absl::StatusOr<std::unique_ptr<tfprof::TensorSource>> source =
-      tfprof::OpenCheckpoint("c", memory);
+  const tfprof::tensorflow::MemoryFiles memory(std::move(files));
+  const absl::StatusOr<std::unique_ptr<tfprof::profile::TensorSource>> source =
+      tfprof::tensorflow::OpenCheckpoint("c", memory);
   if (source.ok()) ReadAll(**source);
   return 0;
 }

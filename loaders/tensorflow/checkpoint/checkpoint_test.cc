@@ -28,7 +28,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::AllOf;
@@ -56,11 +56,12 @@ absl::StatusCode Code(const absl::StatusOr<T>& result) {
   return result.status().code();
 }
 
-using Source = absl::StatusOr<std::unique_ptr<TensorSource>>;
+using Source = absl::StatusOr<std::unique_ptr<profile::TensorSource>>;
 
-std::vector<std::string> Names(const TensorSource& source) {
+std::vector<std::string> Names(const profile::TensorSource& source) {
   std::vector<std::string> names;
-  for (const TensorInfo& info : source.tensors()) names.push_back(info.name);
+  for (const profile::TensorInfo& info : source.tensors())
+    names.push_back(info.name);
   return names;
 }
 
@@ -72,9 +73,9 @@ TEST(CheckpointV1Test, ListsTensors) {
   EXPECT_THAT(Names(**source), ElementsAre("empty", "f32", "f64", "i32", "i64",
                                            "inf", "scope/nested", "wide"));
   EXPECT_THAT((*source)->tensors()[0].shape, ElementsAre(0, 3));
-  EXPECT_EQ((*source)->tensors()[0].dtype, DT_FLOAT);
+  EXPECT_EQ((*source)->tensors()[0].dtype, proto::DT_FLOAT);
   EXPECT_THAT((*source)->tensors()[4].shape, IsEmpty());
-  EXPECT_EQ((*source)->tensors()[4].dtype, DT_INT64);
+  EXPECT_EQ((*source)->tensors()[4].dtype, proto::DT_INT64);
   EXPECT_THAT((*source)->tensors()[7].shape, ElementsAre(3, 900));
 }
 
@@ -82,9 +83,9 @@ TEST(CheckpointV1Test, ReadsValues) {
   const Source source = OpenCheckpoint(std::string(kDir) + "v1");
   ASSERT_TRUE(source.ok()) << source.status();
   const auto read = [&](std::string_view name) {
-    absl::StatusOr<TensorValue> value = (*source)->Read(name);
+    absl::StatusOr<profile::TensorValue> value = (*source)->Read(name);
     EXPECT_TRUE(value.ok()) << value.status();
-    return value.ok() ? *std::move(value) : TensorValue();
+    return value.ok() ? *std::move(value) : profile::TensorValue();
   };
   EXPECT_THAT(read("empty").doubles, IsEmpty());
   EXPECT_THAT(read("empty").shape, ElementsAre(0, 3));
@@ -133,12 +134,12 @@ TEST(CheckpointV2Test, ReadsValues) {
   const Source source = OpenCheckpoint(std::string(kDir) + "v2");
   ASSERT_TRUE(source.ok()) << source.status();
   const auto read = [&](std::string_view name) {
-    absl::StatusOr<TensorValue> value = (*source)->Read(name);
+    absl::StatusOr<profile::TensorValue> value = (*source)->Read(name);
     EXPECT_TRUE(value.ok()) << value.status();
-    return value.ok() ? *std::move(value) : TensorValue();
+    return value.ok() ? *std::move(value) : profile::TensorValue();
   };
-  const TensorValue cube = read("cube");
-  EXPECT_EQ(cube.dtype, DT_FLOAT);
+  const profile::TensorValue cube = read("cube");
+  EXPECT_EQ(cube.dtype, proto::DT_FLOAT);
   EXPECT_THAT(cube.shape, ElementsAre(2, 3, 4));
   ASSERT_THAT(cube.doubles, SizeIs(24));
   EXPECT_NEAR(cube.doubles[0], 0.78, 0.005);
@@ -178,7 +179,7 @@ int ReadAll(const FileMap& bytes) {
     return 0;
   }
   int read = 0;
-  for (const TensorInfo& info : (*source)->tensors()) {
+  for (const profile::TensorInfo& info : (*source)->tensors()) {
     if ((*source)->Read(info.name).ok()) ++read;
   }
   return read;
@@ -232,13 +233,13 @@ TEST(CheckpointDamageTest, OneFlippedBitInEveryByte) {
 
 // Checksums do not hide this damage: the fuzz target makes them correct.
 TEST(CheckpointDamageTest, DamageBehindTheChecksums) {
-  SavedTensorSlices meta;
-  SavedSliceMeta* listed = meta.mutable_meta()->add_tensor();
+  proto::SavedTensorSlices meta;
+  proto::SavedSliceMeta* listed = meta.mutable_meta()->add_tensor();
   listed->set_name("w");
   *listed->mutable_shape() = Shape({2, 1});
-  listed->set_type(DT_STRING);
+  listed->set_type(proto::DT_STRING);
   *listed->add_slice() = Slice({{0, -1}, {0, 1}});
-  SavedTensorSlices data;
+  proto::SavedTensorSlices data;
   data.mutable_data()->set_name("w");
   data.mutable_data()->mutable_data()->add_string_val("first");
   data.mutable_data()->mutable_data()->add_string_val("second");
@@ -247,15 +248,15 @@ TEST(CheckpointDamageTest, DamageBehindTheChecksums) {
           .Add("", meta.SerializeAsString())
           .Add(TensorSliceKey("w", listed->slice(0)), data.SerializeAsString())
           .Finish();
-  BundleHeaderProto header;
+  proto::BundleHeaderProto header;
   header.set_num_shards(1);
-  BundleEntryProto entry;
-  entry.set_dtype(DT_STRING);
+  proto::BundleEntryProto entry;
+  entry.set_dtype(proto::DT_STRING);
   *entry.mutable_shape() = Shape({2});
   *entry.add_slices() = Slice({{0, 1}});
   *entry.add_slices() = Slice({{1, 1}});
-  BundleEntryProto part;
-  part.set_dtype(DT_STRING);
+  proto::BundleEntryProto part;
+  part.set_dtype(proto::DT_STRING);
   *part.mutable_shape() = Shape({1});
   part.set_size(8);
   const std::string v2 =
@@ -330,23 +331,23 @@ TEST(OpenCheckpointTest, MetaFileOfV1) {
 
 struct V1Slice {
   std::string name;
-  int dtype = DT_FLOAT;
+  int dtype = proto::DT_FLOAT;
   std::vector<int64_t> shape;
-  TensorSliceProto slice;
-  TensorProto data;
+  proto::TensorSliceProto slice;
+  proto::TensorProto data;
 };
 
 std::string WriteV1(const std::vector<V1Slice>& slices) {
-  SavedTensorSlices list;
+  proto::SavedTensorSlices list;
   list.mutable_meta()->mutable_versions()->set_producer(1);
   std::map<std::string, std::string> entries;
   for (const V1Slice& s : slices) {
-    SavedSliceMeta* meta = list.mutable_meta()->add_tensor();
+    proto::SavedSliceMeta* meta = list.mutable_meta()->add_tensor();
     meta->set_name(s.name);
     *meta->mutable_shape() = Shape(s.shape);
-    meta->set_type(static_cast<DataType>(s.dtype));
+    meta->set_type(static_cast<proto::DataType>(s.dtype));
     *meta->add_slice() = s.slice;
-    SavedTensorSlices data;
+    proto::SavedTensorSlices data;
     data.mutable_data()->set_name(s.name);
     *data.mutable_data()->mutable_data() = s.data;
     entries[TensorSliceKey(s.name, s.slice)] = data.SerializeAsString();
@@ -355,18 +356,19 @@ std::string WriteV1(const std::vector<V1Slice>& slices) {
   return WriteTable(entries);
 }
 
-TensorProto Floats(const std::vector<float>& values) {
-  TensorProto data;
+proto::TensorProto Floats(const std::vector<float>& values) {
+  proto::TensorProto data;
   for (const float v : values) data.add_float_val(v);
   return data;
 }
 
 TEST(CheckpointV1Test, SeveralFilesAndStrings) {
-  TensorProto strings;
+  proto::TensorProto strings;
   strings.add_string_val(std::string("\x00x", 2));
   const MemoryFiles files(FileMap{
-      {"m-0", WriteV1({{"b", DT_FLOAT, {1}, Slice({{0, -1}}), Floats({5})}})},
-      {"m-1", WriteV1({{"a", DT_STRING, {}, Slice({}), strings}})}});
+      {"m-0",
+       WriteV1({{"b", proto::DT_FLOAT, {1}, Slice({{0, -1}}), Floats({5})}})},
+      {"m-1", WriteV1({{"a", proto::DT_STRING, {}, Slice({}), strings}})}});
   const Source source = OpenCheckpoint("m-*", files);
   ASSERT_TRUE(source.ok()) << source.status();
   EXPECT_THAT(Names(**source), ElementsAre("a", "b"));
@@ -378,13 +380,14 @@ TEST(CheckpointV1Test, SeveralFilesAndStrings) {
 TEST(CheckpointV1Test, WhatCanNotBeRead) {
   const MemoryFiles files(FileMap{
       {"m",
-       WriteV1({{"bool", DT_BOOL, {}, Slice({}), {}},
-                {"byte", DT_UINT8, {}, Slice({}), {}},
-                {"few", DT_FLOAT, {2}, Slice({{0, -1}}), Floats({1})},
-                {"half", DT_FLOAT, {4}, Slice({{0, 2}}), Floats({1, 2})},
-                {"outside", DT_FLOAT, {4}, Slice({{3, 2}}), Floats({1, 2})},
-                {"two", DT_FLOAT, {2}, Slice({{0, 1}}), Floats({1})},
-                {"two", DT_FLOAT, {2}, Slice({{1, 1}}), Floats({2})}})}});
+       WriteV1(
+           {{"bool", proto::DT_BOOL, {}, Slice({}), {}},
+            {"byte", proto::DT_UINT8, {}, Slice({}), {}},
+            {"few", proto::DT_FLOAT, {2}, Slice({{0, -1}}), Floats({1})},
+            {"half", proto::DT_FLOAT, {4}, Slice({{0, 2}}), Floats({1, 2})},
+            {"outside", proto::DT_FLOAT, {4}, Slice({{3, 2}}), Floats({1, 2})},
+            {"two", proto::DT_FLOAT, {2}, Slice({{0, 1}}), Floats({1})},
+            {"two", proto::DT_FLOAT, {2}, Slice({{1, 1}}), Floats({2})}})}});
   const Source source = OpenCheckpoint("m", files);
   ASSERT_TRUE(source.ok()) << source.status();
   EXPECT_EQ((*source)->Read("bool").status(),
@@ -405,8 +408,9 @@ TEST(CheckpointV1Test, WhatCanNotBeRead) {
 
 TEST(CheckpointV1Test, FilesOfTwoCheckpoints) {
   const MemoryFiles files(FileMap{
-      {"m-0", WriteV1({{"a", DT_FLOAT, {1}, Slice({{0, -1}}), Floats({5})}})},
-      {"m-1", WriteV1({{"a", DT_INT32, {1}, Slice({{0, -1}}), {}}})}});
+      {"m-0",
+       WriteV1({{"a", proto::DT_FLOAT, {1}, Slice({{0, -1}}), Floats({5})}})},
+      {"m-1", WriteV1({{"a", proto::DT_INT32, {1}, Slice({{0, -1}}), {}}})}});
   EXPECT_THAT(Message(OpenCheckpoint("m-*", files)),
               HasSubstr("m-1: tensor 'a' has another type or shape"));
 }
@@ -419,7 +423,7 @@ TEST(CheckpointV1Test, TableOfSomethingElse) {
 }
 
 TEST(CheckpointV1Test, NewerVersion) {
-  SavedTensorSlices list;
+  proto::SavedTensorSlices list;
   list.mutable_meta()->mutable_versions()->set_producer(9);
   list.mutable_meta()->mutable_versions()->set_min_consumer(3);
   const MemoryFiles files(
@@ -437,13 +441,13 @@ class Bundle {
     header_.set_num_shards(shards);
   }
 
-  BundleHeaderProto& header() { return header_; }
+  proto::BundleHeaderProto& header() { return header_; }
 
-  BundleEntryProto& Add(const std::string& key, int dtype,
-                        const std::vector<int64_t>& shape,
-                        const std::string& bytes, int shard = 0) {
-    BundleEntryProto& entry = entries_[key];
-    entry.set_dtype(static_cast<DataType>(dtype));
+  proto::BundleEntryProto& Add(const std::string& key, int dtype,
+                               const std::vector<int64_t>& shape,
+                               const std::string& bytes, int shard = 0) {
+    proto::BundleEntryProto& entry = entries_[key];
+    entry.set_dtype(static_cast<proto::DataType>(dtype));
     *entry.mutable_shape() = Shape(shape);
     entry.set_shard_id(shard);
     entry.set_offset(static_cast<int64_t>(data_[shard].size()));
@@ -455,18 +459,19 @@ class Bundle {
 
   // Adds a tensor in slices of these ranges and bytes, one data file after
   // another.
-  BundleEntryProto& AddSliced(
+  proto::BundleEntryProto& AddSliced(
       const std::string& name, int dtype, const std::vector<int64_t>& shape,
-      const std::vector<std::pair<TensorSliceProto, std::string>>& slices) {
-    BundleEntryProto& entry = entries_[name];
-    entry.set_dtype(static_cast<DataType>(dtype));
+      const std::vector<std::pair<proto::TensorSliceProto, std::string>>&
+          slices) {
+    proto::BundleEntryProto& entry = entries_[name];
+    entry.set_dtype(static_cast<proto::DataType>(dtype));
     *entry.mutable_shape() = Shape(shape);
     int shard = 0;
     for (const auto& [slice, bytes] : slices) {
       *entry.add_slices() = slice;
       std::vector<int64_t> lengths;
       for (int d = 0; d < slice.extent_size(); ++d) {
-        const TensorSliceProto::Extent& e = slice.extent(d);
+        const proto::TensorSliceProto::Extent& e = slice.extent(d);
         lengths.push_back(e.has_length_case() ? e.length() : shape[d]);
       }
       Add(TensorSliceKey(name, slice), dtype, lengths, bytes,
@@ -496,19 +501,19 @@ class Bundle {
     return Message((*source)->Read(name));
   }
 
-  TensorValue Read(std::string_view name) const {
+  profile::TensorValue Read(std::string_view name) const {
     const MemoryFiles files = Files();
     const Source source = OpenCheckpoint("c", files);
     EXPECT_TRUE(source.ok()) << source.status();
     if (!source.ok()) return {};
-    absl::StatusOr<TensorValue> value = (*source)->Read(name);
+    absl::StatusOr<profile::TensorValue> value = (*source)->Read(name);
     EXPECT_TRUE(value.ok()) << value.status();
-    return value.ok() ? *std::move(value) : TensorValue();
+    return value.ok() ? *std::move(value) : profile::TensorValue();
   }
 
  private:
-  BundleHeaderProto header_;
-  std::map<std::string, BundleEntryProto> entries_;
+  proto::BundleHeaderProto header_;
+  std::map<std::string, proto::BundleEntryProto> entries_;
   std::vector<std::string> data_;
 };
 
@@ -543,18 +548,18 @@ std::string StringBytes(const std::vector<std::string>& values, bool big,
 
 TEST(CheckpointV2Test, BigEndian) {
   Bundle bundle;
-  bundle.header().set_endianness(BundleHeaderProto::BIG);
-  bundle.Add("f", DT_FLOAT, {},
+  bundle.header().set_endianness(proto::BundleHeaderProto::BIG);
+  bundle.Add("f", proto::DT_FLOAT, {},
              Reversed(FixedBytes(std::bit_cast<uint32_t>(-1.5f), 4)));
-  bundle.Add("d", DT_DOUBLE, {1},
+  bundle.Add("d", proto::DT_DOUBLE, {1},
              Reversed(FixedBytes(std::bit_cast<uint64_t>(0.1), 8)));
-  bundle.Add("i", DT_INT32, {2}, Reversed(Int32Bytes({4, -3})));
-  bundle.Add("l", DT_INT64, {},
+  bundle.Add("i", proto::DT_INT32, {2}, Reversed(Int32Bytes({4, -3})));
+  bundle.Add("l", proto::DT_INT64, {},
              Reversed(FixedBytes(static_cast<uint64_t>(-9), 8)));
   uint32_t crc;
   const std::string bytes =
       StringBytes({"one", std::string(300, 'x')}, true, &crc);
-  bundle.Add("s", DT_STRING, {2}, bytes).set_crc32c(crc);
+  bundle.Add("s", proto::DT_STRING, {2}, bytes).set_crc32c(crc);
   EXPECT_THAT(bundle.Read("f").doubles, ElementsAre(-1.5));
   EXPECT_THAT(bundle.Read("d").doubles, ElementsAre(0.1));
   EXPECT_THAT(bundle.Read("i").ints, ElementsAre(-3, 4));
@@ -566,12 +571,12 @@ TEST(CheckpointV2Test, BigEndian) {
 TEST(CheckpointV2Test, AssemblesSlices) {
   Bundle bundle(2);
   // 2 x 3, cut after the first column, and a tensor beside it.
-  bundle.AddSliced("w", DT_INT32, {2, 3},
+  bundle.AddSliced("w", proto::DT_INT32, {2, 3},
                    {{Slice({{0, -1}, {1, 2}}), Int32Bytes({2, 3, 5, 6})},
                     {Slice({{0, -1}, {0, 1}}), Int32Bytes({1, 4})},
                     {Slice({{0, 0}, {0, 1}}), ""}});
-  bundle.Add("b", DT_INT32, {}, Int32Bytes({7}), 1);
-  const TensorValue value = bundle.Read("w");
+  bundle.Add("b", proto::DT_INT32, {}, Int32Bytes({7}), 1);
+  const profile::TensorValue value = bundle.Read("w");
   EXPECT_THAT(value.shape, ElementsAre(2, 3));
   EXPECT_THAT(value.ints, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(bundle.Read("b").ints, ElementsAre(7));
@@ -585,11 +590,12 @@ TEST(CheckpointV2Test, AssemblesSlicesOfStrings) {
   uint32_t crc[2];
   const std::string first = StringBytes({"a"}, false, &crc[0]);
   const std::string second = StringBytes({"b", ""}, false, &crc[1]);
-  const TensorSliceProto slices[2] = {Slice({{0, 1}}), Slice({{1, 2}})};
-  bundle.AddSliced("s", DT_STRING, {3}, {{slices[0], ""}, {slices[1], ""}});
-  bundle.Add(TensorSliceKey("s", slices[0]), DT_STRING, {1}, first)
+  const proto::TensorSliceProto slices[2] = {Slice({{0, 1}}), Slice({{1, 2}})};
+  bundle.AddSliced("s", proto::DT_STRING, {3},
+                   {{slices[0], ""}, {slices[1], ""}});
+  bundle.Add(TensorSliceKey("s", slices[0]), proto::DT_STRING, {1}, first)
       .set_crc32c(crc[0]);
-  bundle.Add(TensorSliceKey("s", slices[1]), DT_STRING, {2}, second)
+  bundle.Add(TensorSliceKey("s", slices[1]), proto::DT_STRING, {2}, second)
       .set_crc32c(crc[1]);
   EXPECT_THAT(bundle.Read("s").strings, ElementsAre("a", "b", ""));
 }
@@ -598,10 +604,10 @@ TEST(CheckpointV2Test, BadSlices) {
   const std::string one = Int32Bytes({1});
   const std::string two = Int32Bytes({1, 2});
   Bundle bundle;
-  bundle.AddSliced("gap", DT_INT32, {3}, {{Slice({{0, 2}}), two}});
-  bundle.AddSliced("overlap", DT_INT32, {3},
+  bundle.AddSliced("gap", proto::DT_INT32, {3}, {{Slice({{0, 2}}), two}});
+  bundle.AddSliced("overlap", proto::DT_INT32, {3},
                    {{Slice({{0, 2}}), two}, {Slice({{1, 1}}), one}});
-  bundle.AddSliced("more", DT_INT32, {2},
+  bundle.AddSliced("more", proto::DT_INT32, {2},
                    {{Slice({{0, 2}}), two}, {Slice({{1, 1}}), one}});
   bundle.AddSliced("outside", DT_INT32, {2}, {{Slice({{1, 2}}), two}});
   bundle.AddSliced("rank", DT_INT32, {2}, {{Slice({}), one}});
@@ -629,15 +635,16 @@ TEST(CheckpointV2Test, BadSlices) {
 TEST(CheckpointV2Test, BadEntries) {
   const std::string one = Int32Bytes({1});
   Bundle bundle;
-  bundle.Add("crc", DT_INT32, {}, one).set_crc32c(5);
-  bundle.Add("offset", DT_INT32, {}, one).set_offset(-1);
-  bundle.Add("shard", DT_INT32, {}, one).set_shard_id(1);
+  bundle.Add("crc", proto::DT_INT32, {}, one).set_crc32c(5);
+  bundle.Add("offset", proto::DT_INT32, {}, one).set_offset(-1);
+  bundle.Add("shard", proto::DT_INT32, {}, one).set_shard_id(1);
   bundle.Add("size", DT_INT32, {}, one).set_size(1000);
   bundle.Add("values", DT_INT32, {2}, one);
   uint32_t crc;
-  bundle.Add("strings", DT_STRING, {1 << 30}, StringBytes({"a"}, false, &crc));
-  bundle.Add("lengths", DT_STRING, {1}, "\x09....");
-  bundle.Add("check", DT_STRING, {1}, "\x01....a");
+  bundle.Add("strings", proto::DT_STRING, {1 << 30},
+             StringBytes({"a"}, false, &crc));
+  bundle.Add("lengths", proto::DT_STRING, {1}, "\x09....");
+  bundle.Add("check", proto::DT_STRING, {1}, "\x01....a");
   EXPECT_THAT(bundle.Error("crc"),
               AllOf(StartsWith("tensor 'crc': c.data-00000-of-00001: byte 0: "
                                "checksum 0x"),
@@ -678,7 +685,7 @@ TEST(CheckpointV2Test, BadIndex) {
   EXPECT_THAT(message({{"", header}, {"w", "\x01"}}),
               StartsWith("c.index: table block at byte 0: the value of key 'w' "
                          "is not a BundleEntryProto"));
-  BundleEntryProto entry;
+  proto::BundleEntryProto entry;
   *entry.mutable_shape() = Shape({-1});
   EXPECT_EQ(message({{"", header}, {"w", entry.SerializeAsString()}}),
             "c.index: tensor 'w': dimension 0 of the shape has size -1");
@@ -699,4 +706,4 @@ TEST(CheckpointV2Test, NamesThatWouldFillTheMemory) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -8,7 +8,7 @@
 #include "loaders/tensorflow/checkpoint/crc32c.h"
 #include "snappy.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 std::string FixedBytes(uint64_t value, int width) {
   std::string bytes;
@@ -91,19 +91,19 @@ std::string WriteTable(const std::map<std::string, std::string>& entries) {
       .Finish();
 }
 
-TensorSliceProto Slice(
+proto::TensorSliceProto Slice(
     const std::vector<std::pair<int64_t, int64_t>>& extents) {
-  TensorSliceProto slice;
+  proto::TensorSliceProto slice;
   for (const auto& [start, length] : extents) {
-    TensorSliceProto::Extent* extent = slice.add_extent();
+    proto::TensorSliceProto::Extent* extent = slice.add_extent();
     extent->set_start(start);
     if (length >= 0) extent->set_length(length);
   }
   return slice;
 }
 
-TensorShapeProto Shape(const std::vector<int64_t>& sizes) {
-  TensorShapeProto shape;
+proto::TensorShapeProto Shape(const std::vector<int64_t>& sizes) {
+  proto::TensorShapeProto shape;
   for (const int64_t size : sizes) shape.add_dim()->set_size(size);
   return shape;
 }
@@ -132,4 +132,4 @@ absl::StatusOr<FileBytes> MemoryFiles::Open(const std::string& path) const {
   return FileBytes{file->second, nullptr};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -15,7 +15,7 @@
 #include "loaders/tensorflow/checkpoint/checkpoint_files.h"
 #include "proto/checkpoint.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Returns `width` bytes in little endian.
 std::string FixedBytes(uint64_t value, int width);
@@ -64,8 +64,9 @@ class TableWriter {
 std::string WriteTable(const std::map<std::string, std::string>& entries);
 
 // Makes a slice with these starts and lengths; omits negative lengths.
-TensorSliceProto Slice(const std::vector<std::pair<int64_t, int64_t>>& extents);
-TensorShapeProto Shape(const std::vector<int64_t>& sizes);
+proto::TensorSliceProto Slice(
+    const std::vector<std::pair<int64_t, int64_t>>& extents);
+proto::TensorShapeProto Shape(const std::vector<int64_t>& sizes);
 
 // Bytes by path.
 using FileMap = std::map<std::string, std::string>;
@@ -83,6 +84,6 @@ class MemoryFiles : public CheckpointFiles {
   FileMap files_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_TESTING_H_

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Reads the unsigned number of 4 or 8 bytes at `p`.
 template <typename T, std::endian order>
@@ -56,6 +56,6 @@ inline bool ConsumeVarint(std::string_view* in, uint64_t* value) {
   return false;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CODING_H_

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/checkpoint/checkpoint_testing.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 TEST(LoadFixedTest, BothByteOrders) {
@@ -59,4 +59,4 @@ TEST(ConsumeVarintTest, LeadingZeros) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

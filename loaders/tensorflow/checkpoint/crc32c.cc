@@ -5,7 +5,7 @@
 
 #include "loaders/tensorflow/checkpoint/coding.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // kTable[k][b]: the effect of byte b if k more bytes follow it. With eight
@@ -53,4 +53,4 @@ uint32_t Crc32c(std::string_view bytes, uint32_t crc) {
   return ~crc;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

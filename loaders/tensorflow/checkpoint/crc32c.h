@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Returns the checksum of `bytes`, or of A followed by `bytes` if `crc` is A's.
 uint32_t Crc32c(std::string_view bytes, uint32_t crc = 0);
@@ -20,6 +20,6 @@ constexpr uint32_t MaskCrc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CRC32C_H_

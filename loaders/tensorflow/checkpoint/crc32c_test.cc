@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 TEST(Crc32cTest, KnownValues) {
@@ -56,4 +56,4 @@ TEST(Crc32cTest, MasksAreThoseOfSortedTables) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

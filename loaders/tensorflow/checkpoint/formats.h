@@ -17,14 +17,14 @@
 #include "profile/tensor_source.h"
 #include "proto/checkpoint.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Opens `<prefix>.index` and the data files beside it.
-absl::StatusOr<std::unique_ptr<TensorSource>> OpenTensorBundle(
+absl::StatusOr<std::unique_ptr<profile::TensorSource>> OpenTensorBundle(
     const std::string& prefix, const CheckpointFiles& files);
 
 // Opens the files of a V1 checkpoint; at least one.
-absl::StatusOr<std::unique_ptr<TensorSource>> OpenSavedSlices(
+absl::StatusOr<std::unique_ptr<profile::TensorSource>> OpenSavedSlices(
     const std::vector<std::string>& paths, const CheckpointFiles& files);
 
 // A file that is a sorted table, with its bytes.
@@ -42,17 +42,18 @@ absl::StatusOr<TableFile> OpenTableFile(const std::string& path,
 bool ParseMessage(std::string_view bytes, google::protobuf::Message* message);
 
 // Returns FailedPrecondition if the file requires a newer reader.
-absl::Status CheckVersions(const VersionDef& versions);
+absl::Status CheckVersions(const proto::VersionDef& versions);
 
 // Returns Unimplemented unless Read() supports the type.
 absl::Status CheckType(int dtype);
 
 // Returns the index of `name` in a list that is sorted by name, or -1.
-int FindTensor(const std::vector<TensorInfo>& tensors, std::string_view name);
+int FindTensor(const std::vector<profile::TensorInfo>& tensors,
+               std::string_view name);
 
 // Returns `status` with `where` and a colon before its message.
 absl::Status AddContext(std::string_view where, const absl::Status& status);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_FORMATS_H_

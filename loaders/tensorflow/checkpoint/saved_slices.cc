@@ -11,27 +11,30 @@
 #include "loaders/tensorflow/checkpoint/formats.h"
 #include "loaders/tensorflow/checkpoint/tensor_slice.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // A slice and the file that lists it.
 struct ListedSlice {
   size_t file = 0;
-  TensorSliceProto slice;
+  proto::TensorSliceProto slice;
 };
 
-class SavedSlices : public TensorSource {
+class SavedSlices : public profile::TensorSource {
  public:
   absl::Status Load(const std::vector<std::string>& paths,
                     const CheckpointFiles& files);
 
-  const std::vector<TensorInfo>& tensors() const override { return tensors_; }
+  const std::vector<profile::TensorInfo>& tensors() const override {
+    return tensors_;
+  }
 
-  absl::StatusOr<TensorValue> Read(std::string_view name) const override;
+  absl::StatusOr<profile::TensorValue> Read(
+      std::string_view name) const override;
 
  private:
   struct Listed {
-    TensorInfo info;
+    profile::TensorInfo info;
     ListedSlice first;
     size_t slices = 0;
   };
@@ -39,11 +42,11 @@ class SavedSlices : public TensorSource {
 
   // The messages of errors do not name the file.
   absl::Status LoadList(size_t file, Listing* listing) const;
-  absl::StatusOr<TensorValue> ReadSlice(const TensorInfo& info,
-                                        const ListedSlice& listed) const;
+  absl::StatusOr<profile::TensorValue> ReadSlice(
+      const profile::TensorInfo& info, const ListedSlice& listed) const;
 
   std::vector<TableFile> files_;
-  std::vector<TensorInfo> tensors_;
+  std::vector<profile::TensorInfo> tensors_;
   // For each of tensors_; with several slices, only the count is used.
   std::vector<ListedSlice> first_slices_;
   std::vector<size_t> slice_counts_;
@@ -52,7 +55,7 @@ class SavedSlices : public TensorSource {
 absl::Status SavedSlices::LoadList(size_t file, Listing* listing) const {
   absl::StatusOr<SortedTable::Value> value = files_[file].table.Get("");
   if (!value.ok()) return value.status();
-  SavedTensorSlices slices;
+  proto::SavedTensorSlices slices;
   if (!ParseMessage(value->bytes, &slices)) {
     return absl::DataLossError(
         fmt::format("table block at byte {}: the list of tensors is not a "
@@ -61,7 +64,7 @@ absl::Status SavedSlices::LoadList(size_t file, Listing* listing) const {
   }
   absl::Status status = CheckVersions(slices.meta().versions());
   if (!status.ok()) return status;
-  for (const SavedSliceMeta& tensor : slices.meta().tensor()) {
+  for (const proto::SavedSliceMeta& tensor : slices.meta().tensor()) {
     if (tensor.slice_size() == 0) continue;
     absl::StatusOr<std::vector<int64_t>> shape = ShapeFromProto(tensor.shape());
     if (!shape.ok()) {
@@ -115,22 +118,22 @@ absl::Status SavedSlices::Load(const std::vector<std::string>& paths,
 // other types differs, see checkpoint.h.
 bool ReadByTensorFlow(int dtype) {
   switch (dtype) {
-    case DT_FLOAT:
-    case DT_DOUBLE:
-    case DT_INT32:
-    case DT_UINT8:
-    case DT_INT16:
-    case DT_INT8:
-    case DT_INT64:
-    case DT_STRING:
+    case proto::DT_FLOAT:
+    case proto::DT_DOUBLE:
+    case proto::DT_INT32:
+    case proto::DT_UINT8:
+    case proto::DT_INT16:
+    case proto::DT_INT8:
+    case proto::DT_INT64:
+    case proto::DT_STRING:
       return true;
     default:
       return false;
   }
 }
 
-absl::StatusOr<TensorValue> SavedSlices::ReadSlice(
-    const TensorInfo& info, const ListedSlice& listed) const {
+absl::StatusOr<profile::TensorValue> SavedSlices::ReadSlice(
+    const profile::TensorInfo& info, const ListedSlice& listed) const {
   const TableFile& file = files_[listed.file];
   absl::StatusOr<SlicePlace> place = PlaceSlice(listed.slice, info.shape);
   if (!place.ok()) return AddContext(file.path, place.status());
@@ -154,32 +157,32 @@ absl::StatusOr<TensorValue> SavedSlices::ReadSlice(
   }
   const std::string where = fmt::format("{}: table block at byte {}", file.path,
                                         stored->block_offset);
-  SavedTensorSlices slices;
+  proto::SavedTensorSlices slices;
   if (!ParseMessage(stored->bytes, &slices)) {
     return absl::DataLossError(fmt::format(
         "{}: the values are not a SavedTensorSlices; the file is damaged, copy "
         "or save it again",
         where));
   }
-  TensorProto& data = *slices.mutable_data()->mutable_data();
-  TensorValue value;
+  proto::TensorProto& data = *slices.mutable_data()->mutable_data();
+  profile::TensorValue value;
   value.dtype = info.dtype;
   value.shape = info.shape;
   uint64_t found = 0;
   switch (info.dtype) {
-    case DT_FLOAT:
+    case proto::DT_FLOAT:
       value.doubles.assign(data.float_val().begin(), data.float_val().end());
       found = value.doubles.size();
       break;
-    case DT_DOUBLE:
+    case proto::DT_DOUBLE:
       value.doubles.assign(data.double_val().begin(), data.double_val().end());
       found = value.doubles.size();
       break;
-    case DT_INT32:
+    case proto::DT_INT32:
       value.ints.assign(data.int_val().begin(), data.int_val().end());
       found = value.ints.size();
       break;
-    case DT_INT64:
+    case proto::DT_INT64:
       value.ints.assign(data.int64_val().begin(), data.int64_val().end());
       found = value.ints.size();
       break;
@@ -200,7 +203,8 @@ absl::StatusOr<TensorValue> SavedSlices::ReadSlice(
   return value;
 }
 
-absl::StatusOr<TensorValue> SavedSlices::Read(std::string_view name) const {
+absl::StatusOr<profile::TensorValue> SavedSlices::Read(
+    std::string_view name) const {
   const int i = FindTensor(tensors_, name);
   if (i < 0) {
     return absl::NotFoundError(
@@ -215,7 +219,8 @@ absl::StatusOr<TensorValue> SavedSlices::Read(std::string_view name) const {
   if (absl::Status status = CheckType(tensors_[i].dtype); !status.ok()) {
     return status;
   }
-  absl::StatusOr<TensorValue> value = ReadSlice(tensors_[i], first_slices_[i]);
+  absl::StatusOr<profile::TensorValue> value =
+      ReadSlice(tensors_[i], first_slices_[i]);
   if (!value.ok()) {
     return AddContext(fmt::format("tensor '{}'", name), value.status());
   }
@@ -224,11 +229,11 @@ absl::StatusOr<TensorValue> SavedSlices::Read(std::string_view name) const {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TensorSource>> OpenSavedSlices(
+absl::StatusOr<std::unique_ptr<profile::TensorSource>> OpenSavedSlices(
     const std::vector<std::string>& paths, const CheckpointFiles& files) {
   auto source = std::make_unique<SavedSlices>();
   if (absl::Status s = source->Load(paths, files); !s.ok()) return s;
   return source;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

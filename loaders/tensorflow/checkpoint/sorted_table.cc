@@ -9,7 +9,7 @@
 #include "loaders/tensorflow/checkpoint/crc32c.h"
 #include "snappy.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // The footer: handles of the meta index and the index, padding, magic number.
@@ -286,4 +286,4 @@ absl::StatusOr<SortedTable::Value> SortedTable::Get(
   return Value{cursor.value(), block->offset, std::move(block->storage)};
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -31,7 +31,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 class SortedTable {
  public:
@@ -76,6 +76,6 @@ class SortedTable {
   Block index_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_SORTED_TABLE_H_

@@ -15,7 +15,7 @@
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/checkpoint/checkpoint_testing.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::AllOf;
@@ -214,4 +214,4 @@ TEST(SortedTableTest, AFileWithoutItsBeginning) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

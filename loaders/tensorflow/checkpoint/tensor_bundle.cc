@@ -16,7 +16,7 @@
 #include "loaders/tensorflow/checkpoint/formats.h"
 #include "loaders/tensorflow/checkpoint/tensor_slice.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // Keys may share bytes, so the complete keys can be much larger than the table.
@@ -27,7 +27,7 @@ constexpr uint64_t kKeyBudgetMinimum = 1 << 20;
 // The data files that one Read() has opened, by shard.
 using Shards = std::map<int, FileBytes>;
 
-class TensorBundle : public TensorSource {
+class TensorBundle : public profile::TensorSource {
  public:
   TensorBundle(const std::string& prefix, const CheckpointFiles& files)
       : prefix_(prefix), index_path_(prefix + ".index"), files_(files) {}
@@ -35,35 +35,39 @@ class TensorBundle : public TensorSource {
   // The messages of errors do not name the index file.
   absl::Status Load(const TableFile& index);
 
-  const std::vector<TensorInfo>& tensors() const override { return tensors_; }
+  const std::vector<profile::TensorInfo>& tensors() const override {
+    return tensors_;
+  }
 
-  absl::StatusOr<TensorValue> Read(std::string_view name) const override;
+  absl::StatusOr<profile::TensorValue> Read(
+      std::string_view name) const override;
 
  private:
   // An entry for a slice of a tensor.
   struct SliceEntry {
     std::string key;
-    BundleEntryProto entry;
+    proto::BundleEntryProto entry;
   };
 
   // The bytes of an entry, which are in an opened file, and their position for
   // messages.
   struct Stored {
-    const BundleEntryProto* entry;
+    const proto::BundleEntryProto* entry;
     std::string_view bytes;
     std::string place;
   };
 
   absl::Status LoadHeader(std::string_view value);
-  absl::StatusOr<Stored> Locate(const BundleEntryProto& entry,
+  absl::StatusOr<Stored> Locate(const proto::BundleEntryProto& entry,
                                 Shards* shards) const;
-  absl::StatusOr<TensorValue> Decode(const Stored& stored,
-                                     std::vector<int64_t> shape) const;
-  absl::StatusOr<TensorValue> ReadWhole(const BundleEntryProto& entry,
-                                        std::vector<int64_t> shape) const;
-  absl::StatusOr<TensorValue> ReadSlices(const TensorInfo& info,
-                                         const BundleEntryProto& entry) const;
-  const BundleEntryProto* FindSlice(std::string_view key) const;
+  absl::StatusOr<profile::TensorValue> Decode(const Stored& stored,
+                                              std::vector<int64_t> shape) const;
+  absl::StatusOr<profile::TensorValue> ReadWhole(
+      const proto::BundleEntryProto& entry, std::vector<int64_t> shape) const;
+  absl::StatusOr<profile::TensorValue> ReadSlices(
+      const profile::TensorInfo& info,
+      const proto::BundleEntryProto& entry) const;
+  const proto::BundleEntryProto* FindSlice(std::string_view key) const;
   std::string ShardPath(int shard) const {
     return fmt::format("{}.data-{:05d}-of-{:05d}", prefix_, shard, num_shards_);
   }
@@ -73,13 +77,13 @@ class TensorBundle : public TensorSource {
   const CheckpointFiles& files_;
   int num_shards_ = 0;
   bool big_endian_ = false;
-  std::vector<TensorInfo> tensors_;
-  std::vector<BundleEntryProto> entries_;  // parallel to tensors_
-  std::vector<SliceEntry> slices_;         // by ascending key
+  std::vector<profile::TensorInfo> tensors_;
+  std::vector<proto::BundleEntryProto> entries_;  // parallel to tensors_
+  std::vector<SliceEntry> slices_;                // by ascending key
 };
 
 absl::Status TensorBundle::LoadHeader(std::string_view value) {
-  BundleHeaderProto header;
+  proto::BundleHeaderProto header;
   if (!ParseMessage(value, &header)) {
     return absl::DataLossError(
         "the header is not a BundleHeaderProto; the file is not the index of a "
@@ -93,7 +97,7 @@ absl::Status TensorBundle::LoadHeader(std::string_view value) {
                     header.num_shards()));
   }
   num_shards_ = header.num_shards();
-  big_endian_ = header.endianness() == BundleHeaderProto::BIG;
+  big_endian_ = header.endianness() == proto::BundleHeaderProto::BIG;
   return absl::OkStatus();
 }
 
@@ -140,7 +144,7 @@ absl::Status TensorBundle::Load(const TableFile& index) {
   // A key is a slice if the entry of a tensor lists it.
   std::vector<bool> is_slice(all.size(), false);
   for (const SliceEntry& tensor : all) {
-    for (const TensorSliceProto& slice : tensor.entry.slices()) {
+    for (const proto::TensorSliceProto& slice : tensor.entry.slices()) {
       status = spend(tensor.key.size() + 20 * slice.extent_size());
       if (!status.ok()) return status;
       const std::string key = TensorSliceKey(tensor.key, slice);
@@ -240,7 +244,7 @@ absl::Status DecodeStrings(std::string_view bytes, uint64_t count,
 }
 
 absl::StatusOr<TensorBundle::Stored> TensorBundle::Locate(
-    const BundleEntryProto& entry, Shards* shards) const {
+    const proto::BundleEntryProto& entry, Shards* shards) const {
   if (entry.shard_id() < 0 || entry.shard_id() >= num_shards_) {
     return absl::DataLossError(
         fmt::format("it should lie in data file {}, expected 0 to {}",
@@ -266,22 +270,23 @@ absl::StatusOr<TensorBundle::Stored> TensorBundle::Locate(
                 fmt::format("{}: byte {}", path, entry.offset())};
 }
 
-absl::StatusOr<TensorValue> TensorBundle::Decode(
+absl::StatusOr<profile::TensorValue> TensorBundle::Decode(
     const Stored& stored, std::vector<int64_t> shape) const {
-  const BundleEntryProto& entry = *stored.entry;
+  const proto::BundleEntryProto& entry = *stored.entry;
   const std::string_view bytes = stored.bytes;
   const std::string& place = stored.place;
   const uint64_t count = static_cast<uint64_t>(ElementCount(shape));
-  TensorValue value;
+  profile::TensorValue value;
   value.dtype = entry.dtype();
   value.shape = std::move(shape);
   uint32_t crc = 0;
-  if (entry.dtype() == DT_STRING) {
+  if (entry.dtype() == proto::DT_STRING) {
     absl::Status status =
         DecodeStrings(bytes, count, big_endian_, &value.strings, &crc);
     if (!status.ok()) return AddContext(place, status);
   } else {
-    const bool narrow = entry.dtype() == DT_FLOAT || entry.dtype() == DT_INT32;
+    const bool narrow =
+        entry.dtype() == proto::DT_FLOAT || entry.dtype() == proto::DT_INT32;
     const uint64_t width = narrow ? 4 : 8;
     if (bytes.size() % width != 0 || bytes.size() / width != count) {
       return absl::DataLossError(
@@ -297,19 +302,19 @@ absl::StatusOr<TensorValue> TensorBundle::Decode(
         place, MaskCrc32c(crc), bytes.size(), entry.crc32c()));
   }
   switch (entry.dtype()) {
-    case DT_FLOAT:
+    case proto::DT_FLOAT:
       value.doubles =
           DecodeNumbers<float, uint32_t, double>(bytes, big_endian_);
       break;
-    case DT_DOUBLE:
+    case proto::DT_DOUBLE:
       value.doubles =
           DecodeNumbers<double, uint64_t, double>(bytes, big_endian_);
       break;
-    case DT_INT32:
+    case proto::DT_INT32:
       value.ints =
           DecodeNumbers<int32_t, uint32_t, int64_t>(bytes, big_endian_);
       break;
-    case DT_INT64:
+    case proto::DT_INT64:
       value.ints =
           DecodeNumbers<int64_t, uint64_t, int64_t>(bytes, big_endian_);
       break;
@@ -319,15 +324,16 @@ absl::StatusOr<TensorValue> TensorBundle::Decode(
   return value;
 }
 
-absl::StatusOr<TensorValue> TensorBundle::ReadWhole(
-    const BundleEntryProto& entry, std::vector<int64_t> shape) const {
+absl::StatusOr<profile::TensorValue> TensorBundle::ReadWhole(
+    const proto::BundleEntryProto& entry, std::vector<int64_t> shape) const {
   Shards shards;
   absl::StatusOr<Stored> stored = Locate(entry, &shards);
   if (!stored.ok()) return stored.status();
   return Decode(*stored, std::move(shape));
 }
 
-const BundleEntryProto* TensorBundle::FindSlice(std::string_view key) const {
+const proto::BundleEntryProto* TensorBundle::FindSlice(
+    std::string_view key) const {
   const auto found = std::lower_bound(
       slices_.begin(), slices_.end(), key,
       [](const SliceEntry& e, std::string_view k) { return e.key < k; });
@@ -335,8 +341,9 @@ const BundleEntryProto* TensorBundle::FindSlice(std::string_view key) const {
   return &found->entry;
 }
 
-absl::StatusOr<TensorValue> TensorBundle::ReadSlices(
-    const TensorInfo& info, const BundleEntryProto& entry) const {
+absl::StatusOr<profile::TensorValue> TensorBundle::ReadSlices(
+    const profile::TensorInfo& info,
+    const proto::BundleEntryProto& entry) const {
   // All slices are found and checked before the tensor is allocated, so that a
   // small file cannot request a huge tensor. So each slice must have at least
   // one byte for each element, and slices must not share bytes.
@@ -349,11 +356,12 @@ absl::StatusOr<TensorValue> TensorBundle::ReadSlices(
   std::vector<Slice> slices;
   Shards shards;
   int i = 0;  // for messages, where slices count from 1
-  for (const TensorSliceProto& proto : entry.slices()) {
+  for (const proto::TensorSliceProto& proto : entry.slices()) {
     ++i;
     absl::StatusOr<SlicePlace> place = PlaceSlice(proto, info.shape);
     if (!place.ok()) return place.status();
-    const BundleEntryProto* part = FindSlice(TensorSliceKey(info.name, proto));
+    const proto::BundleEntryProto* part =
+        FindSlice(TensorSliceKey(info.name, proto));
     if (part == nullptr) {
       return absl::DataLossError(
           fmt::format("slice {} of {} has no entry in {}; the checkpoint is "
@@ -401,19 +409,20 @@ absl::StatusOr<TensorValue> TensorBundle::ReadSlices(
     }
   }
 
-  TensorValue whole;
+  profile::TensorValue whole;
   whole.dtype = info.dtype;
   whole.shape = info.shape;
-  if (info.dtype == DT_STRING) {
+  if (info.dtype == proto::DT_STRING) {
     whole.strings.resize(count);
-  } else if (info.dtype == DT_FLOAT || info.dtype == DT_DOUBLE) {
+  } else if (info.dtype == proto::DT_FLOAT || info.dtype == proto::DT_DOUBLE) {
     whole.doubles.resize(count);
   } else {
     whole.ints.resize(count);
   }
   std::vector<bool> filled(count, false);
   for (const Slice& slice : slices) {
-    absl::StatusOr<TensorValue> part = Decode(slice.stored, slice.place.length);
+    absl::StatusOr<profile::TensorValue> part =
+        Decode(slice.stored, slice.place.length);
     if (!part.ok()) return part.status();
     absl::Status status = CopySlice(*part, slice.place, &whole, &filled);
     if (!status.ok()) return status;
@@ -421,7 +430,8 @@ absl::StatusOr<TensorValue> TensorBundle::ReadSlices(
   return whole;
 }
 
-absl::StatusOr<TensorValue> TensorBundle::Read(std::string_view name) const {
+absl::StatusOr<profile::TensorValue> TensorBundle::Read(
+    std::string_view name) const {
   const int i = FindTensor(tensors_, name);
   if (i < 0) {
     return absl::NotFoundError(
@@ -430,7 +440,7 @@ absl::StatusOr<TensorValue> TensorBundle::Read(std::string_view name) const {
   if (absl::Status status = CheckType(tensors_[i].dtype); !status.ok()) {
     return status;
   }
-  absl::StatusOr<TensorValue> value =
+  absl::StatusOr<profile::TensorValue> value =
       entries_[i].slices_size() == 0 ? ReadWhole(entries_[i], tensors_[i].shape)
                                      : ReadSlices(tensors_[i], entries_[i]);
   if (!value.ok()) {
@@ -441,7 +451,7 @@ absl::StatusOr<TensorValue> TensorBundle::Read(std::string_view name) const {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TensorSource>> OpenTensorBundle(
+absl::StatusOr<std::unique_ptr<profile::TensorSource>> OpenTensorBundle(
     const std::string& prefix, const CheckpointFiles& files) {
   auto bundle = std::make_unique<TensorBundle>(prefix, files);
   const std::string path = prefix + ".index";
@@ -452,4 +462,4 @@ absl::StatusOr<std::unique_ptr<TensorSource>> OpenTensorBundle(
   return bundle;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // In the key of a slice, this length stands for the whole dimension.
@@ -87,7 +87,7 @@ absl::Status CopyValues(const std::vector<T>& part, const SlicePlace& place,
 }  // namespace
 
 absl::StatusOr<std::vector<int64_t>> ShapeFromProto(
-    const TensorShapeProto& proto) {
+    const proto::TensorShapeProto& proto) {
   if (proto.unknown_rank()) {
     return absl::DataLossError("the shape is unknown");
   }
@@ -99,7 +99,7 @@ absl::StatusOr<std::vector<int64_t>> ShapeFromProto(
   std::vector<int64_t> shape;
   shape.reserve(proto.dim_size());
   bool empty = false;
-  for (const TensorShapeProto::Dim& dim : proto.dim()) {
+  for (const proto::TensorShapeProto::Dim& dim : proto.dim()) {
     if (dim.size() < 0) {
       return absl::DataLossError(fmt::format(
           "dimension {} of the shape has size {}", shape.size(), dim.size()));
@@ -128,15 +128,15 @@ int64_t ElementCount(const std::vector<int64_t>& shape) {
 }
 
 std::string TensorSliceKey(std::string_view name,
-                           const TensorSliceProto& slice) {
+                           const proto::TensorSliceProto& slice) {
   std::string key;
   AppendOrderedNumber(0, &key);  // sorts before every name
   AppendOrderedString(name, &key);
   AppendOrderedNumber(slice.extent_size(), &key);
-  for (const TensorSliceProto::Extent& extent : slice.extent()) {
+  for (const proto::TensorSliceProto::Extent& extent : slice.extent()) {
     AppendOrderedSigned(extent.start(), &key);
     AppendOrderedSigned(
-        extent.has_length_case() == TensorSliceProto::Extent::kLength
+        extent.has_length_case() == proto::TensorSliceProto::Extent::kLength
             ? extent.length()
             : kWholeDimension,
         &key);
@@ -144,7 +144,7 @@ std::string TensorSliceKey(std::string_view name,
   return key;
 }
 
-absl::StatusOr<SlicePlace> PlaceSlice(const TensorSliceProto& slice,
+absl::StatusOr<SlicePlace> PlaceSlice(const proto::TensorSliceProto& slice,
                                       const std::vector<int64_t>& shape) {
   if (static_cast<size_t>(slice.extent_size()) != shape.size()) {
     return absl::DataLossError(
@@ -152,10 +152,10 @@ absl::StatusOr<SlicePlace> PlaceSlice(const TensorSliceProto& slice,
                     slice.extent_size(), shape.size()));
   }
   SlicePlace place;
-  for (const TensorSliceProto::Extent& extent : slice.extent()) {
+  for (const proto::TensorSliceProto::Extent& extent : slice.extent()) {
     const int64_t size = shape[place.start.size()];
     const bool has_length =
-        extent.has_length_case() == TensorSliceProto::Extent::kLength;
+        extent.has_length_case() == proto::TensorSliceProto::Extent::kLength;
     const int64_t start = extent.start();
     const int64_t length = has_length ? extent.length() : size;
     if (start < 0 || length < 0 || start > size || length > size - start) {
@@ -170,8 +170,9 @@ absl::StatusOr<SlicePlace> PlaceSlice(const TensorSliceProto& slice,
   return place;
 }
 
-absl::Status CopySlice(const TensorValue& part, const SlicePlace& place,
-                       TensorValue* whole, std::vector<bool>* filled) {
+absl::Status CopySlice(const profile::TensorValue& part,
+                       const SlicePlace& place, profile::TensorValue* whole,
+                       std::vector<bool>* filled) {
   // Only one of the three vectors has values.
   absl::Status status =
       CopyValues(part.doubles, place, whole->shape, &whole->doubles, filled);
@@ -185,4 +186,4 @@ absl::Status CopySlice(const TensorValue& part, const SlicePlace& place,
   return status;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -21,7 +21,7 @@
 #include "profile/tensor_source.h"
 #include "proto/checkpoint.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // TensorFlow's limit. It bounds the cost of an element with many dimensions.
 inline constexpr int kMaxRank = 254;
@@ -29,14 +29,14 @@ inline constexpr int kMaxRank = 254;
 // Returns the sizes in `proto`. All dimensions must be known, there are at most
 // kMaxRank, and the number of elements fits int64.
 absl::StatusOr<std::vector<int64_t>> ShapeFromProto(
-    const TensorShapeProto& proto);
+    const proto::TensorShapeProto& proto);
 
 // Takes a shape from ShapeFromProto().
 int64_t ElementCount(const std::vector<int64_t>& shape);
 
 // Returns the key under which the data of that slice is stored.
 std::string TensorSliceKey(std::string_view name,
-                           const TensorSliceProto& slice);
+                           const proto::TensorSliceProto& slice);
 
 // A slice and its position in a tensor of known shape.
 struct SlicePlace {
@@ -44,16 +44,17 @@ struct SlicePlace {
   std::vector<int64_t> length;
 };
 
-absl::StatusOr<SlicePlace> PlaceSlice(const TensorSliceProto& slice,
+absl::StatusOr<SlicePlace> PlaceSlice(const proto::TensorSliceProto& slice,
                                       const std::vector<int64_t>& shape);
 
 // Copies the values of a slice to their position in `whole`, whose value vector
 // is already large enough. Marks them in `filled` (one per element of `whole`);
 // an element that is already filled is an error. Both tensors have the same
 // type, and `part` has as many values as `place` covers.
-absl::Status CopySlice(const TensorValue& part, const SlicePlace& place,
-                       TensorValue* whole, std::vector<bool>* filled);
+absl::Status CopySlice(const profile::TensorValue& part,
+                       const SlicePlace& place, profile::TensorValue* whole,
+                       std::vector<bool>* filled);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_TENSOR_SLICE_H_

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/checkpoint/checkpoint_testing.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -60,7 +60,7 @@ TEST(TensorSliceTest, KeysSortAsTheRanges) {
 }
 
 TEST(TensorSliceTest, BadShapes) {
-  TensorShapeProto unknown;
+  proto::TensorShapeProto unknown;
   unknown.set_unknown_rank(true);
   EXPECT_EQ(Message(ShapeFromProto(unknown)), "the shape is unknown");
   EXPECT_EQ(Message(ShapeFromProto(Shape({3, -1}))),
@@ -104,12 +104,12 @@ TEST(TensorSliceTest, SlicesOutsideOfTheTensor) {
 }
 
 TEST(TensorSliceTest, CopiesASliceToItsPlace) {
-  TensorValue whole;
+  profile::TensorValue whole;
   whole.shape = {2, 3};
   whole.ints.resize(6, -1);
   std::vector<bool> filled(6, false);
   // The slice is the last two columns.
-  TensorValue part;
+  profile::TensorValue part;
   part.ints = {1, 2, 4, 5};
   const SlicePlace place = {.start = {0, 1}, .length = {2, 2}};
   ASSERT_TRUE(CopySlice(part, place, &whole, &filled).ok());
@@ -121,4 +121,4 @@ TEST(TensorSliceTest, CopiesASliceToItsPlace) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -8,43 +8,45 @@
 #include "proto/graph.pb.h"
 #include "util/run/self_profile.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // A name may be empty; proto3 then omits it.
-constexpr FieldSpec kNodeDefFields[] = {{LengthTag(1), nullptr, true},
-                                        {LengthTag(2), nullptr, true, true},
-                                        {LengthTag(3), nullptr, true},
-                                        {LengthTag(4), nullptr, true},
-                                        {LengthTag(5)},
-                                        {LengthTag(6)},
-                                        {LengthTag(7)}};
+constexpr FieldSpec kNodeDefFields[] = {
+    {util::LengthTag(1), nullptr, true},
+    {util::LengthTag(2), nullptr, true, true},
+    {util::LengthTag(3), nullptr, true},
+    {util::LengthTag(4), nullptr, true},
+    {util::LengthTag(5)},
+    {util::LengthTag(6)},
+    {util::LengthTag(7)}};
 constexpr MessageSpec kNodeDef = {kNodeDefFields};
-constexpr FieldSpec kGraphDefFields[] = {{LengthTag(1), &kNodeDef},
-                                         {LengthTag(2)},
-                                         {VarintTag(3)},
-                                         {LengthTag(4)},
-                                         {LengthTag(5)}};
+constexpr FieldSpec kGraphDefFields[] = {{util::LengthTag(1), &kNodeDef},
+                                         {util::LengthTag(2)},
+                                         {util::VarintTag(3)},
+                                         {util::LengthTag(4)},
+                                         {util::LengthTag(5)}};
 constexpr MessageSpec kGraphDef = {kGraphDefFields};
 
 constexpr std::string_view kWords[] = {"node", "library", "versions",
                                        "version"};
 
-Fit Sniff(std::string_view bytes) {
+loaders::Fit Sniff(std::string_view bytes) {
   return MessageFit(bytes, kWords, kGraphDef);
 }
 
-absl::StatusOr<std::shared_ptr<const InputFile>> FromText(
-    const InputFile& file, ImportLog& log, const Cancellation* cancellation) {
-  GraphDef message;
+absl::StatusOr<std::shared_ptr<const loaders::InputFile>> FromText(
+    const loaders::InputFile& file, loaders::ImportLog& log,
+    const util::Cancellation* cancellation) {
+  proto::GraphDef message;
   return TextToBinary(file, message, log, cancellation);
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
-  for (const FormatFile& file : files) {
-    const ScopedPhase phase("load", file.path);
-    LogIfEmpty(*file.file, kGraphDefFormat.name, context.log);
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
+  for (const loaders::FormatFile& file : files) {
+    const util::ScopedPhase phase("load", file.path);
+    loaders::LogIfEmpty(*file.file, kGraphDefFormat.name, context.log);
     const absl::Status status = LoadGraphDef(file.file, context);
     if (!status.ok()) return status;
   }
@@ -53,21 +55,21 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
 
 }  // namespace
 
-const Format kGraphDefFormat = {
+const loaders::Format kGraphDefFormat = {
     .name = "GraphDef",
     .flag = "graph_path",
     .value_name = "FILE",
     .help = "A GraphDef, binary or text.",
     .failed_name = "graph_path",
-    .role = Role::kGraph,
+    .role = loaders::Role::kGraph,
     // Several in a folder are usually text and binary forms of one graph.
-    .folder_choice = FolderChoice::kFirst,
+    .folder_choice = loaders::FolderChoice::kFirst,
     .order = 1,
-    .rules = TfprofRules,
+    .rules = accounting::TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
-    .find_damage = FindDamage<GraphDef>,
+    .find_damage = FindDamage<proto::GraphDef>,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
-extern const Format kGraphDefFormat;
+extern const loaders::Format kGraphDefFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_GRAPH_DEF_FORMAT_H_

@@ -15,16 +15,17 @@
 #include "loaders/core/input_file.h"
 #include "profile/details.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Calls `visit` with the name and the offset of each function of the file.
 void VisitFunctions(
-    const InputFile& file,
+    const loaders::InputFile& file,
     const std::function<void(std::string_view, uint64_t)>& visit);
 
 // Reads the function at an offset from VisitFunctions().
-FunctionBody ReadFunction(const InputFile& file, uint64_t offset);
+profile::FunctionBody ReadFunction(const loaders::InputFile& file,
+                                   uint64_t offset);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_GRAPH_DEF_FUNCTION_LIBRARY_H_

@@ -12,7 +12,7 @@
 #include "loaders/core/binary_testing.h"
 #include "proto/graph.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,7 +23,7 @@ class FunctionLibraryTest : public ::testing::Test {
  protected:
   // Returns the names of the functions, and keeps their offsets.
   std::vector<std::string> Functions(const std::string& bytes) {
-    file_ = InputFile::FromBytes("g", bytes);
+    file_ = loaders::InputFile::FromBytes("g", bytes);
     std::vector<std::string> names;
     offsets_.clear();
     VisitFunctions(*file_, [&](std::string_view name, uint64_t offset) {
@@ -33,46 +33,48 @@ class FunctionLibraryTest : public ::testing::Test {
     return names;
   }
   // Returns the only function of a library.
-  FunctionBody OnlyFunction(std::string_view text) {
-    EXPECT_THAT(Functions(Binary<GraphDef>("library { function { " +
-                                           std::string(text) + " } }")),
+  profile::FunctionBody OnlyFunction(std::string_view text) {
+    EXPECT_THAT(Functions(loaders::Binary<proto::GraphDef>(
+                    "library { function { " + std::string(text) + " } }")),
                 SizeIs(1));
     return ReadFunction(*file_, offsets_.at(0));
   }
 
-  std::shared_ptr<const InputFile> file_;
+  std::shared_ptr<const loaders::InputFile> file_;
   std::vector<uint64_t> offsets_;
 };
 
 TEST_F(FunctionLibraryTest, AGraphWithoutALibrary) {
   EXPECT_THAT(Functions(""), IsEmpty());
-  EXPECT_THAT(Functions(Binary<GraphDef>("node { name: 'n' }")), IsEmpty());
-  EXPECT_THAT(Functions(Binary<GraphDef>("library { }")), IsEmpty());
+  EXPECT_THAT(Functions(loaders::Binary<proto::GraphDef>("node { name: 'n' }")),
+              IsEmpty());
+  EXPECT_THAT(Functions(loaders::Binary<proto::GraphDef>("library { }")),
+              IsEmpty());
 }
 
 TEST_F(FunctionLibraryTest, EachFunctionWithItsPlace) {
-  const std::string library = Binary<GraphDef>(
+  const std::string library = loaders::Binary<proto::GraphDef>(
       "node { name: 'n' } library { function { signature { name: 'f' } "
       "node_def { name: 'in_f' } } function { signature { name: 'g' } "
       "node_def { name: 'in_g' } } }");
   // One file has two libraries, as concatenated graphs have.
   EXPECT_THAT(Functions(library + library), ElementsAre("f", "g", "f", "g"));
   for (size_t i = 0; i < 4; ++i) {
-    const FunctionBody body = ReadFunction(*file_, offsets_[i]);
+    const profile::FunctionBody body = ReadFunction(*file_, offsets_[i]);
     ASSERT_THAT(body.nodes, SizeIs(1));
     EXPECT_EQ(body.nodes[0].name, i % 2 == 0 ? "in_f" : "in_g");
   }
 }
 
 TEST_F(FunctionLibraryTest, AFunctionWithoutASignatureHasNoName) {
-  const FunctionBody body = OnlyFunction("node_def { name: 'n' }");
+  const profile::FunctionBody body = OnlyFunction("node_def { name: 'n' }");
   EXPECT_THAT(Functions(std::string(file_->bytes())), ElementsAre(""));
   EXPECT_THAT(body.arguments, IsEmpty());
   EXPECT_THAT(body.nodes, SizeIs(1));
 }
 
 TEST_F(FunctionLibraryTest, NodesInTheOrderOfTheFile) {
-  const FunctionBody body = OnlyFunction(
+  const profile::FunctionBody body = OnlyFunction(
       "node_def { name: 'b' op: 'Add' input: ['a', 'x:y:0', '^c'] "
       "           attr { key: 'T' value { i: 1 } } } "
       "node_def { name: 'a' op: 'Neg' }");
@@ -87,7 +89,7 @@ TEST_F(FunctionLibraryTest, NodesInTheOrderOfTheFile) {
 }
 
 TEST_F(FunctionLibraryTest, ShapesOfArgumentsFromTheFunction) {
-  const FunctionBody body = OnlyFunction(
+  const profile::FunctionBody body = OnlyFunction(
       "signature { name: 'f' input_arg { name: 'a' } input_arg { name: 'b' } "
       "            input_arg { name: 'c' } } "
       "attr { key: '_input_shapes' value { list { "
@@ -102,7 +104,7 @@ TEST_F(FunctionLibraryTest, ShapesOfArgumentsFromTheFunction) {
 
 // The attributes of an argument are more exact.
 TEST_F(FunctionLibraryTest, ShapesOfArgumentsFromTheArguments) {
-  const FunctionBody body = OnlyFunction(
+  const profile::FunctionBody body = OnlyFunction(
       "signature { name: 'f' input_arg { name: 'a' } input_arg { name: 'b' } }"
       "attr { key: '_input_shapes' value { list { shape { dim { size: 2 } } "
       "                                           shape { dim { size: 3 } } } "
@@ -138,4 +140,4 @@ TEST_F(FunctionLibraryTest, DamageEndsAFunction) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

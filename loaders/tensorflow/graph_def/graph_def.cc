@@ -14,58 +14,60 @@
 #include "util/run/self_profile.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // GraphDef and NodeDef.
-constexpr uint32_t kNode = LengthTag(1);
-constexpr uint32_t kNodeName = LengthTag(1);
-constexpr uint32_t kNodeOp = LengthTag(2);
-constexpr uint32_t kNodeInput = LengthTag(3);
-constexpr uint32_t kNodeAttr = LengthTag(5);
+constexpr uint32_t kNode = util::LengthTag(1);
+constexpr uint32_t kNodeName = util::LengthTag(1);
+constexpr uint32_t kNodeOp = util::LengthTag(2);
+constexpr uint32_t kNodeInput = util::LengthTag(3);
+constexpr uint32_t kNodeAttr = util::LengthTag(5);
 // AttrValue.
 constexpr uint32_t kAttrList = 1;
 constexpr uint32_t kAttrShape = 7;
-constexpr uint32_t kListShape = LengthTag(7);
+constexpr uint32_t kListShape = util::LengthTag(7);
 
-class GraphDefDetails : public DetailReader {
+class GraphDefDetails : public profile::DetailReader {
  public:
-  explicit GraphDefDetails(std::shared_ptr<const InputFile> file)
+  explicit GraphDefDetails(std::shared_ptr<const loaders::InputFile> file)
       : file_(std::move(file)) {}
 
   // `offset` is the offset of a GraphDef.node field.
-  AttributeList Attributes(uint64_t offset) const override {
-    WireReader r(file_->bytes().substr(offset));
+  profile::AttributeList Attributes(uint64_t offset) const override {
+    util::WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
     return ReadAttributes(r.view(), /*number=*/5);
   }
   void VisitFunctions(const std::function<void(std::string_view, uint64_t)>&
                           visit) const override {
-    tfprof::VisitFunctions(*file_, visit);
+    tfprof::tensorflow::VisitFunctions(*file_, visit);
   }
   // `offset` is the offset of a FunctionDefLibrary.function field.
-  FunctionBody Function(uint64_t offset) const override {
+  profile::FunctionBody Function(uint64_t offset) const override {
     return ReadFunction(*file_, offset);
   }
   std::vector<std::string_view> Inputs(uint64_t offset) const override {
     std::vector<std::string_view> inputs;
-    WireReader r(file_->bytes().substr(offset));
+    util::WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return inputs;
-    WireReader node(r.view());
+    util::WireReader node(r.view());
     while (node.Next()) {
-      if (node.tag() == LengthTag(3)) inputs.push_back(node.view());
+      if (node.tag() == util::LengthTag(3)) inputs.push_back(node.view());
     }
     return inputs;
   }
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  profile::ExecutionDetail Execution(uint64_t, bool) const override {
+    return {};
+  }
   std::string_view NodeDef(uint64_t offset) const override {
-    WireReader r(file_->bytes().substr(offset));
+    util::WireReader r(file_->bytes().substr(offset));
     return r.Next() ? r.view() : std::string_view();
   }
   bool record_is_group() const override { return false; }
 
  private:
-  std::shared_ptr<const InputFile> file_;
+  std::shared_ptr<const loaders::InputFile> file_;
 };
 
 // One core parses a piece of this size at a time.
@@ -88,15 +90,16 @@ struct Parsed {
     uint64_t offset = 0;  // of the field of the node
     uint32_t first_input = 0;
     uint32_t first_shape = 0;
-    ShapeId parameter_shape = kUnknownShape;  // in `shapes`, as below
+    profile::ShapeId parameter_shape =
+        profile::kUnknownShape;  // in `shapes`, as below
   };
-  std::vector<HashedName> names;
+  std::vector<profile::HashedName> names;
   std::vector<Node> nodes;
   std::vector<Input> inputs;  // of all nodes, one after the other
-  std::vector<ShapeId> output_shapes;
-  ShapeTable shapes;
+  std::vector<profile::ShapeId> output_shapes;
+  profile::ShapeTable shapes;
   size_t num_records = 0;  // number of nodes, including damaged ones
-  ImportLog log;
+  loaders::ImportLog log;
 };
 
 // Returns the output number of an input "name", "name:output" or "^name"
@@ -112,27 +115,27 @@ int32_t OutputOf(std::string_view input, std::string_view name) {
 // Most attributes are not needed. Returns true for a map entry that is exactly
 // a key and a value, and whose key is not needed.
 bool IsOtherAttribute(std::string_view entry) {
-  if (entry.size() < 2 || entry[0] != LengthTag(1)) return false;
+  if (entry.size() < 2 || entry[0] != util::LengthTag(1)) return false;
   const auto size = static_cast<unsigned char>(entry[1]);
   if (size >= 0x80 || entry.size() < size + 4u) return false;
   const std::string_view key = entry.substr(2, size);
   if (key == "shape" || key == "_output_shapes") return false;
   const std::string_view value = entry.substr(2 + size);
   const auto length = static_cast<unsigned char>(value[1]);
-  return value[0] == LengthTag(2) && length < 0x80 &&
+  return value[0] == util::LengthTag(2) && length < 0x80 &&
          value.size() == length + 2u;
 }
 
 class PieceParser {
  public:
-  PieceParser(const InputFile& file, Parsed& parsed)
+  PieceParser(const loaders::InputFile& file, Parsed& parsed)
       : file_(file), parsed_(parsed), names_(parsed.names) {}
 
-  void Run(const FilePiece& piece) {
+  void Run(const loaders::FilePiece& piece) {
     parsed_.nodes.reserve(piece.bytes.size() / 500 + 1);
     names_.Reserve(piece.bytes.size() / 400);
     parsed_.inputs.reserve(piece.bytes.size() / 250 + 1);
-    WireReader graph(piece.bytes);
+    util::WireReader graph(piece.bytes);
     uint64_t field = piece.offset;
     while (graph.Next()) {
       if (graph.tag() == kNode) {
@@ -147,7 +150,7 @@ class PieceParser {
   void ReadNode(std::string_view record, uint64_t offset) {
     std::string_view name, op, shape_attr, output_shapes_attr;
     const auto first_input = static_cast<uint32_t>(parsed_.inputs.size());
-    WireReader node(record);
+    util::WireReader node(record);
     while (node.Next()) {
       switch (node.tag()) {
         case kNodeName:
@@ -161,10 +164,10 @@ class PieceParser {
           break;
         case kNodeAttr: {
           if (IsOtherAttribute(node.view())) break;
-          MapEntry attr;
-          if (!ReadMapEntry(node.view(), attr)) {
+          util::MapEntry attr;
+          if (!util::ReadMapEntry(node.view(), attr)) {
             parsed_.log.Add(
-                ImportLog::kDamage, "node attribute dropped",
+                loaders::ImportLog::kDamage, "node attribute dropped",
                 fmt::format("{}: byte {}: an attribute of node {} ends early",
                             file_.path(), file_.OffsetOf(node.view()), name));
           } else if (attr.string_key == "shape") {
@@ -178,10 +181,10 @@ class PieceParser {
     }
     if (node.damaged()) {
       parsed_.inputs.resize(first_input);
-      return LogDamage(file_, node, record, "NodeDef", /*kept=*/false,
-                       parsed_.log);
+      return loaders::LogDamage(file_, node, record, "NodeDef", /*kept=*/false,
+                                parsed_.log);
     }
-    ShapeId parameter_shape = kUnknownShape;
+    profile::ShapeId parameter_shape = profile::kUnknownShape;
     const auto first_shape =
         static_cast<uint32_t>(parsed_.output_shapes.size());
     if (!ReadParameterShape(shape_attr, parameter_shape)) {
@@ -197,13 +200,13 @@ class PieceParser {
   void LogShape(std::string_view key, std::string_view node,
                 std::string_view attr) {
     parsed_.log.Add(
-        ImportLog::kDamage, "shape dropped",
+        loaders::ImportLog::kDamage, "shape dropped",
         fmt::format("{}: byte {}: the attribute {} of node {} is damaged",
                     file_.path(), file_.OffsetOf(attr), key, node));
   }
 
   static bool IsWhole(std::string_view message) {
-    WireReader r(message);
+    util::WireReader r(message);
     while (r.Next()) {
     }
     return !r.damaged();
@@ -213,16 +216,16 @@ class PieceParser {
     std::string_view name = input;
     if (name.starts_with('^')) name.remove_prefix(1);
     uint32_t source = input_followers_.Guess();
-    if (source != kNone) {
+    if (source != profile::kNone) {
       const std::string_view guess = parsed_.names[source].text;
       if (name.starts_with(guess) &&
           (name.size() == guess.size() || name[guess.size()] == ':')) {
         name = name.substr(0, guess.size());
       } else {
-        source = kNone;
+        source = profile::kNone;
       }
     }
-    if (source == kNone) {
+    if (source == profile::kNone) {
       name = name.substr(0, name.find(':'));
       source = names_.Number(name);
     }
@@ -231,10 +234,11 @@ class PieceParser {
   }
 
   // Both return false for damage. A member of another type is not a shape.
-  [[nodiscard]] bool ReadParameterShape(std::string_view attr, ShapeId& id) {
-    const auto shape = AttrMember(attr, kAttrShape);
+  [[nodiscard]] bool ReadParameterShape(std::string_view attr,
+                                        profile::ShapeId& id) {
+    const auto shape = profile::AttrMember(attr, kAttrShape);
     if (!shape) return IsWhole(attr);
-    if (!ReadShape(*shape, dims_)) return false;
+    if (!profile::ReadShape(*shape, dims_)) return false;
     id = parsed_.shapes.Intern(dims_);
     return true;
   }
@@ -242,7 +246,7 @@ class PieceParser {
   // Most nodes have the same shapes as another node.
   [[nodiscard]] bool ReadOutputShapes(std::string_view attr) {
     if (attr.empty()) return true;
-    std::vector<ShapeId>& shapes = parsed_.output_shapes;
+    std::vector<profile::ShapeId>& shapes = parsed_.output_shapes;
     const uint32_t number = shape_attr_numbers_.Number(attr);
     if (number == shape_attr_ranges_.size()) {
       const size_t first = shapes.size();
@@ -259,13 +263,13 @@ class PieceParser {
   }
 
   [[nodiscard]] bool ParseOutputShapes(std::string_view attr) {
-    const auto list_bytes = AttrMember(attr, kAttrList);
+    const auto list_bytes = profile::AttrMember(attr, kAttrList);
     if (!list_bytes) return IsWhole(attr);
     bool good = true;
-    WireReader list(*list_bytes);
+    util::WireReader list(*list_bytes);
     while (list.Next()) {
       if (list.tag() != kListShape) continue;
-      if (!ReadShape(list.view(), dims_)) {
+      if (!profile::ReadShape(list.view(), dims_)) {
         good = false;
         dims_.clear();
       }
@@ -274,16 +278,16 @@ class PieceParser {
     return good && !list.damaged();
   }
 
-  const InputFile& file_;
+  const loaders::InputFile& file_;
   Parsed& parsed_;
-  LocalNames names_;
+  profile::LocalNames names_;
   Followers input_followers_;  // their names have no ':'
   std::vector<int64_t> dims_;
   // The `_output_shapes` attributes of the piece, by their bytes; the begin and
   // end of their shapes in parsed_.output_shapes; and whether they are
   // undamaged.
-  std::vector<HashedName> shape_attrs_;
-  LocalNames shape_attr_numbers_{shape_attrs_};
+  std::vector<profile::HashedName> shape_attrs_;
+  profile::LocalNames shape_attr_numbers_{shape_attrs_};
   struct ShapeRange {
     size_t first;
     size_t end;
@@ -296,14 +300,14 @@ class PieceParser {
 // tf.Graph: nothing, or only versions and functions, which begin as messages
 // do.
 bool IsEmptyGraph(std::string_view bytes) {
-  constexpr uint32_t kLibrary = LengthTag(2);
-  constexpr uint32_t kVersions = LengthTag(4);
+  constexpr uint32_t kLibrary = util::LengthTag(2);
+  constexpr uint32_t kVersions = util::LengthTag(4);
   constexpr uint32_t kOldVersion = 3 << 3;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() == kOldVersion) continue;
     if (r.tag() != kLibrary && r.tag() != kVersions) return false;
-    WireReader inside(r.view());
+    util::WireReader inside(r.view());
     while (inside.Next()) {
     }
     if (inside.damaged()) return false;
@@ -313,31 +317,32 @@ bool IsEmptyGraph(std::string_view bytes) {
 
 class Loader {
  public:
-  Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
+  Loader(std::shared_ptr<const loaders::InputFile> file,
+         loaders::LoadContext& context)
       : file_(*file), context_(context), builder_(context.builder) {
     input_ = builder_.AddInput(std::make_shared<GraphDefDetails>(file));
   }
 
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
-    FileCutter cutter(bytes, kPieceBytes, *context_.progress,
-                      context_.work.cancellation);
+    loaders::FileCutter cutter(bytes, kPieceBytes, *context_.progress,
+                               context_.work.cancellation);
     std::vector<Parsed> parsed(cutter.max_pieces());
     size_t nodes = 0;
-    ParallelPipeline(
+    util::ParallelPipeline(
         context_.work, parsed.size(),
         [&](size_t i) {
-          const ScopedPhase phase("parse", file_.path());
+          const util::ScopedPhase phase("parse", file_.path());
           PieceParser(file_, parsed[i]).Run(cutter.Get(i));
         },
         [&](size_t i) {
-          const ScopedPhase phase("intern", file_.path());
+          const util::ScopedPhase phase("intern", file_.path());
           nodes += parsed[i].num_records;
           Add(parsed[i]);
           if (i == kSamplePieces) Reserve(cutter.Get(i + 1).offset);
           parsed[i] = Parsed();
         });
-    const WireReader& graph = cutter.reader();
+    const util::WireReader& graph = cutter.reader();
     if (nodes == 0 && !IsEmptyGraph(bytes)) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: {}", file_.path(),
@@ -347,7 +352,8 @@ class Loader {
                                         bytes.size())));
     }
     if (graph.damaged()) {
-      LogDamage(file_, graph, bytes, "GraphDef", /*kept=*/true, context_.log);
+      loaders::LogDamage(file_, graph, bytes, "GraphDef", /*kept=*/true,
+                         context_.log);
     }
     return absl::OkStatus();
   }
@@ -356,7 +362,7 @@ class Loader {
   // Growing columns are copied again and again. So after some pieces, memory is
   // reserved as if the rest of the file were like them.
   void Reserve(size_t bytes) {
-    const NodeTable& nodes = builder_.graph().nodes;
+    const profile::NodeTable& nodes = builder_.graph().nodes;
     const double more = 1.05 * static_cast<double>(file_.bytes().size()) /
                             static_cast<double>(bytes) -
                         1;
@@ -367,7 +373,7 @@ class Loader {
   }
 
   void Add(const Parsed& piece) {
-    GraphTables& graph = builder_.mutable_graph();
+    profile::GraphTables& graph = builder_.mutable_graph();
     names_.clear();
     for (size_t i = 0; i < piece.names.size(); ++i) {
       if (i + 2 * kAhead < piece.names.size()) {
@@ -377,8 +383,8 @@ class Loader {
       names_.push_back(
           graph.strings.Intern(piece.names[i].text, piece.names[i].hash));
     }
-    std::vector<ShapeId> shapes(piece.shapes.size());
-    for (ShapeId s = 0; s < shapes.size(); ++s) {
+    std::vector<profile::ShapeId> shapes(piece.shapes.size());
+    for (profile::ShapeId s = 0; s < shapes.size(); ++s) {
       shapes[s] = graph.shapes.Intern(piece.shapes[s]);
     }
     for (size_t i = 0; i < piece.nodes.size(); ++i) {
@@ -388,11 +394,12 @@ class Loader {
           last ? piece.inputs.size() : piece.nodes[i + 1].first_input;
       const size_t end_shape =
           last ? piece.output_shapes.size() : piece.nodes[i + 1].first_shape;
-      const NodeId n = builder_.AddNode(names_[node.name], names_[node.op],
-                                        MakeRecordRef(input_, node.offset));
-      if (n == kNone) {
+      const profile::NodeId n =
+          builder_.AddNode(names_[node.name], names_[node.op],
+                           profile::MakeRecordRef(input_, node.offset));
+      if (n == profile::kNone) {
         context_.log.Add(
-            ImportLog::kNotice, "duplicate node",
+            loaders::ImportLog::kNotice, "duplicate node",
             fmt::format("{}: byte {}: node {} is defined twice; the first "
                         "definition is kept",
                         file_.path(), node.offset,
@@ -417,18 +424,18 @@ class Loader {
   // How many names ahead of their use are prefetched.
   static constexpr size_t kAhead = 8;
 
-  const InputFile& file_;
-  LoadContext& context_;
-  ProfileBuilder& builder_;
+  const loaders::InputFile& file_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
   uint32_t input_ = 0;
-  std::vector<StringId> names_;  // of the piece being added
+  std::vector<profile::StringId> names_;  // of the piece being added
 };
 
 }  // namespace
 
-absl::Status LoadGraphDef(std::shared_ptr<const InputFile> file,
-                          LoadContext& context) {
+absl::Status LoadGraphDef(std::shared_ptr<const loaders::InputFile> file,
+                          loaders::LoadContext& context) {
   return Loader(std::move(file), context).Load();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -18,11 +18,11 @@
 #include "absl/status/status.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
-absl::Status LoadGraphDef(std::shared_ptr<const InputFile> file,
-                          LoadContext& context);
+absl::Status LoadGraphDef(std::shared_ptr<const loaders::InputFile> file,
+                          loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_GRAPH_DEF_GRAPH_DEF_H_

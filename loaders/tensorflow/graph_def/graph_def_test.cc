@@ -10,18 +10,18 @@
 #include "loaders/core/load_testing.h"
 #include "proto/graph.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-using GraphDefTest = FolderTest;
+using GraphDefTest = loaders::FolderTest;
 
 TEST_F(GraphDefTest, DuplicateAndOddNodes) {
-  const auto loaded =
-      LoadFlagged({{"graph_path", Write("g", Binary<GraphDef>(R"(
+  const auto loaded = loaders::LoadFlagged(
+      {{"graph_path", Write("g", loaders::Binary<proto::GraphDef>(R"(
     node { name: "a" op: "First" input: "b:1" }
     node { name: "a" op: "Second" input: "c" }
     node { op: "NoName" }
@@ -29,7 +29,7 @@ TEST_F(GraphDefTest, DuplicateAndOddNodes) {
     node { name: "b:1" op: "Colon" }
   )"))}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const NodeTable& nodes = loaded->profile.nodes();
+  const profile::NodeTable& nodes = loaded->profile.nodes();
   ASSERT_EQ(nodes.size(), 4u);
   EXPECT_EQ(loaded->profile.strings().Get(nodes.op[0]), "First");
   ASSERT_EQ(nodes.num_inputs(0), 1u);
@@ -37,8 +37,8 @@ TEST_F(GraphDefTest, DuplicateAndOddNodes) {
 }
 
 TEST_F(GraphDefTest, FunctionsAreReadWhenAskedFor) {
-  const auto loaded =
-      LoadFlagged({{"graph_path", Write("g", Binary<GraphDef>(R"(
+  const auto loaded = loaders::LoadFlagged(
+      {{"graph_path", Write("g", loaders::Binary<proto::GraphDef>(R"(
     node { name: "x" op: "f" }
     library {
       function { signature { name: "empty" } }
@@ -61,7 +61,8 @@ TEST_F(GraphDefTest, FunctionsAreReadWhenAskedFor) {
   EXPECT_EQ(functions[0].first, "empty");
   EXPECT_THAT(loaded->profile.Function(functions[0].second).nodes, IsEmpty());
   EXPECT_EQ(functions[1].first, "f");
-  const FunctionBody body = loaded->profile.Function(functions[1].second);
+  const profile::FunctionBody body =
+      loaded->profile.Function(functions[1].second);
   ASSERT_THAT(body.arguments, SizeIs(2));
   EXPECT_EQ(body.arguments[0].name, "a");
   EXPECT_THAT(body.arguments[0].shape, ElementsAre(2));
@@ -79,15 +80,15 @@ TEST_F(GraphDefTest, FunctionsAreReadWhenAskedFor) {
 class GraphDefLoaderTest : public ::testing::Test {
  protected:
   absl::Status Load(const std::string& bytes) {
-    return LoadGraphDef(InputFile::FromBytes("g", bytes), context_);
+    return LoadGraphDef(loaders::InputFile::FromBytes("g", bytes), context_);
   }
   absl::Status LoadText(std::string_view text) {
-    return Load(Binary<GraphDef>(text));
+    return Load(loaders::Binary<proto::GraphDef>(text));
   }
   // Formats each input of a node as "source:output".
-  std::vector<std::string> InputsOf(NodeId n) const {
-    const GraphTables& graph = context_.builder.graph();
-    const NodeTable& nodes = graph.nodes;
+  std::vector<std::string> InputsOf(profile::NodeId n) const {
+    const profile::GraphTables& graph = context_.builder.graph();
+    const profile::NodeTable& nodes = graph.nodes;
     std::vector<std::string> inputs;
     for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
       inputs.push_back(
@@ -99,7 +100,7 @@ class GraphDefLoaderTest : public ::testing::Test {
     return inputs;
   }
 
-  LoadContext context_;
+  loaders::LoadContext context_;
 };
 
 TEST_F(GraphDefLoaderTest, DataAndControlInputs) {
@@ -139,18 +140,18 @@ TEST_F(GraphDefLoaderTest, RepeatedShapes) {
                        "} node { name: 'c' " + two + "} node { name: 'd' } " +
                        "node { name: 'e' " + one + "}")
                   .ok());
-  const GraphTables& graph = context_.builder.graph();
-  const NodeTable& nodes = graph.nodes;
-  for (const NodeId n : {0, 2}) {
+  const profile::GraphTables& graph = context_.builder.graph();
+  const profile::NodeTable& nodes = graph.nodes;
+  for (const profile::NodeId n : {0, 2}) {
     EXPECT_EQ(nodes.shape_begin[n + 1] - nodes.shape_begin[n], 2u);
     EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(n, 0)], ElementsAre(7));
     EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(n, 1)], ElementsAre(8));
   }
-  for (const NodeId n : {1, 4}) {
+  for (const profile::NodeId n : {1, 4}) {
     EXPECT_EQ(nodes.shape_begin[n + 1] - nodes.shape_begin[n], 1u);
     EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(n, 0)], ElementsAre(9));
   }
-  EXPECT_EQ(nodes.OutputShapeOf(3, 0), kUnknownShape);
+  EXPECT_EQ(nodes.OutputShapeOf(3, 0), profile::kUnknownShape);
 }
 
 TEST_F(GraphDefLoaderTest, ShapesOfParametersAndOutputs) {
@@ -162,11 +163,11 @@ TEST_F(GraphDefLoaderTest, ShapesOfParametersAndOutputs) {
                        "shape { } shape { unknown_rank: true } "
                        "shape { dim { size: 7 } } } } } }")
                   .ok());
-  const GraphTables& graph = context_.builder.graph();
-  const NodeTable& nodes = graph.nodes;
+  const profile::GraphTables& graph = context_.builder.graph();
+  const profile::NodeTable& nodes = graph.nodes;
   EXPECT_THAT(graph.shapes[nodes.parameter_shape[0]], ElementsAre(2, -1));
   EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(0, 0)], ElementsAre(1));
-  EXPECT_EQ(nodes.OutputShapeOf(0, 1), kUnknownShape);
+  EXPECT_EQ(nodes.OutputShapeOf(0, 1), profile::kUnknownShape);
   EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(0, 2)], ElementsAre(7));
 }
 
@@ -174,15 +175,17 @@ TEST_F(GraphDefLoaderTest, ASecondGraphAddsItsNewNodes) {
   ASSERT_TRUE(LoadText("node { name: 'a' op: 'First' }").ok());
   ASSERT_TRUE(
       LoadText("node { name: 'a' op: 'Second' } node { name: 'b' }").ok());
-  const GraphTables& graph = context_.builder.graph();
+  const profile::GraphTables& graph = context_.builder.graph();
   ASSERT_EQ(graph.nodes.size(), 2u);
   EXPECT_EQ(graph.strings.Get(graph.nodes.op[0]), "First");
-  EXPECT_EQ(CountOf(context_.log, "duplicate node"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "duplicate node"), 1);
   EXPECT_FALSE(context_.log.damaged());
 }
 
 TEST_F(GraphDefLoaderTest, AGraphWithoutNodesIsEmpty) {
-  EXPECT_TRUE(Load(Binary<GraphDef>("versions { producer: 180 }")).ok());
+  EXPECT_TRUE(
+      Load(loaders::Binary<proto::GraphDef>("versions { producer: 180 }"))
+          .ok());
   EXPECT_TRUE(Load(std::string("\x22\x03\x08\xb4\x01", 5)).ok());
   EXPECT_TRUE(Load(std::string("\x12\x00", 2)).ok());  // an empty library
   EXPECT_FALSE(Load(std::string("\x22\x03\x08\xb4", 4)).ok());
@@ -202,27 +205,28 @@ TEST_F(GraphDefLoaderTest, FilesThatAreNoGraphs) {
 }
 
 TEST_F(GraphDefLoaderTest, ADamagedNodeIsDroppedWithItsInputs) {
-  const std::string good = Binary<GraphDef>("node { name: 'a' input: 'x' }");
+  const std::string good =
+      loaders::Binary<proto::GraphDef>("node { name: 'a' input: 'x' }");
   // An input, then a field that is longer than the node.
   ASSERT_TRUE(Load("\x0a\x05\x1a\x01y\x0a\x7f" + good).ok());
   ASSERT_EQ(context_.builder.graph().nodes.size(), 1u);
   EXPECT_THAT(InputsOf(0), ElementsAre("x:0"));
-  EXPECT_EQ(CountOf(context_.log, "NodeDef dropped"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "NodeDef dropped"), 1);
 }
 
 TEST_F(GraphDefLoaderTest, ADamagedAttributeIsDroppedAlone) {
   ASSERT_TRUE(Load("\x0a\x07\x0a\x01n\x2a\x02\x0a\x7f").ok());
   EXPECT_EQ(context_.builder.graph().nodes.size(), 1u);
-  EXPECT_EQ(CountOf(context_.log, "node attribute dropped"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "node attribute dropped"), 1);
 }
 
 // Pieces of a megabyte are parsed separately and added in order.
 TEST_F(GraphDefLoaderTest, AGraphOfManyPieces) {
   constexpr int kNodes = 30000;
-  GraphDef graph;
+  proto::GraphDef graph;
   const std::string padding(100, 'p');
   for (int i = 0; i < kNodes; ++i) {
-    NodeDef& node = *graph.add_node();
+    proto::NodeDef& node = *graph.add_node();
     node.set_name(padding + std::to_string(i));
     // The source is usually in another piece.
     node.add_input(padding + std::to_string((i + 15000) % kNodes));
@@ -230,9 +234,9 @@ TEST_F(GraphDefLoaderTest, AGraphOfManyPieces) {
   const std::string bytes = graph.SerializeAsString();
   ASSERT_GT(bytes.size(), size_t{5} << 20);
   ASSERT_TRUE(Load(bytes).ok());
-  const GraphTables& tables = context_.builder.graph();
+  const profile::GraphTables& tables = context_.builder.graph();
   ASSERT_EQ(tables.nodes.size(), size_t{kNodes});
-  for (NodeId n = 0; n < kNodes; ++n) {
+  for (profile::NodeId n = 0; n < kNodes; ++n) {
     ASSERT_EQ(tables.strings.Get(tables.nodes.name[n]),
               padding + std::to_string(n));
     ASSERT_EQ(tables.nodes.Source(n, tables.nodes.edge_begin[n]),
@@ -249,15 +253,16 @@ TEST_F(GraphDefLoaderTest, DamageInShapesIsCounted) {
     std::string text = "node { name: 'w' op: 'Variable' attr { ";
     text += attribute;
     text += " } }";
-    std::string bytes = Binary<GraphDef>(text);
+    std::string bytes = loaders::Binary<proto::GraphDef>(text);
     // The number of the size goes on after the end of the dimension.
     bytes.back() = '\x80';
-    LoadContext context;
-    ASSERT_TRUE(LoadGraphDef(InputFile::FromBytes("g", bytes), context).ok());
-    EXPECT_EQ(CountOf(context.log, "shape dropped"), 1) << attribute;
+    loaders::LoadContext context;
+    ASSERT_TRUE(
+        LoadGraphDef(loaders::InputFile::FromBytes("g", bytes), context).ok());
+    EXPECT_EQ(loaders::CountOf(context.log, "shape dropped"), 1) << attribute;
     EXPECT_EQ(context.builder.graph().nodes.size(), 1u);
   }
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

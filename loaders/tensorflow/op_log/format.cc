@@ -8,24 +8,25 @@
 #include "proto/tfprof_log.pb.h"
 #include "util/run/self_profile.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
-constexpr FieldSpec kCodeDefFields[] = {{LengthTag(1)}};
+constexpr FieldSpec kCodeDefFields[] = {{util::LengthTag(1)}};
 constexpr MessageSpec kCodeDef = {kCodeDefFields};
-constexpr FieldSpec kLogEntryFields[] = {{LengthTag(1), nullptr, true, true},
-                                         {VarintTag(2)},
-                                         {LengthTag(3), nullptr, true},
-                                         {LengthTag(4), &kCodeDef}};
+constexpr FieldSpec kLogEntryFields[] = {
+    {util::LengthTag(1), nullptr, true, true},
+    {util::VarintTag(2)},
+    {util::LengthTag(3), nullptr, true},
+    {util::LengthTag(4), &kCodeDef}};
 constexpr MessageSpec kLogEntry = {kLogEntryFields};
-constexpr FieldSpec kOpLogFields[] = {{LengthTag(1), &kLogEntry},
-                                      {LengthTag(2), &kIdEntrySpec}};
+constexpr FieldSpec kOpLogFields[] = {{util::LengthTag(1), &kLogEntry},
+                                      {util::LengthTag(2), &kIdEntrySpec}};
 constexpr MessageSpec kOpLog = {kOpLogFields};
 
 constexpr std::string_view kWords[] = {"log_entries", "id_to_string"};
 
-Fit Sniff(std::string_view bytes) {
-  const Fit fit = MessageFit(bytes, kWords, kOpLog);
+loaders::Fit Sniff(std::string_view bytes) {
+  const loaders::Fit fit = MessageFit(bytes, kWords, kOpLog);
   // A ProfileProto may begin with its strings too.
   if (fit.text && FirstFieldOfText(bytes) == "id_to_string" &&
       bytes.find("\nnodes") != bytes.npos) {
@@ -34,18 +35,19 @@ Fit Sniff(std::string_view bytes) {
   return fit;
 }
 
-absl::StatusOr<std::shared_ptr<const InputFile>> FromText(
-    const InputFile& file, ImportLog& log, const Cancellation* cancellation) {
-  OpLogProto message;
+absl::StatusOr<std::shared_ptr<const loaders::InputFile>> FromText(
+    const loaders::InputFile& file, loaders::ImportLog& log,
+    const util::Cancellation* cancellation) {
+  proto::OpLogProto message;
   return TextToBinary(file, message, log, cancellation);
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
   OpLogLoader loader(context);
-  for (const FormatFile& file : files) {
-    const ScopedPhase phase("load", file.path);
-    LogIfEmpty(*file.file, kOpLogFormat.name, context.log);
+  for (const loaders::FormatFile& file : files) {
+    const util::ScopedPhase phase("load", file.path);
+    loaders::LogIfEmpty(*file.file, kOpLogFormat.name, context.log);
     context.progress->done += static_cast<int64_t>(file.file->bytes().size());
     const absl::Status status = loader.Load(*file.file);
     if (!status.ok()) return status;
@@ -55,19 +57,19 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
 
 }  // namespace
 
-const Format kOpLogFormat = {
+const loaders::Format kOpLogFormat = {
     .name = "OpLogProto",
     .flag = "op_log_path",
     .value_name = "FILE",
     .help = "An OpLogProto.",
     .failed_name = "op_log_path",
-    .role = Role::kExtra,
+    .role = loaders::Role::kExtra,
     .order = 2,
-    .rules = TfprofRules,
+    .rules = accounting::TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
-    .find_damage = FindDamage<OpLogProto>,
+    .find_damage = FindDamage<proto::OpLogProto>,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

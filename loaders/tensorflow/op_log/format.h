@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
-extern const Format kOpLogFormat;
+extern const loaders::Format kOpLogFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_OP_LOG_FORMAT_H_

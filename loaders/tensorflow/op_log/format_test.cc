@@ -10,50 +10,65 @@
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 TEST(OpLogFormatTest, TextAndBinary) {
-  const Fit binary = kOpLogFormat.sniff(Binary<OpLogProto>(kOpLog));
+  const loaders::Fit binary =
+      kOpLogFormat.sniff(loaders::Binary<proto::OpLogProto>(loaders::kOpLog));
   EXPECT_GT(binary.score, 0);
   EXPECT_FALSE(binary.text);
-  const Fit text = kOpLogFormat.sniff(kOpLog);
-  EXPECT_EQ(text.score, Fit::kWord);
+  const loaders::Fit text = kOpLogFormat.sniff(loaders::kOpLog);
+  EXPECT_EQ(text.score, loaders::Fit::kWord);
   EXPECT_TRUE(text.text);
 
-  ImportLog log;
-  const auto from_text =
-      kOpLogFormat.from_text(*InputFile::FromBytes("t", kOpLog), log, nullptr);
+  loaders::ImportLog log;
+  const auto from_text = kOpLogFormat.from_text(
+      *loaders::InputFile::FromBytes("t", loaders::kOpLog), log, nullptr);
   ASSERT_TRUE(from_text.ok()) << from_text.status();
-  EXPECT_EQ((*from_text)->bytes(), Binary<OpLogProto>(kOpLog));
+  EXPECT_EQ((*from_text)->bytes(),
+            loaders::Binary<proto::OpLogProto>(loaders::kOpLog));
 }
 
 TEST(OpLogFormatTest, Others) {
-  EXPECT_EQ(kOpLogFormat.sniff(Binary<GraphDef>(kGraph)).score, 0);
-  EXPECT_EQ(kOpLogFormat.sniff(Binary<RunMetadata>(kRunMeta)).score, 0);
-  EXPECT_EQ(kOpLogFormat.sniff(Binary<ProfileProto>(kProfile)).score, 0);
+  EXPECT_EQ(
+      kOpLogFormat.sniff(loaders::Binary<proto::GraphDef>(loaders::kGraph))
+          .score,
+      0);
+  EXPECT_EQ(
+      kOpLogFormat.sniff(loaders::Binary<proto::RunMetadata>(loaders::kRunMeta))
+          .score,
+      0);
+  EXPECT_EQ(kOpLogFormat
+                .sniff(loaders::Binary<proto::ProfileProto>(loaders::kProfile))
+                .score,
+            0);
 }
 
 // Both an op log and a profile may begin with their strings.
 TEST(OpLogFormatTest, StringsFirst) {
   const std::string strings = "id_to_string { key: 1 value: 'x' }\n";
-  EXPECT_EQ(kOpLogFormat.sniff(strings).score, Fit::kWord);
+  EXPECT_EQ(kOpLogFormat.sniff(strings).score, loaders::Fit::kWord);
   EXPECT_EQ(kOpLogFormat.sniff(strings + "nodes { }").score, 0);
 }
 
 // A node keeps its first call stack, from whichever log.
 TEST(OpLogFormatTest, SeveralLogs) {
-  LoadContext context;
-  const NodeId n = context.builder.AddNode("y", "Op", kNoRecord);
-  const std::vector<FormatFile> files = {
-      {"a", InputFile::FromBytes("a", Binary<OpLogProto>(R"(
+  loaders::LoadContext context;
+  const profile::NodeId n =
+      context.builder.AddNode("y", "Op", profile::kNoRecord);
+  const std::vector<loaders::FormatFile> files = {
+      {"a",
+       loaders::InputFile::FromBytes("a", loaders::Binary<proto::OpLogProto>(R"(
          log_entries { name: "y" code_def { traces { lineno: 1 } } })"))},
-      {"b", InputFile::FromBytes("b", Binary<OpLogProto>(R"(
+      {"b",
+       loaders::InputFile::FromBytes("b", loaders::Binary<proto::OpLogProto>(R"(
          log_entries { name: "y" float_ops: 5
                        code_def { traces { lineno: 2 } } })"))}};
   ASSERT_TRUE(kOpLogFormat.load(files, context).ok());
-  const GraphTables& graph = context.builder.graph();
-  const std::vector<FrameId> frames = graph.stacks.Frames(graph.nodes.stack[n]);
+  const profile::GraphTables& graph = context.builder.graph();
+  const std::vector<profile::FrameId> frames =
+      graph.stacks.Frames(graph.nodes.stack[n]);
   ASSERT_EQ(frames.size(), 1u);
   EXPECT_EQ(graph.stacks.frame(frames[0]).lineno, 1);
   EXPECT_EQ(context.progress->done,
@@ -62,4 +77,4 @@ TEST(OpLogFormatTest, SeveralLogs) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

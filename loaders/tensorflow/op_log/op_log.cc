@@ -5,24 +5,24 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // OpLogProto.
-constexpr uint32_t kEntry = LengthTag(1);
-constexpr uint32_t kIdToString = LengthTag(2);
+constexpr uint32_t kEntry = util::LengthTag(1);
+constexpr uint32_t kIdToString = util::LengthTag(2);
 
 }  // namespace
 
-NodeId OpLogLoader::FindNode(std::string_view name) {
-  const GraphTables& graph = context_.builder.graph();
-  NodeId n = next_node_;
+profile::NodeId OpLogLoader::FindNode(std::string_view name) {
+  const profile::GraphTables& graph = context_.builder.graph();
+  profile::NodeId n = next_node_;
   // Op logs only name nodes of the unnamed module.
   const bool guessed = n < graph.nodes.size() &&
-                       graph.nodes.ModuleOf(n) == kUnnamedModule &&
+                       graph.nodes.ModuleOf(n) == profile::kUnnamedModule &&
                        graph.strings.Get(graph.nodes.name[n]) == name;
   if (!guessed) n = graph.nodes.Find(graph.strings.Find(name));
-  if (n != kNone) next_node_ = n + 1;
+  if (n != profile::kNone) next_node_ = n + 1;
   return n;
 }
 
@@ -32,31 +32,31 @@ void OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks,
   int64_t float_ops = 0;
   bool has_code = false;
   const size_t first_type = read.types.size();
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
-      case LengthTag(1):
+      case util::LengthTag(1):
         name = r.view();
         break;
-      case VarintTag(2):
+      case util::VarintTag(2):
         float_ops = r.int64();
         break;
-      case LengthTag(3):
+      case util::LengthTag(3):
         read.types.push_back(r.view());
         break;
-      case LengthTag(4):
+      case util::LengthTag(4):
         code_def = r.view();
         has_code = true;
         break;
     }
   }
-  NodeId n = kNone;
+  profile::NodeId n = profile::kNone;
   if (r.damaged()) {
     read.entries.push_back({.bytes = bytes, .end_type = first_type});
-  } else if (n = FindNode(name); n == kNone) {
+  } else if (n = FindNode(name); n == profile::kNone) {
     ++read.num_unknown;
   }
-  if (n == kNone) {
+  if (n == profile::kNone) {
     read.types.resize(first_type);
     return;
   }
@@ -65,19 +65,19 @@ void OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks,
   read.entries.push_back(
       {.bytes = bytes,
        .node = n,
-       .code_def = has_code ? stacks.Number(code_def) : kNone,
+       .code_def = has_code ? stacks.Number(code_def) : profile::kNone,
        .end_type = read.types.size()});
 }
 
 bool OpLogLoader::AddEntry(const Entry& entry,
                            std::span<const std::string_view> types,
                            CallStackReader& stacks) {
-  if (entry.node == kNone) return false;
-  GraphTables& tables = context_.builder.mutable_graph();
+  if (entry.node == profile::kNone) return false;
+  profile::GraphTables& tables = context_.builder.mutable_graph();
   for (const std::string_view type : types) {
     context_.builder.AddType(entry.node, tables.strings.Intern(type));
   }
-  if (entry.code_def == kNone) return true;
+  if (entry.code_def == profile::kNone) return true;
   tables.has_code_traces = true;
   if (has_stack_.size() < tables.nodes.size()) {
     has_stack_.resize(tables.nodes.size(), false);
@@ -87,12 +87,12 @@ bool OpLogLoader::AddEntry(const Entry& entry,
   return stacks.Read(entry.code_def, tables.nodes.stack[entry.node]);
 }
 
-absl::Status OpLogLoader::Load(const InputFile& file) {
+absl::Status OpLogLoader::Load(const loaders::InputFile& file) {
   const std::string_view bytes = file.bytes();
   CallStackReader stacks(context_.builder);
   Read read;
   size_t known = 0;
-  WireReader log(bytes);
+  util::WireReader log(bytes);
   while (log.Next()) {
     if (log.tag() == kEntry) {
       ++known;
@@ -102,7 +102,7 @@ absl::Status OpLogLoader::Load(const InputFile& file) {
     ++known;
     if (!stacks.AddString(log.view())) {
       context_.log.Add(
-          ImportLog::kDamage, "string of op log dropped",
+          loaders::ImportLog::kDamage, "string of op log dropped",
           fmt::format("{}: byte {}: an entry of id_to_string ends early",
                       file.path(), file.OffsetOf(log.view())));
     }
@@ -114,11 +114,12 @@ absl::Status OpLogLoader::Load(const InputFile& file) {
                       : fmt::format("no entry in {} bytes", bytes.size())));
   }
   if (log.damaged()) {
-    LogDamage(file, log, bytes, "OpLogProto", /*kept=*/true, context_.log);
+    loaders::LogDamage(file, log, bytes, "OpLogProto", /*kept=*/true,
+                       context_.log);
   }
   if (read.num_unknown > 0) {
-    context_.log.Count(ImportLog::kNotice, "op log entry of an unknown node",
-                       read.num_unknown);
+    context_.log.Count(loaders::ImportLog::kNotice,
+                       "op log entry of an unknown node", read.num_unknown);
   }
   size_t first_type = 0;
   for (const Entry& entry : read.entries) {
@@ -127,7 +128,7 @@ absl::Status OpLogLoader::Load(const InputFile& file) {
     first_type = entry.end_type;
     if (AddEntry(entry, types, stacks)) continue;
     context_.log.Add(
-        ImportLog::kDamage, "op log entry damaged",
+        loaders::ImportLog::kDamage, "op log entry damaged",
         fmt::format("{}: byte {}: a log entry of {} bytes ends early",
                     file.path(), file.OffsetOf(entry.bytes),
                     entry.bytes.size()));
@@ -135,4 +136,4 @@ absl::Status OpLogLoader::Load(const InputFile& file) {
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

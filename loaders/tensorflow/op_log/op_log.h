@@ -19,23 +19,23 @@
 #include "loaders/core/load_context.h"
 #include "loaders/tensorflow/call_stacks.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Loads the op logs of one load, one after the other.
 class OpLogLoader {
  public:
   // The context must outlive the loader.
-  explicit OpLogLoader(LoadContext& context) : context_(context) {}
+  explicit OpLogLoader(loaders::LoadContext& context) : context_(context) {}
 
-  absl::Status Load(const InputFile& file);
+  absl::Status Load(const loaders::InputFile& file);
 
  private:
   // An entry with types or a call stack, or a damaged one.
   struct Entry {
     std::string_view bytes;
-    NodeId node = kNone;        // kNone: the entry is damaged
-    uint32_t code_def = kNone;  // its number; kNone: it has none
-    size_t end_type = 0;        // where its types end
+    profile::NodeId node = profile::kNone;  // kNone: the entry is damaged
+    uint32_t code_def = profile::kNone;     // its number; kNone: it has none
+    size_t end_type = 0;                    // where its types end
   };
   // What was read before all strings were known: the file may have them last.
   struct Read {
@@ -49,17 +49,17 @@ class OpLogLoader {
   bool AddEntry(const Entry& entry, std::span<const std::string_view> types,
                 CallStackReader& stacks);
   // Returns kNone if no node has this name.
-  NodeId FindNode(std::string_view name);
+  profile::NodeId FindNode(std::string_view name);
 
-  LoadContext& context_;
+  loaders::LoadContext& context_;
   // The node after the last one that was found. TensorFlow writes nodes in the
   // same order into a graph and an op log.
-  NodeId next_node_ = 0;
+  profile::NodeId next_node_ = 0;
   // Whether a log gave each node a call stack, even an empty one. May be
   // shorter than the table of nodes.
   std::vector<bool> has_stack_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_OP_LOG_OP_LOG_H_

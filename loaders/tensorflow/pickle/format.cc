@@ -11,17 +11,19 @@
 #include "loaders/tensorflow/run_metadata/named_steps.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
-Fit Sniff(std::string_view bytes) {
-  return {.score = IsPickle(bytes) ? Fit::kMagic : 0};
+loaders::Fit Sniff(std::string_view bytes) {
+  return {.score = IsPickle(bytes) ? loaders::Fit::kMagic : 0};
 }
 
-absl::Status NoMessage(const FormatFile& file, const PickledMessages& pickle) {
+absl::Status NoMessage(const loaders::FormatFile& file,
+                       const PickledMessages& pickle) {
   std::string names;
   for (const std::string& name : pickle.names) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", SafeText(name));
+    names +=
+        fmt::format("{}{}", names.empty() ? "" : ", ", util::SafeText(name));
   }
   return absl::InvalidArgumentError(
       fmt::format("{}: a pickle without RunMetadata{}{}; it was read, not run",
@@ -37,30 +39,31 @@ std::string NameOf(const PicklePlace& place) {
 
 // Several sessions are the ranks of a program, in the given order, because the
 // files do not have their ranks.
-ProcessId AddProcess(const FormatFile& file, size_t number,
-                     LoadContext& context) {
-  const std::string name = SafeText(file.path.substr(file.path.rfind('/') + 1));
+profile::ProcessId AddProcess(const loaders::FormatFile& file, size_t number,
+                              loaders::LoadContext& context) {
+  const std::string name =
+      util::SafeText(file.path.substr(file.path.rfind('/') + 1));
   return context.builder.mutable_graph().lanes.AddProcess(
       {.rank = static_cast<int64_t>(number), .name = name, .label = name});
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
   std::vector<NamedStep> steps;
   for (size_t f = 0; f < files.size(); ++f) {
-    const FormatFile& file = files[f];
+    const loaders::FormatFile& file = files[f];
     const PickledMessages pickle = ReadPickle(file.file->bytes());
     if (pickle.messages.empty()) return NoMessage(file, pickle);
     if (!pickle.damage.empty()) {
-      context.log.Add(ImportLog::kDamage, "damaged pickle",
+      context.log.Add(loaders::ImportLog::kDamage, "damaged pickle",
                       fmt::format("{}: {}; the data before it is kept",
                                   file.path, pickle.damage));
     }
-    const ProcessId process =
-        files.size() > 1 ? AddProcess(file, f, context) : kNone;
+    const profile::ProcessId process =
+        files.size() > 1 ? AddProcess(file, f, context) : profile::kNone;
     for (size_t m = 0; m < pickle.messages.size(); ++m) {
       const auto step = static_cast<int64_t>(steps.size());
-      steps.push_back({.file = InputFile::FromBytes(
+      steps.push_back({.file = loaders::InputFile::FromBytes(
                            fmt::format("{} (message {})", file.path, step),
                            std::string(pickle.messages[m])),
                        .step = step,
@@ -73,7 +76,7 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
 
 }  // namespace
 
-const Format kPickleFormat = {
+const loaders::Format kPickleFormat = {
     .name = "pickled RunMetadata",
     .flag = "pickle_path",
     .value_name = "FILE,…",
@@ -82,11 +85,11 @@ const Format kPickleFormat = {
         "They are read, never run.",
     .flag_takes_list = true,
     .failed_name = "pickle_path",
-    .role = Role::kRun,
+    .role = loaders::Role::kRun,
     .order = 13,
-    .rules = TfprofRules,
+    .rules = accounting::TfprofRules,
     .sniff = Sniff,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -5,13 +5,13 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Traces of tfvis and tftracer: each RunMetadata is a step, in the order of the
 // files. A pickle without RunMetadata is an error that lists the names in it.
 // Nothing in a pickle is ever called.
-extern const Format kPickleFormat;
+extern const loaders::Format kPickleFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_PICKLE_FORMAT_H_

@@ -7,7 +7,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 constexpr char kProto = '\x80';
@@ -356,4 +356,4 @@ PickledMessages ReadPickle(std::string_view bytes) {
   return Finder().Find(bytes);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // The position of a message in a session of tftracer: the number of the kind of
 // run, and of the trace among the traces of this kind. -1: it is not in such a
@@ -51,6 +51,6 @@ bool IsPickle(std::string_view bytes);
 
 PickledMessages ReadPickle(std::string_view bytes);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_PICKLE_PICKLE_H_

@@ -8,7 +8,7 @@
 #include "loaders/core/load_testing.h"
 #include "proto/run_metadata.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -131,18 +131,19 @@ TEST(PickleTest, WhatIsNoPickle) {
   }
 }
 
-class PickleFilesTest : public FolderTest {};
+class PickleFilesTest : public loaders::FolderTest {};
 
 TEST_F(PickleFilesTest, EachMessageIsAStep) {
-  const std::string run = Binary<RunMetadata>(kRunMeta);
-  const Loaded loaded =
-      *LoadFlagged({{"pickle_path", Write("p", TwoMessages(run, run))}});
+  const std::string run =
+      loaders::Binary<proto::RunMetadata>(loaders::kRunMeta);
+  const loaders::Loaded loaded = *loaders::LoadFlagged(
+      {{"pickle_path", Write("p", TwoMessages(run, run))}});
   EXPECT_EQ(loaded.profile.steps().size(), 2u);
   EXPECT_THAT(
-      Error(LoadFlagged(
+      Error(loaders::LoadFlagged(
           {{"pickle_path", Write("h", "\x80\x03"s + "cos\nsystem\n.")}})),
       HasSubstr("without RunMetadata, which names os.system"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -7,40 +7,42 @@
 #include "util/files/wire.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // ExecProfile.
-constexpr uint32_t kRunCountField = VarintTag(1);
-constexpr uint32_t kAllStartMicros = VarintTag(2);
-constexpr uint32_t kLatestEndMicros = VarintTag(3);
-constexpr uint32_t kAcceleratorExecs = LengthTag(4);
-constexpr uint32_t kCpuExecs = LengthTag(5);
-constexpr uint32_t kDevices = LengthTag(6);
-constexpr uint32_t kMemoryExecs = LengthTag(7);
-constexpr uint32_t kAllocations = LengthTag(11);
+constexpr uint32_t kRunCountField = util::VarintTag(1);
+constexpr uint32_t kAllStartMicros = util::VarintTag(2);
+constexpr uint32_t kLatestEndMicros = util::VarintTag(3);
+constexpr uint32_t kAcceleratorExecs = util::LengthTag(4);
+constexpr uint32_t kCpuExecs = util::LengthTag(5);
+constexpr uint32_t kDevices = util::LengthTag(6);
+constexpr uint32_t kMemoryExecs = util::LengthTag(7);
+constexpr uint32_t kAllocations = util::LengthTag(11);
 
-void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
+void AddTo(int64_t& sum, int64_t value) { sum = util::WrapAdd(sum, value); }
 
 // Reads an entry of a map<string, ExecTime>: the [start, duration] pairs of a
 // device.
-[[nodiscard]] bool ReadTimes(std::string_view entry_bytes, DeviceTable& devices,
-                             int64_t& micros, ExecutionRecord record,
-                             std::vector<ExecutionRecord>& records) {
-  MapEntry entry;
-  if (!ReadMapEntry(entry_bytes, entry)) return false;
-  record.lane = devices.Intern(LowerCase(entry.string_key));
-  WireReader times(entry.value);
+[[nodiscard]] bool ReadTimes(std::string_view entry_bytes,
+                             profile::DeviceTable& devices, int64_t& micros,
+                             profile::ExecutionRecord record,
+                             std::vector<profile::ExecutionRecord>& records) {
+  util::MapEntry entry;
+  if (!util::ReadMapEntry(entry_bytes, entry)) return false;
+  record.lane = devices.Intern(util::LowerCase(entry.string_key));
+  util::WireReader times(entry.value);
   std::vector<int64_t> tuple;
   while (times.Next()) {
-    if (times.tag() != LengthTag(1)) continue;
+    if (times.tag() != util::LengthTag(1)) continue;
     tuple.clear();
-    WireReader values(times.view());
+    util::WireReader values(times.view());
     while (values.Next()) {
-      if (values.number() == 1 && !AppendInts(values, tuple)) return false;
+      if (values.number() == 1 && !util::AppendInts(values, tuple))
+        return false;
     }
     if (values.damaged() || tuple.size() < 2) return false;
-    record.start = tuple[0] > 0 ? tuple[0] : kNoStart;
+    record.start = tuple[0] > 0 ? tuple[0] : profile::kNoStart;
     record.duration = tuple[1];
     AddTo(micros, tuple[1]);
     records.push_back(record);
@@ -49,53 +51,54 @@ void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
 }
 
 // Returns false if damaged; `m` then has what could be read.
-[[nodiscard]] bool ReadMemory(std::string_view bytes, MemoryDetail& m) {
+[[nodiscard]] bool ReadMemory(std::string_view bytes,
+                              profile::MemoryDetail& m) {
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
-      case VarintTag(1):
+      case util::VarintTag(1):
         m.micros = r.int64();
         break;
-      case VarintTag(2):
+      case util::VarintTag(2):
         m.host_temp_bytes = r.int64();
         break;
-      case VarintTag(3):
+      case util::VarintTag(3):
         m.host_persistent_bytes = r.int64();
         break;
-      case VarintTag(4):
+      case util::VarintTag(4):
         m.accelerator_temp_bytes = r.int64();
         break;
-      case VarintTag(5):
+      case util::VarintTag(5):
         m.accelerator_persistent_bytes = r.int64();
         break;
-      case VarintTag(6):
+      case util::VarintTag(6):
         m.requested_bytes = r.int64();
         break;
-      case VarintTag(7):
+      case util::VarintTag(7):
         m.peak_bytes = r.int64();
         break;
-      case VarintTag(8):
+      case util::VarintTag(8):
         m.residual_bytes = r.int64();
         break;
-      case VarintTag(9):
+      case util::VarintTag(9):
         m.output_bytes = r.int64();
         break;
-      case VarintTag(10):
+      case util::VarintTag(10):
         m.allocator_bytes_in_use = r.int64();
         break;
-      case LengthTag(11): {
-        MapEntry entry;
-        if (!ReadMapEntry(r.view(), entry)) {
+      case util::LengthTag(11): {
+        util::MapEntry entry;
+        if (!util::ReadMapEntry(r.view(), entry)) {
           good = false;
           break;
         }
-        MemoryDetail::Output output;
+        profile::MemoryDetail::Output output;
         output.slot = static_cast<int32_t>(entry.int_key);
-        WireReader memory(entry.value);
+        util::WireReader memory(entry.value);
         while (memory.Next()) {
-          if (memory.tag() == VarintTag(1)) output.bytes = memory.int64();
-          if (memory.tag() == VarintTag(2)) output.ptr = memory.value();
+          if (memory.tag() == util::VarintTag(1)) output.bytes = memory.int64();
+          if (memory.tag() == util::VarintTag(2)) output.ptr = memory.value();
         }
         good &= !memory.damaged();
         m.outputs.push_back(output);
@@ -107,26 +110,26 @@ void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
 }
 
 [[nodiscard]] bool ReadAllocation(std::string_view bytes,
-                                  Allocation& allocation) {
-  WireReader r(bytes);
+                                  profile::Allocation& allocation) {
+  util::WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == VarintTag(1)) allocation.micros = r.int64();
-    if (r.tag() == VarintTag(2)) allocation.bytes = r.int64();
+    if (r.tag() == util::VarintTag(1)) allocation.micros = r.int64();
+    if (r.tag() == util::VarintTag(2)) allocation.bytes = r.int64();
   }
   return !r.damaged();
 }
 
 }  // namespace
 
-bool ReadExecProfile(std::string_view bytes, RecordRef ref,
-                     DeviceTable& devices, GroupSums& sums,
-                     std::vector<ExecutionRecord>& records) {
-  ExecutionRecord record;
+bool ReadExecProfile(std::string_view bytes, profile::RecordRef ref,
+                     profile::DeviceTable& devices, profile::GroupSums& sums,
+                     std::vector<profile::ExecutionRecord>& records) {
+  profile::ExecutionRecord record;
   record.record = ref;
   const auto first = static_cast<ptrdiff_t>(records.size());
-  std::vector<DeviceId> seen;
+  std::vector<profile::DeviceId> seen;
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
       case kRunCountField:
@@ -146,10 +149,10 @@ bool ReadExecProfile(std::string_view bytes, RecordRef ref,
         good &= ReadTimes(r.view(), devices, sums.cpu_time, record, records);
         break;
       case kDevices:
-        seen.push_back(devices.Intern(LowerCase(r.view())));
+        seen.push_back(devices.Intern(util::LowerCase(r.view())));
         break;
       case kMemoryExecs: {
-        MemoryDetail m;
+        profile::MemoryDetail m;
         good &= ReadMemory(r.view(), m);
         AddTo(sums.requested_bytes, m.requested_bytes);
         AddTo(sums.peak_bytes, m.peak_bytes);
@@ -158,7 +161,7 @@ bool ReadExecProfile(std::string_view bytes, RecordRef ref,
         break;
       }
       case kAllocations: {
-        Allocation allocation;
+        profile::Allocation allocation;
         good &= ReadAllocation(r.view(), allocation);
         break;
       }
@@ -168,32 +171,32 @@ bool ReadExecProfile(std::string_view bytes, RecordRef ref,
   sums.has_span = sums.start != 0;
   // A device without times (streams, copies) gets a record without a start, so
   // that nothing in the file is lost.
-  std::vector<DeviceId> timed;
+  std::vector<profile::DeviceId> timed;
   for (auto r = records.begin() + first; r != records.end(); ++r) {
     if (timed.empty() || timed.back() != r->lane) timed.push_back(r->lane);
   }
   std::sort(timed.begin(), timed.end());
-  for (const DeviceId device : seen) {
+  for (const profile::DeviceId device : seen) {
     if (std::binary_search(timed.begin(), timed.end(), device)) continue;
     record.lane = device;
-    record.start = kNoStart;
+    record.start = profile::kNoStart;
     records.push_back(record);
   }
   if (records.begin() + first == records.end()) records.push_back(record);
   return good && !r.damaged();
 }
 
-ExecutionDetail ReadExecProfileDetail(std::string_view bytes) {
-  ExecutionDetail detail;
-  WireReader r(bytes);
+profile::ExecutionDetail ReadExecProfileDetail(std::string_view bytes) {
+  profile::ExecutionDetail detail;
+  util::WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() == kMemoryExecs) {
       // The damage was counted when the record was loaded.
-      MemoryDetail m;
+      profile::MemoryDetail m;
       static_cast<void>(ReadMemory(r.view(), m));
       detail.memory.push_back(std::move(m));
     } else if (r.tag() == kAllocations) {
-      Allocation allocation;
+      profile::Allocation allocation;
       static_cast<void>(ReadAllocation(r.view(), allocation));
       detail.allocations.push_back(allocation);
     }
@@ -201,4 +204,4 @@ ExecutionDetail ReadExecProfileDetail(std::string_view bytes) {
   return detail;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -11,19 +11,20 @@
 #include "profile/details.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Fills `sums` (except the node) and appends at least one record to `records`
 // (without a node, with `ref`), so that the group exists. Devices are interned
 // in `devices`, in lower case; the lanes of records are device ids. A start of
 // 0 or less counts as missing. Returns false if damaged.
-[[nodiscard]] bool ReadExecProfile(std::string_view bytes, RecordRef ref,
-                                   DeviceTable& devices, GroupSums& sums,
-                                   std::vector<ExecutionRecord>& records);
+[[nodiscard]] bool ReadExecProfile(
+    std::string_view bytes, profile::RecordRef ref,
+    profile::DeviceTable& devices, profile::GroupSums& sums,
+    std::vector<profile::ExecutionRecord>& records);
 
 // Reads the memory and the allocations of the step.
-ExecutionDetail ReadExecProfileDetail(std::string_view bytes);
+profile::ExecutionDetail ReadExecProfileDetail(std::string_view bytes);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_EXEC_PROFILE_H_

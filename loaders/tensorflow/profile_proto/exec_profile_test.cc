@@ -11,7 +11,7 @@
 #include "loaders/core/binary_testing.h"
 #include "proto/tfprof_log.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 class ExecProfileTest : public ::testing::Test {
  protected:
   bool Read(std::string_view text) {
-    return ReadBytes(Binary<ExecProfile>(text));
+    return ReadBytes(loaders::Binary<proto::ExecProfile>(text));
   }
   bool ReadBytes(const std::string& bytes) {
     return ReadExecProfile(bytes, kRef, devices_, sums_, records_);
@@ -28,11 +28,12 @@ class ExecProfileTest : public ::testing::Test {
   // Formats each record as "device start+duration"; "-" for a missing start.
   std::vector<std::string> Records() const {
     std::vector<std::string> lines;
-    for (const ExecutionRecord& record : records_) {
-      EXPECT_EQ(record.node, kNone);
+    for (const profile::ExecutionRecord& record : records_) {
+      EXPECT_EQ(record.node, profile::kNone);
       EXPECT_EQ(record.record, kRef);
       lines.push_back(fmt::format(
-          "{} {}", record.lane == kNone ? "-" : devices_.name(record.lane),
+          "{} {}",
+          record.lane == profile::kNone ? "-" : devices_.name(record.lane),
           record.has_start()
               ? fmt::format("{}+{}", record.start, record.duration)
               : "-"));
@@ -40,10 +41,10 @@ class ExecProfileTest : public ::testing::Test {
     return lines;
   }
 
-  static constexpr RecordRef kRef = 1234;
-  DeviceTable devices_;
-  GroupSums sums_;
-  std::vector<ExecutionRecord> records_;
+  static constexpr profile::RecordRef kRef = 1234;
+  profile::DeviceTable devices_;
+  profile::GroupSums sums_;
+  std::vector<profile::ExecutionRecord> records_;
 };
 
 TEST_F(ExecProfileTest, TimesOfDevices) {
@@ -115,13 +116,14 @@ TEST_F(ExecProfileTest, TimesThatAreNoPairAreDamage) {
 }
 
 TEST_F(ExecProfileTest, DamageKeepsWhatIsBeforeIt) {
-  EXPECT_FALSE(ReadBytes(Binary<ExecProfile>("run_count: 3") + "\x32\x7f"));
+  EXPECT_FALSE(ReadBytes(loaders::Binary<proto::ExecProfile>("run_count: 3") +
+                         "\x32\x7f"));
   EXPECT_EQ(sums_.run_count, 3);
   EXPECT_THAT(records_, SizeIs(1));
 }
 
 TEST(ExecProfileDetailTest, MemoryAndAllocations) {
-  const std::string bytes = Binary<ExecProfile>(R"(
+  const std::string bytes = loaders::Binary<proto::ExecProfile>(R"(
     memory_execs { memory_micros: 7 host_temp_bytes: 1 host_persistent_bytes: 2
                    accelerator_temp_bytes: 3 accelerator_persistent_bytes: 4
                    requested_bytes: 5 peak_bytes: 6 residual_bytes: 8
@@ -129,9 +131,9 @@ TEST(ExecProfileDetailTest, MemoryAndAllocations) {
                    output_memory { key: 1 value { bytes: 11 ptr: 12 } } }
     memory_execs { }
     allocations { alloc_micros: 13 alloc_bytes: -14 })");
-  const ExecutionDetail detail = ReadExecProfileDetail(bytes);
+  const profile::ExecutionDetail detail = ReadExecProfileDetail(bytes);
   ASSERT_THAT(detail.memory, SizeIs(2));
-  const MemoryDetail& m = detail.memory[0];
+  const profile::MemoryDetail& m = detail.memory[0];
   EXPECT_EQ(m.micros, 7);
   EXPECT_EQ(m.host_temp_bytes, 1);
   EXPECT_EQ(m.host_persistent_bytes, 2);
@@ -153,11 +155,11 @@ TEST(ExecProfileDetailTest, MemoryAndAllocations) {
 }
 
 TEST_F(ExecProfileTest, DamageInsideIsDamage) {
-  const std::string memory = Binary<ExecProfile>(R"(
+  const std::string memory = loaders::Binary<proto::ExecProfile>(R"(
     memory_execs { memory_micros: 9 peak_bytes: 300
                    output_memory { key: 0 value { bytes: 100 } } })");
-  const std::string allocation =
-      Binary<ExecProfile>("allocations { alloc_micros: 3 alloc_bytes: 900 }");
+  const std::string allocation = loaders::Binary<proto::ExecProfile>(
+      "allocations { alloc_micros: 3 alloc_bytes: 900 }");
   for (std::string bytes : {memory, allocation}) {
     EXPECT_TRUE(ReadBytes(bytes));
     // The last number continues after the end of the record.
@@ -167,4 +169,4 @@ TEST_F(ExecProfileTest, DamageInsideIsDamage) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -9,17 +9,18 @@
 #include "fmt/format.h"
 #include "profile/steps/step_list.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 enum class Relation { kNew, kSame, kApart, kClash };
 
 struct Compared {
   Relation relation = Relation::kNew;
-  LaneId lane = kNone;  // kClash: a lane that both ran on
+  profile::LaneId lane = profile::kNone;  // kClash: a lane that both ran on
 };
 
-std::span<const ExecutionRecord> RecordsOf(const FileStep& step, size_t group) {
+std::span<const profile::ExecutionRecord> RecordsOf(const FileStep& step,
+                                                    size_t group) {
   const size_t begin = step.first_record[group];
   const size_t end = group + 1 < step.first_record.size()
                          ? step.first_record[group + 1]
@@ -29,12 +30,13 @@ std::span<const ExecutionRecord> RecordsOf(const FileStep& step, size_t group) {
 
 // Returns whether group `g` of `known` has all of `records`, in order. If it
 // has no others, the sums must be equal too.
-bool HasAll(const Step& known, uint32_t g, const GroupSums& sums,
-            std::span<const ExecutionRecord> records) {
+bool HasAll(const profile::Step& known, uint32_t g,
+            const profile::GroupSums& sums,
+            std::span<const profile::ExecutionRecord> records) {
   size_t next = 0;
   for (size_t e = known.exec_begin(g);
        e < known.exec_end(g) && next < records.size(); ++e) {
-    const ExecutionRecord& r = records[next];
+    const profile::ExecutionRecord& r = records[next];
     if (known.LaneOf(e) != r.lane || known.HasStart(e) != r.has_start()) {
       continue;
     }
@@ -45,7 +47,7 @@ bool HasAll(const Step& known, uint32_t g, const GroupSums& sums,
   }
   if (next < records.size()) return false;
   if (known.exec_end(g) - known.exec_begin(g) > records.size()) return true;
-  const GroupSums known_sums = known.sums.Of(g);
+  const profile::GroupSums known_sums = known.sums.Of(g);
   return known_sums.run_count == sums.run_count &&
          known_sums.accelerator_time == sums.accelerator_time &&
          known_sums.cpu_time == sums.cpu_time &&
@@ -55,7 +57,8 @@ bool HasAll(const Step& known, uint32_t g, const GroupSums& sums,
          known_sums.output_bytes == sums.output_bytes;
 }
 
-Compared Compare(const Step& known, const FileStep& step, size_t num_lanes) {
+Compared Compare(const profile::Step& known, const FileStep& step,
+                 size_t num_lanes) {
   if (known.num_groups() == 0 || step.sums.empty()) {
     return {.relation = Relation::kNew};
   }
@@ -64,23 +67,25 @@ Compared Compare(const Step& known, const FileStep& step, size_t num_lanes) {
   bool same = true;
   for (size_t i = 0; same && i < step.sums.size(); ++i) {
     const uint32_t g = known.FindGroup(step.sums[i].node);
-    same = g != kNone && HasAll(known, g, step.sums[i], RecordsOf(step, i));
+    same = g != profile::kNone &&
+           HasAll(known, g, step.sums[i], RecordsOf(step, i));
   }
   if (same) return {.relation = Relation::kSame};
   std::vector<bool> ran_on(num_lanes, false);
   for (size_t e = 0; e < known.num_executions(); ++e) {
-    const LaneId lane = known.LaneOf(e);
-    if (lane != kNone) ran_on[lane] = true;
+    const profile::LaneId lane = known.LaneOf(e);
+    if (lane != profile::kNone) ran_on[lane] = true;
   }
-  for (const ExecutionRecord& record : step.records) {
-    if (record.lane != kNone && ran_on[record.lane]) {
+  for (const profile::ExecutionRecord& record : step.records) {
+    if (record.lane != profile::kNone && ran_on[record.lane]) {
       return {.relation = Relation::kClash, .lane = record.lane};
     }
   }
   return {.relation = Relation::kApart};
 }
 
-const Step* FindFinished(const ProfileBuilder& builder, int64_t id) {
+const profile::Step* FindFinished(const profile::ProfileBuilder& builder,
+                                  int64_t id) {
   const auto& steps = builder.finished_steps();
   const auto it = std::lower_bound(
       steps.begin(), steps.end(), id,
@@ -91,7 +96,7 @@ const Step* FindFinished(const ProfileBuilder& builder, int64_t id) {
 // Returns numbers that neither the builder nor the file uses.
 class FreeSteps {
  public:
-  FreeSteps(const ProfileBuilder& builder,
+  FreeSteps(const profile::ProfileBuilder& builder,
             const std::map<int64_t, FileStep>& steps)
       : builder_(builder), steps_(steps) {
     int64_t last = steps.rbegin()->first;
@@ -110,24 +115,24 @@ class FreeSteps {
   }
 
  private:
-  const ProfileBuilder& builder_;
+  const profile::ProfileBuilder& builder_;
   const std::map<int64_t, FileStep>& steps_;
   int64_t next_ = 0;
 };
 
 std::string Named(const std::vector<int64_t>& steps) {
   return fmt::format("step{} {}", steps.size() > 1 ? "s" : "",
-                     FormatSteps(steps));
+                     profile::FormatSteps(steps));
 }
 
 class Adder {
  public:
   Adder(std::map<int64_t, FileStep>& steps, const std::string& path,
-        LoadContext& context)
+        loaders::LoadContext& context)
       : steps_(steps), path_(path), context_(context) {}
 
   absl::Status Run() {
-    ProfileBuilder& builder = context_.builder;
+    profile::ProfileBuilder& builder = context_.builder;
     FreeSteps free(builder, steps_);
     std::vector<int64_t> same, apart, merged, clashing, renumbered;
     std::string device;
@@ -135,7 +140,7 @@ class Adder {
     // nothing.
     std::vector<std::pair<int64_t, FileStep*>> added;
     for (auto& [id, step] : steps_) {
-      const Step* known = FindFinished(builder, id);
+      const profile::Step* known = FindFinished(builder, id);
       const Compared compared =
           known == nullptr
               ? Compared()
@@ -149,11 +154,11 @@ class Adder {
         added.push_back({id, &step});
         continue;
       }
-      if (device.empty() && compared.lane != kNone) {
-        const GraphTables& graph = builder.graph();
+      if (device.empty() && compared.lane != profile::kNone) {
+        const profile::GraphTables& graph = builder.graph();
         device = graph.devices.name(graph.lanes[compared.lane].device);
       }
-      if (context_.same_step == SameStep::kMerge) {
+      if (context_.same_step == loaders::SameStep::kMerge) {
         merged.push_back(id);
         added.push_back({id, &step});
       } else {
@@ -163,7 +168,7 @@ class Adder {
       }
     }
     const std::string where = device.empty() ? "" : " on " + device;
-    if (!clashing.empty() && context_.same_step == SameStep::kError) {
+    if (!clashing.empty() && context_.same_step == loaders::SameStep::kError) {
       return absl::FailedPreconditionError(fmt::format(
           "{}: {} in an earlier file, with other executions{}; "
           "--same_step=renumber keeps both, --same_step=merge adds them up",
@@ -200,21 +205,22 @@ class Adder {
   void Note(std::string_view kind, const std::vector<int64_t>& steps,
             std::string_view text) {
     if (steps.empty()) return;
-    context_.log.Add(ImportLog::kNotice, kind,
+    context_.log.Add(loaders::ImportLog::kNotice, kind,
                      fmt::format("{}: {} {}", path_, Is(steps), text));
   }
 
   std::map<int64_t, FileStep>& steps_;
   const std::string& path_;
-  LoadContext& context_;
+  loaders::LoadContext& context_;
 };
 
 }  // namespace
 
 absl::Status AddFileSteps(std::map<int64_t, FileStep> steps,
-                          const std::string& path, LoadContext& context) {
+                          const std::string& path,
+                          loaders::LoadContext& context) {
   if (steps.empty()) return absl::OkStatus();
   return Adder(steps, path, context).Run();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

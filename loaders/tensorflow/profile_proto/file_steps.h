@@ -24,21 +24,22 @@
 #include "absl/status/status.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // A step in a file: its groups, with each node at most once. The executions of
 // group i begin at first_record[i].
 struct FileStep {
   bool listed = false;
-  std::vector<GroupSums> sums;
+  std::vector<profile::GroupSums> sums;
   std::vector<size_t> first_record;
-  std::vector<ExecutionRecord> records;
+  std::vector<profile::ExecutionRecord> records;
 };
 
 // Returns FailedPrecondition for SameStep::kError. `path` is for messages.
 absl::Status AddFileSteps(std::map<int64_t, FileStep> steps,
-                          const std::string& path, LoadContext& context);
+                          const std::string& path,
+                          loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FILE_STEPS_H_

@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/device_names.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,7 +23,7 @@ using ::testing::IsEmpty;
 
 // An execution of a node, in microseconds.
 struct Ran {
-  NodeId node;
+  profile::NodeId node;
   std::string_view device;
   int64_t start;
   int64_t duration = 1;
@@ -33,7 +33,7 @@ class FileStepsTest : public ::testing::Test {
  protected:
   FileStepsTest() {
     for (const std::string_view name : {"a", "b", "c"}) {
-      context_.builder.AddNode(name, "Op", kNoRecord);
+      context_.builder.AddNode(name, "Op", profile::kNoRecord);
     }
   }
 
@@ -75,7 +75,7 @@ class FileStepsTest : public ::testing::Test {
   }
   std::vector<std::string> Log() const { return context_.log.Lines(); }
 
-  LoadContext context_;
+  loaders::LoadContext context_;
 };
 
 TEST_F(FileStepsTest, TheFirstFile) {
@@ -153,7 +153,7 @@ TEST_F(FileStepsTest, TheSameTimesWithOtherSumsAreOtherExecutions) {
 }
 
 TEST_F(FileStepsTest, MergedOnRequest) {
-  context_.same_step = SameStep::kMerge;
+  context_.same_step = loaders::SameStep::kMerge;
   ASSERT_TRUE(Add({{5, Step({{0, "/cpu:0", 10}})}}).ok());
   ASSERT_TRUE(Add({{5, Step({{0, "/cpu:0", 30}, {2, "/cpu:0", 40}})}}).ok());
   EXPECT_THAT(Steps(), ElementsAre("5: 3"));
@@ -162,7 +162,7 @@ TEST_F(FileStepsTest, MergedOnRequest) {
 }
 
 TEST_F(FileStepsTest, AnErrorOnRequestAddsNothing) {
-  context_.same_step = SameStep::kError;
+  context_.same_step = loaders::SameStep::kError;
   ASSERT_TRUE(Add({{5, Step({{0, "/cpu:0", 10}})}}).ok());
   const absl::Status status =
       Add({{4, Step({{0, "/cpu:0", 1}})}, {5, Step({{0, "/cpu:0", 30}})}});
@@ -204,4 +204,4 @@ TEST_F(FileStepsTest, TheLargestNumberIsRenumberedFromZero) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -8,66 +8,68 @@
 #include "proto/tfprof_log.pb.h"
 #include "util/run/self_profile.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
-constexpr FieldSpec kProfileNodeFields[] = {{LengthTag(1), nullptr, true},
-                                            {LengthTag(2), &kIntEntrySpec},
-                                            {LengthTag(3), &kIntEntrySpec},
-                                            {LengthTag(4)},
-                                            {VarintTag(4)},
-                                            {LengthTag(5), nullptr, true},
-                                            {LengthTag(6), nullptr, true},
-                                            {LengthTag(7), nullptr, true},
-                                            {VarintTag(8)},
-                                            {LengthTag(9), nullptr, true},
-                                            {LengthTag(10)},
-                                            {LengthTag(11)},
-                                            {LengthTag(12)},
-                                            {VarintTag(13)},
-                                            {LengthTag(14)},
-                                            {LengthTag(15)},
-                                            {LengthTag(16)},
-                                            {LengthTag(1000)},
-                                            {LengthTag(1001)},
-                                            {VarintTag(1002)}};
+constexpr FieldSpec kProfileNodeFields[] = {
+    {util::LengthTag(1), nullptr, true},
+    {util::LengthTag(2), &kIntEntrySpec},
+    {util::LengthTag(3), &kIntEntrySpec},
+    {util::LengthTag(4)},
+    {util::VarintTag(4)},
+    {util::LengthTag(5), nullptr, true},
+    {util::LengthTag(6), nullptr, true},
+    {util::LengthTag(7), nullptr, true},
+    {util::VarintTag(8)},
+    {util::LengthTag(9), nullptr, true},
+    {util::LengthTag(10)},
+    {util::LengthTag(11)},
+    {util::LengthTag(12)},
+    {util::VarintTag(13)},
+    {util::LengthTag(14)},
+    {util::LengthTag(15)},
+    {util::LengthTag(16)},
+    {util::LengthTag(1000)},
+    {util::LengthTag(1001)},
+    {util::VarintTag(1002)}};
 constexpr MessageSpec kProfileNode = {kProfileNodeFields};
-constexpr FieldSpec kNodeEntryFields[] = {{VarintTag(1)},
-                                          {LengthTag(2), &kProfileNode}};
+constexpr FieldSpec kNodeEntryFields[] = {{util::VarintTag(1)},
+                                          {util::LengthTag(2), &kProfileNode}};
 constexpr MessageSpec kNodeEntry = {kNodeEntryFields};
-constexpr FieldSpec kProfileFields[] = {{LengthTag(1), &kNodeEntry},
-                                        {VarintTag(2)},
-                                        {VarintTag(3)},
-                                        {LengthTag(3)},
-                                        {LengthTag(4), &kIdEntrySpec},
-                                        {VarintTag(5)},
-                                        {LengthTag(1000)}};
+constexpr FieldSpec kProfileFields[] = {{util::LengthTag(1), &kNodeEntry},
+                                        {util::VarintTag(2)},
+                                        {util::VarintTag(3)},
+                                        {util::LengthTag(3)},
+                                        {util::LengthTag(4), &kIdEntrySpec},
+                                        {util::VarintTag(5)},
+                                        {util::LengthTag(1000)}};
 constexpr MessageSpec kProfile = {kProfileFields};
 
 constexpr std::string_view kWords[] = {"nodes", "has_trace", "steps",
                                        "miss_accelerator_stream"};
 
-Fit Sniff(std::string_view bytes) {
+loaders::Fit Sniff(std::string_view bytes) {
   // An OpLogProto may begin with its strings too. Only such a text is searched:
   // a search of every file would read all pages of large files.
   if (FirstFieldOfText(bytes) == "id_to_string" &&
       bytes.find("\nnodes") != bytes.npos) {
-    return {.score = Fit::kWord, .text = true};
+    return {.score = loaders::Fit::kWord, .text = true};
   }
   return MessageFit(bytes, kWords, kProfile, /*preferred=*/true);
 }
 
-absl::StatusOr<std::shared_ptr<const InputFile>> FromText(
-    const InputFile& file, ImportLog& log, const Cancellation* cancellation) {
-  ProfileProto message;
+absl::StatusOr<std::shared_ptr<const loaders::InputFile>> FromText(
+    const loaders::InputFile& file, loaders::ImportLog& log,
+    const util::Cancellation* cancellation) {
+  proto::ProfileProto message;
   return TextToBinary(file, message, log, cancellation);
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
-  for (const FormatFile& file : files) {
-    const ScopedPhase phase("load", file.path);
-    LogIfEmpty(*file.file, kProfileProtoFormat.name, context.log);
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
+  for (const loaders::FormatFile& file : files) {
+    const util::ScopedPhase phase("load", file.path);
+    loaders::LogIfEmpty(*file.file, kProfileProtoFormat.name, context.log);
     const absl::Status status = LoadProfileProto(file.file, context);
     if (!status.ok()) return status;
   }
@@ -76,22 +78,22 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
 
 }  // namespace
 
-const Format kProfileProtoFormat = {
+const loaders::Format kProfileProtoFormat = {
     .name = "ProfileProto",
     .flag = "profile_path",
     .value_name = "FILE",
     .help = "A ProfileProto.",
     .failed_name = "profile",
-    .role = Role::kProfile,
+    .role = loaders::Role::kProfile,
     // TensorFlow's ProfileContext writes all steps so far into each file, so
     // the last one has them all.
-    .folder_choice = FolderChoice::kLast,
+    .folder_choice = loaders::FolderChoice::kLast,
     .order = 0,
-    .rules = TfprofRules,
+    .rules = accounting::TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
-    .find_damage = FindDamage<ProfileProto>,
+    .find_damage = FindDamage<proto::ProfileProto>,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
-extern const Format kProfileProtoFormat;
+extern const loaders::Format kProfileProtoFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FORMAT_H_

@@ -9,7 +9,7 @@
 #include "util/files/wire.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 template <typename K, typename V>
@@ -49,14 +49,14 @@ V Lookup(const Pairs<K, V>& map, K key, V otherwise) {
 
 class Parser {
  public:
-  Parser(const InputFile& file, uint32_t input, ProfilePiece& piece)
+  Parser(const loaders::InputFile& file, uint32_t input, ProfilePiece& piece)
       : file_(file), input_(input), piece_(piece), names_(piece.names) {}
 
   void Run(std::string_view bytes) {
     names_.Reserve(bytes.size() / 400);
     const uint64_t begin = file_.OffsetOf(bytes);
     uint64_t field = begin;
-    WireReader profile(bytes);
+    util::WireReader profile(bytes);
     while (profile.Next()) {
       piece_.known |= profile.number() <= 5;
       if (profile.tag() == profile_field::kNodes) {
@@ -68,7 +68,7 @@ class Parser {
       } else if (profile.tag() == profile_field::kKernelCounters) {
         piece_.kernel_counters = profile.view();
       } else if (profile.number() == profile_field::kSteps) {
-        if (!AppendInts(profile, piece_.steps)) {
+        if (!util::AppendInts(profile, piece_.steps)) {
           LogDropped(file_, profile.view(), "step list", piece_.log);
         }
       }
@@ -78,8 +78,8 @@ class Parser {
 
  private:
   void ReadEntry(std::string_view bytes, uint64_t offset) {
-    MapEntry entry;
-    if (!ReadMapEntry(bytes, entry)) {
+    util::MapEntry entry;
+    if (!util::ReadMapEntry(bytes, entry)) {
       return LogDropped(file_, bytes, "profile node", piece_.log);
     }
     // A node with only default values has no value field, but still needs an
@@ -103,8 +103,8 @@ class Parser {
     dims_.clear();
     std::string_view name, op, device;
     bool& good = node.good;
-    MapEntry pair;
-    WireReader r(node.bytes);
+    util::MapEntry pair;
+    util::WireReader r(node.bytes);
     const uint64_t base = file_.OffsetOf(node.bytes);
     uint64_t field = base;
     while (r.Next()) {
@@ -113,7 +113,7 @@ class Parser {
           name = r.view();
           break;
         case profile_node::kInputs:
-          if (good &= ReadMapEntry(r.view(), pair)) {
+          if (good &= util::ReadMapEntry(r.view(), pair)) {
             inputs_.push_back({pair.int_key, pair.int_value});
           }
           break;
@@ -134,26 +134,26 @@ class Parser {
           node.has_trace = true;
           break;
         case profile_node::kExecs:
-          if (good &= ReadMapEntry(r.view(), pair)) {
+          if (good &= util::ReadMapEntry(r.view(), pair)) {
             execs_.push_back({pair.int_key, {pair.value, field}});
           }
           break;
         case profile_node::kSrcOutputIndex:
-          if (good &= ReadMapEntry(r.view(), pair)) {
+          if (good &= util::ReadMapEntry(r.view(), pair)) {
             src_output_.push_back({pair.int_key, pair.int_value});
           }
           break;
         case profile_node::kOutputShapes:
-          good &= ReadMapEntry(r.view(), pair);
+          good &= util::ReadMapEntry(r.view(), pair);
           shapes_.push_back({static_cast<int32_t>(pair.int_key),
                              ReadTuple(pair.value, good)});
           break;
         case profile_node::kDanglingInputs:
-          good &= ReadMapEntry(r.view(), pair);
+          good &= util::ReadMapEntry(r.view(), pair);
           dangling_.push_back({static_cast<int32_t>(pair.int_key), pair.value});
           break;
         case profile_node::kInputOutputIndex:
-          good &= ReadMapEntry(r.view(), pair);
+          good &= util::ReadMapEntry(r.view(), pair);
           real_output_.push_back({static_cast<int32_t>(pair.int_key),
                                   static_cast<int32_t>(pair.int_value)});
           piece_.names_outputs = true;
@@ -162,14 +162,16 @@ class Parser {
           node.ran_elsewhere = r.value() != 0;
           break;
         default:
-          if (r.number() == profile_node::kShape) good &= AppendInts(r, dims_);
+          if (r.number() == profile_node::kShape)
+            good &= util::AppendInts(r, dims_);
       }
       field = base + r.good_bytes();
     }
     good &= !r.damaged();
     node.name = names_.Number(name);
     node.op = names_.Number(op);
-    if (!device.empty()) node.device = piece_.devices.Intern(LowerCase(device));
+    if (!device.empty())
+      node.device = piece_.devices.Intern(util::LowerCase(device));
     node.parameter_shape = piece_.shapes.Intern(dims_);
     node.end_type = piece_.types.size();
     AddEdges();
@@ -213,11 +215,11 @@ class Parser {
   }
 
   // Sets `good` to false on damage.
-  ShapeId ReadTuple(std::string_view tuple, bool& good) {
+  profile::ShapeId ReadTuple(std::string_view tuple, bool& good) {
     tuple_.clear();
-    WireReader r(tuple);
+    util::WireReader r(tuple);
     while (r.Next()) {
-      if (r.number() == 1) good &= AppendInts(r, tuple_);
+      if (r.number() == 1) good &= util::AppendInts(r, tuple_);
     }
     good &= !r.damaged();
     return piece_.shapes.Intern(tuple_);
@@ -229,7 +231,8 @@ class Parser {
     for (const auto& [step, exec] : execs_) {
       ProfilePiece::Group group;
       group.step = step;
-      good &= ReadExecProfile(exec.first, MakeRecordRef(input_, exec.second),
+      good &= ReadExecProfile(exec.first,
+                              profile::MakeRecordRef(input_, exec.second),
                               piece_.devices, group.sums, piece_.records);
       group.end_record = piece_.records.size();
       piece_.groups.push_back(group);
@@ -237,33 +240,33 @@ class Parser {
     return good;
   }
 
-  const InputFile& file_;
+  const loaders::InputFile& file_;
   const uint32_t input_;
   ProfilePiece& piece_;
-  LocalNames names_;
+  profile::LocalNames names_;
   // For the current node; members, so that their memory is reused.
   Pairs<int64_t, int64_t> inputs_, src_output_;
   Pairs<int32_t, int32_t> real_output_;
   Pairs<int32_t, std::string_view> dangling_;
-  Pairs<int32_t, ShapeId> shapes_;
+  Pairs<int32_t, profile::ShapeId> shapes_;
   Pairs<int64_t, std::pair<std::string_view, uint64_t>> execs_;
   std::vector<int64_t> dims_, tuple_;
 };
 
 }  // namespace
 
-void LogDropped(const InputFile& file, std::string_view part,
-                std::string_view what, ImportLog& log) {
-  log.Add(ImportLog::kDamage, fmt::format("{} dropped", what),
+void LogDropped(const loaders::InputFile& file, std::string_view part,
+                std::string_view what, loaders::ImportLog& log) {
+  log.Add(loaders::ImportLog::kDamage, fmt::format("{} dropped", what),
           fmt::format("{}: byte {}: {} is damaged ({} bytes)", file.path(),
                       file.OffsetOf(part), what, part.size()));
 }
 
-ProfilePiece ParseProfilePiece(const InputFile& file, uint32_t input,
+ProfilePiece ParseProfilePiece(const loaders::InputFile& file, uint32_t input,
                                std::string_view bytes) {
   ProfilePiece piece;
   Parser(file, input, piece).Run(bytes);
   return piece;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -20,7 +20,7 @@
 #include "profile/tables/local_names.h"
 #include "profile/tables/shape_table.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 struct ProfilePiece {
   struct Edge {
@@ -32,13 +32,13 @@ struct ProfilePiece {
   };
   struct OutputShape {
     int32_t index = 0;
-    ShapeId shape = kUnknownShape;
+    profile::ShapeId shape = profile::kUnknownShape;
   };
   // What a node did in a step.
   struct Group {
     int64_t step = 0;
-    GroupSums sums;         // without the node
-    size_t end_record = 0;  // where its records end
+    profile::GroupSums sums;  // without the node
+    size_t end_record = 0;    // where its records end
   };
   // The lists of a node end at these places and begin where the lists of the
   // node before end.
@@ -48,28 +48,28 @@ struct ProfilePiece {
     std::string_view bytes;  // ProfileNode
     uint32_t name = 0;
     uint32_t op = 0;
-    DeviceId device = kNone;
+    profile::DeviceId device = profile::kNone;
     int64_t float_ops = 0;
     std::string_view trace;  // CodeDef
     bool has_trace = false;
     bool ran_elsewhere = false;
     bool good = true;
-    ShapeId parameter_shape = kUnknownShape;
+    profile::ShapeId parameter_shape = profile::kUnknownShape;
     size_t end_type = 0;
     size_t end_edge = 0;
     size_t end_shape = 0;
     size_t end_group = 0;
   };
 
-  std::vector<HashedName> names;
-  DeviceTable devices;
-  ShapeTable shapes;
+  std::vector<profile::HashedName> names;
+  profile::DeviceTable devices;
+  profile::ShapeTable shapes;
   std::vector<Node> nodes;
   std::vector<uint32_t> types;  // indexes in `names`
   std::vector<Edge> edges;      // by ascending position in a node
   std::vector<OutputShape> output_shapes;
-  std::vector<Group> groups;             // by ascending step in a node
-  std::vector<ExecutionRecord> records;  // node: kNone; lane: device
+  std::vector<Group> groups;                      // by ascending step in a node
+  std::vector<profile::ExecutionRecord> records;  // node: kNone; lane: device
   // Other fields of the file.
   std::vector<std::string_view> strings;  // entries of id_to_string
   std::vector<int64_t> steps;
@@ -77,18 +77,18 @@ struct ProfilePiece {
   std::string_view kernel_counters;  // saved_counters.h
   bool names_outputs = false;        // a node has our kInputOutputIndex
   bool known = false;                // some field belongs to a ProfileProto
-  ImportLog log;
+  loaders::ImportLog log;
 };
 
 // Logs that `part` of a file is damaged and was dropped.
-void LogDropped(const InputFile& file, std::string_view part,
-                std::string_view what, ImportLog& log);
+void LogDropped(const loaders::InputFile& file, std::string_view part,
+                std::string_view what, loaders::ImportLog& log);
 
 // Parses `bytes`, fields of a ProfileProto in `file`, which is input `input` of
 // the profile.
-ProfilePiece ParseProfilePiece(const InputFile& file, uint32_t input,
+ProfilePiece ParseProfilePiece(const loaders::InputFile& file, uint32_t input,
                                std::string_view bytes);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PIECE_H_

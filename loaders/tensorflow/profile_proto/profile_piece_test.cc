@@ -12,7 +12,7 @@
 #include "loaders/core/binary_testing.h"
 #include "proto/tfprof_log.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,11 +23,11 @@ using ::testing::SizeIs;
 class ProfilePieceTest : public ::testing::Test {
  protected:
   ProfilePiece Parse(const std::string& bytes) {
-    file_ = InputFile::FromBytes("p", bytes);
+    file_ = loaders::InputFile::FromBytes("p", bytes);
     return ParseProfilePiece(*file_, /*input=*/3, file_->bytes());
   }
   ProfilePiece ParseText(std::string_view text) {
-    return Parse(Binary<ProfileProto>(text));
+    return Parse(loaders::Binary<proto::ProfileProto>(text));
   }
   // Parses a profile with one node.
   ProfilePiece ParseNode(std::string_view text) {
@@ -46,7 +46,7 @@ class ProfilePieceTest : public ::testing::Test {
     return lines;
   }
 
-  std::shared_ptr<const InputFile> file_;
+  std::shared_ptr<const loaders::InputFile> file_;
 };
 
 TEST_F(ProfilePieceTest, NothingIsNoProfile) {
@@ -96,7 +96,7 @@ TEST_F(ProfilePieceTest, ANodeOfDefaultsOnly) {
   ASSERT_THAT(piece.nodes, SizeIs(1));
   EXPECT_EQ(piece.nodes[0].id, 5);
   EXPECT_EQ(piece.names[piece.nodes[0].name].text, "");
-  EXPECT_EQ(piece.nodes[0].device, kNone);
+  EXPECT_EQ(piece.nodes[0].device, profile::kNone);
   EXPECT_TRUE(piece.nodes[0].good);
   EXPECT_EQ(file_->OffsetOf(piece.nodes[0].bytes), 2u);
 }
@@ -129,7 +129,7 @@ TEST_F(ProfilePieceTest, EdgesByPositionWithTheirOutputs) {
 TEST_F(ProfilePieceTest, OfEqualKeysTheLastCounts) {
   // Binary<> would keep only one of them, so the bytes are two messages.
   const auto entry = [](std::string_view node) {
-    return Binary<ProfileNode>(node);
+    return loaders::Binary<proto::ProfileNode>(node);
   };
   const std::string node = entry("inputs { key: 0 value: 1 }") +
                            entry("inputs { key: 0 value: 2 }") +
@@ -186,7 +186,7 @@ TEST_F(ProfilePieceTest, GroupsByStepWithTheirRecords) {
   ASSERT_THAT(piece.records, SizeIs(3));
   EXPECT_EQ(piece.records[0].start, 7);
   // The record of each group has its position in the file.
-  EXPECT_EQ(piece.records[0].record >> kOffsetBits, 3u);
+  EXPECT_EQ(piece.records[0].record >> profile::kOffsetBits, 3u);
   EXPECT_EQ(piece.records[0].record, piece.records[1].record);
   EXPECT_NE(piece.records[0].record, piece.records[2].record);
 }
@@ -212,4 +212,4 @@ TEST_F(ProfilePieceTest, ADamagedListOfSteps) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

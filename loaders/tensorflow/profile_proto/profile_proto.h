@@ -15,11 +15,11 @@
 #include "absl/status/status.h"
 #include "loaders/core/load_context.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
-absl::Status LoadProfileProto(std::shared_ptr<const InputFile> file,
-                              LoadContext& context);
+absl::Status LoadProfileProto(std::shared_ptr<const loaders::InputFile> file,
+                              loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PROTO_H_

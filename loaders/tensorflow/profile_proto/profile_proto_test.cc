@@ -11,35 +11,36 @@
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
-using ProfileProtoTest = FolderTest;
+using ProfileProtoTest = loaders::FolderTest;
 
 // A saved profile has no labels.
 TEST_F(ProfileProtoTest, HasNoLabels) {
-  const auto meta =
-      LoadFlagged({{"run_meta_path", Write("rm", Binary<RunMetadata>(R"(
+  const auto meta = loaders::LoadFlagged(
+      {{"run_meta_path", Write("rm", loaders::Binary<proto::RunMetadata>(R"(
     step_stats { dev_stats { device: "/cpu:0"
       node_stats { node_name: "a" all_start_micros: 1
                    timeline_label: "a = Const" } } })"))}});
   ASSERT_TRUE(meta.ok()) << meta.status();
-  const auto saved = LoadFlagged({{"profile_path", Write("p", Saved(*meta))}});
+  const auto saved =
+      loaders::LoadFlagged({{"profile_path", Write("p", Saved(*meta))}});
   ASSERT_TRUE(saved.ok()) << saved.status();
-  const Step& step = *saved->profile.FindStep(0);
+  const profile::Step& step = *saved->profile.FindStep(0);
   ASSERT_EQ(step.num_executions(), 1u);
-  const auto record = static_cast<RecordRef>(step.exec_record[0]);
-  EXPECT_NE(record, kNoRecord);
+  const auto record = static_cast<profile::RecordRef>(step.exec_record[0]);
+  EXPECT_NE(record, profile::kNoRecord);
   EXPECT_EQ(saved->profile.Text(record).label, "");
 }
 
 // TensorFlow's files do not have the output that an edge reads, tfprof's do.
 TEST_F(ProfileProtoTest, ProfilesThatNameOutputs) {
   for (const bool named : {false, true}) {
-    const auto loaded = LoadFlagged(
+    const auto loaded = loaders::LoadFlagged(
         {{"profile_path",
           Write("p",
-                Binary<ProfileProto>(
+                loaders::Binary<proto::ProfileProto>(
                     std::string("nodes { key: 0 value { name: \"a\" } } "
                                 "nodes { key: 1 value { name: \"b\" "
                                 "inputs { key: 0 value: 0 } ") +
@@ -48,8 +49,9 @@ TEST_F(ProfileProtoTest, ProfilesThatNameOutputs) {
     ASSERT_TRUE(loaded.ok()) << loaded.status();
     EXPECT_EQ(loaded->profile.nodes().misses_outputs, !named);
   }
-  const auto graph =
-      LoadFlagged({{"graph_path", Write("g", Binary<GraphDef>(kGraph))}});
+  const auto graph = loaders::LoadFlagged(
+      {{"graph_path",
+        Write("g", loaders::Binary<proto::GraphDef>(loaders::kGraph))}});
   EXPECT_FALSE(graph->profile.nodes().misses_outputs);
 }
 
@@ -58,17 +60,18 @@ TEST_F(ProfileProtoTest, ProfilesThatNameOutputs) {
 class ProfileProtoLoaderTest : public ::testing::Test {
  protected:
   absl::Status Load(const std::string& bytes) {
-    return LoadProfileProto(InputFile::FromBytes("p", bytes), context_);
+    return LoadProfileProto(loaders::InputFile::FromBytes("p", bytes),
+                            context_);
   }
   absl::Status LoadText(std::string_view text) {
-    return Load(Binary<ProfileProto>(text));
+    return Load(loaders::Binary<proto::ProfileProto>(text));
   }
-  const GraphTables& graph() const { return context_.builder.graph(); }
-  std::string_view NameOf(NodeId n) const {
+  const profile::GraphTables& graph() const { return context_.builder.graph(); }
+  std::string_view NameOf(profile::NodeId n) const {
     return graph().strings.Get(graph().nodes.name[n]);
   }
 
-  LoadContext context_;
+  loaders::LoadContext context_;
 };
 
 TEST_F(ProfileProtoLoaderTest, FilesThatAreNoProfiles) {
@@ -90,8 +93,8 @@ TEST_F(ProfileProtoLoaderTest, IdsAreResolvedToNames) {
   EXPECT_EQ(NameOf(0), "reader");
   EXPECT_EQ(graph().nodes.Source(0, 0), 1u);
   // Node 77 does not exist.
-  EXPECT_EQ(graph().nodes.edge_source[1], kNone);
-  EXPECT_EQ(CountOf(context_.log, "input of an unknown node"), 1);
+  EXPECT_EQ(graph().nodes.edge_source[1], profile::kNone);
+  EXPECT_EQ(loaders::CountOf(context_.log, "input of an unknown node"), 1);
   EXPECT_TRUE(context_.log.damaged());
 }
 
@@ -101,14 +104,15 @@ TEST_F(ProfileProtoLoaderTest, ANameThatIsThereTwiceIsDamage) {
                   .ok());
   ASSERT_EQ(graph().nodes.size(), 1u);
   EXPECT_EQ(graph().strings.Get(graph().nodes.op[0]), "First");
-  EXPECT_EQ(CountOf(context_.log, "duplicate node"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "duplicate node"), 1);
 }
 
 TEST_F(ProfileProtoLoaderTest, OfEntriesWithOneIdTheLastCounts) {
-  ASSERT_TRUE(
-      Load(Binary<ProfileProto>("nodes { key: 1 value { name: 'a' } }") +
-           Binary<ProfileProto>("nodes { key: 1 value { name: 'b' } }"))
-          .ok());
+  ASSERT_TRUE(Load(loaders::Binary<proto::ProfileProto>(
+                       "nodes { key: 1 value { name: 'a' } }") +
+                   loaders::Binary<proto::ProfileProto>(
+                       "nodes { key: 1 value { name: 'b' } }"))
+                  .ok());
   ASSERT_EQ(graph().nodes.size(), 1u);
   EXPECT_EQ(NameOf(0), "b");
 }
@@ -126,7 +130,7 @@ TEST_F(ProfileProtoLoaderTest, ASecondProfileAddsWhatWasMissing) {
                        "  execs { key: 1 value { run_count: 2 } } } } "
                        "nodes { key: 10 value { name: 'new' } } steps: 1")
                   .ok());
-  const NodeTable& nodes = graph().nodes;
+  const profile::NodeTable& nodes = graph().nodes;
   ASSERT_EQ(nodes.size(), 2u);
   // Values of the first file stay.
   EXPECT_EQ(graph().strings.Get(nodes.op[0]), "Op");
@@ -135,9 +139,9 @@ TEST_F(ProfileProtoLoaderTest, ASecondProfileAddsWhatWasMissing) {
   EXPECT_EQ(graph().devices.name(nodes.device[0]), "/gpu:0");
   EXPECT_THAT(graph().shapes[nodes.parameter_shape[0]],
               ::testing::ElementsAre(2, 3));
-  EXPECT_NE(nodes.stack[0], kNoStack);
+  EXPECT_NE(nodes.stack[0], profile::kNoStack);
   EXPECT_FALSE(context_.log.damaged());
-  const Profile profile = std::move(context_.builder).Build();
+  const profile::Profile profile = std::move(context_.builder).Build();
   EXPECT_EQ(profile.graph().type_sets[profile.nodes().types[0]].size(), 2u);
   EXPECT_EQ(profile.steps().size(), 2u);
 }
@@ -147,7 +151,7 @@ TEST_F(ProfileProtoLoaderTest, StepsThatAreNotListed) {
                        "  execs { key: 3 value { run_count: 1 } } } } "
                        "steps: 8")
                   .ok());
-  const Profile profile = std::move(context_.builder).Build();
+  const profile::Profile profile = std::move(context_.builder).Build();
   ASSERT_EQ(profile.steps().size(), 2u);
   EXPECT_FALSE(profile.steps()[0]->listed);
   EXPECT_EQ(profile.steps()[0]->id, 3);
@@ -155,12 +159,12 @@ TEST_F(ProfileProtoLoaderTest, StepsThatAreNotListed) {
 }
 
 TEST_F(ProfileProtoLoaderTest, ATruncatedFileKeepsItsBeginning) {
-  ASSERT_TRUE(
-      Load(Binary<ProfileProto>("nodes { key: 1 value { name: 'a' } }") +
-           "\x0a\x7f")
-          .ok());
+  ASSERT_TRUE(Load(loaders::Binary<proto::ProfileProto>(
+                       "nodes { key: 1 value { name: 'a' } }") +
+                   "\x0a\x7f")
+                  .ok());
   EXPECT_EQ(graph().nodes.size(), 1u);
-  EXPECT_EQ(CountOf(context_.log, "ProfileProto cut short"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "ProfileProto cut short"), 1);
 }
 
 TEST_F(ProfileProtoLoaderTest, ADamagedPartOfANodeIsLogged) {
@@ -168,8 +172,9 @@ TEST_F(ProfileProtoLoaderTest, ADamagedPartOfANodeIsLogged) {
   ASSERT_TRUE(Load("\x0a\x09\x08\x01\x12\x05\x0a\x01n\x0a\x7f").ok());
   ASSERT_EQ(graph().nodes.size(), 1u);
   EXPECT_EQ(NameOf(0), "n");
-  EXPECT_EQ(CountOf(context_.log, "part of a profile node dropped"), 1);
+  EXPECT_EQ(loaders::CountOf(context_.log, "part of a profile node dropped"),
+            1);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -11,38 +11,39 @@
 #include "proto/run_metadata.pb.h"
 #include "util/run/self_profile.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
-constexpr FieldSpec kNodeExecFields[] = {{LengthTag(1), nullptr, true},
-                                         {VarintTag(2)},
-                                         {VarintTag(3)},
-                                         {VarintTag(4)},
-                                         {VarintTag(5)},
-                                         {LengthTag(6)},
-                                         {LengthTag(7)},
-                                         {LengthTag(8)},
-                                         {VarintTag(9)},
-                                         {VarintTag(10)},
-                                         {LengthTag(11)},
-                                         {LengthTag(12)},
-                                         {VarintTag(13)},
-                                         {VarintTag(14)},
-                                         {VarintTag(15)},
-                                         {VarintTag(16)},
-                                         {VarintTag(17)}};
+constexpr FieldSpec kNodeExecFields[] = {{util::LengthTag(1), nullptr, true},
+                                         {util::VarintTag(2)},
+                                         {util::VarintTag(3)},
+                                         {util::VarintTag(4)},
+                                         {util::VarintTag(5)},
+                                         {util::LengthTag(6)},
+                                         {util::LengthTag(7)},
+                                         {util::LengthTag(8)},
+                                         {util::VarintTag(9)},
+                                         {util::VarintTag(10)},
+                                         {util::LengthTag(11)},
+                                         {util::LengthTag(12)},
+                                         {util::VarintTag(13)},
+                                         {util::VarintTag(14)},
+                                         {util::VarintTag(15)},
+                                         {util::VarintTag(16)},
+                                         {util::VarintTag(17)}};
 constexpr MessageSpec kNodeExec = {kNodeExecFields};
-constexpr FieldSpec kDevStatsFields[] = {{LengthTag(1), nullptr, true, true},
-                                         {LengthTag(2), &kNodeExec},
-                                         {LengthTag(3)}};
+constexpr FieldSpec kDevStatsFields[] = {
+    {util::LengthTag(1), nullptr, true, true},
+    {util::LengthTag(2), &kNodeExec},
+    {util::LengthTag(3)}};
 constexpr MessageSpec kDevStats = {kDevStatsFields};
-constexpr FieldSpec kStepStatsFields[] = {{LengthTag(1), &kDevStats}};
+constexpr FieldSpec kStepStatsFields[] = {{util::LengthTag(1), &kDevStats}};
 constexpr MessageSpec kStepStats = {kStepStatsFields};
-constexpr FieldSpec kRunMetadataFields[] = {{LengthTag(1), &kStepStats},
-                                            {LengthTag(2)},
-                                            {LengthTag(3)},
-                                            {LengthTag(4)},
-                                            {LengthTag(5)}};
+constexpr FieldSpec kRunMetadataFields[] = {{util::LengthTag(1), &kStepStats},
+                                            {util::LengthTag(2)},
+                                            {util::LengthTag(3)},
+                                            {util::LengthTag(4)},
+                                            {util::LengthTag(5)}};
 constexpr MessageSpec kRunMetadata = {kRunMetadataFields};
 
 constexpr std::string_view kWords[] = {"step_stats", "cost_graph",
@@ -52,57 +53,59 @@ constexpr std::string_view kStepStatsWords[] = {"dev_stats"};
 
 // A run without a trace leaves only a cost graph, whose fields also fit the
 // library of a GraphDef. A GraphDef without nodes is rarer.
-Fit FitOfRunMetadata(std::string_view bytes) {
+loaders::Fit FitOfRunMetadata(std::string_view bytes) {
   return MessageFit(bytes, kWords, kRunMetadata, /*preferred=*/true);
 }
-Fit FitOfStepStats(std::string_view bytes) {
+loaders::Fit FitOfStepStats(std::string_view bytes) {
   return MessageFit(bytes, kStepStatsWords, kStepStats);
 }
 
 // Returns whether the first device of a binary StepStats has a name:
 // "/job:w/…".
 bool NamesADevice(std::string_view bytes) {
-  WireReader step(bytes);
-  if (!step.Next() || step.tag() != LengthTag(1)) return false;
-  WireReader device(step.view());
-  return device.Next() && device.tag() == LengthTag(1) &&
+  util::WireReader step(bytes);
+  if (!step.Next() || step.tag() != util::LengthTag(1)) return false;
+  util::WireReader device(step.view());
+  return device.Next() && device.tag() == util::LengthTag(1) &&
          device.view().starts_with('/');
 }
 
 // Returns whether the file is only the StepStats of a RunMetadata. A damaged
 // RunMetadata must not pass as one.
 bool IsStepStats(std::string_view bytes) {
-  const Fit fit = FitOfStepStats(bytes);
+  const loaders::Fit fit = FitOfStepStats(bytes);
   return fit.score > FitOfRunMetadata(bytes).score &&
          (fit.text || NamesADevice(bytes));
 }
 
-Fit Sniff(std::string_view bytes) {
+loaders::Fit Sniff(std::string_view bytes) {
   return IsStepStats(bytes) ? FitOfStepStats(bytes) : FitOfRunMetadata(bytes);
 }
 
-absl::StatusOr<std::shared_ptr<const InputFile>> FromText(
-    const InputFile& file, ImportLog& log, const Cancellation* cancellation) {
+absl::StatusOr<std::shared_ptr<const loaders::InputFile>> FromText(
+    const loaders::InputFile& file, loaders::ImportLog& log,
+    const util::Cancellation* cancellation) {
   if (IsStepStats(file.bytes())) {
-    StepStats message;
+    proto::StepStats message;
     return TextToBinary(file, message, log, cancellation);
   }
-  RunMetadata message;
+  proto::RunMetadata message;
   return TextToBinary(file, message, log, cancellation);
 }
 
-std::optional<uint64_t> FindDamageOfFile(std::string_view bytes,
-                                         const Cancellation* cancellation) {
-  return IsStepStats(bytes) ? FindDamage<StepStats>(bytes, cancellation)
-                            : FindDamage<RunMetadata>(bytes, cancellation);
+std::optional<uint64_t> FindDamageOfFile(
+    std::string_view bytes, const util::Cancellation* cancellation) {
+  return IsStepStats(bytes)
+             ? FindDamage<proto::StepStats>(bytes, cancellation)
+             : FindDamage<proto::RunMetadata>(bytes, cancellation);
 }
 
-absl::Status LoadFiles(std::span<const FormatFile> files,
-                       LoadContext& context) {
-  const ScopedPhase phase("run metadata",
-                          fmt::format("{} files", files.size()));
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
+  const util::ScopedPhase phase("run metadata",
+                                fmt::format("{} files", files.size()));
   std::vector<RunMetadataFile> steps;
-  for (const FormatFile& file : files) {
+  for (const loaders::FormatFile& file : files) {
     steps.push_back({file.file, file.step, IsStepStats(file.file->bytes())});
   }
   return LoadRunMetadata(steps, context);
@@ -110,7 +113,7 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
 
 }  // namespace
 
-const Format kRunMetadataFormat = {
+const loaders::Format kRunMetadataFormat = {
     .name = "RunMetadata",
     .flag = "run_meta_path",
     .value_name = "FILE,…",
@@ -122,15 +125,15 @@ const Format kRunMetadataFormat = {
     .failed_name = "run_meta_path",
     // TensorFlow's ProfileContext uses this prefix.
     .step_prefix = "run_meta_",
-    .role = Role::kRun,
+    .role = loaders::Role::kRun,
     // After the formats that add nodes and their details: a record of an
     // unknown node makes a new node.
     .order = 4,
-    .rules = TfprofRules,
+    .rules = accounting::TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
     .find_damage = FindDamageOfFile,
     .load = LoadFiles,
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

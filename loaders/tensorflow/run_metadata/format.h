@@ -5,10 +5,10 @@
 
 #include "loaders/core/format.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
-extern const Format kRunMetadataFormat;
+extern const loaders::Format kRunMetadataFormat;
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_FORMAT_H_

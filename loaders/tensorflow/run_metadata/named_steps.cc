@@ -8,7 +8,7 @@
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // From the first start to the last end, in nanoseconds.
@@ -19,22 +19,25 @@ struct Span {
 
 // Returns when each process ran something in a step. Leaves out a process
 // without a name, unless it is alone.
-std::map<ProcessId, Span> SpansOf(const Step& step, const LaneTable& lanes) {
-  std::map<ProcessId, Span> spans;
+std::map<profile::ProcessId, Span> SpansOf(const profile::Step& step,
+                                           const profile::LaneTable& lanes) {
+  std::map<profile::ProcessId, Span> spans;
   for (size_t e = 0; e < step.num_records(); ++e) {
-    const LaneId lane = step.LaneOf(e);
-    if (lane == kNone || lanes[lane].process == kNone || !step.HasStart(e)) {
+    const profile::LaneId lane = step.LaneOf(e);
+    if (lane == profile::kNone || lanes[lane].process == profile::kNone ||
+        !step.HasStart(e)) {
       continue;
     }
     Span& span = spans[lanes[lane].process];
     const int64_t start = step.exec_start.Nanos(e);
     span.start = std::min(span.start, start);
-    span.end = std::max(
-        span.end, SaturatingAdd(start, std::max<int64_t>(
-                                           0, step.exec_duration.Nanos(e))));
+    span.end =
+        std::max(span.end,
+                 util::SaturatingAdd(
+                     start, std::max<int64_t>(0, step.exec_duration.Nanos(e))));
   }
   const auto is_unknown = [&](const auto& of) {
-    const Process& process = lanes.process(of.first);
+    const profile::Process& process = lanes.process(of.first);
     return process.name.empty() && process.rank < 0;
   };
   if (!std::all_of(spans.begin(), spans.end(), is_unknown)) {
@@ -46,7 +49,7 @@ std::map<ProcessId, Span> SpansOf(const Step& step, const LaneTable& lanes) {
 }  // namespace
 
 absl::Status LoadNamedSteps(std::span<const NamedStep> steps,
-                            LoadContext& context) {
+                            loaders::LoadContext& context) {
   std::vector<RunMetadataFile> files;
   std::map<int64_t, const NamedStep*> named;
   for (const NamedStep& step : steps) {
@@ -59,7 +62,7 @@ absl::Status LoadNamedSteps(std::span<const NamedStep> steps,
   for (const auto& step : context.builder.finished_steps()) {
     const auto it = named.find(step->id);
     if (it == named.end()) continue;
-    const StringId name =
+    const profile::StringId name =
         context.builder.mutable_graph().strings.Intern(it->second->name);
     for (const auto& [process, span] :
          SpansOf(*step, context.builder.graph().lanes)) {
@@ -73,4 +76,4 @@ absl::Status LoadNamedSteps(std::span<const NamedStep> steps,
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

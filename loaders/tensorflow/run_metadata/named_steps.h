@@ -22,21 +22,21 @@
 #include "loaders/core/load_context.h"
 #include "profile/tables/lanes.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 struct NamedStep {
-  std::shared_ptr<const InputFile> file;
+  std::shared_ptr<const loaders::InputFile> file;
   int64_t step = 0;
   std::string name;
   // The process of the profile for the lanes of this file; kNone: the process
   // that the device names give.
-  ProcessId process = kNone;
+  profile::ProcessId process = profile::kNone;
 };
 
 // Errors: see LoadRunMetadata.
 absl::Status LoadNamedSteps(std::span<const NamedStep> steps,
-                            LoadContext& context);
+                            loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NAMED_STEPS_H_

@@ -7,33 +7,33 @@
 #include "profile/attr_value.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 // NodeExecStats.
-constexpr uint32_t kNodeName = LengthTag(1);
-constexpr uint32_t kAllStartMicros = VarintTag(2);
-constexpr uint32_t kOpEndRelMicros = VarintTag(4);
-constexpr uint32_t kMemory = LengthTag(6);
-constexpr uint32_t kOutput = LengthTag(7);
-constexpr uint32_t kTimelineLabel = LengthTag(8);
-constexpr uint32_t kMemoryStats = LengthTag(12);
+constexpr uint32_t kNodeName = util::LengthTag(1);
+constexpr uint32_t kAllStartMicros = util::VarintTag(2);
+constexpr uint32_t kOpEndRelMicros = util::VarintTag(4);
+constexpr uint32_t kMemory = util::LengthTag(6);
+constexpr uint32_t kOutput = util::LengthTag(7);
+constexpr uint32_t kTimelineLabel = util::LengthTag(8);
+constexpr uint32_t kMemoryStats = util::LengthTag(12);
 // NodeOutput, TensorDescription.
-constexpr uint32_t kOutputSlot = VarintTag(1);
-constexpr uint32_t kOutputTensor = LengthTag(3);
-constexpr uint32_t kTensorShape = LengthTag(2);
+constexpr uint32_t kOutputSlot = util::VarintTag(1);
+constexpr uint32_t kOutputTensor = util::LengthTag(3);
+constexpr uint32_t kTensorShape = util::LengthTag(2);
 // AllocatorMemoryUsed.
-constexpr uint32_t kAllocatorName = LengthTag(1);
-constexpr uint32_t kTotalBytes = VarintTag(2);
-constexpr uint32_t kPeakBytes = VarintTag(3);
-constexpr uint32_t kLiveBytes = VarintTag(4);
-constexpr uint32_t kBytesInUse = VarintTag(5);
-constexpr uint32_t kAllocationRecords = LengthTag(6);
+constexpr uint32_t kAllocatorName = util::LengthTag(1);
+constexpr uint32_t kTotalBytes = util::VarintTag(2);
+constexpr uint32_t kPeakBytes = util::VarintTag(3);
+constexpr uint32_t kLiveBytes = util::VarintTag(4);
+constexpr uint32_t kBytesInUse = util::VarintTag(5);
+constexpr uint32_t kAllocationRecords = util::LengthTag(6);
 // MemoryStats.
-constexpr uint32_t kTempMemorySize = VarintTag(1);
-constexpr uint32_t kPersistentMemorySize = VarintTag(3);
+constexpr uint32_t kTempMemorySize = util::VarintTag(1);
+constexpr uint32_t kPersistentMemorySize = util::VarintTag(3);
 
-void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
+void AddTo(int64_t& sum, int64_t value) { sum = util::WrapAdd(sum, value); }
 
 struct AllocatorMemory {
   std::string_view name;
@@ -43,8 +43,8 @@ struct AllocatorMemory {
 
 [[nodiscard]] bool ReadAllocatorMemory(
     std::string_view bytes, AllocatorMemory& memory,
-    std::vector<Allocation>* allocations = nullptr) {
-  WireReader r(bytes);
+    std::vector<profile::Allocation>* allocations = nullptr) {
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
       case kAllocatorName:
@@ -64,12 +64,12 @@ struct AllocatorMemory {
         break;
       case kAllocationRecords:
         if (allocations != nullptr) {
-          Allocation allocation;
-          WireReader record(r.view());
+          profile::Allocation allocation;
+          util::WireReader record(r.view());
           while (record.Next()) {
-            if (record.tag() == VarintTag(1)) {
+            if (record.tag() == util::VarintTag(1)) {
               allocation.micros = record.int64();
-            } else if (record.tag() == VarintTag(2)) {
+            } else if (record.tag() == util::VarintTag(2)) {
               allocation.bytes = record.int64();
             }
           }
@@ -90,24 +90,24 @@ struct Output {
 
 [[nodiscard]] bool ReadOutput(std::string_view bytes, Output& output) {
   int64_t requested = 0, allocated = 0;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() == kOutputSlot) output.slot = r.int32();
     if (r.tag() != kOutputTensor) continue;
-    WireReader tensor(r.view());
+    util::WireReader tensor(r.view());
     while (tensor.Next()) {
-      if (tensor.tag() != LengthTag(4)) continue;
+      if (tensor.tag() != util::LengthTag(4)) continue;
       output.allocated = true;
-      WireReader allocation(tensor.view());
+      util::WireReader allocation(tensor.view());
       while (allocation.Next()) {
         switch (allocation.tag()) {
-          case VarintTag(1):
+          case util::VarintTag(1):
             requested = allocation.int64();
             break;
-          case VarintTag(2):
+          case util::VarintTag(2):
             allocated = allocation.int64();
             break;
-          case VarintTag(6):
+          case util::VarintTag(6):
             output.ptr = allocation.value();
             break;
         }
@@ -122,7 +122,7 @@ struct Output {
 
 [[nodiscard]] bool ReadMemoryStats(std::string_view bytes, int64_t& temp,
                                    int64_t& persistent) {
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() == kTempMemorySize) temp = r.int64();
     if (r.tag() == kPersistentMemorySize) persistent = r.int64();
@@ -132,7 +132,7 @@ struct Output {
 
 }  // namespace
 
-bool ReadNodeExecSums(WireReader& r, NodeExecSums& sums) {
+bool ReadNodeExecSums(util::WireReader& r, NodeExecSums& sums) {
   int64_t temp = 0, persistent = 0;
   bool good = true;
   while (r.Next()) {
@@ -167,14 +167,14 @@ bool ReadNodeExecSums(WireReader& r, NodeExecSums& sums) {
     }
   }
   AddTo(sums.residual_bytes, persistent);
-  AddTo(sums.requested_bytes, WrapAdd(temp, persistent));
-  AddTo(sums.peak_bytes, WrapAdd(temp, persistent));
+  AddTo(sums.requested_bytes, util::WrapAdd(temp, persistent));
+  AddTo(sums.peak_bytes, util::WrapAdd(temp, persistent));
   return good && !r.damaged();
 }
 
-RecordText ReadNodeExecText(std::string_view record) {
-  RecordText text;
-  WireReader r(record);
+profile::RecordText ReadNodeExecText(std::string_view record) {
+  profile::RecordText text;
+  util::WireReader r(record);
   while (r.Next()) {
     if (r.tag() == kNodeName) text.name = r.view();
     if (r.tag() == kTimelineLabel) text.label = r.view();
@@ -184,11 +184,12 @@ RecordText ReadNodeExecText(std::string_view record) {
 }
 
 // A record that is damaged here was dropped when it was loaded.
-ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {
-  ExecutionDetail detail;
-  MemoryDetail m;
+profile::ExecutionDetail ReadNodeExecDetail(std::string_view record,
+                                            bool on_cpu) {
+  profile::ExecutionDetail detail;
+  profile::MemoryDetail m;
   int64_t start = 0, duration = 0, temp = 0, persistent = 0;
-  WireReader r(record);
+  util::WireReader r(record);
   while (r.Next()) {
     switch (r.tag()) {
       case kAllStartMicros:
@@ -199,7 +200,7 @@ ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {
         break;
       case kMemory: {
         AllocatorMemory memory;
-        std::vector<Allocation> allocations;
+        std::vector<profile::Allocation> allocations;
         static_cast<void>(ReadAllocatorMemory(r.view(), memory, &allocations));
         AddTo(m.requested_bytes, memory.total);
         AddTo(m.peak_bytes, memory.peak);
@@ -225,32 +226,32 @@ ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {
         break;
     }
   }
-  m.micros = WrapAdd(start, duration);
+  m.micros = util::WrapAdd(start, duration);
   (on_cpu ? m.host_temp_bytes : m.accelerator_temp_bytes) = temp;
   (on_cpu ? m.host_persistent_bytes : m.accelerator_persistent_bytes) =
       persistent;
   AddTo(m.residual_bytes, persistent);
-  AddTo(m.requested_bytes, WrapAdd(temp, persistent));
-  AddTo(m.peak_bytes, WrapAdd(temp, persistent));
+  AddTo(m.requested_bytes, util::WrapAdd(temp, persistent));
+  AddTo(m.peak_bytes, util::WrapAdd(temp, persistent));
   detail.memory.push_back(std::move(m));
   return detail;
 }
 
-std::vector<SeenShape> ReadNodeExecShapes(std::string_view record) {
-  std::vector<SeenShape> shapes;
-  WireReader r(record);
+std::vector<profile::SeenShape> ReadNodeExecShapes(std::string_view record) {
+  std::vector<profile::SeenShape> shapes;
+  util::WireReader r(record);
   while (r.Next()) {
     if (r.tag() != kOutput) continue;
-    SeenShape seen;
+    profile::SeenShape seen;
     bool good = false;
-    WireReader output(r.view());
+    util::WireReader output(r.view());
     while (output.Next()) {
       if (output.tag() == kOutputSlot) seen.slot = output.int32();
       if (output.tag() != kOutputTensor) continue;
-      WireReader tensor(output.view());
+      util::WireReader tensor(output.view());
       while (tensor.Next()) {
         if (tensor.tag() == kTensorShape) {
-          good = ReadShape(tensor.view(), seen.dims);
+          good = profile::ReadShape(tensor.view(), seen.dims);
         }
       }
     }
@@ -259,4 +260,4 @@ std::vector<SeenShape> ReadNodeExecShapes(std::string_view record) {
   return shapes;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

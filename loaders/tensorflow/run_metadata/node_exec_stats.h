@@ -13,7 +13,7 @@
 #include "profile/details.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 // Sums over the record, by the reference's rules (spec 3.6).
 struct NodeExecSums {
@@ -29,17 +29,19 @@ struct NodeExecSums {
 
 // Returns false if the record is damaged; `reader` describes the damage, unless
 // it is in a nested message.
-[[nodiscard]] bool ReadNodeExecSums(WireReader& reader, NodeExecSums& sums);
+[[nodiscard]] bool ReadNodeExecSums(util::WireReader& reader,
+                                    NodeExecSums& sums);
 
 // Returns the name and the label of the record.
-RecordText ReadNodeExecText(std::string_view record);
+profile::RecordText ReadNodeExecText(std::string_view record);
 
 // Returns everything that a profile keeps about the memory of the record.
-ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu);
+profile::ExecutionDetail ReadNodeExecDetail(std::string_view record,
+                                            bool on_cpu);
 
 // Returns the shapes of outputs that the record has.
-std::vector<SeenShape> ReadNodeExecShapes(std::string_view record);
+std::vector<profile::SeenShape> ReadNodeExecShapes(std::string_view record);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NODE_EXEC_STATS_H_

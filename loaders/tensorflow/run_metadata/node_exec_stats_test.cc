@@ -13,7 +13,7 @@
 #include "loaders/core/binary_testing.h"
 #include "proto/run_metadata.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -64,12 +64,12 @@ constexpr char kRecord[] = R"pb(
   memory_stats { temp_memory_size: 1000 persistent_memory_size: 200 })pb";
 
 std::string Record(std::string_view text) {
-  return Binary<NodeExecStats>(text);
+  return loaders::Binary<proto::NodeExecStats>(text);
 }
 
 NodeExecSums SumsOf(std::string_view record) {
   NodeExecSums sums;
-  WireReader reader(record);
+  util::WireReader reader(record);
   EXPECT_TRUE(ReadNodeExecSums(reader, sums));
   return sums;
 }
@@ -118,11 +118,11 @@ TEST(ReadNodeExecSumsTest, EveryTruncationIsDamageOrARecord) {
   const std::string record = Record(kRecord);
   // The cuts that leave whole fields.
   std::vector<size_t> whole = {0};
-  WireReader fields(record);
+  util::WireReader fields(record);
   while (fields.Next()) whole.push_back(fields.good_bytes());
   for (size_t size = 0; size < record.size(); ++size) {
     NodeExecSums sums;
-    WireReader reader(std::string_view(record).substr(0, size));
+    util::WireReader reader(std::string_view(record).substr(0, size));
     EXPECT_EQ(ReadNodeExecSums(reader, sums),
               std::find(whole.begin(), whole.end(), size) != whole.end())
         << size;
@@ -135,7 +135,7 @@ TEST(ReadNodeExecSumsTest, DamageInsideAMessageIsReportedToo) {
        {"\x32\x02\x0a\x7f", "\x3a\x02\x1a\x7f", "\x62\x02\x0a\x7f",
         "\x3a\x04\x1a\x02\x22\x7f", "\x3a\x06\x1a\x04\x22\x02\x0a\x7f"}) {
     NodeExecSums sums;
-    WireReader reader(record);
+    util::WireReader reader(record);
     EXPECT_FALSE(ReadNodeExecSums(reader, sums));
     EXPECT_FALSE(reader.damaged());
   }
@@ -143,7 +143,7 @@ TEST(ReadNodeExecSumsTest, DamageInsideAMessageIsReportedToo) {
 
 TEST(ReadNodeExecTextTest, NameAndLabel) {
   const std::string record = Record(kRecord);
-  const RecordText text = ReadNodeExecText(record);
+  const profile::RecordText text = ReadNodeExecText(record);
   EXPECT_EQ(text.name, "a:label");
   EXPECT_EQ(text.label, "a = Op(b)");
   EXPECT_EQ(ReadNodeExecText("").label, "");
@@ -153,9 +153,9 @@ TEST(ReadNodeExecDetailTest, HasTheSumsInParts) {
   const std::string record = Record(kRecord);
   const NodeExecSums sums = SumsOf(record);
   for (const bool on_cpu : {false, true}) {
-    const ExecutionDetail detail = ReadNodeExecDetail(record, on_cpu);
+    const profile::ExecutionDetail detail = ReadNodeExecDetail(record, on_cpu);
     ASSERT_THAT(detail.memory, SizeIs(1));
-    const MemoryDetail& m = detail.memory[0];
+    const profile::MemoryDetail& m = detail.memory[0];
     EXPECT_EQ(m.micros, 107);
     EXPECT_EQ(m.requested_bytes, sums.requested_bytes);
     EXPECT_EQ(m.peak_bytes, sums.peak_bytes);
@@ -171,7 +171,8 @@ TEST(ReadNodeExecDetailTest, HasTheSumsInParts) {
 // Only GPU allocators are read; the reference shows no history of others.
 TEST(ReadNodeExecDetailTest, AllocationsAndBytesInUse) {
   const std::string record = Record(kRecord);
-  const ExecutionDetail detail = ReadNodeExecDetail(record, /*on_cpu=*/false);
+  const profile::ExecutionDetail detail =
+      ReadNodeExecDetail(record, /*on_cpu=*/false);
   EXPECT_EQ(detail.memory[0].allocator_bytes_in_use, 500);
   ASSERT_THAT(detail.allocations, SizeIs(2));
   EXPECT_EQ(detail.allocations[0].micros, 101);
@@ -181,8 +182,10 @@ TEST(ReadNodeExecDetailTest, AllocationsAndBytesInUse) {
 
 TEST(ReadNodeExecDetailTest, OutputsAsInTheRecord) {
   const std::string record = Record(kRecord);
-  const ExecutionDetail detail = ReadNodeExecDetail(record, /*on_cpu=*/false);
-  const std::vector<MemoryDetail::Output>& outputs = detail.memory[0].outputs;
+  const profile::ExecutionDetail detail =
+      ReadNodeExecDetail(record, /*on_cpu=*/false);
+  const std::vector<profile::MemoryDetail::Output>& outputs =
+      detail.memory[0].outputs;
   ASSERT_THAT(outputs, SizeIs(2));
   EXPECT_EQ(outputs[0].slot, 1);
   EXPECT_EQ(outputs[0].bytes, 64);
@@ -193,7 +196,7 @@ TEST(ReadNodeExecDetailTest, OutputsAsInTheRecord) {
 
 TEST(ReadNodeExecShapesTest, ShapesOfTheOutputsThatHaveOne) {
   const std::string record = Record(kRecord);
-  const std::vector<SeenShape> shapes = ReadNodeExecShapes(record);
+  const std::vector<profile::SeenShape> shapes = ReadNodeExecShapes(record);
   ASSERT_THAT(shapes, SizeIs(2));
   EXPECT_EQ(shapes[0].slot, 1);
   EXPECT_THAT(shapes[0].dims, ElementsAre(3, 4));
@@ -206,10 +209,10 @@ TEST(ReadNodeExecShapesTest, ShapesOfTheOutputsThatHaveOne) {
 TEST(ReadNodeExecShapesTest, AnUnknownRankHasNoSizes) {
   const std::string record =
       Record("output { tensor_description { shape { unknown_rank: true } } }");
-  const std::vector<SeenShape> shapes = ReadNodeExecShapes(record);
+  const std::vector<profile::SeenShape> shapes = ReadNodeExecShapes(record);
   ASSERT_THAT(shapes, SizeIs(1));
   EXPECT_THAT(shapes[0].dims, IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

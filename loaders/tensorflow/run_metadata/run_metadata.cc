@@ -15,13 +15,13 @@
 #include "util/run/self_profile.h"
 #include "util/run/threads.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
-constexpr uint32_t kStepStats = LengthTag(1);  // of RunMetadata
-constexpr uint32_t kDevStats = LengthTag(1);   // of StepStats
-constexpr uint32_t kDevice = LengthTag(1);     // of DeviceStepStats
-constexpr uint32_t kNodeStats = LengthTag(2);  // of DeviceStepStats
+constexpr uint32_t kStepStats = util::LengthTag(1);  // of RunMetadata
+constexpr uint32_t kDevStats = util::LengthTag(1);   // of StepStats
+constexpr uint32_t kDevice = util::LengthTag(1);     // of DeviceStepStats
+constexpr uint32_t kNodeStats = util::LengthTag(2);  // of DeviceStepStats
 
 // One core parses a piece at a time. A wave is parsed before it is merged; it
 // bounds the memory for records in transit (64 bytes for some 300 bytes of
@@ -29,40 +29,41 @@ constexpr uint32_t kNodeStats = LengthTag(2);  // of DeviceStepStats
 constexpr size_t kPieceBytes = 4 << 20;
 constexpr size_t kWaveBytes = 256 << 20;
 
-class RunMetadataDetails : public DetailReader {
+class RunMetadataDetails : public profile::DetailReader {
  public:
   explicit RunMetadataDetails(const RunMetadataFile& file)
       : file_(file.file), is_step_stats_(file.is_step_stats) {}
 
-  AttributeList Attributes(uint64_t) const override { return {}; }
+  profile::AttributeList Attributes(uint64_t) const override { return {}; }
   // `offset` is the offset of a DeviceStepStats.node_stats field.
-  ExecutionDetail Execution(uint64_t offset, bool on_cpu) const override {
-    WireReader r(file_->bytes().substr(offset));
+  profile::ExecutionDetail Execution(uint64_t offset,
+                                     bool on_cpu) const override {
+    util::WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
     return ReadNodeExecDetail(r.view(), on_cpu);
   }
-  RecordText Text(uint64_t offset) const override {
-    WireReader r(file_->bytes().substr(offset));
+  profile::RecordText Text(uint64_t offset) const override {
+    util::WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
     return ReadNodeExecText(r.view());
   }
-  Transfer TransferOf(uint64_t offset) const override {
-    const RecordText text = Text(offset);
+  profile::Transfer TransferOf(uint64_t offset) const override {
+    const profile::RecordText text = Text(offset);
     return ReadTransfer(text.name, text.label);
   }
-  std::vector<SeenShape> OutputShapes(uint64_t offset) const override {
-    WireReader r(file_->bytes().substr(offset));
+  std::vector<profile::SeenShape> OutputShapes(uint64_t offset) const override {
+    util::WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
     return ReadNodeExecShapes(r.view());
   }
   std::string_view NodeExecStats(uint64_t offset) const override {
-    WireReader r(file_->bytes().substr(offset));
+    util::WireReader r(file_->bytes().substr(offset));
     return r.Next() ? r.view() : std::string_view();
   }
   std::vector<std::string_view> StepStats() const override {
     if (is_step_stats_) return {file_->bytes()};
     std::vector<std::string_view> messages;
-    WireReader r(file_->bytes());
+    util::WireReader r(file_->bytes());
     while (r.Next()) {
       if (r.tag() == kStepStats) messages.push_back(r.view());
     }
@@ -75,7 +76,7 @@ class RunMetadataDetails : public DetailReader {
   bool record_is_group() const override { return false; }
 
  private:
-  std::shared_ptr<const InputFile> file_;
+  std::shared_ptr<const loaders::InputFile> file_;
   const bool is_step_stats_;
 };
 
@@ -86,13 +87,14 @@ struct Parsed {
     size_t record;
     std::string_view name;
   };
-  std::vector<ExecutionRecord> records;  // node kNone: unknown; no lane yet
+  std::vector<profile::ExecutionRecord>
+      records;  // node kNone: unknown; no lane yet
   std::vector<Unknown> unknown;
   // The records whose names show that they copy ("x:MEMCPYHtoD"), ascending.
   std::vector<size_t> copies;
   std::string_view device;  // the last name in the piece
   bool names_device = false;
-  ImportLog log;
+  loaders::ImportLog log;
 };
 
 // Whole fields of a DeviceStepStats: all of them, or one part of many.
@@ -107,7 +109,7 @@ struct Piece {
 // cut, which takes a fifth of the time of parsing it.
 class Cutter {
  public:
-  Cutter(const RunMetadataFile& file, const Cancellation* cancellation)
+  Cutter(const RunMetadataFile& file, const util::Cancellation* cancellation)
       : file_(*file.file),
         cancellation_(cancellation),
         metadata_(file.is_step_stats ? std::string_view() : file_.bytes()),
@@ -121,7 +123,7 @@ class Cutter {
   Piece* Next() {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (;;) {
-      if (IsCancelled(cancellation_)) return nullptr;
+      if (util::IsCancelled(cancellation_)) return nullptr;
       if (in_device_) return CutPiece();
       if (in_step_) {
         if (step_.damaged() || !step_.Next()) {
@@ -143,13 +145,13 @@ class Cutter {
   std::deque<Piece>& pieces() { return pieces_; }
   bool has_step_stats() const { return has_step_stats_; }
   const absl::Status& status() const { return status_; }
-  const ImportLog& log() const { return log_; }
+  const loaders::ImportLog& log() const { return log_; }
 
  private:
   void BeginStep(std::string_view bytes) {
     has_step_stats_ = true;
     step_bytes_ = bytes;
-    step_ = WireReader(bytes);
+    step_ = util::WireReader(bytes);
     in_step_ = true;
     in_rest_of_step_ = false;
   }
@@ -168,7 +170,8 @@ class Cutter {
     in_step_ = false;
     // The parser of the rest logs the damage in it.
     if (step_is_damaged_ && !(has_rest && !IsWhole(step_.rest()))) {
-      LogDamage(file_, step_, step_bytes_, "StepStats", /*kept=*/true, log_);
+      loaders::LogDamage(file_, step_, step_bytes_, "StepStats", /*kept=*/true,
+                         log_);
     }
   }
 
@@ -183,8 +186,8 @@ class Cutter {
     at_end_ = true;
     if (!metadata_.damaged()) return;
     if (!(has_rest && step_is_damaged_)) {
-      LogDamage(file_, metadata_, file_.bytes(), "RunMetadata", /*kept=*/true,
-                log_);
+      loaders::LogDamage(file_, metadata_, file_.bytes(), "RunMetadata",
+                         /*kept=*/true, log_);
     }
     if (num_devices_ == 0) {
       status_ = absl::InvalidArgumentError(fmt::format(
@@ -193,7 +196,7 @@ class Cutter {
   }
 
   static bool IsWhole(std::string_view message) {
-    WireReader r(message);
+    util::WireReader r(message);
     while (r.Next()) {
     }
     return !r.damaged();
@@ -202,7 +205,7 @@ class Cutter {
   void BeginDevice(std::string_view bytes) {
     ++num_devices_;
     device_bytes_ = bytes;
-    device_ = WireReader(bytes);
+    device_ = util::WireReader(bytes);
     in_device_ = true;
   }
 
@@ -222,31 +225,31 @@ class Cutter {
         Piece{device_bytes_.substr(begin, end - begin), num_devices_ - 1, {}});
   }
 
-  const InputFile& file_;
-  const Cancellation* const cancellation_;
+  const loaders::InputFile& file_;
+  const util::Cancellation* const cancellation_;
   std::mutex mutex_;
   std::deque<Piece> pieces_;
-  WireReader metadata_;
+  util::WireReader metadata_;
   bool in_rest_of_file_ = false;
   bool at_end_ = false;
   std::string_view step_bytes_;
-  WireReader step_;
+  util::WireReader step_;
   bool in_step_ = false;
   bool in_rest_of_step_ = false;
   bool step_is_damaged_ = false;  // true for the last step
   std::string_view device_bytes_;
-  WireReader device_;
+  util::WireReader device_;
   bool in_device_ = false;
   size_t num_devices_ = 0;
   bool has_step_stats_ = false;
   absl::Status status_;
-  ImportLog log_;
+  loaders::ImportLog log_;
 };
 
 class PieceParser {
  public:
-  PieceParser(const InputFile& file, uint32_t input, const GraphTables& graph,
-              Parsed& parsed)
+  PieceParser(const loaders::InputFile& file, uint32_t input,
+              const profile::GraphTables& graph, Parsed& parsed)
       : file_(file), input_(input), graph_(graph), parsed_(parsed) {}
 
   void Run(std::string_view bytes) {
@@ -254,10 +257,10 @@ class PieceParser {
     names_.reserve(bytes.size() / 300 + 1);
     const size_t begin = file_.OffsetOf(bytes);
     size_t field = begin;
-    WireReader device(bytes);
+    util::WireReader device(bytes);
     while (device.Next()) {
       if (device.tag() == kNodeStats) {
-        ReadNode(device.view(), MakeRecordRef(input_, field));
+        ReadNode(device.view(), profile::MakeRecordRef(input_, field));
       } else if (device.tag() == kDevice) {
         parsed_.device = device.view();
         parsed_.names_device = true;
@@ -265,8 +268,8 @@ class PieceParser {
       field = begin + device.good_bytes();
     }
     if (device.damaged()) {
-      LogDamage(file_, device, bytes, "DeviceStepStats", /*kept=*/true,
-                parsed_.log);
+      loaders::LogDamage(file_, device, bytes, "DeviceStepStats", /*kept=*/true,
+                         parsed_.log);
     }
     FindNodes();
   }
@@ -281,41 +284,42 @@ class PieceParser {
   // nodes each lookup misses the cache.
   void FindNodes() {
     constexpr size_t kAhead = 8;
-    const StringPool& strings = graph_.strings;
+    const profile::StringPool& strings = graph_.strings;
     for (size_t i = 0; i < names_.size(); ++i) {
       if (i + 2 * kAhead < names_.size()) {
         strings.PrefetchSlot(names_[i + 2 * kAhead].hash);
         strings.PrefetchString(names_[i + kAhead].hash);
       }
-      const NodeId n =
+      const profile::NodeId n =
           graph_.nodes.Find(strings.Find(names_[i].text, names_[i].hash));
       parsed_.records[i].node = n;
-      if (n == kNone) parsed_.unknown.push_back({i, names_[i].text});
+      if (n == profile::kNone) parsed_.unknown.push_back({i, names_[i].text});
     }
   }
 
-  void ReadNode(std::string_view record, RecordRef ref) {
+  void ReadNode(std::string_view record, profile::RecordRef ref) {
     NodeExecSums sums;
-    WireReader reader(record);
+    util::WireReader reader(record);
     if (!ReadNodeExecSums(reader, sums)) {
-      return LogDamage(file_, reader, record, "NodeExecStats",
-                       /*kept=*/false, parsed_.log);
+      return loaders::LogDamage(file_, reader, record, "NodeExecStats",
+                                /*kept=*/false, parsed_.log);
     }
     const size_t colon =
         std::min(sums.node_name.find(':'), sums.node_name.size());
     const std::string_view name = sums.node_name.substr(0, colon);
-    names_.push_back({name, StringPool::Hash(name)});
+    names_.push_back({name, profile::StringPool::Hash(name)});
     if (sums.node_name.substr(colon).starts_with(":MEMCPY")) {
       parsed_.copies.push_back(parsed_.records.size());
     }
     if (sums.gpu_allocators > 1) {
-      parsed_.log.Add(ImportLog::kNotice, "several GPU allocators for a node",
+      parsed_.log.Add(loaders::ImportLog::kNotice,
+                      "several GPU allocators for a node",
                       fmt::format("found {} gpu allocator for 1 node",
                                   sums.gpu_allocators));
     }
     parsed_.records.push_back(
         // TensorFlow writes 0 or less if it has no start.
-        {.start = sums.start_micros > 0 ? sums.start_micros : kNoStart,
+        {.start = sums.start_micros > 0 ? sums.start_micros : profile::kNoStart,
          .duration = sums.duration_micros,
          .record = ref,
          .requested_bytes = sums.requested_bytes,
@@ -324,37 +328,37 @@ class PieceParser {
          .output_bytes = sums.output_bytes});
   }
 
-  const InputFile& file_;
+  const loaders::InputFile& file_;
   const uint32_t input_;
-  const GraphTables& graph_;
+  const profile::GraphTables& graph_;
   Parsed& parsed_;
   std::vector<Name> names_;  // of all records
 };
 
 // The nodes that ran in the files so far.
 struct Covered {
-  std::vector<Coverage> nodes;  // may be shorter than the nodes
+  std::vector<profile::Coverage> nodes;  // may be shorter than the nodes
   int64_t count = 0;
 };
 
 // Returns what earlier files covered, if this load adds to a profile. A node's
 // first record does not count if it made the node.
-Covered CoveredBefore(const LoadContext& context) {
+Covered CoveredBefore(const loaders::LoadContext& context) {
   Covered covered;
   if (context.run_coverage.empty()) return covered;
-  const NodeTable& nodes = context.builder.graph().nodes;
+  const profile::NodeTable& nodes = context.builder.graph().nodes;
   std::vector<size_t> records(nodes.size(), 0);
   for (const auto& step : context.builder.finished_steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      records[static_cast<NodeId>(step->node[g])] +=
+      records[static_cast<profile::NodeId>(step->node[g])] +=
           step->exec_end(g) - step->exec_begin(g);
     }
   }
-  covered.nodes.resize(nodes.size(), Coverage::kNone);
-  for (NodeId n = 0; n < nodes.size(); ++n) {
-    const bool made = nodes.record[n] == kNoRecord;
+  covered.nodes.resize(nodes.size(), profile::Coverage::kNone);
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
+    const bool made = nodes.record[n] == profile::kNoRecord;
     if (records[n] <= (made ? 1 : 0)) continue;
-    covered.nodes[n] = Coverage::kCovered;
+    covered.nodes[n] = profile::Coverage::kCovered;
     ++covered.count;
   }
   return covered;
@@ -364,7 +368,7 @@ Covered CoveredBefore(const LoadContext& context) {
 class Merger {
  public:
   Merger(const RunMetadataFile& file, uint32_t input, Covered& covered,
-         LoadContext& context)
+         loaders::LoadContext& context)
       : file_(file),
         input_(input),
         covered_(covered),
@@ -378,10 +382,10 @@ class Merger {
     for (auto piece = begin; piece != end; ++piece) {
       if (piece->parsed.names_device) name = piece->parsed.device;
     }
-    const LaneId lane =
+    const profile::LaneId lane =
         DeviceLaneOf(file_.process, name, builder_.mutable_graph());
-    const GraphTables& graph = builder_.graph();
-    const Device& device = graph.devices[graph.lanes[lane].device];
+    const profile::GraphTables& graph = builder_.graph();
+    const profile::Device& device = graph.devices[graph.lanes[lane].device];
     saw_gpu_ |= device.on_gpu;
     saw_gpu_stream_ |= device.on_gpu && device.accelerator_stream;
     for (auto piece = begin; piece != end; ++piece) {
@@ -392,10 +396,11 @@ class Merger {
   // Call this after all devices were added.
   void Finish() {
     builder_.AddStep(file_.step);
-    covered_.nodes.resize(builder_.graph().nodes.size(), Coverage::kNone);
+    covered_.nodes.resize(builder_.graph().nodes.size(),
+                          profile::Coverage::kNone);
     covered_.count += builder_.AddExecutions(
         file_.step, std::move(executions_),
-        [this](const ExecutionRecord& record) { NoteNoStart(record); },
+        [this](const profile::ExecutionRecord& record) { NoteNoStart(record); },
         covered_.nodes);
     if (saw_gpu_ && !saw_gpu_stream_) {
       builder_.mutable_graph().misses_accelerator_stream = true;
@@ -403,37 +408,39 @@ class Merger {
   }
 
  private:
-  void AddPiece(Parsed& piece, LaneId lane) {
+  void AddPiece(Parsed& piece, profile::LaneId lane) {
     const auto lane_of = [&](const Parsed::Unknown& unknown) {
-      GraphTables& tables = builder_.mutable_graph();
+      profile::GraphTables& tables = builder_.mutable_graph();
       return std::binary_search(piece.copies.begin(), piece.copies.end(),
                                 unknown.record)
-                 ? TransferLane(lane, LaneKind::kCopies, tables)
+                 ? TransferLane(lane, profile::LaneKind::kCopies, tables)
                  : LaneOfOutside(unknown.name, lane, tables);
     };
     for (const Parsed::Unknown& unknown : piece.unknown) {
-      ExecutionRecord& record = piece.records[unknown.record];
-      const GraphTables& graph = builder_.graph();
+      profile::ExecutionRecord& record = piece.records[unknown.record];
+      const profile::GraphTables& graph = builder_.graph();
       record.node = graph.nodes.Find(graph.strings.Find(unknown.name));
-      if (record.node != kNone) continue;
+      if (record.node != profile::kNone) continue;
       if (!builder_.rules().MakesNode(unknown.name)) {
-        const StringId name =
+        const profile::StringId name =
             builder_.mutable_graph().strings.Intern(unknown.name);
         builder_.AddOutside(file_.step, {name, lane_of(unknown), record.start,
                                          record.duration, record.record});
       } else {
-        record.node = builder_.AddNode(unknown.name, unknown.name, kNoRecord);
-        covered_.nodes.resize(builder_.graph().nodes.size(), Coverage::kNone);
-        covered_.nodes[record.node] = Coverage::kMade;
+        record.node =
+            builder_.AddNode(unknown.name, unknown.name, profile::kNoRecord);
+        covered_.nodes.resize(builder_.graph().nodes.size(),
+                              profile::Coverage::kNone);
+        covered_.nodes[record.node] = profile::Coverage::kMade;
       }
     }
     const size_t outside = piece.unknown.size();
-    if (builder_.graph().lanes[lane].kind == LaneKind::kKernels) {
+    if (builder_.graph().lanes[lane].kind == profile::LaneKind::kKernels) {
       MoveCopies(piece, lane);
     }
     if (outside > 0 || !piece.copies.empty()) {
-      std::erase_if(piece.records, [](const ExecutionRecord& record) {
-        return record.node == kNone;
+      std::erase_if(piece.records, [](const profile::ExecutionRecord& record) {
+        return record.node == profile::kNone;
       });
     }
     context_.log.Append(piece.log);
@@ -442,43 +449,43 @@ class Merger {
   }
 
   // The copies of nodes do not run on the lane of the kernels.
-  void MoveCopies(Parsed& piece, LaneId lane) {
-    LaneExecutions copies;
+  void MoveCopies(Parsed& piece, profile::LaneId lane) {
+    profile::LaneExecutions copies;
     for (const size_t i : piece.copies) {
-      ExecutionRecord& record = piece.records[i];
-      if (record.node == kNone) continue;
+      profile::ExecutionRecord& record = piece.records[i];
+      if (record.node == profile::kNone) continue;
       copies.records.push_back(record);
-      record.node = kNone;
+      record.node = profile::kNone;
     }
     if (copies.records.empty()) return;
-    copies.lane =
-        TransferLane(lane, LaneKind::kCopies, builder_.mutable_graph());
+    copies.lane = TransferLane(lane, profile::LaneKind::kCopies,
+                               builder_.mutable_graph());
     executions_.push_back(std::move(copies));
   }
 
-  void NoteNoStart(const ExecutionRecord& record) {
+  void NoteNoStart(const profile::ExecutionRecord& record) {
     constexpr std::string_view kKind = "node without a start time";
     if (!context_.log.WantsText(kKind)) {
-      return context_.log.Count(ImportLog::kNotice, kKind, 1);
+      return context_.log.Count(loaders::ImportLog::kNotice, kKind, 1);
     }
-    const uint64_t offset = record.record - MakeRecordRef(input_, 0);
-    WireReader field(file_.file->bytes().substr(offset));
+    const uint64_t offset = record.record - profile::MakeRecordRef(input_, 0);
+    util::WireReader field(file_.file->bytes().substr(offset));
     NodeExecSums sums;
     if (field.Next()) {
-      WireReader stats(field.view());
+      util::WireReader stats(field.view());
       static_cast<void>(ReadNodeExecSums(stats, sums));
     }
     context_.log.Add(
-        ImportLog::kNotice, kKind,
+        loaders::ImportLog::kNotice, kKind,
         fmt::format("{} has no start time, skipping", sums.node_name));
   }
 
   const RunMetadataFile& file_;
   const uint32_t input_;
   Covered& covered_;
-  LoadContext& context_;
-  ProfileBuilder& builder_;
-  std::vector<LaneExecutions> executions_;
+  loaders::LoadContext& context_;
+  profile::ProfileBuilder& builder_;
+  std::vector<profile::LaneExecutions> executions_;
   bool saw_gpu_ = false;
   bool saw_gpu_stream_ = false;
 };
@@ -486,7 +493,7 @@ class Merger {
 }  // namespace
 
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
-                             LoadContext& context) {
+                             loaders::LoadContext& context) {
   Covered covered = CoveredBefore(context);
   std::vector<uint32_t> inputs;
   for (const RunMetadataFile& file : files) {
@@ -512,20 +519,20 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       cutters.emplace_back(files[i], context.work.cancellation);
     }
     // The columns of the wave before are made while this one is parsed.
-    std::vector<ProfileBuilder::UnfinishedStep> making =
+    std::vector<profile::ProfileBuilder::UnfinishedStep> making =
         context.builder.BeginSteps(steps);
     steps.clear();
-    const GraphTables& graph = context.builder.graph();
-    const size_t parsers = static_cast<size_t>(NumThreads(context.work));
-    ParallelFor(context.work, making.size() + parsers, [&](size_t job) {
+    const profile::GraphTables& graph = context.builder.graph();
+    const size_t parsers = static_cast<size_t>(util::NumThreads(context.work));
+    util::ParallelFor(context.work, making.size() + parsers, [&](size_t job) {
       if (job < making.size()) {
-        const ScopedPhase phase("make columns");
+        const util::ScopedPhase phase("make columns");
         return context.builder.MakeStep(making[job], /*parallel=*/false);
       }
       for (size_t i = 0; i < cutters.size(); ++i) {
-        const InputFile& file = *files[first + i].file;
+        const loaders::InputFile& file = *files[first + i].file;
         for (;;) {
-          const ScopedPhase phase("parse", file.path());
+          const util::ScopedPhase phase("parse", file.path());
           Piece* piece = cutters[i].Next();
           if (piece == nullptr) break;
           PieceParser(file, inputs[first + i], graph, piece->parsed)
@@ -540,7 +547,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       const RunMetadataFile& file = files[first + i];
       Cutter& cutter = cutters[i];
       if (!cutter.status().ok()) return cutter.status();
-      const ScopedPhase phase("merge", file.file->path());
+      const util::ScopedPhase phase("merge", file.file->path());
       Merger merger(file, inputs[first + i], covered, context);
       std::deque<Piece>& pieces = cutter.pieces();
       // Bytes outside of all pieces, such as partition graphs, were skipped.
@@ -561,7 +568,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       } else {
         // The reference reports this and continues with the other files.
         context.log.Add(
-            ImportLog::kDamage, "run metadata without step_stats",
+            loaders::ImportLog::kDamage, "run metadata without step_stats",
             fmt::format("{}: Invalid RunMetadata for step {}: no step_stats "
                         "in its {} bytes; was the run traced (FULL_TRACE)?",
                         file.file->path(), file.step,
@@ -573,15 +580,15 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
     }
     first = last;
   }
-  const ScopedPhase phase("make columns");
+  const util::ScopedPhase phase("make columns");
   context.builder.FinishSteps(steps);
   return absl::OkStatus();
 }
 
-absl::Status LoadRunMetadata(std::shared_ptr<const InputFile> file,
-                             int64_t step, LoadContext& context) {
+absl::Status LoadRunMetadata(std::shared_ptr<const loaders::InputFile> file,
+                             int64_t step, loaders::LoadContext& context) {
   const RunMetadataFile files[] = {{std::move(file), step}};
   return LoadRunMetadata(files, context);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -21,28 +21,28 @@
 #include "loaders/core/load_context.h"
 #include "profile/tables/lanes.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 
 struct RunMetadataFile {
-  std::shared_ptr<const InputFile> file;
+  std::shared_ptr<const loaders::InputFile> file;
   int64_t step = 0;
   // The file is only the StepStats of a RunMetadata.
   bool is_step_stats = false;
   // The process of the profile that recorded the file, see DeviceLaneOf();
   // kNone: unknown.
-  ProcessId process = kNone;
+  profile::ProcessId process = profile::kNone;
 };
 
 // Adds each file to its step; files of one step are added up. Each file adds to
 // context.run_coverage. The load ends with an error at the first file that is
 // not a RunMetadata.
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
-                             LoadContext& context);
+                             loaders::LoadContext& context);
 
 // Loads one file.
-absl::Status LoadRunMetadata(std::shared_ptr<const InputFile> file,
-                             int64_t step, LoadContext& context);
+absl::Status LoadRunMetadata(std::shared_ptr<const loaders::InputFile> file,
+                             int64_t step, loaders::LoadContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow
 
 #endif  // TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_RUN_METADATA_H_

@@ -10,7 +10,7 @@
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 
-namespace tfprof {
+namespace tfprof::tensorflow {
 namespace {
 
 using ::testing::ElementsAre;
@@ -24,17 +24,19 @@ std::string Varint(uint64_t v) {
   return bytes + static_cast<char>(v);
 }
 std::string Field(uint32_t number, uint64_t value) {
-  return Varint(VarintTag(number)) + Varint(value);
+  return Varint(util::VarintTag(number)) + Varint(value);
 }
 std::string Field(uint32_t number, std::string_view value) {
-  return Varint(LengthTag(number)) + Varint(value.size()) + std::string(value);
+  return Varint(util::LengthTag(number)) + Varint(value.size()) +
+         std::string(value);
 }
 
-class RunMetadataTest : public FolderTest {
+class RunMetadataTest : public loaders::FolderTest {
  protected:
-  absl::StatusOr<Loaded> LoadRunMeta(std::string_view text) {
-    return LoadFlagged(
-        {{"run_meta_path", Write("rm", Binary<RunMetadata>(text))}});
+  absl::StatusOr<loaders::Loaded> LoadRunMeta(std::string_view text) {
+    return loaders::LoadFlagged(
+        {{"run_meta_path",
+          Write("rm", loaders::Binary<proto::RunMetadata>(text))}});
   }
 };
 
@@ -48,9 +50,9 @@ TEST_F(RunMetadataTest, ZeroDurationsAndMissingStarts) {
       node_stats { node_name: "c" all_start_micros: -4 op_end_rel_micros: 9 }
     } })");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_EQ(Sum(*loaded, kCpuMicros), 6);
-  EXPECT_EQ(Sum(*loaded, kRunCount), 2);
-  EXPECT_EQ(Sum(*loaded, kRequestedBytes), 0);
+  EXPECT_EQ(Sum(*loaded, accounting::kCpuMicros), 6);
+  EXPECT_EQ(Sum(*loaded, accounting::kRunCount), 2);
+  EXPECT_EQ(Sum(*loaded, accounting::kRequestedBytes), 0);
   ASSERT_EQ(loaded->profile.nodes().size(), 3u);
   EXPECT_EQ(loaded->profile.node_name(1), "b");
   EXPECT_EQ(Count(*loaded, "node without a start time"), 2);
@@ -74,8 +76,8 @@ TEST_F(RunMetadataTest, StreamsAndTheirAbsence) {
   auto loaded =
       LoadRunMeta("step_stats {" + std::string(kScheduled) + kStreams + "}");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_EQ(Sum(*loaded, kCpuMicros), 2);
-  EXPECT_EQ(Sum(*loaded, kAcceleratorMicros), 5);
+  EXPECT_EQ(Sum(*loaded, accounting::kCpuMicros), 2);
+  EXPECT_EQ(Sum(*loaded, accounting::kAcceleratorMicros), 5);
   EXPECT_FALSE(loaded->profile.graph().misses_accelerator_stream);
   loaded = LoadRunMeta("step_stats {" + std::string(kScheduled) + "}");
   ASSERT_TRUE(loaded.ok());
@@ -96,7 +98,7 @@ TEST_F(RunMetadataTest, TransfersAreFactsOutsideTheAccounting) {
   ASSERT_EQ(loaded->profile.nodes().size(), 1u);
   EXPECT_EQ(loaded->profile.node_name(0), "RecvTensor2");
   EXPECT_EQ(loaded->profile.FindStep(0)->num_outside(), 3u);
-  EXPECT_EQ(Sum(*loaded, kCpuMicros), 3);
+  EXPECT_EQ(Sum(*loaded, accounting::kCpuMicros), 3);
 }
 
 TEST_F(RunMetadataTest, NameAndLabelOfARecord) {
@@ -107,19 +109,19 @@ TEST_F(RunMetadataTest, NameAndLabelOfARecord) {
       node_stats { node_name: "RecvTensor" all_start_micros: 1 }
     } })");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Profile& profile = loaded->profile;
-  const Step& step = *profile.FindStep(0);
+  const profile::Profile& profile = loaded->profile;
+  const profile::Step& step = *profile.FindStep(0);
   ASSERT_EQ(step.num_executions(), 1u);
-  const RecordText copy =
-      profile.Text(static_cast<RecordRef>(step.exec_record[0]));
+  const profile::RecordText copy =
+      profile.Text(static_cast<profile::RecordRef>(step.exec_record[0]));
   EXPECT_EQ(copy.name, "a:MEMCPYHtoD");
   EXPECT_EQ(copy.label, "MEMCPYHtoD 64 bytes");
   ASSERT_EQ(step.num_outside(), 1u);
-  const RecordText receive =
-      profile.Text(static_cast<RecordRef>(step.exec_record[1]));
+  const profile::RecordText receive =
+      profile.Text(static_cast<profile::RecordRef>(step.exec_record[1]));
   EXPECT_EQ(receive.name, "RecvTensor");
   EXPECT_EQ(receive.label, "");
-  EXPECT_EQ(profile.Text(kNoRecord).name, "");
+  EXPECT_EQ(profile.Text(profile::kNoRecord).name, "");
 }
 
 TEST_F(RunMetadataTest, Memory) {
@@ -138,16 +140,18 @@ TEST_F(RunMetadataTest, Memory) {
         memory_stats { temp_memory_size: 1000 persistent_memory_size: 200 }
       } } })");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_EQ(Sum(*loaded, kRequestedBytes), 101 + 1200);
-  EXPECT_EQ(Sum(*loaded, kPeakBytes), 51 + 1200);
-  EXPECT_EQ(Sum(*loaded, kResidualBytes), 7 + 200);
-  EXPECT_EQ(Sum(*loaded, kOutputBytes), 37);
+  EXPECT_EQ(Sum(*loaded, accounting::kRequestedBytes), 101 + 1200);
+  EXPECT_EQ(Sum(*loaded, accounting::kPeakBytes), 51 + 1200);
+  EXPECT_EQ(Sum(*loaded, accounting::kResidualBytes), 7 + 200);
+  EXPECT_EQ(Sum(*loaded, accounting::kOutputBytes), 37);
 }
 
 TEST_F(RunMetadataTest, Coverage) {
-  const auto loaded = LoadFlagged(
-      {{"graph_path", Write("g", Binary<GraphDef>(kGraph))},
-       {"run_meta_path", Write("r", Binary<RunMetadata>(kRunMeta))}});
+  const auto loaded = loaders::LoadFlagged(
+      {{"graph_path",
+        Write("g", loaders::Binary<proto::GraphDef>(loaders::kGraph))},
+       {"run_meta_path",
+        Write("r", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta))}});
   ASSERT_TRUE(loaded.ok());
   ASSERT_THAT(loaded->coverage, SizeIs(1));
   EXPECT_NEAR(loaded->coverage[0], 2.0 / 3, 1e-6);
@@ -155,9 +159,10 @@ TEST_F(RunMetadataTest, Coverage) {
 
 TEST_F(RunMetadataTest, RunMetadataWithoutStepStats) {
   // With the graph the load succeeds, but the file still counts as damage.
-  const auto loaded =
-      LoadFlagged({{"graph_path", Write("g", Binary<GraphDef>(kGraph))},
-                   {"run_meta_path", Write("r", "")}});
+  const auto loaded = loaders::LoadFlagged(
+      {{"graph_path",
+        Write("g", loaders::Binary<proto::GraphDef>(loaders::kGraph))},
+       {"run_meta_path", Write("r", "")}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_TRUE(loaded->log.damaged());
   EXPECT_THAT(loaded->log.entries()[0].texts[0],
@@ -173,20 +178,21 @@ TEST_F(RunMetadataTest, DamagedRecordsAreCounted) {
     // Its name is longer than the record.
     device += Field(2, std::string("\x0a\x7f") + "bad");
   }
-  const auto loaded =
-      LoadFlagged({{"run_meta_path", Write("r", Field(1, Field(1, device)))}});
+  const auto loaded = loaders::LoadFlagged(
+      {{"run_meta_path", Write("r", Field(1, Field(1, device)))}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->profile.nodes().size(), size_t{kBad});
   EXPECT_EQ(Count(*loaded, "NodeExecStats dropped"), kBad);
-  EXPECT_THAT(loaded->log.entries()[0].texts, SizeIs(ImportLog::kMaxTexts));
+  EXPECT_THAT(loaded->log.entries()[0].texts,
+              SizeIs(loaders::ImportLog::kMaxTexts));
   EXPECT_THAT(loaded->log.entries()[0].texts[0],
               HasSubstr("length 127 exceeds the 3 bytes left"));
   EXPECT_TRUE(loaded->log.damaged());
 }
 
 TEST_F(RunMetadataTest, OutputShapesOfAnExecution) {
-  const auto loaded =
-      LoadFlagged({{"run_meta_path", Write("r", Binary<RunMetadata>(R"(
+  const auto loaded = loaders::LoadFlagged(
+      {{"run_meta_path", Write("r", loaders::Binary<proto::RunMetadata>(R"(
     step_stats { dev_stats { device: "/cpu:0" node_stats {
       node_name: "n" all_start_micros: 1
       output { slot: 1 tensor_description { shape { dim { size: 5 } } } }
@@ -194,20 +200,20 @@ TEST_F(RunMetadataTest, OutputShapesOfAnExecution) {
       output { slot: 2 }
     } node_stats { node_name: "m" all_start_micros: 1 } } })"))}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  const Step& step = *loaded->profile.steps()[0];
+  const profile::Step& step = *loaded->profile.steps()[0];
   ASSERT_EQ(step.num_executions(), 2u);
-  const auto shapes =
-      loaded->profile.OutputShapes(static_cast<RecordRef>(step.exec_record[0]));
+  const auto shapes = loaded->profile.OutputShapes(
+      static_cast<profile::RecordRef>(step.exec_record[0]));
   ASSERT_THAT(shapes, SizeIs(2));
   EXPECT_EQ(shapes[0].slot, 1);
   EXPECT_THAT(shapes[0].dims, ElementsAre(5));
   EXPECT_EQ(shapes[1].slot, 0);
   EXPECT_THAT(shapes[1].dims, ElementsAre(1));
-  EXPECT_THAT(
-      loaded->profile.OutputShapes(static_cast<RecordRef>(step.exec_record[1])),
-      IsEmpty());
-  EXPECT_THAT(loaded->profile.OutputShapes(kNoRecord), IsEmpty());
+  EXPECT_THAT(loaded->profile.OutputShapes(
+                  static_cast<profile::RecordRef>(step.exec_record[1])),
+              IsEmpty());
+  EXPECT_THAT(loaded->profile.OutputShapes(profile::kNoRecord), IsEmpty());
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::tensorflow

@@ -10,7 +10,7 @@
 #include "loaders/xplane/planes/id_table.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr std::string_view kWrongId = "HLO id that does not exist";
@@ -37,33 +37,34 @@ void HloGraph::BeginFile() {
   module_of_name_.clear();
 }
 
-ScopeId HloGraph::ScopeOf(std::string_view op_name) {
-  const StringId name = op_names_.Intern(op_name);
-  if (name < scope_of_name_.size() && scope_of_name_[name] != kNone) {
+profile::ScopeId HloGraph::ScopeOf(std::string_view op_name) {
+  const profile::StringId name = op_names_.Intern(op_name);
+  if (name < scope_of_name_.size() && scope_of_name_[name] != profile::kNone) {
     return scope_of_name_[name];
   }
   const std::vector<std::string_view> parts = OpNameParts(op_name);
-  ScopeId scope = kRootScope;
+  profile::ScopeId scope = profile::kRootScope;
   if (parts.empty()) {
-    scope = builder_.AddScope(kRootScope, kNoScope);
+    scope = builder_.AddScope(profile::kRootScope, kNoScope);
   } else {
     for (size_t i = 0; i + 1 < parts.size(); ++i) {
       scope = builder_.AddScope(scope, parts[i]);
     }
   }
-  if (name >= scope_of_name_.size()) scope_of_name_.resize(name + 1, kNone);
+  if (name >= scope_of_name_.size())
+    scope_of_name_.resize(name + 1, profile::kNone);
   return scope_of_name_[name] = scope;
 }
 
-Frame HloGraph::FrameAt(const HloModule& program,
-                        const HloModule::Frame& frame) {
-  Frame result;
+profile::Frame HloGraph::FrameAt(const HloModule& program,
+                                 const HloModule::Frame& frame) {
+  profile::Frame result;
   const HloModule::Location* location = At(program.locations, frame.location);
   if (location == nullptr) {
     ++wrong_ids_;
     return result;
   }
-  StringPool& strings = builder_.mutable_graph().strings;
+  profile::StringPool& strings = builder_.mutable_graph().strings;
   if (const std::string_view* file = At(program.files, location->file)) {
     result.file = strings.Intern(*file);
   }
@@ -78,12 +79,12 @@ Frame HloGraph::FrameAt(const HloModule& program,
 // A frame is pushed after its caller. Walks up to a known frame, to the root
 // or, if frames call each other, to a frame that this walk has already visited.
 void HloGraph::ResolveFrames(const HloModule& program, std::string_view label) {
-  stack_of_frame_.assign(program.frames.size(), kNone);
+  stack_of_frame_.assign(program.frames.size(), profile::kNone);
   std::vector<uint8_t> met(program.frames.size(), 0);
   std::vector<size_t> chain;
   for (size_t first = 0; first < program.frames.size(); ++first) {
     chain.clear();
-    StackId stack = kNoStack;
+    profile::StackId stack = profile::kNoStack;
     for (int64_t number = static_cast<int64_t>(first) + 1;;) {
       const HloModule::Frame* frame = At(program.frames, number);
       if (frame == nullptr) {
@@ -91,12 +92,12 @@ void HloGraph::ResolveFrames(const HloModule& program, std::string_view label) {
         break;
       }
       const auto at = static_cast<size_t>(number - 1);
-      if (stack_of_frame_[at] != kNone) {
+      if (stack_of_frame_[at] != profile::kNone) {
         stack = stack_of_frame_[at];
         break;
       }
       if (met[at]) {
-        log_.Add(ImportLog::kDamage, kFrameCycle,
+        log_.Add(loaders::ImportLog::kDamage, kFrameCycle,
                  fmt::format("{}: stack frame {} is its own caller; the stack "
                              "is cut there",
                              label, number));
@@ -106,7 +107,7 @@ void HloGraph::ResolveFrames(const HloModule& program, std::string_view label) {
       chain.push_back(at);
       number = frame->parent;
     }
-    CallStacks& stacks = builder_.mutable_graph().stacks;
+    profile::CallStacks& stacks = builder_.mutable_graph().stacks;
     for (; !chain.empty(); chain.pop_back()) {
       stack =
           stacks.Push(stack, FrameAt(program, program.frames[chain.back()]));
@@ -115,28 +116,28 @@ void HloGraph::ResolveFrames(const HloModule& program, std::string_view label) {
   }
 }
 
-StackId HloGraph::StackOf(const HloModule& program,
-                          const HloInstruction& instruction) {
+profile::StackId HloGraph::StackOf(const HloModule& program,
+                                   const HloInstruction& instruction) {
   if (instruction.stack_frame != 0) {
     if (At(program.frames, instruction.stack_frame) != nullptr) {
       return stack_of_frame_[static_cast<size_t>(instruction.stack_frame - 1)];
     }
     ++wrong_ids_;
   }
-  if (instruction.source_file.empty()) return kNoStack;
-  GraphTables& graph = builder_.mutable_graph();
+  if (instruction.source_file.empty()) return profile::kNoStack;
+  profile::GraphTables& graph = builder_.mutable_graph();
   return graph.stacks.Push(
-      kNoStack, {.file = graph.strings.Intern(instruction.source_file),
-                 .lineno = LineNumber(instruction.source_line)});
+      profile::kNoStack, {.file = graph.strings.Intern(instruction.source_file),
+                          .lineno = LineNumber(instruction.source_line)});
 }
 
-void HloGraph::AddShapes(NodeId n, const HloModule& program,
+void HloGraph::AddShapes(profile::NodeId n, const HloModule& program,
                          const HloInstruction& instruction) {
-  GraphTables& graph = builder_.mutable_graph();
+  profile::GraphTables& graph = builder_.mutable_graph();
   const std::vector<std::vector<int64_t>> shapes =
       ReadHloShapes(instruction.shape);
   for (size_t i = 0; i < shapes.size(); ++i) {
-    const ShapeId shape = graph.shapes.Intern(shapes[i]);
+    const profile::ShapeId shape = graph.shapes.Intern(shapes[i]);
     builder_.AddOutputShape(static_cast<int32_t>(i), shape);
     if (i == 0 && shapes.size() == 1 && instruction.opcode == "parameter" &&
         program.computations[instruction.computation].id == program.entry) {
@@ -150,24 +151,26 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
                           std::string_view path) {
   ++num_programs_;
   if (program.damaged > 0) {
-    log_.Add(ImportLog::kDamage, "HloProto cut short",
+    log_.Add(loaders::ImportLog::kDamage, "HloProto cut short",
              fmt::format("{}: byte {}: the HloProto of {} has {} damaged "
                          "messages; what they lack is missing in the graph",
                          path, offset, label, program.damaged));
   }
-  const ModuleId module = builder_.AddModule(label);
+  const profile::ModuleId module = builder_.AddModule(label);
   module_of_program_[program_id] = module;
-  StringPool& strings = builder_.mutable_graph().strings;
+  profile::StringPool& strings = builder_.mutable_graph().strings;
   const auto [known, is_new] =
       module_of_name_.try_emplace(strings.Intern(program.name), module);
-  if (!is_new && known->second != module) known->second = kUnnamedModule;
+  if (!is_new && known->second != module)
+    known->second = profile::kUnnamedModule;
 
   wrong_ids_ = 0;
   ResolveFrames(program, label);
-  const auto first_new = static_cast<NodeId>(builder_.graph().nodes.size());
+  const auto first_new =
+      static_cast<profile::NodeId>(builder_.graph().nodes.size());
   const size_t size = program.instructions.size();
   std::vector<int64_t> instruction_ids, computation_ids;
-  std::vector<StringId> names;
+  std::vector<profile::StringId> names;
   instruction_ids.reserve(size);
   names.reserve(size);
   for (const HloInstruction& i : program.instructions) {
@@ -180,18 +183,20 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
   const IdTable instructions(instruction_ids), computations(computation_ids);
 
   builder_.ReserveNodes(size, program.ids.size());
-  GraphTables& graph = builder_.mutable_graph();
-  std::vector<NodeId> node_of(size, kNone);
+  profile::GraphTables& graph = builder_.mutable_graph();
+  std::vector<profile::NodeId> node_of(size, profile::kNone);
   int64_t repeated = 0;
   for (size_t at = 0; at < size; ++at) {
     const HloInstruction& i = program.instructions[at];
-    const NodeId n = builder_.AddNode(module, i.name, i.opcode,
-                                      MakeRecordRef(input, offset + i.offset));
-    if (n == kNone) {
+    const profile::NodeId n =
+        builder_.AddNode(module, i.name, i.opcode,
+                         profile::MakeRecordRef(input, offset + i.offset));
+    if (n == profile::kNone) {
       // Another host added it, or the name occurs twice.
-      const NodeId existing = graph.nodes.FindInModule(module, names[at]);
-      const RecordRef record = graph.nodes.record[existing];
-      repeated += record >> kOffsetBits == input;
+      const profile::NodeId existing =
+          graph.nodes.FindInModule(module, names[at]);
+      const profile::RecordRef record = graph.nodes.record[existing];
+      repeated += record >> profile::kOffsetBits == input;
       node_of[at] = existing;
       continue;
     }
@@ -199,7 +204,7 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
     opcodes_.insert(graph.nodes.op[n]);
     int32_t position = 0;
     const auto add_edge = [&](uint32_t source) {
-      if (source == kNone) {
+      if (source == profile::kNone) {
         ++wrong_ids_;
         return;
       }
@@ -213,19 +218,20 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
     }
     for (const int64_t id : program.CalledComputations(i)) {
       const uint32_t called = computations.Find(id);
-      add_edge(called == kNone
-                   ? kNone
+      add_edge(called == profile::kNone
+                   ? profile::kNone
                    : instructions.Find(program.computations[called].root));
     }
     AddShapes(n, program, i);
     builder_.SetScope(n, ScopeOf(i.op_name));
-    if (const StackId stack = StackOf(program, i); stack != kNoStack) {
+    if (const profile::StackId stack = StackOf(program, i);
+        stack != profile::kNoStack) {
       graph.nodes.stack[n] = stack;
       graph.has_code_traces = true;
     }
   }
   if (repeated > 0) {
-    log_.Add(ImportLog::kDamage, "HLO instruction dropped",
+    log_.Add(loaders::ImportLog::kDamage, "HLO instruction dropped",
              fmt::format("{}: {}: {} instructions have the same names as "
                          "others; the first one of each name is in the graph",
                          path, label, repeated));
@@ -233,7 +239,7 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
   AddGradients(program, node_of);
   AddOutputBytes(program, node_of, first_new);
   if (wrong_ids_ > 0) {
-    log_.Add(ImportLog::kDamage, kWrongId,
+    log_.Add(loaders::ImportLog::kDamage, kWrongId,
              fmt::format("{}: {}: {} ids of instructions, computations and "
                          "stack frames do not exist; they are missing in the "
                          "graph and the stacks",
@@ -242,12 +248,12 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
 }
 
 void HloGraph::AddGradients(const HloModule& program,
-                            const std::vector<NodeId>& node_of) {
-  const NodeTable& nodes = builder_.graph().nodes;
-  std::vector<std::pair<NodeId, StringId>> gradients;
+                            const std::vector<profile::NodeId>& node_of) {
+  const profile::NodeTable& nodes = builder_.graph().nodes;
+  std::vector<std::pair<profile::NodeId, profile::StringId>> gradients;
   std::string joined;
   for (size_t at = 0; at < node_of.size(); ++at) {
-    const NodeId n = node_of[at];
+    const profile::NodeId n = node_of[at];
     if (program.instructions[at].op_name.empty()) continue;
     const std::vector<std::string_view> parts =
         OpNameParts(program.instructions[at].op_name);
@@ -256,9 +262,9 @@ void HloGraph::AddGradients(const HloModule& program,
       gradients.push_back({n, op_names_.Intern(forward)});
       continue;
     }
-    const StringId name = op_names_.Intern(JoinOpName(parts));
+    const profile::StringId name = op_names_.Intern(JoinOpName(parts));
     if (name >= first_of_name_.size()) {
-      first_of_name_.resize(name + 1, {0, kNone});
+      first_of_name_.resize(name + 1, {0, profile::kNone});
     }
     if (first_of_name_[name].first != num_programs_) {
       first_of_name_[name] = {num_programs_, n};
@@ -269,55 +275,60 @@ void HloGraph::AddGradients(const HloModule& program,
         first_of_name_[name].first != num_programs_) {
       continue;
     }
-    const NodeId of = first_of_name_[name].second;
+    const profile::NodeId of = first_of_name_[name].second;
     // Code views show a gradient below its forward operation.
-    if (nodes.stack[of] != kNoStack || nodes.stack[n] == kNoStack) {
+    if (nodes.stack[of] != profile::kNoStack ||
+        nodes.stack[n] == profile::kNoStack) {
       builder_.SetForward(n, of);
     }
   }
 }
 
 void HloGraph::AddOutputBytes(const HloModule& program,
-                              const std::vector<NodeId>& node_of,
-                              NodeId first_new) {
+                              const std::vector<profile::NodeId>& node_of,
+                              profile::NodeId first_new) {
   if (program.buffers.empty()) return;
   output_bytes_.resize(builder_.graph().nodes.size(), 0);
   std::vector<int64_t> ids;
   for (const HloInstruction& i : program.instructions) ids.push_back(i.id);
   const IdTable instructions(ids);
-  const GraphTables& graph = builder_.graph();
-  const ModuleId module =
-      node_of.empty() ? kUnnamedModule : graph.nodes.ModuleOf(node_of[0]);
+  const profile::GraphTables& graph = builder_.graph();
+  const profile::ModuleId module = node_of.empty()
+                                       ? profile::kUnnamedModule
+                                       : graph.nodes.ModuleOf(node_of[0]);
   for (const HloModule::Buffer& buffer : program.buffers) {
-    NodeId n = kNone;
+    profile::NodeId n = profile::kNone;
     if (buffer.instruction_name.empty()) {
       const uint32_t at = instructions.Find(buffer.instruction);
-      if (at != kNone) n = node_of[at];
+      if (at != profile::kNone) n = node_of[at];
     } else {
       n = graph.nodes.Find(module, graph.strings.Find(buffer.instruction_name));
     }
-    if (n == kNone || buffer.size < 0) {
+    if (n == profile::kNone || buffer.size < 0) {
       ++wrong_ids_;
       continue;
     }
     if (n < first_new) continue;  // added by another host
-    output_bytes_[n] = SaturatingAdd(output_bytes_[n], buffer.size);
+    output_bytes_[n] = util::SaturatingAdd(output_bytes_[n], buffer.size);
   }
 }
 
-std::optional<ModuleId> HloGraph::KnownModule(int64_t program_id,
-                                              std::string_view module) const {
+std::optional<profile::ModuleId> HloGraph::KnownModule(
+    int64_t program_id, std::string_view module) const {
   const auto program = module_of_program_.find(program_id);
   if (program != module_of_program_.end()) return program->second;
   const auto name = module_of_name_.find(builder_.graph().strings.Find(module));
-  if (name != module_of_name_.end() && name->second != kUnnamedModule) {
+  if (name != module_of_name_.end() &&
+      name->second != profile::kUnnamedModule) {
     return name->second;
   }
   return std::nullopt;
 }
 
-ModuleId HloGraph::ModuleOf(int64_t program_id, std::string_view module) {
-  if (const std::optional<ModuleId> known = KnownModule(program_id, module)) {
+profile::ModuleId HloGraph::ModuleOf(int64_t program_id,
+                                     std::string_view module) {
+  if (const std::optional<profile::ModuleId> known =
+          KnownModule(program_id, module)) {
     return *known;
   }
   return builder_.AddModule(fmt::format("{}({})",
@@ -325,36 +336,39 @@ ModuleId HloGraph::ModuleOf(int64_t program_id, std::string_view module) {
                                         static_cast<uint64_t>(program_id)));
 }
 
-NodeId HloGraph::InProgram(int64_t program_id, std::string_view module,
-                           std::string_view name) const {
-  const std::optional<ModuleId> of = KnownModule(program_id, module);
-  if (!of) return kNone;
-  const GraphTables& graph = builder_.graph();
-  const NodeId n = graph.nodes.Find(*of, graph.strings.Find(name));
-  return n != kNone && graph.nodes.record[n] != kNoRecord ? n : kNone;
+profile::NodeId HloGraph::InProgram(int64_t program_id, std::string_view module,
+                                    std::string_view name) const {
+  const std::optional<profile::ModuleId> of = KnownModule(program_id, module);
+  if (!of) return profile::kNone;
+  const profile::GraphTables& graph = builder_.graph();
+  const profile::NodeId n = graph.nodes.Find(*of, graph.strings.Find(name));
+  return n != profile::kNone && graph.nodes.record[n] != profile::kNoRecord
+             ? n
+             : profile::kNone;
 }
 
-NodeId HloGraph::FindKernel(int64_t program_id, std::string_view module,
-                            std::string_view kernel) const {
-  const NodeId n = InProgram(program_id, module, kernel);
+profile::NodeId HloGraph::FindKernel(int64_t program_id,
+                                     std::string_view module,
+                                     std::string_view kernel) const {
+  const profile::NodeId n = InProgram(program_id, module, kernel);
   const std::string_view base = WithoutNumber(kernel);
-  if (n != kNone || base.size() == kernel.size()) return n;
+  if (n != profile::kNone || base.size() == kernel.size()) return n;
   std::string name(kernel);
   name[base.size()] = '.';
   return InProgram(program_id, module, name);
 }
 
-NodeId HloGraph::Find(int64_t program_id, std::string_view module,
-                      std::string_view name, std::string_view op,
-                      std::string_view op_name) {
-  if (name.empty()) return kNone;
-  const ModuleId of = ModuleOf(program_id, module);
-  const GraphTables& graph = builder_.graph();
-  const NodeId known = graph.nodes.Find(of, graph.strings.Find(name));
-  if (known != kNone) return known;
-  const NodeId n = builder_.AddNode(of, name, op, kNoRecord);
+profile::NodeId HloGraph::Find(int64_t program_id, std::string_view module,
+                               std::string_view name, std::string_view op,
+                               std::string_view op_name) {
+  if (name.empty()) return profile::kNone;
+  const profile::ModuleId of = ModuleOf(program_id, module);
+  const profile::GraphTables& graph = builder_.graph();
+  const profile::NodeId known = graph.nodes.Find(of, graph.strings.Find(name));
+  if (known != profile::kNone) return known;
+  const profile::NodeId n = builder_.AddNode(of, name, op, profile::kNoRecord);
   builder_.SetScope(n, ScopeOf(op_name));
   return n;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

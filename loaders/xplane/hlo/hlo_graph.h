@@ -27,7 +27,7 @@
 #include "loaders/xplane/hlo/hlo_proto.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // The scope of instructions of unknown origin: copies and calls that the
 // compiler added.
@@ -36,7 +36,7 @@ inline constexpr std::string_view kNoScope = "(no scope)";
 class HloGraph {
  public:
   // The builder and the log must outlive this.
-  HloGraph(ProfileBuilder& builder, ImportLog& log)
+  HloGraph(profile::ProfileBuilder& builder, loaders::ImportLog& log)
       : builder_(builder), log_(log) {}
 
   // Begins another file, which has its own program ids.
@@ -51,25 +51,25 @@ class HloGraph {
   // Returns the node of an instruction that ran, with module and name as in the
   // event. An instruction whose program is not in the file is added, with `op`
   // and the path `op_name`. An empty name has no node.
-  NodeId Find(int64_t program_id, std::string_view module,
-              std::string_view name, std::string_view op,
-              std::string_view op_name);
+  profile::NodeId Find(int64_t program_id, std::string_view module,
+                       std::string_view name, std::string_view op,
+                       std::string_view op_name);
 
   // Returns the node of the instruction that a kernel with this name computes,
   // or kNone. The kernels of fusions have the name of an instruction, with '_'
   // before the number. A kernel that computes several equal instructions has
   // the name of one of them.
-  NodeId FindKernel(int64_t program_id, std::string_view module,
-                    std::string_view kernel) const;
+  profile::NodeId FindKernel(int64_t program_id, std::string_view module,
+                             std::string_view kernel) const;
 
   // Returns whether a program of the files has the instruction.
   bool Has(int64_t program_id, std::string_view module,
            std::string_view name) const {
-    return InProgram(program_id, module, name) != kNone;
+    return InProgram(program_id, module, name) != profile::kNone;
   }
 
   // Returns the bytes of the buffers that the instruction of a node defines.
-  int64_t OutputBytes(NodeId n) const {
+  int64_t OutputBytes(profile::NodeId n) const {
     return n < output_bytes_.size() ? output_bytes_[n] : 0;
   }
   int64_t num_programs() const { return num_programs_; }
@@ -79,43 +79,46 @@ class HloGraph {
   }
 
   // Returns the scope of the operation with this op_name.
-  ScopeId ScopeOf(std::string_view op_name);
+  profile::ScopeId ScopeOf(std::string_view op_name);
 
  private:
-  StackId StackOf(const HloModule& program, const HloInstruction& instruction);
+  profile::StackId StackOf(const HloModule& program,
+                           const HloInstruction& instruction);
   void ResolveFrames(const HloModule& program, std::string_view label);
-  Frame FrameAt(const HloModule& program, const HloModule::Frame& frame);
-  void AddShapes(NodeId n, const HloModule& program,
+  profile::Frame FrameAt(const HloModule& program,
+                         const HloModule::Frame& frame);
+  void AddShapes(profile::NodeId n, const HloModule& program,
                  const HloInstruction& instruction);
   void AddGradients(const HloModule& program,
-                    const std::vector<NodeId>& node_of);
+                    const std::vector<profile::NodeId>& node_of);
   void AddOutputBytes(const HloModule& program,
-                      const std::vector<NodeId>& node_of, NodeId first_new);
-  std::optional<ModuleId> KnownModule(int64_t program_id,
-                                      std::string_view module) const;
-  ModuleId ModuleOf(int64_t program_id, std::string_view module);
+                      const std::vector<profile::NodeId>& node_of,
+                      profile::NodeId first_new);
+  std::optional<profile::ModuleId> KnownModule(int64_t program_id,
+                                               std::string_view module) const;
+  profile::ModuleId ModuleOf(int64_t program_id, std::string_view module);
   // Returns the node of an instruction; kNone if there is none, or Find() added
   // it.
-  NodeId InProgram(int64_t program_id, std::string_view module,
-                   std::string_view name) const;
+  profile::NodeId InProgram(int64_t program_id, std::string_view module,
+                            std::string_view name) const;
 
-  ProfileBuilder& builder_;
-  ImportLog& log_;
+  profile::ProfileBuilder& builder_;
+  loaders::ImportLog& log_;
   int64_t num_programs_ = 0;
-  absl::flat_hash_set<StringId> opcodes_;
-  absl::flat_hash_map<int64_t, ModuleId> module_of_program_;
+  absl::flat_hash_set<profile::StringId> opcodes_;
+  absl::flat_hash_map<int64_t, profile::ModuleId> module_of_program_;
   // Module by name without id; kUnnamedModule: several programs have the name.
-  absl::flat_hash_map<StringId, ModuleId> module_of_name_;
+  absl::flat_hash_map<profile::StringId, profile::ModuleId> module_of_name_;
   // Op names, with their scope and their first node in the current program.
-  StringPool op_names_;
-  std::vector<ScopeId> scope_of_name_;
-  std::vector<std::pair<int64_t, NodeId>> first_of_name_;
+  profile::StringPool op_names_;
+  std::vector<profile::ScopeId> scope_of_name_;
+  std::vector<std::pair<int64_t, profile::NodeId>> first_of_name_;
   // State of the current program.
-  std::vector<StackId> stack_of_frame_;
+  std::vector<profile::StackId> stack_of_frame_;
   int64_t wrong_ids_ = 0;
   std::vector<int64_t> output_bytes_;  // by node
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_HLO_HLO_GRAPH_H_

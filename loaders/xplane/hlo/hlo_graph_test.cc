@@ -8,19 +8,21 @@
 #include "gtest/gtest.h"
 #include "loaders/xplane/xplane_testing.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 class HloGraphTest : public ::testing::Test {
  protected:
-  HloGraphTest() : builder_(SelfTimeRules()), graph_(builder_, log_) {}
+  HloGraphTest()
+      : builder_(accounting::SelfTimeRules()), graph_(builder_, log_) {}
 
   void Add(HloModule module, std::string_view label = "jit_f(7)",
            int64_t program = 7, uint32_t input = 0) {
     graph_.AddProgram(module, label, program, input, 100, "file");
   }
-  NodeId Node(std::string_view name, std::string_view label = "jit_f(7)") {
-    const GraphTables& graph = builder_.graph();
+  profile::NodeId Node(std::string_view name,
+                       std::string_view label = "jit_f(7)") {
+    const profile::GraphTables& graph = builder_.graph();
     return graph.nodes.Find(graph.modules.Find(graph.strings.Find(label)),
                             graph.strings.Find(name));
   }
@@ -50,20 +52,21 @@ class HloGraphTest : public ::testing::Test {
     module.computations.push_back({.id = 1, .name = "main", .root = 1});
     return module;
   }
-  std::vector<std::string> Stack(NodeId n) {
-    const GraphTables& graph = builder_.graph();
+  std::vector<std::string> Stack(profile::NodeId n) {
+    const profile::GraphTables& graph = builder_.graph();
     std::vector<std::string> lines;
-    for (const FrameId id : graph.stacks.Frames(graph.nodes.stack[n])) {
-      const Frame& frame = graph.stacks.frame(id);
-      lines.push_back(frame.function == kNone
+    for (const profile::FrameId id :
+         graph.stacks.Frames(graph.nodes.stack[n])) {
+      const profile::Frame& frame = graph.stacks.frame(id);
+      lines.push_back(frame.function == profile::kNone
                           ? "?"
                           : std::string(graph.strings.Get(frame.function)));
     }
     return lines;
   }
 
-  ProfileBuilder builder_;
-  ImportLog log_;
+  profile::ProfileBuilder builder_;
+  loaders::ImportLog log_;
   HloGraph graph_;
 };
 
@@ -74,14 +77,14 @@ TEST_F(HloGraphTest, OperandsAndCalledComputationsAreEdges) {
   Append(module, Instruction(9, "add", "add"), {});
   Append(module, Instruction(3, "fusion", "fusion"), {1}, {2});
   Add(module);
-  const NodeTable& nodes = builder_.graph().nodes;
-  const NodeId fusion = Node("fusion");
-  ASSERT_NE(fusion, kNone);
+  const profile::NodeTable& nodes = builder_.graph().nodes;
+  const profile::NodeId fusion = Node("fusion");
+  ASSERT_NE(fusion, profile::kNone);
   ASSERT_EQ(nodes.num_inputs(fusion), 2u);
   EXPECT_EQ(nodes.Source(fusion, nodes.edge_begin[fusion]), Node("p"));
   EXPECT_EQ(nodes.Source(fusion, nodes.edge_begin[fusion] + 1), Node("add"));
   EXPECT_FALSE(log_.damaged());
-  EXPECT_EQ(nodes.record[fusion], MakeRecordRef(0, 130));
+  EXPECT_EQ(nodes.record[fusion], profile::MakeRecordRef(0, 130));
 }
 
 TEST_F(HloGraphTest, WrongIdsAreReported) {
@@ -131,8 +134,8 @@ TEST_F(HloGraphTest, OlderFilesHaveASourceLine) {
   i.source_line = 3;
   Append(module, i, {});
   Add(module);
-  const GraphTables& graph = builder_.graph();
-  const std::vector<FrameId> frames =
+  const profile::GraphTables& graph = builder_.graph();
+  const std::vector<profile::FrameId> frames =
       graph.stacks.Frames(graph.nodes.stack[Node("x")]);
   ASSERT_EQ(frames.size(), 1u);
   EXPECT_EQ(graph.stacks.frame(frames[0]).lineno, 3);
@@ -150,10 +153,10 @@ TEST_F(HloGraphTest, FindsTheForwardOperation) {
   Append(module, forward, {});
   Append(module, other, {});
   Add(module);
-  const NodeTable& nodes = builder_.graph().nodes;
+  const profile::NodeTable& nodes = builder_.graph().nodes;
   ASSERT_FALSE(nodes.forward_of.empty());
   EXPECT_EQ(nodes.forward_of[Node("dot.2")], Node("dot.1"));
-  EXPECT_EQ(nodes.forward_of[Node("dot.1")], kNone);
+  EXPECT_EQ(nodes.forward_of[Node("dot.1")], profile::kNone);
 }
 
 TEST_F(HloGraphTest, TheScopeIsThePathWithoutTheOperation) {
@@ -163,8 +166,8 @@ TEST_F(HloGraphTest, TheScopeIsThePathWithoutTheOperation) {
   Append(module, named, {});
   Append(module, Instruction(2, "copy", "copy"), {});
   Add(module);
-  const GraphTables& graph = builder_.graph();
-  const auto name_of = [&](NodeId n) {
+  const profile::GraphTables& graph = builder_.graph();
+  const auto name_of = [&](profile::NodeId n) {
     return graph.strings.Get(graph.scopes[graph.nodes.scope[n]].name);
   };
   EXPECT_EQ(name_of(Node("x")), "mlp");
@@ -178,12 +181,13 @@ TEST_F(HloGraphTest, FindsExecutedInstructions) {
   EXPECT_EQ(graph_.Find(7, "jit_f", "x", "?", ""), Node("x"));
   // The file does not have the program id, so the name of the module is used.
   EXPECT_EQ(graph_.Find(8, "jit_f", "x", "?", ""), Node("x"));
-  EXPECT_EQ(graph_.Find(7, "jit_f", "", "?", ""), kNone);
+  EXPECT_EQ(graph_.Find(7, "jit_f", "", "?", ""), profile::kNone);
 }
 
 TEST_F(HloGraphTest, AddsInstructionsOfUnknownPrograms) {
-  const NodeId n = graph_.Find(5, "jit_g", "dot", "dot?", "jit(g)/a/dot");
-  ASSERT_NE(n, kNone);
+  const profile::NodeId n =
+      graph_.Find(5, "jit_g", "dot", "dot?", "jit(g)/a/dot");
+  ASSERT_NE(n, profile::kNone);
   EXPECT_EQ(graph_.Find(5, "jit_g", "dot", "dot?", ""), n);
   EXPECT_EQ(Node("dot", "jit_g(5)"), n);
 }
@@ -196,19 +200,20 @@ TEST_F(HloGraphTest, FindsTheInstructionOfAKernelByItsName) {
   EXPECT_EQ(graph_.FindKernel(7, "jit_f", "loop_fusion"), Node("loop_fusion"));
   EXPECT_EQ(graph_.FindKernel(7, "jit_f", "loop_fusion_1"),
             Node("loop_fusion.1"));
-  EXPECT_EQ(graph_.FindKernel(7, "jit_f", "loop_fusion_2"), kNone);
-  EXPECT_EQ(graph_.FindKernel(7, "jit_f", ""), kNone);
-  EXPECT_EQ(graph_.FindKernel(9, "jit_g", "loop_fusion"), kNone);
+  EXPECT_EQ(graph_.FindKernel(7, "jit_f", "loop_fusion_2"), profile::kNone);
+  EXPECT_EQ(graph_.FindKernel(7, "jit_f", ""), profile::kNone);
+  EXPECT_EQ(graph_.FindKernel(9, "jit_g", "loop_fusion"), profile::kNone);
 }
 
 TEST_F(HloGraphTest, KnowsInstructionsOfProgramsFromAddedOnes) {
   HloModule module = Module();
   Append(module, Instruction(1, "x", "add"), {});
   Add(module);
-  ASSERT_NE(graph_.Find(7, "jit_f", "command_buffer_1", "", ""), kNone);
+  ASSERT_NE(graph_.Find(7, "jit_f", "command_buffer_1", "", ""),
+            profile::kNone);
   EXPECT_TRUE(graph_.Has(7, "jit_f", "x"));
   EXPECT_FALSE(graph_.Has(7, "jit_f", "command_buffer_1"));
-  EXPECT_EQ(graph_.FindKernel(7, "jit_f", "command_buffer_1"), kNone);
+  EXPECT_EQ(graph_.FindKernel(7, "jit_f", "command_buffer_1"), profile::kNone);
 }
 
 TEST_F(HloGraphTest, TwoProgramsOfOneNameNeedTheId) {
@@ -217,9 +222,9 @@ TEST_F(HloGraphTest, TwoProgramsOfOneNameNeedTheId) {
   Add(module, "jit_f(7)", 7);
   Add(module, "jit_f(8)", 8);
   EXPECT_EQ(graph_.Find(8, "jit_f", "x", "?", ""), Node("x", "jit_f(8)"));
-  const NodeId added = graph_.Find(9, "jit_f", "x", "?", "");
+  const profile::NodeId added = graph_.Find(9, "jit_f", "x", "?", "");
   EXPECT_EQ(added, Node("x", "jit_f(9)"));
-  EXPECT_NE(added, kNone);
+  EXPECT_NE(added, profile::kNone);
 }
 
 TEST_F(HloGraphTest, HostsShareAProgram) {
@@ -245,4 +250,4 @@ TEST_F(HloGraphTest, ANameThatComesTwiceIsReported) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

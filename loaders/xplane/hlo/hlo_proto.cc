@@ -6,7 +6,7 @@
 #include "loaders/xplane/planes/fields.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // Deeper nested tuples are shown as "…"; no compiler makes them.
@@ -18,7 +18,7 @@ bool ReadInstruction(std::string_view bytes, HloInstruction& i, OnIds on_ids) {
   namespace field = hlo_instruction_field;
   namespace metadata = op_metadata_field;
   bool good = true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
       case field::kName:
@@ -40,7 +40,7 @@ bool ReadInstruction(std::string_view bytes, HloInstruction& i, OnIds on_ids) {
         i.id = r.int64();
         continue;
       case field::kMetadata: {
-        WireReader m(r.view());
+        util::WireReader m(r.view());
         while (m.Next()) {
           switch (m.tag()) {
             case metadata::kOpType:
@@ -74,7 +74,7 @@ class HloProtoReader {
   explicit HloProtoReader(std::string_view bytes) : bytes_(bytes) {}
 
   HloModule Read() {
-    WireReader r(bytes_);
+    util::WireReader r(bytes_);
     while (r.Next()) {
       if (r.tag() == hlo_field::kModule) {
         ReadModule(r.view());
@@ -87,10 +87,10 @@ class HloProtoReader {
   }
 
  private:
-  void Count(const WireReader& r) { module_.damaged += r.damaged(); }
+  void Count(const util::WireReader& r) { module_.damaged += r.damaged(); }
 
   void ReadModule(std::string_view bytes) {
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
       switch (r.tag()) {
         case hlo_module_field::kName:
@@ -116,7 +116,7 @@ class HloProtoReader {
   void ReadComputation(std::string_view bytes) {
     const auto number = static_cast<uint32_t>(module_.computations.size());
     HloComputation computation;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     size_t begin = 0;  // where the field begins
     while (r.Next()) {
       switch (r.tag()) {
@@ -148,14 +148,14 @@ class HloProtoReader {
     operands_.clear();
     controls_.clear();
     calls_.clear();
-    const bool good = ReadInstruction(bytes, i, [&](const WireReader& r) {
+    const bool good = ReadInstruction(bytes, i, [&](const util::WireReader& r) {
       switch (r.number()) {
         case field::kOperandIds:
-          return AppendInts(r, operands_);
+          return util::AppendInts(r, operands_);
         case field::kControlPredecessorIds:
-          return AppendInts(r, controls_);
+          return util::AppendInts(r, controls_);
         case field::kCalledComputationIds:
-          return AppendInts(r, calls_);
+          return util::AppendInts(r, calls_);
       }
       return true;
     });
@@ -178,7 +178,7 @@ class HloProtoReader {
 
   void ReadStackFrames(std::string_view bytes) {
     namespace field = stack_frame_index_field;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
       switch (r.tag()) {
         case field::kFileName:
@@ -189,7 +189,7 @@ class HloProtoReader {
           break;
         case field::kLocation: {
           HloModule::Location location;
-          WireReader l(r.view());
+          util::WireReader l(r.view());
           while (l.Next()) {
             if (l.tag() == field::kLocationFile) location.file = l.int64();
             if (l.tag() == field::kLocationFunction) {
@@ -203,7 +203,7 @@ class HloProtoReader {
         }
         case field::kFrame: {
           HloModule::Frame frame;
-          WireReader f(r.view());
+          util::WireReader f(r.view());
           while (f.Next()) {
             if (f.tag() == field::kFrameLocation) frame.location = f.int64();
             if (f.tag() == field::kFrameParent) frame.parent = f.int64();
@@ -219,15 +219,15 @@ class HloProtoReader {
 
   void ReadBuffers(std::string_view bytes) {
     namespace field = buffer_assignment_field;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
       if (r.tag() != field::kLogicalBuffer) continue;
       HloModule::Buffer buffer;
-      WireReader b(r.view());
+      util::WireReader b(r.view());
       while (b.Next()) {
         if (b.tag() == field::kSize) buffer.size = b.int64();
         if (b.tag() != field::kDefinedAt) continue;
-        WireReader at(b.view());
+        util::WireReader at(b.view());
         while (at.Next()) {
           if (at.tag() == field::kInstructionId) {
             buffer.instruction = at.int64();
@@ -259,14 +259,14 @@ constexpr uint64_t kTuple = 13;
 
 ShapeFields ReadShapeFields(std::string_view shape) {
   ShapeFields fields;
-  WireReader r(shape);
+  util::WireReader r(shape);
   while (r.Next()) {
     if (r.tag() == hlo_shape_field::kElementType) {
       fields.element_type = r.value();
     } else if (r.number() == hlo_shape_field::kDimensions) {
-      AppendInts(r, fields.dims);
+      util::AppendInts(r, fields.dims);
     } else if (r.number() == hlo_shape_field::kIsDynamic) {
-      AppendInts(r, fields.dynamic);
+      util::AppendInts(r, fields.dynamic);
     } else if (r.tag() == hlo_shape_field::kTupleShapes) {
       fields.elements.push_back(r.view());
     }
@@ -327,7 +327,7 @@ HloModule ReadHloProto(std::string_view bytes) {
 
 bool ReadHloInstruction(std::string_view bytes, HloInstruction& instruction) {
   return ReadInstruction(bytes, instruction,
-                         [](const WireReader&) { return true; });
+                         [](const util::WireReader&) { return true; });
 }
 
 std::vector<std::vector<int64_t>> ReadHloShapes(std::string_view shape) {
@@ -347,4 +347,4 @@ std::string HloShapeText(std::string_view shape) {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

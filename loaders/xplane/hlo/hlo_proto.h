@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 struct HloInstruction {
   int64_t id = 0;
@@ -102,6 +102,6 @@ std::vector<std::vector<int64_t>> ReadHloShapes(std::string_view shape);
 // pred[2]))".
 std::string HloShapeText(std::string_view shape);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_HLO_HLO_PROTO_H_

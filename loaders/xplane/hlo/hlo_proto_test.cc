@@ -9,7 +9,7 @@
 #include "util/files/wire.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,9 +19,9 @@ constexpr int64_t kLargeId = (int64_t{361} << 32) + 17;
 
 // Makes a program with a fusion: parameter p, fused add a, fusion f.
 std::string Fusion() {
-  WireWriter w;
+  util::WireWriter w;
   {
-    const WireMessage module(w, 1);
+    const util::WireMessage module(w, 1);
     w.Bytes(1, "jit_step");
     AddComputation(w, 2, {{.id = 5, .name = "a", .opcode = "add"}});
     AddComputation(w, kLargeId,
@@ -36,17 +36,17 @@ std::string Fusion() {
                      .dims = {4, 2}}});
     w.Int64(5, 30);
     w.Int64(6, kLargeId);
-    const WireMessage index(w, 17);
+    const util::WireMessage index(w, 17);
     w.Bytes(1, "/home/u/train.py");
     w.Bytes(2, "step");
     w.Bytes(3, "\x08\x01\x10\x01\x18\x2a");  // file 1, function 1, line 42
     w.Bytes(4, "\x08\x01");                  // location 1
   }
   {
-    const WireMessage assignment(w, 3);
-    const WireMessage buffer(w, 1);
+    const util::WireMessage assignment(w, 3);
+    const util::WireMessage buffer(w, 1);
     w.Int64(2, 32);
-    const WireMessage at(w, 3);
+    const util::WireMessage at(w, 3);
     w.Int64(4, kLargeId + 1);
   }
   return std::string(w.bytes());
@@ -88,7 +88,7 @@ TEST(ReadHloProtoTest, ReadsFramesAndBuffers) {
 TEST(ReadHloProtoTest, TheOffsetIsThatOfTheField) {
   const std::string bytes = Fusion();
   for (const HloInstruction& i : ReadHloProto(bytes).instructions) {
-    WireReader r(std::string_view(bytes).substr(i.offset));
+    util::WireReader r(std::string_view(bytes).substr(i.offset));
     ASSERT_TRUE(r.Next());
     HloInstruction again;
     EXPECT_TRUE(ReadHloInstruction(r.view(), again));
@@ -105,7 +105,7 @@ TEST(ReadHloProtoTest, CountsDamageAtEachLength) {
 }
 
 TEST(ReadHloShapesTest, ScalarsTuplesAndDynamicDimensions) {
-  WireWriter w;
+  util::WireWriter w;
   w.Int64(2, 11);
   const std::string scalar(w.bytes());
   EXPECT_THAT(ReadHloShapes(scalar), ElementsAre(std::vector<int64_t>{1}));
@@ -128,7 +128,7 @@ TEST(ReadHloShapesTest, ScalarsTuplesAndDynamicDimensions) {
 TEST(HloShapeTextTest, ADeepTupleIsCut) {
   std::string shape = "\x10\x0d";
   for (int i = 0; i < 1000; ++i) {
-    WireWriter w;
+    util::WireWriter w;
     w.Int64(2, 13);
     w.Bytes(4, shape);
     shape = w.bytes();
@@ -137,4 +137,4 @@ TEST(HloShapeTextTest, ADeepTupleIsCut) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

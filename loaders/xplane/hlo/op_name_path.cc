@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr std::string_view kTranspose = "transpose(";
@@ -87,4 +87,4 @@ std::string ForwardOpName(const std::vector<std::string_view>& parts) {
   return is_gradient ? JoinOpName(forward) : std::string();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

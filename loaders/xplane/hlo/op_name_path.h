@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // Returns the parts of a name, without empty parts and without the ":" or
 // ":Type" that TensorFlow's traces append. The last part is the operation
@@ -33,6 +33,6 @@ std::string JoinOpName(const std::vector<std::string_view>& parts);
 // if the parts are not those of a gradient.
 std::string ForwardOpName(const std::vector<std::string_view>& parts);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_HLO_OP_NAME_PATH_H_

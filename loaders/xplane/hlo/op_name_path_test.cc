@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 using ::testing::ElementsAre;
@@ -69,4 +69,4 @@ TEST(ForwardOpNameTest, KnowsTheGradientTape) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

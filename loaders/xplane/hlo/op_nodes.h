@@ -21,54 +21,58 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 class OpNodes {
  public:
   using Number = uint32_t;
 
   // The builder must outlive this.
-  explicit OpNodes(ProfileBuilder& builder) : builder_(builder) {}
+  explicit OpNodes(profile::ProfileBuilder& builder) : builder_(builder) {}
 
   // Returns the number of an operation. The scope of the first call with this
   // name, op and stack is used. `is_frame`: the stack ends with the operation
   // itself.
-  Number Note(std::string_view name, std::string_view op, ScopeId scope,
-              StackId stack, bool is_frame);
+  Number Note(std::string_view name, std::string_view op,
+              profile::ScopeId scope, profile::StackId stack, bool is_frame);
 
   // Makes the nodes of the operations that were noted since the last call, and
   // links gradients of TensorFlow's gradient tape to their forward operations.
   void MakeNodes();
 
-  NodeId operator[](Number number) const { return ops_[number].node; }
+  profile::NodeId operator[](Number number) const { return ops_[number].node; }
 
   // Returns the first node with this name and another op than "python", or
   // kNone.
-  NodeId Find(std::string_view name) const;
+  profile::NodeId Find(std::string_view name) const;
 
  private:
   struct Op {
-    StringId name = kNone;
-    StringId op = kNone;
-    ScopeId scope = kRootScope;
-    StackId stack = kNoStack;
+    profile::StringId name = profile::kNone;
+    profile::StringId op = profile::kNone;
+    profile::ScopeId scope = profile::kRootScope;
+    profile::StackId stack = profile::kNoStack;
     bool is_frame = false;
-    NodeId node = kNone;
+    profile::NodeId node = profile::kNone;
   };
 
   void MakeNode(Op& op);
 
-  ProfileBuilder& builder_;
+  profile::ProfileBuilder& builder_;
   std::vector<Op> ops_;
   size_t made_ = 0;
-  absl::flat_hash_map<std::tuple<StringId, StringId, StackId>, Number> numbers_;
+  absl::flat_hash_map<
+      std::tuple<profile::StringId, profile::StringId, profile::StackId>,
+      Number>
+      numbers_;
   // The number of stacks of each name and op.
-  absl::flat_hash_map<std::pair<StringId, StringId>, uint32_t> stacks_;
+  absl::flat_hash_map<std::pair<profile::StringId, profile::StringId>, uint32_t>
+      stacks_;
   // The last number that was appended to each name.
-  absl::flat_hash_map<StringId, uint32_t> suffix_;
-  absl::flat_hash_map<StringId, NodeId> first_of_name_;
+  absl::flat_hash_map<profile::StringId, uint32_t> suffix_;
+  absl::flat_hash_map<profile::StringId, profile::NodeId> first_of_name_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_HLO_OP_NODES_H_

@@ -5,31 +5,31 @@
 #include "accounting/self_time_rules.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 class OpNodesTest : public ::testing::Test {
  protected:
-  OpNodesTest() : builder_(SelfTimeRules()), nodes_(builder_) {}
+  OpNodesTest() : builder_(accounting::SelfTimeRules()), nodes_(builder_) {}
 
-  StackId Stack(std::string_view file, int32_t line,
-                StackId caller = kNoStack) {
-    GraphTables& graph = builder_.mutable_graph();
+  profile::StackId Stack(std::string_view file, int32_t line,
+                         profile::StackId caller = profile::kNoStack) {
+    profile::GraphTables& graph = builder_.mutable_graph();
     return graph.stacks.Push(caller, {.file = graph.strings.Intern(file),
-                                      .function = kNone,
-                                      .line = kNone,
+                                      .function = profile::kNone,
+                                      .line = profile::kNone,
                                       .lineno = line});
   }
-  OpNodes::Number Note(std::string_view name, StackId stack,
+  OpNodes::Number Note(std::string_view name, profile::StackId stack,
                        bool is_frame = false, std::string_view op = "Op") {
-    return nodes_.Note(name, op, kRootScope, stack, is_frame);
+    return nodes_.Note(name, op, profile::kRootScope, stack, is_frame);
   }
   std::string NameOf(OpNodes::Number number) {
-    const GraphTables& graph = builder_.graph();
+    const profile::GraphTables& graph = builder_.graph();
     return std::string(graph.strings.Get(graph.nodes.name[nodes_[number]]));
   }
 
-  ProfileBuilder builder_;
+  profile::ProfileBuilder builder_;
   OpNodes nodes_;
 };
 
@@ -38,13 +38,13 @@ TEST_F(OpNodesTest, OneStackNeedsNoSuffix) {
   EXPECT_EQ(Note("work", Stack("dir/a.py", 4)), a);
   nodes_.MakeNodes();
   EXPECT_EQ(NameOf(a), "work");
-  EXPECT_NE(builder_.graph().nodes.stack[nodes_[a]], kNoStack);
+  EXPECT_NE(builder_.graph().nodes.stack[nodes_[a]], profile::kNoStack);
 }
 
 TEST_F(OpNodesTest, SeveralStacksAreToldApart) {
   const auto a = Note("work", Stack("dir/a.py", 4));
   const auto b = Note("work", Stack("b.py", 5));
-  const auto none = Note("work", kNoStack);
+  const auto none = Note("work", profile::kNoStack);
   nodes_.MakeNodes();
   EXPECT_EQ(NameOf(a), "work @a.py:4");
   EXPECT_EQ(NameOf(b), "work @b.py:5");
@@ -70,8 +70,8 @@ TEST_F(OpNodesTest, EqualNamesAreNumbered) {
 }
 
 TEST_F(OpNodesTest, AnotherOpIsAnotherNode) {
-  const auto a = Note("work", kNoStack, false, "A");
-  const auto b = Note("work", kNoStack, false, "B");
+  const auto a = Note("work", profile::kNoStack, false, "A");
+  const auto b = Note("work", profile::kNoStack, false, "B");
   nodes_.MakeNodes();
   EXPECT_NE(nodes_[a], nodes_[b]);
   EXPECT_EQ(NameOf(b), "work#2");
@@ -81,17 +81,18 @@ TEST_F(OpNodesTest, AnotherOpIsAnotherNode) {
 TEST_F(OpNodesTest, FramesAreNotFoundByName) {
   Note("f", Stack("f.py", 1), true);
   nodes_.MakeNodes();
-  EXPECT_EQ(nodes_.Find("f"), kNone);
-  EXPECT_EQ(nodes_.Find("unknown"), kNone);
+  EXPECT_EQ(nodes_.Find("f"), profile::kNone);
+  EXPECT_EQ(nodes_.Find("unknown"), profile::kNone);
 }
 
 TEST_F(OpNodesTest, TheGradientTapeHasForwardOperations) {
-  const auto forward = Note("net/dense/MatMul", kNoStack);
-  const auto gradient = Note("gradient_tape/net/dense/MatMul/MatMul", kNoStack);
+  const auto forward = Note("net/dense/MatMul", profile::kNoStack);
+  const auto gradient =
+      Note("gradient_tape/net/dense/MatMul/MatMul", profile::kNoStack);
   nodes_.MakeNodes();
   EXPECT_EQ(builder_.graph().nodes.forward_of[nodes_[gradient]],
             nodes_[forward]);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -9,7 +9,7 @@
 #include "util/radix_sort.h"
 #include "util/run/huge_pages.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 bool Before(const FlowEnd* a, const FlowEnd* b) {
@@ -50,7 +50,8 @@ void SortEnds(std::vector<const FlowEnd*>& ends) {
 // same order.
 class StepNumbers {
  public:
-  explicit StepNumbers(const std::vector<std::shared_ptr<const Step>>& steps) {
+  explicit StepNumbers(
+      const std::vector<std::shared_ptr<const profile::Step>>& steps) {
     uint64_t begin = 0;
     for (const auto& step : steps) {
       steps_.push_back({step->id, begin});
@@ -61,7 +62,7 @@ class StepNumbers {
 
   // Returns false if there is no such execution, or it was dropped to save
   // memory.
-  bool Find(const ExecutionRef& execution, uint64_t& number) {
+  bool Find(const profile::ExecutionRef& execution, uint64_t& number) {
     if (last_ + 1 == steps_.size() || steps_[last_].id != execution.step) {
       const auto at =
           std::lower_bound(steps_.begin(), steps_.end() - 1, execution.step,
@@ -74,7 +75,7 @@ class StepNumbers {
   }
 
   // Returns the execution with a number from Find().
-  ExecutionRef At(uint64_t number) {
+  profile::ExecutionRef At(uint64_t number) {
     if (last_ + 1 == steps_.size() || number < steps_[last_].begin ||
         number >= steps_[last_ + 1].begin) {
       const auto behind = std::upper_bound(
@@ -103,24 +104,25 @@ LinkEnd EndOf(uint64_t number) {
 
 }  // namespace
 
-void EventLinks::SetPlaces(uint32_t lane, LaneEvents& events) {
-  events.places = std::make_shared<std::vector<ExecutionRef>>(
-      events.linked.size(), ExecutionRef{0, kNone});
+void EventLinks::SetPlaces(uint32_t lane, profile::LaneEvents& events) {
+  events.places = std::make_shared<std::vector<profile::ExecutionRef>>(
+      events.linked.size(), profile::ExecutionRef{0, profile::kNone});
   places_[lane] = events.places;
 }
 
 void EventLinks::Reserve(size_t links) {
   links_.reserve(links_.size() + links);
-  AdviseHugePages(links_.data() + links_.size(), links * sizeof(NumberedLink));
+  util::AdviseHugePages(links_.data() + links_.size(),
+                        links * sizeof(NumberedLink));
 }
 
-void EventLinks::Add(LinkEnd from, LinkEnd to, LinkKind kind) {
+void EventLinks::Add(LinkEnd from, LinkEnd to, profile::LinkKind kind) {
   links_.push_back({NumberOf(from), NumberedLink::Join(NumberOf(to), kind)});
 }
 
 // Ends are divided by a hash of their flow, so that few are sorted at a time.
 int64_t EventLinks::AddFlows(const std::vector<FlowEnd>& ends,
-                             const Cancellation* cancellation) {
+                             const util::Cancellation* cancellation) {
   constexpr uint32_t kHashes = 1 << 22;              // two passes
   std::vector<std::pair<uint32_t, uint32_t>> order;  // hash, end
   order.reserve(ends.size());
@@ -130,7 +132,7 @@ int64_t EventLinks::AddFlows(const std::vector<FlowEnd>& ends,
          static_cast<uint32_t>(order.size())});
   }
   int64_t lost = 0;
-  if (!RadixSort(
+  if (!util::RadixSort(
           order, [](const auto& entry) { return uint64_t{entry.first}; },
           cancellation)) {
     return lost;
@@ -166,7 +168,7 @@ int64_t EventLinks::JoinFlows(std::vector<const FlowEnd*>& ends) {
       } else if (producer == nullptr) {
         ++lost;
       } else {
-        Add(producer->end, ends[i]->end, LinkKind::kData);
+        Add(producer->end, ends[i]->end, profile::LinkKind::kData);
       }
     }
     begin = end;
@@ -176,16 +178,16 @@ int64_t EventLinks::JoinFlows(std::vector<const FlowEnd*>& ends) {
 
 // Replaces ends by executions in place, which saves a copy. The links of a
 // profile are sorted, so they go directly into its columns.
-void EventLinks::Resolve(ProfileBuilder& builder,
-                         const Cancellation* cancellation) {
+void EventLinks::Resolve(profile::ProfileBuilder& builder,
+                         const util::Cancellation* cancellation) {
   StepNumbers numbers(builder.finished_steps());
   size_t found = 0;
   for (size_t i = 0; i < links_.size(); ++i) {
     if (i % kEventsBetweenChecks == 0 && IsCancelled(cancellation)) return;
-    const ExecutionRef& from = PlaceOf(EndOf(links_[i].from));
-    const ExecutionRef& to = PlaceOf(EndOf(links_[i].to()));
-    if (from.index == kNone || to.index == kNone) continue;
-    const LinkKind kind = links_[i].kind();
+    const profile::ExecutionRef& from = PlaceOf(EndOf(links_[i].from));
+    const profile::ExecutionRef& to = PlaceOf(EndOf(links_[i].to()));
+    if (from.index == profile::kNone || to.index == profile::kNone) continue;
+    const profile::LinkKind kind = links_[i].kind();
     uint64_t first = 0, second = 0;
     if (numbers.Find(from, first) && numbers.Find(to, second)) {
       links_[found++] = {first, NumberedLink::Join(second, kind)};
@@ -193,7 +195,7 @@ void EventLinks::Resolve(ProfileBuilder& builder,
   }
   links_.resize(found);
   places_ = {};
-  if (!RadixSort(
+  if (!util::RadixSort(
           links_, [](const NumberedLink& link) { return link.from; },
           cancellation)) {
     return;
@@ -201,7 +203,7 @@ void EventLinks::Resolve(ProfileBuilder& builder,
   if (!SortWithin(cancellation)) return;
   links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
   StepNumbers of_from = numbers, of_to = numbers;
-  builder.AddSortedLinks(Links(
+  builder.AddSortedLinks(profile::Links(
       std::span<const NumberedLink>(links_),
       [&](const NumberedLink& link) { return of_from.At(link.from); },
       [&](const NumberedLink& link) { return of_to.At(link.to()); },
@@ -209,7 +211,7 @@ void EventLinks::Resolve(ProfileBuilder& builder,
   links_ = {};
 }
 
-bool EventLinks::SortWithin(const Cancellation* cancellation) {
+bool EventLinks::SortWithin(const util::Cancellation* cancellation) {
   for (size_t begin = 0, end = 0, checked = 0; begin < links_.size();
        begin = end) {
     end = begin + 1;
@@ -229,4 +231,4 @@ bool EventLinks::SortWithin(const Cancellation* cancellation) {
   return true;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -21,7 +21,7 @@
 #include "profile/tables/node_table.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // An end of a link.
 struct LinkEnd {
@@ -35,7 +35,8 @@ struct FlowEnd {
   uint64_t id = 0;
   bool produces = false;
   int64_t time = 0;
-  RecordRef record = kNoRecord;  // orders ends with the same time
+  profile::RecordRef record =
+      profile::kNoRecord;  // orders ends with the same time
   LinkEnd end;
 };
 
@@ -47,21 +48,21 @@ class EventLinks {
     return static_cast<uint32_t>(places_.size() - 1);
   }
   // Makes and keeps positions for the linked events of the lane.
-  void SetPlaces(uint32_t lane, LaneEvents& events);
+  void SetPlaces(uint32_t lane, profile::LaneEvents& events);
 
   // Reserves memory for this many more links.
   void Reserve(size_t links);
-  void Add(LinkEnd from, LinkEnd to, LinkKind kind);
+  void Add(LinkEnd from, LinkEnd to, profile::LinkKind kind);
   // Adds the flows of one file. Each consumer is joined to the last producer
   // before it, or else to the first one. Returns the number of consumers
   // without a producer. After a cancellation some links are missing.
   int64_t AddFlows(const std::vector<FlowEnd>& ends,
-                   const Cancellation* cancellation = nullptr);
+                   const util::Cancellation* cancellation = nullptr);
 
   // Adds the links whose ends are executions to the builder. All steps must be
   // finished. After a cancellation some links are missing.
-  void Resolve(ProfileBuilder& builder,
-               const Cancellation* cancellation = nullptr);
+  void Resolve(profile::ProfileBuilder& builder,
+               const util::Cancellation* cancellation = nullptr);
 
  private:
   // A link whose ends are numbers, first of LinkEnds, then of executions. The
@@ -69,34 +70,36 @@ class EventLinks {
   // the links of one execution.
   struct NumberedLink {
     static constexpr int kKindBits = 2;
-    static_assert(static_cast<int>(LinkKind::kData) < 1 << kKindBits);
+    static_assert(static_cast<int>(profile::LinkKind::kData) < 1 << kKindBits);
 
     uint64_t from = 0;
     uint64_t to_and_kind = 0;
 
-    static uint64_t Join(uint64_t to, LinkKind kind) {
+    static uint64_t Join(uint64_t to, profile::LinkKind kind) {
       return to << kKindBits | static_cast<uint64_t>(kind);
     }
     uint64_t to() const { return to_and_kind >> kKindBits; }
-    LinkKind kind() const {
-      return static_cast<LinkKind>(to_and_kind & ((1 << kKindBits) - 1));
+    profile::LinkKind kind() const {
+      return static_cast<profile::LinkKind>(to_and_kind &
+                                            ((1 << kKindBits) - 1));
     }
     friend auto operator<=>(const NumberedLink&, const NumberedLink&) = default;
   };
 
   // Sorts the links of each execution, which are already adjacent. Returns
   // false if cancelled.
-  bool SortWithin(const Cancellation* cancellation);
+  bool SortWithin(const util::Cancellation* cancellation);
   // Joins the ends of one flow, or of a few flows with the same hash.
   int64_t JoinFlows(std::vector<const FlowEnd*>& ends);
-  const ExecutionRef& PlaceOf(LinkEnd end) const {
+  const profile::ExecutionRef& PlaceOf(LinkEnd end) const {
     return (*places_[end.lane])[end.entry];
   }
 
   std::vector<NumberedLink> links_;
-  std::vector<std::shared_ptr<const std::vector<ExecutionRef>>> places_;
+  std::vector<std::shared_ptr<const std::vector<profile::ExecutionRef>>>
+      places_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LINES_EVENT_LINKS_H_

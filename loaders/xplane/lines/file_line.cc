@@ -6,14 +6,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived) {
   std::vector<FileLine> lines;
   for (const XPlane& plane : space.planes) {
     const PlaneKind kind = KindOfPlane(plane.name);
-    StringPool names;
-    absl::flat_hash_map<std::pair<int64_t, StringId>, size_t> known;
+    profile::StringPool names;
+    absl::flat_hash_map<std::pair<int64_t, profile::StringId>, size_t> known;
     for (const XLine& line : plane.lines) {
       if (line.num_events == 0) continue;
       const LineUse use = UseOfLine(kind, line.name);
@@ -42,15 +42,17 @@ namespace {
 // Returns the self times of events by the clock of the device. Empty if the
 // durations are equal on both clocks.
 std::vector<int64_t> OwnTimesOnDevice(const LineEvents& line,
-                                      const InsideTimes& inside) {
+                                      const loaders::InsideTimes& inside) {
   std::vector<int64_t> own;
-  const std::vector<Span>& spans = line.device_spans;
-  const bool same = std::equal(
-      spans.begin(), spans.end(), line.events.begin(), line.events.end(),
-      [](const Span& a, const Event& b) { return a.duration == b.duration; });
+  const std::vector<loaders::Span>& spans = line.device_spans;
+  const bool same =
+      std::equal(spans.begin(), spans.end(), line.events.begin(),
+                 line.events.end(), [](const loaders::Span& a, const Event& b) {
+                   return a.duration == b.duration;
+                 });
   if (same) return own;
   own.reserve(spans.size());
-  for (const Span& span : spans) own.push_back(span.duration);
+  for (const loaders::Span& span : spans) own.push_back(span.duration);
   for (const auto& [event, time] : inside) own[event] -= time;
   return own;
 }
@@ -58,10 +60,10 @@ std::vector<int64_t> OwnTimesOnDevice(const LineEvents& line,
 }  // namespace
 
 void ReadFileLine(const char* file, int64_t origin_ns,
-                  const Cancellation* cancellation, FileLine& line) {
+                  const util::Cancellation* cancellation, FileLine& line) {
   line.events =
       ReadLine(line.parts, *line.plane, file, origin_ns, cancellation);
-  if (IsCancelled(cancellation)) return;
+  if (util::IsCancelled(cancellation)) return;
   if (line.is_host()) {
     line.thread = NestThread(*line.plane, line.events);
     line.inside = std::move(line.thread.inside);
@@ -69,9 +71,9 @@ void ReadFileLine(const char* file, int64_t origin_ns,
     // Times of events are scaled to the clock of the host, so events may seem
     // to nest. The times of the device are exact.
     if (line.events.device_spans.empty()) {
-      line.inside = FindInsideTimes(line.events.events);
+      line.inside = loaders::FindInsideTimes(line.events.events);
     } else {
-      line.inside = FindInsideTimes(line.events.device_spans);
+      line.inside = loaders::FindInsideTimes(line.events.device_spans);
       line.self = OwnTimesOnDevice(line.events, line.inside);
     }
   }
@@ -79,9 +81,9 @@ void ReadFileLine(const char* file, int64_t origin_ns,
 }
 
 void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
-             ImportLog& log) {
+             loaders::ImportLog& log) {
   const LineEvents& events = line.events;
-  const auto report = [&](ImportLog::Severity severity, int64_t count,
+  const auto report = [&](loaders::ImportLog::Severity severity, int64_t count,
                           std::string_view kind, std::string_view text) {
     if (count == 0) return;
     if (!log.WantsText(kind)) return log.Count(severity, kind, count);
@@ -90,26 +92,29 @@ void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
                         line.parts[0]->name, count, text));
     log.Count(severity, kind, count - 1);
   };
-  report(ImportLog::kDamage, events.damaged, "event dropped",
+  report(loaders::ImportLog::kDamage, events.damaged, "event dropped",
          fmt::format("events are damaged and dropped, the first at byte {}",
                      events.damage_offset));
-  report(ImportLog::kDamage, events.damaged_stats, "stat of an event dropped",
+  report(loaders::ImportLog::kDamage, events.damaged_stats,
+         "stat of an event dropped",
          fmt::format("stats of events are damaged and dropped, the first in "
                      "the event at byte {}",
                      events.damage_offset));
-  report(ImportLog::kDamage, events.cut && !file_is_cut, "line cut short",
+  report(loaders::ImportLog::kDamage, events.cut && !file_is_cut,
+         "line cut short",
          fmt::format("line ends too early, at byte {}; the events before it "
                      "are kept",
                      events.damage_offset));
-  report(ImportLog::kDamage, events.without_metadata,
+  report(loaders::ImportLog::kDamage, events.without_metadata,
          "event without metadata dropped",
          "events have an id that is not in the plane's event_metadata; they "
          "have no name and are dropped");
-  report(ImportLog::kDamage, events.negative, "negative duration",
+  report(loaders::ImportLog::kDamage, events.negative, "negative duration",
          "events have a negative duration, which counts as 0");
-  report(ImportLog::kNotice, events.aggregated, "aggregated event left out",
+  report(loaders::ImportLog::kNotice, events.aggregated,
+         "aggregated event left out",
          "events are sums (num_occurrences) without a start; they are not "
          "counted");
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -22,7 +22,7 @@
 #include "profile/tables/node_table.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // How the events of a group are added to the profile.
 struct EventTarget {
@@ -32,9 +32,9 @@ struct EventTarget {
     kOutside,  // as executions without a node, called `name`
   };
   Kind kind = Kind::kHidden;
-  NodeId node = kNone;
-  uint32_t op = kNone;  // number in OpNodes, which sets `node` later
-  StringId name = kNone;
+  profile::NodeId node = profile::kNone;
+  uint32_t op = profile::kNone;  // number in OpNodes, which sets `node` later
+  profile::StringId name = profile::kNone;
   bool is_copy = false;  // goes to the lane of copies
   bool are_runs = true;  // LaneExecutions::are_runs
   // One execution may have several kernels (kernel_runs.h).
@@ -50,16 +50,16 @@ struct FileLine {
 
   LineEvents events;
   ThreadNesting thread;              // for kThread and kLaunch
-  InsideTimes inside;                // see LaneEvents
+  loaders::InsideTimes inside;       // see LaneEvents
   std::vector<int64_t> self;         // see LaneEvents
   std::vector<EventTarget> targets;  // by group
   // Requested bytes, as (event, bytes) in ascending order of events.
   std::vector<std::pair<uint32_t, int64_t>> requested;
-  LaneId lane = kNone;
-  LaneId copies_lane = kNone;
+  profile::LaneId lane = profile::kNone;
+  profile::LaneId copies_lane = profile::kNone;
   // If a host is several devices: the lanes of the devices after the first one,
   // by ordinal.
-  absl::flat_hash_map<uint32_t, LaneId> device_lanes;
+  absl::flat_hash_map<uint32_t, profile::LaneId> device_lanes;
 
   bool is_host() const {
     return use == LineUse::kThread || use == LineUse::kLaunch;
@@ -75,13 +75,13 @@ std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived);
 
 // Reads the events of the line, and nests them if its events nest.
 void ReadFileLine(const char* file, int64_t origin_ns,
-                  const Cancellation* cancellation, FileLine& line);
+                  const util::Cancellation* cancellation, FileLine& line);
 
 // Logs what ReadFileLine() skipped in a line of the file `path`. `file_is_cut`:
 // the log already has that the file ends too early.
 void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
-             ImportLog& log);
+             loaders::ImportLog& log);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LINES_FILE_LINE_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // Returns the events in the order of their starts; empty if they are sorted.
@@ -51,7 +51,7 @@ std::vector<uint32_t> LaterKernels(const FileLine& line) {
     together.clear();
     names.clear();
   };
-  NodeId node = kNone;
+  profile::NodeId node = profile::kNone;
   for (uint32_t i = 0; i < events.size(); ++i) {
     const uint32_t at = order.empty() ? i : order[i];
     const Event& event = events[at];
@@ -67,4 +67,4 @@ std::vector<uint32_t> LaterKernels(const FileLine& line) {
   return later;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

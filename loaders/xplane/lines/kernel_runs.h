@@ -22,7 +22,7 @@
 
 #include "loaders/xplane/lines/file_line.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // Returns the length of the prefix of `names` that repeats until the end, where
 // it may be cut off: 2 for "a b a b a". The size of `names` if they do not
@@ -34,6 +34,6 @@ size_t PeriodOf(std::span<const uint32_t> names);
 // of the line must have their nodes.
 std::vector<uint32_t> LaterKernels(const FileLine& line);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LINES_KERNEL_RUNS_H_

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 using ::testing::ElementsAre;
@@ -51,7 +51,7 @@ FileLine Stream(const std::vector<std::string_view>& kernels) {
     const auto number = static_cast<uint32_t>(line.events.events.size());
     EventTarget& target = line.targets.emplace_back();
     target.kind = EventTarget::Kind::kNode;
-    target.node = static_cast<NodeId>(kernel[0] - '0');
+    target.node = static_cast<profile::NodeId>(kernel[0] - '0');
     target.joins_kernels = target.node != 0;
     line.events.keys.push_back(
         {.metadata = static_cast<uint32_t>(kernel[2] - 'a')});
@@ -96,4 +96,4 @@ TEST(LaterKernelsTest, AnEmptyLine) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -4,7 +4,7 @@
 
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // A dense table has at most this many places for each launch.
@@ -15,13 +15,13 @@ constexpr uint64_t kFreePlaces = 1024;
 
 const Launch* LaunchTable::Find(uint64_t correlation) {
   if (!is_made_) Make();
-  uint32_t number = kNone;
+  uint32_t number = profile::kNone;
   if (const uint64_t at = correlation - smallest_; at < dense_.size()) {
     number = dense_[at];
   } else if (const auto it = sparse_.find(correlation); it != sparse_.end()) {
     number = it->second;
   }
-  return number == kNone ? nullptr : &launches_[number].second;
+  return number == profile::kNone ? nullptr : &launches_[number].second;
 }
 
 void LaunchTable::Make() {
@@ -36,7 +36,7 @@ void LaunchTable::Make() {
   const bool is_dense =
       range < kPlacesPerLaunch * launches_.size() + kFreePlaces;
   if (is_dense) {
-    dense_.assign(range + 1, kNone);
+    dense_.assign(range + 1, profile::kNone);
   } else {
     sparse_.reserve(launches_.size());
   }
@@ -44,10 +44,10 @@ void LaunchTable::Make() {
     const uint64_t id = launches_[i].first;
     if (!is_dense) {
       sparse_.try_emplace(id, i);
-    } else if (dense_[id - smallest_] == kNone) {
+    } else if (dense_[id - smallest_] == profile::kNone) {
       dense_[id - smallest_] = i;
     }
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "loaders/xplane/lines/event_links.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 struct Launch {
   LinkEnd end;
@@ -43,6 +43,6 @@ class LaunchTable {
   absl::flat_hash_map<uint64_t, uint32_t> sparse_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LINES_LAUNCH_TABLE_H_

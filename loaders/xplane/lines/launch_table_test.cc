@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
@@ -52,4 +52,4 @@ TEST(LaunchTableTest, HasNothingAtFirst) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -13,7 +13,7 @@
 #include "util/files/wire.h"
 #include "util/run/huge_pages.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr int64_t kPicosPerNano = 1000;
@@ -47,11 +47,12 @@ constexpr uint32_t kRare = ~(kKey | kDeviceSpan);
 // Strings are hashed with a random seed, which no file can know.
 struct KeyHash {
   size_t operator()(const EventKey& key) const {
-    return absl::HashOf(
-        key.metadata, key.program_id, StringPool::Hash(key.hlo_op),
-        StringPool::Hash(key.hlo_module), StringPool::Hash(key.op_name),
-        StringPool::Hash(key.annotation), key.is_kernel, key.is_copy,
-        key.is_launch);
+    return absl::HashOf(key.metadata, key.program_id,
+                        profile::StringPool::Hash(key.hlo_op),
+                        profile::StringPool::Hash(key.hlo_module),
+                        profile::StringPool::Hash(key.op_name),
+                        profile::StringPool::Hash(key.annotation),
+                        key.is_kernel, key.is_copy, key.is_launch);
   }
 };
 
@@ -80,14 +81,15 @@ class LineReader {
         to_(to),
         event_reader_(plane.stat_table, bytes) {
     if (plane.events.size() <= bytes) {
-      plain_keys_.resize(plane.events.size(), kNone);
+      plain_keys_.resize(plane.events.size(), profile::kNone);
     }
   }
 
-  void Read(const XLine& header, const Cancellation* cancellation) {
+  void Read(const XLine& header, const util::Cancellation* cancellation) {
     const std::string_view line = header.bytes;
-    base_ps_ = SaturatingMul(
-        SaturatingAdd(header.timestamp_ns, SaturatingMul(origin_ns_, -1)),
+    base_ps_ = util::SaturatingMul(
+        util::SaturatingAdd(header.timestamp_ns,
+                            util::SaturatingMul(origin_ns_, -1)),
         kPicosPerNano);
     const char* at = line.data();
     const char* const end = at + line.size();
@@ -102,7 +104,7 @@ class LineReader {
           !event_reader_.ReadShort(++at, end, size) ||
           size > static_cast<uint64_t>(end - at)) {
         // Another field, or damage.
-        WireReader r({field, static_cast<size_t>(end - field)});
+        util::WireReader r({field, static_cast<size_t>(end - field)});
         cut = !r.Next();
         if (cut && to_.damage_offset == 0) to_.damage_offset = offset;
         at = field + r.good_bytes();
@@ -113,7 +115,7 @@ class LineReader {
       ReadEvent({at, static_cast<size_t>(size)}, offset);
       at += size;
       if (--until_check == 0) {
-        if (IsCancelled(cancellation)) return;
+        if (util::IsCancelled(cancellation)) return;
         until_check = kCheckEvery;
       }
     }
@@ -124,7 +126,7 @@ class LineReader {
  private:
   // A cache for metadata whose events have more in their key.
   struct OfMetadata {
-    uint32_t last_key = kNone;
+    uint32_t last_key = profile::kNone;
     // The stats of it that are in the key; 0: not all are numbers and ids.
     uint32_t last_has = 0;
     std::array<uint64_t, kNumKeyValues> last_value;
@@ -146,7 +148,7 @@ class LineReader {
       return;
     }
     const uint32_t metadata = plane_.event_ids.Find(fields.metadata_id);
-    if (metadata == kNone) {
+    if (metadata == profile::kNone) {
       ++to_.without_metadata;
       return;
     }
@@ -156,11 +158,12 @@ class LineReader {
     }
     const auto number = static_cast<uint32_t>(to_.events.size());
     const uint32_t key = NumberOf(metadata, fields);
-    to_.events.push_back({.start = SaturatingAdd(base_ps_, fields.offset_ps),
-                          .duration = fields.duration_ps,
-                          .offset = offset,
-                          .key = key,
-                          .group = key});
+    to_.events.push_back(
+        {.start = util::SaturatingAdd(base_ps_, fields.offset_ps),
+         .duration = fields.duration_ps,
+         .offset = offset,
+         .key = key,
+         .group = key});
     if (fields.has != 0) AddLists(number, metadata, fields);
   }
 
@@ -273,7 +276,8 @@ class LineReader {
       return known.last_key;
     }
     const EventKey key = KeyOf(metadata, fields);
-    if (known.last_key == kNone || !IsSame(to_.keys[known.last_key], key)) {
+    if (known.last_key == profile::kNone ||
+        !IsSame(to_.keys[known.last_key], key)) {
       known.last_key = key == EventKey{.metadata = metadata}
                            ? PlainKey(metadata)
                            : Intern(key);
@@ -301,7 +305,7 @@ class LineReader {
   // thousand such keys, and they need no hash.
   uint32_t PlainKey(uint32_t metadata) {
     uint32_t& key = plain_keys_[metadata];
-    if (key == kNone) {
+    if (key == profile::kNone) {
       key = static_cast<uint32_t>(to_.keys.size());
       to_.keys.push_back({.metadata = metadata});
     }
@@ -333,7 +337,7 @@ class LineReader {
 
 LineEvents ReadLine(std::span<const XLine* const> parts, const XPlane& plane,
                     const char* file, int64_t origin_ns,
-                    const Cancellation* cancellation) {
+                    const util::Cancellation* cancellation) {
   LineEvents events;
   size_t bytes = 0, num_events = 0;
   for (const XLine* part : parts) {
@@ -341,10 +345,10 @@ LineEvents ReadLine(std::span<const XLine* const> parts, const XPlane& plane,
     num_events += part->num_events;
   }
   events.events.reserve(num_events);
-  AdviseHugePages(events.events.data(), num_events * sizeof(Event));
+  util::AdviseHugePages(events.events.data(), num_events * sizeof(Event));
   LineReader reader(plane, file, origin_ns, bytes, events);
   for (const XLine* part : parts) reader.Read(*part, cancellation);
   return events;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -24,7 +24,7 @@
 #include "profile/steps/lane_events.h"
 #include "util/run/cancellation.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // The properties of an event that decide which node it belongs to.
 struct EventKey {
@@ -46,7 +46,7 @@ struct EventKey {
 
 // The key of an event is a number in LineEvents::keys. Its group is at first
 // the same number; the caller may split keys into smaller groups.
-using Event = LaneEvent;
+using Event = profile::LaneEvent;
 
 struct Flow {
   uint32_t event = 0;
@@ -78,7 +78,7 @@ struct LineEvents {
   std::vector<MemoryEvent> memory;
   // The device's own start and duration, in picoseconds by the device's clock.
   // Has all events, or is empty if some event lacks it.
-  std::vector<Span> device_spans;
+  std::vector<loaders::Span> device_spans;
 
   int64_t aggregated = 0;
   int64_t without_metadata = 0;
@@ -93,8 +93,8 @@ struct LineEvents {
 // the beginning of the file, for offsets. Stops early after a cancellation.
 LineEvents ReadLine(std::span<const XLine* const> parts, const XPlane& plane,
                     const char* file, int64_t origin_ns,
-                    const Cancellation* cancellation);
+                    const util::Cancellation* cancellation);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LINES_LINE_EVENTS_H_

@@ -8,7 +8,7 @@
 #include "loaders/xplane/xplane_testing.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 namespace line_events_test {
 
@@ -23,8 +23,8 @@ struct Read {
                     origin_ns, nullptr);
   }
 
-  ImportLog log;
-  std::shared_ptr<const InputFile> file;
+  loaders::ImportLog log;
+  std::shared_ptr<const loaders::InputFile> file;
   XSpace space;
   LineEvents line;
 };
@@ -50,9 +50,9 @@ TEST(ReadLineTest, TheOffsetIsThatOfTheField) {
   plane.Line("t", 0, {plane.Event("a", 1, 1), plane.Event("a", 300, 1)});
   const Read read(plane);
   for (const Event& event : read.line.events) {
-    WireReader r(read.file->bytes().substr(event.offset));
+    util::WireReader r(read.file->bytes().substr(event.offset));
     ASSERT_TRUE(r.Next());
-    EXPECT_EQ(r.tag(), LengthTag(4));
+    EXPECT_EQ(r.tag(), util::LengthTag(4));
   }
 }
 
@@ -188,7 +188,7 @@ TEST(ReadLineTest, OrdinalsOfOtherDevicesThanTheFirst) {
   };
   plane.Line("t", 0, {event(0), event(3), event(-1), event(4095), event(4096)});
   const auto file = XPlaneInput(XSpaceOf({plane.Bytes()}));
-  ImportLog log;
+  loaders::ImportLog log;
   const XSpace space = ReadXSpace(*file, log);
   const XLine* const part = &space.planes[0].lines[0];
   const LineEvents line =
@@ -215,4 +215,4 @@ TEST(ReadLineTest, IdsOfFlowsMayHaveAnyLength) {
 
 }  // namespace line_events_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

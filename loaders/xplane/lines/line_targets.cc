@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "loaders/xplane/planes/event_names.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 using Kind = EventTarget::Kind;
@@ -22,8 +22,9 @@ constexpr std::string_view kKernelScope = "(kernels)";
 // "fusion" is not a fusion instruction.
 constexpr std::string_view kRangeMark = " (range)";
 
-Frame ToFrame(StringPool& strings, const PythonFrame& python) {
-  Frame frame;
+profile::Frame ToFrame(profile::StringPool& strings,
+                       const PythonFrame& python) {
+  profile::Frame frame;
   if (!python.file.empty()) frame.file = strings.Intern(python.file);
   frame.function = strings.Intern(python.function);
   frame.lineno = frame.func_start_line = python.line;
@@ -54,9 +55,9 @@ void LineTargets::Note(FileLine& line) {
 
 void LineTargets::Resolve(FileLine& line) {
   for (EventTarget& target : line.targets) {
-    if (target.op == kNone) continue;
+    if (target.op == profile::kNone) continue;
     target.node = ops_[target.op];
-    target.op = kNone;
+    target.op = profile::kNone;
   }
 }
 
@@ -82,7 +83,7 @@ EventTarget LineTargets::HloTarget(const FileLine& line, const EventKey& key) {
     target.node = hlo_.FindKernel(key.program_id, key.hlo_module,
                                   line.MetadataOf(key).name);
   }
-  if (target.node == kNone) {
+  if (target.node == profile::kNone) {
     target.node = hlo_.Find(key.program_id, key.hlo_module, key.hlo_op,
                             WithoutNumber(key.hlo_op), op_name);
   }
@@ -94,8 +95,9 @@ EventTarget LineTargets::HloTarget(const FileLine& line, const EventKey& key) {
 }
 
 void LineTargets::NoteThread(FileLine& line) {
-  GraphTables& graph = builder_.mutable_graph();
-  std::vector<StackId> stack_of(line.thread.stacks.size(), kNoStack);
+  profile::GraphTables& graph = builder_.mutable_graph();
+  std::vector<profile::StackId> stack_of(line.thread.stacks.size(),
+                                         profile::kNoStack);
   for (size_t i = 1; i < stack_of.size(); ++i) {
     const ThreadNesting::Stack& stack = line.thread.stacks[i];
     stack_of[i] = graph.stacks.Push(
@@ -111,7 +113,7 @@ void LineTargets::NoteThread(FileLine& line) {
       continue;
     }
     const EventMetadata& metadata = line.MetadataOf(key);
-    const StackId stack = stack_of[group.stack];
+    const profile::StackId stack = stack_of[group.stack];
     target.kind = Kind::kNode;
     switch (KindOfEvent(metadata.name, metadata.display_name)) {
       case EventKind::kHidden:
@@ -126,7 +128,7 @@ void LineTargets::NoteThread(FileLine& line) {
       }
       case EventKind::kPython: {
         const PythonFrame frame = ParsePythonFrame(metadata.name);
-        const ScopeId scope =
+        const profile::ScopeId scope =
             builder_.AddScope(Scope(kPythonScope), frame.file);
         target.op = ops_.Note(metadata.name.substr(1), kPython, scope, stack,
                               /*is_frame=*/true);
@@ -161,20 +163,21 @@ void LineTargets::NoteStream(FileLine& line) {
     target.kind = Kind::kNode;
     const TfOpName op = TfOpOfAnnotation(key.annotation);
     if (op.name.empty()) {
-      target.op = ops_.Note(name, name, Scope(kKernelScope), kNoStack,
+      target.op = ops_.Note(name, name, Scope(kKernelScope), profile::kNoStack,
                             /*is_frame=*/false);
       continue;
     }
-    const NodeId on_host = ops_.Find(op.name);
-    const GraphTables& graph = builder_.graph();
-    if (on_host != kNone &&
+    const profile::NodeId on_host = ops_.Find(op.name);
+    const profile::GraphTables& graph = builder_.graph();
+    if (on_host != profile::kNone &&
         graph.strings.Get(graph.nodes.op[on_host]) == op.type) {
       target.node = on_host;
       target.are_runs = false;  // the host counts them
       continue;
     }
-    target.op = ops_.Note(op.name, op.type, hlo_.ScopeOf(op.name), kNoStack,
-                          /*is_frame=*/false);
+    target.op =
+        ops_.Note(op.name, op.type, hlo_.ScopeOf(op.name), profile::kNoStack,
+                  /*is_frame=*/false);
     target.joins_kernels = true;
   }
 }
@@ -201,7 +204,7 @@ void LineTargets::NoteXlaOps(FileLine& line) {
     target.node = hlo_.Find(
         program_id, key.hlo_module, name,
         text.opcode.empty() ? WithoutNumber(name) : text.opcode, op_name);
-    if (target.node == kNone) {
+    if (target.node == profile::kNone) {
       target = OutsideTarget(line, key);
       continue;
     }
@@ -212,25 +215,26 @@ void LineTargets::NoteXlaOps(FileLine& line) {
 }
 
 void LineTargets::AddMetadata(const FileLine& line, const EventKey& key,
-                              NodeId n) {
-  GraphTables& graph = builder_.mutable_graph();
+                              profile::NodeId n) {
+  profile::GraphTables& graph = builder_.mutable_graph();
   line.plane->VisitStats(
       line.MetadataOf(key).stats,
       [&](std::string_view name, const PlaneStat& stat) {
         if (name == "flops" && stat.is_integer() && stat.integer() > 0) {
           builder_.SetFloatOps(n, stat.integer());
-        } else if (name == "source_stack" && graph.nodes.stack[n] == kNoStack) {
+        } else if (name == "source_stack" &&
+                   graph.nodes.stack[n] == profile::kNoStack) {
           graph.nodes.stack[n] =
               StackOfSource(line.plane->stat_table.TextOf(stat));
-          graph.has_code_traces |= graph.nodes.stack[n] != kNoStack;
+          graph.has_code_traces |= graph.nodes.stack[n] != profile::kNoStack;
         }
       });
 }
 
 // Parses lines "file:line:column", root first.
-StackId LineTargets::StackOfSource(std::string_view source_stack) {
-  GraphTables& graph = builder_.mutable_graph();
-  StackId stack = kNoStack;
+profile::StackId LineTargets::StackOfSource(std::string_view source_stack) {
+  profile::GraphTables& graph = builder_.mutable_graph();
+  profile::StackId stack = profile::kNoStack;
   while (!source_stack.empty()) {
     const size_t end = source_stack.find('\n');
     std::string_view text = source_stack.substr(0, end);
@@ -244,11 +248,11 @@ StackId LineTargets::StackOfSource(std::string_view source_stack) {
     std::from_chars(text.data() + colon + 1, text.data() + column, line);
     stack = graph.stacks.Push(
         stack, {.file = graph.strings.Intern(text.substr(0, colon)),
-                .function = kNone,
-                .line = kNone,
+                .function = profile::kNone,
+                .line = profile::kNone,
                 .lineno = line});
   }
   return stack;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

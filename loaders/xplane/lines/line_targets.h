@@ -24,11 +24,11 @@
 #include "loaders/xplane/lines/file_line.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 class LineTargets {
  public:
-  LineTargets(ProfileBuilder& builder, HloGraph& hlo, OpNodes& ops)
+  LineTargets(profile::ProfileBuilder& builder, HloGraph& hlo, OpNodes& ops)
       : builder_(builder), hlo_(hlo), ops_(ops) {}
 
   // Fills line.targets, except for nodes of operations.
@@ -46,18 +46,19 @@ class LineTargets {
   EventTarget HloTarget(const FileLine& line, const EventKey& key);
   EventTarget OutsideTarget(const FileLine& line, const EventKey& key);
   // Reads the further metadata of a TPU's instruction.
-  void AddMetadata(const FileLine& line, const EventKey& key, NodeId n);
-  StackId StackOfSource(std::string_view source_stack);
-  ScopeId Scope(std::string_view part) {
-    return builder_.AddScope(kRootScope, part);
+  void AddMetadata(const FileLine& line, const EventKey& key,
+                   profile::NodeId n);
+  profile::StackId StackOfSource(std::string_view source_stack);
+  profile::ScopeId Scope(std::string_view part) {
+    return builder_.AddScope(profile::kRootScope, part);
   }
 
-  ProfileBuilder& builder_;
+  profile::ProfileBuilder& builder_;
   HloGraph& hlo_;
   OpNodes& ops_;
   int64_t num_hlo_groups_ = 0;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LINES_LINE_TARGETS_H_

@@ -8,7 +8,7 @@
 #include "loaders/xplane/planes/event_names.h"
 #include "profile/steps/time_column.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // How many events around an allocation are searched for its op: executors and
@@ -20,12 +20,12 @@ constexpr std::string_view kNoOp = "(null)";
 uint32_t ExecutionAround(const FileLine& line, uint32_t event,
                          std::string_view tf_op) {
   uint32_t at = line.thread.nesting.parent[event];
-  for (int i = 0; i < kMaxAround && at != kNone; ++i) {
+  for (int i = 0; i < kMaxAround && at != profile::kNone; ++i) {
     const EventKey& key = line.events.keys[line.events.events[at].key];
     if (SplitTfOp(line.MetadataOf(key).name).name == tf_op) return at;
     at = line.thread.nesting.parent[at];
   }
-  return kNone;
+  return profile::kNone;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::vector<UnplacedBytes> MemorySeries::Add(FileLine& line) {
       continue;
     }
     const uint32_t around = ExecutionAround(line, memory.event, memory.tf_op);
-    if (around == kNone) {
+    if (around == profile::kNone) {
       unplaced.push_back({memory.tf_op, time, memory.requested_bytes});
     } else {
       line.requested.push_back({around, memory.requested_bytes});
@@ -49,27 +49,28 @@ std::vector<UnplacedBytes> MemorySeries::Add(FileLine& line) {
   return unplaced;
 }
 
-void MemorySeries::AddCounters(ProcessId process,
-                               ProfileBuilder& builder) const {
+void MemorySeries::AddCounters(profile::ProcessId process,
+                               profile::ProfileBuilder& builder) const {
   std::vector<Sample> sorted = samples_;
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Sample& a, const Sample& b) {
                      return a.allocator < b.allocator;
                    });
-  StringPool& strings = builder.mutable_graph().strings;
+  profile::StringPool& strings = builder.mutable_graph().strings;
   for (size_t begin = 0; begin < sorted.size();) {
     const std::string_view allocator = sorted[begin].allocator;
-    std::vector<CounterSample> samples;
+    std::vector<profile::CounterSample> samples;
     size_t end = begin;
     for (; end < sorted.size() && sorted[end].allocator == allocator; ++end) {
       samples.push_back(
-          {.time = TicksToNanos(sorted[end].time, kXPlaneTicksPerMicro),
+          {.time =
+               profile::TicksToNanos(sorted[end].time, kXPlaneTicksPerMicro),
            .value = static_cast<double>(sorted[end].bytes_in_use)});
     }
     begin = end;
     std::string name(allocator.empty() ? "memory" : allocator);
     name += ": bytes in use";
-    Counter counter;
+    profile::Counter counter;
     counter.name = strings.Intern(name);
     counter.unit = strings.Intern("bytes");
     counter.process = process;
@@ -77,4 +78,4 @@ void MemorySeries::AddCounters(ProcessId process,
   }
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

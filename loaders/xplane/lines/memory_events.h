@@ -15,7 +15,7 @@
 #include "loaders/xplane/lines/file_line.h"
 #include "profile/profile_builder.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // Bytes of an op whose execution is not around the allocation.
 struct UnplacedBytes {
@@ -30,7 +30,8 @@ class MemorySeries {
   std::vector<UnplacedBytes> Add(FileLine& line);
 
   // Adds a counter for each allocator: "bytes in use".
-  void AddCounters(ProcessId process, ProfileBuilder& builder) const;
+  void AddCounters(profile::ProcessId process,
+                   profile::ProfileBuilder& builder) const;
 
  private:
   struct Sample {
@@ -41,6 +42,6 @@ class MemorySeries {
   std::vector<Sample> samples_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LINES_MEMORY_EVENTS_H_

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "loaders/xplane/xplane_testing.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 class MemorySeriesTest : public ::testing::Test {
@@ -30,8 +30,8 @@ class MemorySeriesTest : public ::testing::Test {
          plane.Int("requested_bytes", 8), plane.Int("bytes_allocated", at)});
   }
 
-  ImportLog log_;
-  std::shared_ptr<const InputFile> file_;
+  loaders::ImportLog log_;
+  std::shared_ptr<const loaders::InputFile> file_;
   XSpace space_;
   std::vector<FileLine> lines_;
 };
@@ -72,15 +72,15 @@ TEST_F(MemorySeriesTest, EachAllocatorIsACounter) {
               Allocation(plane, 2000, "MemoryDeallocation", "", "b")});
   MemorySeries series;
   series.Add(Read(plane));
-  ProfileBuilder builder(SelfTimeRules());
+  profile::ProfileBuilder builder(accounting::SelfTimeRules());
   series.AddCounters(0, builder);
-  const Profile profile = std::move(builder).Build();
+  const profile::Profile profile = std::move(builder).Build();
   ASSERT_EQ(profile.counters().size(), 2u);
-  const Counter& b = profile.counters()[1];
+  const profile::Counter& b = profile.counters()[1];
   EXPECT_EQ(profile.strings().Get(b.name), "b: bytes in use");
   EXPECT_EQ(b.time[0], 2);
   EXPECT_EQ(b.value, (std::vector<double>{2000, 3000}));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

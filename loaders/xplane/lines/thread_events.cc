@@ -6,7 +6,7 @@
 #include "loaders/xplane/planes/event_names.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 using Pair = std::pair<uint32_t, uint32_t>;
@@ -50,8 +50,9 @@ class Numbers {
   bool known_ = false;
 };
 
-InsideTimes InsideOf(const std::vector<Event>& events, const Nesting& nesting) {
-  InsideTimes inside;
+loaders::InsideTimes InsideOf(const std::vector<Event>& events,
+                              const loaders::Nesting& nesting) {
+  loaders::InsideTimes inside;
   for (uint32_t i = 0; i < events.size(); ++i) {
     const int64_t time = events[i].duration - nesting.self[i];
     if (time > 0) inside.push_back({i, time});
@@ -72,21 +73,21 @@ ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
     }
     // Memory events belong to the events around them, which needs the nesting.
     if (line.memory.empty()) {
-      thread.inside = FindInsideTimes(line.events);
+      thread.inside = loaders::FindInsideTimes(line.events);
     } else {
-      thread.nesting = Nest(line.events);
+      thread.nesting = loaders::Nest(line.events);
       thread.inside = InsideOf(line.events, thread.nesting);
     }
     return thread;
   }
-  thread.nesting = Nest(line.events);
+  thread.nesting = loaders::Nest(line.events);
   thread.inside = InsideOf(line.events, thread.nesting);
   std::vector<uint32_t> stack_in(line.events.size(), 0);
   Numbers stacks, groups;
   for (const uint32_t i : thread.nesting.order) {
     Event& event = line.events[i];
     const uint32_t parent = thread.nesting.parent[i];
-    uint32_t stack = parent == kNone ? 0 : stack_in[parent];
+    uint32_t stack = parent == profile::kNone ? 0 : stack_in[parent];
     if (places[event.key] == Place::kIsFrame) {
       const uint32_t metadata = line.keys[event.key].metadata;
       const auto [number, is_new] = stacks.Of({stack, metadata});
@@ -102,4 +103,4 @@ ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
   return thread;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

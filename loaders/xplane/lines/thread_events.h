@@ -18,7 +18,7 @@
 #include "loaders/xplane/lines/line_events.h"
 #include "loaders/xplane/planes/xspace.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 struct ThreadNesting {
   struct Stack {
@@ -31,8 +31,8 @@ struct ThreadNesting {
   };
 
   // Empty if there are no Python frames and no memory events.
-  Nesting nesting;
-  InsideTimes inside;
+  loaders::Nesting nesting;
+  loaders::InsideTimes inside;
   std::vector<Stack> stacks;  // stack 0 is empty
   std::vector<Group> groups;
 };
@@ -40,6 +40,6 @@ struct ThreadNesting {
 // Also sets the group of each event of `line`.
 ThreadNesting NestThread(const XPlane& plane, LineEvents& line);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_LINES_THREAD_EVENTS_H_

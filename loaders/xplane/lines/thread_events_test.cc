@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "loaders/xplane/xplane_testing.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 struct Nested {
@@ -28,8 +28,8 @@ struct Nested {
     return frames;
   }
 
-  ImportLog log;
-  std::shared_ptr<const InputFile> file;
+  loaders::ImportLog log;
+  std::shared_ptr<const loaders::InputFile> file;
   XSpace space;
   LineEvents line;
   ThreadNesting thread;
@@ -41,7 +41,7 @@ TEST(NestThreadTest, EventsHaveTheTimeInThemselves) {
              {plane.Event("outer", 0, 100), plane.Event("a", 10, 20),
               plane.Event("b", 40, 50)});
   const Nested nested(plane);
-  EXPECT_EQ(nested.thread.inside, (InsideTimes{{0, 70}}));
+  EXPECT_EQ(nested.thread.inside, (loaders::InsideTimes{{0, 70}}));
   EXPECT_EQ(nested.thread.groups.size(), 3u);
 }
 
@@ -98,4 +98,4 @@ TEST(NestThreadTest, RecursionIsDeep) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

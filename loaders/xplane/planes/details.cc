@@ -10,7 +10,7 @@
 #include "util/files/wire.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // Fields of an AttrValue; see profile/attr_value.h.
@@ -30,7 +30,7 @@ int64_t SizeIn(std::string_view details) {
 
 }  // namespace
 
-XPlaneDetails::XPlaneDetails(std::shared_ptr<const InputFile> file,
+XPlaneDetails::XPlaneDetails(std::shared_ptr<const loaders::InputFile> file,
                              std::shared_ptr<const XSpace> space)
     : file_(std::move(file)), space_(std::move(space)) {
   for (const XPlane& plane : space_->planes) {
@@ -61,7 +61,7 @@ const XPlaneDetails::Region* XPlaneDetails::Find(uint64_t offset) const {
 }
 
 std::string_view XPlaneDetails::FieldAt(uint64_t offset) const {
-  WireReader r(file_->bytes().substr(offset));
+  util::WireReader r(file_->bytes().substr(offset));
   return r.Next() && r.is_length() ? r.view() : std::string_view();
 }
 
@@ -69,11 +69,12 @@ XPlaneDetails::EventRecord XPlaneDetails::ReadEvent(uint64_t offset) const {
   const Region* region = Find(offset);
   if (region == nullptr || region->plane == nullptr) return {};
   EventRecord event = {FieldAt(offset), region->plane, nullptr};
-  WireReader r(event.bytes);
+  util::WireReader r(event.bytes);
   while (r.Next()) {
     if (r.tag() != xevent_field::kMetadataId) continue;
     const uint32_t number = region->plane->event_ids.Find(r.int64());
-    if (number != kNone) event.metadata = &region->plane->events[number];
+    if (number != profile::kNone)
+      event.metadata = &region->plane->events[number];
   }
   return event;
 }
@@ -81,7 +82,7 @@ XPlaneDetails::EventRecord XPlaneDetails::ReadEvent(uint64_t offset) const {
 template <typename Call>
 void XPlaneDetails::VisitStats(const EventRecord& event, Call call) const {
   if (event.plane == nullptr) return;
-  WireReader r(event.bytes);
+  util::WireReader r(event.bytes);
   PlaneStat stat;
   while (r.Next()) {
     if (r.tag() != xevent_field::kStat || !ReadStat(r.view(), stat)) continue;
@@ -92,25 +93,25 @@ void XPlaneDetails::VisitStats(const EventRecord& event, Call call) const {
   }
 }
 
-RecordText XPlaneDetails::Text(uint64_t offset) const {
+profile::RecordText XPlaneDetails::Text(uint64_t offset) const {
   const EventRecord event = ReadEvent(offset);
   if (event.metadata == nullptr) return {};
   return {.name = event.metadata->name, .label = {}, .op = {}};
 }
 
-ArgumentList XPlaneDetails::Arguments(uint64_t offset) const {
+profile::ArgumentList XPlaneDetails::Arguments(uint64_t offset) const {
   const EventRecord event = ReadEvent(offset);
-  ArgumentList arguments;
+  profile::ArgumentList arguments;
   VisitStats(event, [&](std::string_view name, const PlaneStat& stat) {
     arguments.emplace_back(name, StatText(stat, event.plane->stat_table));
   });
   return arguments;
 }
 
-Transfer XPlaneDetails::TransferOf(uint64_t offset) const {
+profile::Transfer XPlaneDetails::TransferOf(uint64_t offset) const {
   const EventRecord event = ReadEvent(offset);
   if (event.metadata == nullptr) return {};
-  Transfer transfer;
+  profile::Transfer transfer;
   transfer.kind = CopyKindOf(event.metadata->name);
   VisitStats(event, [&](std::string_view name, const PlaneStat& stat) {
     const std::string_view text = event.plane->stat_table.TextOf(stat);
@@ -127,7 +128,7 @@ Transfer XPlaneDetails::TransferOf(uint64_t offset) const {
   return transfer;
 }
 
-AttributeList XPlaneDetails::Attributes(uint64_t offset) const {
+profile::AttributeList XPlaneDetails::Attributes(uint64_t offset) const {
   const Region* region = Find(offset);
   if (region == nullptr || region->plane != nullptr) return {};
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -135,8 +136,8 @@ AttributeList XPlaneDetails::Attributes(uint64_t offset) const {
   if (!is_new) return it->second;
   HloInstruction instruction;
   ReadHloInstruction(FieldAt(offset), instruction);
-  AttributeList& attributes = it->second;
-  WireWriter w;
+  profile::AttributeList& attributes = it->second;
+  util::WireWriter w;
   const auto add = [&](std::string_view key) {
     attributes.push_back({key, texts_.emplace_back(w.bytes())});
     w.Truncate(0);
@@ -159,4 +160,4 @@ AttributeList XPlaneDetails::Attributes(uint64_t offset) const {
   return it->second;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

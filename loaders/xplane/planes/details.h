@@ -21,11 +21,11 @@
 #include "loaders/xplane/planes/xspace.h"
 #include "profile/details.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
-class XPlaneDetails : public DetailReader {
+class XPlaneDetails : public profile::DetailReader {
  public:
-  XPlaneDetails(std::shared_ptr<const InputFile> file,
+  XPlaneDetails(std::shared_ptr<const loaders::InputFile> file,
                 std::shared_ptr<const XSpace> space);
 
   // Adds the bytes in the file that have the instructions of a program.
@@ -33,11 +33,13 @@ class XPlaneDetails : public DetailReader {
   // Call this after the last program.
   void Finish();
 
-  AttributeList Attributes(uint64_t offset) const override;
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
-  RecordText Text(uint64_t offset) const override;
-  Transfer TransferOf(uint64_t offset) const override;
-  ArgumentList Arguments(uint64_t offset) const override;
+  profile::AttributeList Attributes(uint64_t offset) const override;
+  profile::ExecutionDetail Execution(uint64_t, bool) const override {
+    return {};
+  }
+  profile::RecordText Text(uint64_t offset) const override;
+  profile::Transfer TransferOf(uint64_t offset) const override;
+  profile::ArgumentList Arguments(uint64_t offset) const override;
   bool record_is_group() const override { return false; }
 
  private:
@@ -62,15 +64,15 @@ class XPlaneDetails : public DetailReader {
   template <typename Call>
   void VisitStats(const EventRecord& event, Call call) const;
 
-  const std::shared_ptr<const InputFile> file_;
+  const std::shared_ptr<const loaders::InputFile> file_;
   const std::shared_ptr<const XSpace> space_;
   std::vector<Region> regions_;  // ascending
   // Attributes that were requested. The file does not have their bytes.
   mutable std::mutex mutex_;
   mutable std::deque<std::string> texts_;
-  mutable absl::flat_hash_map<uint64_t, AttributeList> attributes_;
+  mutable absl::flat_hash_map<uint64_t, profile::AttributeList> attributes_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_PLANES_DETAILS_H_

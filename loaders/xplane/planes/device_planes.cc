@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr std::string_view kDevice = "/device:";
@@ -43,7 +43,7 @@ PlaneKind KindOfPlane(std::string_view name) {
 
 std::string DeviceLabel(std::string_view plane_name) {
   if (plane_name.starts_with(kDevice)) plane_name.remove_prefix(kDevice.size());
-  return LowerCase(plane_name);
+  return util::LowerCase(plane_name);
 }
 
 LineUse UseOfLine(PlaneKind plane, std::string_view name) {
@@ -89,7 +89,7 @@ int64_t StreamNumber(std::string_view line_name) {
                  Leading(line_name.substr(kStream.size()), number) &&
                  number >= 0
              ? number
-             : Lane::kUnnumberedStream;
+             : profile::Lane::kUnnumberedStream;
 }
 
 int64_t ThreadNumber(std::string_view line_name, int64_t id) {
@@ -104,15 +104,15 @@ bool IsCopyName(std::string_view event_name) {
   return event_name.starts_with("Memcpy") || event_name.starts_with("Memset");
 }
 
-CopyKind CopyKindOf(std::string_view event_name) {
-  if (event_name.starts_with("MemcpyH2D")) return CopyKind::kToDevice;
-  if (event_name.starts_with("MemcpyD2H")) return CopyKind::kToHost;
-  if (event_name.starts_with("MemcpyD2D")) return CopyKind::kOnDevice;
-  if (event_name.starts_with("MemcpyP2P")) return CopyKind::kToPeer;
-  return CopyKind::kUnknown;
+profile::CopyKind CopyKindOf(std::string_view event_name) {
+  if (event_name.starts_with("MemcpyH2D")) return profile::CopyKind::kToDevice;
+  if (event_name.starts_with("MemcpyD2H")) return profile::CopyKind::kToHost;
+  if (event_name.starts_with("MemcpyD2D")) return profile::CopyKind::kOnDevice;
+  if (event_name.starts_with("MemcpyP2P")) return profile::CopyKind::kToPeer;
+  return profile::CopyKind::kUnknown;
 }
 
-void ReadCapabilities(const XPlane& plane, PhysicalDevice& device) {
+void ReadCapabilities(const XPlane& plane, profile::PhysicalDevice& device) {
   const PlaneKind kind = KindOfPlane(plane.name);
   device.kind = kind == PlaneKind::kGpu   ? "gpu"
                 : kind == PlaneKind::kTpu ? "tpu"
@@ -151,4 +151,4 @@ void ReadCapabilities(const XPlane& plane, PhysicalDevice& device) {
   if (cores > 0) device.model += fmt::format(", {} cores", cores);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -12,7 +12,7 @@
 #include "profile/tables/lanes.h"
 #include "profile/transfer.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 enum class PlaneKind : uint8_t {
   kHost,         // threads: "/host:CPU", "/host:python-tracer"
@@ -51,11 +51,11 @@ int64_t ThreadNumber(std::string_view line_name, int64_t id);
 
 // Interpret names like "MemcpyH2D". Only copies and sets of memory have a kind.
 bool IsCopyName(std::string_view event_name);
-CopyKind CopyKindOf(std::string_view event_name);
+profile::CopyKind CopyKindOf(std::string_view event_name);
 
 // Reads kind, model, peaks and memory of a device, if its plane has them.
-void ReadCapabilities(const XPlane& plane, PhysicalDevice& device);
+void ReadCapabilities(const XPlane& plane, profile::PhysicalDevice& device);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_PLANES_DEVICE_PLANES_H_

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "loaders/xplane/xplane_testing.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 TEST(DevicePlanesTest, NamesSayWhatAPlaneIs) {
@@ -42,7 +42,7 @@ TEST(DevicePlanesTest, StreamsCountAndDerivedLinesDoNot) {
 TEST(DevicePlanesTest, ReadsNumbersOfStreamsAndThreads) {
   EXPECT_EQ(StreamNumber("Stream #12(Kernel)"), 12);
   EXPECT_EQ(StreamNumber("Stream #2"), 2);
-  EXPECT_EQ(StreamNumber("XLA Ops"), Lane::kUnnumberedStream);
+  EXPECT_EQ(StreamNumber("XLA Ops"), profile::Lane::kUnnumberedStream);
   EXPECT_EQ(ThreadNumber("tf_Compute/1105654971", 3), 1105654971);
   EXPECT_EQ(ThreadNumber("tf_Compute/-5", 3), -5);
   EXPECT_EQ(ThreadNumber("python", 3), 3);
@@ -52,18 +52,18 @@ TEST(DevicePlanesTest, CopiesHaveDirections) {
   EXPECT_TRUE(IsCopyName("MemcpyH2D"));
   EXPECT_TRUE(IsCopyName("Memset"));
   EXPECT_FALSE(IsCopyName("memcpy_kernel"));
-  EXPECT_EQ(CopyKindOf("MemcpyH2D"), CopyKind::kToDevice);
-  EXPECT_EQ(CopyKindOf("MemcpyD2H"), CopyKind::kToHost);
-  EXPECT_EQ(CopyKindOf("MemcpyD2D"), CopyKind::kOnDevice);
-  EXPECT_EQ(CopyKindOf("MemcpyP2P"), CopyKind::kToPeer);
-  EXPECT_EQ(CopyKindOf("MemcpyOther"), CopyKind::kUnknown);
+  EXPECT_EQ(CopyKindOf("MemcpyH2D"), profile::CopyKind::kToDevice);
+  EXPECT_EQ(CopyKindOf("MemcpyD2H"), profile::CopyKind::kToHost);
+  EXPECT_EQ(CopyKindOf("MemcpyD2D"), profile::CopyKind::kOnDevice);
+  EXPECT_EQ(CopyKindOf("MemcpyP2P"), profile::CopyKind::kToPeer);
+  EXPECT_EQ(CopyKindOf("MemcpyOther"), profile::CopyKind::kUnknown);
 }
 
-PhysicalDevice Capabilities(const XPlaneMaker& plane) {
+profile::PhysicalDevice Capabilities(const XPlaneMaker& plane) {
   const auto file = XPlaneInput(XSpaceOf({plane.Bytes()}));
-  ImportLog log;
+  loaders::ImportLog log;
   const XSpace space = ReadXSpace(*file, log);
-  PhysicalDevice device;
+  profile::PhysicalDevice device;
   ReadCapabilities(space.planes[0], device);
   return device;
 }
@@ -76,7 +76,7 @@ TEST(ReadCapabilitiesTest, OfAGpu) {
   plane.PlaneStat(plane.Int("compute_cap_minor", 4));
   plane.PlaneStat(plane.Uint("memory_bandwidth", 2662400000000));
   plane.PlaneStat(plane.Uint("memory_size", 206141652992));
-  const PhysicalDevice device = Capabilities(plane);
+  const profile::PhysicalDevice device = Capabilities(plane);
   EXPECT_EQ(device.kind, "gpu");
   EXPECT_EQ(device.model, "AMD GPU, compute capability 9.4, 304 cores");
   EXPECT_EQ(device.peak_bytes_per_second, 2662400000000.0);
@@ -89,4 +89,4 @@ TEST(ReadCapabilitiesTest, OldRecordersKnewOneVendor) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

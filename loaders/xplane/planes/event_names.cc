@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr std::string_view kReleaseEvent = "MemoryDeallocation";
@@ -135,4 +135,4 @@ bool ProgramIdOf(std::string_view label, int64_t& id) {
   return true;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 enum class EventKind : uint8_t {
   kRange,  // any other name
@@ -67,6 +67,6 @@ std::string_view WithoutNumber(std::string_view instruction);
 // there is none.
 bool ProgramIdOf(std::string_view label, int64_t& id);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_PLANES_EVENT_NAMES_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 TEST(KindOfEventTest, TfOpsRepeatTheirType) {
@@ -114,4 +114,4 @@ TEST(ProgramIdOfTest, ReadsTheNumberAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

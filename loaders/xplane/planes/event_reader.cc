@@ -2,7 +2,7 @@
 
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 constexpr uint32_t kTexts =
@@ -63,7 +63,7 @@ bool EventReader::ReadOther(const char*& at, const char* end,
       return true;
     }
   }
-  WireReader r({at, static_cast<size_t>(end - at)});
+  util::WireReader r({at, static_cast<size_t>(end - at)});
   if (!r.Next()) return false;
   switch (r.tag()) {
     case xevent_field::kMetadataId:
@@ -182,4 +182,4 @@ bool EventReader::ReadLast(const char*& at, const char* end, uint64_t& value) {
   return false;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -21,7 +21,7 @@
 #include "loaders/xplane/planes/fields.h"
 #include "loaders/xplane/planes/stats.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // Sets of roles.
 constexpr uint32_t RoleBit(StatRole role) {
@@ -190,6 +190,6 @@ class EventReader {
   std::array<KnownStat, kFewIds> known_;  // by id
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_PLANES_EVENT_READER_H_

@@ -9,7 +9,7 @@
 #include "loaders/xplane/xplane_testing.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // Stats with the ids 1, 2, … and these names.
@@ -50,13 +50,13 @@ class EventReaderTest : public testing::Test {
   }
 
   static std::string Number(int64_t id, uint32_t field, uint64_t value) {
-    WireWriter w;
+    util::WireWriter w;
     w.Int64(1, id);
     w.Uint64(field, value);
     return std::string(w.bytes());
   }
   static std::string Text(int64_t id, std::string_view value) {
-    WireWriter w;
+    util::WireWriter w;
     w.Int64(1, id);
     w.Bytes(5, value);
     return std::string(w.bytes());
@@ -126,4 +126,4 @@ TEST_F(EventReaderTest, ANumberMustEndWithItsStat) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

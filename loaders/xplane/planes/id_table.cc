@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // A dense table has at most this many places for each id.
@@ -18,7 +18,7 @@ IdTable::IdTable(std::span<const int64_t> ids) {
       static_cast<uint64_t>(*high) - static_cast<uint64_t>(*low);
   if (range < kPlacesPerId * ids.size() + kFreePlaces) {
     smallest_ = *low;
-    dense_.assign(range + 1, kNone);
+    dense_.assign(range + 1, profile::kNone);
     for (size_t i = 0; i < ids.size(); ++i) {
       dense_[static_cast<uint64_t>(ids[i]) - static_cast<uint64_t>(*low)] =
           static_cast<uint32_t>(i);
@@ -33,7 +33,7 @@ IdTable::IdTable(std::span<const int64_t> ids) {
 
 uint32_t IdTable::FindSparse(int64_t id) const {
   const auto it = sparse_.find(id);
-  return it == sparse_.end() ? kNone : it->second;
+  return it == sparse_.end() ? profile::kNone : it->second;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

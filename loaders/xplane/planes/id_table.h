@@ -15,7 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 class IdTable {
  public:
@@ -28,7 +28,7 @@ class IdTable {
     const uint64_t at =
         static_cast<uint64_t>(id) - static_cast<uint64_t>(smallest_);
     if (at < dense_.size()) return dense_[at];
-    return sparse_.empty() ? kNone : FindSparse(id);
+    return sparse_.empty() ? profile::kNone : FindSparse(id);
   }
 
  private:
@@ -39,6 +39,6 @@ class IdTable {
   absl::flat_hash_map<int64_t, uint32_t> sparse_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_PLANES_ID_TABLE_H_

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 TEST(IdTableTest, NumbersIdsInTheirOrder) {
@@ -14,8 +14,8 @@ TEST(IdTableTest, NumbersIdsInTheirOrder) {
   EXPECT_EQ(table.Find(5), 0u);
   EXPECT_EQ(table.Find(3), 1u);
   EXPECT_EQ(table.Find(4), 2u);
-  EXPECT_EQ(table.Find(2), kNone);
-  EXPECT_EQ(table.Find(6), kNone);
+  EXPECT_EQ(table.Find(2), profile::kNone);
+  EXPECT_EQ(table.Find(6), profile::kNone);
 }
 
 TEST(IdTableTest, TakesAnyIds) {
@@ -26,7 +26,7 @@ TEST(IdTableTest, TakesAnyIds) {
   EXPECT_EQ(table.Find(-1), 1u);
   EXPECT_EQ(table.Find(kLow), 2u);
   EXPECT_EQ(table.Find(0), 3u);
-  EXPECT_EQ(table.Find(1), kNone);
+  EXPECT_EQ(table.Find(1), profile::kNone);
 }
 
 TEST(IdTableTest, OfEqualIdsTheLastCounts) {
@@ -35,9 +35,9 @@ TEST(IdTableTest, OfEqualIdsTheLastCounts) {
 }
 
 TEST(IdTableTest, AnEmptyTableHasNothing) {
-  EXPECT_EQ(IdTable().Find(0), kNone);
-  EXPECT_EQ(IdTable(std::vector<int64_t>{}).Find(0), kNone);
+  EXPECT_EQ(IdTable().Find(0), profile::kNone);
+  EXPECT_EQ(IdTable(std::vector<int64_t>{}).Find(0), profile::kNone);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -7,7 +7,7 @@
 #include "loaders/xplane/planes/fields.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 double PlaneStat::number() const {
   switch (kind) {
@@ -64,7 +64,7 @@ bool ReadPlainStat(std::string_view bytes, PlaneStat& stat) {
 bool ReadStat(std::string_view bytes, PlaneStat& stat) {
   stat = {};
   if (ReadPlainStat(bytes, stat)) return true;
-  WireReader r(bytes);
+  util::WireReader r(bytes);
   const auto set = [&](PlaneStat::Kind kind) {
     stat.kind = kind;
     stat.bits = r.value();
@@ -156,4 +156,4 @@ std::string StatText(const PlaneStat& stat, const StatTable& table) {
   return "";
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

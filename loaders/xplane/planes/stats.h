@@ -19,7 +19,7 @@
 
 #include "loaders/xplane/planes/id_table.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 struct PlaneStat {
   enum class Kind : uint8_t {
@@ -87,12 +87,12 @@ struct StatTable {
 
   StatRole RoleOf(int64_t id) const {
     const uint32_t number = ids.Find(id);
-    return number == kNone ? StatRole::kNone : roles[number];
+    return number == profile::kNone ? StatRole::kNone : roles[number];
   }
   // Returns "" if there is no such metadata.
   std::string_view NameOf(int64_t id) const {
     const uint32_t number = ids.Find(id);
-    return number == kNone ? std::string_view() : names[number];
+    return number == profile::kNone ? std::string_view() : names[number];
   }
   // Returns the text of a kString, kBytes or kRef; "" for other kinds.
   std::string_view TextOf(const PlaneStat& stat) const {
@@ -107,6 +107,6 @@ struct StatTable {
 // Returns the value of a stat as readable text: "12", "0.5", "<18231 bytes>".
 std::string StatText(const PlaneStat& stat, const StatTable& table);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_PLANES_STATS_H_

@@ -5,12 +5,12 @@
 #include "gtest/gtest.h"
 #include "util/files/wire_writer.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 TEST(ReadStatTest, ReadsEachKind) {
   PlaneStat stat;
-  WireWriter w;
+  util::WireWriter w;
   w.Int64(1, 9);
   w.Int64(4, -3);
   ASSERT_TRUE(ReadStat(w.bytes(), stat));
@@ -73,4 +73,4 @@ TEST(RoleOfStatTest, KnowsItsNames) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -8,7 +8,7 @@
 #include "loaders/xplane/planes/fields.h"
 #include "util/files/wire.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 
 // If there are more kinds of events, the rest stays without names.
@@ -30,7 +30,7 @@ XLine ReadLineHeader(std::string_view bytes) {
       at += 2 + at[1];
       continue;
     }
-    WireReader r({at, static_cast<size_t>(end - at)});
+    util::WireReader r({at, static_cast<size_t>(end - at)});
     if (!r.Next()) break;
     at += r.good_bytes();
     switch (r.tag()) {
@@ -57,11 +57,11 @@ XLine ReadLineHeader(std::string_view bytes) {
 
 class XSpaceReader {
  public:
-  XSpaceReader(const InputFile& file, ImportLog& log)
+  XSpaceReader(const loaders::InputFile& file, loaders::ImportLog& log)
       : file_(file), log_(log) {}
 
   XSpace Read() {
-    WireReader r(file_.bytes());
+    util::WireReader r(file_.bytes());
     XSpace space;
     const auto field = [&](uint32_t tag, std::string_view view) {
       switch (tag) {
@@ -84,13 +84,14 @@ class XSpaceReader {
       space.cut = cut_ = !r.rest().empty();
       if (cut_) {
         log_.Add(
-            ImportLog::kDamage, "XSpace cut short",
+            loaders::ImportLog::kDamage, "XSpace cut short",
             fmt::format("{}: {}: XSpace cut short; what the file has of it "
                         "is kept",
                         file_.path(), r.Describe(0)));
         field(r.tag(), r.rest());
       } else {
-        LogDamage(file_, r, file_.bytes(), "XSpace", /*kept=*/true, log_);
+        loaders::LogDamage(file_, r, file_.bytes(), "XSpace", /*kept=*/true,
+                           log_);
       }
     }
     return space;
@@ -98,10 +99,10 @@ class XSpaceReader {
 
  private:
   // Damage inside the end of a truncated file needs no second message.
-  void Report(const WireReader& r, std::string_view message,
+  void Report(const util::WireReader& r, std::string_view message,
               std::string_view what) {
     if (r.damaged() && !(cut_ && EndsFile(message))) {
-      LogDamage(file_, r, message, what, /*kept=*/true, log_);
+      loaders::LogDamage(file_, r, message, what, /*kept=*/true, log_);
     }
   }
   bool EndsFile(std::string_view part) const {
@@ -112,7 +113,7 @@ class XSpaceReader {
   // Stats of planes and metadata are only decoded when they are needed.
   void CheckStat(std::string_view bytes) { CheckMessage(bytes, "XStat"); }
   void CheckMessage(std::string_view bytes, std::string_view what) {
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     while (r.Next()) {
     }
     Report(r, bytes, what);
@@ -123,11 +124,11 @@ class XSpaceReader {
                   std::deque<std::string>& names) {
     absl::flat_hash_set<int64_t> known(ids.begin(), ids.end());
     for (const XLine& line : plane.lines) {
-      WireReader r(line.bytes);
+      util::WireReader r(line.bytes);
       while (r.Next()) {
         if (r.tag() != xline_field::kEvent) continue;
         int64_t id = 0;
-        WireReader event(r.view());
+        util::WireReader event(r.view());
         while (event.Next()) {
           if (event.tag() == xevent_field::kMetadataId) id = event.int64();
         }
@@ -144,7 +145,7 @@ class XSpaceReader {
   XPlane ReadPlane(std::string_view bytes, std::deque<std::string>& names) {
     XPlane plane;
     std::vector<int64_t> event_ids, stat_ids;
-    WireReader r(bytes);
+    util::WireReader r(bytes);
     const auto field = [&](std::string_view view) {
       switch (r.tag()) {
         case xplane_field::kName:
@@ -194,11 +195,11 @@ class XSpaceReader {
 
   EventMetadata ReadEventMetadata(std::string_view bytes) {
     EventMetadata metadata;
-    WireReader entry(bytes);
+    util::WireReader entry(bytes);
     while (entry.Next()) {
       if (entry.tag() == map_field::kKey) metadata.id = entry.int64();
       if (entry.tag() != map_field::kValue) continue;
-      WireReader r(entry.view());
+      util::WireReader r(entry.view());
       while (r.Next()) {
         switch (r.tag()) {
           case xmetadata_field::kName:
@@ -223,11 +224,11 @@ class XSpaceReader {
       std::string_view bytes) {
     int64_t id = 0;
     std::string_view name;
-    WireReader entry(bytes);
+    util::WireReader entry(bytes);
     while (entry.Next()) {
       if (entry.tag() == map_field::kKey) id = entry.int64();
       if (entry.tag() != map_field::kValue) continue;
-      WireReader r(entry.view());
+      util::WireReader r(entry.view());
       while (r.Next()) {
         if (r.tag() == xmetadata_field::kName) name = r.view();
       }
@@ -237,15 +238,15 @@ class XSpaceReader {
     return {id, name};
   }
 
-  const InputFile& file_;
-  ImportLog& log_;
+  const loaders::InputFile& file_;
+  loaders::ImportLog& log_;
   bool cut_ = false;
 };
 
 }  // namespace
 
-XSpace ReadXSpace(const InputFile& file, ImportLog& log) {
+XSpace ReadXSpace(const loaders::InputFile& file, loaders::ImportLog& log) {
   return XSpaceReader(file, log).Read();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane

@@ -25,7 +25,7 @@
 #include "loaders/xplane/planes/id_table.h"
 #include "loaders/xplane/planes/stats.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 
 // Properties that all events of one kind share.
 struct EventMetadata {
@@ -73,8 +73,8 @@ struct XSpace {
   std::deque<std::string> made_names;  // stable addresses
 };
 
-XSpace ReadXSpace(const InputFile& file, ImportLog& log);
+XSpace ReadXSpace(const loaders::InputFile& file, loaders::ImportLog& log);
 
-}  // namespace tfprof
+}  // namespace tfprof::xplane
 
 #endif  // TFPROF_LOADERS_XPLANE_PLANES_XSPACE_H_

@@ -6,11 +6,12 @@
 #include "gtest/gtest.h"
 #include "loaders/xplane/xplane_testing.h"
 
-namespace tfprof {
+namespace tfprof::xplane {
 namespace {
 namespace xspace_test {
 
-XSpace Read(const std::shared_ptr<const InputFile>& file, ImportLog& log) {
+XSpace Read(const std::shared_ptr<const loaders::InputFile>& file,
+            loaders::ImportLog& log) {
   return ReadXSpace(*file, log);
 }
 
@@ -24,7 +25,7 @@ std::string SmallSpace() {
 
 TEST(ReadXSpaceTest, ReadsTheOutline) {
   const auto file = XPlaneInput(SmallSpace());
-  ImportLog log;
+  loaders::ImportLog log;
   const XSpace space = Read(file, log);
   EXPECT_TRUE(log.entries().empty());
   EXPECT_FALSE(space.cut);
@@ -39,7 +40,7 @@ TEST(ReadXSpaceTest, ReadsTheOutline) {
   EXPECT_EQ(plane.lines[0].timestamp_ns, 77);
   EXPECT_EQ(plane.lines[0].num_events, 1u);
   const uint32_t number = plane.event_ids.Find(1);
-  ASSERT_NE(number, kNone);
+  ASSERT_NE(number, profile::kNone);
   EXPECT_EQ(plane.events[number].name, "a/b:Add");
   EXPECT_EQ(plane.events[number].display_name, "Add");
   int64_t process = 0;
@@ -57,7 +58,7 @@ TEST(ReadXSpaceTest, KeepsMessagesOfTheRecorder) {
       "bad"
       "\x1a\x03"
       "odd");
-  ImportLog log;
+  loaders::ImportLog log;
   const XSpace space = Read(file, log);
   ASSERT_EQ(space.errors.size(), 1u);
   EXPECT_EQ(space.errors[0], "bad");
@@ -69,7 +70,7 @@ TEST(ReadXSpaceTest, ACutFileKeepsItsBegin) {
   // For every length: no crash, and at most one message.
   for (size_t size = 1; size + 1 < whole.size(); ++size) {
     const auto file = XPlaneInput(whole.substr(0, size));
-    ImportLog log;
+    loaders::ImportLog log;
     Read(file, log);
     EXPECT_LE(log.Lines().size(), 1u) << size;
   }
@@ -81,7 +82,7 @@ TEST(ReadXSpaceTest, ACutPlaneKeepsItsLines) {
   plane.Line("second", 1, {plane.Event("a", 1, 2)});
   const std::string whole = XSpaceOf({plane.Bytes()});
   const auto file = XPlaneInput(whole.substr(0, whole.find("second") + 3));
-  ImportLog log;
+  loaders::ImportLog log;
   const XSpace space = Read(file, log);
   EXPECT_TRUE(space.cut);
   EXPECT_TRUE(log.damaged());
@@ -99,14 +100,14 @@ TEST(ReadXSpaceTest, ACutPlaneKeepsTheNamesThatItHas) {
   plane.Line("first", 1, {plane.Event("one", 1, 2), plane.Event("two", 1, 2)});
   const std::string whole = XSpaceOf({plane.Bytes()});
   const auto file = XPlaneInput(whole.substr(0, whole.find("two")));
-  ImportLog log;
+  loaders::ImportLog log;
   const XSpace space = Read(file, log);
   ASSERT_EQ(space.planes.size(), 1u);
   const XPlane& read = space.planes[0];
   std::vector<std::string> names;
   for (const int64_t id : {1, 2}) {
     const uint32_t number = read.event_ids.Find(id);
-    ASSERT_NE(number, kNone);
+    ASSERT_NE(number, profile::kNone);
     names.emplace_back(read.events[number].name);
   }
   EXPECT_EQ(names[0] == "one", names[1] != "one");
@@ -116,14 +117,14 @@ TEST(ReadXSpaceTest, ACutPlaneKeepsTheNamesThatItHas) {
 TEST(ReadXSpaceTest, DamageInsideIsReported) {
   std::string bytes;
   {
-    WireWriter w;
+    util::WireWriter w;
     w.Bytes(1,
             "\x12\x7f"
             "x");  // a name longer than its plane
     bytes = w.bytes();
   }
   const auto file = XPlaneInput(bytes + SmallSpace());
-  ImportLog log;
+  loaders::ImportLog log;
   const XSpace space = Read(file, log);
   EXPECT_TRUE(log.damaged());
   ASSERT_EQ(space.planes.size(), 2u);
@@ -132,4 +133,4 @@ TEST(ReadXSpaceTest, DamageInsideIsReported) {
 
 }  // namespace xspace_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::xplane

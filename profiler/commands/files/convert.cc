@@ -24,7 +24,7 @@
 #include "exporters/formats/op_log.h"
 #include "exporters/formats/profile_proto.h"
 #include "exporters/formats/run_metadata.h"
-#include "exporters/formats/trace_profile.h"
+#include "exporters/formats/saved_trace.h"
 #include "fmt/format.h"
 #include "loaders/core/input_file.h"
 #include "loaders/tensorflow/pickle/format.h"
@@ -33,50 +33,50 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/files/convert_session.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
-using Steps = std::vector<std::shared_ptr<const Step>>;
+using Steps = std::vector<std::shared_ptr<const profile::Step>>;
 
 // "1 node", "3 nodes".
 std::string Count(int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::string ListedSteps(const Profile& profile) {
+std::string ListedSteps(const profile::Profile& profile) {
   std::vector<int64_t> ids;
   for (const auto& step : profile.steps()) {
     if (step->listed) ids.push_back(step->id);
   }
-  return ids.empty() ? "none" : FormatSteps(ids);
+  return ids.empty() ? "none" : profile::FormatSteps(ids);
 }
 
 // The steps that `wanted` names; all steps if it is empty. An error if a number
 // or a range names no step.
-absl::StatusOr<Steps> ChooseSteps(const Profile& profile,
-                                  const StepList& wanted) {
+absl::StatusOr<Steps> ChooseSteps(const profile::Profile& profile,
+                                  const profile::StepList& wanted) {
   if (wanted.empty()) return profile.steps();
   Steps steps;
   std::vector<bool> found(wanted.size(), false);
   for (const auto& step : profile.steps()) {
-    if (!step->listed || !Contains(wanted, step->id)) continue;
+    if (!step->listed || !profile::Contains(wanted, step->id)) continue;
     steps.push_back(step);
     for (size_t i = 0; i < wanted.size(); ++i) {
-      if (Contains({wanted[i]}, step->id)) found[i] = true;
+      if (profile::Contains({wanted[i]}, step->id)) found[i] = true;
     }
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (found[i]) continue;
-    return absl::FailedPreconditionError(
-        fmt::format("The loaded profile has no step {}. Available steps: {}",
-                    FormatStepList({wanted[i]}), ListedSteps(profile)));
+    return absl::FailedPreconditionError(fmt::format(
+        "The loaded profile has no step {}. Available steps: {}",
+        profile::FormatStepList({wanted[i]}), ListedSteps(profile)));
   }
   return steps;
 }
 
 // The profile with the steps to write; an error says why nothing is written.
-absl::StatusOr<Profile> Choose(const ConvertSpec& spec,
-                               const Profile& profile) {
+absl::StatusOr<profile::Profile> Choose(const options::ConvertSpec& spec,
+                                        const profile::Profile& profile) {
   if (profile.nodes().size() == 0) {
     return absl::FailedPreconditionError(
         fmt::format("Nothing is written to {}: the loaded profile has no node.",
@@ -97,11 +97,11 @@ absl::StatusOr<Profile> Choose(const ConvertSpec& spec,
 // A note about the tables of the profile that a form cannot store, which are
 // all but `held`; empty if it has none of them. Nodes are written with the
 // names that reports show, so that nodes of different modules stay apart.
-std::vector<std::string> OptionalTableNotes(const Profile& profile,
+std::vector<std::string> OptionalTableNotes(const profile::Profile& profile,
                                             std::string_view what_has,
                                             std::string_view held = "") {
   std::string tables;
-  for (const Profile::TableSize& table : profile.OptionalTables()) {
+  for (const profile::Profile::TableSize& table : profile.OptionalTables()) {
     if (table.name == held) continue;
     tables += fmt::format("{}{}", tables.empty() ? "" : ", ",
                           Count(table.rows, table.one));
@@ -113,8 +113,8 @@ std::vector<std::string> OptionalTableNotes(const Profile& profile,
 // Notes about a folder of files: the files that were written, and what they
 // cannot store.
 struct FolderOutcome {
-  GraphDefLosses graph;
-  RunMetadataLosses steps;
+  exporters::GraphDefLosses graph;
+  exporters::RunMetadataLosses steps;
   int64_t ran_elsewhere = 0;
   int64_t unlisted = 0;  // steps
   std::string files;
@@ -122,14 +122,14 @@ struct FolderOutcome {
 
 // The nodes that ran only in steps that are not written. Files cannot say that
 // such a node ran, so that reports show its float operations of one run.
-int64_t CountRanElsewhere(const Profile& profile) {
-  const NodeTable& nodes = profile.nodes();
+int64_t CountRanElsewhere(const profile::Profile& profile) {
+  const profile::NodeTable& nodes = profile.nodes();
   int64_t count = 0;
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (profile::NodeId n = 0; n < nodes.size(); ++n) {
     if (!profile.RanElsewhere(n) || nodes.FloatOps(n) == 0) continue;
     count += std::none_of(
         profile.steps().begin(), profile.steps().end(),
-        [&](const auto& step) { return step->FindGroup(n) != kNone; });
+        [&](const auto& step) { return step->FindGroup(n) != profile::kNone; });
   }
   return count;
 }
@@ -170,16 +170,18 @@ std::vector<std::string> FolderNotes(const FolderOutcome& outcome,
   return notes;
 }
 
-Answer ProfileAnswer(const ConvertSpec& spec, const Profile& profile) {
-  absl::StatusOr<Profile> chosen = Choose(spec, profile);
-  if (!chosen.ok()) return ErrorAnswer(chosen.status());
-  Answer answer;
-  const Profile& kept = answer.Keep(*std::move(chosen));
-  answer.files.push_back({.path = spec.path, .write = [&kept](Sink& sink) {
-                            return kept.graph().self_times
-                                       ? WriteTraceProfile(kept, sink)
-                                       : WriteProfileProto(kept, sink);
-                          }});
+tables::Answer ProfileAnswer(const options::ConvertSpec& spec,
+                             const profile::Profile& profile) {
+  absl::StatusOr<profile::Profile> chosen = Choose(spec, profile);
+  if (!chosen.ok()) return tables::ErrorAnswer(chosen.status());
+  tables::Answer answer;
+  const profile::Profile& kept = answer.Keep(*std::move(chosen));
+  answer.files.push_back(
+      {.path = spec.path, .write = [&kept](util::Sink& sink) {
+         return kept.graph().self_times
+                    ? exporters::WriteTraceProfile(kept, sink)
+                    : exporters::WriteProfileProto(kept, sink);
+       }});
   // A ProfileProto cannot hold a trace; the saved trace holds all of it.
   if (kept.graph().self_times) {
     answer.met = [path = spec.path] {
@@ -207,40 +209,42 @@ Answer ProfileAnswer(const ConvertSpec& spec, const Profile& profile) {
   return answer;
 }
 
-Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
+tables::Answer FolderAnswer(const options::ConvertSpec& spec,
+                            const profile::Profile& profile) {
   if (profile.graph().self_times) {
-    return ErrorAnswer(absl::FailedPreconditionError(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(
         "A trace cannot be written as a graph and its run metadata; save it as "
         "one file (-to profile:outfile=FILE)."));
   }
-  absl::StatusOr<Profile> chosen = Choose(spec, profile);
-  if (!chosen.ok()) return ErrorAnswer(chosen.status());
+  absl::StatusOr<profile::Profile> chosen = Choose(spec, profile);
+  if (!chosen.ok()) return tables::ErrorAnswer(chosen.status());
   for (const auto& step : chosen->steps()) {
     if (!step->listed || step->id >= 0) continue;
-    return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(fmt::format(
         "Step {} has a negative number, which no file can be given; choose "
         "others with -steps.",
         step->id)));
   }
-  Answer answer;
+  tables::Answer answer;
   answer.folder = spec.path;
-  const Profile& kept = answer.Keep(*std::move(chosen));
+  const profile::Profile& kept = answer.Keep(*std::move(chosen));
   const size_t nodes = kept.nodes().size();
   const auto outcome = std::make_shared<FolderOutcome>();
   answer.files.push_back({.path = "graph.pb",
                           .write =
-                              [&kept, outcome](Sink& sink) {
-                                const auto losses = WriteGraphDef(kept, sink);
+                              [&kept, outcome](util::Sink& sink) {
+                                const auto losses =
+                                    exporters::WriteGraphDef(kept, sink);
                                 if (losses.ok()) outcome->graph = *losses;
                                 return losses.status();
                               },
                           .work = nodes});
   outcome->files = "graph.pb";
-  if (NeedsOpLog(kept)) {
+  if (exporters::NeedsOpLog(kept)) {
     answer.files.push_back({.path = "op_log.pb",
                             .write =
-                                [&kept](Sink& sink) {
-                                  WriteOpLog(kept, sink);
+                                [&kept](util::Sink& sink) {
+                                  exporters::WriteOpLog(kept, sink);
                                   return absl::OkStatus();
                                 },
                             .work = nodes});
@@ -254,19 +258,20 @@ Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
     }
     answer.files.push_back({.path = fmt::format("run_meta_{}.pb", step->id),
                             .write =
-                                [&kept, step, outcome](Sink& sink) {
-                                  outcome->steps +=
-                                      WriteRunMetadata(kept, *step, sink);
+                                [&kept, step, outcome](util::Sink& sink) {
+                                  outcome->steps += exporters::WriteRunMetadata(
+                                      kept, *step, sink);
                                   return absl::OkStatus();
                                 },
                             .work = step->num_executions()});
     written.push_back(step->id);
   }
   if (!written.empty()) {
-    outcome->files += fmt::format(
-        ", run_meta_{}.pb", written.size() == 1
-                                ? fmt::format("{}", written[0])
-                                : fmt::format("{{{}}}", FormatSteps(written)));
+    outcome->files +=
+        fmt::format(", run_meta_{}.pb",
+                    written.size() == 1
+                        ? fmt::format("{}", written[0])
+                        : fmt::format("{{{}}}", profile::FormatSteps(written)));
   }
   answer.met = [&kept, outcome, folder = spec.path] {
     outcome->ran_elsewhere = CountRanElsewhere(kept);
@@ -281,32 +286,34 @@ Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
 
 // "run_01_trace_00.pb", as tftracer numbered them; "run_meta_0.pb" of a message
 // that is alone.
-std::string MessageName(const PicklePlace& place, size_t number) {
+std::string MessageName(const tensorflow::PicklePlace& place, size_t number) {
   return place.run < 0
              ? fmt::format("run_meta_{}.pb", number)
              : fmt::format("run_{:02}_trace_{:02}.pb", place.run, place.trace);
 }
 
 // The messages of the pickles that were loaded, unchanged.
-Answer MessagesAnswer(const ConvertSpec& spec, const Loaded& loaded) {
-  Answer answer;
+tables::Answer MessagesAnswer(const options::ConvertSpec& spec,
+                              const loaders::Loaded& loaded) {
+  tables::Answer answer;
   answer.folder = spec.path;
   std::set<std::string> names;
-  for (const Loaded::Source& source : loaded.sources) {
-    if (source.format != kPickleFormat.name) continue;
-    const auto file = InputFile::Open(source.path);
-    if (!file.ok()) return ErrorAnswer(file.status());
-    const PickledMessages pickle = ReadPickle((*file)->bytes());
+  for (const loaders::Loaded::Source& source : loaded.sources) {
+    if (source.format != tensorflow::kPickleFormat.name) continue;
+    const auto file = loaders::InputFile::Open(source.path);
+    if (!file.ok()) return tables::ErrorAnswer(file.status());
+    const tensorflow::PickledMessages pickle =
+        tensorflow::ReadPickle((*file)->bytes());
     for (size_t m = 0; m < pickle.messages.size(); ++m) {
       const std::string name = MessageName(pickle.places[m], m);
       if (!names.insert(name).second) {
-        return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+        return tables::ErrorAnswer(absl::FailedPreconditionError(fmt::format(
             "Two messages would be {}: unpack one pickle at a time.", name)));
       }
       answer.files.push_back(
           {.path = name,
            .write =
-               [file = *file, message = pickle.messages[m]](Sink& sink) {
+               [file = *file, message = pickle.messages[m]](util::Sink& sink) {
                  sink.Write(message);
                  return absl::OkStatus();
                },
@@ -314,7 +321,7 @@ Answer MessagesAnswer(const ConvertSpec& spec, const Loaded& loaded) {
     }
   }
   if (answer.files.empty()) {
-    return ErrorAnswer(absl::FailedPreconditionError(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(
         "No file that is loaded is a pickle with RunMetadata: -to messages "
         "unpacks those of tfvis and tftracer."));
   }
@@ -336,17 +343,18 @@ bool HoldsData(const std::string& path) {
 }
 
 // The ProfileProto as the answer itself, instead of a file.
-Answer SavedProto(const Profile& profile) {
+tables::Answer SavedProto(const profile::Profile& profile) {
   if (profile.graph().self_times) {
-    return ErrorAnswer(absl::FailedPreconditionError(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(
         "A trace has no ProfileProto; save FILE writes a saved trace."));
   }
-  Answer answer;
-  const Profile& kept = answer.Keep(profile.WithSteps(profile.steps()));
+  tables::Answer answer;
+  const profile::Profile& kept =
+      answer.Keep(profile.WithSteps(profile.steps()));
   const auto failed = std::make_shared<absl::Status>();
   answer.forms.push_back(
-      {"proto", [&kept, failed](const TextLook&, Sink& sink) {
-         *failed = WriteProfileProto(kept, sink);
+      {"proto", [&kept, failed](const tables::TextLook&, util::Sink& sink) {
+         *failed = exporters::WriteProfileProto(kept, sink);
        }});
   answer.met = [failed] {
     return failed->ok()
@@ -356,31 +364,31 @@ Answer SavedProto(const Profile& profile) {
   return answer;
 }
 
-Answer RunSave(const Command& command, Workspace& workspace) {
+tables::Answer RunSave(const Command& command, Workspace& workspace) {
   if (command.arguments.empty()) return SavedProto(workspace.profile());
   const std::string& path = command.arguments[0];
   if (!command.options.force && HoldsData(path)) {
-    return ErrorAnswer(absl::AlreadyExistsError(
+    return tables::ErrorAnswer(absl::AlreadyExistsError(
         fmt::format("{} exists; to replace it: save -force {}", path, path)));
   }
   return ProfileAnswer(
-      {.type = ConvertSpec::Type::kProfile, .path = path, .steps = {}},
+      {.type = options::ConvertSpec::Type::kProfile, .path = path, .steps = {}},
       workspace.profile());
 }
 
-Answer RunConvert(const Command& command, Workspace& workspace) {
-  const ConvertSpec& spec = command.options.convert;
-  const Loaded& loaded = workspace.opened->loaded;
+tables::Answer RunConvert(const Command& command, Workspace& workspace) {
+  const options::ConvertSpec& spec = command.options.convert;
+  const loaders::Loaded& loaded = workspace.opened->loaded;
   switch (spec.type) {
-    case ConvertSpec::Type::kMessages:
+    case options::ConvertSpec::Type::kMessages:
       return MessagesAnswer(spec, loaded);
-    case ConvertSpec::Type::kSession:
-    case ConvertSpec::Type::kSessionZip:
+    case options::ConvertSpec::Type::kSession:
+    case options::ConvertSpec::Type::kSessionZip:
       return SessionAnswer(spec, loaded);
     default:
       break;
   }
-  return spec.type == ConvertSpec::Type::kFiles
+  return spec.type == options::ConvertSpec::Type::kFiles
              ? FolderAnswer(spec, workspace.profile())
              : ProfileAnswer(spec, workspace.profile());
 }
@@ -397,9 +405,9 @@ extern constinit const CommandInfo kSaveCommand = {
         "Keeps the content of several files in one, which loads without them. "
         "A request of pipe with \"output\": \"proto\" has it as its answer.",
     .examples = {"save profile.pb", "save -force 'my profile.pb'"},
-    .completes = Completes::kOutputFile,
-    .options = kSaveOptions,
-    .outputs = kAnswerOutput | kProtoOutput,
+    .completes = options::Completes::kOutputFile,
+    .options = options::kSaveOptions,
+    .outputs = options::kAnswerOutput | options::kProtoOutput,
     .needs_files = true,
     .run = RunSave};
 
@@ -415,9 +423,9 @@ extern constinit const CommandInfo kConvertCommand = {
         "file, or a folder of graph, op log and run metadata.",
     .examples = {"convert -steps 0 -to profile:outfile=step0.pb",
                  "convert -to files:outdir=sources"},
-    .options = kConvertOptions,
+    .options = options::kConvertOptions,
     .needs_option = "to",
     .needs_files = true,
     .run = RunConvert};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -10,15 +10,16 @@
 #include "profiler/options/options.h"
 #include "tables/answer.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // The files to write, a part for each. Returns an error if neither a session
 // nor pickles were loaded.
-absl::StatusOr<SessionParts> SessionPartsOf(const ConvertSpec& spec,
-                                            const Loaded& loaded);
+absl::StatusOr<exporters::SessionParts> SessionPartsOf(
+    const options::ConvertSpec& spec, const loaders::Loaded& loaded);
 
-Answer SessionAnswer(const ConvertSpec& spec, const Loaded& loaded);
+tables::Answer SessionAnswer(const options::ConvertSpec& spec,
+                             const loaders::Loaded& loaded);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_FILES_CONVERT_SESSION_H_

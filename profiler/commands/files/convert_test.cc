@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 namespace convert_test {
 
@@ -24,13 +24,14 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 
 // A node that ran in each of these steps.
-Profile StepsModel(const std::vector<int64_t>& steps) {
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& graph = builder.mutable_graph();
-  const NodeId node = AddNodeWithInputs(builder, "a", "Neg", {}, {1});
-  const LaneId cpu = graph.lanes.Add(
+profile::Profile StepsModel(const std::vector<int64_t>& steps) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  profile::GraphTables& graph = builder.mutable_graph();
+  const profile::NodeId node =
+      profile::AddNodeWithInputs(builder, "a", "Neg", {}, {1});
+  const profile::LaneId cpu = graph.lanes.Add(
       {.process = graph.lanes.InternProcess(""),
-       .kind = LaneKind::kCompute,
+       .kind = profile::LaneKind::kCompute,
        .device = graph.devices.Intern("/device:cpu:0",
                                       {.canonical = true, .on_cpu = true})});
   for (const int64_t step : steps) {
@@ -40,15 +41,16 @@ Profile StepsModel(const std::vector<int64_t>& steps) {
   return std::move(builder).Build();
 }
 
-std::vector<std::string> Paths(const Answer& answer) {
+std::vector<std::string> Paths(const tables::Answer& answer) {
   std::vector<std::string> paths;
-  for (const Answer::File& file : answer.files) paths.push_back(file.path);
+  for (const tables::Answer::File& file : answer.files)
+    paths.push_back(file.path);
   return paths;
 }
 
 // The notes after all files were written.
-std::vector<std::string> NotesOf(const Answer& answer) {
-  for (const Answer::File& file : answer.files) Content(file);
+std::vector<std::string> NotesOf(const tables::Answer& answer) {
+  for (const tables::Answer::File& file : answer.files) Content(file);
   return answer.met();
 }
 
@@ -56,7 +58,7 @@ TEST(SaveTest, AFileIsReplacedOnlyByForce) {
   const std::string path = testing::TempDir() + "/save_test.pb";
   std::ofstream(path) << "mine";
   Workspace workspace = SmallWorkspace();
-  const Answer refused = RunLine("save " + path, workspace);
+  const tables::Answer refused = RunLine("save " + path, workspace);
   EXPECT_EQ(std::string(refused.status.message()),
             path + " exists; to replace it: save -force " + path);
   EXPECT_TRUE(refused.files.empty());
@@ -68,7 +70,7 @@ TEST(SaveTest, AFileIsReplacedOnlyByForce) {
 
 TEST(SaveTest, WritesOneProfileProto) {
   Workspace workspace = WorkspaceOf(StepsModel({0}));
-  const Answer answer = RunLine("save 'my profile.pb'", workspace);
+  const tables::Answer answer = RunLine("save 'my profile.pb'", workspace);
   EXPECT_THAT(Paths(answer), ElementsAre("my profile.pb"));
   EXPECT_THAT(Content(answer.files[0]), HasSubstr("/device:cpu:0"));
   EXPECT_THAT(answer.met(),
@@ -78,10 +80,10 @@ TEST(SaveTest, WritesOneProfileProto) {
 }
 
 TEST(SaveTest, AnEmptyProfileIsNotWritten) {
-  Workspace workspace = WorkspaceOf(Profile());
+  Workspace workspace = WorkspaceOf(profile::Profile());
   for (const char* line : {"save x.pb", "convert -to profile:outfile=x.pb",
                            "convert -to files:outdir=x.pb"}) {
-    const Answer answer = RunLine(line, workspace);
+    const tables::Answer answer = RunLine(line, workspace);
     EXPECT_TRUE(absl::IsFailedPrecondition(answer.status)) << line;
     EXPECT_EQ(std::string(answer.status.message()),
               "Nothing is written to x.pb: the loaded profile has no node.");
@@ -100,7 +102,7 @@ TEST(SaveTest, DroppedExecutionsCannotBeSaved) {
 
 TEST(ConvertTest, StepsSelectsNumbersAndRanges) {
   Workspace workspace = WorkspaceOf(StepsModel({0, 1, 2, 5, 9}));
-  const Answer answer =
+  const tables::Answer answer =
       RunLine("convert -steps 1-5,9 -to files:outdir=d", workspace);
   EXPECT_THAT(Paths(answer),
               ElementsAre("graph.pb", "run_meta_1.pb", "run_meta_2.pb",
@@ -129,7 +131,8 @@ TEST(ConvertTest, AProfileOfFewerStepsIsSmaller) {
 
 TEST(ConvertTest, AFolderHasAFileForEachStep) {
   Workspace workspace = WorkspaceOf(StepsModel({4}));
-  const Answer answer = RunLine("convert -to files:outdir=out", workspace);
+  const tables::Answer answer =
+      RunLine("convert -to files:outdir=out", workspace);
   EXPECT_EQ(answer.folder, "out");
   EXPECT_THAT(Paths(answer), ElementsAre("graph.pb", "run_meta_4.pb"));
   EXPECT_THAT(Content(answer.files[0]), HasSubstr("Neg"));
@@ -173,8 +176,10 @@ TEST(ConvertTest, NotesSayWhatTheFilesCannotStore) {
 
 TEST(ConvertTest, NodesOfStepsThatAreNotWrittenAreCounted) {
   // "b" has float operations and ran in step 1 only.
-  ProfileBuilder builder(TfprofRules(), StepsModel({0, 1}));
-  const NodeId b = AddNodeWithInputs(builder, "b", "Neg", {"a"}, {1});
+  profile::ProfileBuilder builder(accounting::TfprofRules(),
+                                  StepsModel({0, 1}));
+  const profile::NodeId b =
+      profile::AddNodeWithInputs(builder, "b", "Neg", {"a"}, {1});
   builder.SetFloatOps(b, 8);
   builder.AddExecutions(1, {{.node = b, .lane = 0, .start = 20, .duration = 5}},
                         {});
@@ -199,7 +204,7 @@ TEST(ConvertTest, ANegativeStepHasNoFile) {
 }
 
 TEST(ConvertTest, TablesWithoutAPlaceAreListed) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   const std::string tables =
       "2 modules, 3 scopes, 1 gradient, 5 links, 1 counter, 2 step intervals.";
   EXPECT_THAT(NotesOf(RunLine("save x", workspace)),
@@ -210,11 +215,11 @@ TEST(ConvertTest, TablesWithoutAPlaceAreListed) {
 
 TEST(ConvertTest, TheAnswerKeepsTheProfile) {
   Workspace workspace = WorkspaceOf(StepsModel({0}));
-  const Answer answer = RunLine("save x", workspace);
+  const tables::Answer answer = RunLine("save x", workspace);
   workspace = SmallWorkspace();
   EXPECT_THAT(Content(answer.files[0]), HasSubstr("Neg"));
 }
 
 }  // namespace convert_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -9,7 +9,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ ProfileShelf ProfileShelf::Below(std::string root, std::string folder,
     shelf.folder_ = std::move(folder);
     shelf.companions_ = std::move(companions);
   } else {
-    LoadRequest request;
+    loaders::LoadRequest request;
     request.files.push_back(root);
     shelf.named_.push_back(
         {fs::path(root).filename().string(), std::move(request)});
@@ -130,8 +130,8 @@ std::vector<ProfileShelf::Stamp> ProfileShelf::StampsOf(
 }
 
 absl::StatusOr<Workspace*> ProfileShelf::Open(const std::string& name,
-                                              const Options& defaults,
-                                              const Work& work,
+                                              const options::Options& defaults,
+                                              const util::TaskOptions& work,
                                               std::vector<std::string>& notes) {
   absl::StatusOr<Named> named = Locate(name);
   if (!named.ok()) return named.status();
@@ -155,9 +155,9 @@ absl::StatusOr<Workspace*> ProfileShelf::Open(const std::string& name,
   auto profile = OpenInputs(workspace.inputs, workspace);
   if (!profile.ok()) return profile.status();
   workspace.opened = *std::move(profile);
-  const Loaded& loaded = workspace.opened->loaded;
+  const loaders::Loaded& loaded = workspace.opened->loaded;
   for (std::string& note : LoadNotes(loaded)) notes.push_back(std::move(note));
-  for (const Loaded::Source& source : loaded.sources) {
+  for (const loaders::Loaded::Source& source : loaded.sources) {
     opened.files.push_back(source.path);
   }
   opened.stamps = StampsOf(opened.files);
@@ -167,8 +167,8 @@ absl::StatusOr<Workspace*> ProfileShelf::Open(const std::string& name,
 }
 
 absl::StatusOr<std::shared_ptr<const Base>> ProfileShelf::OpenBase(
-    const std::string& name, const Options& defaults, const Work& work,
-    std::vector<std::string>& notes) {
+    const std::string& name, const options::Options& defaults,
+    const util::TaskOptions& work, std::vector<std::string>& notes) {
   const absl::StatusOr<Workspace*> workspace =
       Open(name, defaults, work, notes);
   if (!workspace.ok()) return workspace.status();
@@ -189,4 +189,4 @@ std::vector<std::string> ProfileShelf::OpenNames() const {
   return names;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -25,9 +25,9 @@
 #include "absl/status/statusor.h"
 #include "loaders/core/load.h"
 #include "profiler/commands/workspace.h"
-#include "util/run/work.h"
+#include "util/run/task_options.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 class ProfileShelf {
  public:
@@ -37,7 +37,7 @@ class ProfileShelf {
   };
   struct Named {
     std::string name;
-    LoadRequest request;
+    loaders::LoadRequest request;
   };
 
   // The profiles below `root`, or `root` itself if it is a file.
@@ -60,12 +60,13 @@ class ProfileShelf {
   // for a profile that is loaded by this call. Adds the notes of the loader
   // then.
   absl::StatusOr<Workspace*> Open(const std::string& name,
-                                  const Options& defaults, const Work& work,
+                                  const options::Options& defaults,
+                                  const util::TaskOptions& work,
                                   std::vector<std::string>& notes);
   // The same, for a comparison with it.
   absl::StatusOr<std::shared_ptr<const Base>> OpenBase(
-      const std::string& name, const Options& defaults, const Work& work,
-      std::vector<std::string>& notes);
+      const std::string& name, const options::Options& defaults,
+      const util::TaskOptions& work, std::vector<std::string>& notes);
   // The next Open() of this profile loads it again. False: it is not open.
   bool Forget(const std::string& name);
   std::vector<std::string> OpenNames() const;
@@ -96,6 +97,6 @@ class ProfileShelf {
   std::list<Opened> open_;  // the last one used first
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_FILES_PROFILE_SHELF_H_

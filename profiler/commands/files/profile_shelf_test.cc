@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::ElementsAre;
@@ -78,7 +78,7 @@ TEST_F(ProfileShelfTest, OneFileNeedsNoName) {
 }
 
 TEST_F(ProfileShelfTest, NamedProfilesAndNoOthers) {
-  LoadRequest a, b;
+  loaders::LoadRequest a, b;
   a.files.push_back(folder_ + "/in/run/a.pbtxt");
   b.files.push_back(folder_ + "/outside.pbtxt");
   ProfileShelf shelf({{"new", a}, {"old", b}});
@@ -106,4 +106,4 @@ TEST_F(ProfileShelfTest, KeepsTheLastFewOpen) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

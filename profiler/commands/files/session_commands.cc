@@ -10,45 +10,45 @@
 #include "profiler/commands/show/word_answer.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 constexpr std::string_view kRunFlag = "run_meta_path";
 
-Answer RunSet(const Command& command, Workspace& workspace) {
+tables::Answer RunSet(const Command& command, Workspace& workspace) {
   // A script gets the reference's answer: the reference notices it at the next
   // command.
   if (command.options.view.step != workspace.defaults.view.step &&
       (workspace.for_person || command.options.agent)) {
     const absl::Status known =
         CheckStep(workspace.profile(), command.options.view.step);
-    if (!known.ok()) return ErrorAnswer(known);
+    if (!known.ok()) return tables::ErrorAnswer(known);
   }
   workspace.defaults = command.options;
   return {};
 }
 
-Answer NotOpened(const absl::Status& status) {
-  return ErrorAnswer(absl::Status(
+tables::Answer NotOpened(const absl::Status& status) {
+  return tables::ErrorAnswer(absl::Status(
       status.code(), fmt::format("{}\nThe profile that was open stays open.",
                                  std::string(status.message()))));
 }
 
 // Makes `opened`, which comes from `inputs`, the profile that is open.
-Answer Install(std::shared_ptr<OpenProfile> opened, LoadRequest inputs,
-               Workspace& workspace) {
-  Answer answer;
+tables::Answer Install(std::shared_ptr<OpenProfile> opened,
+                       loaders::LoadRequest inputs, Workspace& workspace) {
+  tables::Answer answer;
   const std::string where = WorkingPlace(workspace);
   workspace.opened = std::move(opened);
   workspace.inputs = std::move(inputs);
   workspace.gradients_noted = false;
   workspace.outside_noted = false;
-  workspace.flops_noted = FlopsSource::kOpLog;
+  workspace.flops_noted = flops::FlopsSource::kOpLog;
   // If the scope does not exist any more, the place is the root, and the error
   // says why.
   workspace.here = {};
-  absl::StatusOr<Place> place =
-      FindPlace(workspace.views(), workspace.here, where);
+  absl::StatusOr<inspect::Place> place =
+      inspect::FindPlace(workspace.views(), workspace.here, where);
   if (place.ok()) {
     workspace.here = *std::move(place);
   } else {
@@ -57,11 +57,12 @@ Answer Install(std::shared_ptr<OpenProfile> opened, LoadRequest inputs,
   return answer;
 }
 
-Answer Open(LoadRequest inputs, Workspace& workspace) {
+tables::Answer Open(loaders::LoadRequest inputs, Workspace& workspace) {
   auto opened = OpenInputs(inputs, workspace);
   if (!opened.ok()) return NotOpened(opened.status());
   std::vector<std::string> notes = LoadNotes((*opened)->loaded);
-  Answer answer = Install(*std::move(opened), std::move(inputs), workspace);
+  tables::Answer answer =
+      Install(*std::move(opened), std::move(inputs), workspace);
   answer.notes = std::move(notes);
   return answer;
 }
@@ -73,49 +74,50 @@ bool NamesStep(std::string_view word) {
          digits + 1 < word.size();
 }
 
-Answer RunAdd(const Command& command, Workspace& workspace) {
-  LoadRequest runs;
+tables::Answer RunAdd(const Command& command, Workspace& workspace) {
+  loaders::LoadRequest runs;
   for (const std::string& word : command.arguments) {
     if (!NamesStep(word)) {
-      return ErrorAnswer(absl::InvalidArgumentError(fmt::format(
-          "add takes STEP:FILE, as 3:run_meta_3; found {}", SafeText(word))));
+      return tables::ErrorAnswer(absl::InvalidArgumentError(
+          fmt::format("add takes STEP:FILE, as 3:run_meta_3; found {}",
+                      util::SafeText(word))));
     }
     runs.flagged.push_back({std::string(kRunFlag), word});
   }
-  LoadRequest inputs = workspace.inputs;
+  loaders::LoadRequest inputs = workspace.inputs;
   inputs.flagged.insert(inputs.flagged.end(), runs.flagged.begin(),
                         runs.flagged.end());
   if (workspace.inputs.empty()) return Open(std::move(inputs), workspace);
   runs.max_memory = inputs.max_memory;
   runs.work = workspace.work;
-  const Loaded& before = workspace.opened->loaded;
-  ImportLog added;
-  auto loaded = AddRuns(before, runs, added);
+  const loaders::Loaded& before = workspace.opened->loaded;
+  loaders::ImportLog added;
+  auto loaded = loaders::AddRuns(before, runs, added);
   if (!loaded.ok()) return NotOpened(loaded.status());
   std::vector<std::string> notes;
   for (size_t i = before.coverage.size(); i < loaded->coverage.size(); ++i) {
     notes.push_back(CoverageNote(loaded->coverage[i]));
   }
   for (std::string& note : added.Lines()) notes.push_back(std::move(note));
-  Answer answer =
+  tables::Answer answer =
       Install(std::make_shared<OpenProfile>(*std::move(loaded), workspace.work),
               std::move(inputs), workspace);
   answer.notes = std::move(notes);
   return answer;
 }
 
-Answer RunLoad(const Command& command, Workspace& workspace) {
-  LoadRequest inputs;
+tables::Answer RunLoad(const Command& command, Workspace& workspace) {
+  loaders::LoadRequest inputs;
   inputs.files = command.arguments;
   inputs.max_memory = workspace.inputs.max_memory;
   return Open(std::move(inputs), workspace);
 }
 
-Answer RunReload(const Command&, Workspace& workspace) {
+tables::Answer RunReload(const Command&, Workspace& workspace) {
   return Open(workspace.inputs, workspace);
 }
 
-Answer RunBase(const Command& command, Workspace& workspace) {
+tables::Answer RunBase(const Command& command, Workspace& workspace) {
   const std::vector<std::string>& words = command.arguments;
   if (words.empty()) {
     const std::string name =
@@ -128,7 +130,7 @@ Answer RunBase(const Command& command, Workspace& workspace) {
     workspace.base = nullptr;
     return {};
   }
-  Answer answer;
+  tables::Answer answer;
   absl::StatusOr<Base> base = LoadBase(words, workspace, answer.notes);
   if (base.ok()) {
     workspace.base = std::make_shared<const Base>(*std::move(base));
@@ -139,7 +141,7 @@ Answer RunBase(const Command& command, Workspace& workspace) {
   return answer;
 }
 
-Answer RunExit(const Command&, Workspace& workspace) {
+tables::Answer RunExit(const Command&, Workspace& workspace) {
   workspace.done = true;
   return {};
 }
@@ -155,7 +157,7 @@ extern constinit const CommandInfo kSetCommand = {
         "them.",
     .examples = {"set -order_by micros -max_depth 3",
                  "set -select micros,bytes,occurrence"},
-    .options = ~kOwnOptions,
+    .options = ~options::kOwnOptions,
     .outputs = ~0u,
     .run = RunSet};
 
@@ -169,7 +171,7 @@ extern constinit const CommandInfo kLoadCommand = {
     .answers =
         "Looks at other files. Options stay, and the scope where it exists.",
     .examples = {"load profile.pb", "load 'my profile.pb'"},
-    .completes = Completes::kFile,
+    .completes = options::Completes::kFile,
     .run = RunLoad};
 
 extern constinit const CommandInfo kAddCommand = {
@@ -185,7 +187,7 @@ extern constinit const CommandInfo kAddCommand = {
         "Looks at a step that has just been recorded, without loading the "
         "others again. Files of one step add up.",
     .examples = {"add 3:run_meta_3", "add 4:run_meta_4 5:run_meta_5"},
-    .completes = Completes::kFile,
+    .completes = options::Completes::kFile,
     .run = RunAdd};
 
 extern constinit const CommandInfo kReloadCommand = {
@@ -207,8 +209,8 @@ extern constinit const CommandInfo kBaseCommand = {
     .answers =
         "What changed since another profile? Views then show the differences.",
     .examples = {"base", "base none"},
-    .completes = Completes::kFile,
-    .options = kOutputOptions,
+    .completes = options::Completes::kFile,
+    .options = options::kOutputOptions,
     .run = RunBase};
 
 extern constinit const CommandInfo kExitCommand = {
@@ -227,4 +229,4 @@ extern constinit const CommandInfo kQuitCommand = {
     .examples = {"quit", "quit  # or Ctrl-D"},
     .run = RunExit};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,21 +19,24 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // A workspace whose files are "small", "shaped" and "empty".
-Workspace WorkspaceOfNames(std::vector<LoadRequest>* requests = nullptr) {
+Workspace WorkspaceOfNames(
+    std::vector<loaders::LoadRequest>* requests = nullptr) {
   Workspace workspace = SmallWorkspace();
-  workspace.load = [requests](LoadRequest request) -> absl::StatusOr<Loaded> {
+  workspace.load =
+      [requests](
+          loaders::LoadRequest request) -> absl::StatusOr<loaders::Loaded> {
     if (requests != nullptr) requests->push_back(request);
-    Loaded loaded;
+    loaders::Loaded loaded;
     for (const std::string& file : request.files) {
       if (file == "small") {
-        loaded.profile = SmallModel();
+        loaded.profile = accounting::SmallModel();
       } else if (file == "shaped") {
-        loaded.profile = ShapedModel();
+        loaded.profile = accounting::ShapedModel();
       } else if (file != "empty") {
         return absl::NotFoundError(file + "; No such file or directory");
       }
     }
-    loaded.log.Add(ImportLog::kNotice, "node", "a note of the loader");
+    loaded.log.Add(loaders::ImportLog::kNotice, "node", "a note of the loader");
     return loaded;
   };
   return workspace;
@@ -54,10 +57,10 @@ TEST(SetTest, KeepsTheOptionsOfTheLine) {
 TEST(SetTest, APersonIsToldThatAStepIsNotThere) {
   Workspace workspace = SmallWorkspace();
   workspace.for_person = true;
-  const Answer answer = RunLine("set -step 7", workspace);
+  const tables::Answer answer = RunLine("set -step 7", workspace);
   EXPECT_THAT(std::string(answer.status.message()),
               HasSubstr("Options -step=7 not found."));
-  EXPECT_EQ(workspace.defaults.view.step, Options().view.step);
+  EXPECT_EQ(workspace.defaults.view.step, options::Options().view.step);
   EXPECT_TRUE(RunLine("set -step 0", workspace).status.ok());
   EXPECT_EQ(workspace.defaults.view.step, 0);
 }
@@ -69,10 +72,10 @@ TEST(SetTest, OptionsOfAnotherCommandAreNotKept) {
 }
 
 TEST(LoadTest, ReplacesTheProfile) {
-  std::vector<LoadRequest> requests;
+  std::vector<loaders::LoadRequest> requests;
   Workspace workspace = WorkspaceOfNames(&requests);
   workspace.inputs.max_memory = 99;
-  const Answer answer = RunLine("load shaped empty", workspace);
+  const tables::Answer answer = RunLine("load shaped empty", workspace);
   ASSERT_TRUE(answer.status.ok()) << answer.status;
   EXPECT_THAT(answer.notes, ElementsAre("a note of the loader"));
   EXPECT_EQ(workspace.profile().nodes().size(), 5u);
@@ -97,7 +100,7 @@ TEST(LoadTest, TheScopeStaysIfItExists) {
   EXPECT_TRUE(RunLine("load small", workspace).status.ok());
   EXPECT_EQ(WorkingPlace(workspace), "/DW");
   // Without it the profile is loaded, at the root, and the error says why.
-  const Answer answer = RunLine("load shaped", workspace);
+  const tables::Answer answer = RunLine("load shaped", workspace);
   EXPECT_THAT(std::string(answer.status.message()), HasSubstr("no DW"));
   EXPECT_EQ(WorkingPlace(workspace), "/");
   EXPECT_EQ(workspace.profile().nodes().size(), 5u);
@@ -112,7 +115,7 @@ TEST(LoadTest, NotesOfViewsAreGivenAgain) {
 }
 
 TEST(ReloadTest, OpensTheSameFilesAgain) {
-  std::vector<LoadRequest> requests;
+  std::vector<loaders::LoadRequest> requests;
   Workspace workspace = WorkspaceOfNames(&requests);
   RunLine("load shaped", workspace);
   const std::shared_ptr<OpenProfile> before = workspace.opened;
@@ -125,14 +128,14 @@ TEST(BaseTest, WithoutAnArgumentItSaysWhichProfileItIs) {
   Workspace workspace = WorkspaceOfNames();
   EXPECT_EQ(Written(RunLine("base", workspace), "text"), "There is no base.\n");
   RunLine("base small empty", workspace);
-  const Answer answer = RunLine("base", workspace);
+  const tables::Answer answer = RunLine("base", workspace);
   EXPECT_EQ(Written(answer, "text"), "The base is small,empty.\n");
   EXPECT_EQ(Written(answer, "csv"), "base\r\n\"small,empty\"\r\n");
 }
 
 TEST(BaseTest, NoneEndsTheComparison) {
   Workspace workspace = WorkspaceOfNames();
-  const Answer answer = RunLine("base small", workspace);
+  const tables::Answer answer = RunLine("base small", workspace);
   EXPECT_TRUE(answer.status.ok());
   EXPECT_THAT(answer.notes, ElementsAre("a note of the loader"));
   EXPECT_NE(workspace.base, nullptr);
@@ -144,7 +147,7 @@ TEST(BaseTest, AFailedLoadKeepsTheOldBase) {
   Workspace workspace = WorkspaceOfNames();
   RunLine("base small", workspace);
   const std::shared_ptr<const Base> before = workspace.base;
-  const Answer missing = RunLine("base missing", workspace);
+  const tables::Answer missing = RunLine("base missing", workspace);
   EXPECT_EQ(std::string(missing.status.message()),
             "missing; No such file or directory");
   // "none" is a file if it is one of several.
@@ -164,4 +167,4 @@ TEST(ExitTest, ExitAndQuitEndTheSession) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

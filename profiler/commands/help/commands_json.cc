@@ -8,7 +8,7 @@
 #include "profiler/options/options.h"
 #include "util/json/json_string.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 std::string_view NameOf(ValueKind kind) {
@@ -27,48 +27,53 @@ std::string_view NameOf(ValueKind kind) {
 
 std::string ListJson(const std::vector<std::string>& texts) {
   std::vector<std::string> strings;
-  for (const std::string& text : texts) strings.push_back(JsonString(text));
+  for (const std::string& text : texts)
+    strings.push_back(util::JsonString(text));
   return fmt::format("[{}]", fmt::join(strings, ","));
 }
 
 std::string CommandJson(const CommandInfo& command,
-                        bool (*takes)(const CommandInfo&, const Option&)) {
+                        bool (*takes)(const CommandInfo&,
+                                      const options::Option&)) {
   std::vector<std::string> options;
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     if (takes(command, option)) options.emplace_back(option.name);
   }
   return fmt::format(
       R"({{"name":{},"arguments":{},"min_arguments":{},"max_arguments":{},)"
       R"("needs_profile":{},"gives_answer":{},"help":{},"answers":{},)"
       R"("options":{}}})",
-      JsonString(command.name), JsonString(command.arguments),
+      util::JsonString(command.name), util::JsonString(command.arguments),
       command.min_arguments, command.max_arguments,
       command.inputs == CommandInfo::Inputs::kProfile,
-      (command.options & kOutputOptions) != 0, JsonString(command.help),
-      JsonString(command.answers), ListJson(options));
+      (command.options & options::kOutputOptions) != 0,
+      util::JsonString(command.help), util::JsonString(command.answers),
+      ListJson(options));
 }
 
-std::string OptionJson(const Option& option) {
+std::string OptionJson(const options::Option& option) {
   return fmt::format(
       R"({{"name":{},"kind":{},"value":{},"default":{},"choices":{},)"
       R"("help":{}}})",
-      JsonString(option.name), JsonString(NameOf(ValueKindOf(option))),
-      JsonString(option.value_name), JsonString(option.format(Options())),
-      ListJson(OptionChoices(option)), JsonString(option.help));
+      util::JsonString(option.name),
+      util::JsonString(NameOf(ValueKindOf(option))),
+      util::JsonString(option.value_name),
+      util::JsonString(option.format(options::Options())),
+      ListJson(options::OptionChoices(option)), util::JsonString(option.help));
 }
 
 }  // namespace
 
-ValueKind ValueKindOf(const Option& option) {
+ValueKind ValueKindOf(const options::Option& option) {
   // -device_peaks is a pair, which is written as one text.
-  if (TakesList(option) && option.group != kPeaksOption) {
+  if (options::TakesList(option) && option.group != options::kPeaksOption) {
     return ValueKind::kList;
   }
   switch (option.kind) {
-    case OptionKind::kInt32:
-    case OptionKind::kInt64:
+    case options::OptionKind::kInt32:
+    case options::OptionKind::kInt64:
       return ValueKind::kInteger;
-    case OptionKind::kFlag:
+    case options::OptionKind::kFlag:
       return ValueKind::kBoolean;
     default:
       return ValueKind::kText;
@@ -77,13 +82,13 @@ ValueKind ValueKindOf(const Option& option) {
 
 std::string CatalogJson(bool (*has)(const CommandInfo& command),
                         bool (*takes)(const CommandInfo& command,
-                                      const Option& option)) {
+                                      const options::Option& option)) {
   std::vector<std::string> commands;
   for (const CommandInfo* command : CommandTable()) {
     if (has(*command)) commands.push_back(CommandJson(*command, takes));
   }
   std::vector<std::string> options;
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     options.push_back(OptionJson(option));
   }
   return fmt::format("{{\"commands\":[\n{}\n],\n\"options\":[\n{}\n]}}\n",
@@ -95,4 +100,4 @@ std::string CommandsJson() {
       [](const CommandInfo& command) { return command.one_shot; }, Uses);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

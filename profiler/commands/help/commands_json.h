@@ -18,20 +18,20 @@
 
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 enum class ValueKind { kInteger, kBoolean, kList, kText };
-ValueKind ValueKindOf(const Option& option);
+ValueKind ValueKindOf(const options::Option& option);
 
 // The commands for which `has` is true, each with the options that it `takes`,
 // and all options.
 std::string CatalogJson(bool (*has)(const CommandInfo& command),
                         bool (*takes)(const CommandInfo& command,
-                                      const Option& option));
+                                      const options::Option& option));
 
 // All commands except those that only the shell has.
 std::string CommandsJson();
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_HELP_COMMANDS_JSON_H_

@@ -9,7 +9,7 @@
 #include "profiler/options/flags.h"
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 std::string OneShotNames() {
@@ -54,24 +54,24 @@ std::string Described(std::string_view word, std::string_view help) {
   return ShellQuoted(fmt::format("{}:{}", text, help));
 }
 
-bool IsShort(const FlagInfo& flag) { return flag.name.size() == 1; }
+bool IsShort(const options::FlagInfo& flag) { return flag.name.size() == 1; }
 
 }  // namespace
 
 std::string BashCompletion() {
   std::vector<std::string> names, file_flags;
   std::string cases;
-  for (const FlagInfo& flag : FlagTable()) {
+  for (const options::FlagInfo& flag : options::FlagTable()) {
     names.emplace_back(flag.name);
     if (flag.takes_file) file_flags.emplace_back(flag.name);
   }
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     names.emplace_back(option.name);
-    const std::vector<std::string> choices = OptionChoices(option);
+    const std::vector<std::string> choices = options::OptionChoices(option);
     if (choices.empty()) continue;
-    cases += fmt::format("    {})\n      _tfprof_{} '{}'\n      return ;;\n",
-                         option.name, IsList(option) ? "list" : "words",
-                         fmt::join(choices, " "));
+    cases += fmt::format(
+        "    {})\n      _tfprof_{} '{}'\n      return ;;\n", option.name,
+        options::IsList(option) ? "list" : "words", fmt::join(choices, " "));
   }
   return fmt::format(
       R"(# Completion of tfprof in bash; made by `tfprof help completion.bash`.
@@ -141,22 +141,22 @@ std::string ZshCompletion() {
     commands +=
         fmt::format("    {}\n", Described(command->name, command->help));
   }
-  for (const FlagInfo& flag : FlagTable()) {
+  for (const options::FlagInfo& flag : options::FlagTable()) {
     flags += fmt::format(
         "    {}\n",
         Described(fmt::format("{}{}", IsShort(flag) ? "-" : "--", flag.name),
                   flag.help));
     if (flag.takes_file) file_flags.emplace_back(flag.name);
   }
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     flags += fmt::format(
         "    {}\n", Described(fmt::format("-{}", option.name), option.help));
-    const std::vector<std::string> choices = OptionChoices(option);
+    const std::vector<std::string> choices = options::OptionChoices(option);
     if (choices.empty()) continue;
     cases += fmt::format(
         "    {})\n      {}compadd {}-- {}\n      return ;;\n", option.name,
-        IsList(option) ? "compset -P '*,'\n      " : "",
-        IsList(option) ? "-q -S , " : "", fmt::join(choices, " "));
+        options::IsList(option) ? "compset -P '*,'\n      " : "",
+        options::IsList(option) ? "-q -S , " : "", fmt::join(choices, " "));
   }
   return fmt::format(R"(#compdef tfprof
 # Completion of tfprof in zsh; made by `tfprof help completion.zsh`. Name it
@@ -207,19 +207,19 @@ std::string FishCompletion() {
     page += fmt::format("complete -c tfprof -n {} -a {} -d {}\n", none,
                         command->name, QuotedForFish(command->help));
   }
-  for (const FlagInfo& flag : FlagTable()) {
+  for (const options::FlagInfo& flag : options::FlagTable()) {
     page += fmt::format(
         "complete -c tfprof -{} {} {} -d {}\n", IsShort(flag) ? "s" : "l",
         flag.name, flag.takes_file ? "-r -F" : "-x", QuotedForFish(flag.help));
   }
-  for (const Option& option : OptionTable()) {
-    const std::vector<std::string> choices = OptionChoices(option);
+  for (const options::Option& option : options::OptionTable()) {
+    const std::vector<std::string> choices = options::OptionChoices(option);
     std::string values = " -x";
     if (!choices.empty()) {
       const std::string words =
           QuotedForFish(fmt::format("{}", fmt::join(choices, " ")));
       // fish completes the last element of a list.
-      values += IsList(option)
+      values += options::IsList(option)
                     ? fmt::format(
                           " -a '(__fish_append , (string split \" \" "
                           "-- \"{}\"))'",
@@ -232,4 +232,4 @@ std::string FishCompletion() {
   return page;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

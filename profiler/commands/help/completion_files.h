@@ -7,12 +7,12 @@
 
 #include <string>
 
-namespace tfprof {
+namespace tfprof::commands {
 
 std::string BashCompletion();
 std::string ZshCompletion();
 std::string FishCompletion();
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_HELP_COMPLETION_FILES_H_

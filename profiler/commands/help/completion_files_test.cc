@@ -9,7 +9,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/options/flags.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::EndsWith;
@@ -20,10 +20,10 @@ using ::testing::StartsWith;
 TEST(CompletionFilesTest, NameEveryCommandOptionAndFlag) {
   for (const std::string& file :
        {BashCompletion(), ZshCompletion(), FishCompletion()}) {
-    for (const Option& option : OptionTable()) {
+    for (const options::Option& option : options::OptionTable()) {
       EXPECT_THAT(file, HasSubstr(std::string(option.name)));
     }
-    for (const FlagInfo& flag : FlagTable()) {
+    for (const options::FlagInfo& flag : options::FlagTable()) {
       EXPECT_THAT(file, HasSubstr(std::string(flag.name)));
     }
     for (const CommandInfo* command : CommandTable()) {
@@ -77,7 +77,8 @@ TEST(CompletionFilesTest, ZshBeginsWithItsTag) {
 
 TEST(CompletionFilesTest, QuotesInHelpTextsAreEscaped) {
   // The help of fail-if has a rule in single quotes.
-  ASSERT_THAT(std::string(FindOption("fail-if")->help), HasSubstr("'op:"));
+  ASSERT_THAT(std::string(options::FindOption("fail-if")->help),
+              HasSubstr("'op:"));
   EXPECT_THAT(ZshCompletion(), HasSubstr("a rule, as '\\''op:MatMul"));
   EXPECT_THAT(FishCompletion(), HasSubstr("a rule, as \\'op:MatMul"));
 }
@@ -103,4 +104,4 @@ TEST(CompletionFilesTest, QuotesAreBalancedOnEveryLineOfFish) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -4,14 +4,14 @@
 #include "flops/torch_cost.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 std::string FormulasText() {
   std::string text =
       "  Of one run of an operation; in, out: elements of the first input and "
       "output;\n  filter[0:n]: the product of its first n dimensions; k: the "
       "dimension that a\n  matrix product sums over.\n";
-  for (const Formula& formula : Formulas()) {
+  for (const flops::Formula& formula : flops::Formulas()) {
     text += fmt::format("    {}\n      {}\n", formula.ops, formula.text);
   }
   text +=
@@ -20,7 +20,7 @@ std::string FormulasText() {
       "    If StatelessIf Case StatelessCase\n      the largest branch\n"
       "    While StatelessWhile\n      condition and body, once\n"
       "  In roofline, of PyTorch, from the shapes of each run:\n";
-  for (const TorchFormulaText& formula : TorchFormulas()) {
+  for (const flops::TorchFormulaText& formula : flops::TorchFormulas()) {
     text += fmt::format("    {}\n      {}\n", formula.ops, formula.text);
   }
   text +=
@@ -31,10 +31,11 @@ std::string FormulasText() {
   return text;
 }
 
-std::string DescribeFlops(FlopsSource source, const FlopsColumn& column) {
-  const FlopsColumn::Counts& counts = column.counts;
+std::string DescribeFlops(flops::FlopsSource source,
+                          const flops::FlopsColumn& column) {
+  const flops::FlopsColumn::Counts& counts = column.counts;
   std::string text = "float_ops by node:";
-  if (source == FlopsSource::kAuto) {
+  if (source == flops::FlopsSource::kAuto) {
     text += fmt::format(" {} from the op log,", counts.op_log);
   }
   text += fmt::format(" {} computed from the graph",
@@ -56,14 +57,14 @@ std::string DescribeFlops(FlopsSource source, const FlopsColumn& column) {
   }
   if (counts.saturated > 0) {
     text += fmt::format("float_ops: figures that do not fit, shown as {}: {}\n",
-                        kMaxFlops, counts.saturated);
+                        flops::kMaxFlops, counts.saturated);
   }
   if (counts.sum_is_too_large) {
     text += fmt::format(
         "float_ops: the sum over all nodes is more than {}: totals are wrong\n",
-        kMaxFlops);
+        flops::kMaxFlops);
   }
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

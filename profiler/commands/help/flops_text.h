@@ -8,15 +8,16 @@
 
 #include "flops/flops_column.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // The text of `help flops`.
 std::string FormulasText();
 
 // Lines for stderr. `column` is the column that `source` gives; `source` is
 // kAuto or kGraph.
-std::string DescribeFlops(FlopsSource source, const FlopsColumn& column);
+std::string DescribeFlops(flops::FlopsSource source,
+                          const flops::FlopsColumn& column);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_HELP_FLOPS_TEXT_H_

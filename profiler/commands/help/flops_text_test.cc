@@ -5,11 +5,11 @@
 
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 TEST(FlopsTextTest, CountsNodesBySourceAndNodesWithoutAFigure) {
-  FlopsColumn column;
+  flops::FlopsColumn column;
   column.counts = {.op_log = 1,
                    .graph = 2,
                    .run_time = 3,
@@ -19,7 +19,7 @@ TEST(FlopsTextTest, CountsNodesBySourceAndNodesWithoutAFigure) {
                    .saturated = 7,
                    .sum_is_too_large = true};
   EXPECT_EQ(
-      DescribeFlops(FlopsSource::kAuto, column),
+      DescribeFlops(flops::FlopsSource::kAuto, column),
       "float_ops by node: 1 from the op log, 9 computed from the graph (3 "
       "with shapes seen at run time), 5 without known shapes, 6 with "
       "shapes or attributes of another kind\n"
@@ -32,21 +32,21 @@ TEST(FlopsTextTest, CountsNodesBySourceAndNodesWithoutAFigure) {
 }
 
 TEST(FlopsTextTest, CountsOfZeroAreNotMentioned) {
-  FlopsColumn column;
+  flops::FlopsColumn column;
   column.counts = {.graph = 6};
-  EXPECT_EQ(DescribeFlops(FlopsSource::kGraph, column),
+  EXPECT_EQ(DescribeFlops(flops::FlopsSource::kGraph, column),
             "float_ops by node: 6 computed from the graph, 0 without known "
             "shapes\n");
   // The op log is a source of `auto` only.
-  EXPECT_EQ(DescribeFlops(FlopsSource::kAuto, column),
+  EXPECT_EQ(DescribeFlops(flops::FlopsSource::kAuto, column),
             "float_ops by node: 0 from the op log, 6 computed from the graph, "
             "0 without known shapes\n");
 }
 
 TEST(FlopsTextTest, EveryLineIsComplete) {
-  FlopsColumn column;
+  flops::FlopsColumn column;
   column.counts = {.part_of_call = 1};
-  const std::string text = DescribeFlops(FlopsSource::kGraph, column);
+  const std::string text = DescribeFlops(flops::FlopsSource::kGraph, column);
   EXPECT_TRUE(text.ends_with("has no figure: 1\n")) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
 }
@@ -62,4 +62,4 @@ TEST(FormulasTextTest, ListsOpsWithTheirFormulas) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

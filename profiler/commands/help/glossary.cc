@@ -5,7 +5,7 @@
 
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 constexpr Term kTerms[] = {
@@ -68,7 +68,7 @@ constexpr Term kTerms[] = {
 };
 
 std::string Folded(std::string_view word) {
-  std::string folded = LowerCase(word);
+  std::string folded = util::LowerCase(word);
   for (char& c : folded) {
     if (c == '-' || c == '_') c = ' ';
   }
@@ -87,4 +87,4 @@ const Term* FindTerm(std::string_view word) {
   return term == std::end(kTerms) ? nullptr : term;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::commands {
 
 struct Term {
   std::string_view word;
@@ -20,6 +20,6 @@ std::span<const Term> Glossary();
 // instead of a blank.
 const Term* FindTerm(std::string_view word);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_HELP_GLOSSARY_H_

@@ -8,7 +8,7 @@
 #include "profiler/options/options.h"
 #include "util/text/ascii.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 TEST(GlossaryTest, FindsWordsAsTheyAreWritten) {
@@ -20,19 +20,19 @@ TEST(GlossaryTest, FindsWordsAsTheyAreWritten) {
 }
 
 TEST(GlossaryTest, IsSorted) {
-  EXPECT_TRUE(std::is_sorted(Glossary().begin(), Glossary().end(),
-                             [](const Term& a, const Term& b) {
-                               return LowerCase(a.word) < LowerCase(b.word);
-                             }));
+  EXPECT_TRUE(std::is_sorted(
+      Glossary().begin(), Glossary().end(), [](const Term& a, const Term& b) {
+        return util::LowerCase(a.word) < util::LowerCase(b.word);
+      }));
 }
 
 // help would never show such a term.
 TEST(GlossaryTest, NoTermIsACommandOrAnOption) {
   for (const Term& term : Glossary()) {
     EXPECT_EQ(FindCommand(term.word), nullptr) << term.word;
-    EXPECT_EQ(FindOption(term.word), nullptr) << term.word;
+    EXPECT_EQ(options::FindOption(term.word), nullptr) << term.word;
   }
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -17,41 +17,41 @@
 #include "util/text/edit_distance.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // The checkers and rules that a topic means: "operation", "nhwc_on_gpu",
 // "advise.nhwc_on_gpu".
-std::vector<CheckerChoice> CheckersOf(std::string_view topic) {
+std::vector<advisor::CheckerChoice> CheckersOf(std::string_view topic) {
   constexpr std::string_view kPrefix = "advise.";
   if (topic.starts_with(kPrefix)) topic.remove_prefix(kPrefix.size());
-  return FindCheckers(topic, Checkers());
+  return advisor::FindCheckers(topic, advisor::Checkers());
 }
 
 // Appends `left`, and after it `text` in a column of its own.
 void AppendEntry(std::string_view left, std::string_view text, size_t column,
                  std::string* out) {
-  AppendPadded(left, column, out);
-  if (Columns(left) >= column) {
+  util::AppendPadded(left, column, out);
+  if (util::Columns(left) >= column) {
     *out += '\n';
     out->append(column, ' ');
   }
-  AppendWrapped(text, column, out);
+  util::AppendWrapped(text, column, out);
 }
 
 void AppendParagraph(std::string_view text, std::string* out) {
   *out += "  ";
-  AppendWrapped(text, 2, out);
+  util::AppendWrapped(text, 2, out);
 }
 
 std::string HelpForCommand(const CommandInfo& command) {
   constexpr size_t kColumn = 34;
-  const Options defaults;
+  const options::Options defaults;
   std::string options;
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     if (!Uses(command, option)) continue;
     // Checkers and their options follow in a list of their own.
-    const std::string value = (option.group & kCheckerGroups) != 0
+    const std::string value = (option.group & options::kCheckerGroups) != 0
                                   ? std::string(option.value_name)
                                   : option.format(defaults);
     AppendEntry(fmt::format("  -{} {}", option.name, value), option.help,
@@ -70,30 +70,31 @@ std::string HelpForCommand(const CommandInfo& command) {
   for (const std::string_view example : command.examples) {
     text += fmt::format("  {}\n", example);
   }
-  if (command.options & kAdviceOptions && command.one_shot) {
-    text += fmt::format("\n{}", CheckersHelp(Checkers()));
+  if (command.options & options::kAdviceOptions && command.one_shot) {
+    text += fmt::format("\n{}", advisor::CheckersHelp(advisor::Checkers()));
   }
   return text;
 }
 
-std::string HelpForOption(const Option& option) {
+std::string HelpForOption(const options::Option& option) {
   std::string text = fmt::format("-{} {}\n", option.name, option.value_name);
   AppendParagraph(option.help, &text);
-  const std::vector<std::string> choices = OptionChoices(option);
-  const bool explained = std::any_of(
-      choices.begin(), choices.end(),
-      [&](const std::string& c) { return !ChoiceHelp(option, c).empty(); });
+  const std::vector<std::string> choices = options::OptionChoices(option);
+  const bool explained =
+      std::any_of(choices.begin(), choices.end(), [&](const std::string& c) {
+        return !options::ChoiceHelp(option, c).empty();
+      });
   if (explained) {
     size_t widest = 0;
     for (const std::string& c : choices) widest = std::max(widest, c.size());
-    text += IsList(option) ? "  Any of:\n" : "  One of:\n";
+    text += options::IsList(option) ? "  Any of:\n" : "  One of:\n";
     for (const std::string& choice : choices) {
-      AppendEntry(fmt::format("    {}", choice), ChoiceHelp(option, choice),
-                  widest + 6, &text);
+      AppendEntry(fmt::format("    {}", choice),
+                  options::ChoiceHelp(option, choice), widest + 6, &text);
     }
   } else if (!choices.empty()) {
     AppendParagraph(fmt::format("{}: {}",
-                                option.group == kThresholdOptions
+                                option.group == options::kThresholdOptions
                                     ? "The options and their defaults"
                                     : "One of",
                                 fmt::join(choices, ", ")),
@@ -103,25 +104,25 @@ std::string HelpForOption(const Option& option) {
   for (const CommandInfo* command : CommandTable()) {
     if (Uses(*command, option)) commands.push_back(command->name);
   }
-  const std::string value = option.format(Options());
+  const std::string value = option.format(options::Options());
   text +=
       fmt::format("  Default: {}\n  Used by: {}\n",
                   value.empty() ? "none" : value, fmt::join(commands, ", "));
-  if (option.group == kFlopsOption) text += FormulasText();
+  if (option.group == options::kFlopsOption) text += FormulasText();
   return text;
 }
 
 // Help on a choice of options, which is a field mostly. A statistic may be
 // given by its word or by its name.
 std::string HelpForChoice(std::string_view word) {
-  const Statistic* statistic = FindStatistic(word);
+  const accounting::Statistic* statistic = accounting::FindStatistic(word);
   if (statistic != nullptr) word = statistic->word;
   std::string text;
   std::string_view help;
   std::vector<std::string> options;
-  for (const Option& option : OptionTable()) {
-    const std::string_view meaning = ChoiceHelp(option, word);
-    const std::vector<std::string> choices = OptionChoices(option);
+  for (const options::Option& option : options::OptionTable()) {
+    const std::string_view meaning = options::ChoiceHelp(option, word);
+    const std::vector<std::string> choices = options::OptionChoices(option);
     if (meaning.empty() ||
         std::find(choices.begin(), choices.end(), word) == choices.end()) {
       continue;
@@ -136,8 +137,8 @@ std::string HelpForChoice(std::string_view word) {
     AppendParagraph(
         fmt::format(
             "In data and in rules of check it is called {} (unit: {}). {}",
-            statistic->name, UnitName(statistic->unit),
-            SummingText(statistic->summing)),
+            statistic->name, util::UnitName(statistic->unit),
+            accounting::SummingText(statistic->summing)),
         &text);
   }
   return text;
@@ -146,20 +147,21 @@ std::string HelpForChoice(std::string_view word) {
 // All topics of help, for a hint.
 std::vector<std::string> Topics() {
   std::vector<std::string> topics = CommandNames();
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     topics.emplace_back(option.name);
     if (option.name != "select") continue;
-    for (std::string& field : OptionChoices(option)) {
+    for (std::string& field : options::OptionChoices(option)) {
       topics.push_back(std::move(field));
     }
   }
-  for (const Statistic& s : kStatistics) {
+  for (const accounting::Statistic& s : accounting::kStatistics) {
     if (s.name != s.word) topics.emplace_back(s.name);
   }
   for (const Term& term : Glossary()) topics.emplace_back(term.word);
-  for (const Checker* checker : Checkers()) {
+  for (const advisor::Checker* checker : advisor::Checkers()) {
     topics.emplace_back(checker->name);
-    for (const Rule& rule : checker->rules) topics.emplace_back(rule.id);
+    for (const advisor::Rule& rule : checker->rules)
+      topics.emplace_back(rule.id);
   }
   return topics;
 }
@@ -215,34 +217,35 @@ std::string ShellHelpText() {
 }
 
 absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
-  if (topic == "options.md") return OptionsMarkdown();
-  if (topic == "advise.md") return CheckersMarkdown(Checkers());
+  if (topic == "options.md") return options::OptionsMarkdown();
+  if (topic == "advise.md")
+    return advisor::CheckersMarkdown(advisor::Checkers());
   if (topic == "commands.json") return CommandsJson();
   if (topic == "tfprof.1") return ManPage();
   if (topic == "completion.bash") return BashCompletion();
   if (topic == "completion.zsh") return ZshCompletion();
   if (topic == "completion.fish") return FishCompletion();
   const auto fitted = [width](std::string text) {
-    return width > 0 ? FitLines(text, width, /*broken=*/true) : text;
+    return width > 0 ? util::FitLines(text, width, /*broken=*/true) : text;
   };
   if (const CommandInfo* command = FindCommand(topic)) {
     return fitted(HelpForCommand(*command));
   }
   std::string_view name = topic;
   while (!name.empty() && name.front() == '-') name.remove_prefix(1);
-  if (const Option* option = FindOption(name))
+  if (const options::Option* option = options::FindOption(name))
     return fitted(HelpForOption(*option));
   // A field and a rule may have the same name: float_ops, for example.
   std::string text = HelpForChoice(topic);
-  for (const CheckerChoice& choice : CheckersOf(topic)) {
-    text += CheckerHelp(choice);
+  for (const advisor::CheckerChoice& choice : CheckersOf(topic)) {
+    text += advisor::CheckerHelp(choice);
   }
   if (const Term* term = FindTerm(topic); term != nullptr && text.empty()) {
     text = fmt::format("{}\n", term->word);
     AppendParagraph(term->meaning, &text);
   }
   if (!text.empty()) return fitted(std::move(text));
-  const std::string near = NearestHint(name, Topics());
+  const std::string near = util::NearestHint(name, Topics());
   return absl::NotFoundError(fmt::format(
       "no help on '{}'{}", topic,
       near.empty() ? "; topics are the commands, the options, the fields, the "
@@ -251,4 +254,4 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
                    : near));
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

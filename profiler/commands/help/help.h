@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // The text of `help`, which is the reference's.
 std::string HelpText();
@@ -26,6 +26,6 @@ std::string ShellHelpText();
 // have been meant. `width` is that of the window, 0: none. Pages ignore it.
 absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width = 0);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_HELP_HELP_H_

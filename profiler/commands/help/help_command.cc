@@ -10,12 +10,12 @@
 #include "profiler/commands/show/word_answer.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // A row for each command.
-DataTable CommandsTable() {
-  DataTable table;
+tables::DataTable CommandsTable() {
+  tables::DataTable table;
   table.kind = "help";
   table.columns = {{.name = "command", .title = "command"},
                    {.name = "arguments", .title = "arguments", .rank = 1},
@@ -23,39 +23,40 @@ DataTable CommandsTable() {
                    {.name = "options", .title = "options", .rank = 3},
                    {.name = "help", .title = "help", .prose = true}};
   table.num_rows = table.total_rows = CommandTable().size();
-  table.cells = [](size_t row, std::vector<DataCell>& cells) {
+  table.cells = [](size_t row, std::vector<tables::DataCell>& cells) {
     const CommandInfo& command = *CommandTable()[row];
     std::vector<std::string_view> options;
-    for (const Option& option : OptionTable()) {
+    for (const options::Option& option : options::OptionTable()) {
       if (Uses(command, option)) options.push_back(option.name);
     }
-    cells = {TextCell(command.name), TextCell(command.arguments),
-             TextCell(command.one_shot ? "program" : "shell"),
-             TextCell(fmt::format("{}", fmt::join(options, " "))),
-             TextCell(command.help)};
+    cells = {tables::TextCell(command.name),
+             tables::TextCell(command.arguments),
+             tables::TextCell(command.one_shot ? "program" : "shell"),
+             tables::TextCell(fmt::format("{}", fmt::join(options, " "))),
+             tables::TextCell(command.help)};
   };
   return table;
 }
 
-Answer RunHelp(const Command& command, Workspace&) {
-  Answer answer;
+tables::Answer RunHelp(const Command& command, Workspace&) {
+  tables::Answer answer;
   if (command.arguments.empty()) {
-    answer = TableAnswer(CommandsTable());
+    answer = tables::TableAnswer(CommandsTable());
     SetText(HelpText(), answer);
     answer.forms.push_back(
-        {"screen", [](const TextLook& look, Sink& sink) {
+        {"screen", [](const tables::TextLook& look, util::Sink& sink) {
            const std::string text = ShellHelpText();
            sink.Write(look.width > 0
-                          ? FitLines(text, look.width, /*broken=*/true)
+                          ? util::FitLines(text, look.width, /*broken=*/true)
                           : text);
          }});
   } else {
     const std::string topic = command.arguments[0];
     const absl::StatusOr<std::string> text = HelpFor(topic);
-    if (!text.ok()) return ErrorAnswer(text.status());
+    if (!text.ok()) return tables::ErrorAnswer(text.status());
     answer = WordAnswer("help", "text", *text, *text);
     answer.forms.push_back(
-        {"screen", [topic](const TextLook& look, Sink& sink) {
+        {"screen", [topic](const tables::TextLook& look, util::Sink& sink) {
            const auto fitted = HelpFor(topic, look.width);
            if (fitted.ok()) sink.Write(*fitted);
          }});
@@ -76,9 +77,10 @@ extern constinit const CommandInfo kHelpCommand = {
     .help = "Explain a command, an option, a word of a table or a rule.",
     .answers = "What is a command, an option, a word of a table, a rule for?",
     .examples = {"help op", "help -select"},
-    .completes = Completes::kTopic,
-    .options = kOutputOptions,
-    .outputs = kAnswerOutput | kTraceOutput | kVerdictOutput,
+    .completes = options::Completes::kTopic,
+    .options = options::kOutputOptions,
+    .outputs = options::kAnswerOutput | options::kTraceOutput |
+               options::kVerdictOutput,
     .run = RunHelp};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -8,7 +8,7 @@
 #include "profiler/commands/commands_testing.h"
 #include "profiler/commands/help/help.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
@@ -27,16 +27,16 @@ size_t Longest(std::string_view text) {
 
 std::string InWindow(std::string_view line, size_t width) {
   Workspace workspace;
-  StringSink sink;
-  EXPECT_TRUE(WriteAnswer(RunLine(line, workspace), "screen",
-                          {.look = {.width = width}}, sink)
+  util::StringSink sink;
+  EXPECT_TRUE(tables::WriteAnswer(RunLine(line, workspace), "screen",
+                                  {.look = {.width = width}}, sink)
                   .ok());
   return sink.text();
 }
 
 TEST(HelpCommandTest, ScriptsGetTheTextOfTheReference) {
   Workspace workspace;
-  const Answer answer = RunLine("help", workspace);
+  const tables::Answer answer = RunLine("help", workspace);
   EXPECT_EQ(Written(answer, answer.default_form), HelpText());
 }
 
@@ -46,7 +46,7 @@ TEST(HelpCommandTest, APersonGetsOurText) {
 
 TEST(HelpCommandTest, DataHasARowForEachCommand) {
   Workspace workspace;
-  const Answer answer = RunLine("help", workspace);
+  const tables::Answer answer = RunLine("help", workspace);
   EXPECT_EQ(OnlyTable(answer).num_rows, CommandTable().size());
   const std::string csv = Written(answer, "csv");
   EXPECT_THAT(csv, StartsWith("command,arguments,where,options,help\r\n"));
@@ -66,7 +66,7 @@ TEST(HelpCommandTest, ATopicIsWrappedForTheWindow) {
 
 TEST(HelpCommandTest, AnUnknownTopicIsAnError) {
   Workspace workspace;
-  const Answer answer = RunLine("help scpoe", workspace);
+  const tables::Answer answer = RunLine("help scpoe", workspace);
   EXPECT_TRUE(absl::IsNotFound(answer.status));
   EXPECT_EQ(std::string(answer.status.message()),
             "no help on 'scpoe'; did you mean scope?");
@@ -76,11 +76,11 @@ TEST(HelpCommandTest, AnOutputForReportsIsIgnored) {
   Workspace workspace;
   for (const char* line :
        {"help -output timeline:outfile=x", "help op", "help -output none"}) {
-    const Answer answer = RunLine(line, workspace);
+    const tables::Answer answer = RunLine(line, workspace);
     EXPECT_TRUE(answer.status.ok()) << line;
     EXPECT_TRUE(answer.ignores_output) << line;
   }
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -11,7 +11,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/parse.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::EndsWith;
@@ -59,9 +59,10 @@ TEST(HelpTest, FieldsAndOptions) {
 
 TEST(HelpTest, EveryFieldIsExplained) {
   for (const char* name : {"select", "order_by"}) {
-    const Option* option = FindOption(name);
-    for (const std::string& choice : OptionChoices(*option)) {
-      EXPECT_NE(ChoiceHelp(*option, choice), "") << name << " " << choice;
+    const options::Option* option = options::FindOption(name);
+    for (const std::string& choice : options::OptionChoices(*option)) {
+      EXPECT_NE(options::ChoiceHelp(*option, choice), "")
+          << name << " " << choice;
     }
   }
 }
@@ -147,7 +148,7 @@ TEST(HelpTest, EverythingHasHelp) {
     ASSERT_TRUE(help.ok()) << command->name;
     EXPECT_THAT(OneLine(*help), HasSubstr(std::string(command->help)));
   }
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     const auto help = HelpFor("-" + std::string(option.name));
     ASSERT_TRUE(help.ok()) << option.name;
     EXPECT_THAT(OneLine(*help), HasSubstr(std::string(option.help)));
@@ -177,4 +178,4 @@ TEST(HelpTest, WithoutATopicItIsTheReferencesText) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

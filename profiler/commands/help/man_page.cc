@@ -8,7 +8,7 @@
 #include "profiler/options/flags.h"
 #include "profiler/options/options.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // Text in the language of man(7), shown as it is: no requests, no escapes,
@@ -58,7 +58,7 @@ std::string ManPage() {
       ".SH DESCRIPTION\n";
   page += fmt::format("{}\n", Roff(kPurpose));
   Section("INPUTS", page);
-  for (const FlagInfo& flag : FlagTable()) {
+  for (const options::FlagInfo& flag : options::FlagTable()) {
     Entry(flag.name.size() == 1 ? fmt::format("-{}", flag.name)
                                 : fmt::format("--{}", flag.name),
           flag.value_name, flag.help, page);
@@ -69,8 +69,8 @@ std::string ManPage() {
           fmt::format("{} {}", command->help, command->answers), page);
   }
   Section("OPTIONS", page);
-  const Options defaults;
-  for (const Option& option : OptionTable()) {
+  const options::Options defaults;
+  for (const options::Option& option : options::OptionTable()) {
     const std::string value = option.format(defaults);
     Entry(fmt::format("-{}", option.name), option.value_name,
           value.empty() ? std::string(option.help)
@@ -92,4 +92,4 @@ std::string ManPage() {
   return page;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

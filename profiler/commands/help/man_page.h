@@ -6,10 +6,10 @@
 
 #include <string>
 
-namespace tfprof {
+namespace tfprof::commands {
 
 std::string ManPage();
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_HELP_MAN_PAGE_H_

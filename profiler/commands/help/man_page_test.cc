@@ -9,7 +9,7 @@
 #include "profiler/commands/help/usage.h"
 #include "profiler/options/flags.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
@@ -44,13 +44,13 @@ TEST(ManPageTest, EveryEntryOfTheTablesHasATag) {
   const auto has_tag = [&](const std::string& tag) {
     EXPECT_THAT(page, HasSubstr("\n.TP\n\\fB" + Escaped(tag) + "\\fR"));
   };
-  for (const FlagInfo& flag : FlagTable()) {
+  for (const options::FlagInfo& flag : options::FlagTable()) {
     has_tag((flag.name.size() == 1 ? "-" : "--") + std::string(flag.name));
   }
   for (const CommandInfo* command : CommandTable()) {
     has_tag(std::string(command->name));
   }
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     has_tag("-" + std::string(option.name));
   }
   for (const Meaning& status : ExitStatuses()) {
@@ -63,7 +63,8 @@ TEST(ManPageTest, OptionsHaveTheirDefaults) {
   EXPECT_THAT(page, HasSubstr("\\fB\\-max_depth\\fR \\fIN\\fR\n"));
   EXPECT_THAT(page, HasSubstr(" Default: 10\n"));
   // One without a default ends in its help.
-  EXPECT_THAT(page, HasSubstr(Escaped(FindOption("rules")->help) + "\n"));
+  EXPECT_THAT(page,
+              HasSubstr(Escaped(options::FindOption("rules")->help) + "\n"));
 }
 
 TEST(ManPageTest, EveryLineIsPlainAscii) {
@@ -86,4 +87,4 @@ TEST(ManPageTest, OnlyKnownRequestsBeginALine) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

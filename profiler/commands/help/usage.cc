@@ -6,7 +6,7 @@
 #include "profiler/options/options.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 constexpr Meaning kExitStatuses[] = {
@@ -47,18 +47,18 @@ std::span<const Meaning> UsageExamples() { return kExamples; }
 std::string UsageText() {
   constexpr size_t kColumn = 26;
   std::string text = "usage: tfprof [INPUT…] [COMMAND] [-option value…]\n\n";
-  AppendWrapped(kPurpose, 0, &text);
-  AppendWrapped(
+  util::AppendWrapped(kPurpose, 0, &text);
+  util::AppendWrapped(
       "Without a COMMAND it starts a shell that takes the same commands: Tab "
       "completes, help explains, Ctrl-D leaves.",
       0, &text);
   const auto add = [&](const std::string& left, std::string_view help) {
-    AppendPadded("  " + left, kColumn, &text);
-    if (Columns(left) + 2 >= kColumn) {
+    util::AppendPadded("  " + left, kColumn, &text);
+    if (util::Columns(left) + 2 >= kColumn) {
       text += '\n';
       text.append(kColumn, ' ');
     }
-    AppendWrapped(help, kColumn, &text);
+    util::AppendWrapped(help, kColumn, &text);
   };
   text += "\nExamples:\n";
   for (const Meaning& example : kExamples) {
@@ -67,7 +67,7 @@ std::string UsageText() {
   text +=
       "\nINPUT is a file or a directory, whose content says what it is, or "
       "a flag:\n";
-  for (const FlagInfo& flag : FlagTable()) {
+  for (const options::FlagInfo& flag : options::FlagTable()) {
     add(flag.name.size() == 1
             ? fmt::format("-{} {}", flag.name, flag.value_name)
             : fmt::format("--{}={}", flag.name, flag.value_name),
@@ -93,7 +93,7 @@ std::string UsageText() {
   add_commands("Commands of the shell only",
                [](const CommandInfo& command) { return !command.one_shot; });
   text += "\nOptions (help OPTION explains one):\n";
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     add(fmt::format("-{} {}", option.name, option.value_name), option.help);
   }
   text += "\nExit status:\n";
@@ -107,4 +107,4 @@ std::string UsageText() {
   return text;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::commands {
 
 std::string UsageText();
 
@@ -25,6 +25,6 @@ std::span<const Meaning> ExitStatuses();
 std::span<const Meaning> Environment();
 std::span<const Meaning> UsageExamples();
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_HELP_USAGE_H_

@@ -7,7 +7,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/parse.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
@@ -25,13 +25,13 @@ std::string Section(std::string_view title) {
 TEST(UsageTest, NamesEveryOptionCommandAndFlag) {
   const std::string usage = UsageText();
   EXPECT_THAT(usage, StartsWith("usage: tfprof [INPUT…] [COMMAND]"));
-  for (const Option& option : OptionTable()) {
+  for (const options::Option& option : options::OptionTable()) {
     EXPECT_THAT(usage, HasSubstr("\n  -" + std::string(option.name) + " "));
   }
   for (const CommandInfo* command : CommandTable()) {
     EXPECT_THAT(usage, HasSubstr("\n  " + std::string(command->name)));
   }
-  for (const FlagInfo& flag : FlagTable()) {
+  for (const options::FlagInfo& flag : options::FlagTable()) {
     const bool is_short = flag.name.size() == 1;
     EXPECT_THAT(usage,
                 HasSubstr((is_short ? "\n  -" : "\n  --") +
@@ -98,4 +98,4 @@ TEST(UsageTest, LinesFitIntoATerminal) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -11,40 +11,43 @@
 #include "profiler/commands/commands.h"
 #include "tables/writers/answer_writer.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
-Answer Advise(CheckerRegistry registry, const Command& command,
-              Workspace& workspace) {
-  using Type = OutputSpec::Type;
-  const AdviceOptions& options = command.options.advice;
-  const OutputSpec& output = command.options.output;
+tables::Answer Advise(advisor::CheckerRegistry registry, const Command& command,
+                      Workspace& workspace) {
+  using Type = options::OutputSpec::Type;
+  const advisor::AdviceOptions& options = command.options.advice;
+  const options::OutputSpec& output = command.options.output;
   const bool all = !command.arguments.empty();
-  const bool as_data = FindAnswerFormat(FindOutput(output.type).name) ||
-                       (command.options.agent && output.type == Type::kStdout);
+  const bool as_data =
+      tables::FindAnswerFormat(options::FindOutput(output.type).name) ||
+      (command.options.agent && output.type == Type::kStdout);
   const bool plain = !all && !as_data && options.checkers.empty() &&
                      options.values.empty() && output.type != Type::kText;
   if (!plain) {
-    const absl::Status known =
-        CheckOutput(output, kAnswerOutput | kProtoOutput, command.info->name);
-    if (!known.ok()) return ErrorAnswer(known);
+    const absl::Status known = options::CheckOutput(
+        output, options::kAnswerOutput | options::kProtoOutput,
+        command.info->name);
+    if (!known.ok()) return tables::ErrorAnswer(known);
   }
   std::vector<std::string> notes = GradientNotes(workspace);
   const std::shared_ptr<OpenProfile> opened = workspace.opened;
-  const CheckerInput input = {opened->views, opened->loaded.log};
-  Answer answer =
-      AdviceAnswer(RunCheckers(input,
-                               !options.checkers.empty() ? options.checkers
-                               : all ? AdviceCheckers(registry)
-                                     : ReferenceCheckers(registry),
-                               options.values),
-                   all ? AdviceOrder::kWorstFirst : AdviceOrder::kByChecker);
+  const advisor::CheckerInput input = {opened->views, opened->loaded.log};
+  tables::Answer answer = advisor::AdviceAnswer(
+      advisor::RunCheckers(input,
+                           !options.checkers.empty() ? options.checkers
+                           : all ? advisor::AdviceCheckers(registry)
+                                 : advisor::ReferenceCheckers(registry),
+                           options.values),
+      all ? advisor::AdviceOrder::kWorstFirst
+          : advisor::AdviceOrder::kByChecker);
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
   answer.ignores_output = plain;
   if (!all && !as_data && options.checkers.empty()) {
     answer.met = [registry, opened, values = options.values] {
-      std::string more =
-          DescribeFurther(RunCheckers({opened->views, opened->loaded.log},
-                                      FurtherCheckers(registry), values));
+      std::string more = advisor::DescribeFurther(
+          advisor::RunCheckers({opened->views, opened->loaded.log},
+                               advisor::FurtherCheckers(registry), values));
       std::vector<std::string> lines;
       if (!more.empty()) lines.push_back(std::move(more));
       return lines;
@@ -55,8 +58,8 @@ Answer Advise(CheckerRegistry registry, const Command& command,
 
 namespace {
 
-Answer RunAdvise(const Command& command, Workspace& workspace) {
-  return Advise(Checkers(), command, workspace);
+tables::Answer RunAdvise(const Command& command, Workspace& workspace) {
+  return Advise(advisor::Checkers(), command, workspace);
 }
 
 }  // namespace
@@ -70,11 +73,12 @@ extern constinit const CommandInfo kAdviseCommand = {
         "What should I look at first? Checkers judge the profile by rules.",
     .examples = {"advise all", "advise -checkers OperationChecker"},
     .only_argument = "all",
-    .options = kTableOptions | kAdviceOptions | kThresholdOptions |
-               kCommunicationOption,
+    .options = kTableOptions | options::kAdviceOptions |
+               options::kThresholdOptions | options::kCommunicationOption,
     // Plain advice ignores -output timeline and pprof, as the reference does.
-    .outputs = kAnswerOutput | kTraceOutput | kProtoOutput,
+    .outputs =
+        options::kAnswerOutput | options::kTraceOutput | options::kProtoOutput,
     .ignores_base = true,
     .run = RunAdvise};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -11,13 +11,13 @@
 #include "advisor/choice.h"
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // The answer of `command` with the checkers of `registry`, which must outlive
 // it.
-Answer Advise(CheckerRegistry registry, const Command& command,
-              Workspace& workspace);
+tables::Answer Advise(advisor::CheckerRegistry registry, const Command& command,
+                      Workspace& workspace);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_SHOW_ADVISE_H_

@@ -15,7 +15,7 @@
 #include "tables/writers/answer_writer.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
@@ -36,28 +36,31 @@ struct Outcome {
 // line, because a line can only name checkers that are built in.
 Outcome RunLine(const std::string& line, std::vector<std::string> checkers = {},
                 std::vector<std::string> values = {},
-                CheckerRegistry registry = kFakeCheckers) {
-  absl::StatusOr<Command> command = ParseCommand(SplitWords(line), Options());
+                advisor::CheckerRegistry registry = advisor::kFakeCheckers) {
+  absl::StatusOr<Command> command =
+      ParseCommand(options::SplitWords(line), options::Options());
   if (!command.ok()) return {.status = command.status()};
   command->options.advice.checkers = *ParseCheckers(checkers, registry);
   command->options.advice.values = *ParseCheckerValues(values, registry);
-  Loaded loaded;
-  loaded.profile = SmallModel();
+  loaders::Loaded loaded;
+  loaded.profile = accounting::SmallModel();
   Workspace workspace(std::move(loaded), {});
-  const Answer answer = Advise(registry, *command, workspace);
+  const tables::Answer answer = Advise(registry, *command, workspace);
   Outcome outcome{.status = answer.status,
                   .ignores_output = answer.ignores_output};
   for (const std::string& note : answer.notes) outcome.errors += note + "\n";
   if (!answer.status.ok()) return outcome;
-  const OutputInfo& output = FindOutput(command->options.output.type);
-  StringSink sink;
-  EXPECT_TRUE(WriteAnswer(answer,
+  const options::OutputInfo& output =
+      options::FindOutput(command->options.output.type);
+  util::StringSink sink;
+  EXPECT_TRUE(
+      tables::WriteAnswer(answer,
                           output.is_format
                               ? output.name
-                              : DefaultFormat(answer, /*agent=*/false,
-                                              /*terminal=*/false),
+                              : tables::DefaultFormat(answer, /*agent=*/false,
+                                                      /*terminal=*/false),
                           {}, sink)
-                  .ok());
+          .ok());
   outcome.output = sink.text();
   if (answer.met) {
     for (const std::string& note : answer.met()) outcome.errors += note + "\n";
@@ -73,7 +76,8 @@ TEST(AdviseTest, PlainAdviceIsThatOfTheReference) {
 }
 
 TEST(AdviseTest, WithoutMoreFindingsThereIsNoNote) {
-  const Checker* registry[] = {&kOldChecker, &kBlindChecker};
+  const advisor::Checker* registry[] = {&advisor::kOldChecker,
+                                        &advisor::kBlindChecker};
   const Outcome outcome = RunLine("advise", {}, {}, registry);
   EXPECT_EQ(outcome.output, kReport);
   EXPECT_EQ(outcome.errors, "");
@@ -143,4 +147,4 @@ TEST(AdviseTest, TracesAreRefused) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

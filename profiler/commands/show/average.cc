@@ -7,19 +7,19 @@
 
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // The most operations that a person gets.
 constexpr size_t kReadOps = 30;
 
-Answer RunAverage(const Command& command, Workspace& workspace) {
+tables::Answer RunAverage(const Command& command, Workspace& workspace) {
   const bool reads = IsForReading(command.options);
-  absl::StatusOr<DataTable> table = AverageTable(
+  absl::StatusOr<tables::DataTable> table = inspect::AverageTable(
       workspace.views(), command.first_argument(), reads ? kReadOps : 0);
-  if (!table.ok()) return ErrorAnswer(table.status());
+  if (!table.ok()) return tables::ErrorAnswer(table.status());
   if (reads) table->rest = SpellCommand(command) + " -output json";
-  return TableAnswer(*std::move(table));
+  return tables::TableAnswer(*std::move(table));
 }
 
 }  // namespace
@@ -38,4 +38,4 @@ extern constinit const CommandInfo kAverageCommand = {
     .ignores_base = true,
     .run = RunAverage};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

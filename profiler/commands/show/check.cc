@@ -15,14 +15,15 @@
 #include "profiler/commands/commands.h"
 #include "profiler/options/flags.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // Without rules, DefaultCheckRules() apply.
-absl::StatusOr<std::vector<CheckRule>> ParseRules(const CheckOptions& options) {
-  std::vector<CheckRule> rules;
+absl::StatusOr<std::vector<compare::CheckRule>> ParseRules(
+    const options::CheckOptions& options) {
+  std::vector<compare::CheckRule> rules;
   for (const std::string& text : options.rules) {
-    absl::StatusOr<CheckRule> rule = ParseCheckRule(text);
+    absl::StatusOr<compare::CheckRule> rule = compare::ParseCheckRule(text);
     if (!rule.ok()) {
       return absl::InvalidArgumentError(
           fmt::format("--fail-if: {}", std::string(rule.status().message())));
@@ -30,24 +31,25 @@ absl::StatusOr<std::vector<CheckRule>> ParseRules(const CheckOptions& options) {
     rules.push_back(*std::move(rule));
   }
   if (!options.rules_file.empty()) {
-    const auto file = InputFile::Open(options.rules_file);
+    const auto file = loaders::InputFile::Open(options.rules_file);
     if (!file.ok()) return file.status();
-    absl::StatusOr<std::vector<CheckRule>> more =
-        ParseCheckRules((*file)->bytes(), options.rules_file);
+    absl::StatusOr<std::vector<compare::CheckRule>> more =
+        compare::ParseCheckRules((*file)->bytes(), options.rules_file);
     if (!more.ok()) return more.status();
     if (more->empty()) {
       return absl::InvalidArgumentError(
           fmt::format("{}: the file contains no rule", options.rules_file));
     }
-    for (CheckRule& rule : *more) rules.push_back(std::move(rule));
+    for (compare::CheckRule& rule : *more) rules.push_back(std::move(rule));
   }
-  return rules.empty() ? DefaultCheckRules() : rules;
+  return rules.empty() ? compare::DefaultCheckRules() : rules;
 }
 
 absl::StatusOr<std::shared_ptr<OpenProfile>> LoadWhole(
     const std::string& files, const Workspace& workspace,
     std::vector<std::string>& notes) {
-  absl::StatusOr<Base> base = LoadBase(SplitFiles(files), workspace, notes);
+  absl::StatusOr<Base> base =
+      LoadBase(options::SplitFiles(files), workspace, notes);
   if (!base.ok()) return base.status();
   if (base->opened->loaded.log.damaged()) {
     return absl::DataLossError(fmt::format(
@@ -56,13 +58,14 @@ absl::StatusOr<std::shared_ptr<OpenProfile>> LoadWhole(
   return base->opened;
 }
 
-Answer RunCheck(const Command& command, Workspace& workspace) {
-  const CheckOptions& options = command.options.check;
-  const absl::StatusOr<std::vector<CheckRule>> rules = ParseRules(options);
-  if (!rules.ok()) return ErrorAnswer(rules.status());
+tables::Answer RunCheck(const Command& command, Workspace& workspace) {
+  const options::CheckOptions& options = command.options.check;
+  const absl::StatusOr<std::vector<compare::CheckRule>> rules =
+      ParseRules(options);
+  if (!rules.ok()) return tables::ErrorAnswer(rules.status());
   std::vector<std::string> notes;
   const auto failed = [&](absl::Status status) {
-    Answer answer = ErrorAnswer(std::move(status));
+    tables::Answer answer = tables::ErrorAnswer(std::move(status));
     answer.notes = std::move(notes);
     return answer;
   };
@@ -70,12 +73,12 @@ Answer RunCheck(const Command& command, Workspace& workspace) {
   if (!before.ok()) return failed(before.status());
   const auto after = LoadWhole(command.arguments[1], workspace, notes);
   if (!after.ok()) return failed(after.status());
-  absl::StatusOr<CheckReport> report =
-      Check(*rules, options.noise, (*before)->views, (*after)->views);
+  absl::StatusOr<compare::CheckReport> report =
+      compare::Check(*rules, options.noise, (*before)->views, (*after)->views);
   if (!report.ok()) return failed(report.status());
-  const std::string summary = CheckSummary(*report);
+  const std::string summary = compare::CheckSummary(*report);
   const bool broken = report->failed();
-  Answer answer = CheckAnswer(*std::move(report));
+  tables::Answer answer = compare::CheckAnswer(*std::move(report));
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
   answer.owned.push_back(*before);
   answer.owned.push_back(*after);
@@ -103,10 +106,10 @@ extern constinit const CommandInfo kCheckCommand = {
         "Did the program become slower, or larger, than a rule allows? For CI.",
     .examples = {"check before.pb after.pb -fail-if 'total.micros > +5%'",
                  "check before.pb after.pb -rules rules.txt"},
-    .completes = Completes::kFile,
-    .options = kOutputOptions | kCheckOptions,
-    .outputs = kAnswerOutput | kVerdictOutput,
+    .completes = options::Completes::kFile,
+    .options = options::kOutputOptions | options::kCheckOptions,
+    .outputs = options::kAnswerOutput | options::kVerdictOutput,
     .is_verdict = true,
     .run = RunCheck};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::Contains;
@@ -20,20 +20,21 @@ using ::testing::StartsWith;
 // Files "a" and "b" are the small model; "damaged" is too, but damaged.
 Workspace CheckWorkspace() {
   Workspace workspace;
-  workspace.load = [](LoadRequest request) -> absl::StatusOr<Loaded> {
-    Loaded loaded;
-    loaded.profile = SmallModel();
+  workspace.load =
+      [](loaders::LoadRequest request) -> absl::StatusOr<loaders::Loaded> {
+    loaders::Loaded loaded;
+    loaded.profile = accounting::SmallModel();
     const std::string& file = request.files.at(0);
     if (file == "missing") return absl::NotFoundError("missing; not there");
     if (file == "damaged") {
-      loaded.log.Add(ImportLog::kDamage, "record", "damaged: byte 7");
+      loaded.log.Add(loaders::ImportLog::kDamage, "record", "damaged: byte 7");
     }
     return loaded;
   };
   return workspace;
 }
 
-Answer Check(std::string_view line) {
+tables::Answer Check(std::string_view line) {
   auto workspace = std::make_shared<Workspace>(CheckWorkspace());
   return RunLine(line, *workspace);
 }
@@ -45,7 +46,7 @@ std::string WriteRules(std::string_view text) {
 }
 
 TEST(CheckTest, EqualProfilesPassTheDefaultRules) {
-  const Answer answer = Check("check a b");
+  const tables::Answer answer = Check("check a b");
   ASSERT_TRUE(answer.status.ok()) << answer.status;
   const std::string text = Written(answer, "text");
   EXPECT_THAT(text, StartsWith("pass   mean step.span_micros > +10%\n"));
@@ -56,7 +57,7 @@ TEST(CheckTest, EqualProfilesPassTheDefaultRules) {
 }
 
 TEST(CheckTest, ARuleThatFailsIsANegativeVerdict) {
-  const Answer answer = Check(
+  const tables::Answer answer = Check(
       "check a b -fail-if 'total.micros > 1us' -fail-if "
       "'total.micros > 1s'");
   EXPECT_TRUE(IsNegativeVerdict(answer.status));
@@ -68,7 +69,7 @@ TEST(CheckTest, ARuleThatFailsIsANegativeVerdict) {
 TEST(CheckTest, RulesOfAFileAreAdded) {
   const std::string path =
       WriteRules("# limits\ntotal.micros > 1s\n\nop:Conv2D.micros > 1us\n");
-  const Answer answer =
+  const tables::Answer answer =
       Check("check a b -fail-if 'total.runs > 99' -rules " + path);
   EXPECT_EQ(std::string(answer.status.message()),
             "3 rules: 1 failed, 2 passed.");
@@ -76,7 +77,7 @@ TEST(CheckTest, RulesOfAFileAreAdded) {
 
 TEST(CheckTest, AFileWithoutRulesIsAnError) {
   const std::string path = WriteRules("# no rule\n\n");
-  const Answer answer = Check("check a b -rules " + path);
+  const tables::Answer answer = Check("check a b -rules " + path);
   EXPECT_TRUE(absl::IsInvalidArgument(answer.status));
   EXPECT_EQ(std::string(answer.status.message()),
             path + ": the file contains no rule");
@@ -90,9 +91,9 @@ TEST(CheckTest, AnErrorInAFileHasItsPlace) {
 }
 
 TEST(CheckTest, InputsThatCannotBeComparedAreErrorsAndNoVerdicts) {
-  const Answer missing = Check("check a missing");
+  const tables::Answer missing = Check("check a missing");
   EXPECT_TRUE(absl::IsNotFound(missing.status));
-  const Answer damaged = Check("check damaged b");
+  const tables::Answer damaged = Check("check damaged b");
   EXPECT_TRUE(absl::IsDataLoss(damaged.status));
   EXPECT_EQ(std::string(damaged.status.message()),
             "damaged is damaged, and a damaged profile is not compared");
@@ -102,13 +103,15 @@ TEST(CheckTest, InputsThatCannotBeComparedAreErrorsAndNoVerdicts) {
 }
 
 TEST(CheckTest, ARuleWithoutARowIsAnError) {
-  const Answer answer = Check("check a b -fail-if 'op:Nothing.micros > 1us'");
+  const tables::Answer answer =
+      Check("check a b -fail-if 'op:Nothing.micros > 1us'");
   EXPECT_TRUE(absl::IsInvalidArgument(answer.status));
   EXPECT_THAT(std::string(answer.status.message()), HasSubstr("'Nothing'"));
 }
 
 TEST(CheckTest, WithAFileTheSummaryIsANoteToo) {
-  const Answer answer = Check("check a b -output junit:outfile=report.xml");
+  const tables::Answer answer =
+      Check("check a b -output junit:outfile=report.xml");
   ASSERT_TRUE(answer.met);
   EXPECT_THAT(answer.met(), ElementsAre("7 rules: 6 passed, 1 skipped."));
   EXPECT_THAT(Written(answer, "junit"), HasSubstr("<testsuites "));
@@ -117,17 +120,19 @@ TEST(CheckTest, WithAFileTheSummaryIsANoteToo) {
 
 TEST(CheckTest, TheAnswerKeepsBothProfiles) {
   // The workspace and its profiles are gone.
-  const Answer answer = Check("check a b -fail-if 'op:Conv2D.micros > 1s'");
+  const tables::Answer answer =
+      Check("check a b -fail-if 'op:Conv2D.micros > 1s'");
   EXPECT_THAT(Written(answer, "json"), HasSubstr("\"name\":\"Conv2D\""));
 }
 
 TEST(CheckTest, ABaseMayHaveSeveralFiles) {
   Workspace workspace;
   std::vector<std::vector<std::string>> loads;
-  workspace.load = [&](LoadRequest request) -> absl::StatusOr<Loaded> {
+  workspace.load =
+      [&](loaders::LoadRequest request) -> absl::StatusOr<loaders::Loaded> {
     loads.push_back(request.files);
-    Loaded loaded;
-    loaded.profile = SmallModel();
+    loaders::Loaded loaded;
+    loaded.profile = accounting::SmallModel();
     return loaded;
   };
   EXPECT_TRUE(RunLine("check graph,run_1 b", workspace).status.ok());
@@ -136,4 +141,4 @@ TEST(CheckTest, ABaseMayHaveSeveralFiles) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

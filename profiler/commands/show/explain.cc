@@ -18,7 +18,7 @@
 #include "tables/writers/screen_writer.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // The question in the words of the command.
@@ -48,20 +48,22 @@ absl::StatusOr<Request> Parse(const Command& command) {
 
 // On a screen the commands stand below the table, in full: names in a narrow
 // column are shortened, but a person must be able to type commands.
-void AddScreen(Answer& answer) {
-  const auto document = std::make_shared<const DataDocument>(answer.data);
-  const auto write = [document](const TextLook& look, Sink& sink) {
-    DataDocument shown = *document;
-    DataTable& table = shown.parts[0].table;
+void AddScreen(tables::Answer& answer) {
+  const auto document =
+      std::make_shared<const tables::DataDocument>(answer.data);
+  const auto write = [document](const tables::TextLook& look,
+                                util::Sink& sink) {
+    tables::DataDocument shown = *document;
+    tables::DataTable& table = shown.parts[0].table;
     size_t see = table.columns.size();
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      if (table.columns[c].name == kSeeColumn) see = c;
+      if (table.columns[c].name == inspect::kSeeColumn) see = c;
     }
     if (see == table.columns.size()) return;
     table.columns[see].data_only = true;
-    WriteScreen(shown, "", look, sink);
+    tables::WriteScreen(shown, "", look, sink);
     std::vector<std::string> commands;
-    std::vector<DataCell> cells;
+    std::vector<tables::DataCell> cells;
     for (size_t row = 0; row < table.num_rows; ++row) {
       table.cells(row, cells);
       const auto* command = std::get_if<std::string>(&cells[see]);
@@ -72,33 +74,35 @@ void AddScreen(Answer& answer) {
     }
     if (!commands.empty()) sink.Write("\nShown by:\n");
     for (const std::string& command : commands) {
-      sink.Write(fmt::format("  {}\n", SafeText(command)));
+      sink.Write(fmt::format("  {}\n", util::SafeText(command)));
     }
   };
   answer.forms.push_back({.name = "screen", .write = write, .safe = true});
   answer.screen_form = "screen";
 }
 
-Answer RunExplain(const Command& command, Workspace& workspace) {
+tables::Answer RunExplain(const Command& command, Workspace& workspace) {
   absl::StatusOr<Request> request = Parse(command);
-  if (!request.ok()) return ErrorAnswer(request.status());
-  Views& views = workspace.views();
-  NodeId node = kNone;
+  if (!request.ok()) return tables::ErrorAnswer(request.status());
+  views::Views& views = workspace.views();
+  profile::NodeId node = profile::kNone;
   if (!request->node.empty()) {
-    const absl::StatusOr<NodeId> found =
-        FindNode(views, workspace.here, request->node);
-    if (!found.ok()) return ErrorAnswer(found.status());
+    const absl::StatusOr<profile::NodeId> found =
+        inspect::FindNode(views, workspace.here, request->node);
+    if (!found.ok()) return tables::ErrorAnswer(found.status());
     node = *found;
   }
   if (request->step < 0) {
     const absl::StatusOr<int64_t> chosen =
-        node == kNone ? StepToExplain(views) : StepOfNode(views, node);
-    if (!chosen.ok()) return ErrorAnswer(chosen.status());
+        node == profile::kNone ? inspect::StepToExplain(views)
+                               : inspect::StepOfNode(views, node);
+    if (!chosen.ok()) return tables::ErrorAnswer(chosen.status());
     request->step = *chosen;
   }
   const absl::Status exists = CheckStep(workspace.profile(), request->step);
-  if (!exists.ok()) return ErrorAnswer(exists);
-  Answer answer = TableAnswer(ExplainTable(views, request->step, node));
+  if (!exists.ok()) return tables::ErrorAnswer(exists);
+  tables::Answer answer =
+      tables::TableAnswer(inspect::ExplainTable(views, request->step, node));
   AddScreen(answer);
   return answer;
 }
@@ -115,9 +119,9 @@ extern constinit const CommandInfo kExplainCommand = {
         "an argument, the step that differs most.",
     .answers = "Why does this step, or this operation, take so long?",
     .examples = {"explain", "explain -output json"},
-    .completes = Completes::kNode,
-    .options = kTableOptions | kStepOption,
+    .completes = options::Completes::kNode,
+    .options = kTableOptions | options::kStepOption,
     .ignores_base = true,
     .run = RunExplain};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
@@ -14,16 +14,16 @@ TEST(ExplainCommandTest, TakesAStepOrANodeOrNothing) {
   Workspace workspace = SmallWorkspace();
   for (const std::string line : {"explain", "explain step 0", "explain -step 0",
                                  "explain Conv2D", "explain /Conv2D"}) {
-    const Answer answer = RunLine(line, workspace);
+    const tables::Answer answer = RunLine(line, workspace);
     ASSERT_TRUE(answer.status.ok()) << line << answer.status;
     EXPECT_GT(OnlyTable(answer).num_rows, 2u) << line;
   }
 }
 
 TEST(ExplainCommandTest, EveryCommandThatItNamesWorks) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  const DataTable table = OnlyTable(RunLine("explain", workspace));
-  std::vector<DataCell> cells;
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  const tables::DataTable table = OnlyTable(RunLine("explain", workspace));
+  std::vector<tables::DataCell> cells;
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
     const std::string line = std::get<std::string>(cells.back());
@@ -33,12 +33,12 @@ TEST(ExplainCommandTest, EveryCommandThatItNamesWorks) {
 
 TEST(ExplainCommandTest, OnAScreenCommandsAreWhole) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer = RunLine("explain", workspace);
+  const tables::Answer answer = RunLine("explain", workspace);
   ASSERT_EQ(answer.screen_form, "screen");
-  StringSink sink;
+  util::StringSink sink;
   answer.FindForm("screen")->write({.width = 30}, sink);
-  const DataTable table = OnlyTable(answer);
-  std::vector<DataCell> cells;
+  const tables::DataTable table = OnlyTable(answer);
+  std::vector<tables::DataCell> cells;
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
     EXPECT_THAT(sink.text(),
@@ -58,9 +58,9 @@ TEST(ExplainCommandTest, OtherWordsAreErrors) {
 }
 
 TEST(ExplainCommandTest, WithoutExecutionsThereIsNothingToExplain) {
-  Workspace workspace = WorkspaceOf(Profile());
+  Workspace workspace = WorkspaceOf(profile::Profile());
   EXPECT_THAT(ErrorOf("explain", workspace), HasSubstr("no step has a wall"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

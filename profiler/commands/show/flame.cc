@@ -13,20 +13,23 @@
 #include "profiler/commands/show/largest_first.h"
 #include "profiler/commands/show/picture_answer.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // The tree, and the place in it, that the words of `flame` name.
-absl::StatusOr<Place> FlamePlace(const Command& command, Workspace& workspace,
-                                 bool& chosen) {
+absl::StatusOr<inspect::Place> FlamePlace(const Command& command,
+                                          Workspace& workspace, bool& chosen) {
   std::vector<std::string> words = command.arguments;
-  Place from = workspace.here;
-  chosen = !words.empty() || !from.rows.empty() || from.tree == View::kCode;
+  inspect::Place from = workspace.here;
+  chosen =
+      !words.empty() || !from.rows.empty() || from.tree == views::View::kCode;
   if (!words.empty() && (words[0] == "code" || words[0] == "scope")) {
-    const View tree = words[0] == "code" ? View::kCode : View::kScope;
-    if (tree == View::kCode) {
+    const views::View tree =
+        words[0] == "code" ? views::View::kCode : views::View::kScope;
+    if (tree == views::View::kCode) {
       // An error without call stacks.
-      absl::StatusOr<Place> code = FindPlace(workspace.views(), from, "code:");
+      absl::StatusOr<inspect::Place> code =
+          inspect::FindPlace(workspace.views(), from, "code:");
       if (!code.ok()) return code.status();
     }
     if (from.tree != tree) from = {tree, {}};
@@ -38,42 +41,43 @@ absl::StatusOr<Place> FlamePlace(const Command& command, Workspace& workspace,
         "train.py:12");
   }
   if (words.empty()) return from;
-  return FindPlace(workspace.views(), from, words[0]);
+  return inspect::FindPlace(workspace.views(), from, words[0]);
 }
 
-Answer RunFlame(const Command& command, Workspace& workspace) {
-  ViewOptions options = command.options.Rows();
+tables::Answer RunFlame(const Command& command, Workspace& workspace) {
+  views::ViewOptions options = command.options.Rows();
   std::vector<std::string> notes = ViewNotes(workspace, options);
   for (std::string& note : OutsideNotes(workspace, options.step)) {
     notes.push_back(std::move(note));
   }
-  Views& views = workspace.views();
+  views::Views& views = workspace.views();
   bool chosen = false;
-  absl::StatusOr<Place> place = FlamePlace(command, workspace, chosen);
-  if (!place.ok()) return ErrorAnswer(place.status());
+  absl::StatusOr<inspect::Place> place = FlamePlace(command, workspace, chosen);
+  if (!place.ok()) return tables::ErrorAnswer(place.status());
   if (!command.options.max_depth.has_value()) options.max_depth = 1 << 30;
 
   // The cost that was asked for, or the first one that the profile has.
-  std::optional<Stat> stat;
-  if (options.order == ViewOptions::Order::kStat) {
+  std::optional<accounting::Stat> stat;
+  if (options.order == views::ViewOptions::Order::kStat) {
     stat = options.order_stat;
   } else {
     stat = FirstCost(place->tree, options);
-    if (!stat || *stat == kMicros) {
-      stat = FlameCost(views, options);
-      if (stat && *stat != kMicros) {
+    if (!stat || *stat == accounting::kMicros) {
+      stat = inspect::FlameCost(views, options);
+      if (stat && *stat != accounting::kMicros) {
         notes.push_back(fmt::format("no times were recorded: widths are {}",
-                                    StatisticOf(*stat).title));
+                                    accounting::StatisticOf(*stat).title));
       }
     }
   }
   if (!stat) {
-    return ErrorAnswer(absl::FailedPreconditionError(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(
         "nothing to draw: no time, no float operations, no parameters and no "
         "bytes were recorded (status says what was loaded)"));
   }
   if (!chosen) {
-    const Place with_levels = PlaceWithLevels(views, *place, options, *stat);
+    const inspect::Place with_levels =
+        inspect::PlaceWithLevels(views, *place, options, *stat);
     if (with_levels.tree != place->tree) {
       notes.emplace_back(
           "names have no scopes here, so this is flame code; flame scope shows "
@@ -81,21 +85,24 @@ Answer RunFlame(const Command& command, Workspace& workspace) {
     }
     *place = with_levels;
   }
-  if (place->tree == View::kCode) {
+  if (place->tree == views::View::kCode) {
     for (std::string& note : GradientNotes(workspace)) {
       notes.push_back(std::move(note));
     }
   }
-  Flame flame = MakeFlame(views, *place, options, *stat);
+  inspect::Flame flame = inspect::MakeFlame(views, *place, options, *stat);
   if (flame.frames.empty()) {
-    return ErrorAnswer(absl::FailedPreconditionError(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(
         fmt::format("nothing to draw: {} has no {} above 0",
-                    PlaceText(views, *place), StatisticOf(*stat).title)));
+                    inspect::PlaceText(views, *place),
+                    accounting::StatisticOf(*stat).title)));
   }
-  Answer answer = PictureAnswer<Flame>(
+  tables::Answer answer = PictureAnswer<inspect::Flame>(
       std::move(flame), workspace,
-      [](const Flame& shown) { return TableAnswer(FlameTable(shown)); },
-      FlameText);
+      [](const inspect::Flame& shown) {
+        return tables::TableAnswer(inspect::FlameTable(shown));
+      },
+      inspect::FlameText);
   answer.notes = std::move(notes);
   return answer;
 }
@@ -113,10 +120,11 @@ extern constinit const CommandInfo kFlameCommand = {
     .answers =
         "Which part of the model, or of the code, takes the time, at one look?",
     .examples = {"flame", "flame code"},
-    .completes = Completes::kScope,
-    .options = kTableOptions | kStepOption | kRowOptions | kOrderOption |
-               kTypesOption | kFlopsOption,
+    .completes = options::Completes::kScope,
+    .options = kTableOptions | options::kStepOption | options::kRowOptions |
+               options::kOrderOption | options::kTypesOption |
+               options::kFlopsOption,
     .ignores_base = true,
     .run = RunFlame};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -30,7 +30,7 @@
 #include "util/files/source_files.h"
 #include "util/median.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // The most rows of each part of `show` and `peek` that a person gets.
@@ -52,92 +52,94 @@ enum class WithoutStep { kAverage, kEverything };
 
 // The answer of `make`, with the notes about the options of a view.
 template <typename Make>
-Answer OfViews(const Command& command, Workspace& workspace, Make make,
-               WithoutStep without_step = WithoutStep::kAverage) {
-  const ViewOptions& options = command.options.view;
+tables::Answer OfViews(const Command& command, Workspace& workspace, Make make,
+                       WithoutStep without_step = WithoutStep::kAverage) {
+  const views::ViewOptions& options = command.options.view;
   std::vector<std::string> notes = ViewNotes(workspace, options);
   if (without_step == WithoutStep::kAverage) {
     for (std::string& note : OutsideNotes(workspace, options.step)) {
       notes.push_back(std::move(note));
     }
   }
-  Answer answer = make();
+  tables::Answer answer = make();
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
   return answer;
 }
 
-Answer RunLs(const Command& command, Workspace& workspace) {
+tables::Answer RunLs(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
-    const absl::StatusOr<Place> place =
-        FindPlace(workspace.views(), workspace.here, command.first_argument());
-    if (!place.ok()) return ErrorAnswer(place.status());
-    ViewOptions options = command.options.Rows();
+    const absl::StatusOr<inspect::Place> place = inspect::FindPlace(
+        workspace.views(), workspace.here, command.first_argument());
+    if (!place.ok()) return tables::ErrorAnswer(place.status());
+    views::ViewOptions options = command.options.Rows();
     if (command.options.is_read && !command.options.order.has_value()) {
-      options.order = ViewOptions::Order::kStat;
-      options.order_stat = kMicros;
+      options.order = views::ViewOptions::Order::kStat;
+      options.order_stat = accounting::kMicros;
     }
-    return TableAnswer(ChildrenTable(workspace.views(), *place, options));
+    return tables::TableAnswer(
+        inspect::ChildrenTable(workspace.views(), *place, options));
   });
 }
 
-Answer RunTop(const Command& command, Workspace& workspace) {
+tables::Answer RunTop(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
     size_t count = kTopRows;
     const std::string_view word = command.first_argument();
     const char* end = word.data() + word.size();
     const auto [at, error] = std::from_chars(word.data(), end, count);
     if (!word.empty() && (error != std::errc() || at != end || count == 0)) {
-      return ErrorAnswer(absl::InvalidArgumentError(
+      return tables::ErrorAnswer(absl::InvalidArgumentError(
           fmt::format("top takes a number of nodes, not {}", word)));
     }
-    DataTable table = TopTable(workspace.views(), workspace.here,
-                               command.options.Rows(), count);
+    tables::DataTable table = inspect::TopTable(
+        workspace.views(), workspace.here, command.options.Rows(), count);
     Command all = command;
     all.arguments = {std::to_string(table.total_rows)};
     if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
-    return TableAnswer(std::move(table));
+    return tables::TableAnswer(std::move(table));
   });
 }
 
-Answer RunShow(const Command& command, Workspace& workspace) {
+tables::Answer RunShow(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
-    const absl::StatusOr<NodeId> node =
-        FindNode(workspace.views(), workspace.here, command.first_argument());
-    if (!node.ok()) return ErrorAnswer(node.status());
-    DataDocument document =
-        NodeDocument(workspace.views(), *node, command.options.Rows(),
-                     IsForReading(command.options) ? kReadRows : 0);
+    const absl::StatusOr<profile::NodeId> node = inspect::FindNode(
+        workspace.views(), workspace.here, command.first_argument());
+    if (!node.ok()) return tables::ErrorAnswer(node.status());
+    tables::DataDocument document =
+        inspect::NodeDocument(workspace.views(), *node, command.options.Rows(),
+                              IsForReading(command.options) ? kReadRows : 0);
     for (auto& [title, table] : document.parts) {
       if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
     }
-    return DocumentAnswer(std::move(document));
+    return tables::DocumentAnswer(std::move(document));
   });
 }
 
-Answer RunPeek(const Command& command, Workspace& workspace) {
+tables::Answer RunPeek(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
-    const absl::StatusOr<NodeId> node =
-        FindNode(workspace.views(), workspace.here, command.first_argument());
-    if (!node.ok()) return ErrorAnswer(node.status());
-    DataTable table =
-        PeekTable(workspace.views(), *node, command.options.view.step,
-                  IsForReading(command.options) ? kReadRows : 0);
+    const absl::StatusOr<profile::NodeId> node = inspect::FindNode(
+        workspace.views(), workspace.here, command.first_argument());
+    if (!node.ok()) return tables::ErrorAnswer(node.status());
+    tables::DataTable table =
+        inspect::PeekTable(workspace.views(), *node, command.options.view.step,
+                           IsForReading(command.options) ? kReadRows : 0);
     if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
-    return TableAnswer(std::move(table));
+    return tables::TableAnswer(std::move(table));
   });
 }
 
-Answer RunList(const Command& command, Workspace& workspace) {
+tables::Answer RunList(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
     // The current folder, and those that the user names.
     std::vector<std::string> folders = {"."};
     folders.insert(folders.end(), command.options.source_paths.begin(),
                    command.options.source_paths.end());
-    absl::StatusOr<DataTable> table = SourceTable(
-        workspace.views(), ParseSourceRequest(command.first_argument()),
-        command.options.Rows(), SourceFiles(std::move(folders)));
-    return table.ok() ? TableAnswer(*std::move(table))
-                      : ErrorAnswer(table.status());
+    absl::StatusOr<tables::DataTable> table = inspect::SourceTable(
+        workspace.views(),
+        inspect::ParseSourceRequest(command.first_argument()),
+        command.options.Rows(), util::SourceFiles(std::move(folders)));
+    return table.ok() ? tables::TableAnswer(*std::move(table))
+                      : tables::ErrorAnswer(table.status());
   });
 }
 
@@ -145,7 +147,7 @@ Answer RunList(const Command& command, Workspace& workspace) {
 // base, by `of`.
 std::string ChangeText(std::string_view name, double before, double after) {
   const auto micros = [](double value) {
-    return FormatMicros(static_cast<int64_t>(std::lround(value)));
+    return tables::FormatMicros(static_cast<int64_t>(std::lround(value)));
   };
   return fmt::format(
       "{} {} to {}{}", name, micros(before), micros(after),
@@ -154,12 +156,12 @@ std::string ChangeText(std::string_view name, double before, double after) {
 }
 
 // The lines of `steps` about a base, for people.
-std::string StepsOfBase(Views& before, Views& after) {
+std::string StepsOfBase(views::Views& before, views::Views& after) {
   std::vector<double> walls[2];
   for (const int side : {0, 1}) {
-    Views& views = side == 0 ? before : after;
+    views::Views& views = side == 0 ? before : after;
     const auto ticks = static_cast<double>(views.profile().ticks_per_micro());
-    for (const StepWall& wall : StepWalls(views)) {
+    for (const timeline::StepWall& wall : timeline::StepWalls(views)) {
       if (wall.known) {
         walls[side].push_back(static_cast<double>(wall.ticks) / ticks);
       }
@@ -173,19 +175,20 @@ std::string StepsOfBase(Views& before, Views& after) {
     return std::accumulate(values.begin(), values.end(), 0.0) /
            static_cast<double>(values.size());
   };
-  return fmt::format("{}, {}; {} steps, now {}",
-                     ChangeText("mean", mean(walls[0]), mean(walls[1])),
-                     ChangeText("median", Median(walls[0]), Median(walls[1])),
-                     walls[0].size(), walls[1].size());
+  return fmt::format(
+      "{}, {}; {} steps, now {}",
+      ChangeText("mean", mean(walls[0]), mean(walls[1])),
+      ChangeText("median", util::Median(walls[0]), util::Median(walls[1])),
+      walls[0].size(), walls[1].size());
 }
 
-Answer RunSteps(const Command& command, Workspace& workspace) {
+tables::Answer RunSteps(const Command& command, Workspace& workspace) {
   return OfViews(
       command, workspace,
       [&] {
-        Answer answer = TableAnswer(
-            StepsTable(workspace.views(), command.options.view.step,
-                       IsForReading(command.options) ? kReadDevices : 0));
+        tables::Answer answer = tables::TableAnswer(inspect::StepsTable(
+            workspace.views(), command.options.view.step,
+            IsForReading(command.options) ? kReadDevices : 0));
         if (workspace.base != nullptr) {
           answer.data.facts.push_back({{.name = "base"}, workspace.base->name});
           answer.data.facts.push_back(
@@ -197,65 +200,66 @@ Answer RunSteps(const Command& command, Workspace& workspace) {
       WithoutStep::kEverything);
 }
 
-Answer RunDevices(const Command& command, Workspace& workspace) {
+tables::Answer RunDevices(const Command& command, Workspace& workspace) {
   return OfViews(
       command, workspace,
       [&] {
-        return TableAnswer(
-            DevicesTable(workspace.views(), command.options.view.step));
+        return tables::TableAnswer(inspect::DevicesTable(
+            workspace.views(), command.options.view.step));
       },
       WithoutStep::kEverything);
 }
 
-Answer RunKernels(const Command& command, Workspace& workspace) {
+tables::Answer RunKernels(const Command& command, Workspace& workspace) {
   return OfViews(
       command, workspace,
       [&] {
-        absl::StatusOr<DataTable> table =
-            KernelsTable(workspace.views(), command.options.view.step,
-                         command.first_argument(),
-                         IsForReading(command.options) ? kReadKernels : 0);
-        if (!table.ok()) return ErrorAnswer(table.status());
+        absl::StatusOr<tables::DataTable> table = inspect::KernelsTable(
+            workspace.views(), command.options.view.step,
+            command.first_argument(),
+            IsForReading(command.options) ? kReadKernels : 0);
+        if (!table.ok()) return tables::ErrorAnswer(table.status());
         if (table->num_rows < table->total_rows)
           table->rest = WholeAsData(command);
-        return TableAnswer(*std::move(table));
+        return tables::TableAnswer(*std::move(table));
       },
       WithoutStep::kEverything);
 }
 
-Answer RunRoofline(const Command& command, Workspace& workspace) {
+tables::Answer RunRoofline(const Command& command, Workspace& workspace) {
   return OfViews(
       command, workspace,
       [&] {
-        DataDocument document =
-            RooflineDocument(workspace.views(), command.options.view.step,
-                             command.options.device_peaks,
-                             IsForReading(command.options) ? kReadKernels : 0);
+        tables::DataDocument document = inspect::RooflineDocument(
+            workspace.views(), command.options.view.step,
+            command.options.device_peaks,
+            IsForReading(command.options) ? kReadKernels : 0);
         for (auto& [title, table] : document.parts) {
           if (table.num_rows < table.total_rows)
             table.rest = WholeAsData(command);
         }
-        return DocumentAnswer(std::move(document));
+        return tables::DocumentAnswer(std::move(document));
       },
       WithoutStep::kEverything);
 }
 
-Answer RunDoctor(const Command& command, Workspace& workspace) {
-  const Loaded& loaded = workspace.opened->loaded;
-  ImportLog log = loaded.log;
-  CheckStructure(loaded.unchecked, workspace.work.cancellation, log);
-  const Advice advice =
-      RunCheckers({workspace.views(), log}, HealthCheckers(Checkers()),
-                  command.options.advice.values);
-  Answer answer = TableAnswer(HealthTable(advice));
-  if (const Finding* bad = FirstBad(advice)) {
+tables::Answer RunDoctor(const Command& command, Workspace& workspace) {
+  const loaders::Loaded& loaded = workspace.opened->loaded;
+  loaders::ImportLog log = loaded.log;
+  loaders::CheckStructure(loaded.unchecked, workspace.work.cancellation, log);
+  const advisor::Advice advice = advisor::RunCheckers(
+      {workspace.views(), log}, advisor::HealthCheckers(advisor::Checkers()),
+      command.options.advice.values);
+  tables::Answer answer = tables::TableAnswer(advisor::HealthTable(advice));
+  if (const advisor::Finding* bad = advisor::FirstBad(advice)) {
     answer.status =
         NegativeVerdict(fmt::format("{}: {}", bad->rule, bad->text));
   }
   return answer;
 }
 
-constexpr unsigned kInspectOptions = kOutputOptions | kColorOption;
+constexpr unsigned kInspectOptions =
+    options::kOutputOptions | options::kColorOption;
 
 }  // namespace
 
@@ -266,9 +270,9 @@ extern constinit const CommandInfo kLsCommand = {
     .help = "The content of a scope, with time and bytes, sorted by -order_by.",
     .answers = "What is in this scope, and which part of it is expensive?",
     .examples = {"ls -order_by micros", "ls /gradients"},
-    .completes = Completes::kScope,
-    .options = kInspectOptions | kStepOption | kOrderOption | kTypesOption |
-               kFlopsOption,
+    .completes = options::Completes::kScope,
+    .options = kInspectOptions | options::kStepOption | options::kOrderOption |
+               options::kTypesOption | options::kFlopsOption,
     .ignores_base = true,
     .run = RunLs};
 
@@ -281,8 +285,8 @@ extern constinit const CommandInfo kTopCommand = {
         "time or by -order_by.",
     .answers = "Which operations are the most expensive here?",
     .examples = {"top 20", "top -order_by peak_bytes"},
-    .options = kInspectOptions | kStepOption | kOrderOption | kTypesOption |
-               kFlopsOption,
+    .options = kInspectOptions | options::kStepOption | options::kOrderOption |
+               options::kTypesOption | options::kFlopsOption,
     .ignores_base = true,
     .run = RunTop};
 
@@ -298,8 +302,8 @@ extern constinit const CommandInfo kShowCommand = {
         "it ran, the memory it took, the Python code that created it?",
     .examples = {"show resnet/conv1/Conv2D",
                  "show resnet/conv1/Conv2D -output json"},
-    .completes = Completes::kNode,
-    .options = kInspectOptions | kStepOption | kFlopsOption,
+    .completes = options::Completes::kNode,
+    .options = kInspectOptions | options::kStepOption | options::kFlopsOption,
     .ignores_base = true,
     .run = RunShow};
 
@@ -314,8 +318,8 @@ extern constinit const CommandInfo kPeekCommand = {
         "how large are they, and how expensive are those around it?",
     .examples = {"peek resnet/conv1/Conv2D",
                  "peek resnet/conv1/Conv2D -output csv"},
-    .completes = Completes::kNode,
-    .options = kInspectOptions | kStepOption,
+    .completes = options::Completes::kNode,
+    .options = kInspectOptions | options::kStepOption,
     .ignores_base = true,
     .run = RunPeek};
 
@@ -329,7 +333,8 @@ extern constinit const CommandInfo kListCommand = {
         "Which lines of this file created expensive operations? Shows the "
         "source code if the file can be read.",
     .examples = {"list make_profiles.py", "list make_profiles.py:192"},
-    .options = kInspectOptions | kStepOption | kTypesOption | kSourceOption,
+    .options = kInspectOptions | options::kStepOption | options::kTypesOption |
+               options::kSourceOption,
     .ignores_base = true,
     .run = RunList};
 
@@ -338,7 +343,8 @@ extern constinit const CommandInfo kStepsCommand = {
     .help = "A line for each step: span, idle time, what devices did, memory.",
     .answers = "Are some steps slower than others, and do devices wait?",
     .examples = {"steps", "steps -output csv"},
-    .options = kInspectOptions | kStepOption | kCommunicationOption,
+    .options =
+        kInspectOptions | options::kStepOption | options::kCommunicationOption,
     .run = RunSteps};
 
 extern constinit const CommandInfo kDevicesCommand = {
@@ -348,7 +354,8 @@ extern constinit const CommandInfo kDevicesCommand = {
         "-step, the sum of all steps.",
     .answers = "How busy is each device, and with how much memory?",
     .examples = {"devices", "devices -step 0"},
-    .options = kInspectOptions | kStepOption | kCommunicationOption,
+    .options =
+        kInspectOptions | options::kStepOption | options::kCommunicationOption,
     .ignores_base = true,
     .run = RunDevices};
 
@@ -364,7 +371,7 @@ extern constinit const CommandInfo kKernelsCommand = {
         "Which kernels take the time of the accelerators, and how much do "
         "copies move?",
     .examples = {"kernels", "kernels -output csv"},
-    .options = kInspectOptions | kStepOption,
+    .options = kInspectOptions | options::kStepOption,
     .ignores_base = true,
     .run = RunKernels};
 
@@ -377,7 +384,7 @@ extern constinit const CommandInfo kRooflineCommand = {
         "Which operations could be faster on this device, and how far from its "
         "peak is the program?",
     .examples = {"roofline", "roofline -device_peaks 989e12,3.35e12"},
-    .options = kInspectOptions | kStepOption | kPeaksOption,
+    .options = kInspectOptions | options::kStepOption | options::kPeaksOption,
     .ignores_base = true,
     .run = RunRoofline};
 
@@ -388,8 +395,8 @@ extern constinit const CommandInfo kDoctorCommand = {
         "Can I trust these numbers? Checks what was recorded, and what is "
         "missing.",
     .examples = {"doctor", "doctor -output json"},
-    .options = kInspectOptions | kThresholdOptions,
+    .options = kInspectOptions | options::kThresholdOptions,
     .needs_files = true,
     .run = RunDoctor};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

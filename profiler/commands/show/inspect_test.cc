@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
@@ -20,18 +20,18 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 // A node that thirty others read, which ran.
-Profile WideModel() {
-  ProfileBuilder builder(TfprofRules());
-  GraphTables& graph = builder.mutable_graph();
-  const LaneId cpu = graph.lanes.Add(
+profile::Profile WideModel() {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  profile::GraphTables& graph = builder.mutable_graph();
+  const profile::LaneId cpu = graph.lanes.Add(
       {.process = graph.lanes.InternProcess(""),
-       .kind = LaneKind::kCompute,
+       .kind = profile::LaneKind::kCompute,
        .device = graph.devices.Intern("/device:cpu:0",
                                       {.canonical = true, .on_cpu = true})});
-  AddNodeWithInputs(builder, "source", "Const", {}, {1});
-  std::vector<ExecutionRecord> records;
+  profile::AddNodeWithInputs(builder, "source", "Const", {}, {1});
+  std::vector<profile::ExecutionRecord> records;
   for (int i = 0; i < 30; ++i) {
-    const NodeId reader = AddNodeWithInputs(
+    const profile::NodeId reader = profile::AddNodeWithInputs(
         builder, "reader_" + std::to_string(i), "Neg", {"source"}, {1});
     records.push_back(
         {.node = reader, .lane = cpu, .start = 10 + i, .duration = 1});
@@ -40,7 +40,8 @@ Profile WideModel() {
   return std::move(builder).Build();
 }
 
-const DataTable* FindPart(const Answer& answer, std::string_view name) {
+const tables::DataTable* FindPart(const tables::Answer& answer,
+                                  std::string_view name) {
   for (const auto& [title, table] : answer.data.parts) {
     if (table.kind == name) return &table;
   }
@@ -60,7 +61,8 @@ TEST(InspectCommandsTest, AnUnknownStepIsAnErrorInEachCommand) {
 
 TEST(InspectCommandsTest, NotesAboutOptionsAreGiven) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer = RunLine("ls -account_type_regexes (", workspace);
+  const tables::Answer answer =
+      RunLine("ls -account_type_regexes (", workspace);
   ASSERT_EQ(answer.notes.size(), 1u);
   EXPECT_THAT(answer.notes[0], HasSubstr("'(' is not a valid regular"));
 }
@@ -81,8 +83,8 @@ TEST(LsTest, ListsTheCurrentScopeOrAnother) {
 TEST(LsTest, OrderIsTheOptions) {
   Workspace workspace = SmallWorkspace();
   const auto first = [&](std::string_view line) {
-    std::vector<DataCell> cells;
-    const Answer answer = RunLine(line, workspace);
+    std::vector<tables::DataCell> cells;
+    const tables::Answer answer = RunLine(line, workspace);
     OnlyTable(answer).cells(0, cells);
     return std::get<std::string>(cells[0]);
   };
@@ -92,10 +94,10 @@ TEST(LsTest, OrderIsTheOptions) {
 
 TEST(TopTest, TakesTheNumberOfNodes) {
   Workspace workspace = SmallWorkspace();
-  const Answer all = RunLine("top 1000", workspace);
+  const tables::Answer all = RunLine("top 1000", workspace);
   const size_t nodes = OnlyTable(all).num_rows;
   EXPECT_EQ(OnlyTable(all).rest, "");
-  const Answer two = RunLine("top 2", workspace);
+  const tables::Answer two = RunLine("top 2", workspace);
   EXPECT_EQ(OnlyTable(two).num_rows, 2u);
   EXPECT_EQ(OnlyTable(two).total_rows, nodes);
   // The line that gives the rest.
@@ -125,9 +127,9 @@ TEST(TopTest, TheRestHasTheOptionsOfTheLine) {
 TEST(ShowTest, NodesAreFoundFromTheCurrentScope) {
   Workspace workspace = SmallWorkspace();
   RunLine("cd DW", workspace);
-  const Answer answer = RunLine("show Assign", workspace);
+  const tables::Answer answer = RunLine("show Assign", workspace);
   ASSERT_TRUE(answer.status.ok()) << answer.status;
-  EXPECT_EQ(Fact(answer, "name"), DataCell("DW/Assign"));
+  EXPECT_EQ(Fact(answer, "name"), tables::DataCell("DW/Assign"));
   EXPECT_EQ(answer.data.kind, "show");
 }
 
@@ -142,24 +144,24 @@ TEST(ShowTest, AnUnknownNodeGetsASuggestion) {
 
 TEST(ShowTest, LongListsAreCutForAPersonOnly) {
   Workspace workspace = WorkspaceOf(WideModel());
-  const Answer person = RunLine("show source", workspace);
-  const DataTable* consumers = FindPart(person, "consumers");
+  const tables::Answer person = RunLine("show source", workspace);
+  const tables::DataTable* consumers = FindPart(person, "consumers");
   ASSERT_NE(consumers, nullptr);
   EXPECT_EQ(consumers->num_rows, 20u);
   EXPECT_EQ(consumers->total_rows, 30u);
   EXPECT_EQ(consumers->rest, "show source -output json");
   // A complete list has no rest.
   EXPECT_EQ(FindPart(person, "inputs")->rest, "");
-  const Answer data = RunLine("show source -output json", workspace);
+  const tables::Answer data = RunLine("show source -output json", workspace);
   EXPECT_EQ(FindPart(data, "consumers")->num_rows, 30u);
 }
 
 TEST(PeekTest, LongListsAreCutForAPersonOnly) {
   Workspace workspace = WorkspaceOf(WideModel());
-  const Answer person = RunLine("peek source", workspace);
+  const tables::Answer person = RunLine("peek source", workspace);
   EXPECT_LT(OnlyTable(person).num_rows, 31u);
   EXPECT_EQ(OnlyTable(person).rest, "peek source -output json");
-  const Answer data = RunLine("peek source -output csv", workspace);
+  const tables::Answer data = RunLine("peek source -output csv", workspace);
   EXPECT_EQ(OnlyTable(data).num_rows, 31u);  // with the node itself
   EXPECT_EQ(OnlyTable(data).rest, "");
   EXPECT_THAT(ErrorOf("peek nothing", workspace),
@@ -171,7 +173,7 @@ TEST(ListTest, ReadsSourcesOnlyBelowAllowedFolders) {
       std::filesystem::path(testing::TempDir()) / "list_sources";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "train.py") << "import jax\n";
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   EXPECT_THAT(Written(RunLine("list train.py -source_path " + folder.string(),
                               workspace),
                       "csv"),
@@ -181,21 +183,21 @@ TEST(ListTest, ReadsSourcesOnlyBelowAllowedFolders) {
 }
 
 TEST(ListTest, AnUnknownFileIsAnError) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  const Answer answer = RunLine("list model.py", workspace);
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  const tables::Answer answer = RunLine("list model.py", workspace);
   EXPECT_TRUE(absl::IsNotFound(answer.status));
   EXPECT_THAT(std::string(answer.status.message()), HasSubstr("model.py"));
 }
 
 TEST(StepsTest, HasARowForEachStep) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   EXPECT_EQ(OnlyTable(RunLine("steps", workspace)).num_rows, 2u);
   EXPECT_EQ(OnlyTable(RunLine("steps -step 2", workspace)).num_rows, 1u);
 }
 
 TEST(DevicesTest, HasARowForEachDevice) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer = RunLine("devices", workspace);
+  const tables::Answer answer = RunLine("devices", workspace);
   // The stream belongs to its GPU.
   EXPECT_EQ(OnlyTable(answer).num_rows, 2u);
 }
@@ -209,7 +211,8 @@ TEST(KernelsTest, AProfileOfTensorFlow1HasThemToo) {
 
 TEST(RooflineTest, HasPeaksOperationsAndSteps) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer = RunLine("roofline -device_peaks 1e15,1e12", workspace);
+  const tables::Answer answer =
+      RunLine("roofline -device_peaks 1e15,1e12", workspace);
   EXPECT_TRUE(answer.status.ok()) << answer.status;
   EXPECT_NE(FindPart(answer, "peaks"), nullptr);
   EXPECT_NE(FindPart(answer, "ops"), nullptr);
@@ -218,14 +221,14 @@ TEST(RooflineTest, HasPeaksOperationsAndSteps) {
 
 TEST(DoctorTest, AProfileThatIsGoodPasses) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer = RunLine("doctor", workspace);
+  const tables::Answer answer = RunLine("doctor", workspace);
   EXPECT_TRUE(answer.status.ok()) << answer.status;
-  EXPECT_EQ(Fact(answer, "bad"), DataCell(int64_t{0}));
+  EXPECT_EQ(Fact(answer, "bad"), tables::DataCell(int64_t{0}));
 }
 
 TEST(DoctorTest, ABadProfileIsANegativeVerdictWithContent) {
-  Workspace workspace = WorkspaceOf(Profile());
-  const Answer answer = RunLine("doctor", workspace);
+  Workspace workspace = WorkspaceOf(profile::Profile());
+  const tables::Answer answer = RunLine("doctor", workspace);
   EXPECT_TRUE(IsNegativeVerdict(answer.status));
   // The rule and its text.
   EXPECT_THAT(std::string(answer.status.message()), StartsWith("graph: "));
@@ -233,13 +236,13 @@ TEST(DoctorTest, ABadProfileIsANegativeVerdictWithContent) {
 }
 
 TEST(DoctorTest, DamageOfTheInputIsBad) {
-  Loaded loaded;
-  loaded.profile = SmallModel();
-  loaded.log.Add(ImportLog::kDamage, "record", "byte 7: a bad record");
+  loaders::Loaded loaded;
+  loaded.profile = accounting::SmallModel();
+  loaded.log.Add(loaders::ImportLog::kDamage, "record", "byte 7: a bad record");
   Workspace workspace(std::move(loaded), {});
   EXPECT_THAT(std::string(RunLine("doctor", workspace).status.message()),
               StartsWith("import: "));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -8,20 +8,20 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/picture_answer.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
-Answer RunLanes(const Command& command, Workspace& workspace) {
+tables::Answer RunLanes(const Command& command, Workspace& workspace) {
   const int64_t step = command.options.view.step;
-  absl::StatusOr<LaneChart> chart =
-      MakeLaneChart(workspace.views(), step, command.first_argument());
-  if (!chart.ok()) return ErrorAnswer(chart.status());
-  return PictureAnswer<LaneChart>(
+  absl::StatusOr<inspect::LaneChart> chart =
+      inspect::MakeLaneChart(workspace.views(), step, command.first_argument());
+  if (!chart.ok()) return tables::ErrorAnswer(chart.status());
+  return PictureAnswer<inspect::LaneChart>(
       *std::move(chart), workspace,
-      [](const LaneChart& shown) {
-        return DocumentAnswer(LanesDocument(shown));
+      [](const inspect::LaneChart& shown) {
+        return tables::DocumentAnswer(inspect::LanesDocument(shown));
       },
-      LanesText);
+      inspect::LanesText);
 }
 
 }  // namespace
@@ -38,8 +38,9 @@ extern constinit const CommandInfo kLanesCommand = {
         "When do devices wait, what runs at the same time, and what is around "
         "the gaps?",
     .examples = {"lanes", "lanes -step all"},
-    .options = kTableOptions | kStepOption | kCommunicationOption,
+    .options =
+        kTableOptions | options::kStepOption | options::kCommunicationOption,
     .ignores_base = true,
     .run = RunLanes};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -19,7 +19,7 @@
 #include "util/text/text_layout.h"
 #include "util/text/token_count.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // Rows with a smaller share of the whole are left out.
@@ -30,29 +30,31 @@ constexpr size_t kTokensOfRow = 200;
 // The size of the line that says what a larger budget shows.
 constexpr size_t kTokensOfBudget = 20;
 
-std::string NumberOf(const Report& report, Stat stat, int64_t value) {
-  switch (StatisticOf(stat).unit) {
-    case Unit::kMicros:
-      return FormatTime(value, report.profile->ticks_per_micro());
-    case Unit::kBytes:
-      return FormatBytes(value);
+std::string NumberOf(const views::Report& report, accounting::Stat stat,
+                     int64_t value) {
+  switch (accounting::StatisticOf(stat).unit) {
+    case util::Unit::kMicros:
+      return tables::FormatTime(value, report.profile->ticks_per_micro());
+    case util::Unit::kBytes:
+      return tables::FormatBytes(value);
     default:
-      return fmt::format("{} {}", FormatCount(value), StatisticOf(stat).title);
+      return fmt::format("{} {}", tables::FormatCount(value),
+                         accounting::StatisticOf(stat).title);
   }
 }
 
-bool IsFolded(const Report& report) {
-  return report.view == View::kCode && report.code->folded > 0;
+bool IsFolded(const views::Report& report) {
+  return report.view == views::View::kCode && report.code->folded > 0;
 }
 
 // How the numbers of a report are made.
-std::string Title(const Report& report, Stat stat) {
-  const Statistic& statistic = StatisticOf(stat);
-  const bool time = statistic.unit == Unit::kMicros;
+std::string Title(const views::Report& report, accounting::Stat stat) {
+  const accounting::Statistic& statistic = accounting::StatisticOf(stat);
+  const bool time = statistic.unit == util::Unit::kMicros;
   std::string title =
       time ? "sums of op times" : fmt::format("sums of {}", statistic.title);
-  title += fmt::format(", {}", StepText(report.options.step));
-  if (report.view != View::kOp) {
+  title += fmt::format(", {}", inspect::StepText(report.options.step));
+  if (report.view != views::View::kOp) {
     title += fmt::format("; {}: cumulative", statistic.title);
   }
   title += "; largest first";
@@ -61,16 +63,16 @@ std::string Title(const Report& report, Stat stat) {
 }
 
 // The table with its first `rows` rows only; nothing says that it was cut.
-DataTable FirstRows(const DataTable& table, size_t rows) {
-  DataTable cut = table;
+tables::DataTable FirstRows(const tables::DataTable& table, size_t rows) {
+  tables::DataTable cut = table;
   cut.num_rows = cut.total_rows = std::min(rows, table.num_rows);
   return cut;
 }
 
 // The number of rows at the front that weigh something. In a tree all rows
 // were chosen by their totals.
-size_t HeavyRows(const Report& report, Stat stat) {
-  if (report.view != View::kOp) return report.rows.size();
+size_t HeavyRows(const views::Report& report, accounting::Stat stat) {
+  if (report.view != views::View::kOp) return report.rows.size();
   size_t rows = 0;
   const int64_t least =
       std::max<int64_t>(1, report.root_total[stat] / kSmallestShare);
@@ -80,18 +82,19 @@ size_t HeavyRows(const Report& report, Stat stat) {
   return std::max<size_t>(rows, std::min<size_t>(1, report.rows.size()));
 }
 
-std::string Footer(const Report& report, Stat stat, size_t shown) {
+std::string Footer(const views::Report& report, accounting::Stat stat,
+                   size_t shown) {
   const std::string hidden = HiddenText(report, stat, shown);
   if (hidden.empty()) return "";
   return fmt::format("{}; -max_depth 1000 shows more\n", hidden);
 }
 
 // The sentence in lines of the window, each with its newline.
-std::string Wrapped(std::string_view sentence, const TextLook& look) {
+std::string Wrapped(std::string_view sentence, const tables::TextLook& look) {
   if (sentence.empty()) return "";
   if (sentence.ends_with('\n')) sentence.remove_suffix(1);
   std::string lines;
-  AppendWrapped(sentence, 0, &lines, look.page());
+  util::AppendWrapped(sentence, 0, &lines, look.page());
   return lines;
 }
 
@@ -101,53 +104,58 @@ size_t CountLines(std::string_view text) {
 
 }  // namespace
 
-bool FoldsLibraries(View view, const Options& options) {
-  const ViewOptions defaults;
-  return view == View::kCode && options.is_read && !options.all_frames &&
+bool FoldsLibraries(views::View view, const options::Options& options) {
+  const views::ViewOptions defaults;
+  return view == views::View::kCode && options.is_read && !options.all_frames &&
          options.view.start_names == defaults.start_names &&
          options.view.trim_names == defaults.trim_names &&
          options.view.show_names == defaults.show_names &&
          options.view.hide_names == defaults.hide_names;
 }
 
-std::optional<Stat> FirstCost(View view, const ViewOptions& options) {
-  const FieldSet& select = options.select;
-  std::vector<Stat> stats;
+std::optional<accounting::Stat> FirstCost(views::View view,
+                                          const views::ViewOptions& options) {
+  const views::FieldSet& select = options.select;
+  std::vector<accounting::Stat> stats;
   const auto add_counts = [&] {
-    for (const Stat stat : {kParameters, kFloatOps}) {
+    for (const accounting::Stat stat :
+         {accounting::kParameters, accounting::kFloatOps}) {
       if (select.Has(stat)) stats.push_back(stat);
     }
   };
   // The order of the columns of tables/report_table.cc.
-  const bool nodes = view == View::kScope || view == View::kGraph;
+  const bool nodes = view == views::View::kScope || view == views::View::kGraph;
   if (nodes) add_counts();
-  for (const Stat stat : ByteStats(select)) stats.push_back(stat);
-  for (const Stat stat : TimeStats(select)) stats.push_back(stat);
+  for (const accounting::Stat stat : tables::ByteStats(select))
+    stats.push_back(stat);
+  for (const accounting::Stat stat : tables::TimeStats(select))
+    stats.push_back(stat);
   if (!nodes) add_counts();
   if (stats.empty()) return std::nullopt;
   return stats[0];
 }
 
-ViewOptions ForReading(View view, const Options& options, Views& views,
-                       std::optional<Stat>& stat) {
+views::ViewOptions ForReading(views::View view, const options::Options& options,
+                              views::Views& views,
+                              std::optional<accounting::Stat>& stat) {
   stat.reset();
-  ViewOptions reading = options.Rows();
+  views::ViewOptions reading = options.Rows();
   reading.fold_libraries = FoldsLibraries(view, options);
-  const std::optional<Stat> first = FirstCost(view, options.view);
+  const std::optional<accounting::Stat> first = FirstCost(view, options.view);
   if (!options.is_read || options.order.has_value() || !first ||
       options.view.account_displayed_only) {
     return reading;
   }
-  ViewOptions all = reading;
+  views::ViewOptions all = reading;
   all.max_depth = 0;
   const int64_t whole = views.Show(view, all).root_total[*first];
   if (whole <= 0) return reading;
   stat = *first;
-  reading.order = ViewOptions::Order::kStat;
+  reading.order = views::ViewOptions::Order::kStat;
   reading.order_stat = *first;
-  if (view != View::kOp && reading.min[*first] == 0) {
+  if (view != views::View::kOp && reading.min[*first] == 0) {
     int64_t least = std::max<int64_t>(1, whole / kSmallestShare);
-    if (StatisticOf(*first).unit == Unit::kMicros) {
+    if (accounting::StatisticOf(*first).unit == util::Unit::kMicros) {
       least = views.profile().Micros(least);
     }
     reading.min[*first] = least;
@@ -155,42 +163,45 @@ ViewOptions ForReading(View view, const Options& options, Views& views,
   return reading;
 }
 
-std::string HiddenText(const Report& report, Stat stat, size_t shown) {
+std::string HiddenText(const views::Report& report, accounting::Stat stat,
+                       size_t shown) {
   const int64_t whole = report.root_total[stat];
   const size_t end = std::min(shown, report.rows.size());
   int64_t seen = 0;
   for (size_t i = 0; i < end; ++i) {
-    const Report::Row& row = report.rows[i];
+    const views::Report::Row& row = report.rows[i];
     // A row of a tree stands for all inside it, unless rows below it do.
     const bool open = i + 1 < end && report.rows[i + 1].depth > row.depth;
-    if (report.view != View::kOp && !open) {
-      seen = WrapAdd(seen, row.total[stat]);
-    } else if (row.accounted || report.view == View::kOp) {
-      seen = WrapAdd(seen, row.self[stat]);
+    if (report.view != views::View::kOp && !open) {
+      seen = util::WrapAdd(seen, row.total[stat]);
+    } else if (row.accounted || report.view == views::View::kOp) {
+      seen = util::WrapAdd(seen, row.self[stat]);
     }
   }
   size_t all = 0;
-  if (report.view == View::kOp) {
-    for (const Snapshot& snapshot : *report.snapshots)
+  if (report.view == views::View::kOp) {
+    for (const views::Snapshot& snapshot : *report.snapshots)
       all += snapshot.accounted;
   } else {
     all = report.tree->children.size() + 1;
   }
-  const int64_t hidden = WrapSub(whole, seen);
+  const int64_t hidden = util::WrapSub(whole, seen);
   if (all <= shown || hidden <= 0) return "";
   return fmt::format(
       "+ {} rows, {} ({:.1f}%)", all - shown, NumberOf(report, stat, hidden),
       100.0 * static_cast<double>(hidden) / static_cast<double>(whole));
 }
 
-void AddReadingForms(const Report& report, Stat stat, const Command& command,
-                     Answer& answer) {
-  const auto document = std::make_shared<const DataDocument>(answer.data);
+void AddReadingForms(const views::Report& report, accounting::Stat stat,
+                     const Command& command, tables::Answer& answer) {
+  const auto document =
+      std::make_shared<const tables::DataDocument>(answer.data);
   const size_t heavy = HeavyRows(report, stat);
   answer.forms.push_back(
       {.name = "screen",
        .write =
-           [document, &report, stat, heavy](const TextLook& look, Sink& sink) {
+           [document, &report, stat, heavy](const tables::TextLook& look,
+                                            util::Sink& sink) {
              const std::string title = Wrapped(Title(report, stat), look);
              const size_t footer_lines =
                  CountLines(Wrapped(Footer(report, stat, heavy / 2), look));
@@ -204,22 +215,22 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
                    std::min(rows, look.height > frame + 1 ? look.height - frame
                                                           : size_t{1});
              }
-             TextLook whole = look;
+             tables::TextLook whole = look;
              whole.height = 0;
              sink.Write(title);
-             RenderTable(FirstRows(document->parts[0].table, rows), whole,
-                         sink);
+             tables::RenderTable(FirstRows(document->parts[0].table, rows),
+                                 whole, sink);
              const std::string hidden = Footer(report, stat, rows);
              if (hidden.empty()) return;
              std::string footer = Wrapped(hidden, look);
              footer.pop_back();
-             sink.Write(look.color
-                            ? fmt::format("{}{}{}\n", kDim, footer, kReset)
-                            : footer + "\n");
+             sink.Write(look.color ? fmt::format("{}{}{}\n", util::kDim, footer,
+                                                 util::kReset)
+                                   : footer + "\n");
            },
        .safe = true,
        .header =
-           [&report, stat](const TextLook& look) {
+           [&report, stat](const tables::TextLook& look) {
              return CountLines(Wrapped(Title(report, stat), look)) + 1;
            }});
   answer.screen_form = "screen";
@@ -230,25 +241,27 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
        .write =
            [document, &report, stat, heavy, line, narrowing,
             budget = static_cast<size_t>(command.options.budget)](
-               const TextLook&, Sink& sink) {
-             DataDocument cut = *document;
-             cut.facts.insert(cut.facts.begin(),
-                              {{"command", "", Unit::kText}, TextCell(line)});
-             cut.facts.push_back({{"order", "order", Unit::kText},
-                                  TextCell(Title(report, stat))});
+               const tables::TextLook&, util::Sink& sink) {
+             tables::DataDocument cut = *document;
+             cut.facts.insert(
+                 cut.facts.begin(),
+                 {{"command", "", util::Unit::kText}, tables::TextCell(line)});
+             cut.facts.push_back({{"order", "order", util::Unit::kText},
+                                  tables::TextCell(Title(report, stat))});
              // The last line says how to get more.
              size_t rows = std::min(
                  heavy, std::max(kAgentReportRows, budget / kTokensOfRow));
              const size_t of_footer =
-                 CountTokens(Footer(report, stat, rows)) + kTokensOfBudget;
+                 util::CountTokens(Footer(report, stat, rows)) +
+                 kTokensOfBudget;
              // If there is no room for all of these, only those that fit are
              // shown.
              for (;;) {
                cut.parts[0].table = FirstRows(document->parts[0].table, rows);
-               StringSink text;
-               const size_t written =
-                   WriteForAgent(cut, line, narrowing,
-                                 budget - std::min(budget, of_footer), text);
+               util::StringSink text;
+               const size_t written = tables::WriteForAgent(
+                   cut, line, narrowing, budget - std::min(budget, of_footer),
+                   text);
                if (written < rows) {
                  rows = written;
                  continue;
@@ -269,4 +282,4 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
   answer.agent_form = "reading";
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -19,30 +19,33 @@
 #include "views/report.h"
 #include "views/views.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // The statistic of the first column of numbers; nullopt: the columns have none.
-std::optional<Stat> FirstCost(View view, const ViewOptions& options);
+std::optional<accounting::Stat> FirstCost(views::View view,
+                                          const views::ViewOptions& options);
 
 // The options with the order and the smallest value of a report for reading, if
 // `options` asks for it and the profile has any cost; otherwise its own.
 // `stat`: receives the statistic that the rows are sorted by.
-ViewOptions ForReading(View view, const Options& options, Views& views,
-                       std::optional<Stat>& stat);
+views::ViewOptions ForReading(views::View view, const options::Options& options,
+                              views::Views& views,
+                              std::optional<accounting::Stat>& stat);
 
 // Whether a view makes frames of libraries part of the lines that called them:
 // for a reader, who did not choose rows by name or ask for all frames.
-bool FoldsLibraries(View view, const Options& options);
+bool FoldsLibraries(views::View view, const options::Options& options);
 
 // "+ 20 rows, 20.60ms (96.2%)": what the report leaves out if its first `shown`
 // rows are shown. "": nothing of this statistic.
-std::string HiddenText(const Report& report, Stat stat, size_t shown);
+std::string HiddenText(const views::Report& report, accounting::Stat stat,
+                       size_t shown);
 
 // Adds the forms of `answer` for terminals and agents, which end in such a
 // line. `report` is kept by the answer; `answer.data` is its table.
-void AddReadingForms(const Report& report, Stat stat, const Command& command,
-                     Answer& answer);
+void AddReadingForms(const views::Report& report, accounting::Stat stat,
+                     const Command& command, tables::Answer& answer);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_SHOW_LARGEST_FIRST_H_

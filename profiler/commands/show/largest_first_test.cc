@@ -9,7 +9,7 @@
 #include "loaders/tensorflow/profile_testing.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::EndsWith;
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-class LargestFirstTest : public ProfileTest {
+class LargestFirstTest : public tensorflow::ProfileTest {
  protected:
   // Thirty types, the last one by name with most of the time.
   Workspace Types() {
@@ -28,18 +28,20 @@ class LargestFirstTest : public ProfileTest {
     }
     return WorkspaceOf(Build());
   }
-  static Answer ForReading(std::string_view line, Workspace& workspace) {
+  static tables::Answer ForReading(std::string_view line,
+                                   Workspace& workspace) {
     workspace.defaults.is_read = true;
     return RunLine(line, workspace);
   }
-  static std::string Screen(const Answer& answer, size_t height = 0) {
-    WriteOptions options;
+  static std::string Screen(const tables::Answer& answer, size_t height = 0) {
+    tables::WriteOptions options;
     options.look.width = 80;
     options.look.height = height;
-    StringSink sink;
-    EXPECT_TRUE(
-        WriteAnswer(answer, DefaultFormat(answer, false, true), options, sink)
-            .ok());
+    util::StringSink sink;
+    EXPECT_TRUE(tables::WriteAnswer(answer,
+                                    tables::DefaultFormat(answer, false, true),
+                                    options, sink)
+                    .ok());
     return sink.text();
   }
 };
@@ -77,7 +79,7 @@ TEST_F(LargestFirstTest, ARowOfATreeStandsForAllInsideIt) {
 }
 
 TEST_F(LargestFirstTest, SumsAboveTheWallTimeAreExplained) {
-  const NodeId a = Node("a", "A"), b = Node("b", "B");
+  const profile::NodeId a = Node("a", "A"), b = Node("b", "B");
   Ran(a, 1000, 10, 0, "/job:w/device:CPU:0");
   Ran(b, 1000, 10, 0, "/job:w/device:CPU:0");
   Workspace workspace = WorkspaceOf(Build());
@@ -90,7 +92,7 @@ TEST_F(LargestFirstTest, SumsAboveTheWallTimeAreExplained) {
 }
 
 TEST_F(LargestFirstTest, AnAverageOverFewerStepsIsExplained) {
-  const NodeId a = Node("a", "A"), b = Node("b", "B");
+  const profile::NodeId a = Node("a", "A"), b = Node("b", "B");
   for (int step = 0; step < 3; ++step) {
     Ran(a, 1000, 10, step, "/job:w/device:CPU:0");
   }
@@ -120,8 +122,9 @@ TEST_F(LargestFirstTest, FilesAndPipesKeepTheReferencesOrder) {
 
 TEST_F(LargestFirstTest, AgentsGetTheSame) {
   Workspace workspace = Types();
-  const Answer answer = ForReading("op", workspace);
-  const std::string_view form = DefaultFormat(answer, /*agent=*/true, false);
+  const tables::Answer answer = ForReading("op", workspace);
+  const std::string_view form =
+      tables::DefaultFormat(answer, /*agent=*/true, false);
   const std::string text = Written(answer, form);
   EXPECT_THAT(text, StartsWith("tfprof.op, command: op, "));
   EXPECT_LT(text.find("Op39"), text.find("Op10"));
@@ -132,7 +135,8 @@ TEST_F(LargestFirstTest, AProfileWithoutThisCostKeepsItsOrder) {
   Node("b", "B");
   Node("a", "A");
   Workspace workspace = WorkspaceOf(Build());
-  EXPECT_EQ(DefaultFormat(ForReading("op", workspace), false, true), "table");
+  EXPECT_EQ(tables::DefaultFormat(ForReading("op", workspace), false, true),
+            "table");
 }
 
 TEST_F(LargestFirstTest, LsIsSortedToo) {
@@ -145,15 +149,15 @@ TEST_F(LargestFirstTest, LsIsSortedToo) {
 }
 
 TEST(FirstCostTest, IsThatOfTheFirstColumnOfNumbers) {
-  ViewOptions options;
-  EXPECT_EQ(FirstCost(View::kOp, options), kMicros);
-  options.select.Add(kParameters);
-  EXPECT_EQ(FirstCost(View::kScope, options), kParameters);
-  EXPECT_EQ(FirstCost(View::kOp, options), kMicros);
+  views::ViewOptions options;
+  EXPECT_EQ(FirstCost(views::View::kOp, options), accounting::kMicros);
+  options.select.Add(accounting::kParameters);
+  EXPECT_EQ(FirstCost(views::View::kScope, options), accounting::kParameters);
+  EXPECT_EQ(FirstCost(views::View::kOp, options), accounting::kMicros);
   options.select = {};
-  options.select.Add(Field::kDevice);
-  EXPECT_EQ(FirstCost(View::kOp, options), std::nullopt);
+  options.select.Add(views::Field::kDevice);
+  EXPECT_EQ(FirstCost(views::View::kOp, options), std::nullopt);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -9,22 +9,22 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/picture_answer.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
-Answer RunMemory(const Command& command, Workspace& workspace) {
+tables::Answer RunMemory(const Command& command, Workspace& workspace) {
   const int64_t step = command.options.view.step;
   // A name may have blanks: "gpu:0 allocated".
-  absl::StatusOr<MemoryChart> chart =
-      MakeMemoryChart(workspace.views(), step,
-                      fmt::format("{}", fmt::join(command.arguments, " ")));
-  if (!chart.ok()) return ErrorAnswer(chart.status());
-  return PictureAnswer<MemoryChart>(
+  absl::StatusOr<inspect::MemoryChart> chart = inspect::MakeMemoryChart(
+      workspace.views(), step,
+      fmt::format("{}", fmt::join(command.arguments, " ")));
+  if (!chart.ok()) return tables::ErrorAnswer(chart.status());
+  return PictureAnswer<inspect::MemoryChart>(
       *std::move(chart), workspace,
-      [](const MemoryChart& shown) {
-        return DocumentAnswer(MemoryDocument(shown));
+      [](const inspect::MemoryChart& shown) {
+        return tables::DocumentAnswer(inspect::MemoryDocument(shown));
       },
-      MemoryText);
+      inspect::MemoryText);
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ extern constinit const CommandInfo kMemoryCommand = {
         "recording is shown.",
     .answers = "When is most memory in use, and who has it?",
     .examples = {"memory", "memory -output json"},
-    .options = kTableOptions | kStepOption,
+    .options = kTableOptions | options::kStepOption,
     .ignores_base = true,
     .run = RunMemory};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -11,38 +11,41 @@
 #include "advisor/checkers/registry.h"
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // Whether something that may be on purpose is worth a line of the first screen:
 // it passed a threshold, as one operation with most of the time does. Other
 // findings for information describe any profile.
-bool StandsOut(const RankedFinding& ranked) {
-  const Rule* rule = FindRule(*ranked.checker, ranked.finding->rule);
-  return ranked.checker->kind == Checker::Kind::kAdvice && rule != nullptr &&
-         !rule->threshold_option.empty();
+bool StandsOut(const advisor::RankedFinding& ranked) {
+  const advisor::Rule* rule =
+      advisor::FindRule(*ranked.checker, ranked.finding->rule);
+  return ranked.checker->kind == advisor::Checker::Kind::kAdvice &&
+         rule != nullptr && !rule->threshold_option.empty();
 }
 
-OverviewAdvice AdviceFor(const Command& command, Workspace& workspace) {
-  const Advice advice =
-      RunCheckers({workspace.views(), workspace.opened->loaded.log},
-                  AdviceCheckers(Checkers()), command.options.advice.values);
-  OverviewAdvice result;
+inspect::OverviewAdvice AdviceFor(const Command& command,
+                                  Workspace& workspace) {
+  const advisor::Advice advice =
+      advisor::RunCheckers({workspace.views(), workspace.opened->loaded.log},
+                           advisor::AdviceCheckers(advisor::Checkers()),
+                           command.options.advice.values);
+  inspect::OverviewAdvice result;
   result.checkers = advice.sections.size();
-  for (const Advice::Section& section : advice.sections) {
+  for (const advisor::Advice::Section& section : advice.sections) {
     result.lacking += !section.unjudged.empty();
   }
-  const Finding* worst = nullptr;
-  for (const RankedFinding& ranked : Rank(advice)) {
+  const advisor::Finding* worst = nullptr;
+  for (const advisor::RankedFinding& ranked : advisor::Rank(advice)) {
     const bool is_problem =
-        ranked.finding->severity != Finding::Severity::kInfo;
+        ranked.finding->severity != advisor::Finding::Severity::kInfo;
     result.problems += is_problem;
     if (worst == nullptr && (is_problem || StandsOut(ranked))) {
       worst = ranked.finding;
     }
   }
   if (worst == nullptr) return result;
-  result.severity = SeverityName(worst->severity);
+  result.severity = advisor::SeverityName(worst->severity);
   result.rule = worst->rule;
   result.subject = worst->subject;
   result.text = worst->best_text();
@@ -51,23 +54,26 @@ OverviewAdvice AdviceFor(const Command& command, Workspace& workspace) {
   return result;
 }
 
-Answer RunOverview(const Command& command, Workspace& workspace) {
-  std::vector<OverviewInput> inputs;
-  for (const Loaded::Source& source : workspace.opened->loaded.sources) {
+tables::Answer RunOverview(const Command& command, Workspace& workspace) {
+  std::vector<inspect::OverviewInput> inputs;
+  for (const loaders::Loaded::Source& source :
+       workspace.opened->loaded.sources) {
     inputs.push_back({source.path, source.format});
   }
-  Answer kept;
-  const Overview& overview = kept.Keep(MakeOverview(
+  tables::Answer kept;
+  const inspect::Overview& overview = kept.Keep(inspect::MakeOverview(
       workspace.views(), std::move(inputs), AdviceFor(command, workspace)));
-  Answer answer = DocumentAnswer(OverviewDocument(overview));
+  tables::Answer answer =
+      tables::DocumentAnswer(inspect::OverviewDocument(overview));
   answer.owned = std::move(kept.owned);
   answer.owned.push_back(workspace.opened);
-  answer.forms.push_back({.name = "text",
-                          .write =
-                              [&overview](const TextLook& look, Sink& sink) {
-                                sink.Write(OverviewText(overview, look));
-                              },
-                          .safe = true});
+  answer.forms.push_back(
+      {.name = "text",
+       .write =
+           [&overview](const tables::TextLook& look, util::Sink& sink) {
+             sink.Write(inspect::OverviewText(overview, look));
+           },
+       .safe = true});
   answer.default_form = answer.screen_form = "text";
   return answer;
 }
@@ -83,8 +89,9 @@ extern constinit const CommandInfo kOverviewCommand = {
         "What is in this file, what takes the time of a step, and where do I "
         "look first?",
     .examples = {"overview", "overview -output json"},
-    .options = kTableOptions | kThresholdOptions | kCommunicationOption,
+    .options = kTableOptions | options::kThresholdOptions |
+               options::kCommunicationOption,
     .ignores_base = true,
     .run = RunOverview};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

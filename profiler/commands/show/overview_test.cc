@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
@@ -13,23 +13,24 @@ using ::testing::StartsWith;
 
 TEST(OverviewCommandTest, IsTextByDefaultAndDataOnRequest) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer = RunLine("overview", workspace);
+  const tables::Answer answer = RunLine("overview", workspace);
   EXPECT_TRUE(answer.status.ok());
   EXPECT_THAT(Written(answer, "text"), StartsWith("File "));
   EXPECT_THAT(Written(answer, "json"), HasSubstr("\"tfprof.overview\""));
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false), "text");
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+            "text");
 }
 
 TEST(OverviewCommandTest, EveryNextCommandWorks) {
-  for (Profile (*model)() :
-       {+[] { return SmallModel(); }, +[] { return ShapedModel(); },
-        +[] { return Profile(); }}) {
+  for (profile::Profile (*model)() : {+[] { return accounting::SmallModel(); },
+                                      +[] { return accounting::ShapedModel(); },
+                                      +[] { return profile::Profile(); }}) {
     Workspace workspace = WorkspaceOf(model());
-    const Answer answer = RunLine("overview", workspace);
-    const DataTable& next = answer.data.parts.back().table;
+    const tables::Answer answer = RunLine("overview", workspace);
+    const tables::DataTable& next = answer.data.parts.back().table;
     ASSERT_EQ(next.kind, "next");
     for (size_t row = 0; row < next.num_rows; ++row) {
-      std::vector<DataCell> cells;
+      std::vector<tables::DataCell> cells;
       next.cells(row, cells);
       const std::string line = std::get<std::string>(cells[0]);
       EXPECT_TRUE(RunLine(line, workspace).status.ok()) << line;
@@ -39,10 +40,11 @@ TEST(OverviewCommandTest, EveryNextCommandWorks) {
 
 TEST(OverviewCommandTest, CountsTheCheckers) {
   Workspace workspace = SmallWorkspace();
-  const DataCell checkers = Fact(RunLine("overview", workspace), "checkers");
+  const tables::DataCell checkers =
+      Fact(RunLine("overview", workspace), "checkers");
   ASSERT_TRUE(std::holds_alternative<int64_t>(checkers));
   EXPECT_GT(std::get<int64_t>(checkers), 10);
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

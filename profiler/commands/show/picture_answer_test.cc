@@ -5,24 +5,25 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 TEST(PictureCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   for (const std::string line : {"flame", "lanes", "memory"}) {
-    const Answer answer = RunLine(line, workspace);
+    const tables::Answer answer = RunLine(line, workspace);
     ASSERT_TRUE(answer.status.ok()) << line << answer.status;
-    EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+    EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
               "text");
-    EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
-              "table");
-    EXPECT_TRUE(IsSafe(answer, "text"));
-    const WindowFit fit =
-        FitWindow(answer, "text", {.width = 80}, 24, /*has_pager=*/true);
+    EXPECT_EQ(
+        tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+        "table");
+    EXPECT_TRUE(tables::IsSafe(answer, "text"));
+    const tables::WindowFit fit = tables::FitWindow(
+        answer, "text", {.width = 80}, 24, /*has_pager=*/true);
     EXPECT_FALSE(fit.pager) << line;
     EXPECT_EQ(fit.height, 23u) << line;
     for (const std::string format : {"json", "csv", "ndjson", "markdown"}) {
@@ -32,9 +33,9 @@ TEST(PictureCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
 }
 
 TEST(PictureCommandsTest, FlameTakesATreeAndAPart) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   const auto place = [&](std::string_view line) {
-    const Answer answer = RunLine(line, workspace);
+    const tables::Answer answer = RunLine(line, workspace);
     EXPECT_TRUE(answer.status.ok()) << line << answer.status;
     return std::get<std::string>(Fact(answer, "place"));
   };
@@ -67,14 +68,14 @@ TEST(PictureCommandsTest, WithoutStacksThereIsNoFlameOfCode) {
 }
 
 TEST(PictureCommandsTest, WithoutCostOrTimesTheErrorsSayWhatIsMissing) {
-  Workspace workspace = WorkspaceOf(Profile());
+  Workspace workspace = WorkspaceOf(profile::Profile());
   EXPECT_THAT(ErrorOf("flame", workspace), StartsWith("nothing to draw"));
   EXPECT_THAT(ErrorOf("lanes", workspace), StartsWith("no lanes to show"));
   EXPECT_THAT(ErrorOf("memory", workspace), StartsWith("no memory was"));
 }
 
 TEST(PictureCommandsTest, LanesTakesAStepAndADevice) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   EXPECT_EQ(
       std::get<int64_t>(Fact(RunLine("lanes -step 2", workspace), "step")), 2);
   EXPECT_EQ(std::get<std::string>(
@@ -85,4 +86,4 @@ TEST(PictureCommandsTest, LanesTakesAStepAndADevice) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -9,27 +9,27 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/word_answer.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
-Answer GoTo(std::string_view path, Workspace& workspace) {
-  absl::StatusOr<Place> place =
-      FindPlace(workspace.views(), workspace.here, path);
-  if (!place.ok()) return ErrorAnswer(place.status());
+tables::Answer GoTo(std::string_view path, Workspace& workspace) {
+  absl::StatusOr<inspect::Place> place =
+      inspect::FindPlace(workspace.views(), workspace.here, path);
+  if (!place.ok()) return tables::ErrorAnswer(place.status());
   workspace.here = *std::move(place);
   return {};
 }
 
-Answer RunCd(const Command& command, Workspace& workspace) {
+tables::Answer RunCd(const Command& command, Workspace& workspace) {
   return GoTo(command.arguments.empty() ? "/" : command.first_argument(),
               workspace);
 }
 
-Answer RunUp(const Command&, Workspace& workspace) {
+tables::Answer RunUp(const Command&, Workspace& workspace) {
   return GoTo("..", workspace);
 }
 
-Answer RunPwd(const Command& command, Workspace& workspace) {
+tables::Answer RunPwd(const Command& command, Workspace& workspace) {
   const std::string where = WorkingPlace(workspace);
   return WordAnswer(command.info->name, "place", where, where + "\n");
 }
@@ -49,7 +49,7 @@ extern constinit const CommandInfo kCdCommand = {
         "reports show the whole profile. cd code: goes to the lines of Python, "
         "cd scope: back.",
     .examples = {"cd gradients", "cd code:"},
-    .completes = Completes::kScope,
+    .completes = options::Completes::kScope,
     .run = RunCd};
 
 extern constinit const CommandInfo kUpCommand = {
@@ -66,7 +66,7 @@ extern constinit const CommandInfo kPwdCommand = {
     .help = "Print the current scope.",
     .answers = "In which scope am I?",
     .examples = {"pwd", "pwd  # the prompt shows it too"},
-    .options = kOutputOptions,
+    .options = options::kOutputOptions,
     .run = RunPwd};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

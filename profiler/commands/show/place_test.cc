@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
@@ -57,7 +57,7 @@ TEST(PlaceCommandsTest, UpGoesToTheScopeAround) {
 TEST(PlaceCommandsTest, AnUnknownScopeChangesNothing) {
   Workspace workspace = SmallWorkspace();
   RunLine("cd DW", workspace);
-  const Answer answer = RunLine("cd Initialiser", workspace);
+  const tables::Answer answer = RunLine("cd Initialiser", workspace);
   EXPECT_TRUE(absl::IsNotFound(answer.status));
   EXPECT_THAT(std::string(answer.status.message()),
               HasSubstr("did you mean Initializer?"));
@@ -65,7 +65,7 @@ TEST(PlaceCommandsTest, AnUnknownScopeChangesNothing) {
 }
 
 TEST(PlaceCommandsTest, CodeIsATreeOfItsOwn) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   EXPECT_TRUE(RunLine("cd code:", workspace).status.ok());
   EXPECT_EQ(Pwd(workspace), "code:/\n");
   // The beginning of a name is enough if only one begins so.
@@ -78,11 +78,11 @@ TEST(PlaceCommandsTest, CodeIsATreeOfItsOwn) {
 TEST(PlaceCommandsTest, MovingHasNoContent) {
   Workspace workspace = SmallWorkspace();
   for (const char* line : {"cd DW", "up"}) {
-    const Answer answer = RunLine(line, workspace);
+    const tables::Answer answer = RunLine(line, workspace);
     EXPECT_TRUE(answer.data.kind.empty()) << line;
     EXPECT_TRUE(answer.forms.empty()) << line;
   }
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -7,14 +7,15 @@
 
 #include "profiler/commands/commands.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
-Answer RunSkew(const Command& command, Workspace& workspace) {
+tables::Answer RunSkew(const Command& command, Workspace& workspace) {
   const int64_t step = command.options.view.step;
-  DataDocument document = SkewDocument(workspace.views(), step);
+  tables::DataDocument document =
+      inspect::SkewDocument(workspace.views(), step);
   const bool any = document.parts.front().table.num_rows > 0;
-  Answer answer = DocumentAnswer(std::move(document));
+  tables::Answer answer = tables::DocumentAnswer(std::move(document));
   if (!any) {
     answer.notes.push_back(
         "No step has two ranks: skew compares the processes of a distributed "
@@ -32,8 +33,8 @@ extern constinit const CommandInfo kSkewCommand = {
         "one, and how long the others waited for it in collectives.",
     .answers = "Which rank is the straggler, and what does it cost?",
     .examples = {"skew", "skew -step 0"},
-    .options = kTableOptions | kStepOption,
+    .options = kTableOptions | options::kStepOption,
     .ignores_base = true,
     .run = RunSkew};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "exporters/reference/lttng/scripts.h"
-#include "exporters/reference/lttng/trace_tables.h"
+#include "exporters/reference/lttng/status_tables.h"
 #include "fmt/format.h"
 #include "loaders/ctf/trace_reader.h"
 #include "profiler/commands/commands.h"
@@ -20,32 +20,33 @@
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // A trace has no device names as TensorFlow 1 has them.
-size_t CountDevices(const Profile& profile) {
+size_t CountDevices(const profile::Profile& profile) {
   const size_t named = profile.devices().size();
   return named > 0 ? named : profile.lanes().num_physical();
 }
 
 // A kind of records that belong to no op, by the lane that they are on.
 struct OutsideKind {
-  LaneKind lane;
+  profile::LaneKind lane;
   std::string_view name;   // for programs
   std::string_view title;  // for people
   bool is_work;            // its time is time of a device
 };
 
 constexpr OutsideKind kOutsideKinds[] = {
-    {LaneKind::kCopies, "copies", "copies and sets of memory", true},
-    {LaneKind::kKernels, "kernels", "kernels", true},
-    {LaneKind::kCommunication, "communication", "collectives", true},
-    {LaneKind::kCompute, "ranges", "ranges of threads", false},
-    {LaneKind::kLaunches, "launches", "launches", false},
-    {LaneKind::kAnnotation, "annotations",
+    {profile::LaneKind::kCopies, "copies", "copies and sets of memory", true},
+    {profile::LaneKind::kKernels, "kernels", "kernels", true},
+    {profile::LaneKind::kCommunication, "communication", "collectives", true},
+    {profile::LaneKind::kCompute, "ranges", "ranges of threads", false},
+    {profile::LaneKind::kLaunches, "launches", "launches", false},
+    {profile::LaneKind::kAnnotation, "annotations",
      "annotations of the program or the framework", false},
-    {LaneKind::kOther, "others", "facts that repeat other lines", false},
+    {profile::LaneKind::kOther, "others", "facts that repeat other lines",
+     false},
 };
 
 struct Executions {
@@ -59,17 +60,17 @@ struct Executions {
 };
 
 // The row of kOutsideKinds; the last one for a record without a lane.
-size_t KindOf(const Profile& profile, LaneId lane) {
+size_t KindOf(const profile::Profile& profile, profile::LaneId lane) {
   size_t kind = 0;
   while (kind + 1 < std::size(kOutsideKinds) &&
-         (lane == kNone ||
+         (lane == profile::kNone ||
           kOutsideKinds[kind].lane != profile.lanes()[lane].kind)) {
     ++kind;
   }
   return kind;
 }
 
-Executions CountExecutions(const Profile& profile) {
+Executions CountExecutions(const profile::Profile& profile) {
   Executions count;
   for (const auto& step : profile.steps()) {
     count.accounted += static_cast<int64_t>(step->num_executions());
@@ -77,7 +78,7 @@ Executions CountExecutions(const Profile& profile) {
     for (size_t e = step->num_executions(); e < step->num_records(); ++e) {
       Executions::Sum& sum = count.kinds[KindOf(profile, step->LaneOf(e))];
       ++sum.count;
-      sum.ticks = SaturatingAdd(
+      sum.ticks = util::SaturatingAdd(
           sum.ticks, std::max<int64_t>(0, step->exec_duration.Ticks(e)));
     }
   }
@@ -85,7 +86,8 @@ Executions CountExecutions(const Profile& profile) {
 }
 
 // The records that no op has, as lines below "Holds:".
-std::string OutsideText(const Profile& profile, const Executions& executions) {
+std::string OutsideText(const profile::Profile& profile,
+                        const Executions& executions) {
   if (executions.unaccounted == 0) return "";
   std::string text =
       executions.unaccounted == 1
@@ -100,78 +102,84 @@ std::string OutsideText(const Profile& profile, const Executions& executions) {
     // Ranges are inside each other, so their sum says nothing.
     if (kOutsideKinds[i].is_work) {
       text += ", in ";
-      AppendTime(text, sum.ticks, profile.ticks_per_micro());
+      tables::AppendTime(text, sum.ticks, profile.ticks_per_micro());
     }
     text += '\n';
   }
   return text;
 }
 
-std::string_view SeverityName(const ImportLog::Entry& entry) {
-  return entry.severity == ImportLog::kDamage ? "damage" : "note";
+std::string_view SeverityName(const loaders::ImportLog::Entry& entry) {
+  return entry.severity == loaders::ImportLog::kDamage ? "damage" : "note";
 }
 
 // Facts: the sizes of the profile. Tables: inputs, memory, met.
-DataDocument StatusDocument(const Loaded& loaded) {
-  const Profile& profile = loaded.profile;
-  DataDocument document;
+tables::DataDocument StatusDocument(const loaders::Loaded& loaded) {
+  const profile::Profile& profile = loaded.profile;
+  tables::DataDocument document;
   document.kind = "status";
 
-  TableBuilder inputs("inputs", {{"path", "path", Unit::kText},
-                                 {"format", "format", Unit::kText},
-                                 {"step", "step", Unit::kNumber}});
-  for (const Loaded::Source& source : loaded.sources) {
-    inputs.AddRow({TextCell(source.path), TextCell(source.format),
-                   IntCell(source.step, source.step >= 0)});
+  tables::TableBuilder inputs("inputs",
+                              {{"path", "path", util::Unit::kText},
+                               {"format", "format", util::Unit::kText},
+                               {"step", "step", util::Unit::kNumber}});
+  for (const loaders::Loaded::Source& source : loaded.sources) {
+    inputs.AddRow({tables::TextCell(source.path),
+                   tables::TextCell(source.format),
+                   tables::IntCell(source.step, source.step >= 0)});
   }
-  TableBuilder memory("memory", {{"what", "what", Unit::kText},
-                                 {"bytes", "bytes", Unit::kBytes}});
+  tables::TableBuilder memory("memory",
+                              {{"what", "what", util::Unit::kText},
+                               {"bytes", "bytes", util::Unit::kBytes}});
   int64_t bytes = 0;
   for (const auto& [what, size] : profile.MemoryUse()) {
-    memory.AddRow({TextCell(what), static_cast<int64_t>(size)});
+    memory.AddRow({tables::TextCell(what), static_cast<int64_t>(size)});
     bytes += static_cast<int64_t>(size);
   }
-  memory.SetTotals({TextCell("in all"), bytes});
-  TableBuilder met("met",
-                   {{"severity", "", Unit::kText},
-                    {"count", "count", Unit::kCount},
-                    {"what", "what", Unit::kText},
-                    {.name = "examples", .title = "examples", .prose = true}});
-  for (const ImportLog::Entry& entry : loaded.log.entries()) {
-    met.AddRow({TextCell(SeverityName(entry)),
-                static_cast<int64_t>(entry.count), TextCell(entry.kind),
-                TextCell(fmt::format("{}", fmt::join(entry.texts, "\n")))});
+  memory.SetTotals({tables::TextCell("in all"), bytes});
+  tables::TableBuilder met(
+      "met", {{"severity", "", util::Unit::kText},
+              {"count", "count", util::Unit::kCount},
+              {"what", "what", util::Unit::kText},
+              {.name = "examples", .title = "examples", .prose = true}});
+  for (const loaders::ImportLog::Entry& entry : loaded.log.entries()) {
+    met.AddRow(
+        {tables::TextCell(SeverityName(entry)),
+         static_cast<int64_t>(entry.count), tables::TextCell(entry.kind),
+         tables::TextCell(fmt::format("{}", fmt::join(entry.texts, "\n")))});
   }
 
   const Executions executions = CountExecutions(profile);
   const auto fact = [&](std::string_view name, std::string_view title,
-                        Unit unit, auto n) {
+                        util::Unit unit, auto n) {
     document.facts.push_back({{std::string(name), std::string(title), unit},
                               static_cast<int64_t>(n)});
   };
-  fact("nodes", "nodes", Unit::kCount, profile.nodes().size());
-  fact("edges", "edges", Unit::kCount, profile.nodes().edge_source.size());
-  fact("devices", "devices", Unit::kCount, CountDevices(profile));
-  fact("steps", "steps", Unit::kCount, profile.AveragedSteps().size());
-  fact("executions", "executions", Unit::kCount, executions.accounted);
+  fact("nodes", "nodes", util::Unit::kCount, profile.nodes().size());
+  fact("edges", "edges", util::Unit::kCount,
+       profile.nodes().edge_source.size());
+  fact("devices", "devices", util::Unit::kCount, CountDevices(profile));
+  fact("steps", "steps", util::Unit::kCount, profile.AveragedSteps().size());
+  fact("executions", "executions", util::Unit::kCount, executions.accounted);
   const bool is_trace = profile.graph().self_times;
   fact("unaccounted_executions", is_trace ? "of no op" : "not accounted",
-       Unit::kCount, executions.unaccounted);
+       util::Unit::kCount, executions.unaccounted);
   for (size_t i = 0; is_trace && i < std::size(kOutsideKinds); ++i) {
     const int64_t count = executions.kinds[i].count;
     if (count == 0) continue;
     fact(fmt::format("unaccounted_{}", kOutsideKinds[i].name),
-         kOutsideKinds[i].title, Unit::kCount, count);
+         kOutsideKinds[i].title, util::Unit::kCount, count);
   }
-  for (const Profile::TableSize& table : profile.OptionalTables()) {
-    fact(table.name, fmt::format("{}s", table.one), Unit::kCount, table.rows);
+  for (const profile::Profile::TableSize& table : profile.OptionalTables()) {
+    fact(table.name, fmt::format("{}s", table.one), util::Unit::kCount,
+         table.rows);
   }
   if (!loaded.coverage.empty()) {
     document.facts.push_back(
-        {{"coverage", "share of the nodes that ran", Unit::kShare},
+        {{"coverage", "share of the nodes that ran", util::Unit::kShare},
          loaded.coverage.back()});
   }
-  fact("memory_bytes", "memory", Unit::kBytes, bytes);
+  fact("memory_bytes", "memory", util::Unit::kBytes, bytes);
   document.parts.push_back({"Inputs", std::move(inputs).Build()});
   document.parts.push_back({"Memory", std::move(memory).Build()});
   document.parts.push_back({"Found while loading", std::move(met).Build()});
@@ -179,10 +187,10 @@ DataDocument StatusDocument(const Loaded& loaded) {
 }
 
 // The same as lines.
-std::string StatusText(const Loaded& loaded) {
-  const Profile& profile = loaded.profile;
+std::string StatusText(const loaders::Loaded& loaded) {
+  const profile::Profile& profile = loaded.profile;
   std::string text = "Inputs:\n";
-  for (const Loaded::Source& source : loaded.sources) {
+  for (const loaders::Loaded::Source& source : loaded.sources) {
     text += fmt::format(
         "  {} ({}{})\n", source.path, source.format,
         source.step < 0 ? "" : fmt::format(", step {}", source.step));
@@ -197,7 +205,7 @@ std::string StatusText(const Loaded& loaded) {
               ? "\n" + OutsideText(profile, executions)
               : fmt::format(", {} more outside the accounting\n",
                             executions.unaccounted);
-  for (const Profile::TableSize& table : profile.OptionalTables()) {
+  for (const profile::Profile::TableSize& table : profile.OptionalTables()) {
     text += fmt::format("  {} {}{}\n", table.rows, table.one,
                         table.rows == 1 ? "" : "s");
   }
@@ -209,10 +217,10 @@ std::string StatusText(const Loaded& loaded) {
   }
   text += fmt::format("  {:>14}  bytes in all\n", total);
   if (!loaded.log.entries().empty()) text += "Found while loading:\n";
-  for (const ImportLog::Entry& entry : loaded.log.entries()) {
-    text +=
-        fmt::format("  {} x {}{}\n", entry.count, entry.kind,
-                    entry.severity == ImportLog::kDamage ? " (damage)" : "");
+  for (const loaders::ImportLog::Entry& entry : loaded.log.entries()) {
+    text += fmt::format(
+        "  {} x {}{}\n", entry.count, entry.kind,
+        entry.severity == loaders::ImportLog::kDamage ? " (damage)" : "");
     for (const std::string& line : entry.texts) {
       text += fmt::format("      {}\n", line);
     }
@@ -223,61 +231,63 @@ std::string StatusText(const Loaded& loaded) {
 // Adds the tables that a CTF trace has beside its profile. The trace is read
 // again for them: the facts of a large trace are larger than its profile, so
 // that nobody keeps them, and loading does not wait for them.
-void AddTraceTables(const ctf::TraceReader& reader, const Work& work,
-                    Answer& answer) {
+void AddTraceTables(const ctf::TraceReader& reader,
+                    const util::TaskOptions& work, tables::Answer& answer) {
   auto trace = reader.Read(work.cancellation);
   if (!trace.ok()) {
     answer.notes.push_back(fmt::format("tables of the trace are left out: {}",
                                        std::string(trace.status().message())));
     return;
   }
-  for (DataDocument::Part& part : ctf::TraceTables(*trace)) {
+  for (tables::DataDocument::Part& part : exporters::TraceTables(*trace)) {
     answer.data.parts.push_back(std::move(part));
   }
 }
 
-Answer ScriptFile(const std::string& script, const Loaded& loaded,
-                  const Work& work) {
+tables::Answer ScriptFile(const std::string& script,
+                          const loaders::Loaded& loaded,
+                          const util::TaskOptions& work) {
   if (loaded.ctf_trace == nullptr) {
-    return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(fmt::format(
         "{} needs a CTF trace, and this profile is not one", script)));
   }
-  auto text = ctf::ScriptAnswer(script, *loaded.ctf_trace, loaded.profile,
-                                work.cancellation);
-  if (!text.ok()) return ErrorAnswer(text.status());
-  Answer answer;
+  auto text = exporters::ScriptAnswer(script, *loaded.ctf_trace, loaded.profile,
+                                      work.cancellation);
+  if (!text.ok()) return tables::ErrorAnswer(text.status());
+  tables::Answer answer;
   answer.forms.push_back(
-      {std::string(FindOutput(OutputSpec::Type::kScript).name),
-       [&text = answer.Keep(*std::move(text))](const TextLook&, Sink& sink) {
-         sink.Write(text);
-       }});
+      {std::string(
+           options::FindOutput(options::OutputSpec::Type::kScript).name),
+       [&text = answer.Keep(*std::move(text))](
+           const tables::TextLook&, util::Sink& sink) { sink.Write(text); }});
   return answer;
 }
 
 // Whether only the text is written, which has no tables of a trace.
-bool IsTextOnly(const Options& options) {
+bool IsTextOnly(const options::Options& options) {
   switch (options.output.type) {
-    case OutputSpec::Type::kText:
-    case OutputSpec::Type::kFile:
-    case OutputSpec::Type::kNone:
+    case options::OutputSpec::Type::kText:
+    case options::OutputSpec::Type::kFile:
+    case options::OutputSpec::Type::kNone:
       return true;
-    case OutputSpec::Type::kStdout:
+    case options::OutputSpec::Type::kStdout:
       return !options.is_read;
     default:
       return false;
   }
 }
 
-Answer RunStatus(const Command& command, Workspace& workspace) {
-  const Loaded& loaded = workspace.opened->loaded;
-  const OutputSpec& output = command.options.output;
-  if (output.type == OutputSpec::Type::kScript) {
+tables::Answer RunStatus(const Command& command, Workspace& workspace) {
+  const loaders::Loaded& loaded = workspace.opened->loaded;
+  const options::OutputSpec& output = command.options.output;
+  if (output.type == options::OutputSpec::Type::kScript) {
     return ScriptFile(output.script(), loaded, workspace.work);
   }
-  Answer answer = DocumentAnswer(StatusDocument(loaded));
-  answer.forms.push_back({"text", [&loaded](const TextLook&, Sink& sink) {
-                            sink.Write(StatusText(loaded));
-                          }});
+  tables::Answer answer = tables::DocumentAnswer(StatusDocument(loaded));
+  answer.forms.push_back(
+      {"text", [&loaded](const tables::TextLook&, util::Sink& sink) {
+         sink.Write(StatusText(loaded));
+       }});
   answer.default_form = "text";
   if (loaded.ctf_trace != nullptr && !IsTextOnly(command.options)) {
     AddTraceTables(*loaded.ctf_trace, workspace.work, answer);
@@ -296,8 +306,8 @@ extern constinit const CommandInfo kStatusCommand = {
         "What did I load, was all of it read, and is it the right profile?",
     .examples = {"status", "status  # for numbers of nodes, steps and devices"},
     .options = kTableOptions,
-    .outputs = kAnswerOutput | kScriptOutput,
+    .outputs = options::kAnswerOutput | options::kScriptOutput,
     .needs_files = true,
     .run = RunStatus};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -10,7 +10,7 @@
 #include "profiler/commands/commands_testing.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 namespace status_test {
 
@@ -18,32 +18,34 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-Answer StatusOf(Loaded loaded) {
+tables::Answer StatusOf(loaders::Loaded loaded) {
   // The answer refers to the profile.
-  auto workspace = std::make_shared<Workspace>(std::move(loaded), Options());
-  Answer answer = RunLine("status", *workspace);
+  auto workspace =
+      std::make_shared<Workspace>(std::move(loaded), options::Options());
+  tables::Answer answer = RunLine("status", *workspace);
   answer.owned.push_back(workspace);
   return answer;
 }
 
-Loaded SmallLoaded() {
-  Loaded loaded;
-  loaded.profile = SmallModel();
+loaders::Loaded SmallLoaded() {
+  loaders::Loaded loaded;
+  loaded.profile = accounting::SmallModel();
   return loaded;
 }
 
 TEST(StatusTest, FactsCountTheParts) {
-  const Answer answer = StatusOf(SmallLoaded());
-  EXPECT_EQ(Fact(answer, "nodes"), DataCell(int64_t{32}));
-  EXPECT_EQ(Fact(answer, "edges"), DataCell(int64_t{31}));
-  EXPECT_EQ(Fact(answer, "steps"), DataCell(int64_t{1}));
-  EXPECT_EQ(Fact(answer, "executions"), DataCell(int64_t{8}));
-  EXPECT_EQ(Fact(answer, "unaccounted_executions"), DataCell(int64_t{0}));
-  EXPECT_EQ(Fact(answer, "command"), DataCell("status"));
+  const tables::Answer answer = StatusOf(SmallLoaded());
+  EXPECT_EQ(Fact(answer, "nodes"), tables::DataCell(int64_t{32}));
+  EXPECT_EQ(Fact(answer, "edges"), tables::DataCell(int64_t{31}));
+  EXPECT_EQ(Fact(answer, "steps"), tables::DataCell(int64_t{1}));
+  EXPECT_EQ(Fact(answer, "executions"), tables::DataCell(int64_t{8}));
+  EXPECT_EQ(Fact(answer, "unaccounted_executions"),
+            tables::DataCell(int64_t{0}));
+  EXPECT_EQ(Fact(answer, "command"), tables::DataCell("status"));
 }
 
 TEST(StatusTest, AnEmptyProfileIsAllZeros) {
-  const Answer answer = StatusOf({});
+  const tables::Answer answer = StatusOf({});
   EXPECT_TRUE(answer.status.ok());
   EXPECT_THAT(Written(answer, "text"),
               HasSubstr("0 nodes, 0 edges, 0 devices, 0 steps, 0 executions, 0 "
@@ -51,10 +53,10 @@ TEST(StatusTest, AnEmptyProfileIsAllZeros) {
 }
 
 TEST(StatusTest, InputsHaveFormatAndStep) {
-  Loaded loaded = SmallLoaded();
+  loaders::Loaded loaded = SmallLoaded();
   loaded.sources = {{.path = "graph.pb", .format = "GraphDef"},
                     {.path = "run_7", .format = "RunMetadata", .step = 7}};
-  const Answer answer = StatusOf(std::move(loaded));
+  const tables::Answer answer = StatusOf(std::move(loaded));
   EXPECT_THAT(Written(answer, "text"),
               StartsWith("Inputs:\n  graph.pb (GraphDef)\n"
                          "  run_7 (RunMetadata, step 7)\nHolds:\n"));
@@ -65,11 +67,11 @@ TEST(StatusTest, InputsHaveFormatAndStep) {
 }
 
 TEST(StatusTest, TheLogOfTheLoaderIsShown) {
-  Loaded loaded = SmallLoaded();
-  loaded.log.Add(ImportLog::kNotice, "node", "a is defined twice");
-  loaded.log.Add(ImportLog::kDamage, "record", "byte 7: cut off");
-  loaded.log.Count(ImportLog::kDamage, "record", 4);
-  const Answer answer = StatusOf(std::move(loaded));
+  loaders::Loaded loaded = SmallLoaded();
+  loaded.log.Add(loaders::ImportLog::kNotice, "node", "a is defined twice");
+  loaded.log.Add(loaders::ImportLog::kDamage, "record", "byte 7: cut off");
+  loaded.log.Count(loaders::ImportLog::kDamage, "record", 4);
+  const tables::Answer answer = StatusOf(std::move(loaded));
   EXPECT_THAT(Written(answer, "text"),
               HasSubstr("Found while loading:\n  1 x node\n"
                         "      a is defined twice\n"
@@ -80,49 +82,49 @@ TEST(StatusTest, TheLogOfTheLoaderIsShown) {
 }
 
 TEST(StatusTest, WithoutALogThereIsNoHeading) {
-  const Answer answer = StatusOf(SmallLoaded());
+  const tables::Answer answer = StatusOf(SmallLoaded());
   EXPECT_THAT(Written(answer, "text"), Not(HasSubstr("Found while loading")));
   // Programs get the table all the same.
   EXPECT_THAT(Written(answer, "json"), HasSubstr("\"met\":{"));
 }
 
 TEST(StatusTest, MemoryIsTheSumOfItsParts) {
-  const Answer answer = StatusOf(SmallLoaded());
+  const tables::Answer answer = StatusOf(SmallLoaded());
   ASSERT_EQ(answer.data.parts.size(), 3u);
-  const DataTable& memory = answer.data.parts[1].table;
+  const tables::DataTable& memory = answer.data.parts[1].table;
   int64_t sum = 0;
-  std::vector<DataCell> cells;
+  std::vector<tables::DataCell> cells;
   for (size_t row = 0; row < memory.num_rows; ++row) {
     memory.cells(row, cells);
     sum += std::get<int64_t>(cells[1]);
   }
   EXPECT_GT(sum, 0);
-  EXPECT_EQ(memory.totals[1], DataCell(sum));
-  EXPECT_EQ(Fact(answer, "memory_bytes"), DataCell(sum));
+  EXPECT_EQ(memory.totals[1], tables::DataCell(sum));
+  EXPECT_EQ(Fact(answer, "memory_bytes"), tables::DataCell(sum));
 }
 
 TEST(StatusTest, TablesThatOnlySomeFormatsFillAreCounted) {
-  Loaded loaded;
-  loaded.profile = ShapedModel();
-  const Answer answer = StatusOf(std::move(loaded));
-  EXPECT_EQ(Fact(answer, "links"), DataCell(int64_t{5}));
-  EXPECT_EQ(Fact(answer, "counters"), DataCell(int64_t{1}));
+  loaders::Loaded loaded;
+  loaded.profile = accounting::ShapedModel();
+  const tables::Answer answer = StatusOf(std::move(loaded));
+  EXPECT_EQ(Fact(answer, "links"), tables::DataCell(int64_t{5}));
+  EXPECT_EQ(Fact(answer, "counters"), tables::DataCell(int64_t{1}));
   EXPECT_THAT(Written(answer, "text"),
               HasSubstr("  1 counter\n  2 step intervals\nMemory:\n"));
-  EXPECT_EQ(Fact(StatusOf(SmallLoaded()), "links"), DataCell());
+  EXPECT_EQ(Fact(StatusOf(SmallLoaded()), "links"), tables::DataCell());
 }
 
 // A trace with one op, and events that belong to none.
-Loaded Trace() {
-  TraceModel model;
-  model.builder().SetRules(SelfTimeRules());
+loaders::Loaded Trace() {
+  timeline::TraceModel model;
+  model.builder().SetRules(accounting::SelfTimeRules());
   model.Add({.name = "mm",
              .node = model.Op("aten::mm"),
              .lane = model.Ops(),
              .start = 0,
              .duration = 10});
-  const LaneId copies =
-      model.Stream(0, 7, LaneKind::kCopies, CopyKind::kToDevice);
+  const profile::LaneId copies = model.Stream(0, 7, profile::LaneKind::kCopies,
+                                              profile::CopyKind::kToDevice);
   for (const int64_t start : {100, 200}) {
     model.Add({.name = "Memcpy HtoD",
                .lane = copies,
@@ -130,16 +132,16 @@ Loaded Trace() {
                .duration = 1'500'000});
   }
   model.Add({.name = "my range",
-             .lane = model.Thread(1, LaneKind::kAnnotation),
+             .lane = model.Thread(1, profile::LaneKind::kAnnotation),
              .start = 0,
              .duration = 50});
-  Loaded loaded;
+  loaders::Loaded loaded;
   loaded.profile = std::move(model).Build();
   return loaded;
 }
 
 TEST(StatusTest, EventsOfATraceThatBelongToNoOp) {
-  const Answer answer = StatusOf(Trace());
+  const tables::Answer answer = StatusOf(Trace());
   EXPECT_THAT(
       Written(answer, "text"),
       HasSubstr("1 executions\n"
@@ -147,21 +149,23 @@ TEST(StatusTest, EventsOfATraceThatBelongToNoOp) {
                 "    copies and sets of memory: 2, in 3.00ms\n"
                 "    annotations of the program or the framework: 1\n"));
   EXPECT_THAT(Written(answer, "text"), Not(HasSubstr("outside")));
-  EXPECT_EQ(Fact(answer, "unaccounted_executions"), DataCell(int64_t{3}));
-  EXPECT_EQ(Fact(answer, "unaccounted_copies"), DataCell(int64_t{2}));
-  EXPECT_EQ(Fact(answer, "unaccounted_annotations"), DataCell(int64_t{1}));
-  EXPECT_EQ(Fact(answer, "unaccounted_kernels"), DataCell());
+  EXPECT_EQ(Fact(answer, "unaccounted_executions"),
+            tables::DataCell(int64_t{3}));
+  EXPECT_EQ(Fact(answer, "unaccounted_copies"), tables::DataCell(int64_t{2}));
+  EXPECT_EQ(Fact(answer, "unaccounted_annotations"),
+            tables::DataCell(int64_t{1}));
+  EXPECT_EQ(Fact(answer, "unaccounted_kernels"), tables::DataCell());
 }
 
 TEST(StatusTest, ATraceWhoseEventsAllBelongToOps) {
-  TraceModel model;
-  model.builder().SetRules(SelfTimeRules());
+  timeline::TraceModel model;
+  model.builder().SetRules(accounting::SelfTimeRules());
   model.Add({.name = "mm",
              .node = model.Op("aten::mm"),
              .lane = model.Ops(),
              .start = 0,
              .duration = 10});
-  Loaded loaded;
+  loaders::Loaded loaded;
   loaded.profile = std::move(model).Build();
   const std::string text = Written(StatusOf(std::move(loaded)), "text");
   EXPECT_THAT(text, HasSubstr("1 executions\n"));
@@ -170,4 +174,4 @@ TEST(StatusTest, ATraceWhoseEventsAllBelongToOps) {
 
 }  // namespace status_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

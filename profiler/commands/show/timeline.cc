@@ -29,24 +29,24 @@
 #include "util/files/wire.h"
 #include "util/text/unit.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
-constexpr uint32_t kStepStats = LengthTag(1);  // of RunMetadata
+constexpr uint32_t kStepStats = util::LengthTag(1);  // of RunMetadata
 
 // A step as serialized StepStats messages.
 struct StepStatsOfStep {
   std::vector<std::string_view> messages;
-  StringSink made;  // holds the bytes that are not in a file
+  util::StringSink made;  // holds the bytes that are not in a file
 };
 
-std::shared_ptr<const StepStatsOfStep> MakeStepStats(const Profile& profile,
-                                                     const Step& step) {
+std::shared_ptr<const StepStatsOfStep> MakeStepStats(
+    const profile::Profile& profile, const profile::Step& step) {
   auto stats = std::make_shared<StepStatsOfStep>();
   stats->messages = profile.StepStats(step);
   if (!stats->messages.empty()) return stats;
-  WriteRunMetadata(profile, step, stats->made);
-  WireReader r(stats->made.text());
+  exporters::WriteRunMetadata(profile, step, stats->made);
+  util::WireReader r(stats->made.text());
   while (r.Next()) {
     if (r.tag() == kStepStats) stats->messages.push_back(r.view());
   }
@@ -54,7 +54,8 @@ std::shared_ptr<const StepStatsOfStep> MakeStepStats(const Profile& profile,
 }
 
 // The step that a trace of a single one is of.
-absl::StatusOr<const Step*> OnlyStep(const Profile& profile, int64_t wanted) {
+absl::StatusOr<const profile::Step*> OnlyStep(const profile::Profile& profile,
+                                              int64_t wanted) {
   std::vector<int64_t> ids;
   for (const auto& step : profile.steps()) {
     if (!step->listed) continue;
@@ -65,21 +66,22 @@ absl::StatusOr<const Step*> OnlyStep(const Profile& profile, int64_t wanted) {
       ids.empty() ? std::string("the profile has no step")
                   : fmt::format("-compatible and -charts write one step; "
                                 "choose it with -step: {}",
-                                FormatSteps(ids)));
+                                profile::FormatSteps(ids)));
 }
 
 bool IsGzip(std::string_view path) { return path.ends_with(".gz"); }
 
 // A file that is compressed if its name says so.
-Answer::File MakeFile(std::string path, std::function<void(Sink&)> write) {
-  Answer::File file;
+tables::Answer::File MakeFile(std::string path,
+                              std::function<void(util::Sink&)> write) {
+  tables::Answer::File file;
   file.write = [write = std::move(write),
-                gzip = IsGzip(path)](Sink& sink) -> absl::Status {
+                gzip = IsGzip(path)](util::Sink& sink) -> absl::Status {
     if (!gzip) {
       write(sink);
       return absl::OkStatus();
     }
-    GzipSink compressed(sink);
+    util::GzipSink compressed(sink);
     write(compressed);
     return compressed.Finish();
   };
@@ -95,28 +97,31 @@ Answer::File MakeFile(std::string path, std::function<void(Sink&)> write) {
 
 // The most that each allocator held, a line each.
 std::vector<std::string> MaximumNotes(
-    const std::vector<AllocatorMaximum>& maxima) {
+    const std::vector<exporters::AllocatorMaximum>& maxima) {
   std::vector<std::string> notes;
-  for (const AllocatorMaximum& maximum : maxima) {
+  for (const exporters::AllocatorMaximum& maximum : maxima) {
     notes.push_back(fmt::format("{}: at most {} in {} outputs, at {} us",
-                                maximum.allocator, FormatBytes(maximum.bytes),
+                                maximum.allocator,
+                                tables::FormatBytes(maximum.bytes),
                                 maximum.tensors.size(), maximum.micros));
   }
   return notes;
 }
 
 // The same as tables: the maxima, and the outputs that each is the sum of.
-DataDocument MaximumDocument(std::vector<AllocatorMaximum> maxima) {
+tables::DataDocument MaximumDocument(
+    std::vector<exporters::AllocatorMaximum> maxima) {
   const auto kept =
-      std::make_shared<const std::vector<AllocatorMaximum>>(std::move(maxima));
-  DataTable peaks;
+      std::make_shared<const std::vector<exporters::AllocatorMaximum>>(
+          std::move(maxima));
+  tables::DataTable peaks;
   peaks.kind = "maximums";
   peaks.columns = {{"allocator", "allocator"},
-                   {"bytes", "at most", Unit::kBytes},
-                   {"at_micros", "at", Unit::kMicros}};
+                   {"bytes", "at most", util::Unit::kBytes},
+                   {"at_micros", "at", util::Unit::kMicros}};
   peaks.num_rows = peaks.total_rows = kept->size();
-  peaks.cells = [kept](size_t row, std::vector<DataCell>& cells) {
-    const AllocatorMaximum& maximum = (*kept)[row];
+  peaks.cells = [kept](size_t row, std::vector<tables::DataCell>& cells) {
+    const exporters::AllocatorMaximum& maximum = (*kept)[row];
     cells = {maximum.allocator, maximum.bytes, maximum.micros};
   };
   std::vector<std::pair<size_t, size_t>> outputs;
@@ -125,29 +130,29 @@ DataDocument MaximumDocument(std::vector<AllocatorMaximum> maxima) {
       outputs.emplace_back(i, k);
     }
   }
-  DataTable tensors;
+  tables::DataTable tensors;
   tensors.kind = "tensors";
   tensors.columns = {{"allocator", "allocator"}, {"tensor", "tensor"}};
   tensors.num_rows = tensors.total_rows = outputs.size();
   tensors.cells = [kept, outputs = std::move(outputs)](
-                      size_t row, std::vector<DataCell>& cells) {
-    const AllocatorMaximum& maximum = (*kept)[outputs[row].first];
+                      size_t row, std::vector<tables::DataCell>& cells) {
+    const exporters::AllocatorMaximum& maximum = (*kept)[outputs[row].first];
     cells = {maximum.allocator, maximum.tensors[outputs[row].second]};
   };
-  DataDocument document;
+  tables::DataDocument document;
   document.kind = "timeline_memory";
   document.parts.push_back({"Maxima", std::move(peaks)});
   document.parts.push_back({"Outputs", std::move(tensors)});
   return document;
 }
 
-bool IsOfTables(OutputSpec::Type type) {
+bool IsOfTables(options::OutputSpec::Type type) {
   switch (type) {
-    case OutputSpec::Type::kJson:
-    case OutputSpec::Type::kNdjson:
-    case OutputSpec::Type::kCsv:
-    case OutputSpec::Type::kMarkdown:
-    case OutputSpec::Type::kTable:
+    case options::OutputSpec::Type::kJson:
+    case options::OutputSpec::Type::kNdjson:
+    case options::OutputSpec::Type::kCsv:
+    case options::OutputSpec::Type::kMarkdown:
+    case options::OutputSpec::Type::kTable:
       return true;
     default:
       return false;
@@ -156,49 +161,54 @@ bool IsOfTables(OutputSpec::Type type) {
 
 // With -output chrome, the trace as a file; with a format of tables, the most
 // that each allocator held; else the trace.
-Answer CompatibleAnswer(const Options& options, Workspace& workspace) {
-  const Profile& profile = workspace.profile();
-  const absl::StatusOr<const Step*> step = OnlyStep(profile, options.view.step);
-  if (!step.ok()) return ErrorAnswer(step.status());
+tables::Answer CompatibleAnswer(const options::Options& options,
+                                Workspace& workspace) {
+  const profile::Profile& profile = workspace.profile();
+  const absl::StatusOr<const profile::Step*> step =
+      OnlyStep(profile, options.view.step);
+  if (!step.ok()) return tables::ErrorAnswer(step.status());
   const absl::Status whole = CheckExecutions(profile, (*step)->id);
-  if (!whole.ok()) return ErrorAnswer(whole);
-  Answer answer;
-  const auto maxima = std::make_shared<std::vector<AllocatorMaximum>>();
+  if (!whole.ok()) return tables::ErrorAnswer(whole);
+  tables::Answer answer;
+  const auto maxima =
+      std::make_shared<std::vector<exporters::AllocatorMaximum>>();
   const auto write = [&profile, step = *step, maxima,
-                      events = options.timeline.events](Sink& sink) {
+                      events = options.timeline.events](util::Sink& sink) {
     const auto stats = MakeStepStats(profile, *step);
-    *maxima = WriteClientTimeline(stats->messages, events, sink);
+    *maxima = exporters::WriteClientTimeline(stats->messages, events, sink);
   };
   answer.met = [maxima] { return MaximumNotes(*maxima); };
-  if (options.output.type == OutputSpec::Type::kChrome) {
+  if (options.output.type == options::OutputSpec::Type::kChrome) {
     answer.files.push_back(MakeFile(options.output.outfile(), write));
     return answer;
   }
   if (IsOfTables(options.output.type)) {
-    StringSink unwanted;
+    util::StringSink unwanted;
     write(unwanted);
-    return DocumentAnswer(MaximumDocument(*maxima));
+    return tables::DocumentAnswer(MaximumDocument(*maxima));
   }
-  answer.forms.push_back(
-      {"text", [write](const TextLook&, Sink& sink) { write(sink); }});
+  answer.forms.push_back({"text", [write](const tables::TextLook&,
+                                          util::Sink& sink) { write(sink); }});
   answer.default_form = answer.screen_form = answer.agent_form = "text";
   return answer;
 }
 
 // The charts of tfvis: JSON of one form, on stdout or in a file.
-Answer ChartsAnswer(const Options& options, Workspace& workspace) {
-  const Profile& profile = workspace.profile();
-  const absl::StatusOr<const Step*> step = OnlyStep(profile, options.view.step);
-  if (!step.ok()) return ErrorAnswer(step.status());
+tables::Answer ChartsAnswer(const options::Options& options,
+                            Workspace& workspace) {
+  const profile::Profile& profile = workspace.profile();
+  const absl::StatusOr<const profile::Step*> step =
+      OnlyStep(profile, options.view.step);
+  if (!step.ok()) return tables::ErrorAnswer(step.status());
   const absl::Status whole = CheckExecutions(profile, (*step)->id);
-  if (!whole.ok()) return ErrorAnswer(whole);
-  Answer answer;
+  if (!whole.ok()) return tables::ErrorAnswer(whole);
+  tables::Answer answer;
   answer.forms.push_back(
       {.name = "json",
        .write =
-           [&profile, step = *step](const TextLook&, Sink& sink) {
+           [&profile, step = *step](const tables::TextLook&, util::Sink& sink) {
              const auto stats = MakeStepStats(profile, *step);
-             WriteTfvisCharts(stats->messages, sink);
+             exporters::WriteTfvisCharts(stats->messages, sink);
            },
        .safe = true});
   answer.default_form = answer.screen_form = answer.agent_form = "json";
@@ -206,62 +216,65 @@ Answer ChartsAnswer(const Options& options, Workspace& workspace) {
 }
 
 // The offsets of the chosen steps; none if times stay as they were recorded.
-std::shared_ptr<const ClockOffsets> ClocksOf(const Options& options,
-                                             const Profile& profile) {
-  auto clocks = std::make_shared<ClockOffsets>();
+std::shared_ptr<const timeline::ClockOffsets> ClocksOf(
+    const options::Options& options, const profile::Profile& profile) {
+  auto clocks = std::make_shared<timeline::ClockOffsets>();
   if (options.timeline.moves_clocks) {
-    *clocks = EstimateClockOffsets(profile,
-                                   PlacesOfSteps(profile, options.view.step));
+    *clocks = timeline::EstimateClockOffsets(
+        profile, timeline::PlacesOfSteps(profile, options.view.step));
   }
   return clocks;
 }
 
 // The parts that a trace lacks, a line each.
-std::vector<std::string> ContentNotes(const TraceContents& contents) {
-  std::vector<std::string> notes = {fmt::format("{} executions and {} arrows.",
-                                                FormatCount(contents.events),
-                                                FormatCount(contents.arrows))};
+std::vector<std::string> ContentNotes(const exporters::TraceCounts& contents) {
+  std::vector<std::string> notes = {fmt::format(
+      "{} executions and {} arrows.", tables::FormatCount(contents.events),
+      tables::FormatCount(contents.arrows))};
   if (contents.without_start > 0) {
     notes.push_back(
         fmt::format("{} executions have no start in the file and are not in "
                     "the trace.",
-                    FormatCount(contents.without_start)));
+                    tables::FormatCount(contents.without_start)));
   }
   if (contents.counters > 0) {
     notes.push_back(
-        fmt::format("{} counters.", FormatCount(contents.counters)));
+        fmt::format("{} counters.", tables::FormatCount(contents.counters)));
   }
   if (contents.repeated > 0) {
     notes.push_back(fmt::format(
         "{} records that repeat the kernels and copies of the streams (as "
         "stream:all) are not in the trace.",
-        FormatCount(contents.repeated)));
+        tables::FormatCount(contents.repeated)));
   }
   return notes;
 }
 
-Answer TraceAnswer(const Options& options, Workspace& workspace) {
-  const Profile& profile = workspace.profile();
+tables::Answer TraceAnswer(const options::Options& options,
+                           Workspace& workspace) {
+  const profile::Profile& profile = workspace.profile();
   const absl::Status whole = CheckExecutions(profile, options.view.step);
-  if (!whole.ok()) return ErrorAnswer(whole);
-  const auto write = options.output.type == OutputSpec::Type::kChrome
-                         ? WriteChromeTrace
-                         : WritePerfettoTrace;
-  Answer answer;
+  if (!whole.ok()) return tables::ErrorAnswer(whole);
+  const auto write = options.output.type == options::OutputSpec::Type::kChrome
+                         ? exporters::WriteChromeTrace
+                         : exporters::WritePerfettoTrace;
+  tables::Answer answer;
   const auto clocks = ClocksOf(options, profile);
-  TraceOptions trace = {.step = options.view.step,
-                        .arrows = options.timeline.events.show_dataflow,
-                        .memory = options.timeline.events.show_memory,
-                        .clocks = clocks.get(),
-                        .is_communication = CommunicationIn(workspace.views())};
-  const auto contents = std::make_shared<TraceContents>();
-  answer.files.push_back(MakeFile(
-      options.output.outfile(), [&profile, write, contents, trace](Sink& sink) {
-        *contents = write(profile, trace, sink);
-      }));
+  exporters::TraceOptions trace = {
+      .step = options.view.step,
+      .arrows = options.timeline.events.show_dataflow,
+      .memory = options.timeline.events.show_memory,
+      .clocks = clocks.get(),
+      .is_communication = timeline::CommunicationIn(workspace.views())};
+  const auto contents = std::make_shared<exporters::TraceCounts>();
+  answer.files.push_back(
+      MakeFile(options.output.outfile(),
+               [&profile, write, contents, trace](util::Sink& sink) {
+                 *contents = write(profile, trace, sink);
+               }));
   answer.met = [contents, clocks, &profile] {
     std::vector<std::string> notes = ContentNotes(*contents);
-    for (std::string& note : ClockNotes(profile, *clocks)) {
+    for (std::string& note : timeline::ClockNotes(profile, *clocks)) {
       notes.push_back(std::move(note));
     }
     return notes;
@@ -272,38 +285,39 @@ Answer TraceAnswer(const Options& options, Workspace& workspace) {
 // The most rows of each table that a person gets.
 constexpr size_t kRowsToRead = 15;
 
-Answer FiguresAnswer(const Command& command, Workspace& workspace) {
-  const Options& options = command.options;
+tables::Answer FiguresAnswer(const Command& command, Workspace& workspace) {
+  const options::Options& options = command.options;
   const auto clocks = ClocksOf(options, workspace.profile());
-  absl::StatusOr<DataDocument> document =
-      TimelineDocument(workspace.views(), options.view.step, *clocks,
-                       IsForReading(options) ? kRowsToRead : 0,
-                       SpellCommand(command) + " -output json");
-  if (!document.ok()) return ErrorAnswer(document.status());
-  Answer answer = DocumentAnswer(*std::move(document));
-  answer.notes = ClockNotes(workspace.profile(), *clocks);
+  absl::StatusOr<tables::DataDocument> document =
+      inspect::TimelineDocument(workspace.views(), options.view.step, *clocks,
+                                IsForReading(options) ? kRowsToRead : 0,
+                                SpellCommand(command) + " -output json");
+  if (!document.ok()) return tables::ErrorAnswer(document.status());
+  tables::Answer answer = tables::DocumentAnswer(*std::move(document));
+  answer.notes = timeline::ClockNotes(workspace.profile(), *clocks);
   return answer;
 }
 
-Answer RunTimeline(const Command& command, Workspace& workspace) {
-  const Options& options = command.options;
-  const ClientTimelineOptions& events = options.timeline.events;
-  if (!options.timeline.compatible && events.op_time != OpTime::kSchedule) {
-    return ErrorAnswer(
+tables::Answer RunTimeline(const Command& command, Workspace& workspace) {
+  const options::Options& options = command.options;
+  const exporters::ClientTimelineOptions& events = options.timeline.events;
+  if (!options.timeline.compatible &&
+      events.op_time != exporters::OpTime::kSchedule) {
+    return tables::ErrorAnswer(
         absl::InvalidArgumentError("-op_time needs -compatible"));
   }
   if (options.timeline.charts) return ChartsAnswer(options, workspace);
   switch (options.output.type) {
-    case OutputSpec::Type::kChrome:
+    case options::OutputSpec::Type::kChrome:
       return options.timeline.compatible ? CompatibleAnswer(options, workspace)
                                          : TraceAnswer(options, workspace);
-    case OutputSpec::Type::kPerfetto:
+    case options::OutputSpec::Type::kPerfetto:
       if (options.timeline.compatible) {
-        return ErrorAnswer(absl::InvalidArgumentError(
+        return tables::ErrorAnswer(absl::InvalidArgumentError(
             "-compatible needs -output chrome:outfile=FILE, stdout or json"));
       }
       return TraceAnswer(options, workspace);
-    case OutputSpec::Type::kHtml:
+    case options::OutputSpec::Type::kHtml:
       return TimelinePageAnswer(
           options, *ClocksOf(options, workspace.profile()), workspace);
     default:
@@ -312,14 +326,14 @@ Answer RunTimeline(const Command& command, Workspace& workspace) {
   }
 }
 
-Answer RunCriticalPath(const Command& command, Workspace& workspace) {
-  const Options& options = command.options;
-  absl::StatusOr<DataDocument> document = CriticalPathDocument(
+tables::Answer RunCriticalPath(const Command& command, Workspace& workspace) {
+  const options::Options& options = command.options;
+  absl::StatusOr<tables::DataDocument> document = inspect::CriticalPathDocument(
       workspace.views(), options.view.step, options.what_if,
       IsForReading(options) ? kRowsToRead : 0,
       SpellCommand(command) + " -output json");
-  if (!document.ok()) return ErrorAnswer(document.status());
-  return DocumentAnswer(*std::move(document));
+  if (!document.ok()) return tables::ErrorAnswer(document.status());
+  return tables::DocumentAnswer(*std::move(document));
 }
 
 }  // namespace
@@ -333,7 +347,7 @@ extern constinit const CommandInfo kCriticalPathCommand = {
         "says what the step would take if operations were faster.",
     .answers = "Which operations must be faster to make the step faster?",
     .examples = {"critical_path", "critical_path -what_if 'MatMul=2x'"},
-    .options = kTableOptions | kStepOption | kWhatIfOption,
+    .options = kTableOptions | options::kStepOption | options::kWhatIfOption,
     .ignores_base = true,
     .run = RunCriticalPath};
 
@@ -347,11 +361,12 @@ extern constinit const CommandInfo kTimelineCommand = {
         "-compatible writes what TensorFlow's class Timeline writes.",
     .answers = "Which operation ran when, on what, and what waited for it?",
     .examples = {"timeline", "timeline -output chrome:outfile=trace.json.gz"},
-    .options = kTableOptions | kStepOption | kThresholdOptions |
-               kTimelineOptions | kCommunicationOption,
-    .outputs = kAnswerOutput | kPageOutput,
+    .options = kTableOptions | options::kStepOption |
+               options::kThresholdOptions | options::kTimelineOptions |
+               options::kCommunicationOption,
+    .outputs = options::kAnswerOutput | options::kPageOutput,
     .ignores_base = true,
     .needs_files = true,
     .run = RunTimeline};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

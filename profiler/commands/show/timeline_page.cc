@@ -11,33 +11,35 @@
 #include "exporters/page/page.h"
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // The most that a page can hold; a browser would not open more.
 constexpr size_t kMaxPageEvents = 20'000'000;
 
-std::vector<PageFinding> Findings(const Options& options,
-                                  const OpenProfile& opened, Views& views) {
-  const Advice advice =
-      RunCheckers({views, opened.loaded.log}, AdviceCheckers(Checkers()),
-                  options.advice.values);
-  std::vector<PageFinding> findings;
-  for (const RankedFinding& ranked : Rank(advice)) {
-    const Finding& finding = *ranked.finding;
-    findings.push_back({.severity = std::string(SeverityName(finding.severity)),
-                        .checker = std::string(ranked.checker->name),
-                        .rule = std::string(finding.rule),
-                        .subject = finding.subject,
-                        .text = finding.best_text(),
-                        .advice = finding.advice,
-                        .evidence = finding.evidence});
+std::vector<exporters::PageFinding> Findings(const options::Options& options,
+                                             const OpenProfile& opened,
+                                             views::Views& views) {
+  const advisor::Advice advice = advisor::RunCheckers(
+      {views, opened.loaded.log}, advisor::AdviceCheckers(advisor::Checkers()),
+      options.advice.values);
+  std::vector<exporters::PageFinding> findings;
+  for (const advisor::RankedFinding& ranked : advisor::Rank(advice)) {
+    const advisor::Finding& finding = *ranked.finding;
+    findings.push_back(
+        {.severity = std::string(advisor::SeverityName(finding.severity)),
+         .checker = std::string(ranked.checker->name),
+         .rule = std::string(finding.rule),
+         .subject = finding.subject,
+         .text = finding.best_text(),
+         .advice = finding.advice,
+         .evidence = finding.evidence});
   }
   return findings;
 }
 
 // "run_meta_0.gz and 2 more".
-std::string TitleOf(const Loaded& loaded) {
+std::string TitleOf(const loaders::Loaded& loaded) {
   if (loaded.sources.empty()) return "profile";
   const std::string& path = loaded.sources.front().path;
   std::string title = path.substr(path.rfind('/') + 1);
@@ -47,7 +49,7 @@ std::string TitleOf(const Loaded& loaded) {
   return title;
 }
 
-size_t CountEvents(const Profile& profile, int64_t step) {
+size_t CountEvents(const profile::Profile& profile, int64_t step) {
   size_t count = 0;
   for (const auto& s : profile.steps()) {
     if (step < 0 || s->id == step) count += s->num_records();
@@ -57,31 +59,32 @@ size_t CountEvents(const Profile& profile, int64_t step) {
 
 }  // namespace
 
-Answer TimelinePageAnswer(const Options& options, const ClockOffsets& clocks,
-                          Workspace& workspace) {
+tables::Answer TimelinePageAnswer(const options::Options& options,
+                                  const timeline::ClockOffsets& clocks,
+                                  Workspace& workspace) {
   const int64_t step = options.view.step;
   const absl::Status found = CheckStep(workspace.profile(), step);
-  if (!found.ok()) return ErrorAnswer(found);
+  if (!found.ok()) return tables::ErrorAnswer(found);
   const size_t events = CountEvents(workspace.profile(), step);
   if (events == 0) {
-    return ErrorAnswer(absl::FailedPreconditionError(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(
         "There is no timeline: the profile has no executions. Load run "
         "metadata, or a trace."));
   }
   if (events > kMaxPageEvents) {
-    return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+    return tables::ErrorAnswer(absl::FailedPreconditionError(fmt::format(
         "A page has at most {} events, and there are {}: choose a step with "
         "-step.",
         kMaxPageEvents, events)));
   }
-  Answer answer;
+  tables::Answer answer;
   const auto notes = std::make_shared<std::vector<std::string>>();
   const std::string& path = options.output.outfile();
   answer.files.push_back(
       {.path = path,
        .write = [options, step, notes, clocks,
-                 opened = workspace.opened](Sink& sink) -> absl::Status {
-         Page page = CollectPage(
+                 opened = workspace.opened](util::Sink& sink) -> absl::Status {
+         exporters::Page page = exporters::CollectPage(
              opened->views, {.step = step, .clock_offsets = clocks.of_lane});
          if (page.events.empty()) {
            return absl::FailedPreconditionError(
@@ -91,11 +94,12 @@ Answer TimelinePageAnswer(const Options& options, const ClockOffsets& clocks,
          page.title = TitleOf(opened->loaded);
          page.program = "tfprof";
          page.findings = Findings(options, *opened, opened->views);
-         for (std::string& note : ClockNotes(opened->profile(), clocks)) {
+         for (std::string& note :
+              timeline::ClockNotes(opened->profile(), clocks)) {
            page.notes.push_back(std::move(note));
          }
          *notes = page.notes;
-         return WritePage(page, sink);
+         return exporters::WritePage(page, sink);
        },
        .work = events});
   answer.met = [notes, path] {
@@ -107,4 +111,4 @@ Answer TimelinePageAnswer(const Options& options, const ClockOffsets& clocks,
   return answer;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -8,14 +8,15 @@
 #include "tables/answer.h"
 #include "timeline/clock_offsets.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 // One file, with every execution of the step, or of all steps, and what the
 // advisor found; times are moved by the offsets of `clocks`. An error if
 // nothing ran, or if memory had to be saved.
-Answer TimelinePageAnswer(const Options& options, const ClockOffsets& clocks,
-                          Workspace& workspace);
+tables::Answer TimelinePageAnswer(const options::Options& options,
+                                  const timeline::ClockOffsets& clocks,
+                                  Workspace& workspace);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_SHOW_TIMELINE_PAGE_H_

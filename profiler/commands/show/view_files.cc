@@ -17,11 +17,11 @@
 #include "util/files/gzip.h"
 #include "util/text/percent.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
-Answer Refused(std::string_view text) {
-  return ErrorAnswer(absl::FailedPreconditionError(std::string(text)));
+tables::Answer Refused(std::string_view text) {
+  return tables::ErrorAnswer(absl::FailedPreconditionError(std::string(text)));
 }
 
 constexpr std::string_view kStars =
@@ -29,13 +29,13 @@ constexpr std::string_view kStars =
 
 // The graph view of a trace shows all records of a step, or of the file,
 // unchanged.
-bool IsRecording(View view, const Profile& profile) {
-  return view == View::kGraph && profile.graph().self_times;
+bool IsRecording(views::View view, const profile::Profile& profile) {
+  return view == views::View::kGraph && profile.graph().self_times;
 }
 
 // The result of writing timelines.
 struct TimelineOutcome {
-  TimelineResult result;
+  exporters::TimelineResult result;
   bool over_200mb = false;  // any of several files
   std::vector<std::string> coverage;
 };
@@ -43,13 +43,15 @@ struct TimelineOutcome {
 // "step 0: the timeline has 215 of 1.86k executions, 522us of 50.88ms (1.0%);
 // -max_depth 100000 takes all that the filters show"; "": it has all.
 std::string CoverageText(int64_t step, int32_t max_depth,
-                         const TimelineResult& result) {
+                         const exporters::TimelineResult& result) {
   if (result.executions >= result.all_executions) return "";
   return fmt::format(
       "step {}: the timeline has {} of {} executions, {} of {} ({}); {}", step,
-      FormatCount(result.executions), FormatCount(result.all_executions),
-      FormatMicros(result.micros), FormatMicros(result.all_micros),
-      Percent(result.micros, result.all_micros),
+      tables::FormatCount(result.executions),
+      tables::FormatCount(result.all_executions),
+      tables::FormatMicros(result.micros),
+      tables::FormatMicros(result.all_micros),
+      util::Percent(result.micros, result.all_micros),
       max_depth == std::numeric_limits<int32_t>::max()
           ? "the others are of nodes that the graph does not have, or that "
             "filters hide"
@@ -57,25 +59,25 @@ std::string CoverageText(int64_t step, int32_t max_depth,
 }
 
 // `exact`: the file has the name that was asked for, without the step.
-Answer::File TimelineFile(View view, const Options& options, int64_t step,
-                          bool exact, OpenProfile& opened,
-                          const std::shared_ptr<TimelineOutcome>& outcome) {
-  Answer::File file;
+tables::Answer::File TimelineFile(
+    views::View view, const options::Options& options, int64_t step, bool exact,
+    OpenProfile& opened, const std::shared_ptr<TimelineOutcome>& outcome) {
+  tables::Answer::File file;
   const bool recording = IsRecording(view, opened.views.profile());
   file.path = exact || (recording && step < 0)
                   ? std::string(options.output.outfile())
                   : fmt::format("{}_{}", options.output.outfile(), step);
   file.write = [view, step, recording, &opened, outcome,
-                of_step = options.Rows()](Sink& sink) mutable {
+                of_step = options.Rows()](util::Sink& sink) mutable {
     if (recording) {
-      WriteChromeTrace(opened.views.profile(), {.step = step}, sink);
+      exporters::WriteChromeTrace(opened.views.profile(), {.step = step}, sink);
       return absl::OkStatus();
     }
     of_step.step = step;
-    const Report report = opened.views.Show(view, of_step);
-    outcome->result = view == View::kGraph
-                          ? WriteGraphTimeline(report, step, sink)
-                          : WriteNestedTimeline(report, sink);
+    const views::Report report = opened.views.Show(view, of_step);
+    outcome->result = view == views::View::kGraph
+                          ? exporters::WriteGraphTimeline(report, step, sink)
+                          : exporters::WriteNestedTimeline(report, sink);
     outcome->over_200mb |= outcome->result.over_200mb;
     if (std::string text =
             CoverageText(step, of_step.max_depth, outcome->result);
@@ -84,7 +86,7 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
     }
     return absl::OkStatus();
   };
-  if (view == View::kGraph) file.begins = "generating trace file.\n";
+  if (view == views::View::kGraph) file.begins = "generating trace file.\n";
   file.done = [outcome, path = file.path] {
     std::string text;
     for (const std::string& line : outcome->result.peak_lines) text += line;
@@ -104,8 +106,9 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
 }
 
 // Adds the note that all reports of the code view may need.
-void NoteDisplayedOnly(View view, const Options& options, Answer& answer) {
-  if (view == View::kCode && options.view.account_displayed_only) {
+void NoteDisplayedOnly(views::View view, const options::Options& options,
+                       tables::Answer& answer) {
+  if (view == views::View::kCode && options.view.account_displayed_only) {
     answer.notes.emplace_back(kCodeIgnoresDisplayedOnly);
   }
 }
@@ -116,16 +119,17 @@ struct Encoded {
   std::string message;
   std::string sample_index;
 };
-Answer::File PprofFile(const std::string& path,
-                       std::function<absl::StatusOr<Encoded>()> encode) {
+tables::Answer::File PprofFile(
+    const std::string& path, std::function<absl::StatusOr<Encoded>()> encode) {
   const auto index = std::make_shared<std::string>();
-  Answer::File file;
+  tables::Answer::File file;
   file.path = path;
-  file.write = [encode = std::move(encode), index](Sink& sink) -> absl::Status {
+  file.write = [encode = std::move(encode),
+                index](util::Sink& sink) -> absl::Status {
     absl::StatusOr<Encoded> encoded = encode();
     if (!encoded.ok()) return encoded.status();
     *index = std::move(encoded->sample_index);
-    return GzipCompress(encoded->message, sink);
+    return util::GzipCompress(encoded->message, sink);
   };
   file.done = [path, index] {
     return fmt::format(
@@ -136,11 +140,12 @@ Answer::File PprofFile(const std::string& path,
   return file;
 }
 
-absl::Status CheckFields(FieldSet select, bool (*supports)(Field)) {
-  for (const Field field : kFieldsByWord) {
+absl::Status CheckFields(views::FieldSet select,
+                         bool (*supports)(views::Field)) {
+  for (const views::Field field : views::kFieldsByWord) {
     if (select.Has(field) && !supports(field)) {
-      return absl::FailedPreconditionError(
-          fmt::format("pprof doesn't support -select={}", FieldWord(field)));
+      return absl::FailedPreconditionError(fmt::format(
+          "pprof doesn't support -select={}", views::FieldWord(field)));
     }
   }
   return absl::OkStatus();
@@ -148,19 +153,20 @@ absl::Status CheckFields(FieldSet select, bool (*supports)(Field)) {
 
 }  // namespace
 
-Answer TimelineAnswer(View view, const Options& given, Workspace& workspace) {
+tables::Answer TimelineAnswer(views::View view, const options::Options& given,
+                              Workspace& workspace) {
   // Scripts get the reference's limit, people all executions.
-  Options options = given;
+  options::Options options = given;
   if (workspace.for_person && !given.max_depth.has_value()) {
     options.max_depth = std::numeric_limits<int32_t>::max();
   }
-  if (view == View::kOp) {
+  if (view == views::View::kOp) {
     return Refused(
         "op view doesn't support timeline yet. Consider graph/scope/code "
         "view.");
   }
   std::vector<int64_t> steps;
-  if (view != View::kGraph || options.view.step >= 0 ||
+  if (view != views::View::kGraph || options.view.step >= 0 ||
       IsRecording(view, workspace.profile())) {
     steps.push_back(options.view.step);
   } else {
@@ -169,11 +175,11 @@ Answer TimelineAnswer(View view, const Options& given, Workspace& workspace) {
     }
   }
   for (const int64_t id : steps) {
-    if (view != View::kGraph || id < 0) continue;
+    if (view != views::View::kGraph || id < 0) continue;
     const absl::Status whole = CheckExecutions(workspace.profile(), id);
-    if (!whole.ok()) return ErrorAnswer(whole);
+    if (!whole.ok()) return tables::ErrorAnswer(whole);
   }
-  Answer answer;
+  tables::Answer answer;
   NoteDisplayedOnly(view, options, answer);
   const auto outcome = std::make_shared<TimelineOutcome>();
   // Scripts know the names of the reference.
@@ -194,37 +200,38 @@ Answer TimelineAnswer(View view, const Options& given, Workspace& workspace) {
   return answer;
 }
 
-Answer PprofAnswer(View view, const Options& options, Workspace& workspace) {
-  const FieldSet select = options.view.select;
+tables::Answer PprofAnswer(views::View view, const options::Options& options,
+                           Workspace& workspace) {
+  const views::FieldSet select = options.view.select;
   const bool full = options.output.full_pprof();
-  if (!full && view != View::kCode) {
+  if (!full && view != views::View::kCode) {
     return Refused("Only 'code' view supports pprof output now.");
   }
   if (!full && select.size() != 1) {
     return Refused("Can only select 1 attribute for pprof output.");
   }
-  const absl::Status known =
-      CheckFields(select, full ? FullPprofSupports : PprofSupports);
-  if (!known.ok()) return ErrorAnswer(known);
+  const absl::Status known = CheckFields(
+      select, full ? exporters::FullPprofSupports : exporters::PprofSupports);
+  if (!known.ok()) return tables::ErrorAnswer(known);
   if (select.size() == 0) {
     return Refused("Select at least 1 attribute for pprof output.");
   }
-  Answer answer;
+  tables::Answer answer;
   NoteDisplayedOnly(view, options, answer);
   const auto encode = [view, full, select, view_options = options.Rows(),
                        opened = workspace.opened]() -> absl::StatusOr<Encoded> {
-    const Report report = opened->views.Show(view, view_options);
+    const views::Report report = opened->views.Show(view, view_options);
     if (full) {
-      auto encoded =
-          EncodeFullPprof(report, select, opened->views.work().cancellation);
+      auto encoded = exporters::EncodeFullPprof(
+          report, select, opened->views.work().cancellation);
       if (!encoded.ok()) return encoded.status();
       return Encoded{std::move(encoded->message),
                      std::move(encoded->default_type)};
     }
-    const Field field =
-        *std::find_if(kFieldsByWord.begin(), kFieldsByWord.end(),
-                      [&](Field f) { return select.Has(f); });
-    auto encoded = EncodePprof(report, field, *report.node_stats);
+    const views::Field field =
+        *std::find_if(views::kFieldsByWord.begin(), views::kFieldsByWord.end(),
+                      [&](views::Field f) { return select.Has(f); });
+    auto encoded = exporters::EncodePprof(report, field, *report.node_stats);
     if (!encoded.ok()) return encoded.status();
     return Encoded{*std::move(encoded), "1"};
   };
@@ -232,4 +239,4 @@ Answer PprofAnswer(View view, const Options& options, Workspace& workspace) {
   return answer;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

@@ -11,7 +11,7 @@
 #include "tables/answer.h"
 #include "views/options.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 
 inline constexpr std::string_view kCodeIgnoresDisplayedOnly =
     "Note: code view ignores account_displayed_op_only";
@@ -19,10 +19,12 @@ inline constexpr std::string_view kCodeIgnoresDisplayedOnly =
 // The graph view writes real times, which an average does not have: without
 // -step it writes a file for each step. For a person it has all executions,
 // unless -max_depth is given; otherwise a note says how many it has.
-Answer TimelineAnswer(View view, const Options& options, Workspace& workspace);
+tables::Answer TimelineAnswer(views::View view, const options::Options& options,
+                              Workspace& workspace);
 
-Answer PprofAnswer(View view, const Options& options, Workspace& workspace);
+tables::Answer PprofAnswer(views::View view, const options::Options& options,
+                           Workspace& workspace);
 
-}  // namespace tfprof
+}  // namespace tfprof::commands
 
 #endif  // TFPROF_PROFILER_COMMANDS_SHOW_VIEW_FILES_H_

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 namespace view_files_test {
 
@@ -21,23 +21,24 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 // The answer of a line such as "graph -output timeline:outfile=t".
-Answer Trace(std::string_view line, Workspace& workspace) {
+tables::Answer Trace(std::string_view line, Workspace& workspace) {
   const Command command = Parsed(line);
-  const View view = *command.info->view;
-  return command.options.output.type == OutputSpec::Type::kTimeline
+  const views::View view = *command.info->view;
+  return command.options.output.type == options::OutputSpec::Type::kTimeline
              ? TimelineAnswer(view, command.options, workspace)
              : PprofAnswer(view, command.options, workspace);
 }
 
-std::vector<std::string> Paths(const Answer& answer) {
+std::vector<std::string> Paths(const tables::Answer& answer) {
   std::vector<std::string> paths;
-  for (const Answer::File& file : answer.files) paths.push_back(file.path);
+  for (const tables::Answer::File& file : answer.files)
+    paths.push_back(file.path);
   return paths;
 }
 
 std::string Refusal(std::string_view line) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  const Answer answer = Trace(line, workspace);
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  const tables::Answer answer = Trace(line, workspace);
   EXPECT_TRUE(absl::IsFailedPrecondition(answer.status)) << line;
   EXPECT_THAT(answer.files, IsEmpty());
   return std::string(answer.status.message());
@@ -50,15 +51,15 @@ TEST(TimelineAnswerTest, TheOpViewHasNone) {
 }
 
 TEST(TimelineAnswerTest, AStepOfTheGraphIsOneFile) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  const Answer answer =
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  const tables::Answer answer =
       Trace("graph -step 2 -output timeline:outfile=t", workspace);
   EXPECT_THAT(Paths(answer), ElementsAre("t_2"));
   EXPECT_THAT(Content(answer.files[0]), StartsWith("{\"traceEvents\":["));
 }
 
 TEST(TimelineAnswerTest, APersonGetsTheNameThatWasAskedFor) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   workspace.for_person = true;
   EXPECT_THAT(
       Paths(Trace("graph -step 2 -output timeline:outfile=t", workspace)),
@@ -69,12 +70,12 @@ TEST(TimelineAnswerTest, APersonGetsTheNameThatWasAskedFor) {
 
 TEST(TimelineAnswerTest, ANoteSaysWhatIsLeftOut) {
   Workspace workspace = SmallWorkspace();
-  const Answer cut =
+  const tables::Answer cut =
       Trace("graph -step 0 -max_depth 1 -output timeline:outfile=t", workspace);
   Content(cut.files[0]);
   EXPECT_THAT(cut.met(),
               ElementsAre(StartsWith("step 0: the timeline has 0 of ")));
-  const Answer whole = Trace(
+  const tables::Answer whole = Trace(
       "graph -step 0 -max_depth 1000 -output timeline:outfile=t", workspace);
   Content(whole.files[0]);
   EXPECT_THAT(whole.met(), IsEmpty());
@@ -93,17 +94,18 @@ TEST(TimelineAnswerTest, APersonGetsAllExecutionsByDefault) {
 }
 
 TEST(TimelineAnswerTest, TheAverageOfTheGraphIsAFileForEachStep) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  const Answer answer = Trace("graph -output timeline:outfile=t", workspace);
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  const tables::Answer answer =
+      Trace("graph -output timeline:outfile=t", workspace);
   EXPECT_THAT(Paths(answer), ElementsAre("t_1", "t_2"));
   // Times of different steps.
   EXPECT_NE(Content(answer.files[0]), Content(answer.files[1]));
 }
 
 TEST(TimelineAnswerTest, ScopeAndCodeHaveAFileForTheAverage) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   for (const std::string view : {"scope", "code"}) {
-    const Answer answer =
+    const tables::Answer answer =
         Trace(view + " -output timeline:outfile=t", workspace);
     EXPECT_THAT(Paths(answer), ElementsAre("t_-1"));
     EXPECT_THAT(Content(answer.files[0]), HasSubstr("\"ph\":\"X\""));
@@ -112,7 +114,7 @@ TEST(TimelineAnswerTest, ScopeAndCodeHaveAFileForTheAverage) {
 
 TEST(TimelineAnswerTest, DoneHasTheReferencesMessage) {
   Workspace workspace = SmallWorkspace();
-  const Answer graph =
+  const tables::Answer graph =
       Trace("graph -step 0 -output timeline:outfile=t", workspace);
   EXPECT_EQ(graph.files[0].begins, "generating trace file.\n");
   Content(graph.files[0]);
@@ -124,14 +126,15 @@ TEST(TimelineAnswerTest, DoneHasTheReferencesMessage) {
                           "Open a Chrome browser, enter URL "
                           "chrome://tracing and load the timeline file.\n" +
                           stars;
-  const Answer scope = Trace("scope -output timeline:outfile=t", workspace);
+  const tables::Answer scope =
+      Trace("scope -output timeline:outfile=t", workspace);
   Content(scope.files[0]);
   EXPECT_EQ(scope.files[0].done(), "\n" + end);
 }
 
 TEST(TimelineAnswerTest, AFileThatCannotBeWrittenHasTheReferencesMessage) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer =
+  const tables::Answer answer =
       Trace("graph -step 0 -output timeline:outfile=t", workspace);
   const absl::Status failed =
       answer.files[0].failed(absl::NotFoundError("t_0; no such folder"));
@@ -142,31 +145,34 @@ TEST(TimelineAnswerTest, AFileThatCannotBeWrittenHasTheReferencesMessage) {
 }
 
 TEST(TimelineAnswerTest, TheGraphNeedsSingleExecutions) {
-  Workspace workspace = WorkspaceOf(WithoutExecutions(SmallModel()));
-  const Answer answer =
+  Workspace workspace =
+      WorkspaceOf(WithoutExecutions(accounting::SmallModel()));
+  const tables::Answer answer =
       Trace("graph -step 0 -output timeline:outfile=t", workspace);
   EXPECT_EQ(std::string(answer.status.message()),
             "Step 0 has no single executions: --max_memory dropped them.");
   EXPECT_THAT(answer.files, IsEmpty());
   // Nested bars need sums only.
-  const Answer nested = Trace("scope -output timeline:outfile=t", workspace);
+  const tables::Answer nested =
+      Trace("scope -output timeline:outfile=t", workspace);
   EXPECT_THAT(Content(nested.files[0]), HasSubstr("Conv2D"));
 }
 
 TEST(TimelineAnswerTest, ASmallTimelineGivesNoWarning) {
   Workspace workspace = SmallWorkspace();
-  const Answer answer = Trace("scope -output timeline:outfile=t", workspace);
+  const tables::Answer answer =
+      Trace("scope -output timeline:outfile=t", workspace);
   Content(answer.files[0]);
   EXPECT_THAT(answer.met(), IsEmpty());
 }
 
 TEST(TimelineAnswerTest, CodeNotesThatItIgnoresAnOption) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  Options options;
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  options::Options options;
   options.view.account_displayed_only = true;
-  EXPECT_THAT(TimelineAnswer(View::kCode, options, workspace).notes,
+  EXPECT_THAT(TimelineAnswer(views::View::kCode, options, workspace).notes,
               ElementsAre(std::string(kCodeIgnoresDisplayedOnly)));
-  EXPECT_THAT(TimelineAnswer(View::kScope, options, workspace).notes,
+  EXPECT_THAT(TimelineAnswer(views::View::kScope, options, workspace).notes,
               IsEmpty());
 }
 
@@ -190,8 +196,8 @@ TEST(PprofAnswerTest, FullFilesNeedFieldsThatAreNumbers) {
 }
 
 TEST(PprofAnswerTest, AFileIsCompressedAndSaysHowToShowIt) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  const Answer answer =
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  const tables::Answer answer =
       Trace("code -select micros -output pprof:outfile=p", workspace);
   ASSERT_THAT(answer.files, SizeIs(1));
   EXPECT_THAT(Content(answer.files[0]), StartsWith("\x1f\x8b"));
@@ -200,9 +206,9 @@ TEST(PprofAnswerTest, AFileIsCompressedAndSaysHowToShowIt) {
 }
 
 TEST(PprofAnswerTest, AFullFileTakesAnyViewAndSeveralFields) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   for (const std::string view : {"scope", "graph", "op", "code"}) {
-    const Answer answer =
+    const tables::Answer answer =
         Trace(view + " -select bytes,micros -output pprof:mode=full,outfile=p",
               workspace);
     ASSERT_TRUE(answer.status.ok()) << view << answer.status;
@@ -215,4 +221,4 @@ TEST(PprofAnswerTest, AFullFileTakesAnyViewAndSeveralFields) {
 
 }  // namespace view_files_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

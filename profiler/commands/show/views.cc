@@ -14,19 +14,20 @@
 #include "exporters/reference/proto.h"
 #include "exporters/reference/text.h"
 #include "fmt/format.h"
-#include "inspect/sum_note.h"
+#include "inspect/op_time_note.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/largest_first.h"
 #include "profiler/commands/show/view_files.h"
 #include "tables/report_table.h"
 #include "tables/writers/answer_writer.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 // An error if `base` cannot be compared with these options.
-absl::Status CheckBase(View view, const Options& options, const Base& base) {
-  const Profile& profile = base.opened->profile();
+absl::Status CheckBase(views::View view, const options::Options& options,
+                       const Base& base) {
+  const profile::Profile& profile = base.opened->profile();
   const int64_t step = options.view.step;
   if (step >= 0 && profile.FindStep(step) == nullptr) {
     constexpr size_t kMaxSteps = 20;
@@ -38,11 +39,11 @@ absl::Status CheckBase(View view, const Options& options, const Base& base) {
         "the base {} has no step {}; it has {}", base.name, step,
         steps.empty() ? "none" : fmt::format("{}", fmt::join(steps, " "))));
   }
-  if (view == View::kCode && !profile.graph().has_code_traces) {
+  if (view == views::View::kCode && !profile.graph().has_code_traces) {
     return absl::FailedPreconditionError(fmt::format(
         "the base {} has no code traces; load its op log too", base.name));
   }
-  if (ComparedValues(options.view.select).empty()) {
+  if (compare::ComparedValues(options.view.select).empty()) {
     return absl::InvalidArgumentError(
         "a comparison needs a column of numbers: -select micros, bytes, "
         "params …; 'base none' ends the comparison");
@@ -54,21 +55,25 @@ constexpr std::string_view kFoldedNote =
     "Note: frames of libraries are part of the lines that called them; "
     "-frames all shows them";
 
-Answer DiffAnswer(View view, const Command& command, Workspace& workspace) {
-  const Options& options = command.options;
+tables::Answer DiffAnswer(views::View view, const Command& command,
+                          Workspace& workspace) {
+  const options::Options& options = command.options;
   const std::shared_ptr<const Base> base = workspace.base;
   absl::Status comparable = CheckBase(view, options, *base);
   if (comparable.ok()) {
-    comparable = CheckOutput(options.output, kAnswerOutput, command.info->name);
+    comparable = options::CheckOutput(options.output, options::kAnswerOutput,
+                                      command.info->name);
   }
-  if (!comparable.ok()) return ErrorAnswer(comparable);
-  Answer kept;
-  ViewOptions shown = options.Rows();
+  if (!comparable.ok()) return tables::ErrorAnswer(comparable);
+  tables::Answer kept;
+  views::ViewOptions shown = options.Rows();
   shown.fold_libraries = FoldsLibraries(view, options);
-  const Diff& diff = kept.Keep(DiffViews(
+  const compare::Diff& diff = kept.Keep(compare::DiffViews(
       view, base->opened->views, workspace.views(), shown,
-      options.order.has_value() ? DiffOrder::kOptions : DiffOrder::kChange));
-  Answer answer = TableAnswer(DiffTable(diff, base->name));
+      options.order.has_value() ? compare::DiffOrder::kOptions
+                                : compare::DiffOrder::kChange));
+  tables::Answer answer =
+      tables::TableAnswer(compare::DiffTable(diff, base->name));
   answer.cut_to_window = true;
   answer.owned = std::move(kept.owned);
   answer.owned.push_back(base);
@@ -96,79 +101,86 @@ std::string Introduction(std::string_view prefix) {
 }
 
 // Data without a place that says that rows are missing has all of them.
-bool HasAllRows(const Options& options) {
-  const OutputSpec::Type type = options.output.type;
+bool HasAllRows(const options::Options& options) {
+  const options::OutputSpec::Type type = options.output.type;
   return !options.max_depth.has_value() &&
-         (type == OutputSpec::Type::kNdjson || type == OutputSpec::Type::kCsv);
+         (type == options::OutputSpec::Type::kNdjson ||
+          type == options::OutputSpec::Type::kCsv);
 }
 
-Answer ReportAnswer(View view, const Command& command, Workspace& workspace) {
-  const Options& options = command.options;
-  Answer kept;
-  std::optional<Stat> largest;
-  ViewOptions shown = ForReading(view, options, workspace.views(), largest);
+tables::Answer ReportAnswer(views::View view, const Command& command,
+                            Workspace& workspace) {
+  const options::Options& options = command.options;
+  tables::Answer kept;
+  std::optional<accounting::Stat> largest;
+  views::ViewOptions shown =
+      ForReading(view, options, workspace.views(), largest);
   if (HasAllRows(options)) {
     shown.max_depth = std::numeric_limits<int32_t>::max();
   }
-  const Report& report = kept.Keep(workspace.views().Show(view, shown));
-  const TensorSource* tensors = workspace.opened->loaded.tensors.get();
-  Answer answer = TableAnswer(ReportTable(report, tensors));
+  const views::Report& report = kept.Keep(workspace.views().Show(view, shown));
+  const profile::TensorSource* tensors = workspace.opened->loaded.tensors.get();
+  tables::Answer answer =
+      tables::TableAnswer(tables::ReportTable(report, tensors));
   answer.owned = std::move(kept.owned);
   answer.cut_to_window = true;
-  answer.introduction = Introduction(
-      ReportPrefix(view, options.view.select, workspace.profile().graph()));
+  answer.introduction = Introduction(exporters::ReportPrefix(
+      view, options.view.select, workspace.profile().graph()));
   answer.default_form = "text";
   const auto warnings = std::make_shared<std::vector<std::string>>();
   answer.forms.push_back(
-      {"text", [&report, tensors, warnings](const TextLook&, Sink& sink) {
-         WriteText(
+      {"text",
+       [&report, tensors, warnings](const tables::TextLook&, util::Sink& sink) {
+         exporters::WriteText(
              report, tensors,
              [&](std::string_view line) { warnings->emplace_back(line); },
              sink);
        }});
   answer.forms.push_back(
-      {"proto", [&report, tensors](const TextLook&, Sink& sink) {
-         WriteReportProto(report, tensors, sink);
+      {"proto", [&report, tensors](const tables::TextLook&, util::Sink& sink) {
+         exporters::WriteReportProto(report, tensors, sink);
        }});
   if (largest) {
     AddReadingForms(report, *largest, command, answer);
-    std::string note = *largest == kMicros ? SumNote(report, workspace.views())
-                                           : std::string();
+    std::string note = *largest == accounting::kMicros
+                           ? inspect::SumNote(report, workspace.views())
+                           : std::string();
     if (!note.empty()) answer.notes.push_back(std::move(note));
   } else if (shown.fold_libraries && report.code->folded > 0) {
     answer.notes.emplace_back(kFoldedNote);
   }
   // Only values of tensors can give warnings.
-  if (options.view.select.Has(Field::kTensorValue)) {
+  if (options.view.select.Has(views::Field::kTensorValue)) {
     answer.met = [warnings] { return std::exchange(*warnings, {}); };
   }
-  if (view == View::kCode && options.view.account_displayed_only) {
+  if (view == views::View::kCode && options.view.account_displayed_only) {
     answer.notes.emplace_back(kCodeIgnoresDisplayedOnly);
   }
   return answer;
 }
 
-Answer RunView(const Command& command, Workspace& workspace) {
-  const View view = *command.info->view;
-  const Options& options = command.options;
+tables::Answer RunView(const Command& command, Workspace& workspace) {
+  const views::View view = *command.info->view;
+  const options::Options& options = command.options;
   std::vector<std::string> notes = ViewNotes(workspace, options.view);
   for (std::string& note : OutsideNotes(workspace, options.view.step)) {
     notes.push_back(std::move(note));
   }
-  Answer answer;
-  if (view == View::kCode) {
+  tables::Answer answer;
+  if (view == views::View::kCode) {
     for (std::string& note : GradientNotes(workspace)) {
       notes.push_back(std::move(note));
     }
   }
-  if (view == View::kCode && !workspace.profile().graph().has_code_traces) {
-    answer =
-        ErrorAnswer(absl::FailedPreconditionError("No code trace information"));
+  if (view == views::View::kCode &&
+      !workspace.profile().graph().has_code_traces) {
+    answer = tables::ErrorAnswer(
+        absl::FailedPreconditionError("No code trace information"));
   } else if (workspace.base != nullptr) {
     answer = DiffAnswer(view, command, workspace);
-  } else if (options.output.type == OutputSpec::Type::kPprof) {
+  } else if (options.output.type == options::OutputSpec::Type::kPprof) {
     answer = PprofAnswer(view, options, workspace);
-  } else if (options.output.type == OutputSpec::Type::kTimeline) {
+  } else if (options.output.type == options::OutputSpec::Type::kTimeline) {
     answer = TimelineAnswer(view, options, workspace);
   } else {
     answer = ReportAnswer(view, command, workspace);
@@ -177,10 +189,12 @@ Answer RunView(const Command& command, Workspace& workspace) {
   return answer;
 }
 
-constexpr unsigned kViewOptions = kRowOptions | kStepOption | kOrderOption |
-                                  kTypesOption | kFlopsOption | kOutputOptions |
-                                  kColorOption;
-constexpr unsigned kViewOutputs = kAnswerOutput | kTraceOutput | kProtoOutput;
+constexpr unsigned kViewOptions =
+    options::kRowOptions | options::kStepOption | options::kOrderOption |
+    options::kTypesOption | options::kFlopsOption | options::kOutputOptions |
+    options::kColorOption;
+constexpr unsigned kViewOutputs =
+    options::kAnswerOutput | options::kTraceOutput | options::kProtoOutput;
 
 }  // namespace
 
@@ -194,9 +208,9 @@ extern constinit const CommandInfo kScopeCommand = {
     .examples = {"scope -max_depth 3 -order_by micros",
                  "scope -account_type_regexes _trainable_variables -select "
                  "params"},
-    .options = kViewOptions | kDisplayedOnly,
+    .options = kViewOptions | options::kDisplayedOnly,
     .outputs = kViewOutputs,
-    .view = View::kScope,
+    .view = views::View::kScope,
     .run = RunView};
 
 extern constinit const CommandInfo kGraphCommand = {
@@ -207,9 +221,9 @@ extern constinit const CommandInfo kGraphCommand = {
         "that it reads from. With -output timeline, when did each of them run?",
     .examples = {"graph -max_depth 4 -select micros,device",
                  "graph -step -1 -output timeline:outfile=trace.json"},
-    .options = kViewOptions | kDisplayedOnly,
+    .options = kViewOptions | options::kDisplayedOnly,
     .outputs = kViewOutputs,
-    .view = View::kGraph,
+    .view = views::View::kGraph,
     .run = RunView};
 
 extern constinit const CommandInfo kCodeCommand = {
@@ -223,9 +237,9 @@ extern constinit const CommandInfo kCodeCommand = {
         "stacks of an op log or of a ProfileProto.",
     .examples = {"code -max_depth 5 -order_by micros",
                  "code -select bytes -order_by bytes -max_depth 3"},
-    .options = kViewOptions | kFramesOption,
+    .options = kViewOptions | options::kFramesOption,
     .outputs = kViewOutputs,
-    .view = View::kCode,
+    .view = views::View::kCode,
     .run = RunView};
 
 extern constinit const CommandInfo kOpCommand = {
@@ -237,9 +251,9 @@ extern constinit const CommandInfo kOpCommand = {
     .examples = {"op -order_by micros -select micros,occurrence -max_depth 9",
                  "op -select micros,bytes,device -order_by bytes -min_bytes "
                  "1"},
-    .options = kViewOptions | kDisplayedOnly,
+    .options = kViewOptions | options::kDisplayedOnly,
     .outputs = kViewOutputs,
-    .view = View::kOp,
+    .view = views::View::kOp,
     .run = RunView};
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

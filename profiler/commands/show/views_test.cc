@@ -12,7 +12,7 @@
 #include "profiler/commands/commands_testing.h"
 #include "profiler/commands/show/view_files.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::Contains;
@@ -26,24 +26,24 @@ using ::testing::StartsWith;
 constexpr std::string_view kViews[] = {"scope", "graph", "code", "op"};
 
 // Compares with `base` from now on.
-void SetBase(Profile base, Workspace& workspace) {
-  Loaded loaded;
+void SetBase(profile::Profile base, Workspace& workspace) {
+  loaders::Loaded loaded;
   loaded.profile = std::move(base);
   workspace.base = std::make_shared<const Base>(
       Base{.name = "before.pb",
            .opened = std::make_shared<OpenProfile>(std::move(loaded))});
 }
 
-std::vector<std::string> ColumnNames(const Answer& answer) {
+std::vector<std::string> ColumnNames(const tables::Answer& answer) {
   std::vector<std::string> names;
-  for (const DataColumn& column : OnlyTable(answer).columns) {
+  for (const tables::DataColumn& column : OnlyTable(answer).columns) {
     names.push_back(column.name);
   }
   return names;
 }
 
 TEST(ViewCommandTest, AnUnknownStepIsAnErrorInEachView) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   for (const std::string_view view : kViews) {
     EXPECT_EQ(ErrorOf(std::string(view) + " -step 7", workspace),
               "Options -step=7 not found.\nAvailable steps: 1 2 ");
@@ -51,8 +51,9 @@ TEST(ViewCommandTest, AnUnknownStepIsAnErrorInEachView) {
 }
 
 TEST(ViewCommandTest, DataThatCannotSayThatItIsCutHasAllRows) {
-  ProfileBuilder builder(TfprofRules());
-  AddNodeWithInputs(builder, "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o", "Const", {}, {1});
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  profile::AddNodeWithInputs(builder, "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o", "Const",
+                             {}, {1});
   Workspace workspace = WorkspaceOf(std::move(builder).Build());
   const auto rows = [&](std::string_view line) {
     return OnlyTable(RunLine(line, workspace)).num_rows;
@@ -66,14 +67,14 @@ TEST(ViewCommandTest, DataThatCannotSayThatItIsCutHasAllRows) {
 TEST(ViewCommandTest, CodeNeedsCallStacks) {
   Workspace workspace = SmallWorkspace();
   EXPECT_EQ(ErrorOf("code", workspace), "No code trace information");
-  Workspace traced = WorkspaceOf(ShapedModel());
+  Workspace traced = WorkspaceOf(accounting::ShapedModel());
   EXPECT_TRUE(RunLine("code", traced).status.ok());
 }
 
 TEST(ViewCommandTest, TheDefaultIsTheTextOfTheReference) {
   Workspace workspace = SmallWorkspace();
   for (const std::string_view view : {"scope", "graph", "op"}) {
-    const Answer answer = RunLine(view, workspace);
+    const tables::Answer answer = RunLine(view, workspace);
     EXPECT_EQ(answer.default_form, "text");
     EXPECT_EQ(answer.data.kind, view);
     EXPECT_THAT(Written(answer, "text"), HasSubstr("\nProfile:\nnode name | "));
@@ -91,8 +92,8 @@ TEST(ViewCommandTest, TheIntroductionHasTheExplanationsWithoutHeadings) {
 }
 
 TEST(ViewCommandTest, NotesAboutOptionsComeFirst) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  const Answer answer =
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  const tables::Answer answer =
       RunLine("code -show_name_regexes ( -flops graph", workspace);
   ASSERT_GE(answer.notes.size(), 2u);
   EXPECT_THAT(answer.notes[0], HasSubstr("'(' is not a valid regular"));
@@ -100,7 +101,7 @@ TEST(ViewCommandTest, NotesAboutOptionsComeFirst) {
 }
 
 TEST(ViewCommandTest, CodeNotesThatItIgnoresAnOption) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   workspace.defaults.view.account_displayed_only = true;
   EXPECT_THAT(RunLine("code", workspace).notes,
               Contains(std::string(kCodeIgnoresDisplayedOnly)));
@@ -110,7 +111,8 @@ TEST(ViewCommandTest, CodeNotesThatItIgnoresAnOption) {
 TEST(ViewCommandTest, OnlyTensorValuesGiveWarningsWhileWriting) {
   Workspace workspace = SmallWorkspace();
   EXPECT_FALSE(RunLine("scope", workspace).met);
-  const Answer answer = RunLine("scope -select tensor_value", workspace);
+  const tables::Answer answer =
+      RunLine("scope -select tensor_value", workspace);
   ASSERT_TRUE(answer.met);
   EXPECT_THAT(answer.met(), IsEmpty());  // nothing is written yet
 }
@@ -118,16 +120,16 @@ TEST(ViewCommandTest, OnlyTensorValuesGiveWarningsWhileWriting) {
 TEST(ViewCommandTest, AnswersOutliveTheProfileThatTheyShow) {
   Workspace workspace = SmallWorkspace();
   const std::shared_ptr<OpenProfile> opened = workspace.opened;
-  const Answer answer = RunLine("op -select occurrence", workspace);
-  workspace = WorkspaceOf(ShapedModel());
+  const tables::Answer answer = RunLine("op -select occurrence", workspace);
+  workspace = WorkspaceOf(accounting::ShapedModel());
   EXPECT_THAT(Written(answer, "csv"), HasSubstr("\r\nVariableV2,"));
 }
 
 TEST(DiffTest, AViewWithABaseShowsDifferences) {
   Workspace workspace = SmallWorkspace();
-  SetBase(SmallModel(), workspace);
+  SetBase(accounting::SmallModel(), workspace);
   for (const std::string_view view : {"scope", "graph", "op"}) {
-    const Answer answer = RunLine(view, workspace);
+    const tables::Answer answer = RunLine(view, workspace);
     ASSERT_TRUE(answer.status.ok()) << view << answer.status;
     EXPECT_EQ(answer.data.kind, "diff") << view;
     EXPECT_THAT(ColumnNames(answer), Contains("micros_delta")) << view;
@@ -136,42 +138,42 @@ TEST(DiffTest, AViewWithABaseShowsDifferences) {
 }
 
 TEST(DiffTest, TheBaseNeedsTheStep) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  SetBase(SmallModel(), workspace);
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  SetBase(accounting::SmallModel(), workspace);
   EXPECT_EQ(ErrorOf("op -step 1", workspace),
             "the base before.pb has no step 1; it has 0");
   EXPECT_TRUE(RunLine("op", workspace).status.ok());
-  SetBase(Profile(), workspace);
+  SetBase(profile::Profile(), workspace);
   EXPECT_EQ(ErrorOf("op -step 1", workspace),
             "the base before.pb has no step 1; it has none");
 }
 
 TEST(DiffTest, CodeNeedsCallStacksOfBoth) {
-  Workspace workspace = WorkspaceOf(ShapedModel());
-  SetBase(SmallModel(), workspace);
+  Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  SetBase(accounting::SmallModel(), workspace);
   EXPECT_EQ(ErrorOf("code", workspace),
             "the base before.pb has no code traces; load its op log too");
-  SetBase(ShapedModel(), workspace);
+  SetBase(accounting::ShapedModel(), workspace);
   EXPECT_TRUE(RunLine("code", workspace).status.ok());
 }
 
 TEST(DiffTest, AComparisonNeedsAColumnOfNumbers) {
   Workspace workspace = SmallWorkspace();
-  SetBase(SmallModel(), workspace);
+  SetBase(accounting::SmallModel(), workspace);
   EXPECT_THAT(ErrorOf("op -select device", workspace),
               StartsWith("a comparison needs a column of numbers"));
 }
 
 TEST(DiffTest, TracesOfAComparisonDoNotExist) {
   Workspace workspace = SmallWorkspace();
-  SetBase(SmallModel(), workspace);
+  SetBase(accounting::SmallModel(), workspace);
   EXPECT_THAT(ErrorOf("graph -output timeline:outfile=x", workspace),
               StartsWith("graph has no timeline; -output is stdout"));
 }
 
 TEST(DiffTest, AComparisonNotesThatItIgnoresAnOption) {
   Workspace workspace = SmallWorkspace();
-  SetBase(SmallModel(), workspace);
+  SetBase(accounting::SmallModel(), workspace);
   EXPECT_THAT(
       RunLine("op -account_displayed_op_only", workspace).notes,
       ElementsAre("Note: a comparison ignores account_displayed_op_only"));
@@ -179,15 +181,15 @@ TEST(DiffTest, AComparisonNotesThatItIgnoresAnOption) {
 
 TEST(DiffTest, TheAnswerKeepsTheBase) {
   Workspace workspace = SmallWorkspace();
-  SetBase(SmallModel(), workspace);
-  const Answer answer = RunLine("op -order_by name", workspace);
+  SetBase(accounting::SmallModel(), workspace);
+  const tables::Answer answer = RunLine("op -order_by name", workspace);
   workspace.base = nullptr;
   EXPECT_THAT(Written(answer, "json"), HasSubstr("before.pb"));
 }
 
 TEST(BaseTest, StepsHaveTheWallTimesOfBothSides) {
   Workspace workspace = SmallWorkspace();
-  SetBase(SmallModel(), workspace);
+  SetBase(accounting::SmallModel(), workspace);
   const std::string text = Written(RunLine("steps", workspace), "table");
   EXPECT_THAT(text, ContainsRegex("vs base +mean .* to .* \\(\\+0.0%\\), "
                                   "median .*; 1 steps, now 1\n"));
@@ -195,9 +197,9 @@ TEST(BaseTest, StepsHaveTheWallTimesOfBothSides) {
 
 TEST(BaseTest, OtherCommandsSayThatTheyDoNotCompare) {
   Workspace workspace = SmallWorkspace();
-  SetBase(SmallModel(), workspace);
+  SetBase(accounting::SmallModel(), workspace);
   for (const std::string line : {"ls", "top", "devices", "explain", "advise"}) {
-    const Answer answer = RunLine(line, workspace);
+    const tables::Answer answer = RunLine(line, workspace);
     ASSERT_FALSE(answer.notes.empty()) << line;
     EXPECT_THAT(answer.notes.back(),
                 HasSubstr("not compared with the base before.pb"));
@@ -210,4 +212,4 @@ TEST(BaseTest, OtherCommandsSayThatTheyDoNotCompare) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

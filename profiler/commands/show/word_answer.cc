@@ -3,28 +3,27 @@
 #include <utility>
 #include <vector>
 
-namespace tfprof {
+namespace tfprof::commands {
 
-Answer WordAnswer(std::string_view kind, std::string_view column,
-                  const std::string& word, std::string text) {
-  DataTable table;
+tables::Answer WordAnswer(std::string_view kind, std::string_view column,
+                          const std::string& word, std::string text) {
+  tables::DataTable table;
   table.kind = kind;
   table.columns = {{.name = std::string(column), .title = std::string(column)}};
   table.num_rows = table.total_rows = 1;
-  table.cells = [word](size_t, std::vector<DataCell>& cells) {
-    cells.assign(1, word.empty() ? DataCell() : DataCell(word));
+  table.cells = [word](size_t, std::vector<tables::DataCell>& cells) {
+    cells.assign(1, word.empty() ? tables::DataCell() : tables::DataCell(word));
   };
-  Answer answer = TableAnswer(std::move(table));
+  tables::Answer answer = tables::TableAnswer(std::move(table));
   SetText(std::move(text), answer);
   return answer;
 }
 
-void SetText(std::string text, Answer& answer) {
-  answer.forms.push_back(
-      {"text", [text = std::move(text)](const TextLook&, Sink& sink) {
-         sink.Write(text);
-       }});
+void SetText(std::string text, tables::Answer& answer) {
+  answer.forms.push_back({"text", [text = std::move(text)](
+                                      const tables::TextLook&,
+                                      util::Sink& sink) { sink.Write(text); }});
   answer.default_form = answer.screen_form = answer.agent_form = "text";
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::commands

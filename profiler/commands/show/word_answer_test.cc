@@ -7,19 +7,20 @@
 #include "tables/writers/answer_writer.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::commands {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::string WrittenAs(const Answer& answer, std::string_view format) {
-  StringSink sink;
-  EXPECT_TRUE(WriteAnswer(answer, format, {}, sink).ok()) << format;
+std::string WrittenAs(const tables::Answer& answer, std::string_view format) {
+  util::StringSink sink;
+  EXPECT_TRUE(tables::WriteAnswer(answer, format, {}, sink).ok()) << format;
   return sink.text();
 }
 
 TEST(WordAnswerTest, IsTextOrATableOfOneValue) {
-  const Answer answer = WordAnswer("base", "file", "a.pb", "The base is a.\n");
+  const tables::Answer answer =
+      WordAnswer("base", "file", "a.pb", "The base is a.\n");
   EXPECT_EQ(WrittenAs(answer, "text"), "The base is a.\n");
   EXPECT_EQ(WrittenAs(answer, "csv"), "file\r\na.pb\r\n");
   EXPECT_THAT(WrittenAs(answer, "json"),
@@ -27,31 +28,33 @@ TEST(WordAnswerTest, IsTextOrATableOfOneValue) {
 }
 
 TEST(WordAnswerTest, AnEmptyWordIsNoValue) {
-  const Answer answer = WordAnswer("base", "file", "", "There is no base.\n");
+  const tables::Answer answer =
+      WordAnswer("base", "file", "", "There is no base.\n");
   EXPECT_THAT(WrittenAs(answer, "json"), HasSubstr("{\"file\":null}"));
   EXPECT_EQ(WrittenAs(answer, "text"), "There is no base.\n");
 }
 
 TEST(WordAnswerTest, TextIsTheDefaultForEveryReader) {
-  const Answer answer = WordAnswer("pwd", "place", "/", "/\n");
+  const tables::Answer answer = WordAnswer("pwd", "place", "/", "/\n");
   for (const bool agent : {false, true}) {
     for (const bool terminal : {false, true}) {
-      EXPECT_EQ(DefaultFormat(answer, agent, terminal), "text");
+      EXPECT_EQ(tables::DefaultFormat(answer, agent, terminal), "text");
     }
   }
 }
 
 TEST(WordAnswerTest, TheTextMayBeSetForOtherAnswers) {
-  DataTable table;
+  tables::DataTable table;
   table.kind = "help";
   table.columns = {{.name = "command", .title = "command"}};
-  Answer answer = TableAnswer(std::move(table));
+  tables::Answer answer = tables::TableAnswer(std::move(table));
   SetText("usage\n", answer);
   EXPECT_EQ(WrittenAs(answer, "text"), "usage\n");
-  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true), "text");
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+            "text");
   // The table is still there for programs.
   EXPECT_EQ(WrittenAs(answer, "csv"), "command\r\n");
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::commands

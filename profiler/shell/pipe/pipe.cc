@@ -16,7 +16,7 @@
 #include "util/json/json_string.h"
 #include "util/run/interrupt.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 constexpr std::string_view kPing = "ping";
@@ -115,12 +115,12 @@ absl::Status PipeUi::CanBrowse() const {
   return absl::InvalidArgumentError("tui needs a terminal; this is a pipe");
 }
 
-PipeServer::PipeServer(Session& session, PipeUi& ui, absl::Status unopened)
+PipeServer::PipeServer(Shell& session, PipeUi& ui, absl::Status unopened)
     : session_(session),
       ui_(ui),
       unopened_(std::move(unopened)),
-      state_(CheckLoaded(session.workspace().inputs,
-                         session.workspace().opened->loaded)) {}
+      state_(commands::CheckLoaded(session.workspace().inputs,
+                                   session.workspace().opened->loaded)) {}
 
 PipeReply PipeServer::Answer(std::string_view line) {
   std::string id = "null";
@@ -146,17 +146,17 @@ int PipeServer::Run(std::string_view line, std::string& id) {
   id = request.id;
   if (!parsed.ok()) return Fail(parsed, kUsage);
   if (request.command == kPing) return kOk;
-  const absl::StatusOr<Command> command =
-      MakeCommand(request.command, std::move(request.arguments),
-                  request.options, session_.defaults());
+  const absl::StatusOr<commands::Command> command =
+      commands::MakeCommand(request.command, std::move(request.arguments),
+                            request.options, session_.defaults());
   return command.ok() ? RunCommand(*command) : Fail(command.status(), kUsage);
 }
 
-int PipeServer::RunCommand(const Command& command) {
-  const CommandInfo& info = *command.info;
+int PipeServer::RunCommand(const commands::Command& command) {
+  const commands::CommandInfo& info = *command.info;
   const bool about_profile =
-      info.inputs == CommandInfo::Inputs::kProfile && info.one_shot;
-  const Workspace& workspace = session_.workspace();
+      info.inputs == commands::CommandInfo::Inputs::kProfile && info.one_shot;
+  const commands::Workspace& workspace = session_.workspace();
   if ((about_profile || info.name == "add") && !unopened_.ok()) {
     return Fail(unopened_, kFailed);
   }
@@ -166,12 +166,13 @@ int PipeServer::RunCommand(const Command& command) {
             "{} of what? No profile is open; load opens one", info.name)),
         kUsage);
   }
-  const std::shared_ptr<OpenProfile> before = workspace.opened;
+  const std::shared_ptr<commands::OpenProfile> before = workspace.opened;
   absl::Status status = session_.Run(command);
   const bool loaded = workspace.opened != before;
   if (loaded) {
     std::string missing;
-    state_ = CheckLoaded(workspace.inputs, workspace.opened->loaded, &missing);
+    state_ = commands::CheckLoaded(workspace.inputs, workspace.opened->loaded,
+                                   &missing);
     unopened_ = absl::OkStatus();
     ui_.Note(missing);
   }
@@ -181,11 +182,12 @@ int PipeServer::RunCommand(const Command& command) {
   }
   // This is like the empty line after it in a script.
   if (status.ok() && info.name == "set") {
-    ui_.out().Write(FormatOptions(session_.defaults()));
+    ui_.out().Write(options::FormatOptions(session_.defaults()));
   }
   if (status.ok() && (about_profile || loaded)) status = state_;
   if (status.ok()) return kOk;
-  return info.is_verdict && !IsNegativeVerdict(status) ? kUsage : kFailed;
+  return info.is_verdict && !commands::IsNegativeVerdict(status) ? kUsage
+                                                                 : kFailed;
 }
 
 PipeReply PipeServer::Reply(const std::string& id, int exit_status) {
@@ -195,7 +197,7 @@ PipeReply PipeServer::Reply(const std::string& id, int exit_status) {
   for (const PipeUi::Message& message : ui_.TakeMessages()) {
     messages += fmt::format("{}{{\"level\":\"{}\",\"text\":{}}}",
                             messages.empty() ? "" : ",", NameOf(message.level),
-                            JsonString(message.text));
+                            util::JsonString(message.text));
   }
   reply.header = fmt::format(
       "{{\"id\":{},\"status\":{},\"messages\":[{}],\"bytes\":{}}}\n", id,
@@ -204,7 +206,7 @@ PipeReply PipeServer::Reply(const std::string& id, int exit_status) {
 }
 
 int ServePipe(PipeServer& server, Ui& ui, int in, int out) {
-  const InterruptCancels interrupts(ui.cancellation());
+  const util::InterruptCancels interrupts(ui.cancellation());
   LineReader lines(in);
   size_t too_long = 0;
   while (!server.done()) {
@@ -222,4 +224,4 @@ int ServePipe(PipeServer& server, Ui& ui, int in, int out) {
   return 0;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -22,11 +22,11 @@
 
 #include "absl/status/status.h"
 #include "profiler/commands/commands.h"
-#include "profiler/shell/session.h"
+#include "profiler/shell/shell.h"
 #include "profiler/shell/ui.h"
 #include "util/files/sink.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 // The longest line that is read.
 inline constexpr size_t kMaxRequestBytes = size_t{256} << 20;
@@ -41,7 +41,7 @@ class PipeUi : public Ui {
   };
 
   bool ReadLine(std::string_view, std::string&) override { return false; }
-  Sink& out() override { return sink_; }
+  util::Sink& out() override { return sink_; }
   void Flush() override {}
   void Error(std::string_view text) override { Add(Level::kError, text); }
   void Note(std::string_view text) override;
@@ -52,7 +52,7 @@ class PipeUi : public Ui {
   std::vector<Message> TakeMessages() { return std::move(messages_); }
 
  private:
-  class DataSink : public Sink {
+  class DataSink : public util::Sink {
    public:
     void Write(std::string_view bytes) override { text_ += bytes; }
     std::string Take() { return std::exchange(text_, {}); }
@@ -77,7 +77,7 @@ class PipeServer {
   // Both must outlive the server. `unopened`: why the inputs of the session
   // could not be opened; commands that need a profile fail with it until one is
   // loaded. Messages that `ui` has already belong to the first reply.
-  PipeServer(Session& session, PipeUi& ui, absl::Status unopened = {});
+  PipeServer(Shell& session, PipeUi& ui, absl::Status unopened = {});
 
   PipeReply Answer(std::string_view line);
   // The reply to a line of `bytes` bytes, which is too long.
@@ -86,11 +86,11 @@ class PipeServer {
 
  private:
   int Run(std::string_view line, std::string& id);
-  int RunCommand(const Command& command);
+  int RunCommand(const commands::Command& command);
   int Fail(const absl::Status& status, int exit_status);
   PipeReply Reply(const std::string& id, int exit_status);
 
-  Session& session_;
+  Shell& session_;
   PipeUi& ui_;
   absl::Status unopened_;
   // CheckLoaded() of the profile that is open, when it was opened: its files
@@ -104,6 +104,6 @@ class PipeServer {
 // not be written; 0 also where nobody reads it any more.
 int ServePipe(PipeServer& server, Ui& ui, int in, int out);
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_PIPE_PIPE_H_

@@ -11,10 +11,10 @@
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
-using Kind = JsonReader::Kind;
+using Kind = util::JsonReader::Kind;
 
 // The output that is the default.
 constexpr std::string_view kText = "text";
@@ -41,21 +41,21 @@ std::string_view NameOf(Kind kind) {
   return "no JSON";
 }
 
-Kind KindOf(std::string_view json) { return JsonReader(json).Peek(); }
+Kind KindOf(std::string_view json) { return util::JsonReader(json).Peek(); }
 
 std::string Decode(std::string_view raw) {
   std::string buffer;
-  return std::string(DecodeJsonString(raw, buffer));
+  return std::string(util::DecodeJsonString(raw, buffer));
 }
 
 // A name of the caller for a message.
 std::string Quoted(std::string_view name) {
-  return fmt::format("\"{}\"", Shortened(SafeText(name), 60, "…"));
+  return fmt::format("\"{}\"", util::Shortened(util::SafeText(name), 60, "…"));
 }
 
 absl::StatusOr<std::string> ReadString(std::string_view name,
                                        std::string_view json) {
-  JsonReader reader(json);
+  util::JsonReader reader(json);
   std::string_view raw;
   if (reader.ReadString(raw)) return Decode(raw);
   return Invalid(
@@ -63,8 +63,8 @@ absl::StatusOr<std::string> ReadString(std::string_view name,
 }
 
 absl::Status ReadOptions(std::string_view json,
-                         std::vector<GivenOption>& options) {
-  JsonReader reader(json);
+                         std::vector<commands::GivenOption>& options) {
+  util::JsonReader reader(json);
   if (!reader.EnterObject()) {
     return Invalid(fmt::format("\"options\" is an object; found {}",
                                NameOf(KindOf(json))));
@@ -72,7 +72,7 @@ absl::Status ReadOptions(std::string_view json,
   std::set<std::string> names;
   for (std::string_view raw; reader.NextMember(raw);) {
     std::string name = Decode(raw);
-    auto values = ReadTexts(name, reader.Skip());
+    auto values = commands::ReadTexts(name, reader.Skip());
     if (!values.ok()) return values.status();
     if (!names.insert(name).second) {
       return Invalid(fmt::format("the option {} is given twice", Quoted(name)));
@@ -88,11 +88,11 @@ absl::StatusOr<std::string> ReadId(std::string_view json) {
     return Invalid(fmt::format("the id has {} bytes, at most {} are repeated",
                                json.size(), kMaxIdBytes));
   }
-  JsonReader reader(json);
+  util::JsonReader reader(json);
   std::string_view raw;
-  if (reader.ReadString(raw)) return JsonString(Decode(raw));
+  if (reader.ReadString(raw)) return util::JsonString(Decode(raw));
   if (json == "true" || json == "false" || json == "null" ||
-      IsJsonNumber(json)) {
+      util::IsJsonNumber(json)) {
     return std::string(json);
   }
   return Invalid(
@@ -114,7 +114,7 @@ absl::Status ReadMember(std::string_view key, std::string_view value,
       return Invalid(fmt::format("\"arguments\" is an array; found {}",
                                  NameOf(KindOf(value))));
     }
-    auto arguments = ReadTexts(key, value);
+    auto arguments = commands::ReadTexts(key, value);
     if (!arguments.ok()) return arguments.status();
     request.arguments = *std::move(arguments);
   } else if (key == "options") {
@@ -139,7 +139,7 @@ absl::Status ReadMember(std::string_view key, std::string_view value,
 }  // namespace
 
 absl::Status ParsePipeRequest(std::string_view line, PipeRequest& request) {
-  JsonReader reader(line);
+  util::JsonReader reader(line);
   if (!reader.EnterObject()) {
     return Invalid(fmt::format(
         "a request is an object of JSON in one line, as {{\"command\": "
@@ -178,4 +178,4 @@ absl::Status ParsePipeRequest(std::string_view line, PipeRequest& request) {
   return absl::OkStatus();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -19,7 +19,7 @@
 #include "absl/status/status.h"
 #include "profiler/commands/structured.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 inline constexpr size_t kMaxIdBytes = 4096;
 
@@ -27,13 +27,13 @@ struct PipeRequest {
   std::string id = "null";  // as JSON
   std::string command;
   std::vector<std::string> arguments;
-  std::vector<GivenOption> options;  // "output" is the last of them
+  std::vector<commands::GivenOption> options;  // "output" is the last of them
 };
 
 // Fills `request`, the id also if there is an error. InvalidArgument says what
 // was found and what a request has.
 absl::Status ParsePipeRequest(std::string_view line, PipeRequest& request);
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_PIPE_PIPE_REQUEST_H_

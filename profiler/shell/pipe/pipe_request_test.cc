@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 using ::testing::ElementsAre;
@@ -103,4 +103,4 @@ TEST(PipeRequestTest, DepthAndSizeAreNoDanger) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

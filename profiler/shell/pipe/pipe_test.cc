@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 using ::testing::HasSubstr;
@@ -39,18 +39,18 @@ class PipeServerTest : public ::testing::Test {
     return server_->Answer(line);
   }
   void Serve(std::vector<std::string> files, absl::Status unopened = {}) {
-    Workspace workspace;
+    commands::Workspace workspace;
     workspace.inputs.files = std::move(files);
-    auto opened =
-        OpenInputs(unopened.ok() ? workspace.inputs : LoadRequest(), workspace);
+    auto opened = commands::OpenInputs(
+        unopened.ok() ? workspace.inputs : loaders::LoadRequest(), workspace);
     ASSERT_TRUE(opened.ok()) << std::string(opened.status().message());
     workspace.opened = *std::move(opened);
-    session_ = std::make_unique<Session>(std::move(workspace), ui_);
+    session_ = std::make_unique<Shell>(std::move(workspace), ui_);
     server_ = std::make_unique<PipeServer>(*session_, ui_, unopened);
   }
 
   PipeUi ui_;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<Shell> session_;
   std::unique_ptr<PipeServer> server_;
 };
 
@@ -157,4 +157,4 @@ TEST_F(PipeServerTest, AFullDiskIsAnError) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

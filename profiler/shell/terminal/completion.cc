@@ -19,7 +19,7 @@
 #include "profiler/options/words.h"
 #include "profiler/shell/terminal/regex_text.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 using Spell = std::function<std::string(std::string_view)>;
@@ -87,11 +87,11 @@ Completion FromNames(size_t begin, NameMatches matches, std::string_view stem,
 }
 
 // The kind of names that the rows of a command's view have.
-NameIndex::Kind RowsOf(const CommandInfo* command) {
+NameIndex::Kind RowsOf(const commands::CommandInfo* command) {
   if (command == nullptr) return NameIndex::Kind::kNodes;
-  return command->view == View::kOp     ? NameIndex::Kind::kTypes
-         : command->view == View::kCode ? NameIndex::Kind::kCode
-                                        : NameIndex::Kind::kNodes;
+  return command->view == views::View::kOp     ? NameIndex::Kind::kTypes
+         : command->view == views::View::kCode ? NameIndex::Kind::kCode
+                                               : NameIndex::Kind::kNodes;
 }
 
 class Completer {
@@ -100,28 +100,31 @@ class Completer {
       : line_(line), context_(context) {}
 
   Completion Run() {
-    begin_ = OpenWord(line_);
+    begin_ = options::OpenWord(line_);
     if (begin_ == line_.npos) return {};
-    const std::vector<std::string> words = SplitWords(line_.substr(0, begin_));
+    const std::vector<std::string> words =
+        options::SplitWords(line_.substr(0, begin_));
     if (words.empty()) return FromWords(begin_, Stem(), CommandNames());
-    command_ = FindCommand(words[0]);
+    command_ = commands::FindCommand(words[0]);
     // After an option comes its value.
     if (words.size() > 1 && words.back()[0] == '-') {
-      const OptionWord last = SplitOptionWord(words.back());
-      const Option* option = last.option;
+      const options::OptionWord last = options::SplitOptionWord(words.back());
+      const options::Option* option = last.option;
       if (option != nullptr && !last.value.has_value() && !last.two_dashes) {
         Completion value = Value(*option);
         // A list in quotes goes on until its quote.
-        if (IsQuoted() && option->completes != Completes::kOutputFile) {
+        if (IsQuoted() &&
+            option->completes != options::Completes::kOutputFile) {
           value.whole = false;
         }
         // The value of a boolean may be missing.
-        if (option->kind != OptionKind::kFlag || value.total > 0) return value;
+        if (option->kind != options::OptionKind::kFlag || value.total > 0)
+          return value;
       }
     }
     if (command_ == nullptr) return {};
     if (Stem().starts_with('-')) {
-      const OptionWord word = SplitOptionWord(Stem());
+      const options::OptionWord word = options::SplitOptionWord(Stem());
       if (word.option == nullptr || word.two_dashes ||
           !word.value.has_value()) {
         return FromWords(begin_, Stem(), OptionWords());
@@ -141,28 +144,30 @@ class Completer {
 
   static std::vector<std::string> CommandNames() {
     std::vector<std::string> names;
-    for (const CommandInfo* c : CommandTable()) names.emplace_back(c->name);
+    for (const commands::CommandInfo* c : commands::CommandTable())
+      names.emplace_back(c->name);
     return names;
   }
 
   std::vector<std::string> OptionWords() const {
     std::vector<std::string> words;
-    for (const Option& o : OptionTable()) {
-      if (Uses(*command_, o)) words.push_back(fmt::format("-{}", o.name));
+    for (const options::Option& o : options::OptionTable()) {
+      if (commands::Uses(*command_, o))
+        words.push_back(fmt::format("-{}", o.name));
     }
     return words;
   }
 
   Completion Plain() const {
     switch (command_->completes) {
-      case Completes::kNode:
+      case options::Completes::kNode:
         return Names(NameIndex::Kind::kNodes);
-      case Completes::kScope:
+      case options::Completes::kScope:
         return Names(NameIndex::Kind::kScopes);
-      case Completes::kFile:
-      case Completes::kOutputFile:
+      case options::Completes::kFile:
+      case options::Completes::kOutputFile:
         return Files(begin_);
-      case Completes::kTopic:
+      case options::Completes::kTopic:
         return FromWords(begin_, Stem(), Topics());
       default:
         break;
@@ -179,39 +184,41 @@ class Completer {
 
   std::vector<std::string> Topics() const {
     std::vector<std::string> topics = CommandNames();
-    for (const Option& o : OptionTable()) topics.emplace_back(o.name);
-    for (const Checker* checker : Checkers()) {
+    for (const options::Option& o : options::OptionTable())
+      topics.emplace_back(o.name);
+    for (const advisor::Checker* checker : advisor::Checkers()) {
       topics.push_back(fmt::format("advise.{}", checker->name));
-      for (const Rule& rule : checker->rules) {
+      for (const advisor::Rule& rule : checker->rules) {
         topics.push_back(fmt::format("advise.{}", rule.id));
       }
     }
     return topics;
   }
 
-  Completion Value(const Option& option) const {
+  Completion Value(const options::Option& option) const {
     switch (option.completes) {
-      case Completes::kStep:
+      case options::Completes::kStep:
         return FromWords(begin_, Stem(), Steps());
-      case Completes::kType:
+      case options::Completes::kType:
         return Regex(NameIndex::Kind::kTypes);
-      case Completes::kRow:
+      case options::Completes::kRow:
         return Regex(RowsOf(command_));
-      case Completes::kFile:
-      case Completes::kOutputFile:
+      case options::Completes::kFile:
+      case options::Completes::kOutputFile:
         return Files(begin_);
-      case Completes::kOutput:
+      case options::Completes::kOutput:
         return Output(option);
       default:
         break;
     }
     size_t begin = begin_;
-    if (IsList(option)) {
+    if (options::IsList(option)) {
       begin = ElementBegin();
     } else if (IsQuoted()) {
       ++begin;
     }
-    return FromWords(begin, line_.substr(begin), OptionChoices(option));
+    return FromWords(begin, line_.substr(begin),
+                     options::OptionChoices(option));
   }
 
   // Where the last element of the list at the end of the line begins.
@@ -282,7 +289,7 @@ class Completer {
   }
 
   // TYPE or TYPE:key=value,…; only the values of `outfile` can be completed.
-  Completion Output(const Option& option) const {
+  Completion Output(const options::Option& option) const {
     size_t begin = begin_;
     while (begin < line_.size() && IsQuote(line_[begin])) ++begin;
     const size_t colon = line_.find(':', begin);
@@ -296,8 +303,8 @@ class Completer {
       return completion;
     }
     Completion completion =
-        FromWords(begin, line_.substr(begin), OptionChoices(option));
-    if (completion.total == 1 && NeedsOutfile(completion.common)) {
+        FromWords(begin, line_.substr(begin), options::OptionChoices(option));
+    if (completion.total == 1 && options::NeedsOutfile(completion.common)) {
       completion.common += ":outfile=";
       completion.whole = false;
     }
@@ -345,7 +352,7 @@ class Completer {
   const std::string_view line_;
   const CompletionContext& context_;
   size_t begin_ = 0;  // of the word to complete
-  const CommandInfo* command_ = nullptr;
+  const commands::CommandInfo* command_ = nullptr;
 };
 
 }  // namespace
@@ -354,4 +361,4 @@ Completion Complete(std::string_view line, const CompletionContext& context) {
   return Completer(line, context).Run();
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

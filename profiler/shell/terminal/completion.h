@@ -20,7 +20,7 @@
 
 #include "profiler/shell/terminal/name_index.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 // The most candidates that are listed.
 inline constexpr size_t kMaxListed = 100;
@@ -46,6 +46,6 @@ struct CompletionContext {
 
 Completion Complete(std::string_view line, const CompletionContext& context);
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_TERMINAL_COMPLETION_H_

@@ -13,7 +13,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/shell/terminal/name_index.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 namespace completion_test {
 
@@ -40,7 +40,7 @@ TEST(CompletionTest, Commands) {
               ElementsAre("scope", "set", "status", "show", "steps", "skew",
                           "save", "serve"));
   EXPECT_EQ(Tab("gr"), "graph ");
-  EXPECT_EQ(CompleteAlone("").total, CommandTable().size());
+  EXPECT_EQ(CompleteAlone("").total, commands::CommandTable().size());
   EXPECT_EQ(CompleteAlone("nothing").total, 0u);
   EXPECT_EQ(CompleteAlone("nothing ").total, 0u);
   EXPECT_EQ(CompleteAlone("# s").total, 0u);
@@ -57,7 +57,7 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
   // All but the options that only convert, check, save, roofline, timeline,
   // critical_path, serve or record has.
-  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 26);
+  EXPECT_EQ(CompleteAlone("set -").total, options::OptionTable().size() - 26);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-budget", "-fail-if", "-rules",
                           "-noise"));
@@ -130,13 +130,13 @@ TEST(CompletionTest, Files) {
 
 // ---- Names
 
-Profile NamesProfile() {
-  ProfileBuilder builder;
+profile::Profile NamesProfile() {
+  profile::ProfileBuilder builder;
   for (const char* name :
        {"net/unit_1/conv", "net/unit_1/relu", "net/unit_2/conv", "net/unit_1",
         "net/unit_1-x", "loss", "net.v2/a b", "odd/\x1b[2J", "net/unit_10/c"}) {
-    AddNodeWithInputs(builder, name, name[0] == 'l' ? "SoftmaxLoss" : "Conv2D",
-                      {}, {1});
+    profile::AddNodeWithInputs(
+        builder, name, name[0] == 'l' ? "SoftmaxLoss" : "Conv2D", {}, {1});
   }
   return std::move(builder).Build();
 }
@@ -148,7 +148,7 @@ class NamesTest : public testing::Test {
   }
   std::string Tab(std::string_view line) { return After(line, Answer(line)); }
 
-  const Profile profile_ = NamesProfile();
+  const profile::Profile profile_ = NamesProfile();
   NameIndex names_{profile_};
 };
 
@@ -197,11 +197,12 @@ TEST_F(NamesTest, RowsAreThoseOfTheView) {
 }
 
 TEST_F(NamesTest, ListsAreCutAndCounted) {
-  ProfileBuilder builder;
+  profile::ProfileBuilder builder;
   for (int i = 0; i < 250; ++i) {
-    AddNodeWithInputs(builder, "n" + std::to_string(i), "Const", {}, {1});
+    profile::AddNodeWithInputs(builder, "n" + std::to_string(i), "Const", {},
+                               {1});
   }
-  const Profile many = std::move(builder).Build();
+  const profile::Profile many = std::move(builder).Build();
   NameIndex names(many);
   const Completion completion =
       Complete("scope -show_name_regexes n", {.names = &names});
@@ -225,7 +226,7 @@ TEST_F(NamesTest, SortingInTheBackgroundChangesNoAnswer) {
 }
 
 TEST(TypesTest, DevicesHaveShortNames) {
-  const Profile profile = SmallModel();
+  const profile::Profile profile = accounting::SmallModel();
   NameIndex names(profile);
   const CompletionContext context = {.names = &names};
   const std::string_view line = "op -account_type_regexes .*gpu:";
@@ -237,7 +238,7 @@ TEST(TypesTest, DevicesHaveShortNames) {
 }
 
 TEST(StepsTest, AreThoseOfTheProfile) {
-  const Profile profile = SmallModel();
+  const profile::Profile profile = accounting::SmallModel();
   NameIndex names(profile);
   std::vector<std::string> steps;
   for (const auto& step : profile.steps()) {
@@ -289,4 +290,4 @@ TEST(CompletionTest, AFinishedLineOffersTheNextWord) {
 
 }  // namespace completion_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

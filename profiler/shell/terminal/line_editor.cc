@@ -19,7 +19,7 @@
 #include "profiler/shell/terminal/regex_text.h"
 #include "util/text/text_layout.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 constexpr int kHistoryEntries = 1000;
@@ -114,7 +114,7 @@ void PrintCandidates(const Completion& completion) {
   }
   size_t widest = 0;
   for (const std::string& name : completion.listed) {
-    widest = std::max(widest, Columns(name));
+    widest = std::max(widest, util::Columns(name));
   }
   const size_t count = completion.listed.size();
   const size_t columns = std::clamp<size_t>(
@@ -124,7 +124,7 @@ void PrintCandidates(const Completion& completion) {
   for (size_t row = 0; row < rows; ++row) {
     for (size_t i = row; i < count; i += rows) {
       const bool last = i + rows >= count;
-      AppendPadded(completion.listed[i], last ? 0 : widest + kGap, &text);
+      util::AppendPadded(completion.listed[i], last ? 0 : widest + kGap, &text);
     }
     text += '\n';
   }
@@ -251,4 +251,4 @@ unsigned char LineEditor::Complete(EditLine* edit, int) {
   return CC_REDISPLAY;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

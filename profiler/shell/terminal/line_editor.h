@@ -13,7 +13,7 @@
 
 #include "profiler/shell/terminal/completion.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 class LineEditor {
  public:
@@ -45,6 +45,6 @@ class LineEditor {
   History* history_;
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_TERMINAL_LINE_EDITOR_H_

@@ -15,7 +15,7 @@
 #include "gtest/gtest.h"
 #include "profiler/tui/pty_testing.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 using ::testing::HasSubstr;
@@ -31,9 +31,9 @@ class LineEditorTest : public testing::Test {
 
   // Reads lines until the end of input. The report has each line in brackets,
   // and "end".
-  PtyResult Type(const std::vector<std::string>& keys,
-                 const LineEditor::Completer& completer = {}) {
-    return RunInTerminal(keys, [&](FILE* report) {
+  tui::PtyResult Type(const std::vector<std::string>& keys,
+                      const LineEditor::Completer& completer = {}) {
+    return tui::RunInTerminal(keys, [&](FILE* report) {
       setenv("TERM", "xterm", 1);
       setenv("XDG_STATE_HOME", home_.c_str(), 1);
       setenv("HOME", home_.c_str(), 1);
@@ -41,7 +41,7 @@ class LineEditorTest : public testing::Test {
       LineEditor editor;
       editor.SetCompleter(completer);
       std::string line;
-      while (editor.ReadLine(kTestPrompt, line)) {
+      while (editor.ReadLine(tui::kTestPrompt, line)) {
         fprintf(report, "[%s]", line.c_str());
       }
       fputs("end", report);
@@ -117,7 +117,7 @@ TEST_F(LineEditorTest, WithoutAPlaceTheHistoryIsNotKept) {
 }
 
 TEST_F(LineEditorTest, TabCompletesAWord) {
-  const PtyResult result =
+  const tui::PtyResult result =
       Type({"gr\t-step 1\r", kCtrlD},
            Always({.begin = 0, .common = "graph", .whole = true, .total = 1}));
   EXPECT_EQ(result.report, "[graph -step 1]end");
@@ -125,7 +125,7 @@ TEST_F(LineEditorTest, TabCompletesAWord) {
 
 TEST_F(LineEditorTest, TabReplacesTheWordFromWhereItDiffers) {
   // A blank in a name needs a quote before it.
-  const PtyResult result = Type(
+  const tui::PtyResult result = Type(
       {"save two\t\r", kCtrlD},
       Always({.begin = 5, .common = "'two words'", .whole = true, .total = 1}));
   EXPECT_EQ(result.report, "[save 'two words' ]end");
@@ -133,7 +133,7 @@ TEST_F(LineEditorTest, TabReplacesTheWordFromWhereItDiffers) {
 
 TEST_F(LineEditorTest, TabNeverInsertsPartOfACharacter) {
   // "日" and "月" have only a byte in common.
-  const PtyResult result =
+  const tui::PtyResult result =
       Type({"n/\t\r", kCtrlD}, Always({.begin = 0,
                                        .common = "n/\xe6",
                                        .listed = {"日", "月"},
@@ -144,7 +144,7 @@ TEST_F(LineEditorTest, TabNeverInsertsPartOfACharacter) {
 TEST_F(LineEditorTest, ASecondTabListsTheCandidates) {
   // The prompt comes again behind the list: the line ends only then. A Ctrl-D
   // that is typed while the editor gives the terminal back would be lost.
-  const PtyResult result =
+  const tui::PtyResult result =
       Type({"s\t", "\r", kCtrlD}, Always({.begin = 0,
                                           .common = "s",
                                           .listed = {"scope", "set"},
@@ -162,20 +162,21 @@ TEST_F(LineEditorTest, TabWithoutCandidatesKeepsTheLine) {
 
 TEST_F(LineEditorTest, TheCompleterGetsTheLineUpToTheCursor) {
   std::string seen;
-  const PtyResult result = RunInTerminal({"op x\x02\x02\t\r"}, [&](FILE* out) {
-    setenv("TERM", "xterm", 1);
-    setenv("XDG_STATE_HOME", home_.c_str(), 1);
-    LineEditor editor;
-    editor.SetCompleter([&](std::string_view line) {
-      seen = line;
-      return Completion();
-    });
-    std::string line;
-    editor.ReadLine(kTestPrompt, line);
-    fprintf(out, "<%s> %s", seen.c_str(), line.c_str());
-  });
+  const tui::PtyResult result =
+      tui::RunInTerminal({"op x\x02\x02\t\r"}, [&](FILE* out) {
+        setenv("TERM", "xterm", 1);
+        setenv("XDG_STATE_HOME", home_.c_str(), 1);
+        LineEditor editor;
+        editor.SetCompleter([&](std::string_view line) {
+          seen = line;
+          return Completion();
+        });
+        std::string line;
+        editor.ReadLine(tui::kTestPrompt, line);
+        fprintf(out, "<%s> %s", seen.c_str(), line.c_str());
+      });
   EXPECT_EQ(result.report, "<op> op x");
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

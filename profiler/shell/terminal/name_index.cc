@@ -12,11 +12,11 @@
 #include "views/name_path.h"
 #include "views/scope.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
-std::vector<StringId> AllIds(const StringPool& pool) {
-  std::vector<StringId> ids(pool.size());
+std::vector<profile::StringId> AllIds(const profile::StringPool& pool) {
+  std::vector<profile::StringId> ids(pool.size());
   std::iota(ids.begin(), ids.end(), 0);
   return ids;
 }
@@ -35,7 +35,7 @@ NameIndex::~NameIndex() = default;
 char NameIndex::SeparatorOf(Kind kind) {
   return kind == Kind::kTypes  ? '\0'
          : kind == Kind::kCode ? ':'
-                               : kPathSeparator;
+                               : views::kPathSeparator;
 }
 
 void NameIndex::Prepare() {
@@ -47,16 +47,16 @@ void NameIndex::Prepare() {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   // Without a thread, names are found in the slower way that is also used while
   // it works.
-  sorting_ = StartThread([this] {
-    nodes_.SetWhole(
-        SortedNames(profile_.strings(), profile_.nodes().name, kPathSeparator));
+  sorting_ = util::StartThread([this] {
+    nodes_.SetWhole(SortedNames(profile_.strings(), profile_.nodes().name,
+                                views::kPathSeparator));
     sorted_.store(true, std::memory_order_release);
   });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 NameList NameIndex::NodeList() const {
-  return {profile_.strings(), profile_.nodes().name, kPathSeparator};
+  return {profile_.strings(), profile_.nodes().name, views::kPathSeparator};
 }
 
 bool NameIndex::HasPaths() const {
@@ -64,21 +64,21 @@ bool NameIndex::HasPaths() const {
 }
 
 void NameIndex::MakePaths() {
-  const ScopeTree tree = BuildScopeTree(profile_);
+  const views::ScopeTree tree = views::BuildScopeTree(profile_);
   for (uint32_t row = 1; row < tree.names.size(); ++row) {
     path_names_.Intern(tree.names[row]);
   }
   scopes_.SetWhole(
-      SortedNames(path_names_, AllIds(path_names_), kPathSeparator));
-  for (NodeId n = 0; n < profile_.nodes().size(); ++n) {
+      SortedNames(path_names_, AllIds(path_names_), views::kPathSeparator));
+  for (profile::NodeId n = 0; n < profile_.nodes().size(); ++n) {
     path_names_.Intern(profile_.node_name(n));
   }
   nodes_.SetWhole(
-      SortedNames(path_names_, AllIds(path_names_), kPathSeparator));
+      SortedNames(path_names_, AllIds(path_names_), views::kPathSeparator));
 }
 
 const NameIndex::Names* NameIndex::Get(Kind kind) {
-  const GraphTables& graph = profile_.graph();
+  const profile::GraphTables& graph = profile_.graph();
   switch (kind) {
     case Kind::kNodes:
     case Kind::kScopes:
@@ -89,15 +89,15 @@ const NameIndex::Names* NameIndex::Get(Kind kind) {
       return sorted_.load(std::memory_order_acquire) ? &nodes_ : nullptr;
     case Kind::kTypes:
       if (!types_.made) {
-        std::vector<StringId> ids;
-        for (TypeSetId set = 0; set < graph.type_sets.size(); ++set) {
+        std::vector<profile::StringId> ids;
+        for (profile::TypeSetId set = 0; set < graph.type_sets.size(); ++set) {
           const auto members = graph.type_sets[set];
           ids.insert(ids.end(), members.begin(), members.end());
         }
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
         // Devices are types too, and users type "gpu:0".
-        for (const StringId id : ids) {
+        for (const profile::StringId id : ids) {
           std::string_view name = profile_.strings().Get(id);
           if (!name.starts_with('/')) continue;
           name.remove_prefix(name.rfind('/') + 1);
@@ -110,8 +110,9 @@ const NameIndex::Names* NameIndex::Get(Kind kind) {
       return &types_;
     case Kind::kCode:
       if (!code_.made) {
-        for (FrameId f = 0; f < graph.stacks.num_frames(); ++f) {
-          code_names_.Intern(CodeRowName(profile_, graph.stacks.frame(f)));
+        for (profile::FrameId f = 0; f < graph.stacks.num_frames(); ++f) {
+          code_names_.Intern(
+              views::CodeRowName(profile_, graph.stacks.frame(f)));
         }
         code_.SetWhole(SortedNames(code_names_, AllIds(code_names_), ':'));
       }
@@ -151,7 +152,7 @@ std::vector<std::string> NameIndex::Nearest(Kind kind, std::string_view typed) {
   std::vector<std::string> siblings =
       Complete(kind, typed.substr(0, scope), kMaxSiblings).names;
   for (std::string& sibling : siblings) sibling.erase(0, scope);
-  std::vector<std::string> nearest = tfprof::Nearest(part, siblings);
+  std::vector<std::string> nearest = tfprof::util::Nearest(part, siblings);
   for (std::string& name : nearest) {
     name.insert(0, typed.substr(0, scope));
     // Suggest the whole name if it exists with this one part corrected.
@@ -178,4 +179,4 @@ std::string_view NameIndex::FirstWith(Kind kind, std::string_view part) {
   return "";
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -26,7 +26,7 @@
 #include "profile/profile.h"
 #include "profiler/shell/terminal/sorted_names.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 class NameIndex {
  public:
@@ -34,7 +34,7 @@ class NameIndex {
   // The separator between the parts of a name; '\0': names have no parts.
   static char SeparatorOf(Kind kind);
 
-  explicit NameIndex(const Profile& profile) : profile_(profile) {}
+  explicit NameIndex(const profile::Profile& profile) : profile_(profile) {}
   ~NameIndex();
   NameIndex(const NameIndex&) = delete;
   NameIndex& operator=(const NameIndex&) = delete;
@@ -53,13 +53,13 @@ class NameIndex {
   // The first name that has `part` in it; "" if none has. Reads all names.
   std::string_view FirstWith(Kind kind, std::string_view part);
 
-  const Profile& profile() const { return profile_; }
+  const profile::Profile& profile() const { return profile_; }
 
  private:
   struct Names {
     bool made = false;
     SortedNames whole;
-    StringPool part_pool;
+    profile::StringPool part_pool;
     SortedNames parts;
 
     void SetWhole(SortedNames names);
@@ -71,15 +71,15 @@ class NameIndex {
   bool HasPaths() const;
   void MakePaths();
 
-  const Profile& profile_;
+  const profile::Profile& profile_;
   Names nodes_, types_, code_;
   Names scopes_;  // with HasPaths(); else those of nodes_
-  StringPool code_names_, path_names_;
+  profile::StringPool code_names_, path_names_;
   bool prepared_ = false;
   std::atomic<bool> sorted_ = false;
   std::jthread sorting_;  // fills nodes_
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_TERMINAL_NAME_INDEX_H_

@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 namespace name_index_test {
 
@@ -22,12 +22,12 @@ using ::testing::UnorderedElementsAre;
 
 using Kind = NameIndex::Kind;
 
-Profile NamesProfile() {
-  ProfileBuilder builder;
+profile::Profile NamesProfile() {
+  profile::ProfileBuilder builder;
   for (const char* name : {"net/unit_1/conv", "net/unit_1/relu",
                            "net/unit_2/conv", "net/unit_1", "loss"}) {
-    AddNodeWithInputs(builder, name, name[0] == 'l' ? "SoftmaxLoss" : "Conv2D",
-                      {}, {1});
+    profile::AddNodeWithInputs(
+        builder, name, name[0] == 'l' ? "SoftmaxLoss" : "Conv2D", {}, {1});
   }
   return std::move(builder).Build();
 }
@@ -43,7 +43,7 @@ class NameIndexTest : public testing::TestWithParam<bool> {
     return names_.Complete(kind, stem, 10).names;
   }
 
-  const Profile profile_ = NamesProfile();
+  const profile::Profile profile_ = NamesProfile();
   NameIndex names_{profile_};
 };
 
@@ -107,7 +107,7 @@ TEST_P(NameIndexTest, TypesHaveNoParts) {
 }
 
 TEST_P(NameIndexTest, AnEmptyProfileHasNoNames) {
-  const Profile empty;
+  const profile::Profile empty;
   NameIndex names(empty);
   if (GetParam()) names.Prepare();
   for (const Kind kind :
@@ -119,7 +119,7 @@ TEST_P(NameIndexTest, AnEmptyProfileHasNoNames) {
 }
 
 TEST(NameIndexKindsTest, DevicesAreTypesWithShortNames) {
-  const Profile profile = SmallModel();
+  const profile::Profile profile = accounting::SmallModel();
   NameIndex names(profile);
   EXPECT_THAT(names.Complete(Kind::kTypes, "/job", 10).names,
               Contains("/job:localhost/replica:0/task:0/gpu:0"));
@@ -128,7 +128,7 @@ TEST(NameIndexKindsTest, DevicesAreTypesWithShortNames) {
 }
 
 TEST(NameIndexKindsTest, RowsOfCodeHaveFileLineAndFunction) {
-  const Profile profile = ShapedModel();
+  const profile::Profile profile = accounting::ShapedModel();
   NameIndex names(profile);
   EXPECT_EQ(NameIndex::SeparatorOf(Kind::kCode), ':');
   EXPECT_THAT(names.Complete(Kind::kCode, "train.py:", 10).names,
@@ -141,7 +141,7 @@ TEST(NameIndexKindsTest, RowsOfCodeHaveFileLineAndFunction) {
 }
 
 TEST(NameIndexKindsTest, NamesAreThoseThatViewsShow) {
-  const Profile profile = ShapedModel();
+  const profile::Profile profile = accounting::ShapedModel();
   NameIndex names(profile);
   // With modules, and with scopes that are no paths.
   EXPECT_THAT(names.Complete(Kind::kNodes, "jit_init/", 10).names,
@@ -153,7 +153,7 @@ TEST(NameIndexKindsTest, NamesAreThoseThatViewsShow) {
 }
 
 TEST(NameIndexKindsTest, PrepareMayBeCalledTwice) {
-  const Profile profile = NamesProfile();
+  const profile::Profile profile = NamesProfile();
   NameIndex names(profile);
   names.Prepare();
   names.Prepare();
@@ -163,4 +163,4 @@ TEST(NameIndexKindsTest, PrepareMayBeCalledTwice) {
 
 }  // namespace name_index_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -5,7 +5,7 @@
 
 #include "fmt/format.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 constexpr std::string_view kSpecial = "\\.+*?()[]{}^$|#";
@@ -95,4 +95,4 @@ std::optional<std::string> NameOfRegex(std::string_view regex) {
   return name;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace tfprof {
+namespace tfprof::shell {
 
 // The expression for `name`. It can be an element of a list in a shell line as
 // it is: characters that are special in an expression have a backslash, and
@@ -24,6 +24,6 @@ std::optional<std::string> NameOfRegex(std::string_view regex);
 // The size of the UTF-8 character at the beginning of `text`; 0: there is none.
 size_t CharacterSize(std::string_view text);
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_TERMINAL_REGEX_TEXT_H_

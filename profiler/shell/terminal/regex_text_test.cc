@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "re2/re2.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 TEST(RegexTextTest, NamesMatchThemselvesOnly) {
@@ -86,4 +86,4 @@ TEST(CharacterSizeTest, BytesThatAreNotUtf8HaveNone) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

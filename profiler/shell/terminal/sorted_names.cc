@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "views/name_order.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 // The bytes of `name` up to the last separator before `at`, with it.
@@ -105,13 +105,13 @@ size_t PartEnd(std::string_view name, size_t at, char separator) {
   return end == name.npos ? name.size() : end + 1;
 }
 
-SortedNames::SortedNames(const StringPool& pool, std::vector<StringId> ids,
-                         char separator)
+SortedNames::SortedNames(const profile::StringPool& pool,
+                         std::vector<profile::StringId> ids, char separator)
     : pool_(&pool), separator_(separator) {
-  std::vector<NamedId> names;
+  std::vector<views::NamedId> names;
   names.reserve(ids.size());
-  for (const StringId id : ids) names.push_back({pool.Get(id), id});
-  SortByName(names);
+  for (const profile::StringId id : ids) names.push_back({pool.Get(id), id});
+  views::SortByName(names);
   ids_ = std::move(ids);
   shared_parts_.resize(names.size(), 0);
   for (size_t i = 0; i < names.size(); ++i) {
@@ -125,12 +125,12 @@ SortedNames::SortedNames(const StringPool& pool, std::vector<StringId> ids,
 
 NameMatches SortedNames::Complete(std::string_view stem, size_t limit,
                                   bool scopes_only) const {
-  const auto first =
-      std::partition_point(ids_.begin(), ids_.end(),
-                           [&](StringId id) { return pool_->Get(id) < stem; });
-  const auto last = std::partition_point(first, ids_.end(), [&](StringId id) {
-    return pool_->Get(id).starts_with(stem);
-  });
+  const auto first = std::partition_point(
+      ids_.begin(), ids_.end(),
+      [&](profile::StringId id) { return pool_->Get(id) < stem; });
+  const auto last = std::partition_point(
+      first, ids_.end(),
+      [&](profile::StringId id) { return pool_->Get(id).starts_with(stem); });
   NameMatches matches;
   if (first == last) return matches;
   const auto begin = static_cast<size_t>(first - ids_.begin());
@@ -156,7 +156,7 @@ NameMatches SortedNames::Complete(std::string_view stem, size_t limit,
   return matches;
 }
 
-void SortedNames::CollectParts(StringPool& parts) const {
+void SortedNames::CollectParts(profile::StringPool& parts) const {
   for (size_t i = 0; i < size(); ++i) {
     const std::string_view whole = name(i);
     // The parts shared with the name before were collected with it.
@@ -178,7 +178,7 @@ NameMatches ScanNames(const NameList& names, std::string_view stem,
   const size_t scope = WholeParts(stem, stem.size(), separator);
   PartGatherer parts(limit);
   NameRange range;
-  for (const StringId id : names.ids) {
+  for (const profile::StringId id : names.ids) {
     const std::string_view name = names.pool.Get(id);
     if (!name.starts_with(stem)) continue;
     range.Add(name);
@@ -202,7 +202,7 @@ NameMatches ScanParts(const NameList& names, std::string_view stem,
   PartGatherer parts(limit);
   NameRange range;
   std::string_view before;
-  for (const StringId id : names.ids) {
+  for (const profile::StringId id : names.ids) {
     const std::string_view name = names.pool.Get(id);
     // The parts shared with the name before were added with it.
     size_t at = WholeParts(name, CommonPrefix(before, name), names.separator);
@@ -229,7 +229,7 @@ NameMatches ScanParts(const NameList& names, std::string_view stem,
 
 std::string_view FirstNameWith(const NameList& names, std::string_view part) {
   std::string_view first;
-  for (const StringId id : names.ids) {
+  for (const profile::StringId id : names.ids) {
     const std::string_view name = names.pool.Get(id);
     if ((first.empty() || name < first) && name.find(part) != name.npos) {
       first = name;
@@ -238,4 +238,4 @@ std::string_view FirstNameWith(const NameList& names, std::string_view part) {
   return first;
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

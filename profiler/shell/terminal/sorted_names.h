@@ -24,7 +24,7 @@
 
 #include "profile/tables/string_pool.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 // The names that begin with a stem.
 struct NameMatches {
@@ -39,21 +39,21 @@ class SortedNames {
  public:
   SortedNames() = default;
   // Distinct strings of `pool`.
-  SortedNames(const StringPool& pool, std::vector<StringId> ids,
-              char separator);
+  SortedNames(const profile::StringPool& pool,
+              std::vector<profile::StringId> ids, char separator);
 
   // At most `limit` names; scopes_only: those that end in the separator.
   NameMatches Complete(std::string_view stem, size_t limit,
                        bool scopes_only = false) const;
   // Adds the parts that names are made of, without their separators.
-  void CollectParts(StringPool& parts) const;
+  void CollectParts(profile::StringPool& parts) const;
 
   size_t size() const { return ids_.size(); }
   std::string_view name(size_t i) const { return pool_->Get(ids_[i]); }
 
  private:
-  const StringPool* pool_ = nullptr;
-  std::vector<StringId> ids_;
+  const profile::StringPool* pool_ = nullptr;
+  std::vector<profile::StringId> ids_;
   // The number of bytes in whole parts, each with its separator, that a name
   // shares with the one before.
   std::vector<uint32_t> shared_parts_;
@@ -62,8 +62,8 @@ class SortedNames {
 
 // Distinct strings of a pool, in any order.
 struct NameList {
-  const StringPool& pool;
-  std::span<const StringId> ids;
+  const profile::StringPool& pool;
+  std::span<const profile::StringId> ids;
   char separator;
 };
 
@@ -80,6 +80,6 @@ std::string_view FirstNameWith(const NameList& names, std::string_view part);
 // Where the part of `name` that holds byte `at` ends, behind its separator.
 size_t PartEnd(std::string_view name, size_t at, char separator);
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_TERMINAL_SORTED_NAMES_H_

@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 using ::testing::ElementsAre;
@@ -30,15 +30,15 @@ TEST(SortedNamesTest, AScanAnswersTheSame) {
     return text;
   };
   for (int round = 0; round < 200; ++round) {
-    StringPool pool;
+    profile::StringPool pool;
     for (int i = 0; i < 40; ++i) pool.Intern(word(1 + random() % 6));
-    std::vector<StringId> ids(pool.size());
+    std::vector<profile::StringId> ids(pool.size());
     std::iota(ids.begin(), ids.end(), 0);
     const char separator = round % 4 == 0 ? '\0' : '/';
     const SortedNames sorted(pool, ids, separator);
-    StringPool part_pool;
+    profile::StringPool part_pool;
     sorted.CollectParts(part_pool);
-    std::vector<StringId> part_ids(part_pool.size());
+    std::vector<profile::StringId> part_ids(part_pool.size());
     std::iota(part_ids.begin(), part_ids.end(), 0);
     const SortedNames parts(part_pool, part_ids, '\0');
     const NameList list{pool, ids, separator};
@@ -81,8 +81,8 @@ struct Names {
   SortedNames Sorted() const { return {pool, ids, separator}; }
   NameList List() const { return {pool, ids, separator}; }
 
-  StringPool pool;
-  std::vector<StringId> ids;
+  profile::StringPool pool;
+  std::vector<profile::StringId> ids;
   char separator;
 };
 
@@ -133,10 +133,10 @@ TEST(SortedNamesTest, AStemThatNothingBeginsWithHasNoMatch) {
 
 TEST(SortedNamesTest, PartsAreCollectedOnceAndWithoutSeparators) {
   const Names names({"net/unit/conv", "net/unit_2/conv", "net", "/", ""});
-  StringPool parts;
+  profile::StringPool parts;
   names.Sorted().CollectParts(parts);
   std::vector<std::string> all;
-  for (StringId id = 0; id < parts.size(); ++id) {
+  for (profile::StringId id = 0; id < parts.size(); ++id) {
     all.emplace_back(parts.Get(id));
   }
   EXPECT_THAT(all, UnorderedElementsAre("net", "unit", "unit_2", "conv"));
@@ -166,4 +166,4 @@ TEST(PartEndTest, IsBehindTheSeparatorOrTheEnd) {
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -9,15 +9,17 @@
 #include "gtest/gtest.h"
 #include "profiler/options/words.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 namespace suggest_test {
 
 using ::testing::HasSubstr;
 
 std::string ForLine(std::string_view line) {
-  Refusal refusal;
-  EXPECT_FALSE(ParseCommand(SplitWords(line), Options(), &refusal).ok());
+  commands::Refusal refusal;
+  EXPECT_FALSE(commands::ParseCommand(options::SplitWords(line),
+                                      options::Options(), &refusal)
+                   .ok());
   return SuggestFor(refusal);
 }
 
@@ -43,78 +45,79 @@ TEST(SuggestTest, Lines) {
               HasSubstr("-order_by takes ORDER: name, bytes"));
 }
 
-Profile NamesProfile() {
-  ProfileBuilder builder;
+profile::Profile NamesProfile() {
+  profile::ProfileBuilder builder;
   for (const char* name :
        {"net/unit_1/conv", "net/unit_1/relu", "net/unit_2/conv", "loss"}) {
-    AddNodeWithInputs(builder, name, name[0] == 'l' ? "SoftmaxLoss" : "Conv2D",
-                      {}, {1});
+    profile::AddNodeWithInputs(
+        builder, name, name[0] == 'l' ? "SoftmaxLoss" : "Conv2D", {}, {1});
   }
   return std::move(builder).Build();
 }
 
 class SuggestNamesTest : public testing::Test {
  protected:
-  std::string For(View view, const std::string& show) {
-    ViewOptions options;
+  std::string For(views::View view, const std::string& show) {
+    views::ViewOptions options;
     options.show_names = {show};
     return SuggestNames(view, options, names_);
   }
 
-  const Profile profile_ = NamesProfile();
+  const profile::Profile profile_ = NamesProfile();
   NameIndex names_{profile_};
 };
 
 TEST_F(SuggestNamesTest, OnePartIsCorrected) {
-  EXPECT_EQ(For(View::kScope, "net/unti_2/conv"),
+  EXPECT_EQ(For(views::View::kScope, "net/unti_2/conv"),
             "nothing is called 'net/unti_2/conv'; did you mean "
             "net/unit_2/conv?");
-  EXPECT_EQ(For(View::kScope, "lost.*"),
+  EXPECT_EQ(For(views::View::kScope, "lost.*"),
             "nothing is called 'lost'; did you mean loss?");
-  EXPECT_EQ(For(View::kOp, "Cnov2D"),
+  EXPECT_EQ(For(views::View::kOp, "Cnov2D"),
             "nothing is called 'Cnov2D'; did you mean Conv2D?");
 }
 
 TEST_F(SuggestNamesTest, APartOfANameGetsAnExpressionThatMatches) {
-  EXPECT_EQ(For(View::kScope, "relu"),
+  EXPECT_EQ(For(views::View::kScope, "relu"),
             "'relu' matches whole names only; names that contain it, such as "
             "net/unit_1/relu, match '.*relu.*'");
 }
 
 TEST_F(SuggestNamesTest, ExistingNamesGetNoSuggestion) {
-  EXPECT_EQ(For(View::kScope, "loss"), "");
-  EXPECT_EQ(For(View::kScope, "net"), "");
-  EXPECT_EQ(For(View::kScope, ".*relu.*"), "");
-  EXPECT_EQ(For(View::kScope, "[abc]+"), "");
-  EXPECT_EQ(For(View::kScope, "quite something else"), "");
+  EXPECT_EQ(For(views::View::kScope, "loss"), "");
+  EXPECT_EQ(For(views::View::kScope, "net"), "");
+  EXPECT_EQ(For(views::View::kScope, ".*relu.*"), "");
+  EXPECT_EQ(For(views::View::kScope, "[abc]+"), "");
+  EXPECT_EQ(For(views::View::kScope, "quite something else"), "");
 }
 
 TEST_F(SuggestNamesTest, ListsWithSeveralNamesGetSeveralSuggestions) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.show_names = {"lost", "net/unit_1/rleu"};
-  EXPECT_EQ(SuggestNames(View::kScope, options, names_),
+  EXPECT_EQ(SuggestNames(views::View::kScope, options, names_),
             "nothing is called 'lost'; did you mean loss?\n"
             "nothing is called 'net/unit_1/rleu'; did you mean "
             "net/unit_1/relu?");
 }
 
 TEST_F(SuggestNamesTest, TypesAndStartsAreChecked) {
-  ViewOptions options;
+  views::ViewOptions options;
   options.account_types = {"Cnov2D"};
   options.start_names = {"lsos"};
-  EXPECT_EQ(SuggestNames(View::kGraph, options, names_),
+  EXPECT_EQ(SuggestNames(views::View::kGraph, options, names_),
             "nothing is called 'Cnov2D'; did you mean Conv2D?\n"
             "nothing is called 'lsos'; did you mean loss?");
   // Rows that are hidden or trimmed do not empty a report by a typo.
-  ViewOptions hidden;
+  views::ViewOptions hidden;
   hidden.hide_names = {"lost"};
   hidden.trim_names = {"lost"};
-  EXPECT_EQ(SuggestNames(View::kScope, hidden, names_), "");
+  EXPECT_EQ(SuggestNames(views::View::kScope, hidden, names_), "");
 }
 
 std::string ForArguments(std::vector<std::string> words) {
-  Refusal refusal;
-  EXPECT_FALSE(ParseCommandLine(words, Options(), {}, &refusal).ok());
+  commands::Refusal refusal;
+  EXPECT_FALSE(
+      commands::ParseCommandLine(words, options::Options(), {}, &refusal).ok());
   return SuggestFor(refusal);
 }
 
@@ -128,33 +131,36 @@ TEST(SuggestForTest, ArgumentsOfTheProgramMayBeFlags) {
 TEST(SuggestForTest, AFlagWithoutAValueNeedsNoSuggestion) {
   // The error says what is missing.
   EXPECT_EQ(ForArguments({"--graph_path"}), "");
-  EXPECT_EQ(SuggestFor(Refusal()), "");
+  EXPECT_EQ(SuggestFor(commands::Refusal()), "");
 }
 
 TEST(SuggestValueTest, QuotesAreNotPartOfTheValue) {
-  EXPECT_EQ(SuggestValue(*FindOption("order_by"), "'mircos'"),
+  EXPECT_EQ(SuggestValue(*options::FindOption("order_by"), "'mircos'"),
             "did you mean micros?");
-  EXPECT_EQ(SuggestValue(*FindOption("select"), "'bytes,mircos'"),
+  EXPECT_EQ(SuggestValue(*options::FindOption("select"), "'bytes,mircos'"),
             "did you mean micros?");
 }
 
 TEST(SuggestValueTest, ErrorsThatExplainThemselvesGetNone) {
   // They list all choices, or say what is wrong with a rule.
-  EXPECT_EQ(SuggestValue(*FindOption("output"), "qqqqqqqq"), "");
-  EXPECT_EQ(SuggestValue(*FindOption("checkers"), "qqqqqqqq"), "");
-  EXPECT_EQ(SuggestValue(*FindOption("fail-if"), "op:x"), "");
+  EXPECT_EQ(SuggestValue(*options::FindOption("output"), "qqqqqqqq"), "");
+  EXPECT_EQ(SuggestValue(*options::FindOption("checkers"), "qqqqqqqq"), "");
+  EXPECT_EQ(SuggestValue(*options::FindOption("fail-if"), "op:x"), "");
 }
 
 TEST(SuggestValueTest, AnOutputIsComparedByItsTypeOnly) {
-  EXPECT_EQ(SuggestValue(*FindOption("output"), "jsn:outfile=timeline"),
-            "did you mean json?");
+  EXPECT_EQ(
+      SuggestValue(*options::FindOption("output"), "jsn:outfile=timeline"),
+      "did you mean json?");
 }
 
 TEST(SuggestValueTest, AValueWithoutChoicesHasItsForm) {
-  EXPECT_EQ(SuggestValue(*FindOption("noise"), "much"), "-noise takes PERCENT");
-  EXPECT_EQ(SuggestValue(*FindOption("steps"), "a-b"), "-steps takes N,N-M,…");
+  EXPECT_EQ(SuggestValue(*options::FindOption("noise"), "much"),
+            "-noise takes PERCENT");
+  EXPECT_EQ(SuggestValue(*options::FindOption("steps"), "a-b"),
+            "-steps takes N,N-M,…");
 }
 
 }  // namespace suggest_test
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -13,7 +13,7 @@
 #include "util/run/pager.h"
 #include "util/text/safe_text.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 // A size from the environment, for terminals that do not know theirs.
@@ -28,9 +28,9 @@ bool IsSet(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
-class FileStreamSink : public Sink {
+class FileStreamSink : public util::Sink {
  public:
-  FileStreamSink(FILE* file, const Cancellation& cancellation)
+  FileStreamSink(FILE* file, const util::Cancellation& cancellation)
       : file_(file), cancellation_(cancellation) {}
   void Write(std::string_view bytes) override {
     if (wanted()) fwrite(bytes.data(), 1, bytes.size(), file_);
@@ -39,7 +39,7 @@ class FileStreamSink : public Sink {
 
  private:
   FILE* file_;
-  const Cancellation& cancellation_;
+  const util::Cancellation& cancellation_;
 };
 
 }  // namespace
@@ -59,7 +59,7 @@ void TerminalUi::SetCompleter(Completer completer) {
       [completer = std::move(completer)](std::string_view line) {
         Completion completion = completer(line);
         for (std::string& name : completion.listed) {
-          name = SafeText(name);
+          name = util::SafeText(name);
         }
         return completion;
       });
@@ -81,7 +81,7 @@ bool TerminalUi::ReadLine(std::string_view prompt, std::string& line) {
 
 void TerminalUi::StdoutSink::Write(std::string_view bytes) {
   if (is_terminal_) {
-    WriteAsIs(SafeLines(bytes));
+    WriteAsIs(util::SafeLines(bytes));
   } else {
     WriteAsIs(bytes);
   }
@@ -117,16 +117,17 @@ Screen TerminalUi::screen() const {
   screen.color = screen.terminal && !IsSet("NO_COLOR") && IsSet("TERM") &&
                  std::string_view(term) != "dumb";
   screen.unicode = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
-  screen.pager = screen.terminal && !PagerCommand().empty();
+  screen.pager = screen.terminal && !util::PagerCommand().empty();
   return screen;
 }
 
-void TerminalUi::Show(PagerUse pager, const std::function<void(Sink&)>& write) {
+void TerminalUi::Show(PagerUse pager,
+                      const std::function<void(util::Sink&)>& write) {
   Flush();
   std::string problem;
   const bool shown =
-      pager.wanted && RunPager(
-                          WithHeader(PagerCommand(), pager.header),
+      pager.wanted && util::RunPager(
+                          util::WithHeader(util::PagerCommand(), pager.header),
                           [&](FILE* file) {
                             FileStreamSink sink(file, cancellation());
                             write(sink);
@@ -142,20 +143,21 @@ void TerminalUi::Show(PagerUse pager, const std::function<void(Sink&)>& write) {
   }
 }
 
-absl::Status TerminalUi::CanBrowse() const { return CheckTerminal(); }
+absl::Status TerminalUi::CanBrowse() const { return tui::CheckTerminal(); }
 
-absl::Status TerminalUi::Browse(const Command& command,
-                                const Workspace& workspace) {
+absl::Status TerminalUi::Browse(const commands::Command& command,
+                                const commands::Workspace& workspace) {
   const absl::Status can = CanBrowse();
   if (!can.ok()) return can;
   Flush();
   const Screen here = screen();
-  const ColorMode mode = command.options.color;
-  return BrowseOnTerminal(workspace, command.options,
-                          {.color = mode == ColorMode::kAlways ||
-                                    (mode == ColorMode::kAuto && here.color),
-                           .unicode = here.unicode},
-                          cancellation());
+  const options::ColorMode mode = command.options.color;
+  return tui::BrowseOnTerminal(
+      workspace, command.options,
+      {.color = mode == options::ColorMode::kAlways ||
+                (mode == options::ColorMode::kAuto && here.color),
+       .unicode = here.unicode},
+      cancellation());
 }
 
 void TerminalUi::Flush() { stdout_.Flush(); }
@@ -163,8 +165,8 @@ void TerminalUi::Flush() { stdout_.Flush(); }
 void TerminalUi::Error(std::string_view text) {
   // Keep the order of reports and messages on the screen.
   Flush();
-  const std::string safe = SafeLines(text);
+  const std::string safe = util::SafeLines(text);
   fwrite(safe.data(), 1, safe.size(), stderr);
 }
 
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -18,7 +18,7 @@
 
 #include "profiler/shell/ui.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 
 class LineEditor;
 
@@ -29,16 +29,17 @@ class TerminalUi : public Ui {
   ~TerminalUi() override;
 
   bool ReadLine(std::string_view prompt, std::string& line) override;
-  Sink& out() override { return stdout_; }
+  util::Sink& out() override { return stdout_; }
   // Asks the terminal each time: windows are resized between commands.
   Screen screen() const override;
-  void Show(PagerUse pager, const std::function<void(Sink&)>& write) override;
+  void Show(PagerUse pager,
+            const std::function<void(util::Sink&)>& write) override;
   void Flush() override;
   void Error(std::string_view text) override;
   void SetCompleter(Completer completer) override;
   absl::Status CanBrowse() const override;
-  absl::Status Browse(const Command& command,
-                      const Workspace& workspace) override;
+  absl::Status Browse(const commands::Command& command,
+                      const commands::Workspace& workspace) override;
   bool interactive() const override { return editor_ != nullptr; }
 
   // The first error of writing to stdout (ENOSPC: disk full), 0 if none. EPIPE:
@@ -46,9 +47,9 @@ class TerminalUi : public Ui {
   int output_error() const { return stdout_.error(); }
 
  private:
-  class StdoutSink : public Sink {
+  class StdoutSink : public util::Sink {
    public:
-    explicit StdoutSink(const Cancellation& cancellation)
+    explicit StdoutSink(const util::Cancellation& cancellation)
         : cancellation_(cancellation) {}
     void Write(std::string_view bytes) override;
     bool wanted() const override { return !cancellation_.requested(); }
@@ -58,12 +59,12 @@ class TerminalUi : public Ui {
 
    private:
     const bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
-    const Cancellation& cancellation_;
+    const util::Cancellation& cancellation_;
     int error_ = 0;
   };
 
   // stdout for text whose control characters are escaped already.
-  class AsIsSink : public Sink {
+  class AsIsSink : public util::Sink {
    public:
     explicit AsIsSink(StdoutSink& out) : out_(out) {}
     void Write(std::string_view bytes) override { out_.WriteAsIs(bytes); }
@@ -78,6 +79,6 @@ class TerminalUi : public Ui {
   std::unique_ptr<LineEditor> editor_;  // nullptr: not a terminal
 };
 
-}  // namespace tfprof
+}  // namespace tfprof::shell
 
 #endif  // TFPROF_PROFILER_SHELL_TERMINAL_TERMINAL_UI_H_

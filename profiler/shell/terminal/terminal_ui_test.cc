@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "profiler/tui/pty_testing.h"
 
-namespace tfprof {
+namespace tfprof::shell {
 namespace {
 
 using ::testing::ElementsAre;
@@ -60,7 +60,7 @@ TEST(PipeTest, ReportsAreWrittenAsTheyAre) {
   CaptureStdout();
   TerminalUi ui(stdin);
   ui.out().Write("name \x1b[2J\n");
-  ui.Show({}, [](Sink& sink) { sink.Write("shown\n"); });
+  ui.Show({}, [](util::Sink& sink) { sink.Write("shown\n"); });
   ui.Flush();
   EXPECT_EQ(GetCapturedStdout(), "name \x1b[2J\nshown\n");
   EXPECT_EQ(ui.output_error(), 0);
@@ -120,18 +120,18 @@ TEST(PipeTest, TheFirstErrorOfStdoutIsKept) {
 // The screen as a terminal with this TERM has it: "terminal width height color
 // pager".
 std::string ScreenWith(const std::string& term, bool no_color) {
-  return RunInTerminal({},
-                       [&](FILE* report) {
-                         setenv("TERM", term.c_str(), 1);
-                         setenv("PAGER", "more", 1);
-                         unsetenv("NO_COLOR");
-                         if (no_color) setenv("NO_COLOR", "1", 1);
-                         const TerminalUi ui(stdin);
-                         const Screen screen = ui.screen();
-                         fprintf(report, "%d %zu %zu %d %d", screen.terminal,
-                                 screen.width, screen.height, screen.color,
-                                 screen.pager);
-                       })
+  return tui::RunInTerminal(
+             {},
+             [&](FILE* report) {
+               setenv("TERM", term.c_str(), 1);
+               setenv("PAGER", "more", 1);
+               unsetenv("NO_COLOR");
+               if (no_color) setenv("NO_COLOR", "1", 1);
+               const TerminalUi ui(stdin);
+               const Screen screen = ui.screen();
+               fprintf(report, "%d %zu %zu %d %d", screen.terminal,
+                       screen.width, screen.height, screen.color, screen.pager);
+             })
       .report;
 }
 
@@ -147,27 +147,28 @@ TEST(TerminalTest, ColoursCanBeSwitchedOff) {
 }
 
 TEST(TerminalTest, ControlsInReportsAreEscapedAndShownTextIsNot) {
-  const PtyResult result = RunInTerminal({}, [](FILE*) {
+  const tui::PtyResult result = tui::RunInTerminal({}, [](FILE*) {
     setenv("TERM", "xterm", 1);
     TerminalUi ui(stdin);
     ui.out().Write("a\x1b[2Jb\n");
-    ui.Show({}, [](Sink& sink) { sink.Write("\x1b[31mred\x1b[m\n"); });
+    ui.Show({}, [](util::Sink& sink) { sink.Write("\x1b[31mred\x1b[m\n"); });
   });
   EXPECT_EQ(result.screen, "a\\x1b[2Jb\r\n\x1b[31mred\x1b[m\r\n");
 }
 
 TEST(TerminalTest, LongReportsGoThroughThePager) {
-  const PtyResult result = RunInTerminal({}, [](FILE*) {
+  const tui::PtyResult result = tui::RunInTerminal({}, [](FILE*) {
     setenv("TERM", "xterm", 1);
     setenv("PAGER", "sed s/^/paged:/", 1);
     TerminalUi ui(stdin);
-    ui.Show({.wanted = true}, [](Sink& sink) { sink.Write("one\ntwo\n"); });
+    ui.Show({.wanted = true},
+            [](util::Sink& sink) { sink.Write("one\ntwo\n"); });
   });
   EXPECT_EQ(result.screen, "paged:one\r\npaged:two\r\n");
 }
 
 TEST(TerminalTest, LinesAreEditedAndCompletedNamesEscaped) {
-  const PtyResult result = RunInTerminal({"x\t\r"}, [](FILE* report) {
+  const tui::PtyResult result = tui::RunInTerminal({"x\t\r"}, [](FILE* report) {
     setenv("TERM", "xterm", 1);
     setenv("XDG_STATE_HOME", testing::TempDir().c_str(), 1);
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -178,11 +179,11 @@ TEST(TerminalTest, LinesAreEditedAndCompletedNamesEscaped) {
           .begin = 0, .common = "x", .listed = {"x\x1b[2J", "xy"}, .total = 2};
     });
     std::string line;
-    fprintf(report, "%d %s", ui.ReadLine(kTestPrompt, line), line.c_str());
+    fprintf(report, "%d %s", ui.ReadLine(tui::kTestPrompt, line), line.c_str());
   });
   EXPECT_EQ(result.report, "1 1 x");
   EXPECT_THAT(result.screen, HasSubstr("x\\x1b[2J  xy\r\n"));
 }
 
 }  // namespace
-}  // namespace tfprof
+}  // namespace tfprof::shell

@@ -1,0 +1,54 @@
+#include "inspect/op_time_note.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "accounting/node_stats.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "timeline/activity.h"
+#include "timeline/step_wall.h"
+#include "util/arithmetic.h"
+
+namespace tfprof::inspect {
+
+std::string SumNote(const views::Report& report, views::Views& views) {
+  const profile::Profile& profile = views.profile();
+  const int64_t step = report.options.step;
+  std::vector<const profile::Step*> steps;
+  if (step >= 0) {
+    steps.push_back(profile.FindStep(step));
+  } else {
+    steps = profile.AveragedSteps();
+    // Work outside of steps has no wall time.
+    std::erase_if(steps, [](const profile::Step* of) { return !of->listed; });
+  }
+  int64_t wall = 0;
+  for (const profile::Step* of : steps) {
+    const timeline::StepWall known = timeline::WallOf(views, *of);
+    if (!known.known) return "";
+    wall = util::SaturatingAdd(wall, known.ticks);
+  }
+  const bool average = step < 0 && step != accounting::kAllSteps;
+  if (average && !steps.empty()) wall /= static_cast<int64_t>(steps.size());
+  const int64_t sum = report.root_total[accounting::kMicros];
+  if (steps.empty() || sum <= wall) return "";
+  std::string why = "devices and threads work at the same time";
+  if (average && steps.size() > 1 && !profile.graph().self_times) {
+    why =
+        "the average of an operation is over the steps in which it ran, and "
+        "devices and threads work at the same time; -step all has sums";
+  } else if (!profile.graph().self_times &&
+             views.Kept<timeline::Activities>().has_accelerators()) {
+    why =
+        "the launch of a kernel and the kernel both count as op time, and "
+        "devices and threads work at the same time";
+  }
+  return fmt::format(
+      "The sum of op times, {}, is more than the wall time{}, {}: {}.",
+      tables::FormatTime(sum, profile.ticks_per_micro()),
+      average ? " of a step" : "",
+      tables::FormatTime(wall, profile.ticks_per_micro()), why);
+}
+
+}  // namespace tfprof::inspect
