@@ -401,7 +401,7 @@ def main():
         if argument.startswith(flag):
             make_trace = os.path.abspath(argument[len(flag) :])
             sys.argv.remove(argument)
-    return junit_runner.main("agree_test")
+    return junit_runner.main("consistency_test")
 
 
 if __name__ == "__main__":

@@ -614,4 +614,4 @@ def result_of(whole):
 
 
 if __name__ == "__main__":
-    sys.exit(junit_runner.main("cost_test"))
+    sys.exit(junit_runner.main("scaling_test"))
