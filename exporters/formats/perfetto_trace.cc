@@ -205,7 +205,7 @@ class Writer {
   void DescribeProcess(profile::ProcessId id, uint64_t uuid) {
     const bool known = id != profile::kNone;
     const profile::Process process =
-        known ? profile_.lanes().process(id) : Process();
+        known ? profile_.lanes().process(id) : profile::Process();
     std::string name = process.label.empty() ? process.name : process.label;
     if (name.empty()) name = fmt::format("process {}", known ? id : 0);
     const Packet packet(*this);

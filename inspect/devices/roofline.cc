@@ -21,7 +21,7 @@ constexpr double kMicrosPerSecond = 1e6;
 // The end of HLO opcodes such as "copy-start" and "all-reduce-start".
 constexpr std::string_view kStartsOnly = "-start";
 
-std::string_view SourceText(flops::PeaksSource source) {
+std::string_view PeaksSourceText(flops::PeaksSource source) {
   switch (source) {
     case flops::PeaksSource::kFile:
       return "the file";
@@ -75,7 +75,7 @@ class Roofline {
         cells.push_back(Positive(peaks->flops_per_second));
         cells.push_back(Positive(peaks->bytes_per_second));
         cells.push_back(Positive(peaks->ridge()));
-        cells.push_back(tables::TextCell(SourceText(peaks->source)));
+        cells.push_back(tables::TextCell(PeaksSourceText(peaks->source)));
       }
       cells.resize(6);
       table.AddRow(std::move(cells));

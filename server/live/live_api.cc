@@ -19,7 +19,7 @@ constexpr std::string_view kClients = "/api/clients";
 constexpr std::string_view kOrders = "/api/orders";
 constexpr std::string_view kTraces = "/api/traces/";
 constexpr std::string_view kState = "/api/live";
-constexpr std::string_view kRules = "/api/live/rules";
+constexpr std::string_view kRulesPath = "/api/live/rules";
 constexpr size_t kMaxRecord = size_t{256} << 20;
 constexpr size_t kMaxWords = size_t{8} << 20;
 
@@ -85,7 +85,7 @@ bool LiveApi::IsLive(const std::string& path) {
            (path.starts_with(folder) && path.size() > folder.size() &&
             path[folder.size()] == '/');
   };
-  return path == kState || path == kRules || below(kClients) ||
+  return path == kState || path == kRulesPath || below(kClients) ||
          below(kOrders) || path.starts_with(kTraces);
 }
 
@@ -104,7 +104,7 @@ absl::Status LiveApi::SaveServer(std::string_view json) {
 HttpReply LiveApi::Answer(const HttpRequest& request) {
   const std::string_view path = request.path;
   if (path == kState) return State(request);
-  if (path == kRules) {
+  if (path == kRulesPath) {
     return Reads(request) ? HttpJson(LiveRulesJson()) : NotAllowed("GET, HEAD");
   }
   if (path.starts_with(kClients)) {
