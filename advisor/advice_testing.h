@@ -32,7 +32,7 @@ class AdviceTest : public ::testing::Test {
 
   const profile::Profile profile_ = accounting::SmallModel();
   views::Views views_{profile_};
-  const loaders::ImportLog log_;
+  const loaders::ImportLog log_{};
 };
 
 }  // namespace tfprof::advisor

@@ -52,7 +52,7 @@ class ShapedTest : public testing::Test {
 
   const profile::Profile profile_ = accounting::ShapedModel();
   views::Views views_{profile_};
-  const accounting::ShapedNodes nodes_;
+  const accounting::ShapedNodes nodes_{};
 };
 
 // ---- Places

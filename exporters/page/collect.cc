@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "exporters/page/critical_path.h"
 #include "exporters/page/details.h"
 #include "exporters/page/entries.h"
 #include "fmt/format.h"
@@ -19,15 +19,11 @@
 #include "profile/steps/time_column.h"
 #include "profile/tables/lanes.h"
 #include "timeline/activity.h"
-#include "timeline/critical_path.h"
-#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 #include "views/name_path.h"
 
 namespace tfprof::exporters {
 namespace {
-
-constexpr int64_t kMaxTime = int64_t{1} << 53;
 
 // An event, before its position in the page is known.
 struct Collected {
@@ -58,7 +54,7 @@ class Collector {
     AddDetails(profile_, Records(), page_);
     AddCounters();
     AddFigures();
-    AddPath();
+    AddCriticalPath(views_, options_, place_, page_);
     NoteLosses();
     return std::move(page_);
   }
@@ -316,7 +312,7 @@ class Collector {
     page_.origin = origin;
     for (PageEvent& e : page_.events) {
       e.start = FromOrigin(e.start);
-      e.duration = std::min(e.duration, kMaxTime - e.start);
+      e.duration = std::min(e.duration, kMaxPageTime - e.start);
       page_.span = std::max(page_.span, e.start + e.duration);
     }
   }
@@ -327,11 +323,11 @@ class Collector {
         time <= page_.origin
             ? 0
             : static_cast<uint64_t>(time) - static_cast<uint64_t>(page_.origin);
-    if (from <= static_cast<uint64_t>(kMaxTime)) {
+    if (from <= static_cast<uint64_t>(kMaxPageTime)) {
       return static_cast<int64_t>(from);
     }
     ++cut_;
-    return kMaxTime;
+    return kMaxPageTime;
   }
 
   int64_t OfNanos(int64_t nanos) const {
@@ -501,66 +497,6 @@ class Collector {
     add(sums.idle_by_cause[0].second, of.idle->waiting);
     add(sums.idle_by_cause[1].second, of.idle->host_bound);
     add(sums.idle_by_cause[2].second, of.idle->other);
-  }
-
-  // The step whose critical path is shown, as an index in Profile::steps().
-  size_t StepOfPath() {
-    const profile::Step* chosen =
-        options_.step < 0 ? nullptr : profile_.FindStep(options_.step);
-    if (options_.step < 0) {
-      const std::vector<timeline::StepWall> walls = timeline::StepWalls(views_);
-      if (const timeline::StepWall* typical = timeline::TypicalStep(walls))
-        chosen = typical->step;
-    }
-    for (size_t place = 0; place < profile_.steps().size(); ++place) {
-      if (profile_.steps()[place].get() == chosen) return place;
-    }
-    return profile_.steps().size();
-  }
-
-  void AddPath() {
-    const size_t place = StepOfPath();
-    if (place == profile_.steps().size() || place_[place].empty()) return;
-    const profile::Step& step = *profile_.steps()[place];
-    if (step.num_records() > kMaxDetailed) {
-      page_.notes.push_back(
-          fmt::format("The critical path is left out: step {} has more than {} "
-                      "executions",
-                      step.id, kMaxDetailed));
-      return;
-    }
-    const timeline::CriticalPath path(profile_, place);
-    const int64_t scale = ticks_ / profile_.ticks_per_micro();
-    std::map<uint32_t, PagePathEvent> events;
-    const auto event_of =
-        [&](const timeline::PathSegment& segment) -> PagePathEvent* {
-      const uint32_t event = place_[place][segment.record];
-      if (event == profile::kNone) return nullptr;
-      const auto [it, is_new] = events.try_emplace(event);
-      if (is_new) it->second = {.event = event, .slack = kMaxTime};
-      return &it->second;
-    };
-    for (const timeline::PathSegment& segment : path.segments()) {
-      PagePathEvent* of = event_of(segment);
-      if (of == nullptr) continue;
-      const int64_t slack =
-          util::SaturatingMul(std::max<int64_t>(segment.slack, 0), scale);
-      of->slack = std::min(of->slack, slack);
-    }
-    for (const timeline::PathSegment& segment : path.chain()) {
-      if (segment.kind == timeline::PathSegment::Kind::kWait) continue;
-      PagePathEvent* of = event_of(segment);
-      if (of == nullptr) continue;
-      of->on_path = std::min(
-          kMaxTime,
-          util::SaturatingAdd(of->on_path,
-                              util::SaturatingMul(segment.length(), scale)));
-    }
-    for (const auto& [event, of] : events) page_.path.push_back(of);
-    if (page_.step_numbers.size() > 1 && !events.empty()) {
-      page_.notes.push_back(fmt::format(
-          "The critical path is that of step {}, a typical one", step.id));
-    }
   }
 
   void NoteLosses() {

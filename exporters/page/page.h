@@ -29,6 +29,9 @@
 
 namespace tfprof::exporters {
 
+// The largest time of a page. Above it, the numbers of a browser are not exact.
+inline constexpr int64_t kMaxPageTime = int64_t{1} << 53;
+
 // The kind of an event, for lanes, figures and filters.
 enum class PageKind : uint8_t {
   kCompute,        // ops of a CPU, kernels of an accelerator
