@@ -6,6 +6,7 @@
 
 namespace tfprof::tables {
 namespace {
+namespace row_indents_test {
 
 DataTable Tree(std::vector<int> depths) {
   DataTable table;
@@ -53,5 +54,6 @@ TEST(RowIndentsTest, RowsThatAreTooDeepBeginWithTheirDepth) {
   EXPECT_EQ(RowIndents(table, 3, 10).Lead(2), "123> ");
 }
 
+}  // namespace row_indents_test
 }  // namespace
 }  // namespace tfprof::tables
