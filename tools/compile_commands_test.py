@@ -42,8 +42,7 @@ class ArgumentsTest(unittest.TestCase):
 
     def test_the_precompiled_header_is_dropped(self):
         self.check(
-            "gcc -include third_party/pch/precompiled.h "
-            "-Werror=invalid-pch -c a.cc",
+            "gcc -include tools/cc/precompiled.h -Werror=invalid-pch -c a.cc",
             "gcc -c a.cc",
         )
 
