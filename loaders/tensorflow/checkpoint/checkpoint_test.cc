@@ -609,16 +609,17 @@ TEST(CheckpointV2Test, BadSlices) {
                    {{Slice({{0, 2}}), two}, {Slice({{1, 1}}), one}});
   bundle.AddSliced("more", proto::DT_INT32, {2},
                    {{Slice({{0, 2}}), two}, {Slice({{1, 1}}), one}});
-  bundle.AddSliced("outside", DT_INT32, {2}, {{Slice({{1, 2}}), two}});
-  bundle.AddSliced("rank", DT_INT32, {2}, {{Slice({}), one}});
-  *bundle.AddSliced("absent", DT_INT32, {2}, {{Slice({{0, 1}}), one}})
+  bundle.AddSliced("outside", proto::DT_INT32, {2}, {{Slice({{1, 2}}), two}});
+  bundle.AddSliced("rank", proto::DT_INT32, {2}, {{Slice({}), one}});
+  *bundle.AddSliced("absent", proto::DT_INT32, {2}, {{Slice({{0, 1}}), one}})
        .add_slices() = Slice({{1, 1}});
   // Both slices are the same bytes.
-  bundle.AddSliced("shared", DT_INT32, {4},
+  bundle.AddSliced("shared", proto::DT_INT32, {4},
                    {{Slice({{0, 2}}), two}, {Slice({{2, 2}}), two}});
   const std::string key = TensorSliceKey("shared", Slice({{0, 2}}));
-  const int64_t offset = bundle.Add(key, DT_INT32, {2}, two).offset();
-  bundle.Add(TensorSliceKey("shared", Slice({{2, 2}})), DT_INT32, {2}, two)
+  const int64_t offset = bundle.Add(key, proto::DT_INT32, {2}, two).offset();
+  bundle
+      .Add(TensorSliceKey("shared", Slice({{2, 2}})), proto::DT_INT32, {2}, two)
       .set_offset(offset);
   EXPECT_THAT(bundle.Error("gap"), HasSubstr("hold 2 of its 3 elements"));
   EXPECT_THAT(bundle.Error("overlap"), HasSubstr("two slices hold element 1"));
@@ -638,8 +639,8 @@ TEST(CheckpointV2Test, BadEntries) {
   bundle.Add("crc", proto::DT_INT32, {}, one).set_crc32c(5);
   bundle.Add("offset", proto::DT_INT32, {}, one).set_offset(-1);
   bundle.Add("shard", proto::DT_INT32, {}, one).set_shard_id(1);
-  bundle.Add("size", DT_INT32, {}, one).set_size(1000);
-  bundle.Add("values", DT_INT32, {2}, one);
+  bundle.Add("size", proto::DT_INT32, {}, one).set_size(1000);
+  bundle.Add("values", proto::DT_INT32, {2}, one);
   uint32_t crc;
   bundle.Add("strings", proto::DT_STRING, {1 << 30},
              StringBytes({"a"}, false, &crc));
