@@ -55,9 +55,9 @@ inline profile::Profile ShapedModel(const ShapedModelParts& parts = {}) {
   builder.AddNode(step, "fusion.1", "fusion", profile::kNoRecord);
   builder.AddNode(step, "dot[0]", "dot", profile::kNoRecord);
   builder.AddEdge(graph.strings.Intern("fusion.1"), 0, 0, 0);
-  builder.AddNode(step, "dot_bwd", "dot", kNoRecord);
+  builder.AddNode(step, "dot_bwd", "dot", profile::kNoRecord);
   builder.AddEdge(graph.strings.Intern("dot[0]"), 0, 0, 0);
-  builder.AddNode(step, "launch", "launch", kNoRecord);
+  builder.AddNode(step, "launch", "launch", profile::kNoRecord);
   if (parts.scopes) {
     const profile::ScopeId jit =
         builder.AddScope(profile::kRootScope, "jit(step)");

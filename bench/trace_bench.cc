@@ -152,10 +152,10 @@ void RunTraceSize(const TraceSize& size, const std::string& folder, int runs) {
   // This runs in a child process, so its memory is not counted below.
   const Figures file =
       InChild(FileFigures::kCount, [&] { return MakeFile(size, path); });
-  const double bytes = FuzzInput::file[FileFigures::kBytes];
+  const double bytes = file[FileFigures::kBytes];
   if (bytes == 0) std::exit(1);
   printf("== %s: %s, %.0f MB, %.0f events, %.0f steps\n", size.name.c_str(),
-         path.c_str(), bytes / 1e6, FuzzInput::file[FileFigures::kEvents],
+         path.c_str(), bytes / 1e6, file[FileFigures::kEvents],
          file[FileFigures::kSteps]);
   loaders::LoadRequest request;
   request.files = {path};

@@ -35,7 +35,7 @@ MemoryChart Made(int holders = 2) {
 }
 
 TEST(MemoryTextTest, ThePeakHasItsTimeAndItsStep) {
-  MemoryChart chart = Made();
+  MemoryChart chart = MadeChart();
   EXPECT_THAT(MemoryText(chart, {.width = 80}),
               HasSubstr("gpu:0: peak 1.00KB at 50us (step 7)\n"));
   chart.step = 7;
@@ -99,9 +99,9 @@ TEST(MemoryTextTest, WithoutAllocatorsTheLargestOperationsAreShown) {
 }
 
 TEST(MemoryTextTest, SeriesBelowTheFirstHaveALineEach) {
-  MemoryChart chart = Made();
+  MemoryChart chart = MadeChart();
   for (int i = 1; i < 9; ++i) {
-    chart.series.push_back(Made().series[0]);
+    chart.series.push_back(MadeChart().series[0]);
     chart.series.back().name = "gpu:" + std::to_string(i);
   }
   const std::string text = MemoryText(chart, {.width = 80, .height = 24});
