@@ -18,7 +18,7 @@ using ::testing::Not;
 
 // A level that rises to 1000 bytes in step 7; of them 10 are of the first
 // holder, 11 of the second and so on.
-MemoryChart Made(int holders = 2) {
+MemoryChart MadeChart(int holders = 2) {
   MemoryChart chart;
   chart.step = accounting::kAllSteps;
   chart.length = 100;
@@ -48,7 +48,7 @@ TEST(MemoryTextTest, ThePeakHasItsTimeAndItsStep) {
 }
 
 TEST(MemoryTextTest, WhatHeldItAddsUp) {
-  MemoryChart chart = Made(20);
+  MemoryChart chart = MadeChart(20);
   chart.series[0].from_start = 300;
   chart.series[0].unknown = 405;
   const std::string text = MemoryText(chart, {.width = 80});
@@ -64,7 +64,7 @@ TEST(MemoryTextTest, WhatHeldItAddsUp) {
 }
 
 TEST(MemoryTextTest, WithoutHoldersItSaysSo) {
-  MemoryChart chart = Made(0);
+  MemoryChart chart = MadeChart(0);
   chart.series[0].unknown = 1000;
   EXPECT_THAT(MemoryText(chart, {.width = 80}),
               AllOf(HasSubstr("The recording does not say who held it.\n"),
@@ -72,7 +72,7 @@ TEST(MemoryTextTest, WithoutHoldersItSaysSo) {
 }
 
 TEST(MemoryTextTest, OnlyColoredPicturesHaveEscapes) {
-  MemoryChart chart = Made(20);
+  MemoryChart chart = MadeChart(20);
   EXPECT_THAT(MemoryText(chart, {.width = 80, .color = true}),
               AllOf(HasSubstr(util::kGreen), HasSubstr(util::kDim)));
   const std::string plain = MemoryText(chart, {.width = 80, .unicode = false});
