@@ -13,7 +13,8 @@
 namespace tfprof::exporters {
 
 // The tables, in display order.
-std::vector<tables::DataDocument::Part> TraceTables(const ctf::TraceContents& trace);
+std::vector<tables::DataDocument::Part> TraceTables(
+    const ctf::TraceContents& trace);
 
 }  // namespace tfprof::exporters
 
