@@ -141,7 +141,7 @@ TEST(CheckTextTest, ListsOfWhatChangedMost) {
   EXPECT_THAT(CheckText(report),
               HasSubstr("\nOperation types that changed most:\n"
                         "  MatMul  457us  549us  +92us  +20.1%  noise 43us\n"
-                        "\nOf 12 steps"));
+                        "\n12 steps before"));
 }
 
 TEST(CheckTextTest, FewStepsHaveNoEstimateOfNoise) {

@@ -122,9 +122,9 @@ TEST_F(ShapedTest, ANameOfSeveralModulesIsRefusedWithThem) {
   EXPECT_EQ(Found("/", "fusion.2"),
             "no node fusion.2; did you mean jit_init/fusion.1 or "
             "jit_step/fusion.1?");
-  EXPECT_EQ(Found("/", "jit(step)"),
-            "jit(step) is a scope, not a node; ls /jit(step) lists what is in "
-            "it");
+  EXPECT_EQ(
+      Found("/", "jit(step)"),
+      "jit(step) is a scope, not a node; ls /jit(step) lists its contents");
 }
 
 TEST(FindNodeInModulesTest, TheUnnamedModuleNeedsNoName) {

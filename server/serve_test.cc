@@ -128,7 +128,7 @@ TEST_F(ServeTest, APortThatWasAskedForAndIsTakenIsAnError) {
 TEST_F(ServeTest, AFolderOfOthersIsNoSession) {
   request_.options.port = Listen("127.0.0.1", 0)->port;
   request_.options.session = PathOf("");
-  EXPECT_THAT(Refused(), HasSubstr("no session and not empty"));
+  EXPECT_THAT(Refused(), HasSubstr("neither a session nor empty"));
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ TEST(MemoryTest, OperationsAreListedByTheirOwnPeak) {
   EXPECT_THAT(Rows(*FindTable(document, "operations"), {"name", "peak_bytes"}),
               ElementsAre("a 40", "b 30"));
   EXPECT_THAT(MemoryText(chart, {.width = 80, .height = 24}),
-              HasSubstr("No allocator said"));
+              HasSubstr("No allocator reported"));
 }
 
 TEST(MemoryTest, WithoutMemoryTheErrorSaysHowToRecordIt) {

@@ -56,7 +56,7 @@ TEST(MemoryTextTest, WhatHeldItAddsUp) {
                               "        11B    1.1%  op1\n"));
   EXPECT_THAT(text, HasSubstr("       282B   28.2%  + 12 others\n"
                               "       300B   30.0%  in use at the beginning\n"
-                              "       405B   40.5%  of no recorded operation"));
+                              "       405B   40.5%  held by no recorded operation"));
   chart.series[0].raised = true;
   EXPECT_THAT(MemoryText(chart, {.width = 80}),
               AllOf(HasSubstr("Operations that raised it to the peak"),
@@ -67,7 +67,7 @@ TEST(MemoryTextTest, WithoutHoldersItSaysSo) {
   MemoryChart chart = MadeChart(0);
   chart.series[0].unknown = 1000;
   EXPECT_THAT(MemoryText(chart, {.width = 80}),
-              AllOf(HasSubstr("The recording does not say who held it.\n"),
+              AllOf(HasSubstr("The recording does not contain its holders.\n"),
                     Not(HasSubstr("no recorded operation"))));
 }
 
@@ -88,7 +88,7 @@ TEST(MemoryTextTest, WithoutAllocatorsTheLargestOperationsAreShown) {
   }
   chart.num_operations = 40;
   EXPECT_THAT(MemoryText(chart, {.width = 80}),
-              AllOf(HasSubstr("No allocator said how much it had in use"),
+              AllOf(HasSubstr("No allocator reported its bytes in use"),
                     HasSubstr("       100B  op0\n"), HasSubstr("op9\n"),
                     Not(HasSubstr("op10\n")), HasSubstr("  + 30 more: op ")));
   const std::string small = MemoryText(chart, {.width = 80, .height = 6});

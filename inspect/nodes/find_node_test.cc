@@ -39,7 +39,7 @@ TEST_F(FindNodeTest, TensorsAndControlInputsMeanTheirNode) {
 TEST_F(FindNodeTest, AScopeIsNotANode) {
   EXPECT_EQ(Message(FindNode(views_, {}, "DW/Initializer").status()),
             "DW/Initializer is a scope, not a node; ls /DW/Initializer lists "
-            "what is in it");
+            "its contents");
   EXPECT_THAT(Message(FindNode(views_, At("DW"), "Initializer").status()),
               HasSubstr("DW/Initializer is a scope"));
 }

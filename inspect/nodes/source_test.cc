@@ -59,8 +59,8 @@ TEST(SourceTest, WithoutTheFileTheCallStacksHaveTheText) {
   EXPECT_THAT(Column(*table, "source"), ElementsAre("b = f()", "c"));
   EXPECT_EQ(Fact(*table, "note"),
             "/nowhere/there/train.py is outside of the folders with source "
-            "files (-source_path DIR allows another folder): the lines are "
-            "those of the call stacks");
+            "files (-source_path DIR allows another folder): the lines come "
+            "from the call stacks");
 }
 
 TEST(SourceTest, TheFileHasTheLinesBetween) {
@@ -122,7 +122,7 @@ TEST(SourceTest, TheNoteSaysWhyTheFileCannotBeRead) {
   EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}, files), "note"),
             path +
                 " is missing (-source_path DIR allows another folder): the "
-                "lines are those of the call stacks");
+                "lines come from the call stacks");
   std::filesystem::remove_all(folder);
 }
 

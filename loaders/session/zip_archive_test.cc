@@ -137,7 +137,7 @@ TEST(ZipArchiveTest, WhatIsWrongWithAFileIsSaid) {
     const char* message;
   };
   for (const Case& c :
-       {Case{{.crc = 7}, "text|z.zip/a: its bytes are not those that were"},
+       {Case{{.crc = 7}, "text|z.zip/a: its checksum (CRC) is wrong"},
         Case{{.flags = 1}, "it is encrypted; expected a file that is stored"},
         Case{{.method = 99}, "it is packed by method 99; expected"},
         Case{{.header = 3}, "byte 3: expected the header of a file"},
@@ -176,7 +176,7 @@ TEST(ZipArchiveTest, ADamagedDirectoryGivesWayToTheHeaders) {
   };
   for (const Case& c :
        {Case{entry, "the directory of the zip archive is damaged"},
-        Case{far, "the directory of the zip archive is not there"},
+        Case{far, "the directory of the zip archive is missing"},
         Case{zip64, "a zip archive of 4 GiB or more is not read"},
         Case{name, "the directory of the zip archive is damaged"},
         Case{Archive({{.name = "a"}, {.name = "b"}}, 3), "is damaged"},

@@ -10,7 +10,7 @@
 namespace tfprof::record {
 namespace {
 
-// std::string OpKernel::FrameString(const OpKernelContext&, bool verbose)
+// std::string OpKernel::TraceString(const OpKernelContext&, bool verbose)
 // const: "NAME:TYPE".
 constinit RealSymbol trace_string(
     "_ZNK10tensorflow8OpKernel11TraceStringB5cxx11"

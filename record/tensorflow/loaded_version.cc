@@ -37,7 +37,7 @@ void NoteOp(bool has_facts) {
   TextBuffer<400> text = Name();
   text << (has_facts ? ": ops are recorded"
                      : ": it does not give the names of ops (there is no "
-                       "OpKernel::FrameString), so no op is recorded");
+                       "OpKernel::TraceString), so no op is recorded");
   Note(kSource, text.view());
 }
 

@@ -28,7 +28,7 @@ TEST(LoadedVersionTest, OpsWithoutNamesAreSaidOnce) {
               }),
               ElementsAre("note source=tensorflow text=TensorFlow 9.87: it "
                           "does not give the names of ops (there is no "
-                          "OpKernel::FrameString), so no op is recorded"));
+                          "OpKernel::TraceString), so no op is recorded"));
 }
 
 TEST(LoadedVersionTest, TheEndSaysThatNoOpRan) {

@@ -196,7 +196,8 @@ TEST_F(LiveApiTest, WrongRequestsAreRefused) {
     const char* error;
   };
   for (const Case& c : {
-           Case{"GET", "/api/clients", "", "405 this address takes POST"},
+           Case{"GET", "/api/clients", "",
+                "405 this address accepts only POST"},
            Case{"POST", "/api/clients", "{}", "400 key: expected 1 to 64"},
            Case{"POST", "/api/clients", "no JSON", "400 "},
            Case{"POST", "/api/clients/", "{}", "404 there is nothing"},
@@ -207,18 +208,23 @@ TEST_F(LiveApiTest, WrongRequestsAreRefused) {
            Case{"POST", "/api/clients/c1/update", "[]", "400 "},
            Case{"POST", "/api/clients/c1/traces", "x", "400 about: expected"},
            Case{"POST", "/api/clients/c1/graphs", "x", "400 name: expected 1"},
-           Case{"GET", "/api/orders", "", "405 this address takes POST, DEL"},
-           Case{"POST", "/api/orders/7", "{}", "405 this address takes DELETE"},
+           Case{"GET", "/api/orders", "",
+                "405 this address accepts only POST, DEL"},
+           Case{"POST", "/api/orders/7", "{}",
+                "405 this address accepts only DELETE"},
            Case{"POST", "/api/orders", R"({"rule":"now"})",
                 "400 rule: expected one of"},
            Case{"DELETE", "/api/orders/7x", "", "404 there is nothing"},
            Case{"DELETE", "/api/orders/99999999999999999999", "",
                 "404 there is nothing"},
-           Case{"POST", "/api/traces/1", "", "405 this address takes GET, HEA"},
-           Case{"POST", "/api/traces/1/file", "", "405 this address takes GET"},
+           Case{"POST", "/api/traces/1", "",
+                "405 this address accepts only GET, HEA"},
+           Case{"POST", "/api/traces/1/file", "",
+                "405 this address accepts only GET"},
            Case{"GET", "/api/traces/1/other", "", "404 there is nothing"},
            Case{"GET", "/api/traces/", "", "404 "},
-           Case{"PUT", "/api/live", "", "405 this address takes GET, HEAD"},
+           Case{"PUT", "/api/live", "",
+                "405 this address accepts only GET, HEAD"},
        }) {
     EXPECT_THAT(Error(c.method, c.path, c.body), HasSubstr(c.error))
         << c.method << " " << c.path << " " << c.body;

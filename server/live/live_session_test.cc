@@ -212,7 +212,7 @@ TEST_F(LiveSessionTest, SaysWhyThereIsNothing) {
   Say(a, 0, 1);
   EXPECT_THAT(session_->WhyEmpty(), HasSubstr("There is no order yet"));
   ASSERT_TRUE(session_->Order(Next(a, 0), now_).ok());
-  EXPECT_THAT(session_->WhyEmpty(), HasSubstr("has not ended yet"));
+  EXPECT_THAT(session_->WhyEmpty(), HasSubstr("has ended yet"));
   LiveUpdate update;
   update.dropped = {.traces = 2, .bytes = 0, .why = "too large"};
   ASSERT_TRUE(session_->Update(a, update, now_).ok());

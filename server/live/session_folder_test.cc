@@ -88,7 +88,8 @@ TEST_F(SessionFolderTest, AFolderOfOthersIsLeftAlone) {
   Write("thesis.txt", "x");
   const auto folder = SessionFolder::Create(path_, {});
   EXPECT_EQ(folder.status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(Message(folder.status()), HasSubstr("not empty"));
+  EXPECT_THAT(Message(folder.status()),
+              HasSubstr("neither a session nor empty"));
   EXPECT_FALSE(Exists("manifest.json"));
   EXPECT_FALSE(Exists("traces"));
 }
@@ -100,8 +101,10 @@ TEST_F(SessionFolderTest, OnlyManifestsOfVersionOneAreSessions) {
   };
   for (const Case& c :
        {Case{R"({"format":"tfprof session","version":2})", "a newer tfprof"},
-        Case{R"({"format":"other","version":1})", "this folder is no session"},
-        Case{"", "this folder is no session"}, Case{"{", "is no session"}}) {
+        Case{R"({"format":"other","version":1})",
+             "this folder is not a session"},
+        Case{"", "this folder is not a session"},
+        Case{"{", "is not a session"}}) {
     Write("manifest.json", c.manifest);
     EXPECT_FALSE(SessionFolder::IsSession(path_)) << c.manifest;
     EXPECT_THAT(Message(SessionFolder::Open(path_).status()),

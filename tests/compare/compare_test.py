@@ -168,7 +168,7 @@ class CompareTest(unittest.TestCase):
         status, out, err = run("check", BEFORE, AFTER)
         self.assertEqual((status, err), (0, ""))
         self.assertIn("pass   mean total.micros > +10%", out)
-        self.assertIn("Of 12 steps before and 12 steps after;", out)
+        self.assertIn("12 steps before, 12 steps after;", out)
         # The warning comes in either order, and for the most important ops.
         for pair in (BEFORE, AFTER), (AFTER, BEFORE):
             status, out, _ = run(

@@ -4,14 +4,15 @@
 Usage: tests/docs/docs_test.py --bin bazel-bin/profiler/tfprof [--page op_view]
 
 * A fenced block marked `console` is executed. Lines that begin with `$ ` are
-  commands (one that ends in a backslash goes on in the next line), and the lines
-  after a command are its output on stdout and stderr. A line with only `…` stands
-  for any number of lines, a `…` inside a line for any text. Blanks at the ends of
-  lines are ignored. Commands run under bash. Each page has a scratch folder with
-  links to the repository; `tfprof` and `./dev run` are the built program, and
-  `echo $?` prints the status of the command before.
-* g3doc/options.md is the output of `tfprof help options.md`, and g3doc/advise.md
-  ends with the output of `tfprof help advise.md`. `./dev generate` writes both.
+  commands (one that ends in a backslash goes on in the next line), and the
+  lines after a command are its output on stdout and stderr. A line with only
+  `…` stands for any number of lines, a `…` inside a line for any text. Blanks
+  at the ends of lines are ignored. Commands run under bash. Each page has a
+  scratch folder with links to the repository; `tfprof` and `./dev run` are the
+  built program, and `echo $?` prints the status of the command before.
+* g3doc/options.md is the output of `tfprof help options.md`, and
+  g3doc/advise.md ends with the output of `tfprof help advise.md`.
+  `./dev generate` writes both.
 * Relative links lead to a file, and to a heading if they name one.
 * Every page of g3doc/ is in the list in g3doc/README.md.
 

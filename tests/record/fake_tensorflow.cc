@@ -128,7 +128,7 @@ class OpKernel {
   virtual ~OpKernel();
   virtual void Compute(OpKernelContext* context) = 0;
 #ifndef FAKE_NO_NAMES
-  virtual std::string FrameString(const OpKernelContext& context,
+  virtual std::string TraceString(const OpKernelContext& context,
                                   bool verbose) const;
 #endif
 
@@ -137,7 +137,7 @@ class OpKernel {
 };
 OpKernel::~OpKernel() {}
 #ifndef FAKE_NO_NAMES
-std::string OpKernel::FrameString(const OpKernelContext&, bool) const {
+std::string OpKernel::TraceString(const OpKernelContext&, bool) const {
   return name_ + ":" + type_;
 }
 #endif

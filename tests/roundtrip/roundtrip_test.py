@@ -142,7 +142,7 @@ def to_text(path, proto, message, folder):
         subprocess.run(
             [
                 "protoc",
-                "--decode=tfprof." + message,
+                "--decode=tfprof.proto." + message,
                 "-I" + ROOT,
                 os.path.join(ROOT, "proto", proto),
             ],

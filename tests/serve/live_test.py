@@ -89,7 +89,7 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(
             (order["rule"], order["count"], order["row"]), ("next", 2, 0)
         )
-        self.assertIn("has not ended yet", server.live()["why"])
+        self.assertIn("has ended yet", server.live()["why"])
         self.assertEqual(client.trace(self.data).status, 201)
         self.assertEqual(client.trace(self.data).json(), {"id": "000002"})
         client.update(orders=[{"order": order["order"], "state": "done"}])
@@ -430,7 +430,7 @@ class LiveTest(unittest.TestCase):
             timeout=30,
         )
         self.assertEqual(refused.returncode, 1)
-        self.assertIn("no session and not empty", refused.stderr)
+        self.assertIn("neither a session nor empty", refused.stderr)
 
     def test_a_saved_session_is_shown(self):
         server = self.start()

@@ -139,7 +139,7 @@ TEST(ShowTest, AnUnknownNodeGetsASuggestion) {
             "no node Conv2d_2; did you mean Conv2D_1 or Conv2D?");
   EXPECT_EQ(ErrorOf("show DW/Initializer", workspace),
             "DW/Initializer is a scope, not a node; ls /DW/Initializer lists "
-            "what is in it");
+            "its contents");
 }
 
 TEST(ShowTest, LongListsAreCutForAPersonOnly) {
