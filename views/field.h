@@ -27,8 +27,11 @@ class Field {
   };
 
   constexpr Field() = default;
-  constexpr Field(accounting::Stat stat) : index_(stat) {}  // a Stat is a Field
-  constexpr Field(Text text) : index_(text) {}              // a Text is a Field
+  // A Stat and a Text are Fields.
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr Field(accounting::Stat stat) : index_(stat) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr Field(Text text) : index_(text) {}
 
   constexpr bool is_stat() const { return index_ < accounting::kNumStats; }
   // Only valid if the field is a statistic.

@@ -29,6 +29,7 @@ class StatsRef {
   StatsRef() = default;
   explicit StatsRef(const accounting::Stats* stats) : stats_(stats) {}
   int64_t operator[](int stat) const { return (*stats_)[stat]; }
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the numbers.
   operator const accounting::Stats&() const { return *stats_; }
 
  private:
