@@ -54,9 +54,10 @@ TEST(MemoryTextTest, WhatHeldItAddsUp) {
   const std::string text = MemoryText(chart, {.width = 80});
   EXPECT_THAT(text, HasSubstr("Held at the peak by:\n        10B    1.0%  op0\n"
                               "        11B    1.1%  op1\n"));
-  EXPECT_THAT(text, HasSubstr("       282B   28.2%  + 12 others\n"
-                              "       300B   30.0%  in use at the beginning\n"
-                              "       405B   40.5%  held by no recorded operation"));
+  EXPECT_THAT(text,
+              HasSubstr("       282B   28.2%  + 12 others\n"
+                        "       300B   30.0%  in use at the beginning\n"
+                        "       405B   40.5%  held by no recorded operation"));
   chart.series[0].raised = true;
   EXPECT_THAT(MemoryText(chart, {.width = 80}),
               AllOf(HasSubstr("Operations that raised it to the peak"),
