@@ -14,8 +14,8 @@ the time of a build, because parsing headers takes most of it:
         namespace copies {
 
 Both are off with --define=precompiled=off: then each file is compiled alone, as
-cc_library does it. The sanitizers and clang-tidy build so. They find what a file
-forgot to include.
+cc_library does it. The sanitizers and the clang-tidy of `./dev lint` build so and
+report a missing include. `./dev tidy` reads the joined files.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_library", "cc_test")
