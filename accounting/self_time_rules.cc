@@ -23,6 +23,7 @@ TimeKind KindOf(profile::LaneKind kind) {
     case profile::LaneKind::kLaunches:
       return TimeKind::kCpu;
     case profile::LaneKind::kAnnotation:
+    case profile::LaneKind::kPython:
     case profile::LaneKind::kOther:
       break;
   }

@@ -57,7 +57,7 @@ TEST_F(JudgedTest, WhatIsMissingIsNamed) {
   EXPECT_EQ(WhyNot(ops, "IdleChecker"), "");
   EXPECT_EQ(WhyNot(ops, "CopyChecker"),
             "no kernels and no copies of an accelerator");
-  EXPECT_EQ(WhyNot(ops, "UnaccountedTimeChecker"), "no calls of a host");
+  EXPECT_EQ(WhyNot(ops, "WallChecker"), "no calls of a host");
   EXPECT_EQ(WhyNot(ops, "MemoryGrowthChecker"), "no counter in bytes");
 
   timeline::TraceModel model;
@@ -70,7 +70,7 @@ TEST_F(JudgedTest, WhatIsMissingIsNamed) {
   EXPECT_EQ(WhyNot(calls, "InputPipelineChecker"),
             "no ops that are recorded one by one");
   EXPECT_EQ(WhyNot(calls, "IdleChecker"), "");
-  EXPECT_EQ(WhyNot(calls, "SynchronizationChecker"),
+  EXPECT_EQ(WhyNot(calls, "ScalarReadChecker"),
             "no kernels and no copies of an accelerator");
   EXPECT_EQ(WhyNot(calls, "RecompilationChecker"), "");
 }

@@ -8,6 +8,7 @@
 #include "profile/steps/time_column.h"
 #include "profile/tables/lanes.h"
 #include "profile/tables/links.h"
+#include "timeline/work_classes.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::timeline {
@@ -335,7 +336,7 @@ class Activities::Collector {
 Activities::Activities(const profile::Profile& profile)
     : profile_(profile),
       units_(profile.graph()),
-      node_communicates_(profile.nodes().size(), Known::kNot) {
+      node_kind_(profile.nodes().size(), Known::kNot) {
   const size_t num_steps = profile.step_intervals().size();
   steps_.reserve(num_steps);
   for (size_t row = 0; row < num_steps; ++row) steps_.push_back(StepTime(row));
@@ -378,6 +379,7 @@ std::optional<Activities::ActiveSpan> Activities::SpanAt(
       work.is_launch = true;
       break;
     case profile::LaneKind::kAnnotation:
+    case profile::LaneKind::kPython:
     case profile::LaneKind::kOther:
       return std::nullopt;
   }
@@ -393,11 +395,13 @@ RunKind Activities::KindOf(const profile::Step& step, size_t record,
   if (lane.kind == profile::LaneKind::kCommunication)
     return RunKind::kCommunication;
   const auto ref = static_cast<profile::RecordRef>(step.exec_record[record]);
-  const bool communicates =
-      node != profile::kNone ? Communicates(node, ref, !lane.calls_nest)
-                             : record >= step.num_executions() &&
-                                   NameCommunicates(step.OutsideName(record));
-  if (communicates) return RunKind::kCommunication;
+  const RunKind kind = node != profile::kNone
+                           ? KindOfNode(node, ref, !lane.calls_nest)
+                       : record >= step.num_executions() &&
+                               NameCommunicates(step.OutsideName(record))
+                           ? RunKind::kCommunication
+                           : RunKind::kCompute;
+  if (kind != RunKind::kCompute) return kind;
   // A user's rule may match the name of a kernel.
   if (rules_->has_added() && lane.kind == profile::LaneKind::kKernels &&
       rules_->IsAdded(profile_.Text(ref).name)) {
@@ -508,7 +512,7 @@ std::shared_ptr<const StepActivity> Activities::Of(const profile::Step& step) {
 
 void Activities::UseRules(std::shared_ptr<const CommunicationRules> rules) {
   rules_ = std::move(rules);
-  node_communicates_.assign(node_communicates_.size(), Known::kNot);
+  node_kind_.assign(node_kind_.size(), Known::kNot);
   name_communicates_.clear();
   everything_ = nullptr;
   kept_.clear();
@@ -534,19 +538,33 @@ std::string_view Activities::OpOf(profile::NodeId node,
   return of_label;
 }
 
-bool Activities::Communicates(profile::NodeId node, profile::RecordRef record,
-                              bool has_label) {
-  Known& known = node_communicates_[node];
-  if (known != Known::kNot) return known == Known::kYes;
-  const bool communicates =
-      rules_->IsCommunication(OpOf(node, record, has_label));
+RunKind Activities::KindOfNode(profile::NodeId node, profile::RecordRef record,
+                               bool has_label) {
+  Known& known = node_kind_[node];
+  switch (known) {
+    case Known::kCommunication:
+      return RunKind::kCommunication;
+    case Known::kCopy:
+      return RunKind::kCopy;
+    case Known::kCompute:
+      return RunKind::kCompute;
+    case Known::kNot:
+      break;
+  }
+  const std::string_view op = OpOf(node, record, has_label);
+  const RunKind kind = rules_->IsCommunication(op) ? RunKind::kCommunication
+                       : WaitsForCopy(op)          ? RunKind::kCopy
+                                                   : RunKind::kCompute;
   // Another record may have the op of the node.
   const profile::NodeTable& nodes = profile_.nodes();
-  if (communicates || !has_label || nodes.record[node] != profile::kNoRecord ||
+  if (kind != RunKind::kCompute || !has_label ||
+      nodes.record[node] != profile::kNoRecord ||
       nodes.op[node] != nodes.name[node] || op_of_label_.contains(node)) {
-    known = communicates ? Known::kYes : Known::kNo;
+    known = kind == RunKind::kCommunication ? Known::kCommunication
+            : kind == RunKind::kCopy        ? Known::kCopy
+                                            : Known::kCompute;
   }
-  return communicates;
+  return kind;
 }
 
 bool Activities::NameCommunicates(profile::StringId name) {

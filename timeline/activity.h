@@ -13,7 +13,8 @@
 // set, a transfer, or an op of a host whose ops do not call each other
 // (Lane::calls_nest). A run is communication if its lane is a communication
 // lane, or if its op or the name of its record matches (communication.h); it is
-// a copy if its lane is a copy lane; all other runs are computation. A host
+// a copy if its lane is a copy lane, or if it only waits for an asynchronous
+// copy (work_classes.h); all other runs are computation. A host
 // with nested calls has no runs: its computation is the time in which any of
 // its threads ran an op or a launch. The host's work for the ops of an
 // accelerator is `launching`; it does not count as work of the accelerator.
@@ -190,7 +191,7 @@ class Activities {
 
  private:
   class Collector;
-  enum class Known : uint8_t { kNot, kYes, kNo };
+  enum class Known : uint8_t { kNot, kCommunication, kCopy, kCompute };
 
   // Returns the index of a step in Profile::steps(), kNone if it is not there.
   uint32_t StepIndex(int64_t id) const;
@@ -199,8 +200,8 @@ class Activities {
                                               size_t end_step, bool with_hosts);
   std::string_view OpOf(profile::NodeId node, profile::RecordRef record,
                         bool has_label);
-  bool Communicates(profile::NodeId node, profile::RecordRef record,
-                    bool has_label);
+  RunKind KindOfNode(profile::NodeId node, profile::RecordRef record,
+                     bool has_label);
   bool NameCommunicates(profile::StringId name);
 
   const profile::Profile& profile_;
@@ -208,7 +209,7 @@ class Activities {
   std::shared_ptr<const CommunicationRules> rules_ =
       std::make_shared<const CommunicationRules>();
   Intervals steps_;  // steps of the file, by start; may overlap
-  std::vector<Known> node_communicates_;
+  std::vector<Known> node_kind_;
   absl::flat_hash_map<profile::StringId, bool> name_communicates_;
   // The ops of nodes that are only in run metadata.
   absl::flat_hash_map<profile::NodeId, std::string_view> op_of_label_;

@@ -20,10 +20,13 @@ bool IsCommunicationOp(std::string_view op) {
   }
   // Lower-case names are from XLA. A "-start" or "-done" may follow: the halves
   // of an asynchronous collective.
+  // Upper-case names are phases of Horovod's timeline.
   for (const std::string_view prefix :
-       {"Byteps", "Collective", "Horovod", "Nccl", "_Nccl", "all-gather",
-        "all-reduce", "all-to-all", "collective-", "ragged-all-to",
-        "reduce-scatter"}) {
+       {"ALLGATHER",     "ALLREDUCE",   "ALLTOALL",      "BROADCAST",
+        "GLOO_",         "MPI_",        "NCCL_",         "NEGOTIATE_",
+        "REDUCESCATTER", "Byteps",      "Collective",    "Horovod",
+        "Nccl",          "_Nccl",       "all-gather",    "all-reduce",
+        "all-to-all",    "collective-", "ragged-all-to", "reduce-scatter"}) {
     if (op.starts_with(prefix)) return true;
   }
   return false;

@@ -37,6 +37,7 @@ std::string_view NameOfKind(profile::LaneKind kind) {
 int PlaceOfKind(profile::LaneKind kind) {
   switch (kind) {
     case profile::LaneKind::kAnnotation:
+    case profile::LaneKind::kPython:
       return 0;
     case profile::LaneKind::kCompute:
       return 1;

@@ -15,8 +15,49 @@ inline bool IsLibraryFile(std::string_view path) {
         "<frozen", "/lib/python"}) {
     if (path.find(part) != path.npos) return true;
   }
-  // Traces of PyTorch write its own files like this.
-  return path.starts_with("torch/");
+  // Traces of PyTorch write the files of packages like this.
+  for (const std::string_view package : {"torch/",
+                                         "torchvision/",
+                                         "transformers/",
+                                         "accelerate/",
+                                         "diffusers/",
+                                         "deepspeed/",
+                                         "lightning/",
+                                         "pytorch_lightning/",
+                                         "megatron/",
+                                         "vllm/",
+                                         "sglang/",
+                                         "flashinfer/",
+                                         "triton/",
+                                         "numpy/",
+                                         "scipy/",
+                                         "pandas/",
+                                         "PIL/",
+                                         "jax/",
+                                         "flax/",
+                                         "optax/",
+                                         "tensorflow/",
+                                         "keras/",
+                                         "ray/",
+                                         "tqdm/",
+                                         "importlib/",
+                                         "asyncio/",
+                                         "multiprocessing/",
+                                         "concurrent/",
+                                         "contextlib.py",
+                                         "threading.py",
+                                         "functools.py",
+                                         "runpy.py",
+                                         "queue.py",
+                                         "selectors.py",
+                                         "<frozen",
+                                         "json/",
+                                         "logging/",
+                                         "uvicorn/",
+                                         "pytest/"}) {
+    if (path.starts_with(package)) return true;
+  }
+  return false;
 }
 
 }  // namespace tfprof::views

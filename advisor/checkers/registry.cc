@@ -22,10 +22,9 @@ std::span<const Checker* const> Checkers() {
       &kDominantNodeChecker,
       &kJobChecker,
 
-      &kUnaccountedTimeChecker,
-      &kSynchronizationChecker,
+      &kWallChecker,
+      &kScalarReadChecker,
       &kPeakShareChecker,
-      &kPythonOverheadChecker,
       &kRecompilationChecker,
       &kMemoryGrowthChecker,
 

@@ -37,10 +37,9 @@ extern const Checker kStepDifferenceChecker;
 extern const Checker kDominantNodeChecker;
 extern const Checker kJobChecker;
 
-extern const Checker kUnaccountedTimeChecker;
-extern const Checker kSynchronizationChecker;
+extern const Checker kWallChecker;
+extern const Checker kScalarReadChecker;
 extern const Checker kPeakShareChecker;
-extern const Checker kPythonOverheadChecker;
 extern const Checker kRecompilationChecker;
 extern const Checker kMemoryGrowthChecker;
 

@@ -11,12 +11,15 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "fmt/format.h"
+#include "inspect/steps/account_table.h"
 #include "inspect/steps/step_split.h"
 #include "inspect/time_cells.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
+#include "timeline/account.h"
 #include "timeline/activity.h"
 #include "timeline/step_wall.h"
+#include "timeline/work_classes.h"
 #include "util/arithmetic.h"
 #include "views/library_file.h"
 
@@ -170,6 +173,8 @@ class Chain {
     profile::StringId heaviest = profile::kNone;
     int64_t most = 0;
     for (const auto& [op, times] : OpTimes()) {
+      // A wait is no cause: what it waits for is.
+      if (timeline::IsWait(profile_.strings().Get(op))) continue;
       const int64_t weight = Weight(times);
       if (weight > most || (weight == most && heaviest != profile::kNone &&
                             weight > 0 && op < heaviest)) {
@@ -388,6 +393,40 @@ absl::StatusOr<int64_t> StepOfNode(views::Views& views, profile::NodeId node) {
 tables::DataTable ExplainTable(views::Views& views, int64_t step,
                                profile::NodeId node) {
   return Chain(views, *views.profile().FindStep(step), node).Build();
+}
+
+tables::DataDocument ExplainDocument(views::Views& views, int64_t step_id) {
+  const profile::Step& step = *views.profile().FindStep(step_id);
+  const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+  const timeline::StepWall* typical = timeline::TypicalStep(walls);
+  const timeline::StepWall wall = timeline::WallOf(views, step);
+  const bool is_slow = typical != nullptr && typical->step != &step &&
+                       static_cast<double>(wall.ticks) >=
+                           kSlow * static_cast<double>(typical->ticks);
+  std::vector<const profile::Step*> steps = {&step};
+  if (is_slow) steps.push_back(typical->step);
+  const std::vector<timeline::StepAccount> accounts =
+      timeline::AccountsOf(views, steps);
+  const timeline::StepAccount* usual = is_slow ? &accounts[1] : nullptr;
+  tables::DataTable chain = ExplainTable(views, step_id, profile::kNone);
+  tables::DataDocument document;
+  document.kind = "explain";
+  document.facts = std::move(chain.facts);
+  chain.facts.clear();
+  if (const std::optional<Avoidable> cause =
+          LargestAvoidable(accounts[0], usual)) {
+    const timeline::PartInfo& info = timeline::InfoOf(cause->part);
+    document.facts.push_back(
+        {{"cause", "cause"},
+         tables::TextCell(CauseSentence(views, accounts[0], *cause))});
+    if (!info.remedy.empty()) {
+      document.facts.push_back({{"do", "do"}, tables::TextCell(info.remedy)});
+    }
+  }
+  document.parts.push_back(
+      {"Account of the wall time", AccountTable(views, accounts[0], usual)});
+  document.parts.push_back({"From the step to the code", std::move(chain)});
+  return document;
 }
 
 }  // namespace tfprof::inspect

@@ -40,6 +40,11 @@ absl::StatusOr<int64_t> StepOfNode(views::Views& views, profile::NodeId node);
 tables::DataTable ExplainTable(views::Views& views, int64_t step,
                                profile::NodeId node);
 
+// The account of a step (account_table.h) and the chain, with the facts "cause"
+// and "do": what costs most and could be avoided, and how. A slow step is
+// compared with the typical one.
+tables::DataDocument ExplainDocument(views::Views& views, int64_t step);
+
 }  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_EXPLAIN_H_

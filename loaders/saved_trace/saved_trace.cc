@@ -20,7 +20,7 @@ namespace tfprof::saved_trace {
 namespace {
 
 constexpr size_t kNumLaneKinds =
-    static_cast<size_t>(profile::LaneKind::kLaunches) + 1;
+    static_cast<size_t>(profile::LaneKind::kPython) + 1;
 constexpr size_t kNumLinkKinds =
     static_cast<size_t>(profile::LinkKind::kData) + 1;
 

@@ -20,6 +20,8 @@ std::string_view LaneKindName(LaneKind kind) {
       return "annotation";
     case LaneKind::kLaunches:
       return "launches";
+    case LaneKind::kPython:
+      return "python";
   }
   return "";
 }

@@ -12,11 +12,9 @@ using ::testing::IsEmpty;
 class DeviceCheckTest : public CallsCheckTest {};
 
 constexpr std::string_view kCheckers[] = {
-    "IdleChecker",          "ShortKernelChecker",
-    "CopyChecker",          "SynchronizationChecker",
-    "RecompilationChecker", "OverlapChecker",
-    "PeakShareChecker",     "PythonOverheadChecker",
-    "SkewChecker"};
+    "IdleChecker",       "ShortKernelChecker",   "CopyChecker",
+    "ScalarReadChecker", "RecompilationChecker", "OverlapChecker",
+    "PeakShareChecker",  "WallChecker",          "SkewChecker"};
 
 // Each op of the GPU is recorded twice: when it is launched and when its kernel
 // runs.

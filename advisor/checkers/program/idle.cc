@@ -1,8 +1,8 @@
-// Finds why devices are idle: a device without work in a step, accelerators
-// that wait for their host, launches that come too late, and long gaps, with
-// what the host did meanwhile. In a process with accelerators, each accelerator
-// is judged. Any other process is judged as a whole, because one of its CPUs
-// may be idle while another works.
+// Finds devices without work in a step, and accelerators that wait for their
+// host, in processes whose ops are recorded one by one. In a process with
+// accelerators, each accelerator is judged. Any other process is judged as a
+// whole, because one of its CPUs may be idle while another works. WallChecker
+// judges processes that record calls.
 
 #include <algorithm>
 #include <map>
@@ -18,10 +18,7 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/device_metrics.h"
-#include "timeline/host_in_gaps.h"
 #include "util/arithmetic.h"
-#include "util/text/ascii.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -30,8 +27,6 @@ namespace idle {
 
 constexpr std::string_view kName = "IdleChecker";
 
-// The first three rules judge steps of processes whose ops are recorded one by
-// one; the others judge processes that record calls.
 constexpr Rule kRules[] = {
     {"idle_accelerator",
      "An accelerator did nothing for more than the threshold of its steps.",
@@ -44,25 +39,11 @@ constexpr Rule kRules[] = {
      "All accelerators idled while the host worked, for more than the "
      "threshold of the steps.",
      "share of the step", "host_bound", Rule::Says::kWhoWaits},
-    {"launch_bound",
-     "An accelerator had nothing to do because the host had launched nothing, "
-     "in gaps shorter than `gap`, for more than the threshold of its time.",
-     "share of the device's time", "launch_bound", Rule::Says::kWhoWaits},
-    {"idle_gaps",
-     "Gaps in which an accelerator does nothing, each of `gap` and more, take "
-     "more than the threshold of its time.",
-     "share of the device's time", "idle_gaps", Rule::Says::kWhoWaits},
-    {"input_gaps",
-     "The same, and the host reads or makes input in most of that time.",
-     "share of the device's time", "idle_gaps"},
 };
 constexpr CheckerOption kOptions[] = {
     {"idle", 0.3, "share", "A device that idles for less is not reported."},
     {"host_bound", 0.3, "share",
      "Accelerators that wait for the host for less are not reported."},
-    {"launch_bound", 0.2, "share", "Less is not reported."},
-    {"idle_gaps", 0.1, "share", "Less is not reported."},
-    {"gap", 100, "us", "A gap of at least this length is long."},
     kMinStep,
 };
 
@@ -336,143 +317,8 @@ void CheckWaiting(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
-// Lower-case parts of the names of functions that read or prepare input:
-// PyTorch's DataLoader, TensorFlow's and JAX's iterators, and common names in
-// programs.
-constexpr std::string_view kInputParts[] = {
-    "batch",   "data_load", "dataload", "dataset",  "dequeue", "get_next",
-    "getnext", "input",     "iterator", "__next__", "prefetch"};
-
-bool IsInput(std::string_view name) {
-  const std::string lower = util::LowerCase(name);
-  // Excludes batch_norm, and the layers and ops of the program.
-  if (lower.find("norm") != lower.npos || lower.starts_with("aten::")) {
-    return false;
-  }
-  return std::any_of(
-      std::begin(kInputParts), std::end(kInputParts),
-      [&](std::string_view part) { return lower.find(part) != lower.npos; });
-}
-
-// "load_batch 38.9ms, aten::copy_ 1.2ms"; "" if the host was not recorded.
-std::string HostText(const DeviceCheck& check,
-                     const std::vector<timeline::HostShare>& shares) {
-  constexpr size_t kShown = 3;
-  constexpr int64_t kLeastPart = 20;
-  std::string text;
-  int64_t all = 0;
-  for (const timeline::HostShare& share : shares)
-    all = util::WrapAdd(all, share.time);
-  for (size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
-    // Entries with a very small share explain nothing.
-    if (i > 0 && shares[i].time < all / kLeastPart) break;
-    text += fmt::format(
-        "{}{} {}", i == 0 ? "" : ", ",
-        shares[i].name.empty() ? "nothing that was recorded" : shares[i].name,
-        check.Time(shares[i].time));
-  }
-  return text;
-}
-
-// The time of gaps, by the op that follows each gap.
-TimeSums ByNextOp(const DeviceCheck& check,
-                  const timeline::DeviceActivity& device,
-                  const timeline::Intervals& parts,
-                  const timeline::Intervals& gaps) {
-  TimeSums sums;
-  const timeline::Overlap inside(parts);
-  auto run = device.runs.begin();
-  for (const timeline::Interval& gap : gaps) {
-    while (run != device.runs.end() && run->start < gap.end) ++run;
-    if (run == device.runs.end()) break;
-    const int64_t time = inside.Length(gap.start, gap.end);
-    if (time > 0) sums.Add(check.activities.Op(*run), time);
-  }
-  return sums;
-}
-
-// Reports launches that come too late, in short gaps.
-void CheckLaunches(const DeviceCheck& check,
-                   const timeline::DeviceActivity& device,
-                   const timeline::IdleTime& idle,
-                   const timeline::Intervals& late_parts,
-                   const CheckerSettings& settings, CheckResult& result) {
-  const int64_t span = timeline::Length(device.window);
-  const std::string& name = check.Name(device.unit);
-  const int64_t late_time = timeline::Length(late_parts);
-  Finding late = ShareFinding(check, "launch_bound", name, late_time, span,
-                              settings.Get("launch_bound"), late_time);
-  if (late.value > late.threshold) {
-    late.evidence = "devices";
-    late.advice =
-        "Launch work in fewer calls: CUDA graphs or torch.compile, larger "
-        "batches, fused operations, no synchronization in the step.";
-    late.text = fmt::format(
-        "{}: in gaps shorter than {}us idle for {} of its time ({} of {}) with "
-        "nothing launched; most of it before {}",
-        name, settings.Get("gap"), util::Percent(late_time, span),
-        check.Time(late_time), check.Time(span),
-        ByNextOp(check, device, late_parts, idle.all).Times(check));
-    result.findings.push_back(std::move(late));
-  }
-}
-
-void CheckDevice(const DeviceCheck& check,
-                 const timeline::DeviceActivity& device,
-                 const CheckerSettings& settings, CheckResult& result) {
-  const timeline::IdleTime idle = timeline::IdleTimeOf(device);
-  const int64_t span = timeline::Length(device.window);
-  const std::string& name = check.Name(device.unit);
-  const int64_t shortest = check.Ticks(settings.Get("gap"));
-  timeline::Intervals long_gaps;
-  int64_t longest = 0;
-  for (const timeline::Interval& gap : idle.all) {
-    if (gap.length() < shortest) continue;
-    long_gaps.push_back(gap);
-    longest = std::max(longest, gap.length());
-  }
-  CheckLaunches(check, device, idle,
-                timeline::Subtract(idle.host_bound, long_gaps), settings,
-                result);
-  const int64_t in_gaps = timeline::Length(long_gaps);
-  Finding gaps = ShareFinding(check, "idle_gaps", name, in_gaps, span,
-                              settings.Get("idle_gaps"), in_gaps);
-  if (gaps.value <= gaps.threshold) return;
-  const std::vector<timeline::HostShare> host =
-      timeline::HostInGaps(check.activities, device, long_gaps);
-  int64_t input = 0;
-  for (const timeline::HostShare& share : host) {
-    if (IsInput(share.name)) input = util::WrapAdd(input, share.time);
-  }
-  gaps.evidence = "steps";
-  gaps.advice =
-      "Find what the host does in the longest gaps: input data, "
-      "checkpoints, logging, synchronization.";
-  if (input > in_gaps / 2) {
-    gaps.rule = "input_gaps";
-    gaps.advice =
-        "Prepare input ahead of the step, in other processes: num_workers and "
-        "prefetch_factor of the DataLoader, prefetch() of tf.data and Grain; "
-        "read and decode less.";
-  }
-  gaps.text = fmt::format(
-      "{}: {}idle for {} of its time ({} of {}) in {} {} of {}us and more",
-      name, gaps.rule == "input_gaps" ? "waits for input, " : "",
-      util::Percent(in_gaps, span), check.Time(in_gaps), check.Time(span),
-      tables::FormatCount(static_cast<int64_t>(long_gaps.size())),
-      long_gaps.size() == 1 ? "gap" : "gaps", settings.Get("gap"));
-  if (!host.empty()) {
-    gaps.text += ", while the host ran ";
-    gaps.text += HostText(check, host);
-  }
-  gaps.text += fmt::format(
-      "; the longest takes {}, and most are before {}", check.Time(longest),
-      ByNextOp(check, device, long_gaps, long_gaps).Times(check));
-  result.findings.push_back(std::move(gaps));
-}
-
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  CheckResult result = CheckAccelerators(input, settings, CheckDevice);
+  CheckResult result;
   NoteMissing(input.views, kName, /*needs_kernels=*/true, result.notes);
   CheckSteps(input, settings, result);
   CheckWaiting(input, settings, result);

@@ -33,6 +33,10 @@ using Category = KinetoCategory;
 constexpr std::string_view kNoLaunch = "(launch not in the file)";
 constexpr std::string_view kAnyStep = "ProfilerStep*";
 
+// The shortest calls of Python functions that are kept, in nanoseconds: most
+// calls are shorter, and many files have millions.
+constexpr int64_t kShortestPython = 20'000;
+
 // Nanoseconds since 1970, in September 2001 and in 2100. Only times between
 // them are absolute.
 constexpr int64_t kFirstAbsolute = 1'000'000'000'000'000'000;
@@ -292,6 +296,7 @@ class Loader {
                  places.HostLane(event.thread, profile::LaneKind::kOther),
                  record_of(event));
     }
+    EmitPython(file, places, step_at);
     std::move(batches).AddTo(builder_);
     EmitTables(file, places.process());
   }
@@ -320,6 +325,32 @@ class Loader {
       batches.AddNested(step_at(event.start),
                         places.HostLane(event.thread, kind), record,
                         file.tree.self[e]);
+    }
+  }
+
+  // Adds the calls of functions that have a file. Shorter calls, built-in
+  // functions and modules are part of the function around them.
+  template <typename StepAt>
+  void EmitPython(const Prepared& file, KinetoPlaces& places, StepAt step_at) {
+    profile::StringPool& strings = builder_.mutable_graph().strings;
+    absl::flat_hash_map<uint32_t, profile::StringId> names;
+    for (const PythonEvent& call : file.file.events.python) {
+      const PythonName& name = python_[call.name];
+      if (call.end - call.start < kShortestPython ||
+          name.file == profile::kNone) {
+        continue;
+      }
+      const auto [it, is_new] = names.try_emplace(call.name, profile::kNone);
+      if (is_new) {
+        it->second = strings.Intern(fmt::format(
+            "{}:{}:{}", strings.Get(name.file), name.first_line,
+            strings.Get(name.function)));
+      }
+      AddOutside(step_at(call.start), it->second,
+                 places.HostLane(call.thread, profile::LaneKind::kPython),
+                 {.start = util::SaturatingAdd(call.start, file.shift),
+                  .duration = call.end - call.start,
+                  .record = profile::kNoRecord});
     }
   }
 

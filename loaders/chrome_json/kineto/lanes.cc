@@ -20,6 +20,8 @@ std::string_view SuffixOf(profile::LaneKind kind) {
       return " ranges";
     case profile::LaneKind::kLaunches:
       return " launches";
+    case profile::LaneKind::kPython:
+      return " Python";
     case profile::LaneKind::kOther:
       return " waits";
     case profile::LaneKind::kKernels:

@@ -54,7 +54,7 @@ void AddScreen(tables::Answer& answer) {
   const auto write = [document](const tables::TextLook& look,
                                 util::Sink& sink) {
     tables::DataDocument shown = *document;
-    tables::DataTable& table = shown.parts[0].table;
+    tables::DataTable& table = shown.parts.back().table;
     size_t see = table.columns.size();
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].name == inspect::kSeeColumn) see = c;
@@ -102,7 +102,11 @@ tables::Answer RunExplain(const Command& command, Workspace& workspace) {
   const absl::Status exists = CheckStep(workspace.profile(), request->step);
   if (!exists.ok()) return tables::ErrorAnswer(exists);
   tables::Answer answer =
-      tables::TableAnswer(inspect::ExplainTable(views, request->step, node));
+      node == profile::kNone
+          ? tables::DocumentAnswer(
+                inspect::ExplainDocument(views, request->step))
+          : tables::TableAnswer(
+                inspect::ExplainTable(views, request->step, node));
   AddScreen(answer);
   return answer;
 }

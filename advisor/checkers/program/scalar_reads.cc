@@ -1,5 +1,5 @@
-// Finds calls in which the host of a trace waits for its accelerators, which
-// are idle afterwards, and operations that cause such waits.
+// Finds single numbers that the host reads from its accelerators, and waits
+// for.
 
 #include <algorithm>
 #include <string>
@@ -12,62 +12,23 @@
 #include "advisor/checkers/registry.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
-#include "tables/numbers.h"
-#include "timeline/device_metrics.h"
+#include "timeline/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
 namespace {
-namespace synchronization {
+namespace scalar_reads {
 
 constexpr Rule kRules[] = {
-    {"synchronization",
-     "The host waits for accelerators in calls such as cudaStreamSynchronize, "
-     "and accelerators are idle after these calls for more than the threshold "
-     "of their time.",
-     "share of the devices' time", "synchronization"},
     {"scalar_reads",
      "The host reads single numbers of an accelerator (aten::item) more often "
      "than the threshold in each step.",
      "reads per step", "scalar_reads"},
 };
 constexpr CheckerOption kOptions[] = {
-    {"synchronization", 0.1, "share", "Less is not reported."},
-    {"gap", 100, "us",
-     "Idle times of this length and more do not count: idle_gaps says what the "
-     "host did in them."},
     {"scalar_reads", 10, "count", "Fewer in each step are not reported."},
 };
-
-bool IsWait(std::string_view name) {
-  for (const std::string_view call :
-       {"cudaDeviceSynchronize", "cudaStreamSynchronize",
-        "cudaEventSynchronize", "cudaMemcpy", "cuCtxSynchronize",
-        "cuStreamSynchronize", "cuEventSynchronize", "hipDeviceSynchronize",
-        "hipStreamSynchronize", "hipEventSynchronize", "hipMemcpy",
-        "hipMemcpyWithStream"}) {
-    if (name == call) return true;
-  }
-  return false;
-}
-
-// The time for which accelerators were idle after a wait of the host ended,
-// until the host had launched new work. Each gap below `longest` counts from
-// the end of the first wait that ended in it. `ends` are sorted.
-int64_t IdleAfter(const std::vector<int64_t>& ends,
-                  const timeline::DeviceActivity& device, int64_t longest) {
-  int64_t time = 0;
-  for (const timeline::Interval& gap :
-       timeline::IdleTimeOf(device).host_bound) {
-    if (gap.length() >= longest) continue;
-    // The awaited work ends shortly before the call does.
-    const auto end = std::lower_bound(ends.begin(), ends.end(), gap.start);
-    if (end == ends.end() || *end >= gap.end) continue;
-    time = util::WrapAdd(time, gap.end - *end);
-  }
-  return time;
-}
 
 // aten::item calls aten::_local_scalar_dense: only the inner one counts.
 bool IsScalarRead(std::string_view op) {
@@ -104,8 +65,6 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
   const profile::Profile& profile = check.profile();
-  int64_t waits = 0, time = 0;
-  TimeSums calls;
   std::vector<int64_t> ends;
   ScalarReads reads;
   for (const auto& step : profile.steps()) {
@@ -115,7 +74,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
           profile.strings().Get(profile.nodes().op[node]);
       if (IsScalarRead(op)) {
         reads.all = util::WrapAdd(reads.all, step->sums.run_count[g]);
-      } else if (!IsWait(op)) {
+      } else if (op.starts_with("aten::") || !timeline::IsWait(op)) {
         continue;
       }
       if (step->num_executions() == 0) continue;
@@ -126,39 +85,17 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
           reads.times.push_back(call);
           continue;
         }
-        ++waits;
-        time = util::WrapAdd(time, call.length());
-        calls.Add(op, call.length());
         ends.push_back(call.end);
       }
     }
   }
   std::sort(ends.begin(), ends.end());
-  const int64_t longest = check.Ticks(settings.Get("gap"));
-  int64_t idle = 0, all_idle = 0, span = 0;
+  int64_t all_idle = 0, span = 0;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator) continue;
-    idle = util::WrapAdd(idle, IdleAfter(ends, device, longest));
     all_idle = util::WrapAdd(all_idle, timeline::Length(device.window) -
                                            timeline::Length(device.busy));
     span = util::WrapAdd(span, timeline::Length(device.window));
-  }
-  // A host that waits while its accelerators compute loses nothing.
-  Finding wait = ShareFinding(check, "synchronization", "", idle, span,
-                              settings.Get("synchronization"), idle);
-  if (wait.value > wait.threshold) {
-    wait.evidence = "op -order_by cpu_micros -select cpu_micros,occurrence";
-    wait.advice =
-        "Remove what waits in the step: .item(), .cpu(), printing of tensors, "
-        "torch.cuda.synchronize(). Copy without blocking and read results a "
-        "step later.";
-    wait.text = fmt::format(
-        "after the host waited for them, accelerators are idle for {} of their "
-        "time ({} of {}); {} {}, {}: {}",
-        util::Percent(idle, span), check.Time(idle), check.Time(span),
-        tables::FormatCount(waits), waits == 1 ? "wait" : "waits",
-        check.Time(time), calls.Times(check));
-    result.findings.push_back(std::move(wait));
   }
   const double per_step = static_cast<double>(reads.Waiting(check, ends)) /
                           static_cast<double>(check.steps);
@@ -188,16 +125,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   return result;
 }
 
-}  // namespace synchronization
+}  // namespace scalar_reads
 }  // namespace
 
-const Checker kSynchronizationChecker = {
-    "SynchronizationChecker",
-    "Whether the host waits for its accelerators.",
+const Checker kScalarReadChecker = {
+    "ScalarReadChecker",
+    "Whether the host reads single numbers of accelerators.",
     Checker::Kind::kAdvice,
-    synchronization::kRules,
-    synchronization::kOptions,
-    synchronization::Check,
+    scalar_reads::kRules,
+    scalar_reads::kOptions,
+    scalar_reads::Check,
     Checker::Needs::kAcceleratorCalls};
 
 }  // namespace tfprof::advisor

@@ -1,0 +1,50 @@
+// The account of a step as a table: the parts of the wall time of each device,
+// which add up to it (timeline/account.h), and the sentence that says where
+// most of the avoidable time goes.
+//
+// Times are microseconds.
+
+#ifndef TFPROF_INSPECT_STEPS_ACCOUNT_TABLE_H_
+#define TFPROF_INSPECT_STEPS_ACCOUNT_TABLE_H_
+
+#include <optional>
+#include <string>
+
+#include "tables/data_table.h"
+#include "timeline/account.h"
+#include "views/views.h"
+
+namespace tfprof::inspect {
+
+// The rows of each device by descending time, or, with `usual`, by the time
+// that each part takes more than in `usual`. `usual` may be nullptr.
+tables::DataTable AccountTable(views::Views& views,
+                               const timeline::StepAccount& account,
+                               const timeline::StepAccount* usual);
+
+// "aten::mm 1.20ms, aten::add 3us": the largest details of a part, without
+// those that are small beside the first.
+std::string DetailText(const timeline::PartTime& part, int64_t ticks_per_micro);
+
+// What costs most and could be avoided.
+struct Avoidable {
+  timeline::Part part = timeline::Part::kNotRecorded;
+  uint32_t unit = 0;
+  int64_t ticks = 0;
+  int64_t more = 0;  // than in the usual step
+};
+
+// The largest part that is not computation, on the device where it is largest,
+// or the part that grew most if `usual` is given. nullopt: nothing takes at
+// least a hundredth of the wall time.
+std::optional<Avoidable> LargestAvoidable(const timeline::StepAccount& account,
+                                          const timeline::StepAccount* usual);
+
+// "gpu:0 is idle for 46.3% of step 6, waiting for input: …".
+std::string CauseSentence(views::Views& views,
+                          const timeline::StepAccount& account,
+                          const Avoidable& cause);
+
+}  // namespace tfprof::inspect
+
+#endif  // TFPROF_INSPECT_STEPS_ACCOUNT_TABLE_H_
