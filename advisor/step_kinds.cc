@@ -1,7 +1,12 @@
 #include "advisor/step_kinds.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "timeline/account.h"
+#include "timeline/work_classes.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::advisor {
@@ -42,6 +47,10 @@ NodeDifference LargestDifference(const profile::Profile& profile,
                                  const profile::Step& slow,
                                  const profile::Step& usual) {
   NodeDifference most, on_accelerator;
+  const auto waits = [&](int64_t node) {
+    return timeline::IsWait(
+        profile.strings().Get(profile.nodes().op[static_cast<size_t>(node)]));
+  };
   for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
     const int64_t node = slow.node[i];
     while (k < usual.num_groups() && usual.node[k] < node) ++k;
@@ -53,7 +62,7 @@ NodeDifference LargestDifference(const profile::Profile& profile,
     }
     const auto keep = [&](int64_t more, NodeDifference& largest) {
       const int64_t micros = profile.Micros(more);
-      if (micros > largest.micros) {
+      if (micros > largest.micros && !waits(node)) {
         largest = {micros, static_cast<profile::NodeId>(node)};
       }
     };
@@ -63,6 +72,36 @@ NodeDifference LargestDifference(const profile::Profile& profile,
   return on_accelerator.micros >= most.micros / 2 && on_accelerator.micros > 0
              ? on_accelerator
              : most;
+}
+
+StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
+                          const profile::Step& usual, int64_t more_ticks) {
+  const profile::Profile& profile = views.profile();
+  const profile::Step* steps[] = {&slow, &usual};
+  const std::vector<timeline::StepAccount> accounts =
+      timeline::AccountsOf(views, steps);
+  StepCause cause;
+  const std::optional<timeline::GrownPart> grown =
+      timeline::LargestGrowth(accounts[0], accounts[1]);
+  const bool explains = grown && grown->more >= more_ticks / 2;
+  if (explains &&
+      timeline::InfoOf(grown->part).kind != timeline::PartKind::kCompute) {
+    const timeline::PartInfo& info = timeline::InfoOf(grown->part);
+    cause.text = fmt::format(
+        "{}: {} more than in step {}", info.title,
+        tables::FormatTime(grown->more, profile.ticks_per_micro()), usual.id);
+    if (!grown->detail.empty())
+      cause.text += fmt::format(", {}", grown->detail);
+    cause.advice = info.remedy;
+    return cause;
+  }
+  const NodeDifference difference = LargestDifference(profile, slow, usual);
+  if (difference.node == profile::kNone) return cause;
+  cause.node = difference.node;
+  cause.text = fmt::format("{} takes {} more than in step {}",
+                           profile.node_name(difference.node),
+                           tables::FormatMicros(difference.micros), usual.id);
+  return cause;
 }
 
 }  // namespace tfprof::advisor

@@ -5,9 +5,11 @@
 #define TFPROF_ADVISOR_STEP_KINDS_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "profile/profile.h"
+#include "views/views.h"
 
 namespace tfprof::advisor {
 
@@ -22,8 +24,9 @@ std::vector<const profile::Step*> StepsOfAKind(const profile::Profile& profile,
 
 // The node whose time differs most between `slow` and `usual`, in microseconds;
 // kNone if no node takes more in `slow`. While the host waits for accelerators,
-// its calls also take longer: a node of an accelerator is preferred if its
-// difference is at least half of the largest.
+// its calls also take longer: nodes that only wait are left out, and a node of
+// an accelerator is preferred if its difference is at least half of the
+// largest.
 struct NodeDifference {
   int64_t micros = 0;
   profile::NodeId node = profile::kNone;
@@ -31,6 +34,21 @@ struct NodeDifference {
 NodeDifference LargestDifference(const profile::Profile& profile,
                                  const profile::Step& slow,
                                  const profile::Step& usual);
+
+// Why a step takes longer than a usual one.
+struct StepCause {
+  // "waiting for input: 4ms more than in step 3, next_batch"; "" if unknown.
+  std::string text;
+  std::string advice;  // what to do; "" if it depends on the operation
+  // The node that takes longer; kNone: the cause is none.
+  profile::NodeId node = profile::kNone;
+};
+
+// Compares the accounts of both steps (timeline/account.h): the part that grew
+// most, if it explains half of the additional time; else the node that takes
+// longer.
+StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
+                          const profile::Step& usual, int64_t more_ticks);
 
 }  // namespace tfprof::advisor
 

@@ -97,8 +97,8 @@ constexpr PartInfo kParts[] = {
      "Start the profiler before the first step that counts, and skip its first "
      "step (schedule with warmup)."},
     {Part::kNotRecorded, PartKind::kIdle, "not_recorded", "not recorded",
-     "Record more to see the cause: Python calls (with_stack=True, "
-     "python_tracer_level=1) and system calls."},
+     "Record more to see the cause: Python calls (PyTorch: with_stack=True; JAX: "
+     "python_tracer_level=1), or system calls."},
 };
 static_assert(std::size(kParts) == kNumParts);
 
@@ -710,6 +710,37 @@ StepAccount AccountOf(views::Views& views, const profile::Step& step) {
 std::vector<StepAccount> AccountsOf(
     views::Views& views, std::span<const profile::Step* const> steps) {
   return Accountant(views, steps).Take();
+}
+
+std::optional<GrownPart> LargestGrowth(const StepAccount& account,
+                                       const StepAccount& usual) {
+  std::optional<GrownPart> largest;
+  for (const DeviceAccount& device : account.devices) {
+    const DeviceAccount* before = usual.Find(device.unit);
+    if (before == nullptr) continue;
+    for (const PartInfo& info : kParts) {
+      const int64_t more =
+          util::WrapSub(device[info.part].ticks, (*before)[info.part].ticks);
+      if (more <= (largest ? largest->more : 0)) continue;
+      largest = {
+          .part = info.part, .unit = device.unit, .more = more, .detail = ""};
+    }
+  }
+  if (!largest) return largest;
+  const PartTime& now = (*account.Find(largest->unit))[largest->part];
+  const PartTime& then = (*usual.Find(largest->unit))[largest->part];
+  int64_t most = 0;
+  for (const PartDetail& detail : now.details) {
+    const auto same = std::find_if(
+        then.details.begin(), then.details.end(),
+        [&](const PartDetail& of) { return of.name == detail.name; });
+    const int64_t more = util::WrapSub(
+        detail.ticks, same == then.details.end() ? 0 : same->ticks);
+    if (more <= most) continue;
+    most = more;
+    largest->detail = detail.name;
+  }
+  return largest;
 }
 
 DeviceAccount Sum(std::span<const DeviceAccount* const> accounts) {

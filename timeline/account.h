@@ -47,6 +47,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -143,6 +144,18 @@ StepAccount AccountOf(views::Views& views, const profile::Step& step);
 // The accounts of several steps, computed together.
 std::vector<StepAccount> AccountsOf(
     views::Views& views, std::span<const profile::Step* const> steps);
+
+// What takes longer in a step than in a usual one.
+struct GrownPart {
+  Part part = Part::kNotRecorded;
+  uint32_t unit = 0;
+  int64_t more = 0;    // at least 1
+  std::string detail;  // the one that grew most; may be empty
+};
+
+// The part that grew most on a device; nullopt if none grew.
+std::optional<GrownPart> LargestGrowth(const StepAccount& account,
+                                       const StepAccount& usual);
 
 // The sum of accounts: of the devices of a step, or of a device over steps.
 // `unit` is that of the first.

@@ -7,6 +7,7 @@
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/devices/device_labels.h"
+#include "inspect/steps/account_table.h"
 #include "inspect/steps/step_memory.h"
 #include "timeline/activity.h"
 #include "util/arithmetic.h"
@@ -40,6 +41,24 @@ std::string FrameworkOf(const std::vector<OverviewInput>& inputs) {
   return "";
 }
 
+// Adds the account of the typical step, if its executions were kept.
+void AddAccount(views::Views& views, const profile::Step& step, Overview& o) {
+  if (step.aggregated) return;
+  o.accounts = timeline::AccountOf(views, step);
+  o.account_table = AccountTable(views, o.accounts, /*usual=*/nullptr);
+  std::vector<const timeline::DeviceAccount*> devices;
+  for (const bool accelerator : {true, false}) {
+    for (const timeline::DeviceAccount& device : o.accounts.devices) {
+      if (device.accelerator == accelerator && device.wall > 0) {
+        devices.push_back(&device);
+      }
+    }
+    if (!devices.empty()) break;
+  }
+  o.account_devices = devices.size();
+  if (!devices.empty()) o.account = timeline::Sum(devices);
+}
+
 void AddSteps(views::Views& views, Overview& o) {
   o.walls = timeline::StepWalls(views);
   o.median = timeline::MedianWall(o.walls);
@@ -54,6 +73,7 @@ void AddSteps(views::Views& views, Overview& o) {
   if (const timeline::StepWall* typical = timeline::TypicalStep(o.walls)) {
     o.typical = *typical;
     o.split = SplitStep(views, *typical->step);
+    AddAccount(views, *typical->step, o);
     o.counts_launches =
         !views.profile().graph().self_times &&
         std::any_of(o.split.begin(), o.split.end(),

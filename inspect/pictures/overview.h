@@ -6,8 +6,8 @@
 //
 // The text has at most kOverviewLines lines of `look.page()` columns, so that
 // it fits on the smallest screen together with the prompt. To make room for the
-// text of the problem, it drops empty lines, then the fifth and the fourth
-// operation.
+// text of the problem, it drops empty lines, then operations, then parts of the
+// account.
 //
 // timeline/step_wall.h defines the wall time of a step, step_split.h the split
 // into devices. Operations have sums of op times. In a profile of TensorFlow 1
@@ -32,6 +32,7 @@
 #include "inspect/steps/step_split.h"
 #include "tables/data_table.h"
 #include "tables/text_look.h"
+#include "timeline/account.h"
 #include "timeline/step_wall.h"
 #include "views/views.h"
 
@@ -90,6 +91,12 @@ struct Overview {
   size_t num_odd = 0;  // steps like it
   std::optional<timeline::StepWall> typical;
   std::vector<DeviceSplit> split;  // of the typical step
+  // The accounts of the typical step, the sum of those of its accelerators (or
+  // hosts, if there are none), and how many these are.
+  timeline::StepAccount accounts;
+  tables::DataTable account_table;
+  timeline::DeviceAccount account;
+  size_t account_devices = 0;
 
   // The meaning of the numbers in `ops`.
   enum class Measure { kTime, kParameters, kFloatOps, kNodes };

@@ -180,6 +180,9 @@ tables::DataDocument OverviewDocument(const Overview& o) {
   document.parts.push_back({"Inputs", InputTable(o)});
   document.parts.push_back({"Steps", StepTable(o)});
   document.parts.push_back({"Devices of the typical step", SplitTable(o)});
+  if (o.account_devices > 0) {
+    document.parts.push_back({"Account of the typical step", o.account_table});
+  }
   document.parts.push_back({"Operations", OpTable(o)});
   document.parts.push_back({"Worst problem", AdviceTable(o, true)});
   document.parts.push_back({"What stands out", AdviceTable(o, false)});

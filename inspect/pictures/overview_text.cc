@@ -11,6 +11,7 @@
 #include "inspect/pictures/overview.h"
 #include "inspect/steps/steps.h"
 #include "tables/numbers.h"
+#include "timeline/work_classes.h"
 #include "util/text/ansi.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
@@ -32,9 +33,14 @@ std::string Share(int64_t part, int64_t whole) {
 // The room for less important parts, reduced until the problem fits in full.
 struct Room {
   bool blank_lines;
+  bool notes;
   size_t ops;
+  size_t parts;
 };
-constexpr Room kRooms[] = {{true, 5}, {false, 5}, {false, 4}, {false, 3}};
+constexpr Room kRooms[] = {{true, true, 5, 5},   {false, true, 5, 5},
+                           {false, true, 4, 5},  {false, true, 3, 5},
+                           {false, false, 3, 5}, {false, false, 3, 4},
+                           {false, false, 2, 4}, {false, false, 2, 3}};
 
 class Writer {
  public:
@@ -59,6 +65,7 @@ class Writer {
     } else {
       Steps();
       Devices();
+      Account();
       Ops();
       Memory();
     }
@@ -162,31 +169,21 @@ class Writer {
 
   // Notes below the operations replace empty lines.
   size_t NumNotes() const {
-    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0) +
-           (OtherStepsCount() ? 1 : 0);
-  }
-
-  // Whether busy and idle of some device differ from the wall time by more than
-  // a percent: work of the step ends after it, or work of others runs in it.
-  bool OtherStepsCount() const {
-    if (!o_.typical) return false;
-    return std::any_of(
-        o_.split.begin(), o_.split.end(), [](const DeviceSplit& d) {
-          return 100 * std::abs(d.busy + d.idle - d.wall) > d.wall;
-        });
+    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0);
   }
 
   void Devices() {
     if (!o_.typical || o_.split.empty()) return;
     if (room_.blank_lines && NumNotes() < 2) text_ += '\n';
     const size_t name = 16;
-    Line("Wall", fmt::format("time of step {}{}: {}", o_.typical->step->id,
-                             o_.walls.size() > 1 ? ", a typical one" : "",
-                             Time(o_.typical->ticks)));
     std::string head;
-    util::AppendPadded("device", name, &head);
-    Line("", fmt::format("{} {:>9} {:>9} {:>9} {:>9} {:>13}", head, "busy",
-                         "compute", "communic.", "copies", "idle"));
+    util::AppendPadded(
+        Short(fmt::format("{} in step {}", Time(o_.typical->ticks),
+                          o_.typical->step->id),
+              name),
+        name, &head);
+    Line("Wall", fmt::format("{} {:>9} {:>9} {:>9} {:>9} {:>13}", head, "busy",
+                             "compute", "communic.", "copies", "idle"));
     // The last line reports the number of devices that are not shown.
     const size_t shown =
         o_.split.size() <= kDevices ? o_.split.size() : kDevices - 1;
@@ -203,9 +200,6 @@ class Writer {
                                        : 100.0 * static_cast<double>(d.idle) /
                                              static_cast<double>(d.wall))));
     }
-    if (OtherStepsCount()) {
-      Line("", "busy: all work of this step; idle: without work of any step");
-    }
     if (shown == o_.split.size()) return;
     int64_t least = o_.split[shown].busy, most = least;
     for (size_t i = shown; i < o_.split.size(); ++i) {
@@ -215,6 +209,57 @@ class Writer {
     Line("", fmt::format("+ {} devices, each busy {} to {} (devices -step {})",
                          o_.split.size() - shown, Time(least), Time(most),
                          o_.typical->step->id));
+  }
+
+  // The parts of the wall time, the largest first.
+  void Account() {
+    const timeline::DeviceAccount& account = o_.account;
+    if (o_.account_devices == 0 || account.wall <= 0) return;
+    std::vector<const timeline::PartInfo*> parts;
+    for (const timeline::PartInfo& info : timeline::AllParts()) {
+      if (account[info.part].ticks > 0) parts.push_back(&info);
+    }
+    std::stable_sort(parts.begin(), parts.end(),
+                     [&](const auto* a, const auto* b) {
+                       return account[a->part].ticks > account[b->part].ticks;
+                     });
+    const size_t shown =
+        parts.size() <= room_.parts + 1 ? parts.size() : room_.parts;
+    const auto row = [&](std::string_view label, std::string_view title,
+                         int64_t ticks, std::string_view most) {
+      std::string line;
+      util::AppendPadded(title, 24, &line);
+      line +=
+          fmt::format(" {:>9} {:>6}",
+                      Time(ticks / static_cast<int64_t>(o_.account_devices)),
+                      Share(ticks, account.wall));
+      const size_t room = page_ - kLabel - util::Columns(line);
+      if (!most.empty() && room > 12) {
+        line += fmt::format("  {}", Short(most, room - 2));
+      }
+      Line(label, line);
+    };
+    for (size_t i = 0; i < shown; ++i) {
+      const timeline::PartTime& part = account[parts[i]->part];
+      row(i == 0 ? "Account" : "", parts[i]->title, part.ticks,
+          part.details.empty() ? "" : part.details[0].name);
+    }
+    if (shown == parts.size()) return;
+    int64_t rest = 0;
+    for (size_t i = shown; i < parts.size(); ++i) {
+      rest += account[parts[i]->part].ticks;
+    }
+    row("", fmt::format("+ {} parts", parts.size() - shown), rest,
+        o_.account_devices > 1
+            ? fmt::format("mean of {} devices", o_.account_devices)
+            : "");
+  }
+
+  // A wait is marked: it is not a cause.
+  std::string OpTitle(const std::string& op) const {
+    return o_.measure == Overview::Measure::kTime && timeline::IsWait(op)
+               ? op + " (waits)"
+               : op;
   }
 
   // Appends the rows of `ops`, and one for the rest.
@@ -227,7 +272,7 @@ class Writer {
     for (const Overview::Op& op : std::span(o_.ops).first(rows)) {
       shown += op.ticks;
       std::string label;
-      util::AppendPadded(Short(op.name, name), name, &label);
+      util::AppendPadded(Short(OpTitle(op.name), name), name, &label);
       const int64_t whole =
           times && o_.ops_wall > 0 ? o_.ops_wall : o_.ops_total;
       std::string row =
@@ -262,6 +307,7 @@ class Writer {
     if (second) head += fmt::format(" {:>10}", "of all ops");
     Line("Ops", head);
     OpRows("more types");
+    if (!room_.notes) return;
     if (second) {
       Line("",
            fmt::format("all ops {} in {} of wall time: {}", Time(o_.ops_total),
@@ -334,7 +380,7 @@ class Writer {
     // The advice fills the remaining lines. One operation makes room for it.
     const bool todo_is_cut =
         text == free || Wrapped("Do", advice.advice, free - text);
-    is_cut_ |= todo_is_cut && room_.ops > 4;
+    is_cut_ |= todo_is_cut && room_.ops > 2;
   }
 
   // The lines of the screen that are still free, without the lines of Next; at

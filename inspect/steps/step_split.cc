@@ -20,17 +20,21 @@ std::vector<DeviceSplit> SplitStep(views::Views& views,
   for (const timeline::DeviceActivity& device : activity->devices) {
     const timeline::Intervals window =
         timeline::StepWindow(activities, step, device.unit);
-    const timeline::DeviceActivity* all = everything->Find(device.unit);
-    splits.push_back({.name = "",
-                      .unit = device.unit,
-                      .accelerator = device.accelerator,
-                      .wall = timeline::Length(window),
-                      .busy = timeline::Length(device.busy),
-                      .compute = timeline::Length(device.compute),
-                      .communication = timeline::Length(device.communication),
-                      .copies = timeline::Length(device.copies),
-                      .idle = timeline::Length(timeline::Subtract(
-                          window, all == nullptr ? device.busy : all->busy))});
+    const timeline::DeviceActivity* found = everything->Find(device.unit);
+    const timeline::DeviceActivity& all = found == nullptr ? device : *found;
+    const auto inside = [&](const timeline::Intervals& work) {
+      return timeline::Length(timeline::Intersect(window, work));
+    };
+    splits.push_back(
+        {.name = "",
+         .unit = device.unit,
+         .accelerator = device.accelerator,
+         .wall = timeline::Length(window),
+         .busy = inside(all.busy),
+         .compute = inside(all.compute),
+         .communication = inside(all.communication),
+         .copies = inside(all.copies),
+         .idle = timeline::Length(timeline::Subtract(window, all.busy))});
     units.push_back(device.unit);
   }
   const std::vector<std::string> labels = DeviceLabels(activities, units);

@@ -15,6 +15,7 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account.h"
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
 #include "util/text/percent.h"
@@ -214,8 +215,45 @@ void CheckDevice(const DeviceCheck& check,
   result.findings.push_back(std::move(f));
 }
 
+// Time in which a rank waits for a late one is no communication: the rule
+// late_rank names the late rank. Drops findings for which not enough is left.
+void LeaveOutLateRanks(const CheckerInput& input,
+                       const CheckerSettings& settings, CheckResult& result) {
+  if (result.findings.empty() ||
+      input.views.profile().lanes().num_processes() < 2) {
+    return;
+  }
+  const DeviceCheck check = OpenDevices(input);
+  std::vector<const profile::Step*> steps;
+  for (const auto& step : check.profile().steps()) {
+    if (step->listed && !step->aggregated) steps.push_back(step.get());
+  }
+  if (steps.empty()) return;
+  std::map<std::string, int64_t> late;  // by device
+  for (const timeline::StepAccount& account :
+       timeline::AccountsOf(input.views, steps)) {
+    for (const timeline::DeviceAccount& device : account.devices) {
+      int64_t& sum = late[check.Name(device.unit)];
+      sum = util::SaturatingAdd(sum, device[timeline::Part::kLateRank].ticks);
+    }
+  }
+  const double threshold = settings.Get("communication_overlap");
+  std::erase_if(result.findings, [&](Finding& f) {
+    const int64_t micros = check.MicrosPerStep(late[f.subject]);
+    if (micros <= 0 || f.saving_micros <= 0) return false;
+    const double left =
+        1 - static_cast<double>(micros) / static_cast<double>(f.saving_micros);
+    f.value *= std::max(0.0, left);
+    f.saving_micros = std::max<int64_t>(0, f.saving_micros - micros);
+    f.text += fmt::format("; {} of it per step is waiting for late ranks",
+                          tables::FormatMicros(micros));
+    return f.value <= threshold;
+  });
+}
+
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result = CheckAccelerators(input, settings, CheckDevice);
+  LeaveOutLateRanks(input, settings, result);
   NoteMissing(input.views, kName, /*needs_kernels=*/false, result.notes);
   CheckSteps(input, settings, result);
   return result;

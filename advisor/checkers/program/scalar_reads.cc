@@ -2,6 +2,7 @@
 // for.
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,15 +91,23 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     }
   }
   std::sort(ends.begin(), ends.end());
-  int64_t all_idle = 0, span = 0;
+  int64_t all_idle = 0, span = 0, devices = 0;
+  std::set<profile::ProcessId> processes;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator) continue;
     all_idle = util::WrapAdd(all_idle, timeline::Length(device.window) -
                                            timeline::Length(device.busy));
     span = util::WrapAdd(span, timeline::Length(device.window));
+    ++devices;
+    processes.insert(check.activities.units()[device.unit].process);
   }
+  if (devices == 0) return result;
+  // Ranks and devices work at the same time: these are averages of them.
   const double per_step = static_cast<double>(reads.Waiting(check, ends)) /
-                          static_cast<double>(check.steps);
+                          static_cast<double>(check.steps) /
+                          static_cast<double>(processes.size());
+  all_idle /= devices;
+  span /= devices;
   if (per_step > settings.Get("scalar_reads")) {
     // Each read empties the queue, so the device is idle until the host has
     // launched new work.

@@ -3,8 +3,8 @@
 //
 // If most steps are of one kind, a long step of another kind may be on purpose:
 // an evaluation, a checkpoint. Then the finding is for information. If steps
-// are too different to say what is typical, it is a warning. The first step is
-// skipped if it is the slowest, because it sets things up.
+// are too different to say what is typical, it is a warning. A slow first
+// step sets things up: it has a rule of its own.
 
 #include <algorithm>
 #include <string>
@@ -17,6 +17,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/step_wall.h"
+#include "util/arithmetic.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -27,9 +28,16 @@ constexpr Rule kRules[] = {
      "A step takes this many times the median of all steps or more, and ran "
      "other operations than most of them.",
      "ratio to the median", "steps_differ"},
+    {"first_step",
+     "The first step takes this many times the median of the others or more. "
+     "It is a warning if this is a large part of the recording.",
+     "ratio to the median", "first_step"},
 };
 constexpr CheckerOption kOptions[] = {
     {"steps_differ", 3, "ratio", "Smaller ratios are not reported."},
+    {"first_step", 2, "ratio", "Smaller ratios are not reported."},
+    {"first_share", 0.25, "share",
+     "If the first step loses more of the recording, it is a warning."},
     {"min_steps", 3, "count", "Fewer steps are not compared."},
     {"min_micros", 1000, "us", "Smaller differences are not reported."},
     {"same_nodes", 0.8, "share",
@@ -50,8 +58,59 @@ std::vector<timeline::StepWall> WallsToCompare(views::Views& views) {
   return walls;
 }
 
+// Reports a slow first step, with what it did that the others do not do.
+void CheckFirstStep(views::Views& views, const CheckerSettings& settings,
+                    CheckResult& result) {
+  const profile::Profile& profile = views.profile();
+  std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+  std::erase_if(walls,
+                [](const timeline::StepWall& wall) { return !wall.known; });
+  if (walls.empty() ||
+      static_cast<double>(walls.size()) < settings.Get("min_steps")) {
+    return;
+  }
+  int64_t all = 0;
+  for (const timeline::StepWall& wall : walls) {
+    all = util::SaturatingAdd(all, wall.ticks);
+  }
+  const timeline::StepWall first = walls.front();
+  walls.erase(walls.begin());
+  const timeline::StepWall& typical = *TypicalStep(walls);
+  const double ratio = static_cast<double>(first.ticks) /
+                       static_cast<double>(std::max<int64_t>(1, typical.ticks));
+  const int64_t more = first.ticks - typical.ticks;
+  if (ratio < settings.Get("first_step") ||
+      static_cast<double>(profile.Micros(more)) < settings.Get("min_micros")) {
+    return;
+  }
+  const StepCause cause =
+      CauseOfSlowStep(views, *first.step, *typical.step, more);
+  Finding f;
+  f.rule = kRules[1].id;
+  f.severity = static_cast<double>(more) >
+                       settings.Get("first_share") * static_cast<double>(all)
+                   ? Finding::Severity::kWarning
+                   : Finding::Severity::kInfo;
+  f.subject = fmt::format("step {}", first.step->id);
+  f.value = ratio;
+  f.threshold = settings.Get("first_step");
+  f.evidence = fmt::format("explain step {}", first.step->id);
+  f.advice = cause.advice.empty()
+                 ? "The first step sets things up: judge it apart from the "
+                   "others, or record after some steps of warm-up."
+                 : cause.advice;
+  f.text = fmt::format(
+      "the first step, step {}, takes {}, {:.1f} times a usual one ({}){}{}",
+      first.step->id,
+      tables::FormatTime(first.ticks, profile.ticks_per_micro()), ratio,
+      tables::FormatTime(typical.ticks, profile.ticks_per_micro()),
+      cause.text.empty() ? "" : "; ", cause.text);
+  result.findings.push_back(std::move(f));
+}
+
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
+  CheckFirstStep(input.views, settings, result);
   const profile::Profile& profile = input.views.profile();
   const std::vector<timeline::StepWall> walls = WallsToCompare(input.views);
   if (walls.empty() ||
@@ -93,14 +152,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       walls.size(), tables::FormatTime(median, profile.ticks_per_micro()),
       has_kind ? "it ran other operations than most steps"
                : "the steps ran different operations");
-  const NodeDifference difference =
-      LargestDifference(profile, *longest.step, *typical.step);
-  if (difference.node != profile::kNone) {
-    f.text +=
-        fmt::format("; {} takes {} more than in step {}",
-                    profile.node_name(difference.node),
-                    tables::FormatMicros(difference.micros), typical.step->id);
-  }
+  const StepCause cause = CauseOfSlowStep(
+      input.views, *longest.step, *typical.step, longest.ticks - typical.ticks);
+  if (!cause.text.empty()) f.text += fmt::format("; {}", cause.text);
+  if (!cause.advice.empty()) f.advice = cause.advice;
   result.findings.push_back(std::move(f));
   return result;
 }
@@ -110,7 +165,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kStepDifferenceChecker = {
     "StepDifferenceChecker",
-    "Steps that take far longer than the others and ran other operations.",
+    "Steps that take far longer than the others and ran other operations, and "
+    "a slow first step.",
     Checker::Kind::kAdvice,
     step_difference::kRules,
     step_difference::kOptions,

@@ -58,6 +58,24 @@ TEST_F(StepDifferenceTest, ASlowFirstStepSetsThingsUp) {
   Other(1, 1000);
   Other(2, 1100);
   Other(3, 1200);
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("the first step, step 0, takes 50.00ms, 45.5 times a "
+                          "usual one (1.10ms); node0 takes 50.00ms more than "
+                          "in step 2"));
+  EXPECT_EQ(findings_[0].rule, "first_step");
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+}
+
+TEST_F(StepDifferenceTest, AWarmUpInALongRecordingIsForInformation) {
+  Same(0, 5000);
+  for (int step = 1; step < 20; ++step) Same(step, 1000);
+  EXPECT_THAT(Check(kChecker), ElementsAre(HasSubstr("5.0 times a usual one")));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+}
+
+TEST_F(StepDifferenceTest, AFirstStepLikeTheOthersIsNoFinding) {
+  Same(0, 1900);
+  for (int step = 1; step < 5; ++step) Same(step, 1000);
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 

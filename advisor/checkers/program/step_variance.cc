@@ -21,6 +21,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/step_wall.h"
+#include "util/arithmetic.h"
 #include "util/median.h"
 
 namespace tfprof::advisor {
@@ -133,8 +134,9 @@ class StepCheck {
           return std::abs(static_cast<double>(a.micros - median)) <
                  std::abs(static_cast<double>(b.micros - median));
         });
-    const NodeDifference difference =
-        LargestDifference(profile_, *slow.step, *usual.step);
+    const StepCause cause = CauseOfSlowStep(
+        views_, *slow.step, *usual.step,
+        util::SaturatingMul(excess, profile_.ticks_per_micro()));
     Finding f;
     f.severity = Finding::Severity::kWarning;
     f.subject = fmt::format("step {}", slow.step->id);
@@ -160,19 +162,16 @@ class StepCheck {
           tables::FormatMicros(util::ToInteger(mean)), slow.step->id,
           tables::FormatMicros(slow.micros));
     }
-    if (difference.node == profile::kNone) {
-      f.evidence = fmt::format("op -step {} -select micros -order_by micros",
-                               slow.step->id);
-      f.text += "; no op takes longer than usual";
+    f.text += "; ";
+    f.text += cause.text.empty() ? "no op takes longer than usual" : cause.text;
+    if (!cause.advice.empty()) f.advice = cause.advice;
+    if (cause.node == profile::kNone) {
+      f.evidence = fmt::format("explain step {}", slow.step->id);
     } else {
-      const std::string_view name = profile_.node_name(difference.node);
       f.evidence = fmt::format(
           "scope -step {} -max_depth 100000 -show_name_regexes {} -select "
           "micros,occurrence",
-          slow.step->id, NamePattern(name));
-      f.text +=
-          fmt::format("; {} takes {} more than in step {}", name,
-                      tables::FormatMicros(difference.micros), usual.step->id);
+          slow.step->id, NamePattern(profile_.node_name(cause.node)));
     }
     result_.findings.push_back(std::move(f));
   }
