@@ -97,7 +97,8 @@ constexpr PartInfo kParts[] = {
      "Start the profiler before the first step that counts, and skip its first "
      "step (schedule with warmup)."},
     {Part::kNotRecorded, PartKind::kIdle, "not_recorded", "not recorded",
-     "Record more to see the cause: Python calls (PyTorch: with_stack=True; JAX: "
+     "Record more to see the cause: Python calls (PyTorch: with_stack=True; "
+     "JAX: "
      "python_tracer_level=1), or system calls."},
 };
 static_assert(std::size(kParts) == kNumParts);
@@ -552,7 +553,8 @@ class Accountant {
       if (&thread != first) AddWaits(thread, rest, sums);
     }
     for (const Interval& of : rest) {
-      const bool is_short = !is_host && of.length() < Ticks(kLongSilence);
+      const bool is_short =
+          !is_host && !threads.empty() && of.length() < Ticks(kLongSilence);
       if (is_short && drained != nullptr) {
         sums.Add(Part::kSynchronization,
                  CallText(drained->name, drained->outer), of.length());

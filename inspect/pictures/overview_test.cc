@@ -178,8 +178,8 @@ TEST_F(OverviewTest, WhatStandsOutIsNoProblem) {
   EXPECT_THAT(text, HasSubstr("Note      b takes most\n"));
   EXPECT_THAT(text, Not(HasSubstr("Warning")));
   const tables::DataDocument document = OverviewDocument(overview);
-  EXPECT_THAT(Rows(document.parts[4].table, {"rule"}), SizeIs(0));
-  EXPECT_THAT(Rows(document.parts[5].table, {"rule", "text"}),
+  EXPECT_THAT(Rows(document.parts[5].table, {"rule"}), SizeIs(0));
+  EXPECT_THAT(Rows(document.parts[6].table, {"rule", "text"}),
               ElementsAre("dominant_node b takes most"));
 }
 
@@ -241,7 +241,7 @@ TEST_F(OverviewTest, IsDataToo) {
       ElementsAre("0 10 typical", "1 10 -", "2 10 -", "3 100 odd", "4 10 -"));
   EXPECT_THAT(Rows(document.parts[2].table, {"name", "busy_micros"}),
               ElementsAre("cpu:0 10"));
-  EXPECT_THAT(Rows(document.parts[3].table, {"op", "op_micros", "wall_share"}),
+  EXPECT_THAT(Rows(document.parts[4].table, {"op", "op_micros", "wall_share"}),
               ElementsAre("Svd 90 0.643", "MatMul 50 0.357"));
 }
 
@@ -268,37 +268,37 @@ TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
   EXPECT_EQ(overview.outside, 0);
 }
 
-// Kernels that end after their step count as its work, and kernels that run
-// during a step are no idle time, whichever step they belong to.
-TEST(OverviewTraceTest, BusyAndIdleOfSeveralStepsAreExplained) {
-  for (const bool late : {false, true}) {
-    timeline::TraceModel model;
-    model.graph().self_times = true;
-    const profile::NodeId mm = model.Op("aten::mm");
-    const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
-    for (int step = 0; step < 3; ++step) {
-      const int64_t begin = 1000 * step;
-      model.builder().AddStepInterval(
-          {.step = step, .start = begin, .end = begin + 1000});
-      model.Add({.name = "gemm",
-                 .node = mm,
-                 .lane = gpu,
-                 .start = begin + (late ? 600 : 100),
-                 .duration = 800,
-                 .step = step});
-    }
-    const profile::Profile profile = std::move(model).Build();
-    views::Views views(profile);
-    const std::string text =
-        TextOf(MakeOverview(views, {{"trace.json", "Kineto trace"}}, {}));
-    const auto note = HasSubstr(
-        "busy: all work of this step; idle: without work of any step");
-    if (late) {
-      EXPECT_THAT(text, note);
-    } else {
-      EXPECT_THAT(text, Not(note));
-    }
+// Work counts where it ran, so busy and idle add up to the wall time even if
+// kernels end after their step.
+TEST(OverviewTraceTest, BusyAndIdleAddUpToTheWallTime) {
+  timeline::TraceModel model;
+  model.graph().self_times = true;
+  const profile::NodeId mm = model.Op("aten::mm");
+  const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
+  for (int step = 0; step < 3; ++step) {
+    const int64_t begin = 1000 * step;
+    model.builder().AddStepInterval(
+        {.step = step, .start = begin, .end = begin + 1000});
+    model.Add({.name = "gemm",
+               .node = mm,
+               .lane = gpu,
+               .start = begin + 600,
+               .duration = 800,
+               .step = step});
   }
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const Overview overview =
+      MakeOverview(views, {{"trace.json", "Kineto trace"}}, {});
+  for (const DeviceSplit& device : overview.split) {
+    EXPECT_EQ(device.busy + device.idle, device.wall);
+  }
+  EXPECT_EQ(overview.account_devices, 1u);
+  EXPECT_EQ(overview.account.wall, 1000);
+  const std::string text = TextOf(overview);
+  EXPECT_THAT(text, HasSubstr("Account   not recorded"));
+  EXPECT_THAT(text, HasSubstr("matrix products             0.40us  40.0%  "
+                              "aten::mm\n"));
 }
 
 }  // namespace overview_test

@@ -176,12 +176,13 @@ class Writer {
     if (!o_.typical || o_.split.empty()) return;
     if (room_.blank_lines && NumNotes() < 2) text_ += '\n';
     const size_t name = 16;
+    std::string title = fmt::format("step {}: {}", o_.typical->step->id,
+                                    Time(o_.typical->ticks));
+    if (title.size() > name) {
+      title = fmt::format("step {}", o_.typical->step->id);
+    }
     std::string head;
-    util::AppendPadded(
-        Short(fmt::format("{} in step {}", Time(o_.typical->ticks),
-                          o_.typical->step->id),
-              name),
-        name, &head);
+    util::AppendPadded(title, name, &head);
     Line("Wall", fmt::format("{} {:>9} {:>9} {:>9} {:>9} {:>13}", head, "busy",
                              "compute", "communic.", "copies", "idle"));
     // The last line reports the number of devices that are not shown.

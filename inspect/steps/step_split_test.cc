@@ -85,7 +85,7 @@ TEST(StepSplitTraceTest, WorkOfOtherStepsIsNotIdleTime) {
   const std::vector<DeviceSplit> split = SplitStep(views, *profile.FindStep(0));
   ASSERT_EQ(split.size(), 1u);
   EXPECT_EQ(split[0].wall, 100);
-  EXPECT_EQ(split[0].busy, 60);
+  EXPECT_EQ(split[0].busy, 80);
   EXPECT_EQ(split[0].idle, 20);
 }
 

@@ -101,12 +101,11 @@ tables::Answer RunExplain(const Command& command, Workspace& workspace) {
   }
   const absl::Status exists = CheckStep(workspace.profile(), request->step);
   if (!exists.ok()) return tables::ErrorAnswer(exists);
-  tables::Answer answer =
-      node == profile::kNone
-          ? tables::DocumentAnswer(
-                inspect::ExplainDocument(views, request->step))
-          : tables::TableAnswer(
-                inspect::ExplainTable(views, request->step, node));
+  tables::Answer answer = node == profile::kNone
+                              ? tables::DocumentAnswer(inspect::ExplainDocument(
+                                    views, request->step))
+                              : tables::TableAnswer(inspect::ExplainTable(
+                                    views, request->step, node));
   AddScreen(answer);
   return answer;
 }
