@@ -10,6 +10,8 @@
 #include "profile/tables/links.h"
 #include "timeline/work_classes.h"
 #include "util/arithmetic.h"
+#include "util/radix_sort.h"
+#include "util/run/threads.h"
 
 namespace tfprof::timeline {
 namespace {
@@ -21,10 +23,25 @@ void Extend(Interval& span, bool is_first, const Interval& by) {
   span.end = is_first ? by.end : std::max(span.end, by.end);
 }
 
-bool RunsBefore(const DeviceRun& a, const DeviceRun& b) {
-  if (a.start != b.start) return a.start < b.start;
-  if (a.step != b.step) return a.step < b.step;
-  return a.record < b.record;
+// Sorts runs by start. Runs with equal starts keep their order, which is that
+// of steps and records.
+void SortByStart(std::vector<DeviceRun>& runs) {
+  const auto before = [](const DeviceRun& a, const DeviceRun& b) {
+    return a.start < b.start;
+  };
+  if (std::is_sorted(runs.begin(), runs.end(), before)) return;
+  const int64_t first =
+      std::min_element(runs.begin(), runs.end(), before)->start;
+  // Sorting small rows and copying each run once is faster.
+  std::vector<std::pair<uint64_t, uint32_t>> order(runs.size());
+  for (uint32_t i = 0; i < runs.size(); ++i) {
+    order[i] = {static_cast<uint64_t>(util::WrapSub(runs[i].start, first)), i};
+  }
+  util::RadixSort(order, [](const auto& row) { return row.first; });
+  std::vector<DeviceRun> sorted;
+  sorted.reserve(runs.size());
+  for (const auto& [start, i] : order) sorted.push_back(runs[i]);
+  runs = std::move(sorted);
 }
 
 // Divides the recorded time of a clock into runs of the program. A run ends
@@ -170,13 +187,18 @@ class Activities::Collector {
 
   std::shared_ptr<const StepActivity> Finish() && {
     auto activity = std::make_shared<StepActivity>();
+    std::vector<uint32_t> worked;
     for (const bool accelerator : {true, false}) {
       for (uint32_t u = 0; u < units_.size(); ++u) {
         if (activities_.units()[u].accelerator != accelerator) continue;
         if (units_[u].executions == 0 && !units_[u].launches) continue;
-        activity->devices.push_back(FinishDevice(u, units_[u]));
+        worked.push_back(u);
       }
     }
+    activity->devices.resize(worked.size());
+    util::ParallelFor(activities_.work_, worked.size(), [&](size_t i) {
+      activity->devices[i] = FinishDevice(worked[i], units_[worked[i]]);
+    });
     FinishClocks(*activity);
     return activity;
   }
@@ -220,7 +242,7 @@ class Activities::Collector {
     device.accelerator = activities_.units()[u].accelerator;
     device.executions = unit.executions;
     device.span = unit.executions > 0 ? unit.span : unit.launch_span;
-    std::sort(unit.runs.begin(), unit.runs.end(), RunsBefore);
+    SortByStart(unit.runs);
     unit.runs.shrink_to_fit();
     device.runs = std::move(unit.runs);
     NumberLaunches(device);
@@ -249,23 +271,24 @@ class Activities::Collector {
   // Replaces the links of runs by launches.
   void NumberLaunches(DeviceActivity& device) const {
     const profile::Links& links = activities_.profile_.links();
-    absl::flat_hash_map<std::pair<int64_t, uint32_t>, uint32_t> number;
+    absl::flat_hash_map<uint32_t, uint32_t> number;  // by calling execution
     for (uint32_t r = 0; r < device.runs.size(); ++r) {
       DeviceRun& run = device.runs[r];
       if (run.launch == profile::kNone) continue;
-      const profile::Link link = links[run.launch];
+      const uint32_t link = run.launch;
       const auto [it, is_new] =
-          number.try_emplace({link.from.step, link.from.index},
+          number.try_emplace(activities_.call_of_link_[link],
                              static_cast<uint32_t>(device.launches.size()));
       run.launch = it->second;
       if (is_new) {
-        const uint32_t step_index = activities_.StepIndex(link.from.step);
+        const profile::ExecutionRef from = links[link].from;
+        const uint32_t step_index = activities_.StepIndex(from.step);
         const profile::Step& step = *activities_.profile_.steps()[step_index];
-        const Interval time = activities_.TimeOf(step, link.from.index);
+        const Interval time = activities_.TimeOf(step, from.index);
         device.launches.push_back({.start = time.start,
                                    .end = time.end,
                                    .step = step_index,
-                                   .record = link.from.index,
+                                   .record = from.index,
                                    .first_run = r});
       }
       ++device.launches[it->second].num_runs;
@@ -333,8 +356,10 @@ class Activities::Collector {
   std::set<uint32_t> continuous_;
 };
 
-Activities::Activities(const profile::Profile& profile)
+Activities::Activities(const profile::Profile& profile,
+                       const util::TaskOptions& work)
     : profile_(profile),
+      work_(work),
       units_(profile.graph()),
       node_kind_(profile.nodes().size(), Known::kNot) {
   const size_t num_steps = profile.step_intervals().size();
@@ -437,7 +462,12 @@ void Activities::FindLaunches() {
   const auto& steps = profile_.steps();
   launch_link_.resize(steps.size());
   const profile::Links& links = profile_.links();
+  call_of_link_.resize(links.size());
+  uint32_t calls = 0;
   for (size_t i = 0; i < links.size(); ++i) {
+    const bool same = i > 0 && links.from_step[i] == links.from_step[i - 1] &&
+                      links.from_index[i] == links.from_index[i - 1];
+    call_of_link_[i] = same ? calls : ++calls;
     if (links.kind[i] != static_cast<int64_t>(profile::LinkKind::kLaunch))
       continue;
     const uint32_t to = StepIndex(links.to_step[i]);
@@ -471,6 +501,7 @@ std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
   FindLaunches();
   Collector collector(*this, with_hosts);
   for (size_t s = first_step; s < end_step; ++s) {
+    if (work_.cancelled()) break;
     const profile::Step& step = *profile_.steps()[s];
     const auto index = static_cast<uint32_t>(s);
     if (step.num_executions() > 0) {
@@ -528,6 +559,7 @@ std::string_view Activities::OpOf(profile::NodeId node,
       nodes.op[node] != nodes.name[node]) {
     return op;
   }
+  const std::lock_guard lock(op_of_label_mutex_);
   const auto it = op_of_label_.find(node);
   if (it != op_of_label_.end()) return it->second;
   // If TensorFlow 1.15 writes several records of a node, only one has a label

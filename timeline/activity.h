@@ -28,7 +28,7 @@
 // host that started it. A run without a launch was started before the recording
 // began, or the file does not record its launch. One launch may have many runs.
 //
-// Everything() sorts all runs: about 2 s for 10 million. Its result is cached
+// Everything() sorts all runs, the devices side by side. Its result is cached
 // and has no runs of hosts. Results for single steps are cached up to 64 MiB,
 // so that several checkers share them.
 
@@ -39,6 +39,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,7 @@
 #include "timeline/communication.h"
 #include "timeline/intervals.h"
 #include "timeline/lane_units.h"
+#include "util/run/task_options.h"
 
 namespace tfprof::timeline {
 
@@ -126,7 +128,8 @@ struct StepActivity {
 
 class Activities {
  public:
-  explicit Activities(const profile::Profile& profile);
+  explicit Activities(const profile::Profile& profile,
+                      const util::TaskOptions& work = {});
 
   const profile::Profile& profile() const { return profile_; }
   const std::vector<LaneUnit>& units() const { return units_.all(); }
@@ -205,6 +208,7 @@ class Activities {
   bool NameCommunicates(profile::StringId name);
 
   const profile::Profile& profile_;
+  const util::TaskOptions work_;
   const LaneUnits units_;
   std::shared_ptr<const CommunicationRules> rules_ =
       std::make_shared<const CommunicationRules>();
@@ -213,10 +217,14 @@ class Activities {
   absl::flat_hash_map<profile::StringId, bool> name_communicates_;
   // The ops of nodes that are only in run metadata.
   absl::flat_hash_map<profile::NodeId, std::string_view> op_of_label_;
+  std::mutex op_of_label_mutex_;  // Op() may be called by several threads
   bool found_launches_ = false;
   // The link that launched each run, by step and record; kNone if there is
   // none. The column of a step without launches is empty.
   std::vector<std::vector<uint32_t>> launch_link_;
+  // The number of the launching call of each link; links of one call are next
+  // to each other.
+  std::vector<uint32_t> call_of_link_;
   std::shared_ptr<const StepActivity> everything_;
   std::map<const profile::Step*, std::shared_ptr<const StepActivity>> kept_;
   size_t kept_bytes_ = 0;

@@ -1,9 +1,32 @@
 #include "timeline/intervals.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
+#include "util/arithmetic.h"
+#include "util/radix_sort.h"
+
 namespace tfprof::timeline {
+namespace {
+
+void SortByStart(Intervals& intervals) {
+  const auto before = [](const Interval& a, const Interval& b) {
+    return a.start < b.start;
+  };
+  constexpr size_t kMany = 1 << 12;  // a sort in linear time pays from here on
+  if (intervals.size() < kMany) {
+    std::sort(intervals.begin(), intervals.end(), before);
+    return;
+  }
+  const int64_t first =
+      std::min_element(intervals.begin(), intervals.end(), before)->start;
+  util::RadixSort(intervals, [first](const Interval& of) {
+    return static_cast<uint64_t>(util::WrapSub(of.start, first));
+  });
+}
+
+}  // namespace
 
 void AddInterval(Intervals& intervals, int64_t start, int64_t end) {
   if (!intervals.empty() && start <= intervals.back().end) {
@@ -37,11 +60,7 @@ void UnionOfMany::Add(const Intervals& set) {
 }
 
 Intervals UnionOfMany::Take() && {
-  if (!in_order_) {
-    std::sort(
-        all_.begin(), all_.end(),
-        [](const Interval& a, const Interval& b) { return a.start < b.start; });
-  }
+  if (!in_order_) SortByStart(all_);
   Intervals both;
   for (const Interval& i : all_) AddInterval(both, i.start, i.end);
   return both;
@@ -100,11 +119,7 @@ Intervals IntervalCollector::Take() && {
 }
 
 void IntervalCollector::Compact() {
-  if (!in_order_) {
-    std::sort(
-        all_.begin(), all_.end(),
-        [](const Interval& a, const Interval& b) { return a.start < b.start; });
-  }
+  if (!in_order_) SortByStart(all_);
   size_t last = 0;
   for (size_t i = 1; i < all_.size(); ++i) {
     if (all_[i].start <= all_[last].end) {

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <typeindex>
 
 #include "views/context.h"
@@ -42,7 +43,14 @@ class Views {
   template <typename T>
   T& Kept() {
     std::shared_ptr<void>& kept = kept_[typeid(T)];
-    if (kept == nullptr) kept = std::make_shared<T>(profile());
+    if (kept == nullptr) {
+      if constexpr (std::is_constructible_v<T, const profile::Profile&,
+                                            const util::TaskOptions&>) {
+        kept = std::make_shared<T>(profile(), work());
+      } else {
+        kept = std::make_shared<T>(profile());
+      }
+    }
     return *static_cast<T*>(kept.get());
   }
 
