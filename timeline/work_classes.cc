@@ -46,10 +46,10 @@ struct Rule {
 constexpr std::string_view kAttentionParts[] = {
     "attention", "attn", "flash", "fmha", "sdpa", "paged_", "::mha"};
 constexpr std::string_view kConvolutionParts[] = {
-    "convolution",  "conv1d",        "conv2d",   "conv3d", "cudnn_conv",
-    "winograd",     "implicit_gemm", "dgrad",    "wgrad",  "fprop",
-    "implicitgemm", "convolve",      "depthwise"};
-constexpr std::string_view kConvolutionWords[] = {"conv"};
+    "convolution", "conv1d",        "conv2d",    "conv3d",       "cudnn_conv",
+    "winograd",    "implicit_gemm", "fprop",     "implicitgemm", "convolve",
+    "depthwise",   "igemm_fwd",     "igemm_bwd", "igemm_wrw"};
+constexpr std::string_view kConvolutionWords[] = {"conv", "dgrad", "wgrad"};
 constexpr std::string_view kMatrixParts[] = {
     "gemm",   "matmul", "addmm", "baddbmm", "cublas", "cutlass",    "xmma",
     "einsum", "nvjet",  "cijk_", "splitk",  "gemv",   "dot_general"};
@@ -67,13 +67,15 @@ constexpr std::string_view kCopyWords[] = {"copy", "cat",   "stack", "clone",
                                            "fill", "pack",  "zero",  "pad",
                                            "tile", "split", "slice"};
 constexpr std::string_view kReductionParts[] = {
-    "reduce", "softmax",       "cumsum",   "argmax",
-    "argmin", "cross_entropy", "nll_loss", "logsumexp"};
+    "reduce",        "softmax",  "cumsum",    "argmax", "argmin",
+    "cross_entropy", "nll_loss", "logsumexp", "topk"};
 constexpr std::string_view kReductionWords[] = {
-    "sum", "mean", "max", "min", "topk", "sort", "scan", "loss", "any", "all"};
+    "sum", "mean", "max", "min", "sort", "scan", "loss", "any", "all"};
 constexpr std::string_view kElementwiseParts[] = {
-    "elementwise", "vectorized", "foreach", "multi_tensor", "multitensor",
-    "adam",        "dropout",    "sigmoid", "fusion",       "triton_poi"};
+    "elementwise", "vectorized", "foreach",         "multi_tensor",
+    "multitensor", "adam",       "dropout",         "sigmoid",
+    "fusion",      "triton_poi", "gradientdescent", "momentum",
+    "adagrad",     "rmsprop"};
 constexpr std::string_view kElementwiseWords[] = {
     "add",     "sub",     "mul",    "div",       "exp",     "pow",    "sqrt",
     "rsqrt",   "relu",    "gelu",   "silu",      "tanh",    "where",  "bias",
@@ -159,7 +161,8 @@ constexpr std::string_view kCompilationFiles[] = {
     "_inductor/codecache",   "_inductor/graph.py",
     "_inductor/scheduler",   "_functorch/_aot_autograd",
     "triton/compiler",       "torch/utils/cpp_extension"};
-// "compiled" runs what was compiled before.
+// "compiled" runs what was compiled before, and so does this file.
+constexpr std::string_view kCompiledFiles[] = {"_dynamo/eval_frame"};
 constexpr std::string_view kCompilationWords[] = {
     "compile",   "compiles",      "compiler", "compilation",
     "recompile", "recompilation", "compiling"};
@@ -216,7 +219,6 @@ constexpr std::string_view kWaitParts[] = {"synchronize",
                                            "futex",
                                            "await",
                                            "waitforall",
-                                           "waitevent",
                                            "copy-done",
                                            "send-done",
                                            "recv-done",
@@ -231,7 +233,8 @@ constexpr std::string_view kInputParts[] = {
     "get_next",       "getnext",         "iterator",       "__next__",
     "prefetch",       "barriertakemany", "readerread",     "data_pipeline",
     "input_pipeline", "inputpipeline",   "input pipeline", "load_data",
-    "infeed",         "__getitem__",     "collate",        "preprocess"};
+    "infeed",         "__getitem__",     "collate",        "preprocess",
+    "readfile",       "read_file",       "parseexample",   "parse_example"};
 constexpr std::string_view kInputOps[] = {"Unstage", "Iterator::Next",
                                           "_next_data", "infeed"};
 constexpr std::string_view kInputVerbs[] = {
@@ -239,7 +242,8 @@ constexpr std::string_view kInputVerbs[] = {
     "decode", "prepare", "augment", "tokenize", "generate"};
 constexpr std::string_view kInputNouns[] = {
     "batch",    "batches", "data",    "input", "inputs", "example",
-    "examples", "sample",  "samples", "image", "images", "minibatch"};
+    "examples", "sample",  "samples", "image", "images", "minibatch",
+    "jpeg",     "png",     "csv",     "video", "audio"};
 constexpr std::string_view kInputFiles[] = {
     "torch/utils/data/", "data/_utils/", "tf/data/", "grain/", "webdataset/"};
 
@@ -253,7 +257,8 @@ bool HasWord(const std::vector<std::string>& words,
 bool IsInput(std::string_view name, std::string_view lower) {
   if (std::ranges::find(kInputOps, name) != std::end(kInputOps)) return true;
   for (const std::string_view part :
-       {"norm", "matmul", "gather", "conv", "fsdp", "gradient"}) {
+       {"norm", "matmul", "gather", "conv", "fsdp", "gradient", "embed",
+        "data_parallel"}) {
     if (lower.find(part) != lower.npos) return false;
   }
   if (lower.starts_with("aten::") || lower.starts_with("autograd::")) {
@@ -322,7 +327,8 @@ HostCall HostCallOfFunction(std::string_view name) {
   if (HasPart(name, kInputFiles) || IsInput(function, lower)) {
     return HostCall::kInput;
   }
-  if (HasPart(name, kCompilationFiles) || IsCompilation(function, lower)) {
+  if (HasPart(name, kCompilationFiles) ||
+      (!HasPart(name, kCompiledFiles) && IsCompilation(function, lower))) {
     return HostCall::kCompilation;
   }
   if (HasPart(name, kWaitFiles) || HasPart(lower, kWaitParts)) {
