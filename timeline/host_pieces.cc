@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "util/arithmetic.h"
 #include "views/library_file.h"
 
 namespace tfprof::timeline {
@@ -115,8 +116,10 @@ class Collector {
     const auto wanted = wanted_.find(lane.process);
     if (wanted == wanted_.end()) return;
     const Interval time = activities_.TimeOf(step, e);
+    // A wait that ends where the wanted time begins is needed, too.
     if (time.length() <= 0 ||
-        wanted->second.inside.Length(time.start, time.end) == 0 ||
+        wanted->second.inside.Length(time.start,
+                                     util::SaturatingAdd(time.end, 1)) == 0 ||
         activities_.IsWholeStep(time)) {
       return;
     }

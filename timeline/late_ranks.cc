@@ -8,20 +8,20 @@
 
 namespace tfprof::timeline {
 
+profile::ProcessId RankOf(const profile::Profile& profile,
+                          profile::ProcessId process) {
+  if (process == profile::kNone) return profile::kNone;
+  const profile::Process& of = profile.lanes().process(process);
+  const bool is_unknown = of.name.empty() && of.rank < 0 && of.process_id < 0;
+  return of.parameter_server || is_unknown ? profile::kNone : process;
+}
+
 std::vector<profile::ProcessId> RanksOfLanes(const profile::Profile& profile) {
   const profile::LaneTable& lanes = profile.lanes();
   std::vector<profile::ProcessId> ranks;
   ranks.reserve(lanes.size());
   for (profile::LaneId lane = 0; lane < lanes.size(); ++lane) {
-    const profile::ProcessId process = lanes[lane].process;
-    if (process == profile::kNone) {
-      ranks.push_back(profile::kNone);
-      continue;
-    }
-    const profile::Process& of = lanes.process(process);
-    const bool is_unknown = of.name.empty() && of.rank < 0 && of.process_id < 0;
-    ranks.push_back(of.parameter_server || is_unknown ? profile::kNone
-                                                      : process);
+    ranks.push_back(RankOf(profile, lanes[lane].process));
   }
   return ranks;
 }

@@ -28,9 +28,12 @@ struct RankWait {
   Interval time;  // empty if the process did not wait
 };
 
-// Returns the process of each lane that takes part in collectives, kNone for
-// other lanes: those of parameter servers, and of processes without a name, a
-// rank or a number.
+// Returns `process` if it takes part in collectives. Returns kNone for
+// parameter servers, and for processes without a name, a rank or a number.
+profile::ProcessId RankOf(const profile::Profile& profile,
+                          profile::ProcessId process);
+
+// Returns the rank of each lane.
 std::vector<profile::ProcessId> RanksOfLanes(const profile::Profile& profile);
 
 // `group` are the steps (indexes in Profile::steps()) that are one step of the

@@ -13,7 +13,7 @@
 #include "tables/table_builder.h"
 #include "timeline/clock_offsets.h"
 #include "timeline/intervals.h"
-#include "timeline/matched_events.h"
+#include "timeline/late_ranks.h"
 #include "timeline/same_steps.h"
 #include "timeline/tracks.h"
 #include "util/arithmetic.h"
@@ -63,10 +63,7 @@ class Skew {
       if (profile.steps()[place]->listed) places_.push_back(place);
     }
     clocks_ = timeline::EstimateClockOffsets(profile, places_);
-    const profile::LaneTable& lanes = profile.lanes();
-    for (profile::LaneId lane = 0; lane < lanes.size(); ++lane) {
-      rank_of_lane_.push_back(RankOf(lanes[lane].process));
-    }
+    rank_of_lane_ = timeline::RanksOfLanes(profile);
     for (const std::vector<size_t>& group :
          timeline::GroupSameSteps(profile, places_)) {
       const bool is_asked =
@@ -94,14 +91,6 @@ class Skew {
   }
 
  private:
-  // kNone if the process is no rank.
-  profile::ProcessId RankOf(profile::ProcessId process) const {
-    if (process == profile::kNone) return profile::kNone;
-    const profile::Process& of = profile_.lanes().process(process);
-    const bool is_unknown = of.name.empty() && of.rank < 0 && of.process_id < 0;
-    return of.parameter_server || is_unknown ? profile::kNone : process;
-  }
-
   void AddStep(const std::vector<size_t>& group) {
     SkewedStep step;
     for (const size_t place : group) AddParts(place, step);
@@ -136,7 +125,8 @@ class Skew {
     const auto [begin, end] = intervals.RowsOf(of.id);
     for (size_t row = begin; row < end; ++row) {
       const profile::StepInterval interval = intervals[row];
-      const profile::ProcessId rank = RankOf(interval.process);
+      const profile::ProcessId rank =
+          timeline::RankOf(profile_, interval.process);
       if (rank == profile::kNone) continue;
       const int64_t ticks = profile_.ticks_per_micro();
       const int64_t offset = clocks_.OfProcess(rank);
@@ -148,22 +138,15 @@ class Skew {
   }
 
   void AddWaiting(const std::vector<size_t>& group, SkewedStep& step) {
-    for (const timeline::MatchedCollective& of :
-         timeline::MatchCollectives(profile_, group, rank_of_lane_)) {
-      int64_t last = INT64_MIN;
-      for (const timeline::MatchedCollective::Part& part : of.parts) {
-        last = std::max(last,
-                        util::WrapAdd(part.start, clocks_.OfLane(part.lane)));
-      }
-      for (const timeline::MatchedCollective::Part& part : of.parts) {
-        const auto it = step.parts.find(part.who);
-        if (it == step.parts.end()) continue;
-        ++it->second.collectives;
-        const int64_t offset = clocks_.OfLane(part.lane);
-        const int64_t start = util::WrapAdd(part.start, offset);
-        const int64_t end = std::min(last, util::WrapAdd(part.end, offset));
-        if (start < end) it->second.waiting.push_back({start, end});
-      }
+    for (const timeline::RankWait& wait :
+         timeline::FindRankWaits(profile_, group, rank_of_lane_, clocks_)) {
+      const auto it = step.parts.find(wait.process);
+      if (it == step.parts.end()) continue;
+      ++it->second.collectives;
+      if (wait.time.length() <= 0) continue;
+      const int64_t offset = clocks_.OfLane(wait.lane);
+      it->second.waiting.push_back({util::WrapAdd(wait.time.start, offset),
+                                    util::WrapAdd(wait.time.end, offset)});
     }
     // Collectives may overlap.
     for (auto& [rank, part] : step.parts) {
