@@ -306,7 +306,11 @@ class Accountant {
     account.wall = Length(device.windows[step]);
     PartSums sums;
     if (!IsNestedHost(device)) {
-      AddRuns(device, *accounts_[step].step, device.windows[step], sums);
+      const Intervals free =
+          AddRuns(device, *accounts_[step].step, device.windows[step], sums);
+      // Some threads of a host may have calls that nest, which are no runs.
+      sums.Add(Part::kOtherCompute, "",
+               Length(free) - Length(device.idle[step]));
     }
     if (device.activity->accelerator || IsNestedHost(device)) {
       AddIdle(device, device.idle[step], sums);
@@ -324,8 +328,9 @@ class Accountant {
   }
 
   // Adds the work in the window: first computation, then communication, then
-  // copies, each where nothing before it in this order ran.
-  void AddRuns(Device& device, const profile::Step& step,
+  // copies, each where nothing before it in this order ran. Returns the time
+  // without runs.
+  Intervals AddRuns(Device& device, const profile::Step& step,
                const Intervals& window, PartSums& sums) {
     // Runs of hosts are only in the activity of their step.
     std::shared_ptr<const StepActivity> of_step;
@@ -333,7 +338,7 @@ class Accountant {
     if (activity->runs.empty()) {
       of_step = activities_.Of(step);
       activity = of_step->Find(device.activity->unit);
-      if (activity == nullptr) return;
+      if (activity == nullptr) return window;
     }
     if (device.longest_run == 0 || of_step != nullptr) {
       for (const DeviceRun& run : activity->runs) {
@@ -367,6 +372,7 @@ class Accountant {
       }
       free = Subtract(free, covered);
     }
+    return free;
   }
 
   static std::vector<DeviceRun>::const_iterator FirstRun(

@@ -241,7 +241,9 @@ void Judge(const DeviceCheck& check, const Cause& cause,
                   check.Time(part.ticks), check.Time(worst->sum.wall),
                   cause.meanwhile, details.empty() ? "" : ": ", details);
   if (num_devices > 1) {
-    f.text += fmt::format("; so do {} other devices", num_devices - 1);
+    f.text += num_devices == 2
+                  ? "; so does 1 other device"
+                  : fmt::format("; so do {} other devices", num_devices - 1);
   }
   result.findings.push_back(std::move(f));
 }
