@@ -40,7 +40,7 @@ struct Avoidable {
 std::optional<Avoidable> LargestAvoidable(const timeline::StepAccount& account,
                                           const timeline::StepAccount* usual);
 
-// "gpu:0 is idle for 46.3% of step 6, waiting for input: …".
+// "gpu:0: waiting for input takes 46.3% of its wall time (…); most of it …".
 std::string CauseSentence(views::Views& views,
                           const timeline::StepAccount& account,
                           const Avoidable& cause);
