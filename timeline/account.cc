@@ -14,7 +14,9 @@
 #include "timeline/host_pieces.h"
 #include "timeline/lane_units.h"
 #include "timeline/late_ranks.h"
+#include "timeline/same_steps.h"
 #include "timeline/step_wall.h"
+#include "timeline/tracks.h"
 #include "timeline/work_classes.h"
 #include "util/arithmetic.h"
 
@@ -274,16 +276,25 @@ class Accountant {
 
   void FindRankWaits(std::span<const profile::Step* const> steps) {
     if (profile_.lanes().num_processes() < 2) return;
+    const std::set<const profile::Step*> asked(steps.begin(), steps.end());
+    // The parts of the ranks in a step may be several steps of the profile.
+    std::vector<std::vector<size_t>> groups =
+        GroupSameSteps(profile_, PlacesOfSteps(profile_, -1));
+    std::erase_if(groups, [&](const std::vector<size_t>& group) {
+      return std::ranges::none_of(group, [&](size_t place) {
+        return asked.contains(profile_.steps()[place].get());
+      });
+    });
     std::vector<size_t> places;
-    for (const profile::Step* step : steps) {
-      places.push_back(activities_.PlaceOf(*step));
+    for (const std::vector<size_t>& group : groups) {
+      places.insert(places.end(), group.begin(), group.end());
     }
     std::sort(places.begin(), places.end());
     const ClockOffsets clocks = EstimateClockOffsets(profile_, places);
     const std::vector<uint32_t> ranks = RanksOfLanes(profile_);
-    for (const size_t place : places) {
+    for (const std::vector<size_t>& group : groups) {
       for (const RankWait& wait :
-           timeline::FindRankWaits(profile_, {place}, ranks, clocks)) {
+           timeline::FindRankWaits(profile_, group, ranks, clocks)) {
         if (wait.time.length() <= 0 || wait.late == wait.process) continue;
         for (Device& device : devices_) {
           if (device.activity->unit != activities_.unit_of(wait.lane)) continue;
@@ -331,7 +342,7 @@ class Accountant {
   // copies, each where nothing before it in this order ran. Returns the time
   // without runs.
   Intervals AddRuns(Device& device, const profile::Step& step,
-               const Intervals& window, PartSums& sums) {
+                    const Intervals& window, PartSums& sums) {
     // Runs of hosts are only in the activity of their step.
     std::shared_ptr<const StepActivity> of_step;
     const DeviceActivity* activity = device.activity;

@@ -461,6 +461,28 @@ TEST_F(AccountTest, WaitingForALateRankHasItsName) {
                           "communication 100: ncclDevKernel_AllReduce 100"));
 }
 
+// In some files, the parts of the ranks in one step are separate steps with the
+// same name.
+TEST_F(AccountTest, TheLateRankMayBeInAnotherStep) {
+  const auto add = [&](int64_t rank, int64_t begin) {
+    model_.trace.NextRank(rank);
+    model_.step = rank;
+    model_.Kernel("aten::mm", 0, begin);
+    model_.Run("ncclDevKernel_AllReduce", LaneKind::kCommunication, begin,
+               1000 - begin, -1, 8);
+    model_.trace.builder().AddStepInterval(
+        {.step = rank,
+         .process = model_.trace.process(),
+         .start = 0,
+         .end = 1000 * profile::kNanosPerMicro,
+         .name = model_.trace.graph().strings.Intern("run 7")});
+  };
+  add(0, 300);
+  add(1, 900);
+  EXPECT_THAT(Texts(Account(0).devices[0]),
+              testing::Contains("late_rank 600: rank 1 600"));
+}
+
 TEST_F(AccountTest, ComputationBesideAWaitIsComputation) {
   model_.trace.NextRank(0);
   model_.Run("ncclDevKernel_AllReduce", LaneKind::kCommunication, 0, 1000, -1,

@@ -44,7 +44,8 @@ class AccountTableTest : public testing::Test {
 
 TEST_F(AccountTableTest, PartsAreSortedByTime) {
   AddStep(0, 100);
-  const tables::DataTable table = AccountTable(*views_, Account(0), nullptr);
+  const timeline::StepAccount account = Account(0);
+  const tables::DataTable table = AccountTable(*views_, account, nullptr);
   EXPECT_EQ(table.kind, "account");
   EXPECT_THAT(
       Rows(table, {"device", "cause", "part", "micros", "wall_share",
@@ -60,7 +61,8 @@ TEST_F(AccountTableTest, BesideAUsualStepPartsAreSortedByWhatGrew) {
   AddStep(0, 100);
   AddStep(1, 500);
   const timeline::StepAccount usual = Account(0);
-  const tables::DataTable table = AccountTable(*views_, Account(1), &usual);
+  const timeline::StepAccount account = Account(1);
+  const tables::DataTable table = AccountTable(*views_, account, &usual);
   EXPECT_THAT(Rows(table, {"cause", "micros", "more_micros"}),
               ElementsAre("input 500 400", "elementwise 300 0",
                           "matrix_products 200 -400"));
@@ -70,7 +72,8 @@ TEST_F(AccountTableTest, APartOnlyOfTheUsualStepIsShown) {
   AddStep(0, 100);
   AddStep(1, 0);
   const timeline::StepAccount usual = Account(0);
-  const tables::DataTable table = AccountTable(*views_, Account(1), &usual);
+  const timeline::StepAccount account = Account(1);
+  const tables::DataTable table = AccountTable(*views_, account, &usual);
   EXPECT_THAT(
       Rows(table, {"cause", "micros", "more_micros", "most"}),
       ElementsAre("matrix_products 700 100 aten::mm 700us",
@@ -81,7 +84,8 @@ TEST_F(AccountTableTest, EachDeviceHasItsRows) {
   AddStep(0, 0);
   model_.gpu = 1;
   model_.Kernel("aten::sum", 0, 1000);
-  const tables::DataTable table = AccountTable(*views_, Account(0), nullptr);
+  const timeline::StepAccount account = Account(0);
+  const tables::DataTable table = AccountTable(*views_, account, nullptr);
   EXPECT_THAT(Rows(table, {"device", "cause", "micros"}),
               ElementsAre("gpu:0 matrix_products 700", "gpu:0 elementwise 300",
                           "gpu:1 reductions 1000"));
