@@ -77,7 +77,7 @@ const Case kCases[] = {
      "while the host runs operations itself: aten::nonzero 10.00ms",
      Operation("aten::nonzero")},
     {"launch_bound", 0.2,
-     "because the host launches work too slowly: aten::t 10.00ms, aten::view "
+     "because the host launches work too slowly: aten::view 10.00ms, aten::t "
      "10.00ms",
      ShortOperations},
     {"synchronization", 0.1,
