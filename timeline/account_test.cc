@@ -420,6 +420,14 @@ TEST_F(AccountTest, OperationsOfAHostCountByClass) {
   EXPECT_FALSE(account_.devices[0].accelerator);
 }
 
+TEST_F(AccountTest, AHostCommunicates) {
+  model_.StepInterval(0, 300);
+  model_.Op("HorovodAllreduce", 0, 200);
+  model_.Op("aten::mm", 200, 100);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "communication 200: HorovodAllreduce 200"));
+}
+
 TEST_F(AccountTest, AHostWithAcceleratorsHasNoAccount) {
   Gap(200);
   model_.Op("aten::linear", 0, 400);
