@@ -257,7 +257,7 @@ class AgreeTest(unittest.TestCase):
             ]
         )
         where = (files, step)
-        chain = explain["rows"]
+        chain = rows(explain, "explain")
         self.assertEqual(chain[0]["time_is"], "wall", where)
         self.close(chain[0]["micros"], row["span_micros"], where)
         busy = {
