@@ -93,11 +93,13 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
     if (!grown->detail.empty())
       cause.text += fmt::format(", {}", grown->detail);
     cause.advice = info.remedy;
+    cause.known = grown->part != timeline::Part::kNotRecorded;
     return cause;
   }
   const NodeDifference difference = LargestDifference(profile, slow, usual);
   if (difference.node == profile::kNone) return cause;
   cause.node = difference.node;
+  cause.known = true;
   cause.text = fmt::format("{} takes {} more than in step {}",
                            profile.node_name(difference.node),
                            tables::FormatMicros(difference.micros), usual.id);

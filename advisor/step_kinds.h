@@ -40,6 +40,7 @@ struct StepCause {
   // "waiting for input: 4ms more than in step 3, next_batch"; "" if unknown.
   std::string text;
   std::string advice;  // what to do; "" if it depends on the operation
+  bool known = false;  // the file says what took the time
   // The node that takes longer; kNone: the cause is none.
   profile::NodeId node = profile::kNone;
 };

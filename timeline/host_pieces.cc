@@ -180,8 +180,7 @@ class Collector {
         (!IsWhole(piece.call) || piece.call == HostCall::kInput ||
          outer.call == HostCall::kProfiler);
     if (inherits) {
-      piece.call = outer.call;
-      if (!open.program_name) piece.name = outer.name;
+      Inherit(outer, open);
     } else if (IsWhole(piece.call)) {
       return open;
     } else if (piece.call == HostCall::kWait ||
@@ -198,6 +197,23 @@ class Collector {
       open.program_name = true;
     }
     return open;
+  }
+
+  // Makes an execution a part of the call around it. A function of the program,
+  // or an operation of the same class, says more than the call as a whole.
+  static void Inherit(const HostPiece& outer, Open& open) {
+    HostPiece& piece = open.piece;
+    const bool says_more =
+        piece.python ? open.program_name : piece.call == outer.call;
+    piece.call = outer.call;
+    if (!says_more) {
+      piece.name = outer.name;
+      piece.outer = outer.outer;
+    } else if (piece.python == outer.python) {
+      piece.outer = outer.outer;
+    } else {
+      piece.outer = outer.name;
+    }
   }
 
   static void Append(const Open& open, int64_t start, int64_t end,

@@ -37,7 +37,8 @@ struct HostPiece {
   // The operation, call or function. For a function of a library, the program's
   // own function that called it, if there is one.
   profile::StringId name = profile::kNone;
-  // The operation or function around a wait, a launch or an allocation; kNone:
+  // The operation or function around a wait, a launch or an allocation, or the
+  // operation around a function that reads input (or the reverse); kNone:
   // nothing, or the piece is none of these.
   profile::StringId outer = profile::kNone;
 

@@ -36,7 +36,7 @@ constexpr Rule kRules[] = {
 constexpr CheckerOption kOptions[] = {
     {"steps_differ", 3, "ratio", "Smaller ratios are not reported."},
     {"first_step", 2, "ratio", "Smaller ratios are not reported."},
-    {"first_share", 0.25, "share",
+    {"first_share", 0.3, "share",
      "If the first step loses more of the recording, it is a warning."},
     {"min_steps", 3, "count", "Fewer steps are not compared."},
     {"min_micros", 1000, "us", "Smaller differences are not reported."},
@@ -87,10 +87,11 @@ void CheckFirstStep(views::Views& views, const CheckerSettings& settings,
       CauseOfSlowStep(views, *first.step, *typical.step, more);
   Finding f;
   f.rule = kRules[1].id;
-  f.severity = static_cast<double>(more) >
-                       settings.Get("first_share") * static_cast<double>(all)
-                   ? Finding::Severity::kWarning
-                   : Finding::Severity::kInfo;
+  // Without a known cause it is a plain warm-up, as in any program.
+  const bool is_large = static_cast<double>(more) >
+                        settings.Get("first_share") * static_cast<double>(all);
+  f.severity = is_large && cause.known ? Finding::Severity::kWarning
+                                       : Finding::Severity::kInfo;
   f.subject = fmt::format("step {}", first.step->id);
   f.value = ratio;
   f.threshold = settings.Get("first_step");

@@ -2,8 +2,8 @@
 // account of the steps (timeline/account.h): one rule for each cause.
 //
 // Devices with the same cause are one finding, about the device that loses
-// most. With three steps or more, the first one is left out if it takes much
-// longer than the others: it sets things up. Processes whose ops are recorded
+// most. With three steps or more, those that take much longer than the median
+// are left out. Processes whose ops are recorded
 // one by one are judged by IdleChecker and others.
 
 #include <algorithm>
@@ -150,19 +150,25 @@ struct Judged {
   int64_t typical = 0;  // the number of a typical step
 };
 
+// The usual steps are judged: those that take much longer are for
+// StepVarianceChecker and StepDifferenceChecker, which say what is different.
+void LeaveOutSlowSteps(std::vector<timeline::StepWall>& walls) {
+  constexpr size_t kMinSteps = 3;
+  if (walls.size() < kMinSteps) return;
+  const double limit =
+      timeline::kOddStep * static_cast<double>(timeline::MedianWall(walls));
+  std::erase_if(walls, [limit](const timeline::StepWall& wall) {
+    return static_cast<double>(wall.ticks) > limit;
+  });
+}
+
 Judged Collect(const DeviceCheck& check, views::Views& views) {
   Judged judged;
   std::vector<timeline::StepWall> walls;
   for (const timeline::StepWall& wall : timeline::StepWalls(views)) {
     if (wall.known && !wall.step->aggregated) walls.push_back(wall);
   }
-  constexpr size_t kMinSteps = 3;
-  if (walls.size() >= kMinSteps &&
-      static_cast<double>(walls.front().ticks) >
-          timeline::kOddStep *
-              static_cast<double>(timeline::MedianWall(walls))) {
-    walls.erase(walls.begin());
-  }
+  LeaveOutSlowSteps(walls);
   if (walls.empty()) return judged;
   judged.typical = timeline::TypicalStep(walls)->step->id;
   std::vector<const profile::Step*> steps;
