@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/activity.h"
+#include "timeline/pipeline_what_if.h"
 #include "timeline/step_wall.h"
 #include "util/median.h"
 
@@ -18,6 +19,29 @@ constexpr char kNoStarts[] = "no execution with a start and a length";
 constexpr char kNoSingleOps[] = "no ops that are recorded one by one";
 constexpr char kNoCalls[] = "no calls of a host";
 constexpr char kNoKernels[] = "no kernels and no copies of an accelerator";
+
+constexpr char kNoWaiting[] =
+    "the waiting of a pipeline's workers is not recorded; PipelineChecker "
+    "judges them";
+
+// The timeline of a pipeline has each transfer from the moment at which all
+// its participants are there, so that waiting looks like idle time, and the
+// lengths of its steps depend on the slowest worker.
+bool JudgesWaiting(const Checker& checker) {
+  switch (checker.needs) {
+    case Checker::Needs::kTimes:
+    case Checker::Needs::kStepTimes:
+    case Checker::Needs::kSteps:
+    case Checker::Needs::kProcesses:
+    case Checker::Needs::kSeveral:
+    case Checker::Needs::kAccelerators:
+    case Checker::Needs::kCalls:
+    case Checker::Needs::kAcceleratorCalls:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool HasExecutions(const profile::Profile& profile) {
   return std::any_of(profile.steps().begin(), profile.steps().end(),
@@ -131,6 +155,9 @@ std::string WhyNotJudged(const Checker& checker,
   if (checker.needs == Needs::kNothing) return "";
   views::Views& views = input.views;
   if (!HasExecutions(views.profile())) return kNoExecutions;
+  if (JudgesWaiting(checker) && !views.profile().pipeline_ops().empty()) {
+    return kNoWaiting;
+  }
   switch (checker.needs) {
     case Needs::kNothing:
     case Needs::kExecutions:
@@ -156,6 +183,9 @@ std::string WhyNotJudged(const Checker& checker,
       return HasHostLane(views.profile(), /*calls_nest=*/true) ? "" : kNoCalls;
     case Needs::kCounters:
       return HasBytesCounter(views.profile()) ? "" : "no counter in bytes";
+    case Needs::kPipeline:
+      return std::string(
+          views.Kept<timeline::KeptPipeline>().status().message());
   }
   return "";
 }

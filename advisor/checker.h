@@ -135,6 +135,7 @@ struct Checker {
     kCalls,             // calls of a host, which may be nested
     kAcceleratorCalls,  // both
     kCounters,          // a counter in bytes
+    kPipeline,          // the workers of a pipeline-parallel job
   };
 
   std::string_view name;  // "AcceleratorUtilizationChecker"

@@ -185,6 +185,12 @@ void ProfileBuilder::FinishTables() {
     profile_.step_intervals_ = std::make_shared<StepIntervals>(new_intervals_);
     new_intervals_.clear();
   }
+  if (!new_pipeline_ops_.empty()) {
+    Merge(profile_.pipeline_ops_.get(), new_pipeline_ops_);
+    profile_.pipeline_ops_ =
+        std::make_shared<PipelineOps>(std::move(new_pipeline_ops_));
+    new_pipeline_ops_.clear();
+  }
 }
 
 }  // namespace tfprof::profile

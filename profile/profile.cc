@@ -205,6 +205,13 @@ void Profile::KeepTablesOfSteps() {
     }
     step_intervals_ = std::make_shared<StepIntervals>(kept);
   }
+  if (!pipeline_ops().empty()) {
+    PipelineOps kept;
+    for (const PipelineOp& op : pipeline_ops()) {
+      if (has(op.step)) kept.push_back(op);
+    }
+    pipeline_ops_ = std::make_shared<PipelineOps>(std::move(kept));
+  }
 }
 
 std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
@@ -232,6 +239,7 @@ std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
   add("counters", counter_bytes);
   add("step intervals", step_intervals().bytes());
   add("kernel counters", kernel_counters().bytes());
+  add("pipeline operations", Bytes(pipeline_ops()));
   return use;
 }
 
@@ -255,6 +263,11 @@ const KernelCounters& Profile::kernel_counters() const {
   return kernel_counters_ == nullptr ? kNoKernelCounters : *kernel_counters_;
 }
 
+const PipelineOps& Profile::pipeline_ops() const {
+  static const PipelineOps kNoPipelineOps;
+  return pipeline_ops_ == nullptr ? kNoPipelineOps : *pipeline_ops_;
+}
+
 std::vector<Profile::TableSize> Profile::OptionalTables() const {
   std::vector<TableSize> tables;
   const auto add = [&](std::string_view name, std::string_view one,
@@ -272,6 +285,7 @@ std::vector<Profile::TableSize> Profile::OptionalTables() const {
   add("counters", "counter", counters().size());
   add("step_intervals", "step interval", step_intervals().size());
   add("counted_kernels", "counted kernel", kernel_counters().kernels.size());
+  add("pipeline_ops", "pipeline operation", pipeline_ops().size());
   return tables;
 }
 

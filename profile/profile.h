@@ -12,8 +12,8 @@
 //
 // Some tables exist only if a format fills them, and otherwise use no memory:
 // modules (modules.h), scopes (scopes.h), gradients (NodeTable::forward_of),
-// links between executions (links.h), counters (counters.h) and intervals of
-// steps (step_intervals.h).
+// links between executions (links.h), counters (counters.h), intervals of steps
+// (step_intervals.h) and operations of pipelines (pipeline.h).
 //
 // Guarantees: every id in every column is valid or kNone; no two nodes have the
 // same module and name; steps are in ascending id; groups of a step are in
@@ -41,6 +41,7 @@
 #include "profile/tables/links.h"
 #include "profile/tables/modules.h"
 #include "profile/tables/node_table.h"
+#include "profile/tables/pipeline.h"
 #include "profile/tables/scopes.h"
 #include "profile/tables/shape_table.h"
 #include "profile/tables/string_pool.h"
@@ -119,6 +120,7 @@ class Profile {
   const Counters& counters() const;
   const StepIntervals& step_intervals() const;
   const KernelCounters& kernel_counters() const;
+  const PipelineOps& pipeline_ops() const;
 
   // The size of an optional table.
   struct TableSize {
@@ -175,7 +177,7 @@ class Profile {
  private:
   friend class ProfileBuilder;
 
-  // Drops links and intervals of steps that are not in the profile.
+  // Drops rows of other tables whose step is not in the profile.
   void KeepTablesOfSteps();
 
   std::shared_ptr<const GraphTables> graph_;
@@ -189,6 +191,7 @@ class Profile {
   std::shared_ptr<const Counters> counters_;
   std::shared_ptr<const StepIntervals> step_intervals_;
   std::shared_ptr<const KernelCounters> kernel_counters_;
+  std::shared_ptr<const PipelineOps> pipeline_ops_;
 };
 
 }  // namespace tfprof::profile

@@ -102,6 +102,9 @@ class ProfileBuilder {
   void SetKernelCounters(KernelCounters counters);
   // Adds the step too, even if nothing ran in it. `end` is at or after `start`.
   void AddStepInterval(const StepInterval& interval);
+  // The type of the operation is a string of the profile. The step must be
+  // added too.
+  void AddPipelineOp(const PipelineOp& op) { new_pipeline_ops_.push_back(op); }
 
   // Records that the node ran in steps that are not added.
   void SetRanElsewhere(NodeId n);
@@ -216,6 +219,7 @@ class ProfileBuilder {
   std::vector<Link> new_links_;
   Counters new_counters_;
   std::vector<StepInterval> new_intervals_;
+  PipelineOps new_pipeline_ops_;
   util::TaskOptions work_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;

@@ -21,6 +21,7 @@ std::span<const Checker* const> Checkers() {
       &kStepDifferenceChecker,
       &kDominantNodeChecker,
       &kJobChecker,
+      &kPipelineChecker,
 
       &kWallChecker,
       &kScalarReadChecker,

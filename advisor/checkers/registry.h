@@ -36,6 +36,7 @@ extern const Checker kStepVarianceChecker;
 extern const Checker kStepDifferenceChecker;
 extern const Checker kDominantNodeChecker;
 extern const Checker kJobChecker;
+extern const Checker kPipelineChecker;
 
 extern const Checker kWallChecker;
 extern const Checker kScalarReadChecker;

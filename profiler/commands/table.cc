@@ -24,6 +24,7 @@ extern const CommandInfo kListCommand;
 extern const CommandInfo kStepsCommand;
 extern const CommandInfo kAverageCommand;
 extern const CommandInfo kSkewCommand;
+extern const CommandInfo kWhatIfCommand;
 extern const CommandInfo kDevicesCommand;
 extern const CommandInfo kTimelineCommand;
 extern const CommandInfo kCriticalPathCommand;
@@ -74,6 +75,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kStepsCommand,
       &kAverageCommand,
       &kSkewCommand,
+      &kWhatIfCommand,
       &kDevicesCommand,
       &kTimelineCommand,
       &kCriticalPathCommand,

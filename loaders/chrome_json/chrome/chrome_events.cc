@@ -186,6 +186,10 @@ class Reader {
     slice.duration = std::max<int64_t>(0, duration);
     last_ = std::max(last_, time + slice.duration);
     AddStep(event, slice);
+    if (const auto numbers = ReadPipelineNumbers(event.args)) {
+      slice.pipeline = static_cast<uint32_t>(result_.pipeline.size());
+      result_.pipeline.push_back(*numbers);
+    }
     result_.slices.push_back(slice);
   }
 

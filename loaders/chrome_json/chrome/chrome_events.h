@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "loaders/chrome_json/chrome/chrome_pipeline.h"
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
 #include "profile/tables/call_stacks.h"
@@ -39,6 +40,8 @@ struct ChromeSlice {
   profile::StringId operation = profile::kNone;
   profile::FrameId frame = profile::kNone;
   uint32_t track = 0;
+  // Index of ChromeEvents::pipeline; kNone: the slice has no such numbers.
+  uint32_t pipeline = profile::kNone;
 };
 
 struct ChromeTrack {
@@ -90,6 +93,7 @@ struct ChromeEvents {
   std::vector<ChromeInstant> instants;
   std::vector<ChromeFlowPoint> flows;
   std::vector<ChromeStep> steps;  // in ascending start
+  std::vector<PipelineNumbers> pipeline;
   // Keyed by process and name.
   std::map<std::pair<uint32_t, std::string>,
            std::vector<profile::CounterSample>>

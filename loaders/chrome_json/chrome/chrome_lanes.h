@@ -23,6 +23,7 @@ namespace tfprof::chrome_json {
 struct LaneRole {
   profile::LaneKind kind = profile::LaneKind::kCompute;
   std::string device = "cpu:0";  // label
+  std::string device_kind = "";  // "": the first part of the label
   int64_t stream = profile::Lane::kNoStream;
   // Used with kind kOther: the lane repeats the streams of its device. If the
   // file has no stream of the device, the lane has this kind instead.

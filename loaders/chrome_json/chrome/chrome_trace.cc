@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "loaders/chrome_json/chrome/chrome_flows.h"
 #include "loaders/chrome_json/chrome/chrome_lanes.h"
 #include "loaders/chrome_json/chrome/chrome_nodes.h"
+#include "loaders/chrome_json/chrome/chrome_pipeline.h"
 #include "loaders/chrome_json/event_details.h"
 #include "loaders/nodes/nesting.h"
 #include "util/run/self_profile.h"
@@ -51,7 +53,8 @@ class Loader {
     }
     builder_.mutable_graph().has_code_traces |= events_.has_frames;
     nodes_.SetFile(events_.has_frames);
-    if (events_.steps.empty()) {
+    FindWorkers();
+    if (events_.steps.empty() && !is_pipeline_) {
       builder_.AddStep(0);
       steps.insert(0);
     }
@@ -90,6 +93,44 @@ class Loader {
     return key == profile::kNone ? std::string_view() : events_.keys.Get(key);
   }
 
+  // ---- Workers of a pipeline
+
+  // The file is the timeline of a pipeline if a thread of a worker has slices
+  // with the numbers of its operations.
+  void FindWorkers() {
+    workers_.resize(events_.tracks.size());
+    if (events_.pipeline.empty()) return;
+    for (size_t t = 0; t < workers_.size(); ++t) {
+      const ChromeTrack& track = events_.tracks[t];
+      const ChromeProcess& process = events_.processes[track.process];
+      workers_[t] = WorkerOfThread(process.name, Key(process.key), track.name);
+    }
+    is_pipeline_ = std::any_of(
+        events_.slices.begin(), events_.slices.end(),
+        [&](const ChromeSlice& slice) { return NumbersOf(slice) != nullptr; });
+    if (!is_pipeline_) workers_.assign(workers_.size(), std::nullopt);
+  }
+
+  // Returns nullptr if the slice is no operation of a worker.
+  const PipelineNumbers* NumbersOf(const ChromeSlice& slice) const {
+    return slice.pipeline != profile::kNone && workers_[slice.track]
+               ? &events_.pipeline[slice.pipeline]
+               : nullptr;
+  }
+
+  void AddPipelineOp(const ChromeSlice& slice, const PipelineNumbers& numbers) {
+    builder_.AddStep(numbers.step);
+    builder_.AddPipelineOp({.step = numbers.step,
+                            .dp = workers_[slice.track]->dp,
+                            .stage = workers_[slice.track]->stage,
+                            .type = slice.name,
+                            .sequence = numbers.sequence,
+                            .micro_batch = numbers.micro_batch,
+                            .model_chunk = numbers.model_chunk,
+                            .start = slice.start,
+                            .duration = slice.duration});
+  }
+
   // ---- Processes and lanes
 
   // All devices of a file share one process; so do the tensors of Horovod.
@@ -126,9 +167,15 @@ class Loader {
 
   void AddLanes() {
     std::vector<LaneRole> roles;
-    for (const ChromeTrack& track : events_.tracks) {
+    for (size_t t = 0; t < events_.tracks.size(); ++t) {
+      const ChromeTrack& track = events_.tracks[t];
       LaneRole role =
           RoleOfLane(events_.processes[track.process].name, track.name);
+      if (const auto& worker = workers_[t]) {
+        role.kind = worker->kind;
+        role.device = fmt::format("stage:{}", worker->stage);
+        role.device_kind = "accelerator";
+      }
       // The threads already count the work of asynchronous operations.
       if (track.asynchronous && events_.has_threads) {
         role.kind = profile::LaneKind::kAnnotation;
@@ -187,7 +234,8 @@ class Loader {
     const profile::PhysicalId physical = graph.lanes.InternPhysical(
         process, role.device,
         label.empty() ? role.device : fmt::format("{} {}", label, role.device));
-    graph.lanes.mutable_physical(physical).kind = DeviceKind(role.device);
+    graph.lanes.mutable_physical(physical).kind =
+        role.device_kind.empty() ? DeviceKind(role.device) : role.device_kind;
     profile::Lane lane = {
         .process = process, .kind = role.kind, .physical = physical};
     lane.name = Intern(NameOfLane(track, role));
@@ -216,7 +264,7 @@ class Loader {
 
   // Returns the last step that begins at or before `time`, if it has not ended.
   int64_t StepAt(int64_t time) const {
-    if (events_.steps.empty()) return 0;
+    if (events_.steps.empty()) return is_pipeline_ ? profile::kOutsideSteps : 0;
     const auto next = std::partition_point(
         events_.steps.begin(), events_.steps.end(),
         [&](const ChromeStep& step) { return step.start <= time; });
@@ -276,8 +324,11 @@ class Loader {
       }
       const bool is_run =
           host || node >= runs_on_host_.size() || !runs_on_host_[node];
+      const PipelineNumbers* const numbers = NumbersOf(slice);
+      if (numbers != nullptr) AddPipelineOp(slice, *numbers);
       profile::LaneExecutions& batch =
-          batches_[{StepAt(slice.start), lanes_[track], is_run}];
+          batches_[{numbers != nullptr ? numbers->step : StepAt(slice.start),
+                    lanes_[track], is_run}];
       batch.lane = lanes_[track];
       batch.are_runs = is_run;
       batch.ticks_per_micro = kChromeTicksPerMicro;
@@ -325,6 +376,8 @@ class Loader {
       processes_;                       // kNone: shared
   std::vector<profile::LaneId> lanes_;  // by track; kNone: the track is empty
   std::vector<bool> runs_on_host_;      // by node
+  std::vector<std::optional<PipelineWorker>> workers_;  // by track
+  bool is_pipeline_ = false;
   // Keyed by step, lane and are_runs.
   std::map<std::tuple<int64_t, profile::LaneId, bool>, profile::LaneExecutions>
       batches_;

@@ -12,7 +12,8 @@
 // that repeat others, and asynchronous operations beside threads, are kept as
 // facts and do not count. Instants are executions without a node. Arrows are
 // links. Slices with the argument step_num are steps; without any, everything
-// is in step 0.
+// is in step 0. Operations of a pipeline (chrome_pipeline.h) are in the step
+// that they name.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_TRACE_H_
 #define TFPROF_LOADERS_CHROME_JSON_CHROME_CHROME_TRACE_H_
