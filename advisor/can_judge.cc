@@ -155,7 +155,7 @@ std::string WhyNotJudged(const Checker& checker,
   if (checker.needs == Needs::kNothing) return "";
   views::Views& views = input.views;
   if (!HasExecutions(views.profile())) return kNoExecutions;
-  if (JudgesWaiting(checker) && !views.profile().pipeline_ops().empty()) {
+  if (JudgesWaiting(checker) && views.profile().pipeline_ops().size() > 0) {
     return kNoWaiting;
   }
   switch (checker.needs) {

@@ -1,12 +1,16 @@
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "accounting/self_time_rules.h"
 #include "accounting/small_model_testing.h"
 #include "advisor/can_judge.h"
 #include "advisor/checkers/registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/profile_testing.h"
+#include "timeline/pipeline_testing.h"
 #include "timeline/trace_testing.h"
 
 namespace tfprof::advisor {
@@ -84,6 +88,31 @@ TEST_F(JudgedTest, SeveralRanks) {
              .duration = 100});
   EXPECT_EQ(WhyNot(std::move(model).Build(), "SkewChecker"),
             "one process and at most one accelerator");
+}
+
+TEST_F(JudgedTest, WaitingInPipelinesIsNotRecorded) {
+  // Checkers ask for executions first.
+  profile::ProfileBuilder builder(accounting::SelfTimeRules(),
+                                  timeline::PipelineJob().Build());
+  const profile::LaneId lane = builder.mutable_graph().lanes.Add(
+      {.process = builder.mutable_graph().lanes.InternProcess("p"),
+       .kind = profile::LaneKind::kCompute});
+  const profile::NodeId node =
+      builder.AddNode("a", "MatMul", profile::kNoRecord);
+  const std::vector<profile::ExecutionRecord> records = {
+      {.node = node, .lane = lane, .start = 0, .duration = 5000}};
+  builder.AddExecutions(10, records, {});
+  builder.FinishAllSteps();
+  const profile::Profile profile = std::move(builder).Build();
+  for (const std::string name : {"IdleChecker", "OverlapChecker", "SkewChecker",
+                                 "StepVarianceChecker"}) {
+    EXPECT_THAT(WhyNot(profile, name), HasSubstr("waiting of a pipeline"))
+        << name;
+  }
+  EXPECT_EQ(WhyNot(profile, "PipelineChecker"), "");
+  EXPECT_EQ(WhyNot(profile, "LayoutChecker"), "");
+  EXPECT_THAT(WhyNot(accounting::SmallModel(), "PipelineChecker"),
+              HasSubstr("no execution says its data-parallel rank"));
 }
 
 }  // namespace

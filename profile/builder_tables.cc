@@ -187,8 +187,7 @@ void ProfileBuilder::FinishTables() {
   }
   if (!new_pipeline_ops_.empty()) {
     Merge(profile_.pipeline_ops_.get(), new_pipeline_ops_);
-    profile_.pipeline_ops_ =
-        std::make_shared<PipelineOps>(std::move(new_pipeline_ops_));
+    profile_.pipeline_ops_ = std::make_shared<PipelineOps>(new_pipeline_ops_);
     new_pipeline_ops_.clear();
   }
 }

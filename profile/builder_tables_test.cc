@@ -330,5 +330,37 @@ TEST(BuilderTablesTest, TablesOfTheBaseStay) {
   EXPECT_EQ(profile.FindStep(1), base.FindStep(1));
 }
 
+// ---- Operations of pipelines
+
+TEST(BuilderTablesTest, OperationsOfPipelinesAreSortedAndBelongToSteps) {
+  ProfileBuilder builder;
+  PipelineOp op;
+  op.type = builder.mutable_graph().strings.Intern("gc");
+  for (const int64_t step : {5, 3}) {
+    op.step = step;
+    op.sequence = static_cast<int32_t>(step) + 1;
+    builder.AddStep(step);
+    builder.AddPipelineOp(op);
+  }
+  builder.FinishAllSteps();
+  const Profile profile = std::move(builder).Build();
+  EXPECT_THAT(Tables(profile), ElementsAre("pipeline_ops 2"));
+  EXPECT_GT(MemoryOf(profile, "pipeline operations"), 0u);
+  EXPECT_EQ(profile.pipeline_ops()[0].step, 3);
+  EXPECT_EQ(profile.pipeline_ops()[1].sequence, 6);
+  const Profile one = profile.WithSteps({profile.steps()[1]});
+  ASSERT_EQ(one.pipeline_ops().size(), 1u);
+  EXPECT_EQ(one.pipeline_ops()[0].step, 5);
+  EXPECT_EQ(one.pipeline_ops()[0].sequence, 6);
+
+  // A builder adds to what its base has.
+  ProfileBuilder more(NoAccounting(), one);
+  op.step = 7;
+  more.AddStep(7);
+  more.AddPipelineOp(op);
+  more.FinishAllSteps();
+  EXPECT_EQ(std::move(more).Build().pipeline_ops().size(), 2u);
+}
+
 }  // namespace
 }  // namespace tfprof::profile

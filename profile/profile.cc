@@ -205,12 +205,12 @@ void Profile::KeepTablesOfSteps() {
     }
     step_intervals_ = std::make_shared<StepIntervals>(kept);
   }
-  if (!pipeline_ops().empty()) {
-    PipelineOps kept;
-    for (const PipelineOp& op : pipeline_ops()) {
-      if (has(op.step)) kept.push_back(op);
+  if (pipeline_ops().size() > 0) {
+    std::vector<PipelineOp> kept;
+    for (size_t i = 0; i < pipeline_ops().size(); ++i) {
+      if (has(pipeline_ops().step[i])) kept.push_back(pipeline_ops()[i]);
     }
-    pipeline_ops_ = std::make_shared<PipelineOps>(std::move(kept));
+    pipeline_ops_ = std::make_shared<PipelineOps>(kept);
   }
 }
 
@@ -239,7 +239,7 @@ std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
   add("counters", counter_bytes);
   add("step intervals", step_intervals().bytes());
   add("kernel counters", kernel_counters().bytes());
-  add("pipeline operations", Bytes(pipeline_ops()));
+  add("pipeline operations", pipeline_ops().bytes());
   return use;
 }
 

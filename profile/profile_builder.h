@@ -219,7 +219,7 @@ class ProfileBuilder {
   std::vector<Link> new_links_;
   Counters new_counters_;
   std::vector<StepInterval> new_intervals_;
-  PipelineOps new_pipeline_ops_;
+  std::vector<PipelineOp> new_pipeline_ops_;
   util::TaskOptions work_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;

@@ -66,9 +66,11 @@ bool Transfers(PipelineKind kind) {
 // Makes a Pipeline.
 class Pipeline::Maker {
  public:
-  explicit Maker(const profile::Profile& profile)
-      : ops_(profile.pipeline_ops()) {
+  explicit Maker(const profile::Profile& profile) {
     made_.profile_ = &profile;
+    const profile::PipelineOps& ops = profile.pipeline_ops();
+    ops_.reserve(ops.size());
+    for (size_t i = 0; i < ops.size(); ++i) ops_.push_back(ops[i]);
   }
 
   absl::StatusOr<Pipeline> Make() {
@@ -121,7 +123,7 @@ class Pipeline::Maker {
   // may begin or end within a step.
   absl::Status ChooseTasks() {
     if (ops_.empty()) {
-      return absl::NotFoundError(
+      return absl::FailedPreconditionError(
           "no execution says its data-parallel rank, its stage of a pipeline, "
           "its step and its number in that step");
     }
@@ -438,7 +440,7 @@ class Pipeline::Maker {
     }
   }
 
-  const profile::PipelineOps& ops_;
+  std::vector<profile::PipelineOp> ops_;
   std::vector<std::vector<Ops>> by_step_;  // by step, then rank
   size_t model_ = 0;                       // the step of the model, in by_step_
   size_t model_step_ = 0;                  // the same in made_.steps_

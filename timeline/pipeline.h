@@ -75,8 +75,8 @@ struct PipelineTask {
 
 class Pipeline {
  public:
-  // NotFound: no execution says its rank, stage and step. FailedPrecondition:
-  // they do not make a model. The message says which facts are missing.
+  // FailedPrecondition: no execution says its rank, stage and step, or those
+  // that do make no model. The message says which facts are missing.
   static absl::StatusOr<Pipeline> Make(const profile::Profile& profile);
 
   const profile::Profile& profile() const { return *profile_; }

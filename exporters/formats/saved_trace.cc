@@ -368,6 +368,7 @@ class Writer {
     }
     WriteSavedCounters(profile_, SavedLanes::kNumbers,
                        saved_trace::saved_trace::kKernelCounters, w_);
+    WritePipeline();
     const profile::StepIntervals& intervals = profile_.step_intervals();
     const util::WireMessage m(w_, saved_trace::saved_trace::kIntervals);
     Column(saved_trace::trace_intervals::kStep, intervals.step);
@@ -376,6 +377,23 @@ class Writer {
     Column(saved_trace::trace_intervals::kEnd, intervals.end);
     Column(saved_trace::trace_intervals::kName, intervals.size(),
            [&](size_t i) { return Optional(intervals[i].name); });
+  }
+
+  void WritePipeline() {
+    namespace fields = saved_trace::trace_pipeline;
+    const profile::PipelineOps& ops = profile_.pipeline_ops();
+    if (ops.size() == 0) return;
+    const util::WireMessage m(w_, saved_trace::saved_trace::kPipeline);
+    Column(fields::kStep, ops.step);
+    Column(fields::kDp, ops.dp);
+    Column(fields::kStage, ops.stage);
+    Column(fields::kType, ops.size(),
+           [&](size_t i) { return Optional(ops[i].type); });
+    Column(fields::kSequence, ops.sequence);
+    Column(fields::kMicroBatch, ops.micro_batch);
+    Column(fields::kModelChunk, ops.model_chunk);
+    Column(fields::kStart, ops.start);
+    Column(fields::kDuration, ops.duration);
   }
 
   const profile::Profile& profile_;

@@ -27,7 +27,8 @@ inline constexpr uint32_t kMagic = 1, kTicksPerMicro = 2, kHasCodeTraces = 3,
                           kOutputShapes = 15, kNodeDetail = 16, kStep = 17,
                           kLinks = 18, kCounter = 19, kIntervals = 20,
                           kRecord = 21, kString = 22,
-                          kKernelCounters = 23;  // saved_counters.h
+                          kKernelCounters = 23,  // saved_counters.h
+                          kPipeline = 24;
 }  // namespace saved_trace
 
 // A single column; used by kShape and kModules.
@@ -97,6 +98,11 @@ namespace trace_intervals {
 inline constexpr uint32_t kStep = 1, kProcess = 2, kStart = 3, kEnd = 4,
                           kName = 5;
 }  // namespace trace_intervals
+namespace trace_pipeline {
+inline constexpr uint32_t kStep = 1, kDp = 2, kStage = 3, kType = 4,
+                          kSequence = 5, kMicroBatch = 6, kModelChunk = 7,
+                          kStart = 8, kDuration = 9;
+}  // namespace trace_pipeline
 // The texts of an execution; arguments alternate between keys and values.
 namespace trace_record {
 inline constexpr uint32_t kName = 1, kLabel = 2, kOp = 3, kArguments = 4,

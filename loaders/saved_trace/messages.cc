@@ -72,6 +72,9 @@ void Take(const util::WireReader& r, size_t field,
     case util::LengthTag(saved_trace::kIntervals):
       messages.intervals = r.view();
       break;
+    case util::LengthTag(saved_trace::kPipeline):
+      messages.pipeline = r.view();
+      break;
     case util::LengthTag(saved_trace::kRecord):
       messages.records.push_back(field);
       break;

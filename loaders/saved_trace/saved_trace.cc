@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -459,7 +460,7 @@ class Loader {
     for (const std::string_view counter : in_.counters) {
       if (!MakeCounter(counter)) return false;
     }
-    return MakeKernelCounters() && MakeIntervals();
+    return MakeKernelCounters() && MakeIntervals() && MakePipeline();
   }
 
   bool MakeKernelCounters() {
@@ -534,6 +535,39 @@ class Loader {
       interval.process = static_cast<profile::ProcessId>(process);
       interval.name = *name;
       builder_.AddStepInterval(interval);
+    }
+    return true;
+  }
+
+  bool MakePipeline() {
+    Columns c;
+    if (!c.Read(in_.pipeline)) return false;
+    const size_t size = c.Size(trace_pipeline::kStep);
+    if (!c.HaveRows(trace_pipeline::kStep, trace_pipeline::kDuration, size)) {
+      return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < size; ++i) {
+      const auto number = [&](uint32_t column, int64_t least) {
+        const int64_t value = c.At(column, i);
+        good &= value >= least && value <= std::numeric_limits<int32_t>::max();
+        return static_cast<int32_t>(value);
+      };
+      const auto type = OptionalString(c.At(trace_pipeline::kType, i));
+      profile::PipelineOp op;
+      op.step = c.At(trace_pipeline::kStep, i);
+      op.dp = number(trace_pipeline::kDp, 0);
+      op.stage = number(trace_pipeline::kStage, 0);
+      op.sequence = number(trace_pipeline::kSequence, 0);
+      op.micro_batch = number(trace_pipeline::kMicroBatch, -1);
+      op.model_chunk = number(trace_pipeline::kModelChunk, -1);
+      op.start = c.At(trace_pipeline::kStart, i);
+      op.duration = c.At(trace_pipeline::kDuration, i);
+      if (!good || !type || *type == profile::kNone || op.duration < 0) {
+        return false;
+      }
+      op.type = *type;
+      builder_.AddPipelineOp(op);
     }
     return true;
   }

@@ -1,6 +1,7 @@
 #include "loaders/saved_trace/saved_trace.h"
 
 #include <string>
+#include <utility>
 
 #include "accounting/shaped_model_testing.h"
 #include "exporters/formats/saved_trace.h"
@@ -107,6 +108,32 @@ TEST_F(SavedTraceTest, ModulesGradientsAndGroupsOfAnyRules) {
             "jit_step");
   EXPECT_EQ(profile.links().size(), model.links().size());
   EXPECT_EQ(profile.node_name(nodes.fusion), model.node_name(nodes.fusion));
+}
+
+TEST_F(SavedTraceTest, OperationsOfPipelines) {
+  profile::ProfileBuilder builder;
+  profile::PipelineOp op;
+  op.step = 3;
+  op.dp = 2;
+  op.stage = 1;
+  op.type = builder.mutable_graph().strings.Intern("forward-compute");
+  op.sequence = 4;
+  op.micro_batch = 5;
+  op.start = 11;
+  op.duration = 7;
+  builder.AddStep(3);
+  builder.AddPipelineOp(op);
+  builder.FinishAllSteps();
+  const std::string saved = SavedTrace(std::move(builder).Build());
+  const auto reopened = Reopen(saved);
+  ASSERT_TRUE(reopened.ok()) << reopened.status();
+  const profile::Profile& profile = reopened->profile;
+  ASSERT_EQ(profile.pipeline_ops().size(), 1u);
+  profile::PipelineOp read = profile.pipeline_ops()[0];
+  EXPECT_EQ(profile.strings().Get(read.type), "forward-compute");
+  read.type = op.type;
+  EXPECT_EQ(read, op);
+  EXPECT_EQ(SavedTrace(profile), saved);
 }
 
 TEST_F(SavedTraceTest, CountersOfKernels) {

@@ -8,16 +8,17 @@
 // the numbers in the file say about it.
 //
 // Rows are in ascending order. Times are nanoseconds from the profile's origin.
-// A profile without pipelines has an empty table. Immutable; shared between
-// profiles.
+// A table of size 0 uses no memory. Immutable; shared between profiles.
 
 #ifndef TFPROF_PROFILE_TABLES_PIPELINE_H_
 #define TFPROF_PROFILE_TABLES_PIPELINE_H_
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
+#include "profile/steps/int_column.h"
 #include "profile/tables/string_pool.h"
 
 namespace tfprof::profile {
@@ -38,7 +39,48 @@ struct PipelineOp {
   friend auto operator<=>(const PipelineOp&, const PipelineOp&) = default;
 };
 
-using PipelineOps = std::vector<PipelineOp>;
+struct PipelineOps {
+  IntColumn step;
+  IntColumn dp;
+  IntColumn stage;
+  IntColumn type;  // StringId
+  IntColumn sequence;
+  IntColumn micro_batch;
+  IntColumn model_chunk;
+  IntColumn start;
+  IntColumn duration;
+
+  PipelineOps() = default;
+  // `ops` are in ascending order.
+  explicit PipelineOps(std::span<const PipelineOp> ops)
+      : step(ops.size(), [&](size_t i) { return ops[i].step; }),
+        dp(ops.size(), [&](size_t i) { return ops[i].dp; }),
+        stage(ops.size(), [&](size_t i) { return ops[i].stage; }),
+        type(ops.size(), [&](size_t i) { return ops[i].type; }),
+        sequence(ops.size(), [&](size_t i) { return ops[i].sequence; }),
+        micro_batch(ops.size(), [&](size_t i) { return ops[i].micro_batch; }),
+        model_chunk(ops.size(), [&](size_t i) { return ops[i].model_chunk; }),
+        start(ops.size(), [&](size_t i) { return ops[i].start; }),
+        duration(ops.size(), [&](size_t i) { return ops[i].duration; }) {}
+
+  size_t size() const { return step.size(); }
+  PipelineOp operator[](size_t i) const {
+    return {.step = step[i],
+            .dp = static_cast<int32_t>(dp[i]),
+            .stage = static_cast<int32_t>(stage[i]),
+            .type = static_cast<StringId>(type[i]),
+            .sequence = static_cast<int32_t>(sequence[i]),
+            .micro_batch = static_cast<int32_t>(micro_batch[i]),
+            .model_chunk = static_cast<int32_t>(model_chunk[i]),
+            .start = start[i],
+            .duration = duration[i]};
+  }
+  size_t bytes() const {
+    return step.bytes() + dp.bytes() + stage.bytes() + type.bytes() +
+           sequence.bytes() + micro_batch.bytes() + model_chunk.bytes() +
+           start.bytes() + duration.bytes();
+  }
+};
 
 }  // namespace tfprof::profile
 

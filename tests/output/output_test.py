@@ -103,6 +103,45 @@ def shown(number, unit):
     return str(number) if unit == "number" else spelled(number, unit)
 
 
+def pipeline_timeline():
+    """A job of two ranks and one stage; rank 1 takes 30 and not 10 us."""
+    events = []
+    for dp in (0, 1):
+        names = {"process_name": "DP rank [%d]" % dp}
+        names["thread_name"] = "PP rank 0, TP rank 0, compute"
+        for name, value in names.items():
+            events.append(
+                {
+                    "ph": "M",
+                    "pid": dp,
+                    "tid": 1,
+                    "name": name,
+                    "args": {"name": value},
+                }
+            )
+        for step in (3, 5):
+            time = 1000 * step
+            forward = 30 if dp == 1 else 10
+            for name, length in (
+                ("forward-compute", forward),
+                ("backward-compute", 20),
+                ("optimizer", 10),
+            ):
+                events.append(
+                    {
+                        "ph": "X",
+                        "pid": dp,
+                        "tid": 1,
+                        "ts": time,
+                        "dur": length,
+                        "name": name,
+                        "args": {"step": step, "seq_id": 0, "mb_id": 0},
+                    }
+                )
+                time += length
+    return events
+
+
 class OutputTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="tfprof_output_")
@@ -246,9 +285,27 @@ class OutputTest(unittest.TestCase):
             known
             - tested
             - self.SILENT
-            - {"check", "mcp", "pipe", "record", "serve", "tui"},
+            - {"check", "mcp", "pipe", "record", "serve", "tui", "what_if"},
             set(),
         )
+
+    def test_what_if_of_a_pipeline_fits_the_schema(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "timeline.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(pipeline_timeline(), file)
+            data = self.data(path, "what_if")
+            self.assertEqual(data["schema"], "tfprof.what_if")
+            for table in data["tables"].values():
+                self.check_table(table)
+            # Rank 1 takes 30 of 60 us instead of 10; the mean is 20.
+            self.assertAlmostEqual(data["facts"]["S"], 60 / 50)
+            steps = self.data(path, "steps")
+            self.assertEqual([row["step"] for row in steps["rows"]], [3, 5])
+            for kind in ("ndjson", "csv", "markdown", "table"):
+                self.assertEqual(
+                    run(path, "what_if", "-output", kind).returncode, 0
+                )
 
     def test_devices_have_short_names(self):
         """A device without a column makes no other name longer."""

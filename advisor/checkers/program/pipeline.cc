@@ -88,10 +88,10 @@ class PipelineReport {
     f.evidence = "what_if";
     Describe(f);
     f.text += late ? fmt::format(
-                         ": the step takes {} and not {}, {:.2f} times as long",
+                         "; the step takes {} and not {}, {:.2f} times as long",
                          Time(what_if_.recorded), Time(what_if_.own), f.value)
                    : fmt::format(
-                         ": the step takes {}, {:.2f} times as long as the {} "
+                         "; the step takes {}, {:.2f} times as long as the {} "
                          "that it would if all did the same",
                          Time(what_if_.own), f.value, Time(what_if_.ideal));
     constexpr double kNotAll = 0.7;
@@ -227,7 +227,7 @@ class PipelineReport {
                        f.subject, Time(straggler_.time))
                  : fmt::format(
                        "the first micro-batch of {} begins {} later "
-                       "than it could: its input was not there",
+                       "than it could because its input was not there",
                        f.subject, Time(straggler_.time));
     f.advice =
         straggler_.stage

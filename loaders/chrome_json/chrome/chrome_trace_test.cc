@@ -213,5 +213,61 @@ TEST_F(ChromeTraceTest, OtherJsonDoesNotFit) {
   EXPECT_EQ(ChromeTraceFit(""), 0);
 }
 
+// A worker of a pipeline, with events of steps 7 and 9.
+constexpr char kWorker[] =
+    R"({"ph":"M","pid":4,"name":"process_name","args":{"name":"DP rank [2]"}},
+       {"ph":"M","pid":4,"tid":1,"name":"thread_name",
+        "args":{"name":"PP rank 3, TP rank 0, compute"}},
+       {"ph":"M","pid":4,"tid":2,"name":"thread_name",
+        "args":{"name":"PP rank 3, TP rank 0, pp-comm"}},
+       {"ph":"X","pid":4,"tid":1,"ts":0,"dur":10,"name":"forward-compute",
+        "args":{"step":7,"seq_id":0,"mb_id":5,"model_chunk":0}},
+       {"ph":"X","pid":4,"tid":2,"ts":10,"dur":2,"name":"forward-send",
+        "args":{"step":7,"seq_id":0,"mb_id":-1,"model_chunk":-1}},
+       {"ph":"X","pid":4,"tid":1,"ts":50,"dur":20,"name":"forward-compute",
+        "args":{"step":9,"seq_id":0,"mb_id":5,"model_chunk":0}})";
+
+TEST_F(ChromeTraceTest, OperationsOfAPipeline) {
+  const auto loaded = LoadEvents(kWorker);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const profile::Profile& profile = loaded->profile;
+  EXPECT_THAT(Steps(*loaded), ElementsAre(7, 9));
+  const profile::PipelineOps& ops = profile.pipeline_ops();
+  ASSERT_EQ(ops.size(), 3u);
+  const profile::PipelineOp last = ops[2];
+  EXPECT_EQ(last.step, 9);
+  EXPECT_EQ(last.dp, 2);
+  EXPECT_EQ(last.stage, 3);
+  EXPECT_EQ(profile.strings().Get(last.type), "forward-compute");
+  EXPECT_EQ(last.micro_batch, 5);
+  EXPECT_EQ(last.start, 50'000);
+  EXPECT_EQ(last.duration, 20'000);
+  // A worker is a device that computes and communicates.
+  const profile::LaneTable& lanes = profile.lanes();
+  ASSERT_EQ(lanes.size(), 2u);
+  EXPECT_EQ(lanes[0].kind, profile::LaneKind::kCompute);
+  EXPECT_EQ(lanes[1].kind, profile::LaneKind::kCommunication);
+  EXPECT_EQ(lanes[0].physical, lanes[1].physical);
+  EXPECT_EQ(lanes.physical(lanes[0].physical).label, "stage:3");
+}
+
+TEST_F(ChromeTraceTest, OtherSlicesOfAPipelineAreOutsideOfItsSteps) {
+  const auto loaded =
+      LoadEvents(std::string(kWorker) +
+                 R"(,{"ph":"X","pid":9,"tid":1,"ts":0,"dur":10,"name":"a"})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Steps(*loaded), ElementsAre(profile::kOutsideSteps, 7, 9));
+}
+
+// A step is no step of a pipeline where no thread is a worker.
+TEST_F(ChromeTraceTest, TheSameArgumentsOfAnotherTool) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"X","pid":4,"tid":1,"ts":0,"dur":10,"name":"forward-compute",
+          "args":{"step":7,"seq_id":0}})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Steps(*loaded), ElementsAre(0));
+  EXPECT_EQ(loaded->profile.pipeline_ops().size(), 0u);
+}
+
 }  // namespace
 }  // namespace tfprof::chrome_json
