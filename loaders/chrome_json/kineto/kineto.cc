@@ -16,6 +16,7 @@
 #include "loaders/chrome_json/kineto/execution_batches.h"
 #include "loaders/chrome_json/kineto/host_scopes.h"
 #include "loaders/chrome_json/kineto/host_tree.h"
+#include "loaders/chrome_json/kineto/job_ranks.h"
 #include "loaders/chrome_json/kineto/lanes.h"
 #include "loaders/chrome_json/kineto/nodes.h"
 #include "loaders/chrome_json/kineto/scan.h"
@@ -56,7 +57,10 @@ struct Prepared {
   std::vector<uint32_t> launch;
   uint32_t input = 0;
   int64_t rank = -1;
+  // The name of the file, if it is no rank of the job of the others.
+  std::string label;
   int64_t first = std::numeric_limits<int64_t>::max();  // the smallest start
+  int64_t last = std::numeric_limits<int64_t>::min();   // the largest end
   bool absolute = false;
   // Nanoseconds to add to the times of the file.
   int64_t shift = 0;
@@ -85,8 +89,8 @@ class Loader {
       if (!scanned.ok()) return scanned.status();
       prepared_.push_back(Prepare(*std::move(scanned)));
     }
-    SetRanks();
     SetShifts();
+    SetRanks();
     const std::vector<profile::NodeId> ids = nodes_.Build(builder_);
     bool has_steps = false;
     for (const Prepared& file : prepared_) has_steps |= !file.steps.empty();
@@ -131,7 +135,11 @@ class Loader {
     JoinLaunches(file);
     AddDeviceNodes(file);
     const auto see = [&](const auto& rows) {
-      for (const auto& row : rows) file.first = std::min(file.first, row.start);
+      for (const auto& row : rows) {
+        file.first = std::min(file.first, row.start);
+        file.last =
+            std::max(file.last, util::SaturatingAdd(row.start, row.duration));
+      }
     };
     see(events.host);
     see(events.device);
@@ -219,15 +227,34 @@ class Loader {
   }
 
   void SetRanks() {
+    std::vector<JobFile> files;
+    for (const Prepared& file : prepared_) {
+      const std::string& path = file.file.events.file->path();
+      JobFile& of = files.emplace_back();
+      of.path = path;
+      of.recorded_rank = file.file.envelope.rank;
+      of.path_rank = RankOfPath(path);
+      of.world_size = file.file.envelope.world_size;
+      of.has_times = file.absolute;
+      of.start = util::SaturatingAdd(file.first, file.shift);
+      of.end = util::SaturatingAdd(file.last, file.shift);
+      if (prepared_.size() == 1) continue;
+      for (const HostEvent& event : file.file.events.host) {
+        of.names.push_back(event.name);
+      }
+      std::ranges::sort(of.names);
+      of.names.erase(std::unique(of.names.begin(), of.names.end()),
+                     of.names.end());
+    }
+    const std::vector<JobRank> ranks = FindJobRanks(files);
     for (size_t i = 0; i < prepared_.size(); ++i) {
-      Prepared& file = prepared_[i];
-      file.rank = file.file.envelope.rank;
-      if (file.rank < 0) {
-        file.rank = RankOfPath(file.file.events.file->path());
-      }
-      if (file.rank < 0 && prepared_.size() > 1) {
-        file.rank = static_cast<int64_t>(i);
-      }
+      prepared_[i].rank = ranks[i].rank;
+      if (ranks[i].rank >= 0 || prepared_.size() == 1) continue;
+      prepared_[i].label =
+          files[i].path.substr(files[i].path.find_last_of('/') + 1);
+      if (ranks[i].why_not.empty()) continue;
+      context_.log.Add(loaders::ImportLog::kNotice,
+                       "file that is no rank of the job", ranks[i].why_not);
     }
   }
 
@@ -258,7 +285,8 @@ class Loader {
     const KinetoEvents& events = file.file.events;
     const uint32_t clock =
         file.absolute || prepared_.size() == 1 ? 0 : index + 1;
-    KinetoPlaces places(events, file.file.envelope, file.rank, clock, builder_);
+    KinetoPlaces places(events, file.file.envelope, file.rank, file.label,
+                        clock, builder_);
     const auto step_at = [&](int64_t time) {
       const int64_t step = has_steps ? StepAt(file.steps, time) : 0;
       step_ids_.insert(step);

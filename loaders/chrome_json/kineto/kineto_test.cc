@@ -336,12 +336,14 @@ TEST(Kineto, ArgumentsAndShapesComeFromTheFile) {
 }
 
 TEST(Kineto, ProcessGroupsAreCountedWithoutAMessage) {
-  const std::string groups =
-      R"("distributedInfo":{"rank":0,"pg_config":[{"pg_name":"0",)"
-      R"("pg_desc":"default_pg","pg_size":2,"ranks":[0,1]}]})";
+  const auto groups = [](std::string_view rank) {
+    return R"("distributedInfo":{"rank":)" + std::string(rank) +
+           R"(,"pg_config":[{"pg_name":"0",)"
+           R"("pg_desc":"default_pg","pg_size":2,"ranks":[0,1]}]})";
+  };
   const LoadedTrace t = LoadTraces({
-      {"a.json", Trace({Op("aten::mm", "10", "5")}, groups)},
-      {"b.json", Trace({Op("aten::mm", "12", "7")}, groups)},
+      {"a.json", Trace({Op("aten::mm", "10", "5")}, groups("0"))},
+      {"b.json", Trace({Op("aten::mm", "12", "7")}, groups("1"))},
   });
   ASSERT_EQ(t.log.entries().size(), 1u);
   EXPECT_EQ(t.log.entries()[0].kind,
@@ -367,6 +369,21 @@ TEST(Kineto, RanksShareNodesAndAreProcesses) {
   // Both use one clock; the second rank began 2 us later.
   EXPECT_EQ(t.profile.steps()[0]->exec_start.Nanos(0), 0);
   EXPECT_EQ(t.profile.steps()[0]->exec_start.Nanos(1), 2000);
+}
+
+TEST(Kineto, TwoProgramsAreNoRanks) {
+  const LoadedTrace t = LoadTraces({
+      {"bert.json", Trace({Op("aten::mm", "10", "5")})},
+      {"qwen.json", Trace({Op("aten::add", "12", "7")})},
+  });
+  const profile::LaneTable& lanes = t.profile.lanes();
+  ASSERT_EQ(lanes.num_processes(), 2u);
+  EXPECT_EQ(lanes.process(0).rank, -1);
+  EXPECT_EQ(lanes.process(0).label, "bert.json");
+  EXPECT_EQ(lanes.process(1).rank, -1);
+  EXPECT_EQ(lanes.process(1).label, "qwen.json");
+  ASSERT_EQ(t.log.Lines().size(), 1u);
+  EXPECT_THAT(t.log.Lines()[0], ::testing::HasSubstr("tfprof --base"));
 }
 
 TEST(Kineto, FilesWithoutAbsoluteTimesHaveTheirOwnClocks) {

@@ -53,7 +53,8 @@ int64_t RankOfPath(std::string_view path) {
 
 KinetoPlaces::KinetoPlaces(const KinetoEvents& events,
                            const KinetoEnvelope& envelope, int64_t rank,
-                           uint32_t clock, profile::ProfileBuilder& builder)
+                           std::string_view label, uint32_t clock,
+                           profile::ProfileBuilder& builder)
     : events_(events),
       envelope_(envelope),
       builder_(builder),
@@ -66,8 +67,8 @@ KinetoPlaces::KinetoPlaces(const KinetoEvents& events,
     const HostThread& thread = events.threads[events.host.front().thread];
     process.process_id = util::ParseDecimal(thread.pid).value_or(-1);
   }
-  if (rank >= 0) {
-    process.label = fmt::format("rank {}", rank);
+  process.label = rank >= 0 ? fmt::format("rank {}", rank) : std::string(label);
+  if (!process.label.empty()) {
     prefix_ = process.label;
     prefix_ += ' ';
   }

@@ -26,9 +26,11 @@ int64_t RankOfPath(std::string_view path);
 
 class KinetoPlaces {
  public:
-  // Adds the process. `rank` is -1 if unknown; `clock` is the lanes' clock.
+  // Adds the process. `rank` is -1 if unknown; then `label` names it, if it is
+  // not empty. `clock` is the lanes' clock.
   KinetoPlaces(const KinetoEvents& events, const KinetoEnvelope& envelope,
-               int64_t rank, uint32_t clock, profile::ProfileBuilder& builder);
+               int64_t rank, std::string_view label, uint32_t clock,
+               profile::ProfileBuilder& builder);
 
   profile::ProcessId process() const { return process_; }
   // Adds the lane at the first call.

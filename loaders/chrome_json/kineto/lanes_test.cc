@@ -42,7 +42,7 @@ class KinetoPlacesTest : public ::testing::Test {
 };
 
 TEST_F(KinetoPlacesTest, TheProcess) {
-  const KinetoPlaces places(events_, envelope_, 3, 0, builder_);
+  const KinetoPlaces places(events_, envelope_, 3, "", 0, builder_);
   const profile::Process& process =
       builder_.graph().lanes.process(places.process());
   EXPECT_EQ(process.rank, 3);
@@ -52,7 +52,7 @@ TEST_F(KinetoPlacesTest, TheProcess) {
 }
 
 TEST_F(KinetoPlacesTest, LanesOfThreads) {
-  KinetoPlaces places(events_, envelope_, -1, 4, builder_);
+  KinetoPlaces places(events_, envelope_, -1, "", 4, builder_);
   const profile::LaneId ops = places.HostLane(0, profile::LaneKind::kCompute);
   const profile::LaneId launches =
       places.HostLane(0, profile::LaneKind::kLaunches);
@@ -71,7 +71,7 @@ TEST_F(KinetoPlacesTest, LanesOfThreads) {
 }
 
 TEST_F(KinetoPlacesTest, LanesOfStreams) {
-  KinetoPlaces places(events_, envelope_, 1, 0, builder_);
+  KinetoPlaces places(events_, envelope_, 1, "", 0, builder_);
   const profile::LaneId kernels = places.DeviceLaneOf(0);
   EXPECT_EQ(places.DeviceLaneOf(0), kernels);
   EXPECT_EQ(LaneName(kernels), "stream 7");
