@@ -47,7 +47,7 @@ std::vector<PipelineJob> Jobs() {
   for (const Shape& shape :
        {Shape{4, 4, 8, 6, 0.02}, Shape{2, 4, 8, 3, 0.03},
         Shape{8, 2, 6, 4, 0.02}, Shape{3, 3, 12, 5, 0.01},
-        Shape{6, 6, 16, 3, 0.03}, Shape{2, 2, 4, 8, 0.02}}) {
+        Shape{5, 5, 10, 3, 0.03}, Shape{2, 2, 4, 8, 0.02}}) {
     PipelineJob job;
     job.dps = shape.dps;
     job.stages = shape.stages;
@@ -203,6 +203,8 @@ TEST(PipelineStragglerTest, AMicroBatch) {
 TEST(PipelineStragglerTest, ALink) {
   for (PipelineJob job : Jobs()) {
     for (const bool of_all_ranks : {true, false}) {
+      // If all links are slow, none is.
+      if (of_all_ranks && job.stages == 2) continue;
       const int stage = job.stages - 2;
       job.plant = [=](const Where& op, double micros) {
         const bool of_next =
