@@ -1,9 +1,14 @@
 #include "advisor/checkers/program/device_check.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fmt/format.h"
 #include "profile/steps/time_column.h"
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
@@ -41,22 +46,71 @@ bool RecordsSingleOps(const profile::Profile& profile,
   return false;
 }
 
+void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,
+                   CheckResult& result) {
+  struct Kept {
+    size_t place;  // in the result
+    std::set<int64_t> ranks;
+  };
+  std::map<std::string_view, Kept> kept;
+  for (RankFinding& found : findings) {
+    if (found.rank < 0) {
+      result.findings.push_back(std::move(found.finding));
+      continue;
+    }
+    const auto [it, is_new] = kept.try_emplace(
+        found.finding.rule, Kept{.place = result.findings.size(), .ranks = {}});
+    it->second.ranks.insert(found.rank);
+    if (is_new) {
+      result.findings.push_back(std::move(found.finding));
+      continue;
+    }
+    Finding& other = result.findings[it->second.place];
+    const auto weight = [](const Finding& f) {
+      return std::pair(f.severity, f.saving_micros);
+    };
+    if (weight(found.finding) > weight(other)) {
+      other = std::move(found.finding);
+    }
+  }
+  for (const auto& [rule, of] : kept) {
+    if (of.ranks.size() < 2) continue;
+    Finding& finding = result.findings[of.place];
+    finding.text += fmt::format(
+        "; the same on {} of {} ranks, of which this one loses most",
+        of.ranks.size(), num_ranks);
+  }
+}
+
 CheckResult CheckAccelerators(
     const CheckerInput& input, const CheckerSettings& settings,
     void (*check_device)(const DeviceCheck& check,
                          const timeline::DeviceActivity& device,
                          const CheckerSettings& settings,
                          CheckResult& result)) {
-  CheckResult result;
   const DeviceCheck check = OpenDevices(input);
+  const profile::LaneTable& lanes = check.profile().lanes();
+  std::set<int64_t> ranks;
+  std::vector<RankFinding> findings;
+  CheckResult result;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
+    const profile::ProcessId process =
+        check.activities.units()[device.unit].process;
     if (!device.accelerator || device.runs.empty() ||
-        RecordsSingleOps(check.profile(),
-                         check.activities.units()[device.unit].process)) {
+        RecordsSingleOps(check.profile(), process)) {
       continue;
     }
-    check_device(check, device, settings, result);
+    const int64_t rank =
+        process == profile::kNone ? -1 : lanes.process(process).rank;
+    if (rank >= 0) ranks.insert(rank);
+    CheckResult of_device;
+    check_device(check, device, settings, of_device);
+    for (Finding& finding : of_device.findings) {
+      findings.push_back({.rank = rank, .finding = std::move(finding)});
+    }
+    std::ranges::move(of_device.notes, std::back_inserter(result.notes));
   }
+  AddOncePerJob(std::move(findings), ranks.size(), result);
   return result;
 }
 

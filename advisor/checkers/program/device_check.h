@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
@@ -43,8 +44,19 @@ DeviceCheck OpenDevices(const CheckerInput& input);
 bool RecordsSingleOps(const profile::Profile& profile,
                       profile::ProcessId process);
 
+// A finding about a rank of a distributed run; -1: it is about no rank.
+struct RankFinding {
+  int64_t rank = -1;
+  Finding finding;
+};
+
+// Appends the findings to `result`. What several ranks share is one finding:
+// that of the rank that loses most, whose text says on how many it is.
+void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,
+                   CheckResult& result);
+
 // The findings of `check_device` for each accelerator that ran something, in
-// processes that record calls.
+// processes that record calls. What several ranks share is one finding.
 CheckResult CheckAccelerators(
     const CheckerInput& input, const CheckerSettings& settings,
     void (*check_device)(const DeviceCheck& check,

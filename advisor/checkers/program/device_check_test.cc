@@ -63,6 +63,42 @@ TEST_F(DeviceCheckTest, AllCheckersReadCalls) {
   SUCCEED();
 }
 
+TEST_F(DeviceCheckTest, WhatRanksShareIsOneFinding) {
+  const auto finding = [](int64_t rank, std::string_view rule, int64_t saving) {
+    Finding f;
+    f.rule = rule;
+    f.severity = Finding::Severity::kWarning;
+    f.saving_micros = saving;
+    f.text = "rank " + std::to_string(rank);
+    return RankFinding{.rank = rank, .finding = std::move(f)};
+  };
+  CheckResult result;
+  AddOncePerJob(
+      {finding(0, "idle", 10), finding(1, "idle", 30), finding(1, "gaps", 5),
+       finding(-1, "idle", 1), finding(4, "idle", 20)},
+      /*num_ranks=*/8, result);
+  std::vector<std::string> texts;
+  for (const Finding& f : result.findings) texts.push_back(f.text);
+  EXPECT_THAT(texts, ElementsAre("rank 1; the same on 3 of 8 ranks, of which "
+                                 "this one loses most",
+                                 "rank 1", "rank -1"));
+  EXPECT_EQ(result.findings[0].saving_micros, 30);
+}
+
+TEST_F(DeviceCheckTest, AllRanksCommunicateWithoutComputing) {
+  for (int64_t rank = 0; rank < 3; ++rank) {
+    model_.NextRank(rank);
+    Kernel("aten::mm", 0, 1000);
+    Run("allreduce", "ncclDevKernel", profile::LaneKind::kCommunication, 1000,
+        2000 + 100 * rank);
+  }
+  const std::vector<std::string> texts =
+      CheckTrace("OverlapChecker:communication_overlap");
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_THAT(texts[0], testing::HasSubstr("2.20ms"));
+  EXPECT_THAT(texts[0], testing::HasSubstr("the same on 3 of 3 ranks"));
+}
+
 TEST_F(DeviceCheckTest, SumsAsText) {
   Kernel("aten::mm", 100, 100);
   const profile::Profile profile = std::move(model_).Build();

@@ -258,7 +258,9 @@ void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
   }
   std::sort(computes.begin(), computes.end());
   const double threshold = settings.Get("rank_skew");
-  for (const Rank& rank : ranks) {
+  std::vector<RankFinding> findings;
+  for (size_t r = 0; r < ranks.size(); ++r) {
+    const Rank& rank = ranks[r];
     const int64_t median = MedianOfOthers(computes, rank.compute);
     if (median <= 0) continue;
     const double ratio =
@@ -289,8 +291,10 @@ void CheckRanks(const CheckerInput& input, const CheckerSettings& settings,
                                         ranks.size() - 1, unit),
         check.Time(median), check.Time(rank.communication), unit,
         check.Time(most_waiting));
-    result.findings.push_back(std::move(f));
+    findings.push_back({.rank = devices ? -1 : static_cast<int64_t>(r),
+                        .finding = std::move(f)});
   }
+  AddOncePerJob(std::move(findings), ranks.size(), result);
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
