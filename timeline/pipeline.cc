@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,6 +16,9 @@ namespace tfprof::timeline {
 namespace {
 
 constexpr double kMicrosOfNano = 1e-3;
+// Each stage and each type is simulated, so a file with a million of them would
+// never end.
+constexpr size_t kMostParts = 1000;
 
 PipelineKind KindOfType(std::string_view type) {
   static constexpr std::pair<std::string_view, PipelineKind> kKinds[] = {
@@ -158,6 +162,13 @@ class Pipeline::Maker {
            .type = op.type,
            .micro_batch = op.micro_batch});
     }
+    std::set<profile::StringId> types;
+    for (const PipelineTask& task : made_.tasks_) types.insert(task.type);
+    if (made_.stages_.size() + types.size() > kMostParts) {
+      return absl::FailedPreconditionError(fmt::format(
+          "{} stages and {} types of operations are more than a pipeline has",
+          made_.stages_.size(), types.size()));
+    }
     return absl::OkStatus();
   }
 
@@ -213,18 +224,20 @@ class Pipeline::Maker {
     for (size_t i = 1; i < tasks.size(); ++i) Need(tasks[i], tasks[i - 1]);
   }
 
-  // The tasks of a stage in the order of time.
-  std::vector<size_t> TasksOf(uint32_t stage) const {
-    std::vector<size_t> tasks;
+  // The tasks of each stage in the order of time.
+  std::vector<std::vector<size_t>> TasksOfStages() const {
+    std::vector<std::vector<size_t>> stages(made_.stages_.size());
     for (size_t t = 0; t < made_.tasks_.size(); ++t) {
-      if (made_.tasks_[t].stage == stage) tasks.push_back(t);
+      stages[made_.tasks_[t].stage].push_back(t);
     }
     const auto key = [&](size_t t) {
       return std::tuple(StartOf(t), made_.tasks_[t].sequence,
                         made_.profile_->strings().Get(made_.tasks_[t].type));
     };
-    std::ranges::stable_sort(tasks, {}, key);
-    return tasks;
+    for (std::vector<size_t>& tasks : stages) {
+      std::ranges::stable_sort(tasks, {}, key);
+    }
+    return stages;
   }
 
   template <typename Wanted>
@@ -243,8 +256,9 @@ class Pipeline::Maker {
 
   void FindNeeds() {
     made_.needs_.resize(made_.tasks_.size());
-    for (uint32_t stage = 0; stage < made_.stages_.size(); ++stage) {
-      const std::vector<size_t> tasks = TasksOf(stage);
+    const std::vector<std::vector<size_t>> of_stages = TasksOfStages();
+    for (size_t stage = 0; stage < of_stages.size(); ++stage) {
+      const std::vector<size_t>& tasks = of_stages[stage];
       const std::vector<size_t> passes = Only(tasks, IsPass);
       Chain(passes);
       OrderTransfers(tasks, passes);

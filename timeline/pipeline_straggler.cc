@@ -121,32 +121,31 @@ class StragglerSearch {
 
   // ---- Who is to blame
 
-  // Returns the sum of the own lengths of operations, per step.
-  template <typename Chosen>
-  double SumPerStep(Chosen chosen) const {
-    double sum = 0;
+  // Returns `count` sums of own lengths, per step. index(task, dp) says to
+  // which sum an operation belongs; `count`: to none.
+  template <typename Index>
+  std::vector<double> SumsPerStep(size_t count, Index index) const {
+    std::vector<double> sums(count, 0);
     for (size_t t = 0; t < pipeline_.tasks().size(); ++t) {
       for (size_t dp = 0; dp < num_dps(); ++dp) {
-        if (!chosen(t, dp)) continue;
-        for (size_t s = 0; s < num_steps(); ++s) sum += pipeline_.Own(s, t, dp);
-      }
-    }
-    return sum / static_cast<double>(num_steps());
-  }
-
-  // The computing of each worker per step, by rank and stage.
-  std::vector<double> ComputeOfWorkers() const {
-    std::vector<double> sums(num_dps() * num_stages(), 0);
-    for (size_t t = 0; t < pipeline_.tasks().size(); ++t) {
-      if (!Computes(TaskAt(t).kind)) continue;
-      for (size_t s = 0; s < num_steps(); ++s) {
-        for (size_t dp = 0; dp < num_dps(); ++dp) {
-          sums[dp * num_stages() + TaskAt(t).stage] +=
+        const size_t at = index(t, dp);
+        if (at == count) continue;
+        for (size_t s = 0; s < num_steps(); ++s) {
+          sums[at] +=
               pipeline_.Own(s, t, dp) / static_cast<double>(num_steps());
         }
       }
     }
     return sums;
+  }
+
+  // The computing of each worker per step, by rank and stage.
+  std::vector<double> ComputeOfWorkers() const {
+    const size_t count = num_dps() * num_stages();
+    return SumsPerStep(count, [&](size_t t, size_t dp) {
+      return Computes(TaskAt(t).kind) ? dp * num_stages() + TaskAt(t).stage
+                                      : count;
+    });
   }
 
   // The time that the sizes of workers add to the ideal lengths, by rank and
@@ -218,19 +217,18 @@ class StragglerSearch {
   }
 
   PipelineStraggler FindStage() const {
-    std::vector<double> extra(num_stages(), 0), of_stage;
+    std::vector<double> extra(num_stages(), 0);
     for (size_t s = 0; s < num_steps(); ++s) {
       for (size_t t = 0; t < pipeline_.tasks().size(); ++t) {
         if (!sizes_.IsPass(t)) continue;
         extra[TaskAt(t).stage] += pipeline_.Ideal(t) * sizes_.Stage(s, t);
       }
     }
-    for (size_t stage = 0; stage < num_stages(); ++stage) {
-      of_stage.push_back(SumPerStep([&](size_t t, size_t) {
-                           return TaskAt(t).stage == stage && sizes_.IsPass(t);
-                         }) /
-                         static_cast<double>(num_dps()));
-    }
+    std::vector<double> of_stage =
+        SumsPerStep(num_stages(), [&](size_t t, size_t) {
+          return sizes_.IsPass(t) ? size_t{TaskAt(t).stage} : num_stages();
+        });
+    for (double& sum : of_stage) sum /= static_cast<double>(num_dps());
     PipelineStraggler found;
     found.kind = Kind::kStage;
     found.stage = Largest(extra);
@@ -284,15 +282,12 @@ class StragglerSearch {
     const PipelineTask& task = TaskAt(sizes_.FirstTask(batch));
     found.micro_batch =
         task.micro_batch >= 0 ? task.micro_batch : task.sequence;
-    const auto time_of = [&](size_t b) {
-      const double sum = SumPerStep([&](size_t t, size_t d) {
-        return sizes_.IsPass(t) && sizes_.BatchOf(t) == b &&
-               (!is_one || d == dp);
-      });
-      return sum / static_cast<double>(num_stages() * (is_one ? 1 : num_dps()));
-    };
-    std::vector<double> of_batch;
-    for (size_t b = 0; b < num; ++b) of_batch.push_back(time_of(b));
+    std::vector<double> of_batch = SumsPerStep(num, [&](size_t t, size_t d) {
+      return sizes_.IsPass(t) && (!is_one || d == dp) ? sizes_.BatchOf(t) : num;
+    });
+    for (double& sum : of_batch) {
+      sum /= static_cast<double>(num_stages() * (is_one ? 1 : num_dps()));
+    }
     found.time = of_batch[batch];
     found.usual = UsualOfOthers(of_batch, batch);
     return found;
@@ -349,16 +344,12 @@ class StragglerSearch {
   }
 
   PipelineStraggler FindLink() const {
-    std::vector<double> times(num_stages() * num_dps(), 0);
-    for (size_t t = 0; t < pipeline_.tasks().size(); ++t) {
-      if (!Transfers(TaskAt(t).kind)) continue;
-      for (size_t s = 0; s < num_steps(); ++s) {
-        for (size_t dp = 0; dp < num_dps(); ++dp) {
-          times[LinkOf(TaskAt(t)) * num_dps() + dp] +=
-              pipeline_.Own(s, t, dp) / static_cast<double>(num_steps());
-        }
-      }
-    }
+    const size_t count = num_stages() * num_dps();
+    const std::vector<double> times =
+        SumsPerStep(count, [&](size_t t, size_t dp) {
+          return Transfers(TaskAt(t).kind) ? LinkOf(TaskAt(t)) * num_dps() + dp
+                                           : count;
+        });
     const size_t worst = Largest(times);
     PipelineStraggler found;
     found.kind = Kind::kLink;

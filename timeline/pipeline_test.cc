@@ -139,6 +139,19 @@ TEST(PipelineTest, RanksMustDoTheSame) {
               HasSubstr("in no step do all data-parallel ranks"));
 }
 
+TEST(PipelineTest, TooManyStagesAreRefused) {
+  profile::ProfileBuilder builder;
+  profile::PipelineOp op;
+  op.type = builder.mutable_graph().strings.Intern("forward-compute");
+  builder.AddStep(0);
+  for (op.stage = 0; op.stage < 100'000; ++op.stage) builder.AddPipelineOp(op);
+  builder.FinishAllSteps();
+  EXPECT_THAT(
+      std::string(
+          Pipeline::Make(std::move(builder).Build()).status().message()),
+      HasSubstr("100000 stages and 1 types"));
+}
+
 // ---- Figures
 
 TEST(PipelineWhatIfTest, FiguresOfOneSlowRank) {

@@ -8,16 +8,16 @@
 namespace tfprof::kineto {
 namespace {
 
-// Two files are of one program if at least this share of all names is in both.
-constexpr double kSameNames = 0.5;
+// Two files are of one program if at least this share of all nodes is in both.
+constexpr double kSameNodes = 0.5;
 
 bool AreOneProgram(const JobFile& a, const JobFile& b) {
-  if (a.names.empty() || b.names.empty()) return true;  // it is not known
-  std::vector<profile::StringId> both;
-  std::ranges::set_intersection(a.names, b.names, std::back_inserter(both));
+  if (a.nodes.empty() || b.nodes.empty()) return true;  // it is not known
+  std::vector<uint32_t> both;
+  std::ranges::set_intersection(a.nodes, b.nodes, std::back_inserter(both));
   const auto all =
-      static_cast<double>(a.names.size() + b.names.size() - both.size());
-  return static_cast<double>(both.size()) >= kSameNames * all;
+      static_cast<double>(a.nodes.size() + b.nodes.size() - both.size());
+  return static_cast<double>(both.size()) >= kSameNodes * all;
 }
 
 bool HaveTimesApart(const JobFile& a, const JobFile& b) {

@@ -1,5 +1,9 @@
 #include "loaders/chrome_json/kineto/job_ranks.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -16,8 +20,8 @@ std::vector<int64_t> Ranks(const std::vector<JobRank>& rows) {
   return ranks;
 }
 
-JobFile File(std::string path, std::vector<profile::StringId> names = {1, 2}) {
-  return {.path = std::move(path), .names = std::move(names)};
+JobFile File(std::string path, std::vector<uint32_t> nodes = {1, 2}) {
+  return {.path = std::move(path), .nodes = std::move(nodes)};
 }
 
 TEST(JobRanksTest, RecordedRanksMayRunDifferentPrograms) {
@@ -62,7 +66,7 @@ TEST(JobRanksTest, RanksInNamesOfFiles) {
   a.path_rank = 0;
   b.path_rank = 1;
   EXPECT_THAT(Ranks(FindJobRanks(std::vector{a, b})), ElementsAre(0, 1));
-  b.names = {7, 8};
+  b.nodes = {7, 8};
   EXPECT_THAT(Ranks(FindJobRanks(std::vector{a, b})), ElementsAre(0, -1));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <string>
@@ -239,12 +240,12 @@ class Loader {
       of.start = util::SaturatingAdd(file.first, file.shift);
       of.end = util::SaturatingAdd(file.last, file.shift);
       if (prepared_.size() == 1) continue;
-      for (const HostEvent& event : file.file.events.host) {
-        of.names.push_back(event.name);
-      }
-      std::ranges::sort(of.names);
-      of.names.erase(std::unique(of.names.begin(), of.names.end()),
-                     of.names.end());
+      std::ranges::copy(file.host_node, std::back_inserter(of.nodes));
+      std::ranges::copy(file.device_node, std::back_inserter(of.nodes));
+      std::erase(of.nodes, profile::kNone);
+      std::ranges::sort(of.nodes);
+      of.nodes.erase(std::unique(of.nodes.begin(), of.nodes.end()),
+                     of.nodes.end());
     }
     const std::vector<JobRank> ranks = FindJobRanks(files);
     for (size_t i = 0; i < prepared_.size(); ++i) {

@@ -21,6 +21,11 @@ tables::Answer RunSkew(const Command& command, Workspace& workspace) {
         "No step has two ranks: skew compares the processes of a distributed "
         "run. Open the files of several ranks, or a session that has them.");
   }
+  if (workspace.profile().pipeline_ops().size() > 0) {
+    answer.notes.push_back(
+        "The waiting before transfers of a pipeline is not recorded: what_if "
+        "says which rank or stage holds up the others.");
+  }
   return answer;
 }
 
