@@ -184,6 +184,9 @@ std::string WhyNotJudged(const Checker& checker,
     case Needs::kCounters:
       return HasBytesCounter(views.profile()) ? "" : "no counter in bytes";
     case Needs::kPipeline:
+      if (views.profile().pipeline_ops().size() == 0) {
+        return "no workers of a pipeline-parallel job";
+      }
       return std::string(
           views.Kept<timeline::KeptPipeline>().status().message());
   }
