@@ -44,6 +44,9 @@ std::string WhyNotOneJob(const JobFile& a, const JobFile& b) {
   if (RankOf(a) < 0 && RankOf(b) < 0 && HaveTimesApart(a, b)) {
     return "another recording of this program";
   }
+  if (a.has_times && b.has_times && a.start == b.start && a.end == b.end) {
+    return "the same recording";
+  }
   return "";
 }
 

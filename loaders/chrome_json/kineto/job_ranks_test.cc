@@ -93,6 +93,15 @@ TEST(JobRanksTest, RunsOneAfterTheOther) {
               HasSubstr("another recording of this program"));
 }
 
+TEST(JobRanksTest, OneRecordingTwice) {
+  JobFile a = File("a");
+  a.has_times = true;
+  a.start = 100;
+  a.end = 200;
+  EXPECT_THAT(FindJobRanks(std::vector{a, a})[1].why_not,
+              HasSubstr("the same recording"));
+}
+
 TEST(JobRanksTest, OneFile) {
   EXPECT_THAT(Ranks(FindJobRanks(std::vector{File("a")})), ElementsAre(-1));
 }
