@@ -145,11 +145,14 @@ class Pipeline::Maker {
     for (const Ops ops : by_step_[model_]) {
       made_.dps_.push_back(ops.front().dp);
     }
+    int32_t chunk = -1;  // of the stage
     for (const profile::PipelineOp& op : by_step_[model_].front()) {
       if (made_.stages_.empty() || made_.stages_.back() != op.stage) {
         made_.stages_.push_back(op.stage);
+        chunk = op.model_chunk;
       }
-      if (op.model_chunk > 0) {
+      if (chunk < 0) chunk = op.model_chunk;
+      if (op.model_chunk >= 0 && op.model_chunk != chunk) {
         return absl::FailedPreconditionError(fmt::format(
             "stage {} has several model chunks: the order of an interleaved "
             "pipeline is not known",

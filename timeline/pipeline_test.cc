@@ -98,7 +98,7 @@ TEST(PipelineTest, NothingToModel) {
 
 TEST(PipelineTest, AnInterleavedPipelineIsRefused) {
   PipelineJob job;
-  job.model_chunk = 1;
+  job.model_chunks = 2;
   EXPECT_THAT(std::string(Pipeline::Make(job.Build()).status().message()),
               HasSubstr("several model chunks"));
 }

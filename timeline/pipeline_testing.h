@@ -55,7 +55,7 @@ class PipelineJob {
   // Returns how much later than it could an operation begins.
   std::function<double(const Where& op)> late;
   std::vector<double> clocks;  // by rank: how far its clock is ahead
-  int model_chunk = 0;
+  int model_chunks = 1;        // of each stage, in turn
 
   profile::Profile Build() const {
     profile::ProfileBuilder builder;
@@ -239,7 +239,7 @@ class PipelineJob {
     row.type = builder.mutable_graph().strings.Intern(w.type);
     row.sequence = w.number;
     row.micro_batch = w.is_pass() ? w.number : -1;
-    row.model_chunk = w.is_pass() ? model_chunk : -1;
+    row.model_chunk = w.is_pass() ? w.number % model_chunks : -1;
     row.start = nanos(origin + op.end - op.length + ahead);
     row.duration = nanos(op.length);
     builder.AddPipelineOp(row);
