@@ -190,6 +190,16 @@ void ProfileBuilder::FinishTables() {
     profile_.pipeline_ops_ = std::make_shared<PipelineOps>(new_pipeline_ops_);
     new_pipeline_ops_.clear();
   }
+  if (!new_phases_.empty()) {
+    Merge(profile_.step_phases_.get(), new_phases_);
+    profile_.step_phases_ = std::make_shared<StepPhases>(new_phases_);
+    new_phases_.clear();
+  }
+  if (!new_replays_.empty()) {
+    Merge(profile_.graph_replays_.get(), new_replays_);
+    profile_.graph_replays_ = std::make_shared<GraphReplays>(new_replays_);
+    new_replays_.clear();
+  }
 }
 
 }  // namespace tfprof::profile

@@ -212,6 +212,14 @@ void Profile::KeepTablesOfSteps() {
     }
     pipeline_ops_ = std::make_shared<PipelineOps>(kept);
   }
+  const auto keep = [&](auto& table) {
+    if (table == nullptr) return;
+    auto kept = *table;
+    std::erase_if(kept, [&](const auto& row) { return !has(row.step); });
+    table = std::make_shared<decltype(kept)>(std::move(kept));
+  };
+  keep(step_phases_);
+  keep(graph_replays_);
 }
 
 std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
@@ -238,6 +246,8 @@ std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
   }
   add("counters", counter_bytes);
   add("step intervals", step_intervals().bytes());
+  add("step phases", Bytes(step_phases()));
+  add("graph replays", Bytes(graph_replays()));
   add("kernel counters", kernel_counters().bytes());
   add("pipeline operations", pipeline_ops().bytes());
   return use;
@@ -256,6 +266,16 @@ const Counters& Profile::counters() const {
 const StepIntervals& Profile::step_intervals() const {
   static const StepIntervals kNoIntervals;
   return step_intervals_ == nullptr ? kNoIntervals : *step_intervals_;
+}
+
+const StepPhases& Profile::step_phases() const {
+  static const StepPhases kNoPhases;
+  return step_phases_ == nullptr ? kNoPhases : *step_phases_;
+}
+
+const GraphReplays& Profile::graph_replays() const {
+  static const GraphReplays kNoReplays;
+  return graph_replays_ == nullptr ? kNoReplays : *graph_replays_;
 }
 
 const KernelCounters& Profile::kernel_counters() const {
@@ -284,6 +304,12 @@ std::vector<Profile::TableSize> Profile::OptionalTables() const {
   add("links", "link", links().size());
   add("counters", "counter", counters().size());
   add("step_intervals", "step interval", step_intervals().size());
+  add("step_phases", "step phase", step_phases().size());
+  size_t replays = 0;
+  for (const GraphReplay& row : graph_replays()) {
+    replays += static_cast<size_t>(row.launches);
+  }
+  add("graph_replays", "graph replay", replays);
   add("counted_kernels", "counted kernel", kernel_counters().kernels.size());
   add("pipeline_ops", "pipeline operation", pipeline_ops().size());
   return tables;

@@ -13,7 +13,8 @@
 // Some tables exist only if a format fills them, and otherwise use no memory:
 // modules (modules.h), scopes (scopes.h), gradients (NodeTable::forward_of),
 // links between executions (links.h), counters (counters.h), intervals of steps
-// (step_intervals.h) and operations of pipelines (pipeline.h).
+// (step_intervals.h), their phases (step_phases.h), replays of graphs
+// (graph_replays.h) and operations of pipelines (pipeline.h).
 //
 // Guarantees: every id in every column is valid or kNone; no two nodes have the
 // same module and name; steps are in ascending id; groups of a step are in
@@ -31,8 +32,10 @@
 #include <vector>
 
 #include "profile/details.h"
+#include "profile/steps/graph_replays.h"
 #include "profile/steps/step.h"
 #include "profile/steps/step_intervals.h"
+#include "profile/steps/step_phases.h"
 #include "profile/tables/call_stacks.h"
 #include "profile/tables/counters.h"
 #include "profile/tables/device_table.h"
@@ -119,6 +122,8 @@ class Profile {
   const Links& links() const;
   const Counters& counters() const;
   const StepIntervals& step_intervals() const;
+  const StepPhases& step_phases() const;
+  const GraphReplays& graph_replays() const;
   const KernelCounters& kernel_counters() const;
   const PipelineOps& pipeline_ops() const;
 
@@ -177,7 +182,7 @@ class Profile {
  private:
   friend class ProfileBuilder;
 
-  // Drops rows of other tables whose step is not in the profile.
+  // Drops the rows of steps that are not in the profile from all tables.
   void KeepTablesOfSteps();
 
   std::shared_ptr<const GraphTables> graph_;
@@ -190,6 +195,8 @@ class Profile {
   std::shared_ptr<const Links> links_;
   std::shared_ptr<const Counters> counters_;
   std::shared_ptr<const StepIntervals> step_intervals_;
+  std::shared_ptr<const StepPhases> step_phases_;
+  std::shared_ptr<const GraphReplays> graph_replays_;
   std::shared_ptr<const KernelCounters> kernel_counters_;
   std::shared_ptr<const PipelineOps> pipeline_ops_;
 };

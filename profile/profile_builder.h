@@ -105,6 +105,12 @@ class ProfileBuilder {
   // The type of the operation is a string of the profile. The step must be
   // added too.
   void AddPipelineOp(const PipelineOp& op) { new_pipeline_ops_.push_back(op); }
+  // Add rows about steps that other calls add. A step has at most one row of a
+  // process in each table.
+  void AddStepPhase(const StepPhase& phase) { new_phases_.push_back(phase); }
+  void AddGraphReplay(const GraphReplay& replay) {
+    new_replays_.push_back(replay);
+  }
 
   // Records that the node ran in steps that are not added.
   void SetRanElsewhere(NodeId n);
@@ -220,6 +226,8 @@ class ProfileBuilder {
   Counters new_counters_;
   std::vector<StepInterval> new_intervals_;
   std::vector<PipelineOp> new_pipeline_ops_;
+  StepPhases new_phases_;
+  GraphReplays new_replays_;
   util::TaskOptions work_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;
