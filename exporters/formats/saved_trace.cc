@@ -369,6 +369,8 @@ class Writer {
     WriteSavedCounters(profile_, SavedLanes::kNumbers,
                        saved_trace::saved_trace::kKernelCounters, w_);
     WritePipeline();
+    WritePhases();
+    WriteReplays();
     const profile::StepIntervals& intervals = profile_.step_intervals();
     const util::WireMessage m(w_, saved_trace::saved_trace::kIntervals);
     Column(saved_trace::trace_intervals::kStep, intervals.step);
@@ -394,6 +396,41 @@ class Writer {
     Column(fields::kModelChunk, ops.model_chunk);
     Column(fields::kStart, ops.start);
     Column(fields::kDuration, ops.duration);
+  }
+
+  void WritePhases() {
+    const profile::StepPhases& rows = profile_.step_phases();
+    if (rows.empty()) return;
+    const util::WireMessage m(w_, saved_trace::saved_trace::kPhases);
+    const auto column = [&](uint32_t field, auto member) {
+      Column(field, rows.size(), [&](size_t i) { return rows[i].*member; });
+    };
+    using Row = profile::StepPhase;
+    namespace fields = saved_trace::trace_phases;
+    column(fields::kStep, &Row::step);
+    column(fields::kProcess, &Row::process);
+    column(fields::kPhase, &Row::phase);
+    column(fields::kRequests, &Row::requests);
+    column(fields::kTokens, &Row::tokens);
+  }
+
+  void WriteReplays() {
+    const profile::GraphReplays& rows = profile_.graph_replays();
+    if (rows.empty()) return;
+    const util::WireMessage m(w_, saved_trace::saved_trace::kReplays);
+    const auto column = [&](uint32_t field, auto member) {
+      Column(field, rows.size(), [&](size_t i) { return rows[i].*member; });
+    };
+    using Row = profile::GraphReplay;
+    namespace fields = saved_trace::trace_replays;
+    column(fields::kStep, &Row::step);
+    column(fields::kProcess, &Row::process);
+    column(fields::kLaunches, &Row::launches);
+    column(fields::kKernels, &Row::kernels);
+    column(fields::kTime, &Row::time);
+    column(fields::kUnnamedLaunches, &Row::unnamed_launches);
+    column(fields::kUnnamedKernels, &Row::unnamed_kernels);
+    column(fields::kUnnamedTime, &Row::unnamed_time);
   }
 
   const profile::Profile& profile_;

@@ -28,7 +28,7 @@ inline constexpr uint32_t kMagic = 1, kTicksPerMicro = 2, kHasCodeTraces = 3,
                           kLinks = 18, kCounter = 19, kIntervals = 20,
                           kRecord = 21, kString = 22,
                           kKernelCounters = 23,  // saved_counters.h
-                          kPipeline = 24;
+                          kPipeline = 24, kPhases = 25, kReplays = 26;
 }  // namespace saved_trace
 
 // A single column; used by kShape and kModules.
@@ -103,6 +103,15 @@ inline constexpr uint32_t kStep = 1, kDp = 2, kStage = 3, kType = 4,
                           kSequence = 5, kMicroBatch = 6, kModelChunk = 7,
                           kStart = 8, kDuration = 9;
 }  // namespace trace_pipeline
+namespace trace_phases {
+inline constexpr uint32_t kStep = 1, kProcess = 2, kPhase = 3, kRequests = 4,
+                          kTokens = 5;
+}  // namespace trace_phases
+namespace trace_replays {
+inline constexpr uint32_t kStep = 1, kProcess = 2, kLaunches = 3, kKernels = 4,
+                          kTime = 5, kUnnamedLaunches = 6, kUnnamedKernels = 7,
+                          kUnnamedTime = 8;
+}  // namespace trace_replays
 // The texts of an execution; arguments alternate between keys and values.
 namespace trace_record {
 inline constexpr uint32_t kName = 1, kLabel = 2, kOp = 3, kArguments = 4,

@@ -75,6 +75,12 @@ void Take(const util::WireReader& r, size_t field,
     case util::LengthTag(saved_trace::kPipeline):
       messages.pipeline = r.view();
       break;
+    case util::LengthTag(saved_trace::kPhases):
+      messages.phases = r.view();
+      break;
+    case util::LengthTag(saved_trace::kReplays):
+      messages.replays = r.view();
+      break;
     case util::LengthTag(saved_trace::kRecord):
       messages.records.push_back(field);
       break;

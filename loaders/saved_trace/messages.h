@@ -24,7 +24,7 @@ struct SavedTraceMessages {
   bool has_code_traces = false;
   bool has_scopes = false;
   std::string_view frames, stacks, modules, scopes, nodes, edges, output_shapes,
-      links, intervals, kernel_counters, pipeline;
+      links, intervals, kernel_counters, pipeline, phases, replays;
   std::vector<std::string_view> strings, shapes, processes, physical, lanes,
       steps, counters;
   // Each with the offset of its field.

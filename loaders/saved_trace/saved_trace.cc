@@ -24,6 +24,7 @@ constexpr size_t kNumLaneKinds =
     static_cast<size_t>(profile::LaneKind::kPython) + 1;
 constexpr size_t kNumLinkKinds =
     static_cast<size_t>(profile::LinkKind::kData) + 1;
+constexpr size_t kNumPhases = static_cast<size_t>(profile::Phase::kMixed) + 1;
 
 // Each Make function returns false for damage: an id is outside of its table,
 // or columns have different sizes.
@@ -460,7 +461,8 @@ class Loader {
     for (const std::string_view counter : in_.counters) {
       if (!MakeCounter(counter)) return false;
     }
-    return MakeKernelCounters() && MakeIntervals() && MakePipeline();
+    return MakeKernelCounters() && MakeIntervals() && MakePipeline() &&
+           MakePhases() && MakeReplays();
   }
 
   bool MakeKernelCounters() {
@@ -568,6 +570,52 @@ class Loader {
       }
       op.type = *type;
       builder_.AddPipelineOp(op);
+    }
+    return true;
+  }
+
+  bool MakePhases() {
+    Columns c;
+    if (!c.Read(in_.phases)) return false;
+    const size_t size = c.Size(trace_phases::kStep);
+    if (!c.HaveRows(trace_phases::kStep, trace_phases::kTokens, size)) {
+      return false;
+    }
+    for (size_t i = 0; i < size; ++i) {
+      const int64_t process = c.At(trace_phases::kProcess, i);
+      const int64_t phase = c.At(trace_phases::kPhase, i);
+      if (!IsId(process, in_.processes.size()) || !IsId(phase, kNumPhases)) {
+        return false;
+      }
+      builder_.AddStepPhase(
+          {.step = c.At(trace_phases::kStep, i),
+           .process = static_cast<profile::ProcessId>(process),
+           .phase = static_cast<profile::Phase>(phase),
+           .requests = c.At(trace_phases::kRequests, i),
+           .tokens = c.At(trace_phases::kTokens, i)});
+    }
+    return true;
+  }
+
+  bool MakeReplays() {
+    Columns c;
+    if (!c.Read(in_.replays)) return false;
+    const size_t size = c.Size(trace_replays::kStep);
+    if (!c.HaveRows(trace_replays::kStep, trace_replays::kUnnamedTime, size)) {
+      return false;
+    }
+    for (size_t i = 0; i < size; ++i) {
+      const int64_t process = c.At(trace_replays::kProcess, i);
+      if (!IsId(process, in_.processes.size())) return false;
+      builder_.AddGraphReplay(
+          {.step = c.At(trace_replays::kStep, i),
+           .process = static_cast<profile::ProcessId>(process),
+           .launches = c.At(trace_replays::kLaunches, i),
+           .kernels = c.At(trace_replays::kKernels, i),
+           .time = c.At(trace_replays::kTime, i),
+           .unnamed_launches = c.At(trace_replays::kUnnamedLaunches, i),
+           .unnamed_kernels = c.At(trace_replays::kUnnamedKernels, i),
+           .unnamed_time = c.At(trace_replays::kUnnamedTime, i)});
     }
     return true;
   }
