@@ -57,4 +57,14 @@ bool IsCommunicationKernel(std::string_view name) {
   return name.find("nccl") != name.npos || name.find("rccl") != name.npos;
 }
 
+std::string_view WithoutCallNumber(std::string_view name) {
+  constexpr std::string_view kPrefix = "sglang_profiler::";
+  if (!name.starts_with(kPrefix)) return name;
+  const size_t digits = name.find_last_not_of("0123456789") + 1;
+  // At least one character stays behind the prefix.
+  const bool numbered = digits < name.size() && name[digits - 1] == '_' &&
+                        digits - 1 > kPrefix.size();
+  return numbered ? name.substr(0, digits - 1) : name;
+}
+
 }  // namespace tfprof::kineto

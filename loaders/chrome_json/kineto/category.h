@@ -33,6 +33,10 @@ bool IsForwardBackward(std::string_view category);
 // Returns whether a kernel of this name communicates with other processes.
 bool IsCommunicationKernel(std::string_view name);
 
+// Returns the name of an operator without the number that the profiler of
+// SGLang appends to each call: "sglang_profiler::f" for "sglang_profiler::f_3".
+std::string_view WithoutCallNumber(std::string_view name);
+
 }  // namespace tfprof::kineto
 
 #endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_CATEGORY_H_

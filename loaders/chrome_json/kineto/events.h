@@ -124,6 +124,12 @@ struct KinetoEvents {
   // (index of a host event, its own stack or scope), ascending.
   std::vector<std::pair<uint32_t, profile::StackId>> call_stacks;
   std::vector<std::pair<uint32_t, profile::ScopeId>> hierarchies;
+  // (index of a launch, name of the kernel that it starts), ascending. Only
+  // traces of AMD have it.
+  std::vector<std::pair<uint32_t, profile::StringId>> launched_kernels;
+  // (index of a device event, name that the program gave to its node of a
+  // graph), ascending.
+  std::vector<std::pair<uint32_t, profile::StringId>> node_names;
 
   std::vector<HostThread> threads;
   std::string accelerator = "gpu";  // the kind of its devices: "mtia"

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "loaders/chrome_json/kineto/open_python_calls.h"
+#include "loaders/chrome_json/kineto/steps.h"
 
 namespace tfprof::kineto {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 constexpr std::string_view kBackwardPart = "(backward)";
 constexpr std::string_view kAutogradPrefix =
     "autograd::engine::evaluate_function: ";
-constexpr std::string_view kStepPrefix = "ProfilerStep#";
 
 using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
 
@@ -88,7 +88,8 @@ class Finder {
         scopes_(scopes),
         strings_(scopes.builder().graph().strings),
         calls_(python, scopes),
-        module_(events.host.size(), profile::kRootScope) {
+        module_(result_.module) {
+    result_.module.assign(events.host.size(), profile::kRootScope);
     result_.scope.assign(events.host.size(), profile::kRootScope);
     result_.stack.assign(events.host.size(), profile::kNoStack);
   }
@@ -157,7 +158,7 @@ class Finder {
   }
 
   bool IsNamedRange(const HostEvent& event) const {
-    return event.is_range && !strings_.Get(event.name).starts_with(kStepPrefix);
+    return event.is_range && StepRow(strings_.Get(event.name)).empty();
   }
 
   void MoveBackward(const Pairs& gradients) {
@@ -196,7 +197,7 @@ class Finder {
   const profile::StringPool& strings_;
   OpenCalls calls_;
   HostScopes result_;
-  std::vector<profile::ScopeId> module_;  // by host event
+  std::vector<profile::ScopeId>& module_;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 //
 // The scope is the "Module Hierarchy" of the event; else the calls of
 // nn.Modules around it ("ResNet_0", "BasicBlock_3"); else the named ranges
-// around it, except ProfilerStep#N. A range inside a module is a scope below
+// around it, except steps (steps.h). A range inside a module is a scope below
 // that module. A range is in the scope of its own name.
 //
 // An operator of the backward pass runs outside of all modules. It gets the
@@ -30,8 +30,10 @@
 namespace tfprof::kineto {
 
 struct HostScopes {
-  // Both are by host event.
+  // All are by host event. `module` is the scope of the innermost module around
+  // the event, without ranges; the root if it is in none.
   std::vector<profile::ScopeId> scope;
+  std::vector<profile::ScopeId> module;
   std::vector<profile::StackId> stack;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,12 +15,16 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "loaders/chrome_json/event_details.h"
+#include "loaders/chrome_json/kineto/capture_files.h"
+#include "loaders/chrome_json/kineto/captures.h"
 #include "loaders/chrome_json/kineto/execution_batches.h"
 #include "loaders/chrome_json/kineto/host_scopes.h"
 #include "loaders/chrome_json/kineto/host_tree.h"
 #include "loaders/chrome_json/kineto/job_ranks.h"
 #include "loaders/chrome_json/kineto/lanes.h"
 #include "loaders/chrome_json/kineto/nodes.h"
+#include "loaders/chrome_json/kineto/replay_nodes.h"
+#include "loaders/chrome_json/kineto/replays.h"
 #include "loaders/chrome_json/kineto/scan.h"
 #include "loaders/chrome_json/kineto/steps.h"
 #include "profile/steps/step.h"
@@ -31,9 +36,8 @@ namespace {
 
 using Category = KinetoCategory;
 
-// The scope and the type of kernels whose launch is not in the file.
+// The scope of kernels whose launch is not in the file.
 constexpr std::string_view kNoLaunch = "(launch not in the file)";
-constexpr std::string_view kAnyStep = "ProfilerStep*";
 
 // The shortest calls of Python functions that are kept, in nanoseconds: most
 // calls are shorter, and many files have millions.
@@ -47,15 +51,22 @@ constexpr int64_t kLastAbsolute = 4'102'444'800'000'000'000;
 // A file and its tables, until its executions are in the builder.
 struct Prepared {
   KinetoFile file;
+  FileFacts facts;
   HostTree tree;
   std::vector<std::pair<uint32_t, uint32_t>> gradients;
   std::vector<HostMemory> memory;
-  std::vector<KinetoStep> steps;
+  KinetoSteps steps;
+  HostScopes scopes;
   // Node numbers, indexed by event.
   std::vector<uint32_t> host_node;
   std::vector<uint32_t> device_node;
   // The launch of each device event; kNone: the file does not have it.
   std::vector<uint32_t> launch;
+  std::vector<Replay> replays;
+  // For each device event of a replay: something names its operator; it is the
+  // first one of a run of that operator.
+  std::vector<bool> named;
+  std::vector<bool> begins_run;
   uint32_t input = 0;
   int64_t rank = -1;
   // The name of the file, if it is no rank of the job of the others.
@@ -65,6 +76,13 @@ struct Prepared {
   bool absolute = false;
   // Nanoseconds to add to the times of the file.
   int64_t shift = 0;
+};
+
+// A file with captures, and of which process it is.
+struct Capturing {
+  CapturedFile file;
+  FileFacts facts;
+  int64_t given_rank = -1;  // in the file itself, not in its name
 };
 
 int64_t Difference(int64_t a, int64_t b) {
@@ -79,17 +97,32 @@ class Loader {
       : context_(context),
         builder_(context.builder),
         scopes_(builder_),
-        python_(builder_.mutable_graph().strings) {}
+        python_(builder_.mutable_graph().strings),
+        kinds_(builder_.mutable_graph().strings) {}
 
   absl::Status Load(
       std::span<const std::shared_ptr<const loaders::InputFile>> files) {
     builder_.SetTicksPerMicro(profile::kNanosPerMicro);
+    std::vector<KinetoFile> scanned;
+    std::vector<FileFacts> facts;
     for (const auto& file : files) {
-      absl::StatusOr<KinetoFile> scanned =
+      absl::StatusOr<KinetoFile> one =
           ScanKineto(file, python_, scopes_, context_);
-      if (!scanned.ok()) return scanned.status();
-      prepared_.push_back(Prepare(*std::move(scanned)));
+      if (!one.ok()) return one.status();
+      facts.push_back(ReadFileFacts(*one, builder_.graph().strings));
+      scanned.push_back(*std::move(one));
     }
+    const std::vector<bool> is_capture = FindCaptureFiles(facts);
+    for (size_t i = 0; i < scanned.size(); ++i) {
+      if (!is_capture[i]) continue;
+      captures_.push_back(PrepareCaptures(std::move(scanned[i]), facts[i]));
+    }
+    num_executions_ = scanned.size() - captures_.size();
+    for (size_t i = 0; i < scanned.size(); ++i) {
+      if (is_capture[i]) continue;
+      prepared_.push_back(Prepare(std::move(scanned[i]), facts[i]));
+    }
+    captures_.clear();
     SetShifts();
     SetRanks();
     const std::vector<profile::NodeId> ids = nodes_.Build(builder_);
@@ -107,15 +140,37 @@ class Loader {
   }
 
  private:
-  Prepared Prepare(KinetoFile scanned) {
-    Prepared file;
-    file.file = std::move(scanned);
-    const KinetoEvents& events = file.file.events;
-    for (const std::string& error : file.file.envelope.errors) {
+  void LogErrors(const KinetoFile& file) {
+    for (const std::string& error : file.envelope.errors) {
       context_.log.Add(loaders::ImportLog::kNotice, "error of the recorder",
                        fmt::format("{}: the recorder reports: {}",
-                                   events.file->path(), error));
+                                   file.events.file->path(), error));
     }
+  }
+
+  Capturing PrepareCaptures(KinetoFile scanned, const FileFacts& facts) {
+    LogErrors(scanned);
+    const std::shared_ptr<const loaders::InputFile> file = scanned.events.file;
+    // Only `status` shows this: nothing is wrong.
+    context_.log.Add(
+        loaders::ImportLog::kNotice, "file with captures of graphs",
+        fmt::format("{}: names the kernels of replayed graphs; its own times "
+                    "are not counted",
+                    file->path()));
+    const uint32_t input =
+        builder_.AddInput(std::make_shared<chrome_json::EventDetails>(file));
+    return {.file = ReadCaptures(std::move(scanned.events), input, kinds_,
+                                 python_, scopes_),
+            .facts = facts,
+            .given_rank = scanned.envelope.rank};
+  }
+
+  Prepared Prepare(KinetoFile scanned, const FileFacts& facts) {
+    Prepared file;
+    file.file = std::move(scanned);
+    file.facts = facts;
+    const KinetoEvents& events = file.file.events;
+    LogErrors(file.file);
     // Only `status` shows these: nothing is wrong.
     for (const KinetoGroup& group : file.file.envelope.groups) {
       context_.log.Count(loaders::ImportLog::kNotice, GroupText(group), 1);
@@ -130,11 +185,12 @@ class Loader {
     file.steps = FindSteps(events, builder_.graph().strings);
     int64_t outside = 0;
     file.memory = AttributeMemory(events, file.tree, outside);
-    const HostScopes scopes =
+    file.scopes =
         FindHostScopes(events, file.tree, file.gradients, python_, scopes_);
-    AddHostNodes(scopes, file);
+    AddHostNodes(file);
     JoinLaunches(file);
     AddDeviceNodes(file);
+    file.scopes = {};
     const auto see = [&](const auto& rows) {
       for (const auto& row : rows) {
         file.first = std::min(file.first, row.start);
@@ -148,11 +204,11 @@ class Loader {
     return file;
   }
 
-  void AddHostNodes(const HostScopes& scopes, Prepared& file) {
+  void AddHostNodes(Prepared& file) {
     const KinetoEvents& events = file.file.events;
     const HostTree& tree = file.tree;
+    const HostScopes& scopes = file.scopes;
     profile::StringPool& strings = builder_.mutable_graph().strings;
-    const profile::StringId any_step = strings.Intern(kAnyStep);
     file.host_node.assign(events.host.size(), profile::kNone);
     for (const uint32_t e : tree.order) {
       const HostEvent& event = events.host[e];
@@ -161,7 +217,9 @@ class Loader {
         file.host_node[e] = file.host_node[parent];
         continue;
       }
-      const profile::StringId op = IsStep(event) ? any_step : event.name;
+      const std::string row(StepRowOf(event));
+      const profile::StringId op =
+          row.empty() ? event.name : strings.Intern(row);
       file.host_node[e] = nodes_.Add(
           {scopes.scope[e], op, scopes.stack[e]}, op,
           profile::MakeRecordRef(file.input, event.offset), event.dims);
@@ -178,9 +236,11 @@ class Loader {
   void JoinLaunches(Prepared& file) {
     const KinetoEvents& events = file.file.events;
     absl::flat_hash_map<int64_t, uint32_t> launches;
+    std::vector<uint32_t> all;
     for (uint32_t e = 0; e < events.host.size(); ++e) {
-      if (events.host[e].correlation != 0) {
-        launches.try_emplace(events.host[e].correlation, e);
+      if (events.host[e].correlation != 0 &&
+          launches.try_emplace(events.host[e].correlation, e).second) {
+        all.push_back(e);
       }
     }
     file.launch.assign(events.device.size(), profile::kNone);
@@ -188,32 +248,93 @@ class Loader {
       const auto launch = launches.find(events.device[d].correlation);
       if (launch != launches.end()) file.launch[d] = launch->second;
     }
+    file.replays =
+        FindReplays(events, builder_.graph().strings, file.launch, all);
   }
 
-  // A kernel belongs to the operator around its launch, else to the launch.
+  // The captures of the same process.
+  std::vector<const CapturedFile*> CapturesOf(const Prepared& file) const {
+    // The number in the name of a file is a guess, which is only needed to tell
+    // several executions apart.
+    const bool guess = num_executions_ > 1;
+    const int64_t rank = guess ? file.facts.rank : file.file.envelope.rank;
+    std::vector<const CapturedFile*> captures;
+    for (const Capturing& capturing : captures_) {
+      const int64_t of = guess ? capturing.facts.rank : capturing.given_rank;
+      if (of == rank || of < 0 || rank < 0) captures.push_back(&capturing.file);
+    }
+    return captures;
+  }
+
+  // Adds the nodes of kernels, of replays first.
   void AddDeviceNodes(Prepared& file) {
     const KinetoEvents& events = file.file.events;
+    ReplayNodes::Kernels of_replays = replay_nodes_.Add(
+        {events, file.steps, file.scopes, file.replays, file.host_node},
+        CapturesOf(file));
+    file.device_node = std::move(of_replays.node);
+    file.begins_run = std::move(of_replays.begins_run);
+    file.named.assign(events.device.size(), false);
     profile::StringPool& strings = builder_.mutable_graph().strings;
-    const profile::StringId no_launch = strings.Intern(kNoLaunch);
-    const profile::ScopeId scope = scopes_.Push(profile::kRootScope, no_launch);
-    file.device_node.assign(events.device.size(), profile::kNone);
-    for (size_t d = 0; d < events.device.size(); ++d) {
+    const profile::ScopeId no_launch =
+        scopes_.Push(profile::kRootScope, strings.Intern(kNoLaunch));
+    std::vector<bool> replayed(events.device.size(), false);
+    for (const Replay& replay : file.replays) {
+      for (const uint32_t d : replay.kernels) replayed[d] = true;
+    }
+    auto node_name = events.node_names.begin();
+    for (uint32_t d = 0; d < events.device.size(); ++d) {
       const DeviceEvent& event = events.device[d];
+      while (node_name != events.node_names.end() && node_name->first < d) {
+        ++node_name;
+      }
       if (!HasTime(events.device_lanes[event.lane].kind)) continue;
-      if (file.launch[d] == profile::kNone) {
-        file.device_node[d] = nodes_.Add({scope, event.name, profile::kNoStack},
-                                         no_launch, profile::kNoRecord, 0);
+      if (file.device_node[d] != profile::kNone) {
+        file.named[d] = true;
         continue;
       }
-      uint32_t op = file.tree.parent[file.launch[d]];
-      while (op != profile::kNone &&
-             (events.host[op].category == Category::kLaunch ||
-              IsStep(events.host[op]))) {
-        op = file.tree.parent[op];
+      const uint32_t launch = file.launch[d];
+      const bool has_name =
+          node_name != events.node_names.end() && node_name->first == d;
+      if (has_name && (replayed[d] || launch == profile::kNone)) {
+        const profile::StringId name = node_name->second;
+        const profile::ScopeId scope =
+            launch == profile::kNone ? no_launch : file.scopes.scope[launch];
+        file.device_node[d] = nodes_.Add({scope, name, profile::kNoStack}, name,
+                                         profile::kNoRecord, 0);
+        file.named[d] = true;
+      } else if (launch == profile::kNone) {
+        file.device_node[d] =
+            nodes_.Add({no_launch, event.name, profile::kNoStack}, event.name,
+                       profile::kNoRecord, 0);
+      } else {
+        file.device_node[d] = file.host_node[OwnerOf(file, launch)];
       }
-      file.device_node[d] =
-          file.host_node[op == profile::kNone ? file.launch[d] : op];
     }
+  }
+
+  // Returns the operator around a launch, else the innermost range that is no
+  // step, else the launch itself.
+  uint32_t OwnerOf(const Prepared& file, uint32_t launch) const {
+    const KinetoEvents& events = file.file.events;
+    uint32_t range = profile::kNone;
+    for (uint32_t e = file.tree.parent[launch]; e != profile::kNone;
+         e = file.tree.parent[e]) {
+      const HostEvent& event = events.host[e];
+      if (event.category == Category::kLaunch || IsExecute(event) ||
+          !StepRowOf(event).empty()) {
+        continue;
+      }
+      if (!event.is_range) return e;
+      if (range == profile::kNone) range = e;
+    }
+    return range == profile::kNone ? launch : range;
+  }
+
+  // The operator of a runtime that executes others says nothing.
+  bool IsExecute(const HostEvent& event) const {
+    return !event.is_range &&
+           builder_.graph().strings.Get(event.name) == "execute";
   }
 
   // Returns whether the time of executions on such a lane counts.
@@ -222,9 +343,10 @@ class Loader {
            kind != profile::LaneKind::kOther;
   }
 
-  bool IsStep(const HostEvent& event) const {
-    return event.is_range &&
-           StepNumber(builder_.graph().strings.Get(event.name)) >= 0;
+  // Returns the name of the row of a step, "" for other events.
+  std::string_view StepRowOf(const HostEvent& event) const {
+    return event.is_range ? StepRow(builder_.graph().strings.Get(event.name))
+                          : std::string_view();
   }
 
   void SetRanks() {
@@ -289,7 +411,7 @@ class Loader {
     KinetoPlaces places(events, file.file.envelope, file.rank, file.label,
                         clock, builder_);
     const auto step_at = [&](int64_t time) {
-      const int64_t step = has_steps ? StepAt(file.steps, time) : 0;
+      const int64_t step = has_steps ? file.steps.At(time) : 0;
       step_ids_.insert(step);
       return step;
     };
@@ -313,7 +435,8 @@ class Loader {
         continue;
       }
       record.node = ids[file.device_node[d]];
-      batches.Add(step, lane, /*is_run=*/launch == profile::kNone, record);
+      const bool is_run = launch == profile::kNone || file.begins_run[d];
+      batches.Add(step, lane, is_run, record);
       if (launch != profile::kNone) {
         links_.Add(
             profile::MakeRecordRef(file.input, events.host[launch].offset),
@@ -328,6 +451,7 @@ class Loader {
     EmitPython(file, places, step_at);
     std::move(batches).AddTo(builder_);
     EmitTables(file, places.process());
+    EmitReplays(file, places.process(), step_at);
   }
 
   template <typename StepAt, typename RecordOf>
@@ -336,6 +460,8 @@ class Loader {
                 ExecutionBatches& batches) {
     const KinetoEvents& events = file.file.events;
     auto memory = file.memory.begin();
+    std::vector<bool> is_step(events.host.size(), false);
+    for (const KinetoStep& step : file.steps.rows()) is_step[step.host] = true;
     for (uint32_t e = 0; e < events.host.size(); ++e) {
       const HostEvent& event = events.host[e];
       if (file.tree.merged[e]) continue;
@@ -347,8 +473,10 @@ class Loader {
         record.residual_bytes = memory->residual;
         ++memory;
       }
+      // A range around steps, such as ProfilerStep#3, is no work.
+      const bool around_steps = !is_step[e] && !StepRowOf(event).empty();
       const profile::LaneKind kind =
-          event.async                           ? profile::LaneKind::kAnnotation
+          event.async || around_steps           ? profile::LaneKind::kAnnotation
           : event.category == Category::kLaunch ? profile::LaneKind::kLaunches
                                                 : profile::LaneKind::kCompute;
       batches.AddNested(step_at(event.start),
@@ -397,15 +525,20 @@ class Loader {
   // Adds steps, counters and links.
   void EmitTables(const Prepared& file, profile::ProcessId process) {
     const KinetoEvents& events = file.file.events;
-    for (const KinetoStep& step : file.steps) {
+    for (const KinetoStep& step : file.steps.rows()) {
       step_ids_.insert(step.number);
       builder_.AddStepInterval(
           {.step = step.number,
            .process = process,
            .start = util::SaturatingAdd(step.start, file.shift),
            .end = util::SaturatingAdd(step.end, file.shift),
-           .name = builder_.mutable_graph().strings.Intern(
-               fmt::format("ProfilerStep#{}", step.number))});
+           .name = events.host[step.host].name});
+      if (!file.steps.of_engine()) continue;
+      builder_.AddStepPhase({.step = step.number,
+                             .process = process,
+                             .phase = step.engine.phase,
+                             .requests = step.engine.requests,
+                             .tokens = step.engine.tokens});
     }
     for (const CounterSeries& series : events.counters) {
       std::vector<profile::CounterSample> samples = series.samples;
@@ -426,12 +559,46 @@ class Loader {
     }
   }
 
+  // Adds how much of the time was replays of graphs.
+  template <typename StepAt>
+  void EmitReplays(const Prepared& file, profile::ProcessId process,
+                   StepAt step_at) {
+    const KinetoEvents& events = file.file.events;
+    std::map<int64_t, profile::GraphReplay> rows;
+    for (const Replay& replay : file.replays) {
+      if (replay.kernels.empty()) continue;
+      profile::GraphReplay& row =
+          rows[step_at(events.host[replay.launch].start)];
+      ++row.launches;
+      bool all_named = true;
+      for (const uint32_t d : replay.kernels) {
+        const int64_t duration = events.device[d].duration;
+        ++row.kernels;
+        row.time = util::SaturatingAdd(row.time, duration);
+        if (file.named[d]) continue;
+        all_named = false;
+        ++row.unnamed_kernels;
+        row.unnamed_time = util::SaturatingAdd(row.unnamed_time, duration);
+      }
+      row.unnamed_launches += all_named ? 0 : 1;
+    }
+    for (auto& [step, row] : rows) {
+      row.step = step;
+      row.process = process;
+      builder_.AddGraphReplay(row);
+    }
+  }
+
   loaders::LoadContext& context_;
   profile::ProfileBuilder& builder_;
   ScopeMaker scopes_;
   PythonNames python_;
+  const WorkKinds kinds_;
   KinetoNodes nodes_;
+  ReplayNodes replay_nodes_{kinds_, scopes_, nodes_};
   std::vector<Prepared> prepared_;
+  std::vector<Capturing> captures_;
+  size_t num_executions_ = 0;
   std::set<int64_t> step_ids_;
   RecordLinks links_;
 };

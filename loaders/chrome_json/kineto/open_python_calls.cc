@@ -3,6 +3,13 @@
 #include <algorithm>
 
 namespace tfprof::kineto {
+namespace {
+
+// Calls that overlap by less than this, without one inside the other, are
+// neighbours: their clock is not exact.
+constexpr int64_t kNeighbourNanos = 1000;
+
+}  // namespace
 
 void OpenCalls::Clear() {
   calls_.clear();
@@ -16,6 +23,11 @@ void OpenCalls::Close(int64_t time) {
 
 void OpenCalls::Open(const PythonEvent& event) {
   Close(event.start);
+  while (!calls_.empty() && event.end > calls_.back().end &&
+         calls_.back().end - event.start < kNeighbourNanos) {
+    calls_.pop_back();
+  }
+  resolved_ = std::min(resolved_, calls_.size());
   calls_.push_back(
       {.end = event.end, .name = event.name, .call_line = event.call_line});
 }

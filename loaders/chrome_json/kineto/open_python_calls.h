@@ -25,7 +25,8 @@ class OpenCalls {
 
   // Begins another thread.
   void Clear();
-  // Adds a call. Calls come by start, the longer one first.
+  // Adds a call. Calls come by start, the longer one first. Closes the calls
+  // that end after its start, but before its end and within a microsecond.
   void Open(const PythonEvent& event);
   // Returns the innermost call that is open from `start` to `end`, or kNowhere.
   // `start` must not decrease from call to call.

@@ -147,18 +147,28 @@ class Scanner {
 
   void AddHost(const chrome_json::TraceEvent& event, Category category,
                int64_t start, int64_t duration) {
-    HostEvent host = {.start = start,
-                      .duration = duration,
-                      .offset = event.offset,
-                      .name = NameOf(event),
-                      .thread = ThreadOf(event),
-                      .category = category};
+    HostEvent host = {
+        .start = start,
+        .duration = duration,
+        .offset = event.offset,
+        .name = category == Category::kOp
+                    ? strings_.Intern(WithoutCallNumber(
+                          util::DecodeJsonString(event.name, buffer_)))
+                    : NameOf(event),
+        .thread = ThreadOf(event),
+        .category = category};
     const auto index = static_cast<uint32_t>(events_.host.size());
     SequenceNumber sequence = {.host = index};
     bool has_sequence = false;
     VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
       std::string_view text;
       if (category == Category::kLaunch) {
+        if (key == "kernel") {
+          if (!r.ReadString(text)) return false;
+          events_.launched_kernels.emplace_back(
+              index, strings_.Intern(util::DecodeJsonString(text, buffer_)));
+          return true;
+        }
         if (key != "correlation") return false;
         host.correlation = TakeInteger(r);
       } else if (key == "Input Dims") {
@@ -223,6 +233,7 @@ class Scanner {
                           .duration = duration,
                           .offset = event.offset,
                           .name = NameOf(event)};
+    profile::StringId node_name = profile::kNone;
     DeviceLane lane = {.device = -1,
                        .stream = profile::Lane::kUnnumberedStream};
     VisitArguments(event, [&](std::string_view key, util::JsonReader& r) {
@@ -232,6 +243,10 @@ class Scanner {
         lane.device = TakeInteger(r, -1);
       } else if (key == "stream") {
         lane.stream = TakeInteger(r, profile::Lane::kUnnumberedStream);
+      } else if (key == "name") {
+        std::string_view text;
+        if (!r.ReadString(text)) return false;
+        node_name = strings_.Intern(util::DecodeJsonString(text, buffer_));
       } else {
         return false;
       }
@@ -248,6 +263,10 @@ class Scanner {
     }
     lane.kind = KindOfLane(category, device.name);
     device.lane = LaneOf(lane);
+    if (node_name != profile::kNone) {
+      events_.node_names.emplace_back(
+          static_cast<uint32_t>(events_.device.size()), node_name);
+    }
     events_.device.push_back(device);
   }
 
