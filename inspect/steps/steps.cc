@@ -23,6 +23,7 @@ constexpr size_t kMaxBars = 60;
 struct StepTimes {
   bool known = false;
   int64_t wall = 0;
+  int64_t accelerators = 0;  // when any of them worked for the step
   int64_t idle = 0;
   int64_t communication = 0;
   int64_t exposed = 0;
@@ -53,7 +54,11 @@ StepTimes TimesOf(timeline::Activities& activities,
   StepTimes times;
   times.busy.assign(activities.units().size(), 0);
   const auto activity = activities.Of(step);
+  std::map<uint32_t, timeline::UnionOfMany> accelerators;  // by clock
   for (const timeline::DeviceActivity& device : activity->devices) {
+    if (device.accelerator) {
+      accelerators[activities.units()[device.unit].clock].Add(device.busy);
+    }
     times.busy[device.unit] = timeline::Length(device.busy);
     times.communication += timeline::Length(device.communication);
     times.exposed += timeline::Length(
@@ -76,6 +81,10 @@ StepTimes TimesOf(timeline::Activities& activities,
     times.wall = span->length();
     times.idle = times.wall;
   }
+  for (auto& [clock, all] : accelerators) {
+    times.accelerators =
+        std::max(times.accelerators, timeline::Length(std::move(all).Take()));
+  }
   return times;
 }
 
@@ -88,6 +97,22 @@ size_t ComputingRow(const profile::Profile& profile, size_t begin, size_t end) {
     if (!lanes.process(interval.process).parameter_server) return row;
   }
   return begin;
+}
+
+// The phase of each step; nullptr for a step without one. If several processes
+// have it, the first one counts.
+std::vector<const profile::StepPhase*> PhasesOf(
+    const profile::Profile& profile,
+    std::span<const profile::Step* const> steps) {
+  const profile::StepPhases& phases = profile.step_phases();
+  std::vector<const profile::StepPhase*> found;
+  auto phase = phases.begin();
+  for (const profile::Step* step : steps) {
+    while (phase != phases.end() && phase->step < step->id) ++phase;
+    const bool has = phase != phases.end() && phase->step == step->id;
+    found.push_back(has ? &*phase : nullptr);
+  }
+  return found;
 }
 
 // The names of the steps in the input, with the process that ran each if there
@@ -180,6 +205,7 @@ struct ShownSteps {
   bool communication = false;
   bool memory = false;
   bool names = false;
+  bool phases = false;
 };
 
 std::vector<tables::DataColumn> StepTableColumns(
@@ -189,6 +215,19 @@ std::vector<tables::DataColumn> StepTableColumns(
       {"span_micros", "wall", util::Unit::kMicros, /*heat=*/true},
       {"idle_micros", "all idle", util::Unit::kMicros},
       {"idle_share", "share", util::Unit::kShare}};
+  if (shown.phases) {
+    columns.push_back({"phase", "phase", util::Unit::kText});
+    columns.push_back({"requests", "requests", util::Unit::kCount});
+    columns.push_back({"tokens", "tokens", util::Unit::kCount});
+    // The same as span_micros, which people see.
+    columns.push_back({.name = "wall_micros",
+                       .unit = util::Unit::kMicros,
+                       .data_only = true});
+    columns.push_back({.name = "busy_micros",
+                       .title = "accelerators",
+                       .unit = util::Unit::kMicros,
+                       .data_only = shown.units.size() == 1});
+  }
   const std::vector<std::string> labels = DeviceLabels(activities, shown.units);
   std::set<std::string> taken;
   for (size_t i = 0; i < shown.units.size(); ++i) {
@@ -264,6 +303,10 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
   const std::vector<std::string> names = NamesOf(profile, steps);
   shown.names = std::any_of(names.begin(), names.end(),
                             [](const std::string& n) { return !n.empty(); });
+  const std::vector<const profile::StepPhase*> phases =
+      PhasesOf(profile, steps);
+  shown.phases = std::any_of(phases.begin(), phases.end(),
+                             [](const auto* phase) { return phase; });
   tables::TableBuilder table("steps", StepTableColumns(activities, shown));
   if (steps.size() > 1) {
     table.AddFact({.name = "", .title = "wall", .drawn = true},
@@ -281,6 +324,17 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
     std::vector<tables::DataCell> cells = {
         steps[i]->id, time(of_step.wall), time(of_step.idle),
         tables::ShareCell(of_step.idle, of_step.wall)};
+    if (shown.phases) {
+      const profile::StepPhase none;
+      const profile::StepPhase& phase = phases[i] ? *phases[i] : none;
+      const std::string_view name = profile::PhaseName(phase.phase);
+      cells.push_back(name.empty() ? tables::DataCell()
+                                   : tables::TextCell(name));
+      cells.push_back(tables::IntCell(phase.requests, phase.requests >= 0));
+      cells.push_back(tables::IntCell(phase.tokens, phase.tokens >= 0));
+      cells.push_back(time(of_step.wall));
+      cells.push_back(time(of_step.accelerators));
+    }
     for (const uint32_t u : shown.units) cells.push_back(time(of_step.busy[u]));
     if (shown.communication) {
       cells.push_back(time(of_step.communication));

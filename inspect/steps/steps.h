@@ -25,6 +25,11 @@ namespace tfprof::inspect {
 // of the device that uses the most. Values that were not recorded (in a step
 // kept as sums only) are missing.
 //
+// If the steps have phases (profile/steps/step_phases.h), so do the rows, with
+// their requests and tokens, and for programs the wall time and the time in
+// which any accelerator worked for the step, under names of their own:
+// wall_micros and busy_micros.
+//
 // The busiest `max_devices` (0: all) have a column each, named after them
 // ("busy_micros_gpu_0"), with the full name in DataColumn::of; a fact has the
 // number of the others. With several steps, another fact draws their spans for
