@@ -28,6 +28,7 @@ std::span<const Checker* const> Checkers() {
       &kPeakShareChecker,
       &kRecompilationChecker,
       &kMemoryGrowthChecker,
+      &kGraphLaunchChecker,
 
       &kImportChecker,
       &kGraphChecker,

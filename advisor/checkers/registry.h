@@ -43,6 +43,7 @@ extern const Checker kScalarReadChecker;
 extern const Checker kPeakShareChecker;
 extern const Checker kRecompilationChecker;
 extern const Checker kMemoryGrowthChecker;
+extern const Checker kGraphLaunchChecker;
 
 // The health checkers: health_*.cc.
 extern const Checker kImportChecker;

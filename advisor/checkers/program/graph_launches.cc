@@ -1,0 +1,90 @@
+// Finds time of accelerators in replayed graphs whose kernels nothing names:
+// one launch starts all of them, so all of their time is in one row.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
+#include "util/text/percent.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace graph_launches {
+
+constexpr Rule kRules[] = {
+    {"graph_launches",
+     "Kernels of replayed graphs have no operation, because the profile does "
+     "not say which one captured them. A warning from the threshold on.",
+     "share of the accelerators' time", "graph_launches"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"graph_launches", 0.1, "share", "Less is only mentioned."},
+};
+
+// The time of all work of accelerators, as a sum.
+int64_t AcceleratorTime(const profile::Profile& profile) {
+  int64_t time = 0;
+  for (const auto& step : profile.steps()) {
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      time = util::SaturatingAdd(time, step->sums.accelerator_time[g]);
+    }
+  }
+  return time;
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  const profile::Profile& profile = input.views.profile();
+  profile::GraphReplay all;
+  for (const profile::GraphReplay& row : profile.graph_replays()) {
+    all.launches = util::SaturatingAdd(all.launches, row.unnamed_launches);
+    all.kernels = util::SaturatingAdd(all.kernels, row.unnamed_kernels);
+    all.time = util::SaturatingAdd(all.time, row.unnamed_time);
+  }
+  const int64_t total = std::max(AcceleratorTime(profile), all.time);
+  if (all.time <= 0) return result;
+  const DeviceCheck check = OpenDevices(input);
+  Finding f;
+  f.rule = "graph_launches";
+  f.value = static_cast<double>(all.time) / static_cast<double>(total);
+  f.threshold = settings.Get("graph_launches");
+  f.severity = f.value < f.threshold ? Finding::Severity::kInfo
+                                     : Finding::Severity::kWarning;
+  f.evidence =
+      "op -step all -order_by accelerator_micros -select accelerator_micros";
+  f.advice =
+      "Record the captures of the graphs too and open them with this file: "
+      "tfprof EXECUTION CAPTURE… op. SGLang writes them with "
+      "--enable-profile-cuda-graph, vLLM with "
+      "--profiler-config.capture_torch_profiler=true and "
+      "VLLM_USE_V2_MODEL_RUNNER=0, both into the folder capture_traces. Or "
+      "mark the nodes of the graph with torch.cuda.graph_annotations.";
+  f.text = fmt::format(
+      "{} of the accelerators' time ({} of {}) is {} kernels of {} graph "
+      "launch{}, and nothing in the profile says which operations they are",
+      util::Percent(all.time, total), check.Time(all.time), check.Time(total),
+      tables::FormatCount(all.kernels), tables::FormatCount(all.launches),
+      all.launches == 1 ? "" : "es");
+  result.findings.push_back(std::move(f));
+  return result;
+}
+
+}  // namespace graph_launches
+}  // namespace
+
+const Checker kGraphLaunchChecker = {
+    "GraphLaunchChecker",
+    "Whether the kernels of replayed graphs have operations.",
+    Checker::Kind::kAdvice,
+    graph_launches::kRules,
+    graph_launches::kOptions,
+    graph_launches::Check,
+    Checker::Needs::kAccelerators};
+
+}  // namespace tfprof::advisor
