@@ -7,8 +7,10 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/activity.h"
+#include "timeline/replay_time.h"
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
+#include "util/text/percent.h"
 
 namespace tfprof::inspect {
 
@@ -49,6 +51,17 @@ std::string SumNote(const views::Report& report, views::Views& views) {
       tables::FormatTime(sum, profile.ticks_per_micro()),
       average ? " of a step" : "",
       tables::FormatTime(wall, profile.ticks_per_micro()), why);
+}
+
+std::string ReplayNote(const profile::Profile& profile) {
+  constexpr double kNotable = 0.05;
+  const timeline::ReplayTime replays = timeline::UnnamedReplays(profile);
+  if (replays.share() < kNotable) return "";
+  return fmt::format(
+      "{} of the accelerators' time is kernels of replayed graphs, in the rows "
+      "of their launches. A trace of the capture beside this file names their "
+      "operations (advise all).",
+      util::Percent(replays.ticks, replays.of_all));
 }
 
 }  // namespace tfprof::inspect

@@ -1,4 +1,5 @@
-// Explains why a sum of op times is larger than the wall time.
+// Explains what may surprise in the times of a report: a sum that is larger
+// than the wall time, and one launch that has the time of a whole graph.
 
 #ifndef TFPROF_INSPECT_OP_TIME_NOTE_H_
 #define TFPROF_INSPECT_OP_TIME_NOTE_H_
@@ -15,6 +16,10 @@ namespace tfprof::inspect {
 // larger, or if a wall time is unknown. `views` must be the views of the
 // report.
 std::string SumNote(const views::Report& report, views::Views& views);
+
+// How much of the accelerators' time is kernels of replayed graphs that nothing
+// names, and what helps. "" if it is little.
+std::string ReplayNote(const profile::Profile& profile);
 
 }  // namespace tfprof::inspect
 

@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/profile_testing.h"
+#include "profile/profile_builder.h"
 #include "views/views.h"
 
 namespace tfprof::inspect {
@@ -63,6 +64,16 @@ TEST_F(SumNoteTest, LaunchesAndKernels) {
   RanOn(a, "/device:GPU:0/stream:all", 1010, 40);
   EXPECT_THAT(Note(), HasSubstr("the launch of a kernel and the kernel both "
                                 "count"));
+}
+
+TEST_F(SumNoteTest, ReplaysThatNothingNames) {
+  Ran(Node("a", "A"), 1000, 10, 0, kCpu);
+  EXPECT_EQ(ReplayNote(Build()), "");
+  profile::ProfileBuilder builder;
+  builder.AddGraphReplay({.launches = 1, .kernels = 1, .unnamed_time = 10});
+  EXPECT_THAT(ReplayNote(std::move(builder).Build()),
+              HasSubstr("100.0% of the accelerators' time is kernels of "
+                        "replayed graphs"));
 }
 
 TEST_F(SumNoteTest, AGraphAlone) {

@@ -274,6 +274,34 @@ TEST(BuilderTablesTest, LinksOfDroppedExecutionsAreDropped) {
   EXPECT_EQ(profile.step_intervals().size(), 2u);
 }
 
+TEST(BuilderTablesTest, PhasesAndReplaysAreOfSteps) {
+  ProfileBuilder builder;
+  for (const int64_t step : {5, 3}) {
+    builder.AddStepInterval({.step = step, .start = step, .end = step + 1});
+    builder.AddStepPhase(
+        {.step = step, .phase = Phase::kDecode, .requests = 2, .tokens = step});
+    builder.AddGraphReplay({.step = step, .launches = 4, .kernels = 9});
+  }
+  builder.FinishAllSteps();
+  const Profile all = std::move(builder).Build();
+  ASSERT_EQ(all.step_phases().size(), 2u);
+  EXPECT_EQ(all.step_phases()[0].step, 3);
+  EXPECT_EQ(all.step_phases()[1].tokens, 5);
+  ASSERT_EQ(all.graph_replays().size(), 2u);
+  EXPECT_EQ(all.graph_replays()[1].step, 5);
+  EXPECT_THAT(Tables(all), ElementsAre("step_intervals 2", "step_phases 2",
+                                       "graph_replays 8"));
+  EXPECT_GT(MemoryOf(all, "step phases"), 0u);
+  EXPECT_GT(MemoryOf(all, "graph replays"), 0u);
+  const Profile one = all.WithSteps({all.steps()[1]});
+  ASSERT_EQ(one.step_phases().size(), 1u);
+  EXPECT_EQ(one.step_phases()[0].step, 5);
+  ASSERT_EQ(one.graph_replays().size(), 1u);
+  EXPECT_EQ(one.graph_replays()[0].step, 5);
+  EXPECT_EQ(PhaseName(Phase::kMixed), "mixed");
+  EXPECT_EQ(PhaseName(Phase::kNone), "");
+}
+
 TEST(BuilderTablesTest, AProfileOfFewerStepsHasTheirLinksAndIntervals) {
   const Profile all = accounting::ShapedModel();
   const Profile one = all.WithSteps({all.steps()[1]});

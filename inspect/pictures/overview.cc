@@ -10,12 +10,15 @@
 #include "inspect/steps/account_table.h"
 #include "inspect/steps/step_memory.h"
 #include "timeline/activity.h"
+#include "timeline/replay_time.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::inspect {
 namespace {
 
 constexpr size_t kOps = 5;
+// A smaller share of unnamed replays does not change what the operations say.
+constexpr double kNotableReplays = 0.05;
 
 // The framework that wrote the inputs, from the first input whose format names
 // one.
@@ -301,6 +304,8 @@ Overview MakeOverview(views::Views& views, std::vector<OverviewInput> inputs,
   if (o.executions > 0) {
     AddTimes(views, o);
     AddMemory(views, o);
+    const double replays = timeline::UnnamedReplays(profile).share();
+    if (replays >= kNotableReplays) o.unnamed_replays = replays;
   } else if (o.nodes > 0) {
     AddGraph(views, o);
   }

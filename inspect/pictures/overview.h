@@ -110,6 +110,9 @@ struct Overview {
   bool counts_launches = false;
   // Op time outside of all steps; 0 for averages.
   int64_t outside = 0;
+  // The share of the accelerators' time that is kernels of replayed graphs that
+  // nothing names; 0 if it is little.
+  double unnamed_replays = 0;
   int64_t parameters = 0;
   int64_t float_ops = 0;
 

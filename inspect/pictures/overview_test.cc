@@ -245,6 +245,28 @@ TEST_F(OverviewTest, IsDataToo) {
               ElementsAre("Svd 90 0.643", "MatMul 50 0.357"));
 }
 
+TEST(OverviewTraceTest, SaysThatReplaysHaveNoNames) {
+  for (const int64_t unnamed : {int64_t{0}, int64_t{300'000}}) {
+    timeline::TraceModel model;
+    model.Add({.name = "kernel",
+               .node = model.Op("cudaGraphLaunch"),
+               .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
+               .start = 1000,
+               .duration = 400'000});
+    model.builder().AddGraphReplay({.process = model.process(),
+                                    .launches = 1,
+                                    .kernels = 1,
+                                    .time = 400'000,
+                                    .unnamed_time = unnamed});
+    const profile::Profile profile = std::move(model).Build();
+    views::Views views(profile);
+    const std::string text = TextOf(MakeOverview(views, {}, {}));
+    const bool says =
+        text.find("75.0% of accelerator time is replayed graphs") != text.npos;
+    EXPECT_EQ(says, unnamed > 0) << text;
+  }
+}
+
 TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
   timeline::TraceModel model;
   model.graph().self_times = true;

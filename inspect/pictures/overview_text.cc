@@ -169,7 +169,8 @@ class Writer {
 
   // Notes below the operations replace empty lines.
   size_t NumNotes() const {
-    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0);
+    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0) +
+           (o_.unnamed_replays > 0 ? 1 : 0);
   }
 
   void Devices() {
@@ -315,6 +316,11 @@ class Writer {
                        Time(o_.ops_wall),
                        o_.counts_launches ? "launches and kernels both count"
                                           : "devices and threads overlap"));
+    }
+    if (o_.unnamed_replays > 0) {
+      Line("", fmt::format("{:.1f}% of accelerator time is replayed graphs "
+                           "without names (advise all)",
+                           100 * o_.unnamed_replays));
     }
     if (o_.outside > 0 && o_.typical) {
       Line("", Time(o_.outside) +

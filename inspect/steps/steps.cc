@@ -215,6 +215,9 @@ std::vector<tables::DataColumn> StepTableColumns(
       {"span_micros", "wall", util::Unit::kMicros, /*heat=*/true},
       {"idle_micros", "all idle", util::Unit::kMicros},
       {"idle_share", "share", util::Unit::kShare}};
+  const auto shown_accelerators = std::count_if(
+      shown.units.begin(), shown.units.end(),
+      [&](uint32_t unit) { return activities.units()[unit].accelerator; });
   if (shown.phases) {
     columns.push_back({"phase", "phase", util::Unit::kText});
     columns.push_back({"requests", "requests", util::Unit::kCount});
@@ -226,7 +229,7 @@ std::vector<tables::DataColumn> StepTableColumns(
     columns.push_back({.name = "busy_micros",
                        .title = "accelerators",
                        .unit = util::Unit::kMicros,
-                       .data_only = shown.units.size() == 1});
+                       .data_only = shown_accelerators < 2});
   }
   const std::vector<std::string> labels = DeviceLabels(activities, shown.units);
   std::set<std::string> taken;

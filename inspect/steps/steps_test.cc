@@ -221,6 +221,33 @@ TEST(NestedStepsTest, TheBusiestDevicesHaveAColumn) {
   EXPECT_EQ(Fact(table, "more_devices"), "1");
 }
 
+TEST(NestedStepsTest, StepsOfAnEngineHavePhases) {
+  timeline::TraceModel model;
+  for (int step = 0; step < 3; ++step) {
+    Kernel(model, profile::LaneKind::kKernels, 100 + 100 * step, 50, step);
+    model.builder().AddStepInterval({.step = step,
+                                     .process = model.process(),
+                                     .start = 100 * step,
+                                     .end = 100 * step + 40});
+  }
+  model.builder().AddStepPhase({.step = 0,
+                                .process = model.process(),
+                                .phase = profile::Phase::kPrefill,
+                                .requests = 2,
+                                .tokens = 900});
+  model.builder().AddStepPhase({.step = 2,
+                                .process = model.process(),
+                                .phase = profile::Phase::kNone,
+                                .requests = 1});
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataTable table = StepsTable(views, -1, 0);
+  EXPECT_THAT(Rows(table, {"step", "phase", "requests", "tokens", "wall_micros",
+                           "busy_micros"}),
+              ElementsAre("0 prefill 2 900 0.040 0.050", "1 - - - 0.040 0.050",
+                          "2 - 1 - 0.040 0.050"));
+}
+
 TEST(NestedStepsTest, ATraceWithoutListedSteps) {
   timeline::TraceModel model;
   Kernel(model, profile::LaneKind::kKernels, 100, 50, profile::kOutsideSteps);

@@ -76,6 +76,30 @@ TEST_F(SavedTraceTest, NothingIsLost) {
   EXPECT_EQ(outside.sums.accelerator_time[0], 3000);
 }
 
+TEST_F(SavedTraceTest, StepsOfAnInferenceEngine) {
+  const auto loaded = loaders::LoadFiles({Write("kineto.json", R"js({
+    "schemaVersion": 1, "traceEvents": [
+    {"ph":"X","cat":"user_annotation","name":"step[DECODE bs=2]","pid":1,
+     "tid":1,"ts":10,"dur":9},
+    {"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":1,"tid":1,
+     "ts":11,"dur":2,"args":{"correlation":3}},
+    {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":15,"dur":4,
+     "args":{"device":0,"stream":7,"correlation":3}}]})js")});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const std::string saved = SavedTrace(loaded->profile);
+  const auto reopened = Reopen(saved);
+  ASSERT_TRUE(reopened.ok()) << reopened.status();
+  EXPECT_EQ(SavedTrace(reopened->profile), saved);
+  ASSERT_EQ(reopened->profile.step_phases().size(), 1u);
+  EXPECT_EQ(reopened->profile.step_phases()[0],
+            loaded->profile.step_phases()[0]);
+  EXPECT_EQ(reopened->profile.step_phases()[0].requests, 2);
+  ASSERT_EQ(reopened->profile.graph_replays().size(), 1u);
+  EXPECT_EQ(reopened->profile.graph_replays()[0],
+            loaded->profile.graph_replays()[0]);
+  EXPECT_EQ(reopened->profile.graph_replays()[0].unnamed_time, 4000);
+}
+
 TEST_F(SavedTraceTest, GraphsWithParametersAndInputs) {
   onnx::OnnxMaker maker;
   maker.Input("x", {-1, 32});

@@ -1,8 +1,6 @@
 // Finds time of accelerators in replayed graphs whose kernels nothing names:
 // one launch starts all of them, so all of their time is in one row.
 
-#include <algorithm>
-#include <string>
 #include <utility>
 
 #include "advisor/checker.h"
@@ -10,7 +8,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "util/arithmetic.h"
+#include "timeline/replay_time.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -27,32 +25,15 @@ constexpr CheckerOption kOptions[] = {
     {"graph_launches", 0.1, "share", "Less is only mentioned."},
 };
 
-// The time of all work of accelerators, as a sum.
-int64_t AcceleratorTime(const profile::Profile& profile) {
-  int64_t time = 0;
-  for (const auto& step : profile.steps()) {
-    for (size_t g = 0; g < step->num_groups(); ++g) {
-      time = util::SaturatingAdd(time, step->sums.accelerator_time[g]);
-    }
-  }
-  return time;
-}
-
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  const profile::Profile& profile = input.views.profile();
-  profile::GraphReplay all;
-  for (const profile::GraphReplay& row : profile.graph_replays()) {
-    all.launches = util::SaturatingAdd(all.launches, row.unnamed_launches);
-    all.kernels = util::SaturatingAdd(all.kernels, row.unnamed_kernels);
-    all.time = util::SaturatingAdd(all.time, row.unnamed_time);
-  }
-  const int64_t total = std::max(AcceleratorTime(profile), all.time);
-  if (all.time <= 0) return result;
+  const timeline::ReplayTime replays =
+      timeline::UnnamedReplays(input.views.profile());
+  if (replays.ticks <= 0) return result;
   const DeviceCheck check = OpenDevices(input);
   Finding f;
   f.rule = "graph_launches";
-  f.value = static_cast<double>(all.time) / static_cast<double>(total);
+  f.value = replays.share();
   f.threshold = settings.Get("graph_launches");
   f.severity = f.value < f.threshold ? Finding::Severity::kInfo
                                      : Finding::Severity::kWarning;
@@ -68,9 +49,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   f.text = fmt::format(
       "{} of the accelerators' time ({} of {}) is {} kernels of {} graph "
       "launch{}, and nothing in the profile says which operations they are",
-      util::Percent(all.time, total), check.Time(all.time), check.Time(total),
-      tables::FormatCount(all.kernels), tables::FormatCount(all.launches),
-      all.launches == 1 ? "" : "es");
+      util::Percent(replays.ticks, replays.of_all), check.Time(replays.ticks),
+      check.Time(replays.of_all), tables::FormatCount(replays.kernels),
+      tables::FormatCount(replays.launches), replays.launches == 1 ? "" : "es");
   result.findings.push_back(std::move(f));
   return result;
 }

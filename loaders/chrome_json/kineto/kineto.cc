@@ -152,11 +152,9 @@ class Loader {
     LogErrors(scanned);
     const std::shared_ptr<const loaders::InputFile> file = scanned.events.file;
     // Only `status` shows this: nothing is wrong.
-    context_.log.Add(
-        loaders::ImportLog::kNotice, "file with captures of graphs",
-        fmt::format("{}: names the kernels of replayed graphs; its own times "
-                    "are not counted",
-                    file->path()));
+    context_.log.Count(loaders::ImportLog::kNotice,
+                       "file with captures of graphs, without time of its own",
+                       1);
     const uint32_t input =
         builder_.AddInput(std::make_shared<chrome_json::EventDetails>(file));
     return {.file = ReadCaptures(std::move(scanned.events), input, kinds_,

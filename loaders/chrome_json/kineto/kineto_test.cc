@@ -101,8 +101,7 @@ TEST(Kineto, ExternalIdsAreNotAJoin) {
   EXPECT_EQ(t.ByName().at("(launch not in the file)/gemm"), (Sums{1, 0, 4000}));
   EXPECT_EQ(t.ByName().at("aten::mm").accelerator, 0);
   const profile::NodeId n = t.Find("(launch not in the file)/gemm");
-  EXPECT_EQ(t.profile.strings().Get(t.profile.nodes().op[n]),
-            "(launch not in the file)");
+  EXPECT_EQ(t.profile.strings().Get(t.profile.nodes().op[n]), "gemm");
 }
 
 TEST(Kineto, AStreamHasALaneForEachKind) {
@@ -159,6 +158,51 @@ TEST(Kineto, StepsAreNoScopes) {
   const profile::StepInterval interval = t.profile.step_intervals()[0];
   EXPECT_EQ(interval.start, 9000);
   EXPECT_EQ(interval.end, 19000);
+}
+
+TEST(Kineto, StepsOfAnEngineHavePhases) {
+  const LoadedTrace t = LoadTrace({
+      Range("ProfilerStep#3", "1", "99"),
+      Range("step[EXTEND bs=2 toks=700]", "10", "10"),
+      Op("aten::mm", "11", "4"),
+      Launch("cudaLaunchKernel", "12", "1", 7),
+      Range("step[DECODE bs=2]", "30", "10"),
+      OnStream("kernel", "gemm", "32", "8", 7, 7),
+      Launch("cudaLaunchKernel", "31", "1", 8),
+      OnStream("kernel", "lone", "50", "3", 7, 8),
+  });
+  ASSERT_EQ(t.profile.step_phases().size(), 2u);
+  EXPECT_EQ(t.profile.step_phases()[0],
+            (profile::StepPhase{.step = 0,
+                                .phase = profile::Phase::kPrefill,
+                                .requests = 2,
+                                .tokens = 700}));
+  EXPECT_EQ(t.profile.step_phases()[1].phase, profile::Phase::kDecode);
+  // They are no scopes, and have no kernels.
+  EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{1, 3000, 8000}));
+  EXPECT_EQ(t.ByName().at("prefill step"), (Sums{1, 6000, 0}));
+  EXPECT_EQ(t.ByName().at("cudaLaunchKernel").accelerator, 3000);
+  ASSERT_EQ(t.profile.step_intervals().size(), 2u);
+  EXPECT_EQ(t.profile.strings().Get(t.profile.step_intervals()[1].name),
+            "step[DECODE bs=2]");
+  // A range around steps is no work.
+  EXPECT_EQ(t.ByName().at("ProfilerStep*").cpu, 0);
+}
+
+// torch's own operators may name parts of themselves.
+TEST(Kineto, AnOperatorComesBeforeARangeInIt) {
+  const LoadedTrace t = LoadTrace({
+      Op("aten::mm", "10", "10"),
+      Range("part", "11", "8"),
+      Launch("cudaLaunchKernel", "12", "1", 7),
+      OnStream("kernel", "gemm", "30", "4", 7, 7),
+      Range("lone", "40", "8"),
+      Op("execute", "41", "6"),
+      Launch("cudaLaunchKernel", "42", "1", 8),
+      OnStream("kernel", "other", "50", "3", 7, 8),
+  });
+  EXPECT_EQ(t.ByName().at("aten::mm").accelerator, 4000);
+  EXPECT_EQ(t.ByName().at("lone/lone").accelerator, 3000);
 }
 
 TEST(Kineto, AKernelIsInTheStepOfItsLaunch) {

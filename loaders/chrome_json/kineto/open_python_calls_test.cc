@@ -77,6 +77,18 @@ TEST_F(OpenCallsTest, ModulesAreScopes) {
   EXPECT_THAT(Stack(60, 70), ElementsAre("forward:3"));
 }
 
+// By its clock, a call may end after the beginning of the next one.
+TEST_F(OpenCallsTest, NeighboursThatOverlapALittle) {
+  Open(0, 90'000, "nn.Module: Net_0");
+  Open(10'000, 20'001, "nn.Module: Conv2d_1");
+  Open(20'000, 30'000, "m.py(9): g", 3);
+  EXPECT_THAT(Stack(20'500, 20'600), ElementsAre("g:9"));
+  const profile::ScopeId net =
+      calls_.ModuleOf(calls_.Innermost(21'000, 22'000));
+  const profile::Scopes& scopes = builder_.graph().scopes;
+  EXPECT_EQ(builder_.graph().strings.Get(scopes[net].name), "Net_0");
+}
+
 TEST_F(OpenCallsTest, AnotherThread) {
   Open(0, 100, "m.py(1): main");
   calls_.Clear();

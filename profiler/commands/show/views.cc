@@ -142,10 +142,17 @@ tables::Answer ReportAnswer(views::View view, const Command& command,
        }});
   if (largest) {
     AddReadingForms(report, *largest, command, answer);
-    std::string note = *largest == accounting::kMicros
-                           ? inspect::SumNote(report, workspace.views())
-                           : std::string();
-    if (!note.empty()) answer.notes.push_back(std::move(note));
+    std::vector<std::string> notes;
+    if (*largest == accounting::kMicros) {
+      notes.push_back(inspect::SumNote(report, workspace.views()));
+    }
+    if (*largest == accounting::kMicros ||
+        *largest == accounting::kAcceleratorMicros) {
+      notes.push_back(inspect::ReplayNote(workspace.views().profile()));
+    }
+    for (std::string& note : notes) {
+      if (!note.empty()) answer.notes.push_back(std::move(note));
+    }
   } else if (shown.fold_libraries && report.code->folded > 0) {
     answer.notes.emplace_back(kFoldedNote);
   }
