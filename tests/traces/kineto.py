@@ -232,8 +232,9 @@ def expect(data):
         start = launch.start if launch else span.start
         span.self_time = span.duration
         result.add_kernel(step_of(intervals, start), span)
-        # Launches may overlap each other, and a step is no operation.
-        while launch and launch.name in (LAUNCH, STEP_ROW):
+        # Launches may overlap each other, and a step or a range inside of an
+        # operation is none.
+        while launch and launch.name in (LAUNCH, STEP_ROW, *RANGES):
             launch = launch.parent
         if launch and launch.name in OPS:
             result.launched[launch.name] = (
