@@ -262,7 +262,8 @@ TEST(OverviewTraceTest, SaysThatReplaysHaveNoNames) {
     views::Views views(profile);
     const std::string text = TextOf(MakeOverview(views, {}, {}));
     const bool says =
-        text.find("75.0% of accelerator time is replayed graphs") != text.npos;
+        text.find("75.0% of accelerator time is graphs without names") !=
+        text.npos;
     EXPECT_EQ(says, unnamed > 0) << text;
   }
 }

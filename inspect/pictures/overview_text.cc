@@ -318,8 +318,8 @@ class Writer {
                                           : "devices and threads overlap"));
     }
     if (o_.unnamed_replays > 0) {
-      Line("", fmt::format("{:.1f}% of accelerator time is replayed graphs "
-                           "without names (advise all)",
+      Line("", fmt::format("{:.1f}% of accelerator time is graphs without "
+                           "names (advise all)",
                            100 * o_.unnamed_replays));
     }
     if (o_.outside > 0 && o_.typical) {

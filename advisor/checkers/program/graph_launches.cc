@@ -18,14 +18,13 @@ namespace graph_launches {
 constexpr Rule kRules[] = {
     {"graph_launches",
      "Kernels of replayed graphs have no operation, because the profile does "
-     "not say which one captured them. A warning from the threshold on.",
-     "share of the accelerators' time", "graph_launches"},
-};
-constexpr CheckerOption kOptions[] = {
-    {"graph_launches", 0.1, "share", "Less is only mentioned."},
+     "not say which one captured them.",
+     "share of the accelerators' time"},
 };
 
-CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+// The program is fine: only the profile lacks something. So this is never a
+// problem.
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   CheckResult result;
   const timeline::ReplayTime replays =
       timeline::UnnamedReplays(input.views.profile());
@@ -34,9 +33,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   Finding f;
   f.rule = "graph_launches";
   f.value = replays.share();
-  f.threshold = settings.Get("graph_launches");
-  f.severity = f.value < f.threshold ? Finding::Severity::kInfo
-                                     : Finding::Severity::kWarning;
+  f.severity = Finding::Severity::kInfo;
   f.evidence =
       "op -step all -order_by accelerator_micros -select accelerator_micros";
   f.advice =
@@ -64,7 +61,7 @@ const Checker kGraphLaunchChecker = {
     "Whether the kernels of replayed graphs have operations.",
     Checker::Kind::kAdvice,
     graph_launches::kRules,
-    graph_launches::kOptions,
+    {},
     graph_launches::Check,
     Checker::Needs::kAccelerators};
 
