@@ -109,7 +109,10 @@ class Loader {
       absl::StatusOr<KinetoFile> one =
           ScanKineto(file, python_, scopes_, context_);
       if (!one.ok()) return one.status();
-      facts.push_back(ReadFileFacts(*one, builder_.graph().strings));
+      // One file is an execution, whatever it has.
+      facts.push_back(files.size() == 1
+                          ? FileFacts()
+                          : ReadFileFacts(*one, builder_.graph().strings));
       scanned.push_back(*std::move(one));
     }
     const std::vector<bool> is_capture = FindCaptureFiles(facts);
