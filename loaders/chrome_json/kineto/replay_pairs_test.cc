@@ -14,12 +14,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Calls and kernels as letters. A '?' is a call that names no kernel, a '*' a
+// Calls and kernels are letters. A '?' is a call that names no kernel, a '*' a
 // copy or its call.
+profile::StringId NameOf(char c) { return static_cast<unsigned char>(c); }
+
 std::vector<CapturedWork> Calls(std::string_view letters) {
   std::vector<CapturedWork> calls;
   for (const char c : letters) {
-    const auto name = static_cast<profile::StringId>(c);
+    const profile::StringId name = NameOf(c);
     const bool named = c != '?' && c != '*';
     calls.push_back(
         {named ? name : profile::kNone, c == '?' ? profile::kNone : name});
@@ -32,7 +34,7 @@ std::vector<ReplayedKernel> Kernels(std::string_view letters,
                                     std::string_view streams = "") {
   std::vector<ReplayedKernel> kernels;
   for (size_t i = 0; i < letters.size(); ++i) {
-    const auto name = static_cast<profile::StringId>(letters[i]);
+    const profile::StringId name = NameOf(letters[i]);
     kernels.push_back(
         {name, name,
          streams.empty() ? 0 : static_cast<uint32_t>(streams[i] - '0')});

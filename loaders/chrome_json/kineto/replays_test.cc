@@ -44,7 +44,7 @@ class ReplaysTest : public ::testing::Test {
             std::vector<GraphCapture>(captures, {0, {{kernel, kernel}}, {0}})};
   }
   // The file and the capture of each kernel, as 10 * file + capture; -1: none.
-  std::vector<int> Sources(std::vector<CaptureFile> files) {
+  std::vector<int> Sources(const std::vector<CaptureFile>& files) {
     std::vector<const CaptureFile*> pointers;
     for (const CaptureFile& file : files) pointers.push_back(&file);
     const std::vector<Replay> replays =
