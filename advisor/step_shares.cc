@@ -51,7 +51,10 @@ void ForEachProcess(views::Views& views, double min_step,
   const profile::LaneTable& lanes = views.profile().lanes();
   std::set<profile::ProcessId> single;  // processes that record ops one by one
   for (profile::LaneId id = 0; id < lanes.size(); ++id) {
-    if (!lanes[id].calls_nest) single.insert(lanes[id].process);
+    if (!lanes[id].calls_nest &&
+        lanes[id].kind != profile::LaneKind::kAnnotation) {
+      single.insert(lanes[id].process);
+    }
   }
   if (single.empty()) return;
   for (const auto& step : views.profile().steps()) {

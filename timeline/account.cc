@@ -137,6 +137,24 @@ class PartSums {
     sum = util::SaturatingAdd(sum, ticks);
     pieces += count;
   }
+  int64_t Of(Part part) const {
+    int64_t ticks = 0;
+    for (const auto& [key, sum] : details_) {
+      if (key.first == part) ticks = util::SaturatingAdd(ticks, sum.first);
+    }
+    return ticks;
+  }
+  // Moves the time of a part to another one, as one detail.
+  void Move(Part from, Part to, std::string_view name) {
+    int64_t ticks = 0, pieces = 0;
+    absl::erase_if(details_, [&](const auto& detail) {
+      if (detail.first.first != from) return false;
+      ticks = util::SaturatingAdd(ticks, detail.second.first);
+      pieces += detail.second.second;
+      return true;
+    });
+    Add(to, name, ticks, pieces);
+  }
   void Add(const PartTime& time, Part part) {
     for (const PartDetail& detail : time.details) {
       Add(part, detail.name, detail.ticks, detail.count);
@@ -455,7 +473,35 @@ class Accountant {
 
   // ---- Idle time.
 
+  // The waits of the host at the ends of which the device had nothing to do.
+  struct DrainingWaits {
+    const HostWait* last = nullptr;
+    const HostWait* longest = nullptr;
+    int64_t ticks = 0;
+
+    void Add(const HostWait* wait) {
+      if (wait == nullptr || wait == last) return;
+      last = wait;
+      ticks = util::SaturatingAdd(ticks, wait->time.length());
+      if (longest == nullptr || wait->time.length() > longest->time.length()) {
+        longest = wait;
+      }
+    }
+  };
+
+  // Adds idle time. If the host waited for longer than launches were late, it
+  // could have launched the work earlier: the waits are the cause.
   void AddIdle(const Device& device, const Intervals& idle, PartSums& sums) {
+    DrainingWaits waits;
+    AddGaps(device, idle, waits, sums);
+    if (waits.longest != nullptr && waits.ticks > sums.Of(Part::kLaunches)) {
+      sums.Move(Part::kLaunches, Part::kSynchronization,
+                CallText(waits.longest->name, waits.longest->outer));
+    }
+  }
+
+  void AddGaps(const Device& device, const Intervals& idle,
+               DrainingWaits& waits, PartSums& sums) {
     const std::span<const HostThread> threads =
         pieces_->OfProcess(UnitOf(*device.activity).process);
     const std::vector<DeviceRun>& runs = device.activity->runs;
@@ -475,13 +521,13 @@ class Accountant {
               : &device.activity->launches[run->launch];
       AddGap(gap, launch,
              run == runs.end() ? std::string_view() : activities_.Op(*run),
-             threads, sums);
+             threads, waits, sums);
     }
   }
 
   void AddGap(const Interval& gap, const DeviceLaunch* launch,
               std::string_view next_op, std::span<const HostThread> threads,
-              PartSums& sums) {
+              DrainingWaits& waits, PartSums& sums) {
     int64_t late_from = gap.end;
     const HostThread* first = nullptr;
     if (launch != nullptr) {
@@ -495,12 +541,12 @@ class Accountant {
                 sums);
     }
     if (late_from <= gap.start) return;
-    const HostWait* drained = nullptr;
-    for (const HostThread& thread : threads) {
-      if (drained == nullptr && (first == nullptr || &thread == first)) {
-        drained = WaitAt(thread, gap.start);
-      }
-    }
+    // Without a launch, the thread with the most recorded time launches.
+    const HostThread* launcher =
+        first != nullptr || threads.empty() ? first : &threads.front();
+    const HostWait* drained =
+        launcher == nullptr ? nullptr : WaitAt(*launcher, gap.start);
+    waits.Add(drained);
     AddHostTime({gap.start, late_from}, threads, first, drained,
                 /*is_host=*/false, sums);
   }

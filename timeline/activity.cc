@@ -123,7 +123,10 @@ class Activities::Collector {
         units_(activities.units().size()) {
     const profile::LaneTable& lanes = activities.profile_.lanes();
     for (profile::LaneId id = 0; id < lanes.size(); ++id) {
-      if (lanes[id].calls_nest) continuous_.insert(lanes[id].clock);
+      if (lanes[id].calls_nest &&
+          lanes[id].kind != profile::LaneKind::kAnnotation) {
+        continuous_.insert(lanes[id].clock);
+      }
     }
   }
 

@@ -108,9 +108,12 @@ class Collector {
     const profile::LaneId id = step.LaneOf(e);
     if (id == profile::kNone || !step.HasStart(e)) return;
     const profile::Lane& lane = profile_.lanes()[id];
+    // Asynchronous ranges are on no thread. A launch is work of the host, even
+    // if the file has it as an op of the accelerator.
     if (lane.repeats != profile::kNone ||
-        lane.kind == profile::LaneKind::kAnnotation ||
-        activities_.units()[activities_.unit_of(id)].accelerator) {
+        (lane.kind == profile::LaneKind::kAnnotation && !lane.calls_nest) ||
+        (lane.kind != profile::LaneKind::kLaunches &&
+         activities_.units()[activities_.unit_of(id)].accelerator)) {
       return;
     }
     const auto wanted = wanted_.find(lane.process);

@@ -225,7 +225,8 @@ void Tracks::AddLane(profile::LaneId lane, const std::vector<Ref>& refs) {
     of.name = NameOf(profile_, recorded);
     kind = recorded.kind;
     device = recorded.device;
-    nests = recorded.calls_nest;
+    // Asynchronous ranges may contain each other, too.
+    nests = recorded.calls_nest || kind == profile::LaneKind::kAnnotation;
   }
   const bool is_of_host = kind == profile::LaneKind::kCompute ||
                           kind == profile::LaneKind::kLaunches ||

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "loaders/chrome_json/event_repair.h"
+#include "loaders/nodes/copy_details.h"
 #include "util/files/wire_writer.h"
 #include "util/json/json_reader.h"
 #include "util/text/decimal.h"
@@ -58,16 +59,20 @@ bool Contains(std::string_view text, std::string_view part) {
 // Names look like "Memcpy HtoD (Pageable -> Device)".
 profile::CopyKind KindOfCopy(std::string_view name) {
   if (name.starts_with("Memset")) return profile::CopyKind::kOnDevice;
-  if (Contains(name, "HtoD") || Contains(name, "HostToDevice")) {
+  if (Contains(name, "HtoD") || Contains(name, "H2D") ||
+      Contains(name, "HostToDevice")) {
     return profile::CopyKind::kToDevice;
   }
-  if (Contains(name, "DtoH") || Contains(name, "DeviceToHost")) {
+  if (Contains(name, "DtoH") || Contains(name, "D2H") ||
+      Contains(name, "DeviceToHost")) {
     return profile::CopyKind::kToHost;
   }
-  if (Contains(name, "PtoP") || Contains(name, "Peer")) {
+  if (Contains(name, "PtoP") || Contains(name, "P2P") ||
+      Contains(name, "Peer")) {
     return profile::CopyKind::kToPeer;
   }
-  if (Contains(name, "DtoD") || Contains(name, "DeviceToDevice")) {
+  if (Contains(name, "DtoD") || Contains(name, "D2D") ||
+      Contains(name, "DeviceToDevice")) {
     return profile::CopyKind::kOnDevice;
   }
   return profile::CopyKind::kUnknown;
@@ -153,8 +158,12 @@ profile::Transfer EventDetails::TransferOf(uint64_t offset) const {
     return {};
   }
   profile::Transfer transfer;
+  // JAX has all of it in one argument.
+  loaders::ReadCopyDetails(ArgumentOf(event, "memcpy_details"), transfer);
   transfer.kind = KindOfCopy(event.name);
-  transfer.bytes = util::ParseDecimal(ArgumentOf(event, "bytes")).value_or(-1);
+  if (const auto bytes = util::ParseDecimal(ArgumentOf(event, "bytes"))) {
+    transfer.bytes = *bytes;
+  }
   // The name has the two memories in parentheses: "(Pageable -> Device)".
   const size_t open = event.name.find('('), close = event.name.rfind(')');
   const size_t arrow = event.name.find(" -> ");

@@ -52,6 +52,8 @@ constexpr std::string_view kText = R"json([
 {"ph":"X","name":"a \"b\"","ts":1,"dur":2},
 {"ph":"X","name":"Memcpy HtoD (Pageable -> Device)","ts":1,"dur":2,
  "args":{"bytes":4096}},
+{"ph":"X","name":"MemcpyD2H","ts":1,"dur":2,
+ "args":{"memcpy_details":"kind_src:device kind_dst:pageable size:64 dest:0"}},
 {"ph":"X","name":"raw "quotes" here","pid":1,"ts":1,"dur":2}])json";
 
 class RecordDetailsTest : public ::testing::Test {
@@ -99,6 +101,10 @@ TEST_F(RecordDetailsTest, Copies) {
   EXPECT_EQ(copy.from, "Pageable");
   EXPECT_EQ(copy.to, "Device");
   EXPECT_EQ(details_.TransferOf(OffsetOf("aten::mm")).bytes, -1);
+  const profile::Transfer jax = details_.TransferOf(OffsetOf("MemcpyD2H"));
+  EXPECT_EQ(jax.kind, profile::CopyKind::kToHost);
+  EXPECT_EQ(jax.bytes, 64);
+  EXPECT_EQ(jax.to, "pageable");
 }
 
 TEST_F(RecordDetailsTest, KindsOfCopies) {

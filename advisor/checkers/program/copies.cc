@@ -230,6 +230,10 @@ void CheckPageable(const DeviceCheck& check,
   result.findings.push_back(std::move(f));
 }
 
+bool IsPageable(std::string_view memory) {
+  return memory == "Pageable" || memory == "pageable";
+}
+
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
@@ -247,7 +251,7 @@ void CheckDevice(const DeviceCheck& check,
         static_cast<double>(transfer.bytes) < limit) {
       small.Add(check, run, transfer.bytes);
     }
-    if (name.find("Pageable") != name.npos) {
+    if (IsPageable(transfer.from) || IsPageable(transfer.to)) {
       pageable.Add(check, run, transfer.bytes < 0 ? 0 : transfer.bytes);
     }
   }

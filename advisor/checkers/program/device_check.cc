@@ -41,7 +41,10 @@ bool RecordsSingleOps(const profile::Profile& profile,
                       profile::ProcessId process) {
   const profile::LaneTable& lanes = profile.lanes();
   for (profile::LaneId id = 0; id < lanes.size(); ++id) {
-    if (lanes[id].process == process && !lanes[id].calls_nest) return true;
+    if (lanes[id].process == process && !lanes[id].calls_nest &&
+        lanes[id].kind != profile::LaneKind::kAnnotation) {
+      return true;
+    }
   }
   return false;
 }

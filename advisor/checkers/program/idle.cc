@@ -1,8 +1,7 @@
-// Finds devices without work in a step, and accelerators that wait for their
-// host, in processes whose ops are recorded one by one. In a process with
-// accelerators, each accelerator is judged. Any other process is judged as a
-// whole, because one of its CPUs may be idle while another works. WallChecker
-// judges processes that record calls.
+// Finds processes without accelerators that do nothing for much of a step, if
+// their ops are recorded one by one. A process is judged as a whole, because
+// one of its CPUs may be idle while another works. WallChecker judges
+// accelerators, and processes that record calls.
 
 #include <algorithm>
 #include <map>
@@ -28,22 +27,13 @@ namespace idle {
 constexpr std::string_view kName = "IdleChecker";
 
 constexpr Rule kRules[] = {
-    {"idle_accelerator",
-     "An accelerator did nothing for more than the threshold of its steps.",
-     "idle share of the step", "idle", Rule::Says::kOnlyThatTimeIsLost},
     {"idle_host",
      "A process without accelerators did nothing for more than the threshold "
      "of its steps.",
      "idle share of the step", "idle", Rule::Says::kOnlyThatTimeIsLost},
-    {"host_bound",
-     "All accelerators idled while the host worked, for more than the "
-     "threshold of the steps.",
-     "share of the step", "host_bound", Rule::Says::kWhoWaits},
 };
 constexpr CheckerOption kOptions[] = {
     {"idle", 0.3, "share", "A device that idles for less is not reported."},
-    {"host_bound", 0.3, "share",
-     "Accelerators that wait for the host for less are not reported."},
     kMinStep,
 };
 
@@ -56,7 +46,6 @@ struct Gap {
 };
 
 struct Device {
-  bool accelerator = false;
   StepShare idle;
   // Sums over the judged steps. A transfer that overlaps computation is not
   // counted.
@@ -130,18 +119,13 @@ Finding IdleFinding(const std::string& subject, const Device& device,
                     bool several_processes, double threshold) {
   // Processes that work together exchange data, but a ProfileProto does not
   // record it.
-  const bool lacks_transfers =
-      several_processes && !device.accelerator && device.communication == 0;
-  Finding f = device.idle.MakeFinding(
-      device.accelerator ? "idle_accelerator" : "idle_host", threshold);
+  const bool lacks_transfers = several_processes && device.communication == 0;
+  Finding f = device.idle.MakeFinding("idle_host", threshold);
   f.subject = subject;
   f.evidence = TimelineCommand(device.longest.step);
-  f.advice = device.accelerator
-                 ? "Look at what the host does in the gaps: prepare the next "
-                   "input while a step runs, keep Python and blocking calls "
-                   "out of the step."
-                 : "Look at what runs in the gaps without being an operation: "
-                   "other processes, locks, reading, waiting for another task.";
+  f.advice =
+      "Look at what runs in the gaps without being an operation: other "
+      "processes, locks, reading, waiting for another task.";
   std::string transfers;
   if (device.communication > 0) {
     transfers +=
@@ -164,8 +148,7 @@ Finding IdleFinding(const std::string& subject, const Device& device,
   return f;
 }
 
-// The accelerators of a process, and its name in findings if none of its
-// devices is judged separately.
+// Whether a process has accelerators, and its name in findings.
 struct ProcessDevices {
   bool has_accelerator = false;
   int num_devices = 0;
@@ -197,28 +180,16 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
   std::map<profile::ProcessId, ProcessDevices> processes =
       DevicesOfProcesses(activities);
   std::map<std::string, Device> devices;
-  ForEachProcess(
-      input.views, settings.Get("min_step"),
-      [&](const profile::Step& step, const ProcessStep& process) {
-        std::vector<const timeline::DeviceActivity*> host;
-        for (const timeline::DeviceActivity* device : process.devices) {
-          if (!device->accelerator) {
-            host.push_back(device);
-            continue;
-          }
-          if (device->compute.empty()) continue;
-          const timeline::DeviceActivity* one[] = {device};
-          Device& sum = devices[activities.units()[device->unit].name];
-          sum.accelerator = true;
-          AddStep(activities, step, process, one, sum);
-        }
-        const ProcessDevices& of = processes[process.process];
-        if (of.has_accelerator || host.empty() ||
-            IsParameterServer(activities, process.process)) {
-          return;
-        }
-        AddStep(activities, step, process, host, devices[of.called]);
-      });
+  ForEachProcess(input.views, settings.Get("min_step"),
+                 [&](const profile::Step& step, const ProcessStep& process) {
+                   const ProcessDevices& of = processes[process.process];
+                   if (of.has_accelerator ||
+                       IsParameterServer(activities, process.process)) {
+                     return;
+                   }
+                   AddStep(activities, step, process, process.devices,
+                           devices[of.called]);
+                 });
   const auto named = std::count_if(
       processes.begin(), processes.end(), [&](const auto& process) {
         return !ProcessTitle(activities, process.first).empty();
@@ -231,97 +202,10 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
-// The time in which the accelerators of a process wait for the host.
-struct Waiting {
-  StepShare share;
-  int64_t on_ops = 0;  // the part while an op ran on a CPU
-  // Times of host work while accelerators idled, by op.
-  OpSums ops;
-};
-
-void AddWaiting(timeline::Activities& activities, const profile::Step& step,
-                const ProcessStep& process, Waiting& sum) {
-  timeline::UnionOfMany all_accelerators, all_ops, all_launches;
-  for (const timeline::DeviceActivity* device : process.devices) {
-    if (device->accelerator) {
-      all_accelerators.Add(device->busy);
-      all_launches.Add(device->launching);
-    } else {
-      all_ops.Add(device->compute);
-    }
-  }
-  const timeline::Intervals ops = std::move(all_ops).Take();
-  const timeline::Intervals launches = std::move(all_launches).Take();
-  const timeline::Intervals idle =
-      timeline::Subtract(process.runs, std::move(all_accelerators).Take());
-  sum.share.Add(step, process.span,
-                process.Micros(
-                    timeline::Intersect(idle, timeline::Union(ops, launches))));
-  sum.on_ops =
-      util::WrapAdd(sum.on_ops, process.Micros(timeline::Intersect(idle, ops)));
-  const timeline::Overlap in_idle(idle);
-  ForEachOp(activities, step, process.process,
-            [&](const timeline::DeviceRun& run) {
-              const int64_t micros =
-                  process.Micros(in_idle.Length(run.start, run.end));
-              if (micros == 0) return;
-              int64_t& of_op = sum.ops[activities.Op(run)];
-              of_op = util::WrapAdd(of_op, micros);
-            });
-}
-
-Finding WaitingFinding(const std::string& process, const Waiting& waiting,
-                       double threshold) {
-  const StepShare& share = waiting.share;
-  Finding f = share.MakeFinding("host_bound", threshold);
-  f.subject = process;
-  f.evidence = fmt::format(
-      "op -step {} -order_by cpu_micros -select "
-      "cpu_micros,accelerator_micros,occurrence",
-      share.worst_step);
-  const int64_t on_launches = util::WrapSub(share.micros, waiting.on_ops);
-  f.advice =
-      waiting.on_ops >= on_launches
-          ? "Place the named ops on the accelerator, move them into the "
-            "input pipeline, or run them less often."
-          : "The host starts ops more slowly than the accelerator runs them: "
-            "fuse them (XLA), give each more work, and look for what blocks "
-            "the host in the named ones.";
-  f.text = fmt::format(
-      "{}: accelerators wait for the host for {}: {} while ops run on a CPU, "
-      "{} while ops are started; most of it {}",
-      f.subject, share.Text(), util::Percent(waiting.on_ops, share.span),
-      util::Percent(on_launches, share.span),
-      LargestText(waiting.ops, share.steps, /*micros=*/true));
-  return f;
-}
-
-void CheckWaiting(const CheckerInput& input, const CheckerSettings& settings,
-                  CheckResult& result) {
-  timeline::Activities& activities = input.views.Kept<timeline::Activities>();
-  std::map<profile::ProcessId, Waiting> processes;
-  ForEachProcess(
-      input.views, settings.Get("min_step"),
-      [&](const profile::Step& step, const ProcessStep& process) {
-        if (std::any_of(process.devices.begin(), process.devices.end(),
-                        [](const auto* d) {
-                          return d->accelerator && !d->compute.empty();
-                        })) {
-          AddWaiting(activities, step, process, processes[process.process]);
-        }
-      });
-  for (const auto& [id, waiting] : processes) {
-    if (waiting.share.share() <= settings.Get("host_bound")) continue;
-    result.findings.push_back(WaitingFinding(
-        ProcessTitle(activities, id), waiting, settings.Get("host_bound")));
-  }
-}
-
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   NoteMissing(input.views, kName, /*needs_kernels=*/true, result.notes);
   CheckSteps(input, settings, result);
-  CheckWaiting(input, settings, result);
   return result;
 }
 
@@ -330,7 +214,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kIdleChecker = {
     idle::kName,
-    "Whether devices have nothing to do for much of a step, and why.",
+    "Whether hosts without accelerators have nothing to do in steps.",
     Checker::Kind::kAdvice,
     idle::kRules,
     idle::kOptions,

@@ -3,8 +3,9 @@
 //
 // Devices with the same cause are one finding, about the device that loses
 // most. With three steps or more, those that take much longer than the median
-// are left out. Processes whose ops are recorded
-// one by one are judged by IdleChecker and others.
+// are left out. If the ops of a process are recorded one by one, its
+// accelerators are judged in steps that are long enough for times in
+// microseconds; IdleChecker judges such a process without accelerators.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
+#include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "timeline/account.h"
 #include "timeline/step_wall.h"
@@ -94,6 +96,7 @@ constexpr CheckerOption kOptions[] = {
     {"mixed_idle", 0.5, "share", "Less is not reported."},
     {"min_micros", 1000, "us",
      "Less time per step in which a host recorded nothing is not reported."},
+    kMinStep,
 };
 
 // A cause, and the words of its finding.
@@ -162,7 +165,16 @@ void LeaveOutSlowSteps(std::vector<timeline::StepWall>& walls) {
   });
 }
 
-Judged Collect(const DeviceCheck& check, views::Views& views) {
+// Whether a device is judged, from the sum of its accounts.
+bool IsJudged(const DeviceCheck& check, const timeline::DeviceAccount& sum,
+              int64_t min_wall) {
+  const timeline::LaneUnit& unit = check.activities.units()[sum.unit];
+  return !RecordsSingleOps(check.profile(), unit.process) ||
+         (sum.accelerator && sum.wall >= min_wall);
+}
+
+Judged Collect(const DeviceCheck& check, const CheckerSettings& settings,
+               views::Views& views) {
   Judged judged;
   std::vector<timeline::StepWall> walls;
   for (const timeline::StepWall& wall : timeline::StepWalls(views)) {
@@ -177,13 +189,17 @@ Judged Collect(const DeviceCheck& check, views::Views& views) {
   const std::vector<timeline::StepAccount> accounts =
       timeline::AccountsOf(views, steps);
   for (const timeline::DeviceAccount& first : accounts.front().devices) {
-    const timeline::LaneUnit& unit = check.activities.units()[first.unit];
-    if (RecordsSingleOps(check.profile(), unit.process)) continue;
     std::vector<const timeline::DeviceAccount*> of_steps;
     for (const timeline::StepAccount& account : accounts) {
       of_steps.push_back(account.Find(first.unit));
     }
-    judged.devices.push_back({.name = unit.name, .sum = Sum(of_steps)});
+    timeline::DeviceAccount sum = Sum(of_steps);
+    if (!IsJudged(check, sum,
+                  judged.steps * check.Ticks(settings.Get("min_step")))) {
+      continue;
+    }
+    judged.devices.push_back(
+        {.name = check.Name(first.unit), .sum = std::move(sum)});
   }
   return judged;
 }
@@ -292,7 +308,7 @@ void JudgeRest(const DeviceCheck& check, const CheckerSettings& settings,
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
-  Judged judged = Collect(check, input.views);
+  Judged judged = Collect(check, settings, input.views);
   for (const Cause& cause : kCauses) {
     Judge(check, cause, settings, /*accelerators=*/true, judged, result);
     if (cause.hosts || cause.part == Part::kNotRecorded) {
@@ -313,6 +329,6 @@ const Checker kWallChecker = {
     wall::kRules,
     wall::kOptions,
     wall::Check,
-    Checker::Needs::kCalls};
+    Checker::Needs::kTimes};
 
 }  // namespace tfprof::advisor

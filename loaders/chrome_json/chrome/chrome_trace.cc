@@ -242,6 +242,7 @@ class Loader {
     lane.thread = util::ParseDecimal(Key(track.thread)).value_or(-1);
     lane.stream = role.stream;
     lane.clock = number_;
+    lane.calls_nest = role.kind != profile::LaneKind::kAnnotation;
     return graph.lanes.Add(lane);
   }
 

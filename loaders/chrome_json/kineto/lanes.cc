@@ -103,7 +103,9 @@ profile::LaneId KinetoPlaces::HostLane(uint32_t thread,
       .kind = kind,
       .physical = Device("cpu:0", "cpu"),
       .thread = util::ParseDecimal(host.tid).value_or(-1),
-      .clock = clock_};
+      .clock = clock_,
+      // Ranges of the host are asynchronous.
+      .calls_nest = kind != profile::LaneKind::kAnnotation};
   return it->second = graph.lanes.Add(lane);
 }
 

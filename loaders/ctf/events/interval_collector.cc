@@ -135,6 +135,7 @@ void IntervalCollector::Keep(Kind kind, const Interval& interval) {
   }
   last_call_->second.Add(interval.end - interval.begin);
   if (last_call_launches_) facts_.calls.push_back(interval);
+  facts_.host_calls.push_back(interval);
 }
 
 void IntervalCollector::DropDeeper(std::vector<Open>& ops, int64_t depth) {
@@ -149,7 +150,10 @@ void IntervalCollector::CloseAt(std::vector<Open>& open, int64_t time,
   while (!open.empty() && open.back().depth > depth) open.pop_back();
   if (open.empty() || open.back().depth != depth) return;
   const Open& begun = open.back();
-  Keep(kind, {begun.begin, time, begun.name, begun.place, begun.thread});
+  const Interval interval = {begun.begin, time, begun.name, begun.place,
+                             begun.thread};
+  Keep(kind, interval);
+  if (kind == Kind::kRange) facts_.host_calls.push_back(interval);
   if (begun.correlation != 0) {
     const ThreadFacts& thread = facts_.threads[begun.thread];
     correlated_calls_[{thread.process_index, begun.correlation}] = {

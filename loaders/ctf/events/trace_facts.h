@@ -187,6 +187,9 @@ struct TraceFacts {
   // Calls that may launch work, and ranges in which an op may begin
   // ("inline_ready").
   std::vector<Interval> calls, ranges;
+  // What threads did beside ops: all calls of device interfaces, and the ranges
+  // that a program or a framework named. On one thread they are nested.
+  std::vector<Interval> host_calls;
   std::vector<RangeSum> range_sums;
   // The sums of all calls, by provider and name.
   std::map<std::pair<profile::StringId, profile::StringId>, CallSum> call_sums;

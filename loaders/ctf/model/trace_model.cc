@@ -18,20 +18,55 @@
 namespace tfprof::ctf {
 namespace {
 
-// A detail reader without details.
-class NoDetails : public profile::DetailReader {
+// Returns the direction of a copy from its name: "Memcpy HtoD".
+profile::CopyKind KindOfCopy(std::string_view name) {
+  const auto has = [&](std::string_view way) {
+    return name.find(way) != name.npos;
+  };
+  return has("HtoD") || has("HostToDevice")     ? profile::CopyKind::kToDevice
+         : has("DtoH") || has("DeviceToHost")   ? profile::CopyKind::kToHost
+         : has("DtoD") || has("DeviceToDevice") ? profile::CopyKind::kOnDevice
+         : has("PtoP") || has("Peer")           ? profile::CopyKind::kToPeer
+                                                : profile::CopyKind::kUnknown;
+}
+
+// The only details of a trace are the bytes and directions of copies.
+class CopyDetails : public profile::DetailReader {
  public:
+  void Add(uint64_t record, const profile::Transfer& copy) {
+    copies_.emplace(record, copy);
+  }
+  profile::Transfer TransferOf(uint64_t record) const override {
+    const auto found = copies_.find(record);
+    return found == copies_.end() ? profile::Transfer() : found->second;
+  }
   profile::AttributeList Attributes(uint64_t) const override { return {}; }
   profile::ExecutionDetail Execution(uint64_t, bool) const override {
     return {};
   }
   bool record_is_group() const override { return false; }
+
+ private:
+  absl::flat_hash_map<uint64_t, profile::Transfer> copies_;
 };
 
 // Returns the device that stands for a provider: "gpu:0", "opencl:0".
 std::string_view DeviceOf(std::string_view provider) {
   return provider == "openclTracer" || provider == "tfprof" ? "opencl:0"
                                                             : "gpu:0";
+}
+
+// Returns the name of a physical device in the words of TensorFlow, whose ops
+// are on "gpu:0". The library of a vendor has another name for it.
+std::string LabelOf(std::string_view device) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"cuda:", "gpu:"}, {"rocm:", "gpu:"}, {"levelzero:", "xpu:"}};
+  for (const auto& [vendor, name] : kNames) {
+    if (device.starts_with(vendor)) {
+      return fmt::format("{}{}", name, device.substr(vendor.size()));
+    }
+  }
+  return std::string(device);
 }
 
 class Modeller {
@@ -47,13 +82,14 @@ class Modeller {
         context_(context),
         builder_(context.builder),
         times_(facts, hosts) {
-    input_ = builder_.AddInput(std::make_shared<NoDetails>());
+    input_ = builder_.AddInput(copies_);
   }
 
   void Run() {
     AddOps(facts_.ops, /*asynchronous=*/false);
     AddOps(facts_.async_ops, /*asynchronous=*/true);
     AddActivities();
+    AddHostCalls();
     AddIntervals();
     AddCounters();
     for (auto& [key, batch] : batches_) {
@@ -137,15 +173,45 @@ class Modeller {
     process_of_.try_emplace(process, builder_.graph().lanes[lane].process);
     return lane;
   }
-  // Returns the lane of an op, by the name of its device.
-  profile::LaneId OpLane(profile::StringId place, uint32_t process) {
+  // Returns the lane of the ops of a device on a thread; kNone: the ops are
+  // asynchronous, so they are on no thread.
+  profile::LaneId OpLane(profile::StringId place, uint32_t process,
+                         ThreadId thread) {
     const auto [it, is_new] =
-        op_lanes_.try_emplace({place, process}, profile::kNone);
-    if (is_new) {
-      const std::string_view device = Name(place);
-      it->second = LaneOf(device.empty() ? "/device:cpu:0" : device, process);
+        op_lanes_.try_emplace({place, process, thread}, profile::kNone);
+    if (!is_new) return it->second;
+    const std::string_view device = Name(place);
+    const profile::LaneId first =
+        LaneOf(device.empty() ? "/device:cpu:0" : device, process);
+    const int64_t number =
+        thread == profile::kNone ? -1 : facts_.threads[thread].thread;
+    profile::LaneTable& lanes = builder_.mutable_graph().lanes;
+    it->second = first;
+    if (lanes[first].thread == number) return first;
+    if (lanes[first].thread < 0) {
+      lanes.mutable_lane(first).thread = number;
+      return first;
     }
-    return it->second;
+    profile::Lane lane = lanes[first];
+    lane.thread = number;
+    return it->second = lanes.Add(lane);
+  }
+  // Returns the lane of the calls and ranges of a thread.
+  profile::LaneId CallLane(ThreadId thread, profile::ProcessId process) {
+    const auto [it, is_new] = call_lanes_.try_emplace(thread, profile::kNone);
+    if (!is_new) return it->second;
+    const int64_t number = facts_.threads[thread].thread;
+    profile::LaneTable& lanes = builder_.mutable_graph().lanes;
+    const profile::PhysicalId host = lanes.InternPhysical(
+        process, "cpu:0", lanes.process(process).name + "/device:cpu:0");
+    lanes.mutable_physical(host).kind = "cpu";
+    return it->second = lanes.Add(
+               {.process = process,
+                .name = Intern(fmt::format("thread {} calls", number)),
+                .kind = profile::LaneKind::kAnnotation,
+                .physical = host,
+                .thread = number,
+                .clock = process});
   }
   // Returns the lane of kernels or copies of a device. The reference's
   // accounting recognises these lanes by name.
@@ -174,10 +240,11 @@ class Modeller {
       return it->second = known;
     }
     lane.clock = lane.process;
-    lane.physical = graph.lanes.InternPhysical(lane.process, device,
+    const std::string label = LabelOf(device);
+    lane.physical = graph.lanes.InternPhysical(lane.process, label,
                                                name.substr(0, name.rfind('/')));
-    graph.lanes.mutable_physical(lane.physical).kind =
-        device.substr(0, device.find(':'));
+    std::string& kind = graph.lanes.mutable_physical(lane.physical).kind;
+    if (kind.empty()) kind = label.substr(0, label.find(':'));
     return it->second = graph.lanes.Add(lane);
   }
   // Returns the process in the profile, without a name if none is known.
@@ -254,8 +321,9 @@ class Modeller {
               ? op.step
               : times_.StepAt(process, times_.Moved(process, op.begin));
       const profile::RecordRef record = NextRecord();
-      Add(step, OpLane(op.place, process), /*is_run=*/true, op.name,
-          NodeOf(op.name, op.type), start,
+      Add(step,
+          OpLane(op.place, process, asynchronous ? profile::kNone : op.thread),
+          /*is_run=*/true, op.name, NodeOf(op.name, op.type), start,
           times_.Moved(process, op.end) - start, record);
       if (asynchronous) continue;
       record_of_op_[i] = record;
@@ -288,6 +356,11 @@ class Modeller {
       const profile::NodeId node = is_kernel && link.name != profile::kNone
                                        ? NodeOf(link.name)
                                        : profile::kNone;
+      if (activity.work == DeviceWork::kCopy) {
+        copies_->Add(next_record_,
+                     {.kind = KindOfCopy(Name(activity.name)),
+                      .bytes = activity.bytes > 0 ? activity.bytes : -1});
+      }
       const profile::RecordRef record = NextRecord();
       // An op that only its kernels name runs when they run.
       const bool is_run = link.op == profile::kNone;
@@ -312,6 +385,21 @@ class Modeller {
                       "because nothing relates their clock to the host's "
                       "clock; they are not in the profile",
                       without_clock_));
+    }
+  }
+
+  // Calls of a process without ops and without work of a device say nothing
+  // about the profile.
+  void AddHostCalls() {
+    for (const Interval& call : facts_.host_calls) {
+      if (context_.work.cancelled()) return;
+      const uint32_t process = ProcessOf(call.thread);
+      const auto known = process_of_.find(process);
+      if (known == process_of_.end()) continue;
+      const int64_t start = times_.Moved(process, call.begin);
+      Add(times_.StepAt(process, start), CallLane(call.thread, known->second),
+          /*is_run=*/false, call.name, profile::kNone, start,
+          times_.Moved(process, call.end) - start, NextRecord());
     }
   }
 
@@ -377,6 +465,7 @@ class Modeller {
   std::map<uint32_t, profile::KernelCounters::Kernel> models_;
   loaders::LoadContext& context_;
   profile::ProfileBuilder& builder_;
+  std::shared_ptr<CopyDetails> copies_ = std::make_shared<CopyDetails>();
   uint32_t input_ = 0;
   uint64_t next_record_ = 0;
   StepTimes times_;
@@ -390,8 +479,10 @@ class Modeller {
       batches_;
   profile::LaneExecutions* last_batch_ = nullptr;
   int64_t last_step_ = 0;
-  absl::flat_hash_map<std::pair<profile::StringId, uint32_t>, profile::LaneId>
+  absl::flat_hash_map<std::tuple<profile::StringId, uint32_t, ThreadId>,
+                      profile::LaneId>
       op_lanes_;
+  absl::flat_hash_map<ThreadId, profile::LaneId> call_lanes_;
   absl::flat_hash_map<
       std::tuple<profile::StringId, profile::StringId, uint32_t, bool>,
       profile::LaneId>

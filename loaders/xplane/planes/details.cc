@@ -1,9 +1,9 @@
 #include "loaders/xplane/planes/details.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "loaders/nodes/copy_details.h"
 #include "loaders/xplane/hlo/hlo_proto.h"
 #include "loaders/xplane/planes/device_planes.h"
 #include "loaders/xplane/planes/fields.h"
@@ -16,17 +16,6 @@ namespace {
 // Fields of an AttrValue; see profile/attr_value.h.
 constexpr uint32_t kText = 2;
 constexpr uint32_t kNumber = 3;
-
-// Returns the number after "size:" in "size:6144 dest:4 async:1"; -1: none.
-int64_t SizeIn(std::string_view details) {
-  constexpr std::string_view kSize = "size:";
-  const size_t at = details.find(kSize);
-  if (at == details.npos) return -1;
-  int64_t size = -1;
-  const char* begin = details.data() + at + kSize.size();
-  std::from_chars(begin, details.data() + details.size(), size);
-  return size;
-}
 
 }  // namespace
 
@@ -116,7 +105,7 @@ profile::Transfer XPlaneDetails::TransferOf(uint64_t offset) const {
   VisitStats(event, [&](std::string_view name, const PlaneStat& stat) {
     const std::string_view text = event.plane->stat_table.TextOf(stat);
     if (name == "memcpy_details") {
-      transfer.bytes = SizeIn(text);
+      loaders::ReadCopyDetails(text, transfer);
     } else if (name == "edge_name") {
       transfer.tensor = text;
     } else if (name == "from") {
