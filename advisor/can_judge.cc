@@ -177,7 +177,10 @@ std::string WhyNotJudged(const Checker& checker,
     case Needs::kAccelerators:
       return NumAccelerators(views) > 0 ? "" : kNoKernels;
     case Needs::kCalls:
-      return HasHostLane(views.profile(), /*calls_nest=*/true) ? "" : kNoCalls;
+      return NumAccelerators(views) > 0 ||
+                     HasHostLane(views.profile(), /*calls_nest=*/true)
+                 ? ""
+                 : kNoCalls;
     case Needs::kAcceleratorCalls:
       if (NumAccelerators(views) == 0) return kNoKernels;
       return HasHostLane(views.profile(), /*calls_nest=*/true) ? "" : kNoCalls;

@@ -155,6 +155,11 @@ class PartSums {
     });
     Add(to, name, ticks, pieces);
   }
+  void Add(const PartSums& other) {
+    for (const auto& [key, sum] : other.details_) {
+      Add(key.first, key.second, sum.first, sum.second);
+    }
+  }
   void Add(const PartTime& time, Part part) {
     for (const PartDetail& detail : time.details) {
       Add(part, detail.name, detail.ticks, detail.count);
@@ -489,15 +494,38 @@ class Accountant {
     }
   };
 
-  // Adds idle time. If the host waited for longer than launches were late, it
-  // could have launched the work earlier: the waits are the cause.
+  // Adds idle time. If the host waited for longer than launches were late in
+  // short gaps, it could have launched the work earlier: the waits are the
+  // cause.
   void AddIdle(const Device& device, const Intervals& idle, PartSums& sums) {
-    DrainingWaits waits;
-    AddGaps(device, idle, waits, sums);
-    if (waits.longest != nullptr && waits.ticks > sums.Of(Part::kLaunches)) {
-      sums.Move(Part::kLaunches, Part::kSynchronization,
-                CallText(waits.longest->name, waits.longest->outer));
+    FindOthers(device);
+    Intervals all_short, all_long;
+    for (const Interval& gap : idle) {
+      (gap.length() < Ticks(kLongOperator) ? all_short : all_long)
+          .push_back(gap);
     }
+    DrainingWaits waits;
+    PartSums of_short;
+    AddGaps(device, all_short, waits, of_short);
+    AddGaps(device, all_long, waits, sums);
+    if (waits.longest != nullptr &&
+        waits.ticks > of_short.Of(Part::kLaunches)) {
+      of_short.Move(Part::kLaunches, Part::kSynchronization,
+                    CallText(waits.longest->name, waits.longest->outer));
+    }
+    sums.Add(of_short);
+  }
+
+  // Finds when other accelerators of the process are busy.
+  void FindOthers(const Device& device) {
+    UnionOfMany busy;
+    for (const Device& other : devices_) {
+      if (other.activity != device.activity && other.activity->accelerator &&
+          UnitOf(*other.activity).process == UnitOf(*device.activity).process) {
+        busy.Add(other.activity->busy);
+      }
+    }
+    others_busy_ = std::move(busy).Take();
   }
 
   void AddGaps(const Device& device, const Intervals& idle,
@@ -541,11 +569,20 @@ class Accountant {
                 sums);
     }
     if (late_from <= gap.start) return;
-    // Without a launch, the thread with the most recorded time launches.
+    // Without a launch, the thread with the most recorded time launches. A wait
+    // of another thread is for this device if it ends when the device is done.
     const HostThread* launcher =
         first != nullptr || threads.empty() ? first : &threads.front();
     const HostWait* drained =
         launcher == nullptr ? nullptr : WaitAt(*launcher, gap.start);
+    for (const HostThread& thread : threads) {
+      if (drained != nullptr) break;
+      const HostWait* wait = WaitAt(thread, gap.start);
+      if (wait != nullptr && wait->time.end < late_from &&
+          wait->time.end - gap.start < Ticks(kLongSilence)) {
+        drained = wait;
+      }
+    }
     waits.Add(drained);
     AddHostTime({gap.start, late_from}, threads, first, drained,
                 /*is_host=*/false, sums);
@@ -610,11 +647,20 @@ class Accountant {
       if (rest.empty()) return;
       if (&thread != first) AddThread(thread, drained, is_host, rest, sums);
     }
-    if (first != nullptr) AddWaits(*first, rest, sums);
-    for (const HostThread& thread : threads) {
-      if (rest.empty()) return;
-      if (&thread != first) AddWaits(thread, rest, sums);
+    // While another device works, the host waits for that one.
+    Intervals beside = Intersect(rest, others_busy_);
+    rest = Subtract(rest, beside);
+    if (first != nullptr) {
+      AddWaits(*first, Part::kSynchronization, rest, sums);
+      AddWaits(*first, Part::kQueue, beside, sums);
     }
+    for (const HostThread& thread : threads) {
+      if (rest.empty() && beside.empty()) return;
+      if (&thread == first) continue;
+      AddWaits(thread, Part::kSynchronization, rest, sums);
+      AddWaits(thread, Part::kQueue, beside, sums);
+    }
+    if (!beside.empty()) rest = Union(rest, beside);
     for (const Interval& of : rest) {
       const bool is_short =
           !is_host && !threads.empty() && of.length() < Ticks(kLongSilence);
@@ -675,12 +721,12 @@ class Accountant {
         });
   }
 
-  void AddWaits(const HostThread& thread, Intervals& rest, PartSums& sums) {
+  void AddWaits(const HostThread& thread, Part part, Intervals& rest,
+                PartSums& sums) {
     TakePieces(
         thread, rest, [](const HostPiece&) { return true; },
         [&](const HostPiece& piece, int64_t time) {
-          sums.Add(Part::kSynchronization, CallText(piece.name, piece.outer),
-                   time);
+          sums.Add(part, CallText(piece.name, piece.outer), time);
         });
   }
 
@@ -739,6 +785,8 @@ class Accountant {
   std::vector<Device> devices_;
   std::vector<StepAccount> accounts_;
   std::optional<HostPieces> pieces_;
+  // When the other accelerators of the process of the current device work.
+  Intervals others_busy_;
   std::map<profile::ProcessId, std::string> rank_names_;
   std::map<std::pair<profile::StringId, profile::StringId>, std::string>
       call_texts_;

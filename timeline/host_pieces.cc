@@ -28,6 +28,7 @@ struct HostSpan {
   int64_t end = 0;
   profile::StringId name = profile::kNone;
   bool python = false;
+  bool launches = false;  // an op of an accelerator
 };
 
 // An open execution.
@@ -128,7 +129,8 @@ class Collector {
     }
     spans_[{lane.process, lane.thread}].push_back(
         {time.start, time.end, name,
-         python || lane.kind == profile::LaneKind::kPython});
+         python || lane.kind == profile::LaneKind::kPython,
+         activities_.units()[activities_.unit_of(id)].accelerator});
   }
 
   // Finds the launches of one thread.
@@ -158,6 +160,7 @@ class Collector {
   // if its name says so: it is the program around them.
   HostCall CallOf(const HostSpan& span, const NameClass& of) const {
     const HostCall call = span.python ? of.function : of.call;
+    if (call == HostCall::kOther && span.launches) return HostCall::kLaunch;
     if (!IsWhole(call)) return call;
     const auto first =
         std::lower_bound(launches_.begin(), launches_.end(), span.start);

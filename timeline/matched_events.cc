@@ -105,9 +105,22 @@ class CollectiveFinder {
     return key;
   }
 
-  static void AddCollective(PartsOfWho& of_who,
-                            std::vector<MatchedCollective>& matched) {
+  bool IsLaunch(const Part& part) const {
+    return profile_.lanes()[part.lane].kind == profile::LaneKind::kLaunches;
+  }
+
+  void AddCollective(PartsOfWho& of_who,
+                     std::vector<MatchedCollective>& matched) const {
     if (of_who.size() < 2) return;
+    // A launch is no part of a collective if its kernels are known.
+    const bool has_kernels = std::ranges::any_of(of_who, [&](const auto& of) {
+      return !std::ranges::all_of(
+          of.second, [&](const Part& part) { return IsLaunch(part); });
+    });
+    for (auto& [who, parts] : of_who) {
+      if (!has_kernels) break;
+      std::erase_if(parts, [&](const Part& part) { return IsLaunch(part); });
+    }
     const size_t count = of_who.begin()->second.size();
     for (auto& [who, parts] : of_who) {
       if (parts.size() != count) return;

@@ -172,6 +172,10 @@ class TraceModel {
     profile::Transfer TransferOf(uint64_t offset) const override {
       profile::Transfer transfer;
       transfer.bytes = events[offset].bytes;
+      // As in the name: "Memcpy HtoD (Pageable -> Device)".
+      const std::string_view name = events[offset].name;
+      if (name.find("(Pageable") != name.npos) transfer.from = "Pageable";
+      if (name.find("-> Pageable") != name.npos) transfer.to = "Pageable";
       return transfer;
     }
     std::vector<Event> events;

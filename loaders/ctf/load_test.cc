@@ -165,6 +165,89 @@ TEST_F(CtfLoadTest, ACancelledReadSaysSo) {
             absl::StatusCode::kCancelled);
 }
 
+// A recording by tfprof: an op on a GPU, a range around it, and a copy.
+TEST_F(CtfLoadTest, CallsOfTheHostAndWorkOfItsGpu) {
+  constexpr std::string_view kFields[][2] = {
+      {"step_begin", "int32_t _step; string _name;"},
+      {"step_end", "int32_t _step;"},
+      {"range_begin", "uint16_t _depth; string _name;"},
+      {"range_end", "uint16_t _depth;"},
+      {"op_begin",
+       "uint16_t _depth; int32_t _step; string _name; string _type; "
+       "string _device;"},
+      {"op_end", "uint16_t _depth;"},
+      {"work",
+       "uint16_t _work; uint16_t _clock; uint16_t _profiled; uint64_t _bytes; "
+       "uint64_t _start; uint64_t _end; string _kind; string _name; "
+       "string _device;"}};
+  std::string text;
+  for (size_t id = 0; id < std::size(kFields); ++id) {
+    text += "event { name = \"tfprof:" + std::string(kFields[id][0]) +
+            "\"; id = " + std::to_string(id) +
+            "; stream_id = 0; fields := struct { " +
+            std::string(kFields[id][1]) + " }; };";
+  }
+  Write("metadata", ctf::TestMetadata(text));
+  const uint16_t zero = 0;
+  std::string events =
+      ctf::TestEvent(0, 100).Put(int32_t{7}).PutString("train").bytes();
+  events += ctf::TestEvent(2, 110).Put(zero).PutString("mix").bytes();
+  events += ctf::TestEvent(4, 120, 5)
+                .Put(zero)
+                .Put(int32_t{7})
+                .PutString("dense/MatMul")
+                .PutString("MatMul")
+                .PutString("/job:w/replica:0/task:0/device:GPU:0")
+                .bytes();
+  events += ctf::TestEvent(5, 130, 5).Put(zero).bytes();
+  events += ctf::TestEvent(3, 150).Put(zero).bytes();
+  events += ctf::TestEvent(6, 190)
+                .Put(uint16_t{1})
+                .Put(zero)
+                .Put(uint16_t{1})
+                .Put(uint64_t{64})
+                .Put(uint64_t{160})
+                .Put(uint64_t{180})
+                .PutString("HtoD")
+                .PutString("Memcpy HtoD")
+                .PutString("CUDA:0")
+                .bytes();
+  events += ctf::TestEvent(1, 200).Put(int32_t{7}).bytes();
+  Write("ch_0", ctf::PacketBytes({.begin = 100, .end = 400, .events = events}));
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const profile::Profile& profile = loaded->profile;
+  const profile::LaneTable& lanes = profile.lanes();
+  const profile::Lane* op = nullptr;
+  const profile::Lane* range = nullptr;
+  const profile::Lane* copies = nullptr;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    (lanes[id].kind == profile::LaneKind::kLaunches     ? op
+     : lanes[id].kind == profile::LaneKind::kAnnotation ? range
+                                                        : copies) = &lanes[id];
+  }
+  ASSERT_TRUE(op != nullptr && range != nullptr && copies != nullptr);
+  EXPECT_EQ(op->thread, 5);
+  EXPECT_EQ(range->thread, 1);
+  EXPECT_TRUE(range->calls_nest);
+  EXPECT_EQ(lanes.physical(range->physical).kind, "cpu");
+  EXPECT_EQ(copies->kind, profile::LaneKind::kCopies);
+  EXPECT_EQ(copies->physical, op->physical) << "one GPU with two names";
+  EXPECT_EQ(lanes.physical(op->physical).label, "gpu:0");
+  ASSERT_EQ(profile.steps().size(), 1u);
+  const profile::Step& step = *profile.steps()[0];
+  bool found = false;
+  for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+    const auto record = static_cast<profile::RecordRef>(step.exec_record[e]);
+    const profile::Transfer transfer = profile.TransferOf(record);
+    if (transfer.bytes < 0) continue;
+    found = true;
+    EXPECT_EQ(transfer.bytes, 64);
+    EXPECT_EQ(transfer.kind, profile::CopyKind::kToDevice);
+  }
+  EXPECT_TRUE(found);
+}
+
 TEST_F(CtfLoadTest, MetadataWithoutStreamsIsAnError) {
   Write("metadata", "/* CTF 1.8 */ trace { major = ");
   const auto loaded = LoadFolder();

@@ -369,7 +369,7 @@ def host_bound(name, micros):
 
         chain(program, "after_forward", work)
         return program, Planted(
-            ("host_bound", "host_work"), (name.rpartition("/")[2],)
+            ("host_work", "idle_gaps"), (name.rpartition("/")[2],)
         )
 
     return make
@@ -462,7 +462,7 @@ def idle(micros):
 
         chain(program, "after_forward", sleep)
         return program, Planted(
-            ("idle_accelerator", "unaccounted_time", "idle_gaps"),
+            ("idle_gaps", "unaccounted_time"),
             ("idle",),
         )
 

@@ -28,9 +28,9 @@ constexpr std::string_view kName = "CopyChecker";
 
 constexpr Rule kRules[] = {
     {"exposed_copies",
-     "Where ops are recorded one by one: an accelerator only copied for more "
-     "than the threshold of its steps.",
-     "share of the step", "exposed"},
+     "An accelerator only copied for more than the threshold of its steps, or "
+     "of all its time if calls are recorded.",
+     "share of the time", "exposed"},
     {"small_copies",
      "An accelerator makes more than the threshold of small copies between it "
      "and the host in each step.",
@@ -230,6 +230,30 @@ void CheckPageable(const DeviceCheck& check,
   result.findings.push_back(std::move(f));
 }
 
+// Reports copies that are neither small nor pageable.
+void CheckOthers(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device, const Copies& others,
+                 const CheckerSettings& settings, CheckResult& result) {
+  const int64_t span = timeline::Length(device.window);
+  const int64_t exposed = timeline::Length(timeline::Subtract(
+      others.busy, timeline::Union(device.compute, device.communication)));
+  Finding f = ShareFinding(check, "exposed_copies", check.Name(device.unit),
+                           exposed, span, settings.Get("exposed"), exposed);
+  if (f.value <= f.threshold) return;
+  f.evidence = "kernels";
+  f.advice =
+      "Computation waits for these copies: copy less to and from the host "
+      "(offload fewer tensors, or recompute them), or start the copies "
+      "earlier, on a stream of their own.";
+  f.text = fmt::format(
+      "{}: only copies for {} of its time ({} of {}): {} copies between it and "
+      "the host move {}, and computation waits for them; most are of {}",
+      f.subject, util::Percent(exposed, span), check.Time(exposed),
+      check.Time(span), tables::FormatCount(others.count),
+      tables::FormatBytes(others.bytes), others.ops.Counts());
+  result.findings.push_back(std::move(f));
+}
+
 bool IsPageable(std::string_view memory) {
   return memory == "Pageable" || memory == "pageable";
 }
@@ -237,7 +261,7 @@ bool IsPageable(std::string_view memory) {
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
-  Copies small, pageable;
+  Copies small, pageable, others;
   const double limit = settings.Get("small_bytes");
   for (const timeline::DeviceRun& run : device.runs) {
     if (run.kind != timeline::RunKind::kCopy) continue;
@@ -247,13 +271,14 @@ void CheckDevice(const DeviceCheck& check,
                          transfer.kind == profile::CopyKind::kToHost ||
                          name.find("HtoD") != name.npos ||
                          name.find("DtoH") != name.npos;
-    if (by_host && transfer.bytes >= 0 &&
-        static_cast<double>(transfer.bytes) < limit) {
-      small.Add(check, run, transfer.bytes);
-    }
-    if (IsPageable(transfer.from) || IsPageable(transfer.to)) {
-      pageable.Add(check, run, transfer.bytes < 0 ? 0 : transfer.bytes);
-    }
+    const bool is_small = by_host && transfer.bytes >= 0 &&
+                          static_cast<double>(transfer.bytes) < limit;
+    const bool is_pageable =
+        IsPageable(transfer.from) || IsPageable(transfer.to);
+    const int64_t bytes = std::max<int64_t>(transfer.bytes, 0);
+    if (is_small) small.Add(check, run, bytes);
+    if (is_pageable) pageable.Add(check, run, bytes);
+    if (by_host && !is_small && !is_pageable) others.Add(check, run, bytes);
   }
   const double per_step =
       static_cast<double>(small.count) / static_cast<double>(check.steps);
@@ -262,6 +287,11 @@ void CheckDevice(const DeviceCheck& check,
         SmallFinding(check, device, small, per_step, settings));
   }
   CheckPageable(check, device, pageable, settings, result);
+  // CheckExposed() judges processes whose ops are recorded one by one.
+  if (!RecordsSingleOps(check.profile(),
+                        check.activities.units()[device.unit].process)) {
+    CheckOthers(check, device, others, settings, result);
+  }
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {

@@ -23,7 +23,7 @@ TEST_F(DeviceCheckTest, OpsOfAGpuAreJudged) {
   for (const std::string_view name : kCheckers) CheckProfile(profile, name);
   std::vector<std::string_view> rules;
   for (const Finding& finding : findings_) rules.push_back(finding.rule);
-  EXPECT_THAT(rules, ElementsAre("idle_accelerator", "host_bound"));
+  EXPECT_THAT(rules, ElementsAre("first_use"));
   EXPECT_THAT(notes_, ElementsAre("Missing peaks of the accelerators. Skip "
                                   "PeakShareChecker"));
 }
@@ -97,6 +97,33 @@ TEST_F(DeviceCheckTest, AllRanksCommunicateWithoutComputing) {
   ASSERT_EQ(texts.size(), 1u);
   EXPECT_THAT(texts[0], testing::HasSubstr("2.20ms"));
   EXPECT_THAT(texts[0], testing::HasSubstr("the same on 3 of 3 ranks"));
+}
+
+// Each kernel is launched after a wait for the one before, so each launch is
+// late; without the waits the host would be ahead.
+TEST_F(DeviceCheckTest, LaunchesAreLateBecauseTheHostWaited) {
+  for (int64_t i = 0; i < 20; ++i) {
+    const int64_t begin = 500 * i;
+    Kernel("aten::mm", begin + 30, 300, Launch("aten::mm", begin, 25));
+    HostOp("cudaDeviceSynchronize", begin + 40, 295);
+    Kernel("aten::mul", begin + 390, 20, Launch("aten::mul", begin + 340, 45));
+    Kernel("aten::mul", begin + 450, 20, Launch("aten::mul", begin + 400, 45));
+  }
+  StepInterval(0, 0, 10000);
+  EXPECT_THAT(CheckTrace("WallChecker"),
+              ElementsAre(testing::HasSubstr("the host waited for it")));
+}
+
+TEST_F(DeviceCheckTest, LargeCopiesThatComputationWaitsFor) {
+  for (int64_t i = 0; i < 10; ++i) {
+    Kernel("aten::mm", 1000 * i, 600);
+    Run("aten::copy_", "Memcpy HtoD (Pinned -> Device)",
+        profile::LaneKind::kCopies, 1000 * i + 600, 400, -1, 1 << 24);
+  }
+  StepInterval(0, 0, 10000);
+  EXPECT_THAT(CheckTrace("CopyChecker"),
+              ElementsAre(testing::HasSubstr("only copies for 40.0%")));
+  EXPECT_EQ(findings_[0].rule, "exposed_copies");
 }
 
 TEST_F(DeviceCheckTest, SumsAsText) {

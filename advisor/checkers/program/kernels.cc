@@ -75,6 +75,8 @@ void FindTiny(timeline::Activities& activities,
               const timeline::DeviceActivity& device, Tiny& tiny, Sum& sum) {
   const timeline::DeviceRun* last = nullptr;  // the run so far that ended last
   for (const timeline::DeviceRun& run : device.runs) {
+    // A gap after a copy has other reasons.
+    if (run.kind == timeline::RunKind::kCopy) last = nullptr;
     if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
     const bool is_tiny = static_cast<double>(run.length()) < tiny.limit;
     if (last != nullptr && run.start > last->end &&

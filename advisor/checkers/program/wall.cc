@@ -329,6 +329,6 @@ const Checker kWallChecker = {
     wall::kRules,
     wall::kOptions,
     wall::Check,
-    Checker::Needs::kTimes};
+    Checker::Needs::kCalls};
 
 }  // namespace tfprof::advisor

@@ -104,6 +104,7 @@ TEST(TraceFacts, CallsAreSummedAndOnlyLaunchesAreKept) {
   const TraceFacts facts = events.Facts();
   ASSERT_THAT(facts.calls, SizeIs(1));
   EXPECT_EQ(facts.calls[0].end - facts.calls[0].begin, 5);
+  EXPECT_THAT(facts.host_calls, SizeIs(3)) << "what the thread did";
   const CallSum& finish = facts.call_sums.at(
       {facts.names.Find("openclTracer"), facts.names.Find("clFinish")});
   EXPECT_EQ(finish.count, 2);
@@ -127,6 +128,7 @@ TEST(TraceFacts, RangesAreSummedByKindWithTheirBytes) {
   EXPECT_EQ(facts.range_sums[1].sum.total, 6);
   EXPECT_EQ(facts.range_sums[1].bytes, 64);
   EXPECT_THAT(facts.ranges, SizeIs(1)) << "those in which an op may begin";
+  EXPECT_TRUE(facts.host_calls.empty()) << "nobody named these ranges";
 }
 
 TEST(TraceFacts, OpsThatNeverEndDoNotGrowWithoutBound) {

@@ -241,8 +241,12 @@ class Modeller {
     }
     lane.clock = lane.process;
     const std::string label = LabelOf(device);
-    lane.physical = graph.lanes.InternPhysical(lane.process, label,
-                                               name.substr(0, name.rfind('/')));
+    lane.physical = graph.lanes.InternPhysical(
+        lane.process, label,
+        label == device
+            ? name.substr(0, name.rfind('/'))
+            : fmt::format("{}/device:{}",
+                          graph.lanes.process(lane.process).name, label));
     std::string& kind = graph.lanes.mutable_physical(lane.physical).kind;
     if (kind.empty()) kind = label.substr(0, label.find(':'));
     return it->second = graph.lanes.Add(lane);
