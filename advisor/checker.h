@@ -132,8 +132,8 @@ struct Checker {
     kProcesses,         // several processes with names
     kSeveral,           // the same, or several ranks or accelerators
     kAccelerators,      // kernels, copies or transfers of an accelerator
-    kCalls,             // calls of a host, which may be nested, or kAccelerators
-    kAcceleratorCalls,  // both
+    kCalls,             // calls of a host, or work of an accelerator
+    kAcceleratorCalls,  // both of them
     kCounters,          // a counter in bytes
     kPipeline,          // the workers of a pipeline-parallel job
   };

@@ -439,7 +439,12 @@ class Accountant {
 
   std::string_view NameOfRank(profile::ProcessId process) {
     const auto [it, is_new] = rank_names_.try_emplace(process);
-    if (is_new) it->second = ProcessName(profile_.lanes(), process);
+    if (is_new) {
+      // A task of TensorFlow has its full name in findings.
+      const profile::Process& of = profile_.lanes().process(process);
+      it->second =
+          of.job.empty() ? ProcessName(profile_.lanes(), process) : of.name;
+    }
     return it->second;
   }
 

@@ -6,8 +6,9 @@
 //   bounds.Between(0, 1);             // {10, nullopt}: at least 10
 //
 // The offset of clock b relative to clock a converts times of b to times of a
-// when it is added to them. Times must be between -2^60 and 2^60; see
-// BoundedTime(). Memory: one number for each pair of clocks.
+// when it is added to them. Times must be between -2^61 and 2^61, where
+// nanoseconds since 1970 have room until 2043; see BoundedTime(). Memory: one
+// number for each pair of clocks.
 
 #ifndef TFPROF_TIMELINE_BOUNDS_H_
 #define TFPROF_TIMELINE_BOUNDS_H_
@@ -22,7 +23,7 @@
 namespace tfprof::timeline {
 
 inline int64_t BoundedTime(int64_t time) {
-  constexpr int64_t kLimit = int64_t{1} << 60;
+  constexpr int64_t kLimit = int64_t{1} << 61;
   return std::clamp(time, -kLimit, kLimit);
 }
 

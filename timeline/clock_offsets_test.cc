@@ -260,6 +260,11 @@ TEST(OffsetBoundsTest, ContradictionsAreDroppedAndOthersKept) {
   EXPECT_THAT(bounds.Between(2, 3).first, Optional(5));
 }
 
+TEST(OffsetBoundsTest, NanosecondsSince1970AreKept) {
+  constexpr int64_t kIn2040 = 2'208'988'800'000'000'000;
+  EXPECT_EQ(BoundedTime(kIn2040), kIn2040);
+}
+
 TEST(OffsetBoundsTest, TimesOfAnySizeAreHeld) {
   OffsetBounds bounds(3);
   bounds.AddOrder(0, BoundedTime(INT64_MAX), 1, BoundedTime(INT64_MIN));
