@@ -53,7 +53,7 @@ std::vector<uint32_t> OffsetBounds::Close() {
 std::pair<std::optional<int64_t>, std::optional<int64_t>> OffsetBounds::Between(
     uint32_t a, uint32_t b) const {
   std::pair<std::optional<int64_t>, std::optional<int64_t>> bounds;
-  if (At(b, a) != kUnbounded) bounds.first = util::WrapSub(0, At(b, a));
+  if (At(b, a) != kUnbounded) bounds.first = -std::max(At(b, a), -INT64_MAX);
   if (At(a, b) != kUnbounded) bounds.second = At(a, b);
   return bounds;
 }

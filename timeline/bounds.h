@@ -23,7 +23,7 @@
 namespace tfprof::timeline {
 
 inline int64_t BoundedTime(int64_t time) {
-  constexpr int64_t kLimit = int64_t{1} << 61;
+  constexpr int64_t kLimit = (int64_t{1} << 61) - 1;
   return std::clamp(time, -kLimit, kLimit);
 }
 
