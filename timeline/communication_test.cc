@@ -35,6 +35,13 @@ TEST(CollectiveOpTest, ThoseOfXlaToo) {
   EXPECT_FALSE(IsCommunicationOp("fusion.1"));
 }
 
+TEST(CollectiveOpTest, KernelsOfNccl) {
+  EXPECT_TRUE(IsCommunicationOp("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(x)"));
+  EXPECT_TRUE(IsCommunicationOp("ncclKernel_AllGather_RING_LL_Sum_int8_t(x)"));
+  EXPECT_TRUE(IsCommunicationOp("rcclKernel_ReduceScatter"));
+  EXPECT_FALSE(IsCommunicationOp("nccl"));
+}
+
 TEST(CommunicationRulesTest, AddedExpressionsMatchAllOfTheType) {
   const CommunicationRules rules({"Ddl.*", "Push"});
   EXPECT_TRUE(rules.IsCommunication("DdlAllReduce"));

@@ -4,6 +4,7 @@ namespace tfprof::advisor {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class RankSkewTest : public CallsCheckTest {
@@ -45,6 +46,19 @@ TEST_F(RankSkewTest, AcceleratorsWithOtherWorkAreNotCompared) {
   Kernel("aten::mm", 0, 1000, -1, 0);
   for (int i = 0; i < 5; ++i) Kernel("aten::mm", 1000 * i, 900, -1, 1);
   EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"), IsEmpty());
+}
+
+// A recorder may have another device for the operations of the same chip.
+TEST_F(RankSkewTest, OnlyDevicesOfOneKindAreCompared) {
+  for (int gpu = 0; gpu < 4; ++gpu) {
+    for (int i = 0; i < 5; ++i) {
+      Kernel("aten::mm", 1000 * i, gpu == 2 ? 900 : 500, -1, gpu);
+    }
+  }
+  Kernel("allreduce", 0, 20, -1, 4);
+  model_.graph().lanes.mutable_physical(model_.Gpu(4)).kind = "xla_gpu";
+  EXPECT_THAT(CheckTrace("SkewChecker:device_skew"),
+              ElementsAre(HasSubstr("gpu:2 computes 4.50ms, 1.80 times")));
 }
 
 TEST_F(RankSkewTest, TheSlowOneOfTwo) {

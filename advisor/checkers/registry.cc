@@ -23,10 +23,16 @@ std::span<const Checker* const> Checkers() {
       &kJobChecker,
       &kPipelineChecker,
 
+      &kRecompilationChecker,
+      &kSiblingChecker,
+      &kTrendChecker,
+      &kMemoryChurnChecker,
+      &kCollectiveChecker,
+      &kStreamChecker,
+      &kUnusedDeviceChecker,
       &kWallChecker,
       &kScalarReadChecker,
       &kPeakShareChecker,
-      &kRecompilationChecker,
       &kMemoryGrowthChecker,
       &kGraphLaunchChecker,
 

@@ -38,10 +38,18 @@ extern const Checker kDominantNodeChecker;
 extern const Checker kJobChecker;
 extern const Checker kPipelineChecker;
 
+// Of findings that weigh the same, the first one is shown first, so the
+// checkers of one cause are before the one of all causes.
+extern const Checker kRecompilationChecker;
+extern const Checker kSiblingChecker;
+extern const Checker kTrendChecker;
+extern const Checker kMemoryChurnChecker;
+extern const Checker kCollectiveChecker;
+extern const Checker kStreamChecker;
+extern const Checker kUnusedDeviceChecker;
 extern const Checker kWallChecker;
 extern const Checker kScalarReadChecker;
 extern const Checker kPeakShareChecker;
-extern const Checker kRecompilationChecker;
 extern const Checker kMemoryGrowthChecker;
 extern const Checker kGraphLaunchChecker;
 

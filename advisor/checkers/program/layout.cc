@@ -1,4 +1,5 @@
-// Finds channels-last operations on a GPU, by their share of its time.
+// Finds channels-last operations on a GPU, by their share of its time, and
+// copies that only change a layout.
 //
 // The reference's OperationChecker asks only whether there is one. Here their
 // time counts. Two cases are not reported: types for which tensor cores need
@@ -6,13 +7,21 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "util/arithmetic.h"
+#include "util/text/ascii.h"
+#include "util/text/percent.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -23,10 +32,15 @@ constexpr Rule kRules[] = {
      "Float32 or float64 operations with data_format NHWC take this share of "
      "the accelerator time or more.",
      "share of the accelerator time", "nhwc"},
+    {"layout_copies",
+     "An accelerator changes the layout of tensors (transposes, copies to "
+     "contiguous memory) for more than the threshold of its busy time.",
+     "share of the busy time", "layout_copies"},
 };
 constexpr CheckerOption kOptions[] = {
     {"nhwc", 0.1, "share",
      "Less time in NHWC operations on GPUs is not reported."},
+    {"layout_copies", 0.1, "share", "Less is not reported."},
 };
 
 // Ops for which cuDNN had faster kernels in channels-first layout.
@@ -79,9 +93,8 @@ bool LayoutWasOptimized(const profile::Profile& profile) {
   return false;
 }
 
-CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  views::Views& views = input.views;
-  CheckResult result;
+void CheckImageOps(views::Views& views, const CheckerSettings& settings,
+                   CheckResult& result) {
   const profile::Profile& profile = views.profile();
   const profile::NodeTable& nodes = profile.nodes();
   std::set<profile::StringId> image_ops;
@@ -89,7 +102,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     const profile::StringId id = profile.strings().Find(op);
     if (id != profile::kNone) image_ops.insert(id);
   }
-  if (image_ops.empty()) return result;
+  if (image_ops.empty()) return;
   const auto stats = views.context().NodeStats(-1);
   int64_t all = 0, nhwc = 0;
   std::map<std::string_view, int64_t> by_op;
@@ -110,7 +123,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   const double share = static_cast<double>(nhwc) / static_cast<double>(all);
   if (all <= 0 || nhwc <= 0 || share < threshold ||
       LayoutWasOptimized(profile)) {
-    return result;
+    return;
   }
   std::string ops;
   for (const auto& [op, micros] : by_op) {
@@ -136,6 +149,101 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
            fmt::format("NHWC operations take {} per step, {:.1f}% of the "
                        "accelerator time, most in {}",
                        tables::FormatMicros(nhwc), 100 * share, most->first)});
+}
+
+// True for an operation or a kernel that only moves the elements of a tensor to
+// another order. A fusion also computes.
+bool ChangesLayout(std::string_view name) {
+  const std::string lower = util::LowerCase(name);
+  if (lower.find("fusion") != lower.npos || lower.find("gemm") != lower.npos ||
+      lower.find("conv") != lower.npos) {
+    return lower.find("convert_layout") != lower.npos;
+  }
+  // HLO's copy has another layout than its operand.
+  if (name == "copy" || name.starts_with("copy.")) return true;
+  for (const std::string_view part :
+       {"transpose", "permute", "nchwtonhwc", "nhwctonchw", "contiguous",
+        "::clone", "tensortransform", "layouttransform", "reorder"}) {
+    if (lower.find(part) != lower.npos) return true;
+  }
+  return false;
+}
+
+// A device and its changes of layouts.
+struct Copies {
+  uint32_t unit = 0;
+  int64_t time = 0;
+  int64_t busy = 0;
+  int64_t count = 0;
+  TimeSums ops;
+};
+
+Copies CopiesOf(const DeviceCheck& check,
+                const timeline::DeviceActivity& device,
+                absl::flat_hash_map<std::string_view, bool>& changes) {
+  Copies copies;
+  copies.unit = device.unit;
+  copies.busy = timeline::Length(device.busy);
+  timeline::Intervals times;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
+    const auto changes_layout = [&](std::string_view name) {
+      const auto [it, is_new] = changes.try_emplace(name, false);
+      if (is_new) it->second = ChangesLayout(name);
+      return it->second;
+    };
+    const std::string_view op = check.activities.Op(run);
+    if (!changes_layout(op) && !changes_layout(check.activities.Name(run))) {
+      continue;
+    }
+    timeline::AddInterval(times, run.start, run.end);
+    copies.ops.Add(op, run.length());
+    ++copies.count;
+  }
+  copies.time = timeline::Length(times);
+  return copies;
+}
+
+void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
+                 CheckResult& result) {
+  const double threshold = settings.Get("layout_copies");
+  absl::flat_hash_map<std::string_view, bool> changes;
+  std::optional<Copies> worst;
+  int64_t others = 0;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator || device.runs.empty()) continue;
+    Copies copies = CopiesOf(check, device, changes);
+    if (static_cast<double>(copies.time) <=
+        threshold * static_cast<double>(copies.busy)) {
+      continue;
+    }
+    others += worst.has_value();
+    if (!worst || copies.time > worst->time) worst = std::move(copies);
+  }
+  if (!worst) return;
+  Finding f = ShareFinding(check, "layout_copies", check.Name(worst->unit),
+                           worst->time, worst->busy, threshold, worst->time);
+  f.severity = Finding::Severity::kWarning;
+  f.evidence = "kernels";
+  f.advice =
+      "Keep one layout in the whole model: channels_last for convolutions "
+      "(model and input), data in the order that kernels want, no transpose() "
+      "or permute() before contiguous().";
+  f.text = fmt::format(
+      "{}: changes the layout of tensors for {} of its busy time ({} of {}), "
+      "{} times per step: {}",
+      f.subject, util::Percent(worst->time, worst->busy),
+      check.Time(worst->time), check.Time(worst->busy),
+      tables::FormatCount(std::max<int64_t>(1, worst->count / check.steps)),
+      worst->ops.Times(check));
+  if (others > 0) f.text += fmt::format("; so do {} other devices", others);
+  result.findings.push_back(std::move(f));
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  CheckImageOps(input.views, settings, result);
+  CheckCopies(OpenDevices(input), settings, result);
   return result;
 }
 
@@ -143,8 +251,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 }  // namespace
 
 const Checker kLayoutChecker = {
-    "LayoutChecker",        "Time in NHWC operations on GPUs.",
-    Checker::Kind::kAdvice, layout::kRules,
-    layout::kOptions,       layout::Check};
+    "LayoutChecker",
+    "Time in NHWC operations on GPUs, and in changes of layouts.",
+    Checker::Kind::kAdvice,
+    layout::kRules,
+    layout::kOptions,
+    layout::Check};
 
 }  // namespace tfprof::advisor

@@ -1,4 +1,5 @@
 #include "advisor/advisor_testing.h"
+#include "advisor/checkers/program/device_check_testing.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -86,6 +87,36 @@ TEST_F(LayoutTest, RealProfilesWithoutGpu) {
         "transformer/profile.pb.gz", "code_deep/profile.pb.gz"}) {
     EXPECT_THAT(CheckFiles({name}, kChecker), IsEmpty()) << name;
   }
+}
+
+class LayoutCopiesTest : public CallsCheckTest {};
+
+TEST_F(LayoutCopiesTest, TransposesBetweenConvolutions) {
+  Kernel("aten::cudnn_convolution", 0, 600);
+  Run("aten::contiguous", "cudnn::ops::nchwToNhwcKernel",
+      profile::LaneKind::kKernels, 600, 300);
+  Run("aten::copy_", "batched_transpose_32x32", profile::LaneKind::kKernels,
+      900, 100);
+  EXPECT_THAT(CheckTrace(kChecker),
+              ElementsAre("gpu:0: changes the layout of tensors for 40.0% of "
+                          "its busy time (400us of 1.00ms), 2 times per step: "
+                          "aten::contiguous 300us, aten::copy_ 100us"));
+  EXPECT_EQ(findings_[0].rule, "layout_copies");
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+  EXPECT_EQ(findings_[0].saving_micros, 400);
+}
+
+TEST_F(LayoutCopiesTest, OtherKernelsAreFine) {
+  Kernel("aten::cudnn_convolution_transpose", 0, 600);
+  Kernel("loop_transpose_fusion", 600, 300);
+  Kernel("aten::copy_", 900, 300);
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
+TEST_F(LayoutCopiesTest, AFewAreFine) {
+  Kernel("aten::mm", 0, 950);
+  Kernel("transpose", 950, 50);
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
 }
 
 }  // namespace layout_test

@@ -63,6 +63,7 @@ struct Link {
 struct ProcessSum {
   StepShare exposed;
   std::map<std::string, Link> links;
+  OpSums ops;  // microseconds of communication
 };
 
 void AddRun(timeline::Activities& activities, const ProcessStep& process,
@@ -113,6 +114,8 @@ void AddStep(timeline::Activities& activities, const profile::Step& step,
     for (const timeline::DeviceRun& run : device->runs) {
       if (run.kind == timeline::RunKind::kCommunication && run.length() > 0) {
         AddRun(activities, process, run, sum);
+        int64_t& of_op = sum.ops[activities.Op(run)];
+        of_op = util::WrapAdd(of_op, process.Micros(run.length()));
       }
     }
   }
@@ -130,6 +133,11 @@ Finding ExposedFinding(const std::string& name, const ProcessSum& sum,
       "the sender did then.";
   f.text = fmt::format("{}: only communicates for {}", f.subject,
                        sum.exposed.Text());
+  if (!sum.ops.empty()) {
+    f.text +=
+        fmt::format("; most of it {}",
+                    LargestText(sum.ops, sum.exposed.steps, /*micros=*/true));
+  }
   return f;
 }
 

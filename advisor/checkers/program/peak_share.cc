@@ -1,14 +1,19 @@
 // Finds operations of a trace that are far below the peaks of the device: by
-// their float operations and bytes. Also finds operations with 32-bit operands
-// on a device with tensor cores.
+// their float operations and bytes. Communication and waits have no peak.
+//
+// Also finds products with 32-bit operands on a device with tensor cores: by
+// the shapes and types of operations or, without these, by the names of
+// kernels.
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
@@ -17,6 +22,8 @@
 #include "flops/op_costs.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/work_classes.h"
+#include "util/arithmetic.h"
 #include "util/text/ascii.h"
 #include "util/text/percent.h"
 
@@ -31,7 +38,8 @@ constexpr Rule kRules[] = {
      "share of the peak", "low_peak_share"},
     {"fp32_products",
      "Products and convolutions with 32-bit operands take more than the "
-     "threshold of the accelerator's time, and the device has tensor cores.",
+     "threshold of the accelerator's time. It is a warning if the device is "
+     "known to have tensor cores.",
      "share of the accelerator's time", "fp32_products"},
 };
 constexpr CheckerOption kOptions[] = {
@@ -54,6 +62,16 @@ std::optional<flops::DevicePeaks> FirstPeaks(const DeviceCheck& check) {
   return std::nullopt;
 }
 
+// The accelerators whose times are added up.
+int64_t NumAccelerators(const DeviceCheck& check) {
+  return std::max<int64_t>(
+      1, std::ranges::count_if(check.activity->devices,
+                               [](const timeline::DeviceActivity& device) {
+                                 return device.accelerator &&
+                                        !device.runs.empty();
+                               }));
+}
+
 double Seconds(const DeviceCheck& check, int64_t ticks) {
   return static_cast<double>(ticks) /
          static_cast<double>(check.ticks_per_micro) / kMicrosPerSecond;
@@ -66,8 +84,11 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
   const double min_share = settings.Get("min_share");
   const double threshold = settings.Get("low_peak_share");
   for (const flops::OpCostSum& op : costs.ops) {
+    const std::string_view name = check.profile().strings().Get(op.op);
     if (op.time <= 0 || op.known_runs == 0 || op.unknown_runs > 0 ||
         !op.has_bytes || op.bytes <= 0 ||
+        check.activities.rules().IsCommunication(name) ||
+        timeline::WaitsForCopy(name) ||
         static_cast<double>(op.time) <
             min_share * static_cast<double>(costs.time)) {
       continue;
@@ -84,11 +105,12 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
     Finding f;
     f.rule = "low_peak_share";
     f.severity = Finding::Severity::kWarning;
-    f.subject = check.profile().strings().Get(op.op);
+    f.subject = name;
     f.value = share;
     f.threshold = threshold;
     f.saving_micros = check.MicrosPerStep(static_cast<int64_t>(
-        static_cast<double>(op.time) * (1 - std::min(share, 1.0))));
+        static_cast<double>(op.time / NumAccelerators(check)) *
+        (1 - std::min(share, 1.0))));
     f.evidence = "roofline";
     f.advice =
         by_compute
@@ -121,12 +143,18 @@ bool UsesTf32(const DeviceCheck& check) {
   return false;
 }
 
-void CheckPrecision(const DeviceCheck& check, const flops::OpCosts& costs,
+constexpr std::string_view kPrecisionAdvice =
+    "Use bfloat16 (torch.autocast), or at least TF32 "
+    "(torch.set_float32_matmul_precision('high'), "
+    "torch.backends.cudnn.allow_tf32).";
+
+// Returns true if there is a finding.
+bool CheckPrecision(const DeviceCheck& check, const flops::OpCosts& costs,
                     const flops::DevicePeaks& peaks,
                     const CheckerSettings& settings, CheckResult& result) {
   if (peaks.fp32_flops_per_second <= 0 ||
       peaks.fp32_flops_per_second >= peaks.flops_per_second) {
-    return;
+    return false;
   }
   int64_t time = 0;
   TimeSums ops;
@@ -145,17 +173,111 @@ void CheckPrecision(const DeviceCheck& check, const flops::OpCosts& costs,
   Finding f = ShareFinding(
       check, "fp32_products", "", time, costs.time,
       settings.Get("fp32_products"),
-      static_cast<int64_t>(static_cast<double>(time) * (1 - kept)));
-  if (f.value <= f.threshold || UsesTf32(check)) return;
+      static_cast<int64_t>(static_cast<double>(time / NumAccelerators(check)) *
+                           (1 - kept)));
+  if (f.value <= f.threshold || UsesTf32(check)) return false;
   f.evidence = "roofline";
-  f.advice =
-      "Use bfloat16 (torch.autocast), or at least TF32 "
-      "(torch.set_float32_matmul_precision('high')).";
+  f.advice = kPrecisionAdvice;
   f.text = fmt::format(
       "products with 32-bit operands take {} of the accelerator's time ({} of "
       "{}), at {:.0f} times less than the peak of its tensor cores: {}",
       util::Percent(time, costs.time), check.Time(time), check.Time(costs.time),
       1 / kept, ops.Times(check));
+  result.findings.push_back(std::move(f));
+  return true;
+}
+
+// True if a kernel multiplies matrices or convolves with 32-bit operands and
+// without tensor cores: "ampere_sgemm_128x128_tn", "cutlass_80_simt_sgemm_…",
+// "sm80_xmma_gemm_f32f32_f32f32_f32_…", "Cijk_Ailk_Bljk_SB_…".
+bool IsFp32Kernel(std::string_view name) {
+  const std::string lower = util::LowerCase(name);
+  for (const std::string_view faster :
+       {"tf32", "bf16", "f16", "half", "bfloat16", "tensorop", "hgemm"}) {
+    if (lower.find(faster) != lower.npos) return false;
+  }
+  for (const std::string_view part :
+       {"sgemm", "scudnn", "f32f32_f32f32", "s32f32", "simt_f32",
+        "f32_f32_f32_f32"}) {
+    if (lower.find(part) != lower.npos) return true;
+  }
+  return name.starts_with("Cijk_") && name.find("_SB_") != name.npos;
+}
+
+// True if a kernel is compiled for a generation of devices with tensor cores.
+bool IsForTensorCores(std::string_view name) {
+  const std::string lower = util::LowerCase(name);
+  for (const std::string_view part :
+       {"volta", "turing", "ampere", "hopper", "blackwell", "sm70", "sm75",
+        "sm80", "sm86", "sm89", "sm90", "sm100", "sm120", "cutlass_70",
+        "cutlass_75", "cutlass_80", "cutlass_90"}) {
+    if (lower.find(part) != lower.npos) return true;
+  }
+  return false;
+}
+
+bool HasTensorCores(const profile::PhysicalDevice& device) {
+  const auto peaks = flops::PeaksOf(device);
+  if (peaks) return peaks->fp32_flops_per_second < peaks->flops_per_second;
+  constexpr std::string_view kCapability = "compute capability ";
+  constexpr int kFirst = 7;  // Volta
+  const size_t at = device.model.find(kCapability);
+  return at != device.model.npos &&
+         std::atoi(device.model.c_str() + at + kCapability.size()) >= kFirst;
+}
+
+void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
+                  CheckResult& result) {
+  int64_t time = 0, busy = 0;
+  bool tensor_cores = false;
+  TimeSums ops;
+  absl::flat_hash_map<std::string_view, std::pair<bool, int64_t>> kernels;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator || device.runs.empty()) continue;
+    busy = util::SaturatingAdd(busy, timeline::Length(device.busy));
+    const profile::PhysicalId physical =
+        check.activities.units()[device.unit].physical;
+    tensor_cores |= physical != profile::kNone &&
+                    HasTensorCores(check.profile().lanes().physical(physical));
+    for (const timeline::DeviceRun& run : device.runs) {
+      if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) {
+        continue;
+      }
+      const std::string_view name = check.activities.Name(run);
+      const auto [it, is_new] = kernels.try_emplace(name, false, 0);
+      auto& [is_fp32, of_kernel] = it->second;
+      if (is_new) is_fp32 = IsFp32Kernel(name);
+      if (!is_fp32) continue;
+      of_kernel = util::SaturatingAdd(of_kernel, run.length());
+      time = util::SaturatingAdd(time, run.length());
+      ops.Add(check.activities.Op(run), run.length());
+    }
+  }
+  std::string_view most;
+  int64_t most_time = 0;
+  for (const auto& [name, of_kernel] : kernels) {
+    const auto& [is_fp32, of_name] = of_kernel;
+    if (!is_fp32) continue;
+    tensor_cores |= IsForTensorCores(name);
+    if (of_name < most_time || (of_name == most_time && name > most)) continue;
+    most = name;
+    most_time = of_name;
+  }
+  constexpr double kKept = 0.125;  // of the time, with TF32 on tensor cores
+  Finding f = ShareFinding(
+      check, "fp32_products", "", time, busy, settings.Get("fp32_products"),
+      static_cast<int64_t>(static_cast<double>(time / NumAccelerators(check)) *
+                           (1 - kKept)));
+  if (f.value <= f.threshold) return;
+  if (!tensor_cores) f.severity = Finding::Severity::kInfo;
+  f.evidence = "kernels";
+  f.advice = kPrecisionAdvice;
+  f.text = fmt::format(
+      "products with 32-bit operands take {} of the accelerator's busy time "
+      "({} of {}), without {}tensor cores: {}; the kernel with most of it is "
+      "{}",
+      util::Percent(time, busy), check.Time(time), check.Time(busy),
+      tensor_cores ? "its " : "", ops.Times(check), most);
   result.findings.push_back(std::move(f));
 }
 
@@ -166,6 +288,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   if (!peaks) {
     result.notes.push_back(
         "Missing peaks of the accelerators. Skip PeakShareChecker");
+    CheckKernels(check, settings, result);
     return result;
   }
   std::vector<const profile::Step*> steps;
@@ -176,10 +299,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   if (costs.flops == 0) {
     result.notes.push_back(
         "Missing shapes of operations. Skip PeakShareChecker");
+    CheckKernels(check, settings, result);
     return result;
   }
   CheckPeak(check, costs, *peaks, settings, result);
-  CheckPrecision(check, costs, *peaks, settings, result);
+  if (!CheckPrecision(check, costs, *peaks, settings, result)) {
+    CheckKernels(check, settings, result);
+  }
   return result;
 }
 

@@ -44,8 +44,41 @@ TEST_F(RecompilationTest, CompilationInSteps) {
   HostOp("train", 100, 1000, 1);
   EXPECT_THAT(CheckTrace("RecompilationChecker"),
               ElementsAre("steps compile for 30.0% of their time (300us of "
-                          "1.00ms), 2 times: PjRtCpuClient::CompileAndLoad "
-                          "300us, XlaCompile 100us"));
+                          "1.00ms), 1 time, in step 1: "
+                          "PjRtCpuClient::CompileAndLoad 300us, XlaCompile "
+                          "100us"));
+  EXPECT_EQ(findings_[0].rule, "compiles_in_steps");
+}
+
+// A program has to be compiled once.
+TEST_F(RecompilationTest, CompilationInTheFirstOfManyStepsIsFine) {
+  HostOp("XlaCompile", 0, 800, 0);
+  for (int step = 0; step < 5; ++step) HostOp("train", 1000 * step, 900, step);
+  EXPECT_THAT(CheckTrace("RecompilationChecker"), IsEmpty());
+}
+
+TEST_F(RecompilationTest, ALaterStepCompiles) {
+  HostOp("XlaCompile", 0, 800, 0);
+  for (int step = 0; step < 5; ++step) HostOp("train", 1000 * step, 900, step);
+  HostOp("XlaCompile", 3000, 780, 3);
+  EXPECT_THAT(CheckTrace("RecompilationChecker"),
+              ElementsAre("steps compile for 20.0% of their time (780us of "
+                          "3.90ms), 1 time, in step 3: XlaCompile 780us"));
+}
+
+TEST_F(RecompilationTest, StepsCompileAgainAndAgain) {
+  for (int step = 0; step < 6; ++step) {
+    HostOp("train", 1000 * step, 1000, step);
+    HostOp("_compile.compile_inner", 1000 * step, 500, step);
+  }
+  EXPECT_THAT(CheckTrace("RecompilationChecker"),
+              ElementsAre("steps are compiled again and again, for 50.0% of "
+                          "their time (2.50ms of 5.00ms): 5 compilations in 5 "
+                          "of 5 steps (steps 1, 2, 3 and 2 more), as if shapes "
+                          "or types change; _compile.compile_inner 2.50ms"));
+  EXPECT_EQ(findings_[0].rule, "recompilation");
+  EXPECT_EQ(findings_[0].value, 5);
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
 }
 
 TEST_F(RecompilationTest, CompilationBeforeTheStepsIsFine) {

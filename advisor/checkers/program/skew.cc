@@ -208,26 +208,36 @@ std::vector<Rank> RanksOf(const DeviceCheck& check) {
   return result;
 }
 
-// The accelerators of the only process, if their work is similar.
+// The accelerators of the only process, if their work is similar. A recorder
+// may have several kinds of devices for the same chips: the kind with the most
+// runs counts.
 std::vector<Rank> DevicesOf(const DeviceCheck& check) {
-  std::vector<Rank> devices;
+  std::map<std::string_view, std::vector<Rank>> kinds;
   std::set<profile::ProcessId> processes;
-  std::vector<int64_t> runs;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator || device.runs.empty()) continue;
-    processes.insert(check.activities.units()[device.unit].process);
-    Rank& added = devices.emplace_back();
+    const timeline::LaneUnit& unit = check.activities.units()[device.unit];
+    processes.insert(unit.process);
+    Rank& added = kinds[unit.kind].emplace_back();
     added.name = check.Name(device.unit);
     added.Add(device);
-    runs.push_back(added.runs);
   }
   if (processes.size() != 1) return {};
-  const int64_t usual = util::Median(runs);
+  const auto runs = [](const std::vector<Rank>& devices) {
+    int64_t sum = 0;
+    for (const Rank& device : devices) sum += device.runs;
+    return sum;
+  };
+  const auto most = std::ranges::max_element(
+      kinds, {}, [&](const auto& kind) { return runs(kind.second); });
+  std::vector<int64_t> of_devices;
+  for (const Rank& device : most->second) of_devices.push_back(device.runs);
+  const int64_t usual = util::Median(of_devices);
   const bool alike =
-      std::all_of(devices.begin(), devices.end(), [usual](const Rank& device) {
+      std::ranges::all_of(most->second, [usual](const Rank& device) {
         return device.runs <= 2 * usual && usual <= 2 * device.runs;
       });
-  return alike ? devices : std::vector<Rank>();
+  return alike ? most->second : std::vector<Rank>();
 }
 
 // The median of `sorted` without one occurrence of `value`. With two ranks, the

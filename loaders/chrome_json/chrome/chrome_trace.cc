@@ -206,6 +206,28 @@ class Loader {
       if (is_new) it->second = AddLane(track, roles[t]);
       lanes_[t] = it->second;
     }
+    AddDevicesWithoutWork();
+  }
+
+  // A process that is named after a device is listed even if nothing ran on it.
+  void AddDevicesWithoutWork() {
+    if (events_.is_horovod || !processes_.contains(profile::kNone)) return;
+    for (uint32_t p = 0; p < events_.processes.size(); ++p) {
+      const LaneRole role = RoleOfLane(events_.processes[p].name, "");
+      if (role.device_name) DeviceOf(ProcessOf(p, true), role);
+    }
+  }
+
+  profile::PhysicalId DeviceOf(profile::ProcessId process,
+                               const LaneRole& role) {
+    profile::GraphTables& graph = builder_.mutable_graph();
+    const std::string& label = graph.lanes.process(process).label;
+    const profile::PhysicalId physical = graph.lanes.InternPhysical(
+        process, role.device,
+        label.empty() ? role.device : fmt::format("{} {}", label, role.device));
+    graph.lanes.mutable_physical(physical).kind =
+        role.device_kind.empty() ? DeviceKind(role.device) : role.device_kind;
+    return physical;
   }
 
   // TensorFlow 1 does not mark the streams that have copies. A stream has
@@ -230,12 +252,7 @@ class Loader {
     const bool shared = role.device_name || events_.is_horovod;
     const profile::ProcessId process = ProcessOf(track.process, shared);
     profile::GraphTables& graph = builder_.mutable_graph();
-    const std::string& label = graph.lanes.process(process).label;
-    const profile::PhysicalId physical = graph.lanes.InternPhysical(
-        process, role.device,
-        label.empty() ? role.device : fmt::format("{} {}", label, role.device));
-    graph.lanes.mutable_physical(physical).kind =
-        role.device_kind.empty() ? DeviceKind(role.device) : role.device_kind;
+    const profile::PhysicalId physical = DeviceOf(process, role);
     profile::Lane lane = {
         .process = process, .kind = role.kind, .physical = physical};
     lane.name = Intern(NameOfLane(track, role));

@@ -74,6 +74,23 @@ KinetoPlaces::KinetoPlaces(const KinetoEvents& events,
   }
   process.name = process.label;
   process_ = builder.mutable_graph().lanes.AddProcess(std::move(process));
+  // A rank of several has one of the devices. A process alone may use all, so
+  // those without work are listed too.
+  if (envelope.world_size > 1 || events.device_lanes.empty()) return;
+  for (const KinetoDevice& device : envelope.devices) {
+    if (device.id >= 0) NumberedDevice(device.id);
+  }
+}
+
+profile::PhysicalId KinetoPlaces::NumberedDevice(int64_t number) {
+  const profile::PhysicalId id = Device(
+      fmt::format("{}:{}", events_.accelerator, number), events_.accelerator);
+  const KinetoDevice properties = FindKinetoDevice(envelope_, number);
+  profile::PhysicalDevice& row =
+      builder_.mutable_graph().lanes.mutable_physical(id);
+  row.model = properties.name;
+  row.memory_bytes = properties.memory_bytes;
+  return id;
 }
 
 profile::PhysicalId KinetoPlaces::Device(std::string_view label,
@@ -113,14 +130,8 @@ profile::LaneId KinetoPlaces::DeviceLaneOf(uint32_t number) {
   profile::LaneId& known = device_lanes_[number];
   if (known != profile::kNone) return known;
   const DeviceLane& device = events_.device_lanes[number];
-  const profile::PhysicalId physical =
-      Device(fmt::format("{}:{}", events_.accelerator, device.device),
-             events_.accelerator);
+  const profile::PhysicalId physical = NumberedDevice(device.device);
   profile::GraphTables& graph = builder_.mutable_graph();
-  const KinetoDevice properties = FindKinetoDevice(envelope_, device.device);
-  profile::PhysicalDevice& row = graph.lanes.mutable_physical(physical);
-  row.model = properties.name;
-  row.memory_bytes = properties.memory_bytes;
   const bool numbered = device.stream >= 0;
   std::string name = numbered ? fmt::format("stream {}", device.stream)
                               : std::string("stream");

@@ -38,6 +38,8 @@ class KinetoPlaces {
   profile::LaneId DeviceLaneOf(uint32_t lane);
 
  private:
+  // An accelerator, with its properties in the file.
+  profile::PhysicalId NumberedDevice(int64_t number);
   profile::PhysicalId Device(std::string_view label, std::string_view kind);
 
   const KinetoEvents& events_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
@@ -30,24 +31,52 @@ profile::CopyKind KindOfCopy(std::string_view name) {
                                                 : profile::CopyKind::kUnknown;
 }
 
-// The only details of a trace are the bytes and directions of copies.
-class CopyDetails : public profile::DetailReader {
+// The names of kernels that ran for a node, which has another name, and the
+// bytes of what devices did. The offset of a record is its number.
+class DeviceDetails : public profile::DetailReader {
  public:
-  void Add(uint64_t record, const profile::Transfer& copy) {
-    copies_.emplace(record, copy);
+  // Records are in ascending order. `bytes` < 0: unknown.
+  void Add(uint64_t record, std::string_view name, int64_t bytes,
+           profile::CopyKind copies) {
+    records_.push_back({record, names_.Intern(name), bytes, copies});
   }
-  profile::Transfer TransferOf(uint64_t record) const override {
-    const auto found = copies_.find(record);
-    return found == copies_.end() ? profile::Transfer() : found->second;
-  }
+
   profile::AttributeList Attributes(uint64_t) const override { return {}; }
   profile::ExecutionDetail Execution(uint64_t, bool) const override {
     return {};
   }
   bool record_is_group() const override { return false; }
+  profile::RecordText Text(uint64_t offset) const override {
+    const Record* record = Find(offset);
+    profile::RecordText text;
+    if (record != nullptr) text.name = names_.Get(record->name);
+    return text;
+  }
+  profile::Transfer TransferOf(uint64_t offset) const override {
+    const Record* record = Find(offset);
+    profile::Transfer transfer;
+    if (record == nullptr) return transfer;
+    transfer.kind = record->copies;
+    if (record->bytes > 0) transfer.bytes = record->bytes;
+    return transfer;
+  }
 
  private:
-  absl::flat_hash_map<uint64_t, profile::Transfer> copies_;
+  struct Record {
+    uint64_t number = 0;
+    profile::StringId name = profile::kNone;
+    int64_t bytes = 0;
+    profile::CopyKind copies = profile::CopyKind::kUnknown;
+  };
+
+  const Record* Find(uint64_t number) const {
+    const auto it =
+        std::ranges::lower_bound(records_, number, {}, &Record::number);
+    return it == records_.end() || it->number != number ? nullptr : &*it;
+  }
+
+  profile::StringPool names_;
+  std::vector<Record> records_;
 };
 
 // Returns the device that stands for a provider: "gpu:0", "opencl:0".
@@ -82,7 +111,7 @@ class Modeller {
         context_(context),
         builder_(context.builder),
         times_(facts, hosts) {
-    input_ = builder_.AddInput(copies_);
+    input_ = builder_.AddInput(details_);
   }
 
   void Run() {
@@ -360,11 +389,10 @@ class Modeller {
       const profile::NodeId node = is_kernel && link.name != profile::kNone
                                        ? NodeOf(link.name)
                                        : profile::kNone;
-      if (activity.work == DeviceWork::kCopy) {
-        copies_->Add(next_record_,
-                     {.kind = KindOfCopy(Name(activity.name)),
-                      .bytes = activity.bytes > 0 ? activity.bytes : -1});
-      }
+      details_->Add(next_record_, Name(activity.name), activity.bytes,
+                    activity.work == DeviceWork::kCopy
+                        ? KindOfCopy(Name(activity.name))
+                        : profile::CopyKind::kUnknown);
       const profile::RecordRef record = NextRecord();
       // An op that only its kernels name runs when they run.
       const bool is_run = link.op == profile::kNone;
@@ -469,7 +497,7 @@ class Modeller {
   std::map<uint32_t, profile::KernelCounters::Kernel> models_;
   loaders::LoadContext& context_;
   profile::ProfileBuilder& builder_;
-  std::shared_ptr<CopyDetails> copies_ = std::make_shared<CopyDetails>();
+  std::shared_ptr<DeviceDetails> details_ = std::make_shared<DeviceDetails>();
   uint32_t input_ = 0;
   uint64_t next_record_ = 0;
   StepTimes times_;

@@ -1,0 +1,222 @@
+// Finds one kind of collective that is much slower than the others for what it
+// moves, and takes most of the communication that nothing hides.
+//
+// All devices of a collective end together, so a device that begins it late has
+// the shortest time. The shortest sum of all devices is the time that the
+// collective itself needs: waiting for a late rank does not count.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
+#include "util/text/ascii.h"
+#include "util/text/decimal.h"
+#include "util/text/percent.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace collectives {
+
+constexpr Rule kRules[] = {
+    {"slow_collective",
+     "One kind of collective takes most of the exposed communication and more "
+     "than the threshold of the time, and it moves its bytes more slowly, or "
+     "takes longer, than other collectives.",
+     "share of the device's time", "slow_collective"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"slow_collective", 0.1, "share", "Less is not reported."},
+    {"most", 0.5, "share",
+     "A collective with less of the exposed communication is not reported."},
+    {"slower", 3, "ratio",
+     "Another kind of collective must be this many times faster per byte, or "
+     "per call if the bytes are not recorded."},
+    {"low_bandwidth", 5, "GB/s",
+     "A lower bandwidth is slow even if there is no other collective."},
+};
+
+// A kind of collective on a device.
+struct Sum {
+  int64_t exposed = 0;  // ticks
+  int64_t time = 0;
+  int64_t count = 0;
+  int64_t bytes = 0;
+  bool knows_bytes = true;
+
+  double per_call() const {
+    return static_cast<double>(time) / static_cast<double>(count);
+  }
+  // Bytes for each tick; 0: unknown.
+  double rate() const {
+    return knows_bytes && time > 0
+               ? static_cast<double>(bytes) / static_cast<double>(time)
+               : 0;
+  }
+};
+
+// The name of a collective without the types and arguments of its kernel.
+std::string NameOf(std::string_view op) {
+  return std::string(op.substr(0, op.find('(')));
+}
+
+int64_t ElementBytes(std::string_view type) {
+  const std::string lower = util::LowerCase(type);
+  for (const auto& [part, bytes] :
+       {std::pair("double", 8), std::pair("long", 8), std::pair("float64", 8),
+        std::pair("int64", 8), std::pair("float8", 1), std::pair("bfloat16", 2),
+        std::pair("half", 2), std::pair("float16", 2), std::pair("int16", 2),
+        std::pair("float", 4), std::pair("int32", 4), std::pair("int8", 1),
+        std::pair("int", 4), std::pair("byte", 1), std::pair("char", 1),
+        std::pair("bool", 1)}) {
+    if (lower.find(part) != lower.npos) return bytes;
+  }
+  return 0;
+}
+
+// The bytes that a collective moves for a device; -1 if the record does not
+// have them.
+int64_t BytesOf(const DeviceCheck& check, const timeline::DeviceRun& run) {
+  int64_t elements = 0, width = 0;
+  for (const auto& [key, value] :
+       check.profile().Arguments(check.activities.RecordOf(run))) {
+    if (key == "bytes_accessed" || key == "bytes") {
+      return util::ParseDecimal(value).value_or(-1);
+    }
+    if (key == "In msg nelems" || key == "Out msg nelems") {
+      elements = std::max(elements, util::ParseDecimal(value).value_or(0));
+    }
+    if (key == "dtype") width = ElementBytes(value);
+  }
+  if (elements > 0 && width > 0) return util::SaturatingMul(elements, width);
+  return check.activities.TransferOf(run).bytes;
+}
+
+using Sums = std::map<std::string, Sum>;
+
+Sums SumsOf(const DeviceCheck& check, const timeline::DeviceActivity& device) {
+  Sums sums;
+  const timeline::Overlap computes(device.compute);
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCommunication || run.length() <= 0) {
+      continue;
+    }
+    Sum& sum = sums[NameOf(check.activities.Op(run))];
+    ++sum.count;
+    sum.time = util::SaturatingAdd(sum.time, run.length());
+    sum.exposed += run.length() - computes.Length(run.start, run.end);
+    const int64_t bytes = BytesOf(check, run);
+    sum.knows_bytes &= bytes > 0;
+    sum.bytes = util::SaturatingAdd(sum.bytes, std::max<int64_t>(0, bytes));
+  }
+  return sums;
+}
+
+// What another kind of collective needs.
+struct Faster {
+  std::string name;
+  double ratio = 0;
+};
+
+// The kind of collective that is most times faster than `slow`.
+Faster FastestOther(const Sums& sums, const std::string& slow) {
+  const Sum& of_slow = sums.at(slow);
+  Faster fastest;
+  for (const auto& [name, sum] : sums) {
+    if (name == slow || sum.time <= 0) continue;
+    const bool by_bytes = sum.rate() > 0 && of_slow.rate() > 0;
+    const double ratio = by_bytes ? sum.rate() / of_slow.rate()
+                                  : of_slow.per_call() / sum.per_call();
+    if (ratio > fastest.ratio) fastest = {name, ratio};
+  }
+  return fastest;
+}
+
+// The device on which each kind of collective took least: the last one to
+// begin.
+void TakeLeast(Sums sums, Sums& least) {
+  for (auto& [name, sum] : sums) {
+    const auto [it, is_new] = least.try_emplace(name, sum);
+    if (!is_new && sum.exposed < it->second.exposed) it->second = sum;
+  }
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  const DeviceCheck check = OpenDevices(input);
+  Sums least;
+  int64_t span = 0, devices = 0;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator || device.communication.empty() ||
+        device.compute.empty()) {
+      continue;
+    }
+    TakeLeast(SumsOf(check, device), least);
+    span = std::max(span, timeline::Length(device.window));
+    ++devices;
+  }
+  if (least.empty()) return result;
+  int64_t all = 0;
+  for (const auto& [name, sum] : least) all += sum.exposed;
+  const auto most = std::ranges::max_element(
+      least, {}, [](const auto& sum) { return sum.second.exposed; });
+  const auto& [name, sum] = *most;
+  Finding f = ShareFinding(check, kRules[0].id, name, sum.exposed, span,
+                           settings.Get("slow_collective"), sum.exposed);
+  const Faster faster = FastestOther(least, name);
+  constexpr double kBytesPerGiga = 1e9, kMicrosPerSecond = 1e6;
+  const double giga = sum.rate() * static_cast<double>(check.ticks_per_micro) *
+                      kMicrosPerSecond / kBytesPerGiga;
+  const bool is_slow = (giga > 0 && giga < settings.Get("low_bandwidth")) ||
+                       faster.ratio >= settings.Get("slower");
+  if (f.value <= f.threshold || !is_slow ||
+      static_cast<double>(sum.exposed) <
+          settings.Get("most") * static_cast<double>(all)) {
+    return result;
+  }
+  f.severity = Finding::Severity::kWarning;
+  f.evidence = "kernels";
+  f.advice =
+      "Send it in fewer and larger pieces, start it earlier (prefetching), or "
+      "over a faster link: look at NCCL_DEBUG=INFO for its transport, ring "
+      "and protocol, and at the placement of the ranks.";
+  f.text = fmt::format(
+      "{} is slow: it takes {} of the time of a device ({} per step, {} of the "
+      "communication that nothing hides){}",
+      name, util::Percent(sum.exposed, span),
+      check.Time(sum.exposed / check.steps), util::Percent(sum.exposed, all),
+      devices > 1 ? fmt::format(", on {} devices", devices) : "");
+  if (giga > 0) {
+    f.text += fmt::format("; it moves {} per call at {:.1f} GB/s",
+                          tables::FormatBytes(sum.bytes / sum.count), giga);
+  }
+  if (faster.ratio >= settings.Get("slower")) {
+    f.text += fmt::format(
+        "; {} is {:.0f} times faster {}", faster.name, faster.ratio,
+        giga > 0 && least.at(faster.name).rate() > 0 ? "per byte" : "per call");
+  }
+  result.findings.push_back(std::move(f));
+  return result;
+}
+
+}  // namespace collectives
+}  // namespace
+
+const Checker kCollectiveChecker = {
+    "CollectiveChecker",
+    "Whether one kind of collective is much slower than the others.",
+    Checker::Kind::kAdvice,
+    collectives::kRules,
+    collectives::kOptions,
+    collectives::Check,
+    Checker::Needs::kAccelerators};
+
+}  // namespace tfprof::advisor

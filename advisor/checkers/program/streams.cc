@@ -1,0 +1,131 @@
+// Finds a side stream that never works beside the main stream of its
+// accelerator: each waits for the other, so nothing is won by the second
+// stream.
+//
+// The main stream of a device is the one that computes most. Copies and
+// communication on other streams are judged by their own checkers.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/text/percent.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace streams {
+
+constexpr Rule kRules[] = {
+    {"serial_streams",
+     "A side stream works for more than the threshold of the time of an "
+     "accelerator, again and again, and the main stream never works beside "
+     "it.",
+     "share of the device's time", "serial_streams"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"serial_streams", 0.1, "share", "Less is not reported."},
+    {"overlap", 0.1, "share",
+     "A stream that works beside the main one for more of its time is not "
+     "reported."},
+    {"min_times", 5, "count",
+     "A stream for which the main one waited fewer times is not reported."},
+};
+
+struct Stream {
+  timeline::Intervals busy;
+  TimeSums ops;
+};
+
+// How often the main stream stops for a side stream: the pieces of side work
+// with work of the main stream between them.
+int64_t CountTurns(const timeline::Intervals& side,
+                   const timeline::Intervals& main) {
+  int64_t turns = 0;
+  size_t m = 0, before = 0;
+  for (const timeline::Interval& piece : side) {
+    while (m < main.size() && main[m].start < piece.start) ++m;
+    turns += m > before;
+    before = m;
+  }
+  return turns;
+}
+
+void CheckDevice(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device,
+                 const CheckerSettings& settings, CheckResult& result) {
+  std::map<int64_t, Stream> streams;
+  for (const timeline::DeviceRun& run : device.runs) {
+    const int64_t number = check.profile().lanes()[run.lane].stream;
+    if (run.kind != timeline::RunKind::kCompute || run.length() <= 0 ||
+        number < 0) {
+      continue;
+    }
+    Stream& stream = streams[number];
+    timeline::AddInterval(stream.busy, run.start, run.end);
+    stream.ops.Add(check.activities.Op(run), run.length());
+  }
+  if (streams.size() < 2) return;
+  const auto main = std::ranges::max_element(
+      streams, {},
+      [](const auto& stream) { return timeline::Length(stream.second.busy); });
+  const int64_t span = timeline::Length(device.window);
+  for (const auto& [number, stream] : streams) {
+    if (number == main->first) continue;
+    const int64_t busy = timeline::Length(stream.busy);
+    const int64_t beside =
+        timeline::Length(timeline::Intersect(stream.busy, main->second.busy));
+    const int64_t turns = CountTurns(stream.busy, main->second.busy);
+    Finding f = ShareFinding(check, kRules[0].id, check.Name(device.unit),
+                             busy - beside, span,
+                             settings.Get("serial_streams"), busy - beside);
+    if (f.value <= f.threshold ||
+        static_cast<double>(beside) >
+            settings.Get("overlap") * static_cast<double>(busy) ||
+        static_cast<double>(turns) < settings.Get("min_times")) {
+      continue;
+    }
+    f.severity = Finding::Severity::kWarning;
+    f.evidence = "timeline";
+    f.advice =
+        "Start the side stream earlier, so that it works beside the main "
+        "stream, and wait for it only where its result is used; if they "
+        "depend on each other, one stream is enough.";
+    f.text = fmt::format(
+        "{}: stream {} works for {} of the time ({} of {}), and stream {} "
+        "waits for it each time ({} times) instead of working beside it: {}",
+        f.subject, number, util::Percent(busy, span), check.Time(busy),
+        check.Time(span), main->first, tables::FormatCount(turns),
+        stream.ops.Times(check));
+    result.findings.push_back(std::move(f));
+  }
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  const DeviceCheck check = OpenDevices(input);
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    if (device.accelerator) CheckDevice(check, device, settings, result);
+  }
+  return result;
+}
+
+}  // namespace streams
+}  // namespace
+
+const Checker kStreamChecker = {
+    "StreamChecker",
+    "Whether the streams of an accelerator wait for each other.",
+    Checker::Kind::kAdvice,
+    streams::kRules,
+    streams::kOptions,
+    streams::Check,
+    Checker::Needs::kAccelerators};
+
+}  // namespace tfprof::advisor

@@ -1,0 +1,86 @@
+#include "advisor/checkers/program/device_check_testing.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace trend_test {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::string_view kChecker = "TrendChecker";
+
+class TrendTest : public CallsCheckTest {
+ protected:
+  // Steps in which a kernel takes these times, after 1 ms of other work.
+  void Steps(const std::vector<int64_t>& micros) {
+    int64_t now = 0, step = 0;
+    for (const int64_t time : micros) {
+      const int64_t start = now;
+      Add("aten::mm", now, 1000, step);
+      Add("aten::softmax", now + 1000, time, step);
+      now += 1000 + time;
+      StepInterval(step++, start, now);
+    }
+  }
+  void Add(std::string_view op, int64_t start, int64_t micros, int64_t step) {
+    model_.Add({.name = "kernel",
+                .node = model_.Op(op),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
+                .start = start * kTicks,
+                .duration = micros * kTicks,
+                .step = step});
+  }
+};
+
+TEST_F(TrendTest, StepsTakeLongerAndLonger) {
+  Steps({1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700, 1800, 1900});
+  EXPECT_THAT(
+      CheckTrace(kChecker),
+      ElementsAre(AllOf(
+          HasSubstr("steps take longer and longer with each step: from 2.00ms "
+                    "(step 0) to 2.90ms (step 9), 100us more for each of 10 "
+                    "steps (45% in all); what grows most is"),
+          HasSubstr("in aten::softmax from 1.10ms to 1.80ms"))));
+  EXPECT_EQ(findings_[0].rule, "rising_steps");
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+  EXPECT_EQ(findings_[0].saving_micros, 450);
+}
+
+TEST_F(TrendTest, OneOddStepChangesNothing) {
+  Steps({1000, 1100, 1200, 9000, 1400, 1500, 1600, 1700, 1800, 1900});
+  EXPECT_THAT(CheckTrace(kChecker),
+              ElementsAre(HasSubstr("from 2.00ms (step 0) to 2.90ms")));
+}
+
+TEST_F(TrendTest, StepsTakeLessAndLess) {
+  Steps({1900, 1800, 1700, 1600, 1500, 1400, 1300, 1200, 1100, 1000});
+  EXPECT_THAT(CheckTrace(kChecker),
+              ElementsAre(HasSubstr("steps take less and less")));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+}
+
+TEST_F(TrendTest, AJumpIsNoTrend) {
+  Steps({1000, 1000, 1000, 1000, 1000, 2000, 2000, 2000, 2000, 2000});
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
+TEST_F(TrendTest, NoiseIsNoTrend) {
+  Steps({1000, 1500, 1100, 1600, 1050, 1550, 1120, 1590, 1020, 1700});
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
+TEST_F(TrendTest, ASmallTrendIsFine) {
+  Steps({1000, 1020, 1040, 1060, 1080, 1100, 1120, 1140, 1160, 1180});
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
+TEST_F(TrendTest, FewStepsAreNotJudged) {
+  Steps({1000, 1200, 1400, 1600, 1800, 2000});
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
+}  // namespace trend_test
+}  // namespace
+}  // namespace tfprof::advisor

@@ -1,0 +1,114 @@
+// Finds accelerators that did nothing in the whole recording, although others
+// of the same kind in the same process worked.
+//
+// A file may list all devices of a machine, and the program may want only one.
+// So it is a warning only if several devices worked, and others did not. If
+// several processes worked on one device each, each has its own.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace unused_devices {
+
+constexpr Rule kRules[] = {
+    {"unused_devices",
+     "Accelerators of a process did nothing, while others of the same kind "
+     "worked. It is a warning if several others worked.",
+     "unused devices", ""},
+};
+
+// The accelerators of one kind in a process.
+struct Devices {
+  std::vector<std::string> unused;
+  int64_t used = 0;
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  CheckResult result;
+  const DeviceCheck check = OpenDevices(input);
+  const profile::LaneTable& lanes = check.profile().lanes();
+  std::set<profile::PhysicalId> used;
+  std::set<profile::ProcessId> working;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    const timeline::LaneUnit& unit = check.activities.units()[device.unit];
+    if (device.executions > 0 || !device.launching.empty()) {
+      used.insert(unit.physical);
+      if (unit.accelerator) working.insert(unit.process);
+    }
+  }
+  std::map<std::pair<profile::ProcessId, std::string>, Devices> kinds;
+  for (profile::PhysicalId id = 0; id < lanes.num_physical(); ++id) {
+    const profile::PhysicalDevice& device = lanes.physical(id);
+    if (device.kind.empty() || device.kind == "cpu" || device.kind == "other") {
+      continue;
+    }
+    Devices& of_kind = kinds[{device.process, device.kind}];
+    if (used.contains(id)) {
+      ++of_kind.used;
+    } else {
+      of_kind.unused.push_back(device.name);
+    }
+  }
+  for (const auto& [kind, devices] : kinds) {
+    if (devices.used == 0 || devices.unused.empty() ||
+        (devices.used == 1 && working.size() > 1)) {
+      continue;
+    }
+    const size_t unused = devices.unused.size();
+    const size_t all = unused + static_cast<size_t>(devices.used);
+    Finding f;
+    f.rule = kRules[0].id;
+    f.severity = devices.used > 1 ? Finding::Severity::kWarning
+                                  : Finding::Severity::kInfo;
+    f.subject = devices.unused.front();
+    f.value = static_cast<double>(unused);
+    f.evidence = "devices";
+    f.advice = fmt::format(
+        "Divide the work among the {} devices (data parallelism), or hide the "
+        "unused ones, so that others can use them.",
+        all);
+    std::string names;
+    constexpr size_t kShown = 3;
+    for (size_t i = 0; i < std::min(kShown, unused); ++i) {
+      names += fmt::format("{}{}", i == 0 ? "" : ", ", devices.unused[i]);
+    }
+    if (unused > kShown) names += " …";
+    f.text = fmt::format(
+        "{} of {} {} devices did nothing in the recording ({}); the others "
+        "did all the work",
+        unused, all, kind.second, names);
+    if (devices.used == 1) {
+      f.text = fmt::format(
+          "{} of {} {} devices did nothing in the recording ({}); one did all "
+          "the work",
+          unused, all, kind.second, names);
+    }
+    result.findings.push_back(std::move(f));
+  }
+  return result;
+}
+
+}  // namespace unused_devices
+}  // namespace
+
+const Checker kUnusedDeviceChecker = {
+    "UnusedDeviceChecker",
+    "Whether accelerators did nothing while others worked.",
+    Checker::Kind::kAdvice,
+    unused_devices::kRules,
+    {},
+    unused_devices::Check,
+    Checker::Needs::kAccelerators};
+
+}  // namespace tfprof::advisor
