@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "advisor/can_judge.h"
+#include "util/arithmetic.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -93,11 +94,12 @@ std::vector<RankedFinding> Rank(const Advice& advice) {
     return rule == nullptr ? Rule::Says::kCause : rule->says;
   };
   const auto weight = [&](const RankedFinding& f) {
-    return f.finding->saving_micros >> static_cast<int>(says(f));
+    return util::SaturatingMul(f.finding->saving_micros, 2) >>
+           static_cast<int>(says(f));
   };
   // A warning ranks as critical if it explains a critical finding: one that is
   // further from the cause and whose weight is no larger.
-  constexpr size_t kLevels = 3;
+  constexpr size_t kLevels = 4;
   std::array<int64_t, kLevels> least;
   least.fill(std::numeric_limits<int64_t>::max());
   for (const RankedFinding& f : ranked) {

@@ -49,10 +49,10 @@ struct RankedFinding {
 
 // Sorts by severity, then by saving, then in the order in which the checkers
 // ran. The saving of a symptom counts less: half if the finding only names who
-// waits, a quarter if it only says that time is lost (Rule::Says). A warning
-// that outranks a critical finding in this way is sorted as critical. The
-// result points into `advice`. Only findings with IsReported() are ranked and
-// counted.
+// waits, a quarter if it only says that time is lost; that of a reason counts
+// twice (Rule::Says). A warning that outranks a critical finding in this way is
+// sorted as critical. The result points into `advice`. Only findings with
+// IsReported() are ranked and counted.
 std::vector<RankedFinding> Rank(const Advice& advice);
 
 size_t CountFindings(const Advice& advice, Finding::Severity severity);

@@ -74,6 +74,29 @@ TEST_F(AdviceTest, ACauseRanksAboveItsSymptom) {
   EXPECT_THAT(order, ElementsAre("cause", "idle", "trifle"));
 }
 
+// A reason that explains half of what a cause loses ranks above it.
+TEST_F(AdviceTest, AReasonRanksAboveItsCause) {
+  constexpr Rule kRules[] = {
+      {"cause", "What loses time.", ""},
+      {"reason", "Why it does.", "", "", Rule::Says::kReason},
+      {"trifle", "Why a little is lost.", "", "", Rule::Says::kReason},
+  };
+  const Checker checker = {"AnyChecker", "", Checker::Kind::kAdvice,
+                           kRules,       {}, nullptr};
+  Advice advice;
+  advice.sections.push_back({.checker = &checker});
+  for (const auto& [rule, saving] :
+       {std::pair("trifle", 40), {"cause", 100}, {"reason", 60}}) {
+    advice.sections[0].findings.push_back(
+        {.rule = rule, .saving_micros = saving, .text = rule});
+  }
+  std::vector<std::string_view> order;
+  for (const RankedFinding& ranked : Rank(advice)) {
+    order.push_back(ranked.finding->rule);
+  }
+  EXPECT_THAT(order, ElementsAre("reason", "cause", "trifle"));
+}
+
 TEST_F(AdviceTest, ACauseOfSomethingCriticalRanksAboveIt) {
   constexpr Rule kRules[] = {
       {"idle", "Time is lost.", "", "", Rule::Says::kOnlyThatTimeIsLost},

@@ -45,8 +45,9 @@ struct Rule {
   std::string_view threshold_option = "";
   // How close the finding is to the cause of the problem. A finding closer to
   // the cause ranks above others if it explains enough of the lost time
-  // (advice.h).
-  enum class Says : uint8_t { kCause, kWhoWaits, kOnlyThatTimeIsLost };
+  // (advice.h). kReason says why the time of a cause is lost: shapes change, so
+  // steps compile again.
+  enum class Says : uint8_t { kReason, kCause, kWhoWaits, kOnlyThatTimeIsLost };
   Says says = Says::kCause;
 };
 

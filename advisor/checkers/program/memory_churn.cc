@@ -38,7 +38,7 @@ constexpr Rule kRules[] = {
     {"memory_churn",
      "Steps allocate and free memory very often, and no accelerator works "
      "meanwhile, for more than the threshold of their time.",
-     "share of the steps", "memory_churn"},
+     "share of the steps", "memory_churn", Rule::Says::kReason},
 };
 constexpr CheckerOption kOptions[] = {
     {"memory_churn", 0.05, "share", "Less is not reported."},

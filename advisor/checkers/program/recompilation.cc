@@ -35,7 +35,8 @@ constexpr Rule kRules[] = {
     {"recompilation",
      "As many programs of one function ran, or more, or as many steps after "
      "the first one compiled something: shapes or types change.",
-     "programs of the function, or steps that compile", "recompilation"},
+     "programs of the function, or steps that compile", "recompilation",
+     Rule::Says::kReason},
     {"compiles_in_steps",
      "Something was compiled while steps ran, for more than the threshold of "
      "their time.",

@@ -30,7 +30,7 @@ constexpr Rule kRules[] = {
     {"rising_steps",
      "Steps take longer and longer, steadily, by this share over the recording "
      "or more.",
-     "growth from the first step to the last", "trend"},
+     "growth from the first step to the last", "trend", Rule::Says::kReason},
     {"falling_steps",
      "Steps take less and less time, steadily, by this share over the "
      "recording or more.",

@@ -25,7 +25,10 @@ constexpr Rule kRules[] = {
     {"unused_devices",
      "Accelerators of a process did nothing, while others of the same kind "
      "worked. It is a warning if several others worked.",
-     "unused devices", ""},
+     "unused devices", "unused_devices"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"unused_devices", 1, "count", "Fewer unused devices are not reported."},
 };
 
 // The accelerators of one kind in a process.
@@ -34,7 +37,7 @@ struct Devices {
   int64_t used = 0;
 };
 
-CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
   const profile::LaneTable& lanes = check.profile().lanes();
@@ -73,6 +76,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
                                   : Finding::Severity::kInfo;
     f.subject = devices.unused.front();
     f.value = static_cast<double>(unused);
+    f.threshold = settings.Get("unused_devices");
+    if (f.value < f.threshold) continue;
     f.evidence = "devices";
     f.advice = fmt::format(
         "Divide the work among the {} devices (data parallelism), or hide the "
@@ -107,7 +112,7 @@ const Checker kUnusedDeviceChecker = {
     "Whether accelerators did nothing while others worked.",
     Checker::Kind::kAdvice,
     unused_devices::kRules,
-    {},
+    unused_devices::kOptions,
     unused_devices::Check,
     Checker::Needs::kAccelerators};
 
