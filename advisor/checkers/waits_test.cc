@@ -22,7 +22,9 @@ TEST_F(WaitsTest, TransfersThatNothingHides) {
   EXPECT_THAT(
       Check("OverlapChecker:exposed_communication,slow_link"),
       ElementsAre(
-          "/job:w: only communicates for 40.0% of the step (4.00ms of 10.00ms)",
+          "/job:w: only communicates for 40.0% of the step (4.00ms of "
+          "10.00ms); "
+          "in sum RecvTensor 6.00ms",
           "from /job:ps/cpu:0 to /job:w/cpu:0: 2 transfers, 5.00ms in all for "
           "1.02KB, the longest 4.00ms (edge_1_x)",
           "from /job:v/cpu:0 to /job:w/cpu:0: 1 transfer, 1.00ms in all, the "
@@ -50,7 +52,9 @@ TEST_F(WaitsTest, ReceivesAndCollectivesOfAGraph) {
   EXPECT_THAT(
       Check("OverlapChecker:exposed_communication,slow_link"),
       ElementsAre(
-          "/job:w: only communicates for 40.0% of the step (4.00ms of 10.00ms)",
+          "/job:w: only communicates for 40.0% of the step (4.00ms of "
+          "10.00ms); "
+          "in sum HorovodAllreduce 2.00ms, _Recv 2.00ms",
           "HorovodAllreduce on /job:w/device:cpu:0: 1 transfer, 2.00ms in all, "
           "the longest 2.00ms (all)",
           "from /job:ps/device:cpu:0 to /job:w/device:cpu:0: 1 transfer, "
@@ -82,7 +86,7 @@ TEST_F(WaitsTest, AWorkerThatWaitsForItsParameterServer) {
       CheckFiles(kWorker, "OverlapChecker:exposed_communication,slow_link"),
       ElementsAre(
           "/job:worker/replica:0/task:0: only communicates for 22.5% of the "
-          "step (729us of 3.24ms)",
+          "step (729us of 3.24ms); in sum RecvTensor 806us",
           "from /job:ps/replica:0/task:0/device:cpu:0 to "
           "/job:worker/replica:0/task:0/device:cpu:0: 2 transfers, 806us in "
           "all for 448B, the longest 675us (edge_11_w2/read)"));

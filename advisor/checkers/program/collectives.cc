@@ -3,7 +3,8 @@
 //
 // All devices of a collective end together, so a device that begins it late has
 // the shortest time. The shortest sum of all devices is the time that the
-// collective itself needs: waiting for a late rank does not count.
+// collective itself needs: waiting for a late rank does not count. If only one
+// device was recorded, nobody knows how long it waited.
 
 #include <algorithm>
 #include <cstdint>
@@ -163,7 +164,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     span = std::max(span, timeline::Length(device.window));
     ++devices;
   }
-  if (least.empty()) return result;
+  if (devices < 2) return result;
   int64_t all = 0;
   for (const auto& [name, sum] : least) all += sum.exposed;
   const auto most = std::ranges::max_element(
@@ -193,7 +194,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       "communication that nothing hides){}",
       name, util::Percent(sum.exposed, span),
       check.Time(sum.exposed / check.steps), util::Percent(sum.exposed, all),
-      devices > 1 ? fmt::format(", on {} devices", devices) : "");
+      fmt::format(", on {} devices", devices));
   if (giga > 0) {
     f.text += fmt::format("; it moves {} per call at {:.1f} GB/s",
                           tables::FormatBytes(sum.bytes / sum.count), giga);

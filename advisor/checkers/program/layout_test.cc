@@ -9,7 +9,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr char kChecker[] = "LayoutChecker";
+constexpr char kChecker[] = "LayoutChecker:nhwc_time";
+constexpr char kCopies[] = "LayoutChecker:layout_copies";
 constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 
 class LayoutTest : public AdvisorTest {};
@@ -97,7 +98,7 @@ TEST_F(LayoutCopiesTest, TransposesBetweenConvolutions) {
       profile::LaneKind::kKernels, 600, 300);
   Run("aten::copy_", "batched_transpose_32x32", profile::LaneKind::kKernels,
       900, 100);
-  EXPECT_THAT(CheckTrace(kChecker),
+  EXPECT_THAT(CheckTrace(kCopies),
               ElementsAre("gpu:0: changes the layout of tensors for 40.0% of "
                           "its busy time (400us of 1.00ms), 2 times per step: "
                           "aten::contiguous 300us, aten::copy_ 100us"));
@@ -110,13 +111,13 @@ TEST_F(LayoutCopiesTest, OtherKernelsAreFine) {
   Kernel("aten::cudnn_convolution_transpose", 0, 600);
   Kernel("loop_transpose_fusion", 600, 300);
   Kernel("aten::copy_", 900, 300);
-  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+  EXPECT_THAT(CheckTrace(kCopies), IsEmpty());
 }
 
 TEST_F(LayoutCopiesTest, AFewAreFine) {
   Kernel("aten::mm", 0, 950);
   Kernel("transpose", 950, 50);
-  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+  EXPECT_THAT(CheckTrace(kCopies), IsEmpty());
 }
 
 }  // namespace layout_test

@@ -1,11 +1,12 @@
 // Finds steps that allocate and free the same memory again and again, while the
 // accelerators have nothing to do.
 //
-// Allocations are the calls of the driver and operations that only allocate
-// (aten::empty), and, from a counter of bytes, a series of allocations and
-// releases of one size with nothing between them: one buffer would be enough
-// for all of them. An allocator that keeps its memory is fast, so only the time
-// in which no accelerator of the process works counts.
+// Calls of the driver count (cudaMalloc). Operations that only allocate
+// (aten::empty) count if a counter of bytes shows that it is always the same
+// memory: a series of allocations and releases of one size with nothing between
+// them, for which one buffer would be enough. An allocator that keeps its
+// memory is fast, so only the time in which no accelerator of the process works
+// counts.
 
 #include <algorithm>
 #include <cstdint>
@@ -48,24 +49,32 @@ constexpr CheckerOption kOptions[] = {
 // A longer time between two allocations of a series has other reasons.
 constexpr double kMaxGap = 100;  // us
 
-// True for an operation or call that only allocates or frees memory.
-bool Allocates(std::string_view name) {
+// A longer call sets the device up.
+constexpr double kMaxCall = 5000;  // us
+
+enum class Allocates : uint8_t { kNot, kOperation, kDriver };
+
+Allocates KindOf(std::string_view name) {
   if (timeline::HostCallOf(name) == timeline::HostCall::kAllocation) {
-    return true;
+    return Allocates::kDriver;
   }
   const std::string lower = util::LowerCase(name);
   for (const std::string_view part :
-       {"::empty", "::new_empty", "::_empty", "alloc", "deallocat"}) {
-    if (lower.find(part) != lower.npos) return true;
+       {"::empty", "::new_empty", "::_empty", "alloc"}) {
+    if (lower.find(part) != lower.npos) return Allocates::kOperation;
   }
-  return lower == "empty" || lower == "free" || lower == "resize_";
+  return lower == "empty" ? Allocates::kOperation : Allocates::kNot;
 }
 
 // What a process allocates.
 struct Churn {
-  timeline::UnionOfMany times;
-  int64_t count = 0;  // of calls
-  TimeSums calls;
+  struct Calls {
+    timeline::UnionOfMany times;
+    int64_t count = 0;
+    TimeSums names;
+  };
+  Calls driver, operations;
+  timeline::UnionOfMany series;
   // The size that a counter shows most often in series, and how often.
   std::map<int64_t, int64_t> sizes;
   std::string allocator;
@@ -102,9 +111,9 @@ class ChurnCheck {
          ++g) {
       const profile::StringId op =
           profile_.nodes().op[static_cast<profile::NodeId>(step.node[g])];
-      const auto [it, is_new] = allocates_.try_emplace(op, false);
-      if (is_new) it->second = Allocates(profile_.strings().Get(op));
-      if (!it->second) continue;
+      const auto [it, is_new] = allocates_.try_emplace(op, Allocates::kNot);
+      if (is_new) it->second = KindOf(profile_.strings().Get(op));
+      if (it->second == Allocates::kNot) continue;
       for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
         const profile::LaneId lane = step.LaneOf(e);
         if (!step.HasStart(e) || lane == profile::kNone ||
@@ -112,10 +121,13 @@ class ChurnCheck {
           continue;
         }
         const timeline::Interval time = check_.activities.TimeOf(step, e);
+        if (time.length() > check_.Ticks(kMaxCall)) continue;
         Churn& churn = churns_[profile_.lanes()[lane].process];
-        ++churn.count;
-        churn.calls.Add(profile_.strings().Get(op), 1);
-        if (time.length() > 0) churn.times.Add({time});
+        Churn::Calls& calls =
+            it->second == Allocates::kDriver ? churn.driver : churn.operations;
+        ++calls.count;
+        calls.names.Add(profile_.strings().Get(op), 1);
+        if (time.length() > 0) calls.times.Add({time});
       }
     }
   }
@@ -164,7 +176,7 @@ class ChurnCheck {
     }
     if (series.empty()) return;
     Churn& churn = churns_[counter.process];
-    churn.times.Add(series);
+    churn.series.Add(series);
     for (const auto& [size, count] : sizes) churn.sizes[size] += count;
     churn.allocator = profile_.strings().Get(counter.name);
   }
@@ -182,11 +194,25 @@ class ChurnCheck {
   void Judge(profile::ProcessId process, Churn& churn, CheckResult& result) {
     const auto most = std::ranges::max_element(
         churn.sizes, {}, [](const auto& size) { return size.second; });
-    const int64_t of_size = most == churn.sizes.end() ? 0 : most->second;
-    const int64_t count = std::max(churn.count, of_size) / check_.steps;
+    const int64_t of_size =
+        most == churn.sizes.end() ? 0 : most->second / check_.steps;
+    const bool is_series =
+        static_cast<double>(of_size) >= settings_.Get("min_count");
+    timeline::UnionOfMany all;
+    all.Add(std::move(churn.driver.times).Take());
+    int64_t count = churn.driver.count;
+    std::string names = churn.driver.names.Counts();
+    if (is_series) {
+      all.Add(std::move(churn.series).Take());
+      all.Add(std::move(churn.operations.times).Take());
+      if (churn.operations.count > count) {
+        count = churn.operations.count;
+        names = churn.operations.names.Counts();
+      }
+    }
+    count = std::max(count / check_.steps, of_size);
     const timeline::Intervals times = timeline::Intersect(
-        timeline::Subtract(std::move(churn.times).Take(), BusyOf(process)),
-        steps_);
+        timeline::Subtract(std::move(all).Take(), BusyOf(process)), steps_);
     const int64_t lost = timeline::Length(times);
     const int64_t span = timeline::Length(steps_);
     Finding f = ShareFinding(check_, kRules[0].id,
@@ -207,13 +233,12 @@ class ChurnCheck {
         "have nothing to do meanwhile for {} of the steps ({} of {})",
         tables::FormatCount(count), util::Percent(lost, span),
         check_.Time(lost), check_.Time(span));
-    if (churn.count > 0) f.text += fmt::format(": {}", churn.calls.Counts());
-    if (of_size / check_.steps > 1) {
+    if (!names.empty()) f.text += fmt::format(": {}", names);
+    if (is_series) {
       f.text += fmt::format(
-          "; {} times per step {} of {}, which one buffer "
-          "could serve",
-          tables::FormatCount(of_size / check_.steps),
-          tables::FormatBytes(most->first), churn.allocator);
+          "; {} times per step {} of {}, which one buffer could serve",
+          tables::FormatCount(of_size), tables::FormatBytes(most->first),
+          churn.allocator);
     }
     result.findings.push_back(std::move(f));
   }
@@ -222,7 +247,7 @@ class ChurnCheck {
   const DeviceCheck check_;
   const profile::Profile& profile_;
   timeline::Intervals steps_;
-  absl::flat_hash_map<profile::StringId, bool> allocates_;
+  absl::flat_hash_map<profile::StringId, Allocates> allocates_;
   std::map<profile::ProcessId, Churn> churns_;
 };
 

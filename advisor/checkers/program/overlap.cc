@@ -134,9 +134,8 @@ Finding ExposedFinding(const std::string& name, const ProcessSum& sum,
   f.text = fmt::format("{}: only communicates for {}", f.subject,
                        sum.exposed.Text());
   if (!sum.ops.empty()) {
-    f.text +=
-        fmt::format("; most of it {}",
-                    LargestText(sum.ops, sum.exposed.steps, /*micros=*/true));
+    f.text += fmt::format("; in sum {}", LargestText(sum.ops, sum.exposed.steps,
+                                                     /*micros=*/true));
   }
   return f;
 }

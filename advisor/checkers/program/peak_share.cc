@@ -144,8 +144,8 @@ bool UsesTf32(const DeviceCheck& check) {
 }
 
 constexpr std::string_view kPrecisionAdvice =
-    "Use bfloat16 (torch.autocast), or at least TF32 "
-    "(torch.set_float32_matmul_precision('high'), "
+    "Use bfloat16 or, on GPUs before Ampere, float16 (torch.autocast), or at "
+    "least TF32 (torch.set_float32_matmul_precision('high'), "
     "torch.backends.cudnn.allow_tf32).";
 
 // Returns true if there is a finding.

@@ -49,8 +49,9 @@ constexpr CheckerOption kOptions[] = {
     {"min_share", 0.03, "share",
      "An excess over the median that is less of the time of the steps is not "
      "reported."},
-    {"min_spread", 5, "ratio",
-     "The excess is at least this many times the usual spread of the parts."},
+    {"min_spread", 3, "ratio",
+     "The logarithm of the ratio is at least this many times the usual spread "
+     "of the others: parts that all differ have no outlier."},
 };
 
 constexpr uint32_t kRoot = 0;
@@ -323,7 +324,8 @@ class SiblingCheck {
     return has_parts_[part];
   }
 
-  // The median and the spread of the parts of a group but one.
+  // The median of the parts of a group but one, and the spread of their
+  // logarithms.
   std::pair<double, double> Others(const Group& group, uint32_t without,
                                    const std::vector<int64_t>* ticks) const {
     std::vector<double> values;
@@ -334,9 +336,8 @@ class SiblingCheck {
       }
     }
     const double median = util::Median(values);
-    for (double& value : values) value = std::abs(value - median);
-    return {median,
-            std::max(kDeviation * util::Median(values), kNoise * median)};
+    for (double& value : values) value = std::abs(std::log(value / median));
+    return {median, std::max(kDeviation * util::Median(values), kNoise)};
   }
 
   bool RunsAsMany(const Group& group, uint32_t part) const {
@@ -367,7 +368,7 @@ class SiblingCheck {
       const double excess = ticks - median;
       if (median <= 0 || excess < least ||
           ticks < settings_.Get("outlier") * median ||
-          excess < settings_.Get("min_spread") * spread ||
+          std::log(ticks / median) < settings_.Get("min_spread") * spread ||
           (group.parts.size() < kManySiblings && !RunsAsMany(group, slow))) {
         continue;
       }

@@ -2,8 +2,10 @@
 // accelerator: each waits for the other, so nothing is won by the second
 // stream.
 //
-// The main stream of a device is the one that computes most. Copies and
-// communication on other streams are judged by their own checkers.
+// The main stream of a device is the one that computes most. If several other
+// streams compute, the runtime divides the work among them, and no stream is a
+// side stream. Copies and communication on other streams are judged by their
+// own checkers.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,12 +33,15 @@ constexpr Rule kRules[] = {
 };
 constexpr CheckerOption kOptions[] = {
     {"serial_streams", 0.1, "share", "Less is not reported."},
-    {"overlap", 0.1, "share",
+    {"overlap", 0.05, "share",
      "A stream that works beside the main one for more of its time is not "
      "reported."},
     {"min_times", 5, "count",
      "A stream for which the main one waited fewer times is not reported."},
 };
+
+// A stream with less than this part of the work of the main one is none.
+constexpr int64_t kLeast = 20;
 
 struct Stream {
   timeline::Intervals busy;
@@ -71,10 +76,15 @@ void CheckDevice(const DeviceCheck& check,
     timeline::AddInterval(stream.busy, run.start, run.end);
     stream.ops.Add(check.activities.Op(run), run.length());
   }
-  if (streams.size() < 2) return;
   const auto main = std::ranges::max_element(
       streams, {},
       [](const auto& stream) { return timeline::Length(stream.second.busy); });
+  if (main == streams.end()) return;
+  const int64_t least = timeline::Length(main->second.busy) / kLeast;
+  std::erase_if(streams, [&](const auto& stream) {
+    return timeline::Length(stream.second.busy) < least;
+  });
+  if (streams.size() != 2) return;
   const int64_t span = timeline::Length(device.window);
   for (const auto& [number, stream] : streams) {
     if (number == main->first) continue;

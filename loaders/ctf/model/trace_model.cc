@@ -35,10 +35,10 @@ profile::CopyKind KindOfCopy(std::string_view name) {
 // bytes of what devices did. The offset of a record is its number.
 class DeviceDetails : public profile::DetailReader {
  public:
-  // Records are in ascending order. `bytes` < 0: unknown.
-  void Add(uint64_t record, std::string_view name, int64_t bytes,
-           profile::CopyKind copies) {
-    records_.push_back({record, names_.Intern(name), bytes, copies});
+  // Records are in ascending order.
+  void Add(uint64_t record, std::string_view name,
+           const profile::Transfer& transfer) {
+    records_.push_back({record, names_.Intern(name), transfer});
   }
 
   profile::AttributeList Attributes(uint64_t) const override { return {}; }
@@ -54,19 +54,14 @@ class DeviceDetails : public profile::DetailReader {
   }
   profile::Transfer TransferOf(uint64_t offset) const override {
     const Record* record = Find(offset);
-    profile::Transfer transfer;
-    if (record == nullptr) return transfer;
-    transfer.kind = record->copies;
-    if (record->bytes > 0) transfer.bytes = record->bytes;
-    return transfer;
+    return record == nullptr ? profile::Transfer() : record->transfer;
   }
 
  private:
   struct Record {
     uint64_t number = 0;
     profile::StringId name = profile::kNone;
-    int64_t bytes = 0;
-    profile::CopyKind copies = profile::CopyKind::kUnknown;
+    profile::Transfer transfer;
   };
 
   const Record* Find(uint64_t number) const {
@@ -389,10 +384,11 @@ class Modeller {
       const profile::NodeId node = is_kernel && link.name != profile::kNone
                                        ? NodeOf(link.name)
                                        : profile::kNone;
-      details_->Add(next_record_, Name(activity.name), activity.bytes,
-                    activity.work == DeviceWork::kCopy
-                        ? KindOfCopy(Name(activity.name))
-                        : profile::CopyKind::kUnknown);
+      details_->Add(next_record_, Name(activity.name),
+                    {.kind = activity.work == DeviceWork::kCopy
+                                 ? KindOfCopy(Name(activity.name))
+                                 : profile::CopyKind::kUnknown,
+                     .bytes = activity.bytes > 0 ? activity.bytes : -1});
       const profile::RecordRef record = NextRecord();
       // An op that only its kernels name runs when they run.
       const bool is_run = link.op == profile::kNone;
