@@ -52,6 +52,7 @@ struct Sum {
   int64_t count = 0;
   int64_t bytes = 0;
   bool knows_bytes = true;
+  std::string_view kernel;  // of its first run
 
   double per_call() const {
     return static_cast<double>(time) / static_cast<double>(count);
@@ -111,7 +112,7 @@ Sums SumsOf(const DeviceCheck& check, const timeline::DeviceActivity& device) {
       continue;
     }
     Sum& sum = sums[NameOf(check.activities.Op(run))];
-    ++sum.count;
+    if (sum.count++ == 0) sum.kernel = check.activities.Name(run);
     sum.time = util::SaturatingAdd(sum.time, run.length());
     sum.exposed += run.length() - computes.Length(run.start, run.end);
     const int64_t bytes = BytesOf(check, run);
@@ -195,6 +196,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       name, util::Percent(sum.exposed, span),
       check.Time(sum.exposed / check.steps), util::Percent(sum.exposed, all),
       fmt::format(", on {} devices", devices));
+  if (NameOf(sum.kernel) != name) {
+    f.text += fmt::format("; its kernel is {}", NameOf(sum.kernel));
+  }
   if (giga > 0) {
     f.text += fmt::format("; it moves {} per call at {:.1f} GB/s",
                           tables::FormatBytes(sum.bytes / sum.count), giga);

@@ -47,6 +47,9 @@ constexpr CheckerOption kOptions[] = {
     {"min_share", 0.1, "share",
      "Operations with less of the time are not judged."},
     {"fp32_products", 0.1, "share", "Less is not reported."},
+    {"min_micros", 1000, "us",
+     "If only the names of kernels show that products have 32 bits, a smaller "
+     "saving per step is not reported."},
 };
 
 constexpr double kMicrosPerSecond = 1e6;
@@ -268,7 +271,10 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
       check, "fp32_products", "", time, busy, settings.Get("fp32_products"),
       static_cast<int64_t>(static_cast<double>(time / NumAccelerators(check)) *
                            (1 - kKept)));
-  if (f.value <= f.threshold) return;
+  if (f.value <= f.threshold ||
+      static_cast<double>(f.saving_micros) < settings.Get("min_micros")) {
+    return;
+  }
   if (!tensor_cores) f.severity = Finding::Severity::kInfo;
   f.evidence = "kernels";
   f.advice = kPrecisionAdvice;

@@ -46,6 +46,9 @@ constexpr Rule kRules[] = {
 constexpr CheckerOption kOptions[] = {
     {"outlier", 2, "ratio", "Smaller ratios are not reported."},
     {"min_siblings", 4, "count", "Fewer parts are not compared."},
+    {"min_steps", 3, "count",
+     "A part that ran in fewer steps is not reported: the first run of "
+     "anything is slow."},
     {"min_share", 0.03, "share",
      "An excess over the median that is less of the time of the steps is not "
      "reported."},
@@ -119,6 +122,7 @@ class SiblingCheck {
     for (const Outlier& outlier : outliers) {
       if (reported.size() == kMaxFindings) break;
       if (2 * outlier.slow_steps <= outlier.steps ||
+          static_cast<double>(outlier.steps) < settings_.Get("min_steps") ||
           std::ranges::any_of(reported, [&](const Outlier& other) {
             return SaysTheSame(other.part, outlier.part);
           })) {

@@ -48,7 +48,7 @@ constexpr Rule kRules[] = {
      "ratio to the median", "rank_skew"},
 };
 constexpr CheckerOption kOptions[] = {
-    {"straggler", 1.5, "ratio", "Smaller ratios are not reported."},
+    {"straggler", 1.4, "ratio", "Smaller ratios are not reported."},
     {"min_micros", 1000, "us",
      "Smaller differences of tasks per step are not reported."},
     {"rank_skew", 1.1, "ratio", "Smaller ratios are not reported."},
