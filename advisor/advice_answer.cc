@@ -123,7 +123,7 @@ tables::Answer AdviceAnswer(Advice advice, AdviceOrder order) {
        .write = [&kept](const tables::TextLook&, util::Sink& sink) {
          sink.Write(AdviceProto(kept));
        }});
-  answer.default_form = answer.screen_form = "text";
+  answer.reference_form = answer.own_form = "text";
   if (order == AdviceOrder::kWorstFirst) {
     answer.forms.push_back(
         {.name = "text",
@@ -144,7 +144,7 @@ tables::Answer AdviceAnswer(Advice advice, AdviceOrder order) {
                     const tables::TextLook& look,
                     util::Sink& sink) { sink.Write(AdviceScreen(kept, look)); },
        .safe = true});
-  answer.screen_form = "screen";
+  answer.own_form = "screen";
   return answer;
 }
 

@@ -108,26 +108,26 @@ TEST_F(AdviceAnswerTest, AWrongFindingOfTheReferenceIsNotCounted) {
 TEST_F(AdviceAnswerTest, TheReferencesTextIsTheDefault) {
   const Advice advice = Run({"old", "odd"});
   const tables::Answer answer = AdviceAnswer(advice, AdviceOrder::kByChecker);
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/true),
             "text");
   EXPECT_EQ(As(answer, "text"), AdviceReport(advice));
   EXPECT_FALSE(tables::IsSafe(answer, "text"));
   // A screen has its own format, and an agent gets Markdown.
   const tables::TextLook look = {.width = 30, .color = true};
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/false),
             "screen");
   EXPECT_EQ(As(answer, "screen", look), AdviceScreen(advice, look));
   EXPECT_TRUE(tables::IsSafe(answer, "screen"));
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/true, /*terminal=*/true),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/true, /*reference=*/false),
             "agent");
 }
 
 TEST_F(AdviceAnswerTest, TheWorstFirstIsProseForTerminalsAndFiles) {
   const Advice advice = Run();
   const tables::Answer answer = AdviceAnswer(advice, AdviceOrder::kWorstFirst);
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/true),
             "text");
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/false),
             "text");
   EXPECT_EQ(As(answer, "text", {.width = 40}),
             AdviceText(advice, {.width = 40}));

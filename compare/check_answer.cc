@@ -209,7 +209,7 @@ tables::Answer CheckAnswer(CheckReport report) {
   };
   add_form("text", CheckText);
   add_form("junit", CheckJunit);
-  answer.default_form = answer.screen_form = "text";
+  answer.reference_form = answer.own_form = "text";
   return answer;
 }
 

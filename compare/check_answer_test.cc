@@ -128,9 +128,9 @@ TEST(CheckAnswerTest, Forms) {
   EXPECT_EQ(As(report, "text"), CheckText(report));
   EXPECT_EQ(As(report, "junit"), CheckJunit(report));
   const tables::Answer answer = CheckAnswer(report);
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/true),
             "text");
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/false),
             "text");
   EXPECT_TRUE(answer.status.ok());
 }

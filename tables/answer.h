@@ -58,11 +58,12 @@ struct Answer {
   // JSON, its columns and rows are at the top level.
   DataDocument data;
   std::vector<Form> forms;
-  // The default form when -output names none: for a file or pipe, for a
-  // terminal, and for an agent. Empty: the table, or for an agent, short
-  // Markdown.
-  std::string default_form;
-  std::string screen_form;
+  // The form when -output names none. `reference_form` is that of the
+  // reference's command line, if the reference has such an answer; `own_form`
+  // is ours, on a terminal, in a pipe and in a file. Empty: the table, or for
+  // an agent, short Markdown.
+  std::string reference_form;
+  std::string own_form;
   std::string agent_form;
   // Sentences, one per line, for a user at a terminal, shown before the table.
   // They are safe for a terminal.

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "fmt/format.h"
+#include "inspect/devices/device_words.h"
 #include "inspect/steps/step_facts.h"
 #include "inspect/time_cells.h"
 #include "profile/tables/string_pool.h"
@@ -133,14 +134,8 @@ class Collector {
 };
 
 bool IsCalled(const timeline::LaneUnit& unit, std::string_view device) {
-  if (device.empty() || unit.name == device || unit.label == device) {
-    return true;
-  }
-  // "0" is "gpu:0", but "1" is not "gpu:11".
-  const std::string_view name = unit.name;
-  return name.size() > device.size() &&
-         name.substr(name.size() - device.size()) == device &&
-         name[name.size() - device.size() - 1] == ':';
+  return device.empty() || unit.label == device ||
+         IsDeviceMeant(unit.name, device);
 }
 
 }  // namespace

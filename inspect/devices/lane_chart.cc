@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "fmt/format.h"
+#include "inspect/devices/device_words.h"
 #include "timeline/intervals.h"
 #include "util/text/nearest.h"
 
@@ -66,24 +67,19 @@ void SortDevices(LaneChart& chart) {
 
 absl::Status KeepDevice(std::string_view name, LaneChart& chart) {
   if (name.empty() || chart.devices.empty()) return absl::OkStatus();
-  const auto ends = [&](std::string_view device) {
-    if (!device.ends_with(name) || device.size() == name.size()) return false;
-    const char before = device[device.size() - name.size() - 1];
-    return before == ' ' || before == '/';
-  };
   bool same = false, any = false;
   std::vector<std::string_view> names;
   for (const LaneChart::Device& device : chart.devices) {
     names.push_back(device.name);
     same |= device.name == name;
-    any |= device.name == name || ends(device.name);
+    any |= IsDeviceMeant(device.name, name);
   }
   if (!any) {
     return absl::NotFoundError(fmt::format("no device {} that did anything{}",
                                            name, util::NearHint(name, names)));
   }
   std::erase_if(chart.devices, [&](const LaneChart::Device& device) {
-    return device.name != name && (same || !ends(device.name));
+    return device.name != name && (same || !IsDeviceMeant(device.name, name));
   });
   return absl::OkStatus();
 }

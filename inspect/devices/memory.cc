@@ -6,7 +6,9 @@
 
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
+#include "inspect/devices/device_words.h"
 #include "inspect/devices/memory_chart.h"
+#include "util/text/name_match.h"
 #include "util/text/nearest.h"
 
 namespace tfprof::inspect {
@@ -77,7 +79,9 @@ absl::StatusOr<MemoryChart> MakeMemoryChart(views::Views& views, int64_t step,
   for (const MemoryChart::Series& series : chart.series)
     names.push_back(series.name);
   std::erase_if(chart.series, [&](const MemoryChart::Series& series) {
-    return !std::string_view(series.name).starts_with(name);
+    return !series.name.starts_with(name) &&
+           !util::NameMatches(series.name, name) &&
+           !IsDeviceMeant(series.name, name);
   });
   if (chart.series.empty()) {
     const std::vector<std::string_view> known(names.begin(), names.end());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "util/text/ascii.h"
 #include "util/text/nearest.h"
 #include "views/name_path.h"
 
@@ -48,6 +49,24 @@ std::string_view TakePart(const Rows& rows, uint32_t row,
   return part;
 }
 
+// The only child with this label in any case of letters; kNone if there is
+// none. A scope and its node have one label.
+uint32_t ChildInAnyCase(const Rows& rows, uint32_t row, std::string_view part) {
+  const std::string wanted = util::LowerCase(part);
+  uint32_t found = profile::kNone;
+  for (uint32_t r = 1; r < rows.names.size(); ++r) {
+    if (rows.parent[r] != row) continue;
+    const std::string_view label = Label(rows, r);
+    if (util::LowerCase(label) != wanted) continue;
+    if (found == profile::kNone) {
+      found = r;
+    } else if (Label(rows, found) != label) {
+      return profile::kNone;
+    }
+  }
+  return found;
+}
+
 // The child that `part` names; kNone if there is none, or several.
 uint32_t FindChild(const Rows& rows, views::View tree, uint32_t row,
                    std::string_view part, absl::Status& error) {
@@ -82,6 +101,10 @@ uint32_t FindChild(const Rows& rows, views::View tree, uint32_t row,
   }
   if (leaf != profile::kNone) return leaf;
   if (matches.size() == 1) return match;
+  if (matches.empty()) {
+    const uint32_t other = ChildInAnyCase(rows, row, part);
+    if (other != profile::kNone) return other;
+  }
   const std::string where = row == views::kRootRow
                                 ? "at the root"
                                 : fmt::format("in {}", rows.names[row]);

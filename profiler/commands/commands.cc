@@ -1,5 +1,6 @@
 #include "profiler/commands/commands.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
@@ -26,6 +27,13 @@ std::string Quoted(const std::string& word) {
   return plain ? word : fmt::format("{}{}{}", quote, word, quote);
 }
 
+// Leaves the first rows of each table.
+void LimitRows(int64_t limit, tables::Answer& answer) {
+  for (auto& [title, table] : answer.data.parts) {
+    table.num_rows = std::min(table.num_rows, static_cast<size_t>(limit));
+  }
+}
+
 bool IsGiven(const options::Option& option, const options::Options& options) {
   static const options::Options kDefaults;
   return option.format(options) != option.format(kDefaults);
@@ -50,13 +58,17 @@ std::vector<std::string> CommandNames() {
 }
 
 bool Uses(const CommandInfo& command, const options::Option& option) {
-  const unsigned group = option.group == options::kBudgetOption
-                             ? options::kOutputOptions
-                             : option.group;
-  return command.options & group;
+  const bool of_answers = option.group == options::kBudgetOption ||
+                          option.group == options::kFormOptions;
+  return command.options &
+         (of_answers ? options::kOutputOptions : option.group);
 }
 
 bool TakesArgument(const Command& command, std::string_view word) {
+  // The reference's views take no words.
+  if (command.info->view.has_value() && command.options.InReferenceForm()) {
+    return false;
+  }
   return command.arguments.size() < command.info->max_arguments &&
          (command.info->only_argument.empty() ||
           command.info->only_argument == word);
@@ -124,7 +136,8 @@ std::vector<std::string> NarrowingOptions(const CommandInfo& command) {
   }
   std::vector<std::string> names;
   for (const options::Option& option : options::OptionTable()) {
-    if (Uses(command, option) && !IsAboutOutput(option)) {
+    if (Uses(command, option) && !IsAboutOutput(option) &&
+        option.name != "compatible") {
       names.emplace_back(option.name);
     }
   }
@@ -161,8 +174,9 @@ absl::Status IntactFiles::operator()() const {
   return absl::OkStatus();
 }
 
-tables::Answer Run(const Command& command, Workspace& workspace) {
-  const CommandInfo& info = *command.info;
+tables::Answer Run(const Command& asked, Workspace& workspace) {
+  const CommandInfo& info = *asked.info;
+  Command command = asked;
   if (info.run == nullptr) {
     return tables::ErrorAnswer(absl::FailedPreconditionError(
         fmt::format("{} is a command of the program only: tfprof {}", info.name,
@@ -173,7 +187,7 @@ tables::Answer Run(const Command& command, Workspace& workspace) {
         options::CheckOutput(command.options.output, info.outputs, info.name);
     if (!known.ok()) return tables::ErrorAnswer(known);
   }
-  const IntactFiles intact(command, workspace);
+  const IntactFiles intact(asked, workspace);
   if (info.needs_files) {
     const absl::Status before = intact();
     if (!before.ok()) return tables::ErrorAnswer(before);
@@ -185,12 +199,16 @@ tables::Answer Run(const Command& command, Workspace& workspace) {
   if (workspace.base != nullptr) {
     timeline::UseCommunication(workspace.base->opened->views, communication);
   }
-  const absl::Status step =
-      info.one_shot && (info.options & options::kStepOption) != 0
-          ? CheckStep(workspace.profile(), command.options.view.step)
-          : absl::OkStatus();
+  absl::Status step;
+  if (info.one_shot && (info.options & options::kStepOption) != 0) {
+    step = ResolveStep(workspace, command.options);
+    if (step.ok()) {
+      step = CheckStep(workspace.profile(), command.options.view.step);
+    }
+  }
   tables::Answer answer =
       step.ok() ? info.run(command, workspace) : tables::ErrorAnswer(step);
+  if (command.options.limit) LimitRows(*command.options.limit, answer);
   const absl::Status after = intact();
   if (!after.ok()) return tables::ErrorAnswer(after);
   if (info.ignores_base && workspace.base != nullptr) {

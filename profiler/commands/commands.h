@@ -78,6 +78,10 @@ struct CommandInfo {
   std::string_view needs_option = "";
   // The view that it shows.
   std::optional<views::View> view = std::nullopt;
+  // A plain word chooses rows: a number is how many (-limit), another word is a
+  // name or a part of one. A word of the program's arguments that is a file is
+  // an input.
+  bool filters = false;
   // It is about the open profile alone: beside a base it says so.
   bool ignores_base = false;
   // As the program's command, its exit status is 1 for a negative verdict only,

@@ -100,7 +100,7 @@ TEST(RunTest, AnswersHaveTheirCommand) {
   ASSERT_FALSE(answer.data.facts.empty());
   EXPECT_EQ(std::get<std::string>(answer.data.facts[0].second),
             "op -max_depth 1");
-  EXPECT_EQ(answer.default_form, "text");
+  EXPECT_EQ(answer.reference_form, "text");
 }
 
 TEST(RunTest, AnOutputThatTheRowLacksIsAnError) {

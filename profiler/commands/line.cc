@@ -49,8 +49,7 @@ class SignRules {
       return value_of_->holds_signs ? Signs::kAlone : Signs::kAnywhere;
     }
     const options::OptionWord option = options::SplitOptionWord(word);
-    if (option.option != nullptr && option.value.has_value() &&
-        !option.two_dashes) {
+    if (option.option != nullptr && option.value.has_value()) {
       return option.option->holds_signs ? Signs::kAlone : Signs::kAnywhere;
     }
     const bool takes_name = command_ != nullptr &&
@@ -67,8 +66,7 @@ class SignRules {
     }
     if (command_ == nullptr) command_ = FindCommand(word);
     const options::OptionWord option = options::SplitOptionWord(word);
-    if (option.option != nullptr && !option.two_dashes &&
-        !option.value.has_value() &&
+    if (option.option != nullptr && !option.value.has_value() &&
         option.option->kind != options::OptionKind::kFlag) {
       value_of_ = option.option;
     }

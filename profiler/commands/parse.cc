@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "profiler/commands/meaning.h"
+#include "profiler/commands/refusal.h"
 #include "profiler/options/option_word.h"
 #include "profiler/options/words.h"
 
@@ -17,9 +19,45 @@ struct Source {
   std::function<bool(const std::string& word)> exists;
 };
 
-absl::Status Refuse(Refusal reason, absl::Status status, Refusal* refusal) {
+// `status` has the reference's message, for whoever speaks its language; others
+// get a sentence.
+absl::Status Refuse(Refusal reason, absl::Status status,
+                    const options::Options& options, Refusal* refusal) {
+  const std::string text =
+      options.InReferenceForm() ? std::string() : RefusalText(reason);
   if (refusal != nullptr) *refusal = std::move(reason);
-  return status;
+  return text.empty() ? status : absl::InvalidArgumentError(text);
+}
+
+// Sets the command that `word` means in another language than ours.
+void SetMeant(std::string_view word, Command& command) {
+  std::string argument;
+  command.info = CommandMeantBy(word, &argument);
+  if (!argument.empty()) command.arguments.push_back(std::move(argument));
+}
+
+bool IsRowCount(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+}
+
+// Whether the word at `at` is one more element of the list before it, as in
+// "-select micros bytes"; it is added then.
+bool AddsToList(std::span<const std::string> words, size_t at,
+                CommandLine& line) {
+  size_t first = at;
+  while (first > 0 && !words[first - 1].starts_with('-')) --first;
+  if (first == 0 || at <= first) return false;
+  const options::OptionWord split = options::SplitOptionWord(words[first - 1]);
+  if (split.option == nullptr || split.value.has_value() ||
+      split.option->name != "select") {
+    return false;
+  }
+  std::string all = words[first];
+  for (size_t i = first + 1; i <= at; ++i) all += "," + words[i];
+  options::Options tried = line.command.options;
+  if (!options::ParseOption(*split.option, all, tried).ok()) return false;
+  line.command.options = std::move(tried);
+  return true;
 }
 
 // Whether `next`, the word after a boolean option without a '=', is its value.
@@ -61,7 +99,7 @@ absl::Status ParseFlag(const options::FlagInfo& flag, const std::string& word,
     return Refuse({.kind = Refusal::Kind::kNothing, .word = word},
                   absl::InvalidArgumentError(fmt::format(
                       "{} needs a value: {}={}", word, word, flag.value_name)),
-                  refusal);
+                  line.command.options, refusal);
   }
   if (flag.set(*value, line.flags)) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -80,11 +118,20 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
       at + 1 < words.size() ? words[at + 1] : std::string();
   const options::FlagInfo* flag =
       source.program ? options::FindFlag(split.name) : nullptr;
-  const bool known =
-      split.option != nullptr && (source.program || !split.two_dashes);
-  if (flag == nullptr && !known) {
+  const bool reference = line.command.options.InReferenceForm();
+  // The reference's lines have one dash, and no other names.
+  const bool exact = split.option != nullptr &&
+                     (source.program || !split.two_dashes) &&
+                     (split.option->name == split.name || source.program);
+  if (flag == nullptr && !(reference ? exact : split.option != nullptr)) {
+    // "op -5"
+    if (!reference && line.command.info != nullptr && IsRowCount(split.name)) {
+      return options::ParseOption(*options::FindExactOption("limit"),
+                                  split.name, line.command.options);
+    }
     return Refuse({.kind = Kind::kOption, .word = word},
-                  options::InvalidOption(word, next), refusal);
+                  options::InvalidOption(word, next), line.command.options,
+                  refusal);
   }
   std::optional<std::string> value =
       TakeValue(split, words, source, line.command, at);
@@ -93,7 +140,7 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
   if (!value.has_value()) {
     return Refuse({.kind = Kind::kNoValue, .word = word, .option = &option},
                   options::InvalidOption(fmt::format("-{}", option.name), ""),
-                  refusal);
+                  line.command.options, refusal);
   }
   // `--output=` is the default.
   if (option.name == "output" && value->empty()) *value = "stdout";
@@ -104,7 +151,7 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
                  .word = word,
                  .value = *std::move(value),
                  .option = &option},
-                std::move(status), refusal);
+                std::move(status), line.command.options, refusal);
 }
 
 // A word that is neither an option nor a value.
@@ -115,12 +162,18 @@ absl::Status ParsePlainAt(std::span<const std::string> words,
   const std::string& word = words[at];
   // The quotes of the program's arguments were for the user's shell.
   std::string bare = source.program ? word : options::Unquote(word);
+  const bool is_file = source.program && source.exists && source.exists(word);
   if (command.info == nullptr) {
     command.info = FindCommand(word);
+    if (command.info == nullptr && !command.options.InReferenceForm() &&
+        !is_file) {
+      SetMeant(word, command);
+    }
     if (command.info != nullptr) return absl::OkStatus();
   } else if (WantsTopic(command, at + 1 == words.size()) ||
              (TakesArgument(command, bare) &&
-              (source.program || !word.starts_with('-')))) {
+              (source.program || !word.starts_with('-')) &&
+              !(command.info->filters && is_file))) {
     command.arguments.push_back(std::move(bare));
     return absl::OkStatus();
   }
@@ -132,7 +185,7 @@ absl::Status ParsePlainAt(std::span<const std::string> words,
       at + 1 < words.size() ? words[at + 1] : std::string();
   return Refuse(
       {.kind = Refusal::Kind::kWord, .word = word, .command = command.info},
-      options::InvalidOption(word, next), refusal);
+      options::InvalidOption(word, next), command.options, refusal);
 }
 
 absl::Status ParseWords(std::span<const std::string> words,
@@ -160,21 +213,71 @@ absl::Status ParseWords(std::span<const std::string> words,
       line.version |= name == "version";
       if (line.help || line.version) return absl::OkStatus();
     }
+    const bool reference = command.options.InReferenceForm();
     if (!source.program && command.info == nullptr) {
       command.info = FindCommand(word);
+      if (command.info == nullptr && !reference) SetMeant(word, command);
       if (command.info != nullptr) continue;
       return Refuse(
           {.kind = Refusal::Kind::kCommand, .word = word},
           absl::InvalidArgumentError("First string must be a valid command."),
-          refusal);
+          command.options, refusal);
     }
-    const absl::Status status =
-        name.empty() || options_end || WantsTopic(command, last)
-            ? ParsePlainAt(words, source, at, line, refusal)
-            : ParseOptionAt(words, source, at, line, refusal);
+    const bool is_option =
+        !name.empty() && !options_end && !WantsTopic(command, last);
+    absl::Status status;
+    if (is_option) {
+      status = ParseOptionAt(words, source, at, line, refusal);
+    } else if (!reference && command.info != nullptr && !last &&
+               IsOptionWord(*command.info, word)) {
+      // "set step 113"
+      status = options::ParseOption(*options::FindOption(word), words[at + 1],
+                                    command.options);
+      ++at;
+    } else if (!reference && AddsToList(words, at, line)) {
+      // "-select micros bytes"
+    } else {
+      status = ParsePlainAt(words, source, at, line, refusal);
+    }
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
+}
+
+// Whether the program is called as the reference is: by flags that name inputs.
+bool NamesReferenceFlag(std::span<const std::string> arguments) {
+  for (const std::string& word : arguments) {
+    if (word == "--") return false;
+    if (options::IsReferenceFlag(options::SplitOptionWord(word).name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Moves arguments that must be inputs to the inputs.
+void MakeOperandsInputs(CommandLine& line) {
+  loaders::LoadRequest& inputs = line.flags.inputs;
+  std::vector<std::string>& words = line.command.arguments;
+  const CommandInfo* info = line.command.info;
+  if (info != nullptr && info->name == "diff") {
+    // "tfprof diff BASE NEW", "tfprof NEW diff BASE": op with --base.
+    if (inputs.empty() && words.size() > 1) {
+      inputs.files.push_back(std::move(words.back()));
+      words.pop_back();
+    }
+    for (std::string& word : words) line.flags.base.push_back(std::move(word));
+    words.clear();
+    line.command.info = FindCommand("op");
+    return;
+  }
+  // `ls FILE`: if no profile is named, an argument that may be missing is one.
+  if (info != nullptr && info->inputs == CommandInfo::Inputs::kProfile &&
+      info->only_argument.empty() && inputs.empty() &&
+      words.size() > info->min_arguments) {
+    inputs.files.push_back(std::move(words.back()));
+    words.pop_back();
+  }
 }
 
 // "op --help", as in other shells.
@@ -199,6 +302,7 @@ absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
     return std::move(line.command);
   }
   absl::Status status = ParseWords(words, {}, line, refusal);
+  if (status.ok()) status = FinishCommand(line.command);
   if (status.ok()) status = CheckCommand(line.command);
   if (!status.ok()) return status;
   return std::move(line.command);
@@ -211,21 +315,22 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   using Inputs = CommandInfo::Inputs;
   CommandLine line;
   line.command.options = defaults;
+  // The flags decide the language of all other words.
+  const bool by_flags = NamesReferenceFlag(arguments);
+  line.command.options.reference |= by_flags;
   absl::Status status =
       ParseWords(arguments, {.program = true, .exists = exists}, line, refusal);
   if (!status.ok()) return status;
   if (line.help || line.version) return line;
-  const CommandInfo* info = line.command.info;
-  loaders::LoadRequest& inputs = line.flags.inputs;
-  // `ls FILE`: if no profile is named, an argument that may be missing is one.
-  std::vector<std::string>& words = line.command.arguments;
-  if (info != nullptr && info->inputs == Inputs::kProfile &&
-      info->only_argument.empty() && inputs.empty() &&
-      words.size() > info->min_arguments) {
-    inputs.files.push_back(std::move(words.back()));
-    words.pop_back();
+  // Among files that are named without a flag, it is our command line.
+  if (by_flags && !line.flags.inputs.files.empty()) {
+    line.command.options.reference = defaults.reference;
   }
-  status = CheckCommand(line.command);
+  MakeOperandsInputs(line);
+  const CommandInfo* info = line.command.info;
+  const loaders::LoadRequest& inputs = line.flags.inputs;
+  status = FinishCommand(line.command);
+  if (status.ok()) status = CheckCommand(line.command);
   if (!status.ok()) return status;
   if (info == nullptr) return line;
   if (info->inputs == Inputs::kNone &&

@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "profiler/commands/meaning.h"
+#include "profiler/options/other_words.h"
 #include "util/json/json_reader.h"
-#include "util/text/edit_distance.h"
 #include "util/text/safe_text.h"
 
 namespace tfprof::commands {
@@ -13,14 +14,6 @@ namespace {
 
 absl::Status Invalid(std::string text) {
   return absl::InvalidArgumentError(std::move(text));
-}
-
-// "there is no option "x"; did you mean …?"
-absl::Status Unknown(std::string_view what, std::string_view name,
-                     const std::vector<std::string>& names) {
-  return Invalid(fmt::format("there is no {} \"{}\"{}", what,
-                             util::SafeText(name),
-                             util::NearestHint(name, names)));
 }
 
 absl::Status CheckArguments(const CommandInfo& info,
@@ -71,13 +64,20 @@ absl::StatusOr<Command> MakeCommand(std::string_view name,
                                     const options::Options& defaults) {
   Command command = {
       .info = FindCommand(name), .options = defaults, .arguments = {}};
+  std::string first;
+  if (command.info == nullptr) command.info = CommandMeantBy(name, &first);
   if (command.info == nullptr) {
-    return Unknown("command", name, CommandNames());
+    return Invalid(fmt::format("there is no command \"{}\"; {}",
+                               util::SafeText(name), CommandHint(name)));
   }
+  if (!first.empty()) arguments.insert(arguments.begin(), std::move(first));
   for (const GivenOption& given : options) {
     const options::Option* option = options::FindOption(given.name);
     if (option == nullptr) {
-      return Unknown("option", given.name, options::OptionNames());
+      const std::string hint = options::OptionHint(given.name);
+      return Invalid(fmt::format("there is no option \"{}\"{}{}",
+                                 util::SafeText(given.name),
+                                 hint.empty() ? "" : "; ", hint));
     }
     const absl::Status set =
         given.is_word
@@ -88,6 +88,8 @@ absl::StatusOr<Command> MakeCommand(std::string_view name,
   const absl::Status fit = CheckArguments(*command.info, arguments);
   if (!fit.ok()) return fit;
   command.arguments = std::move(arguments);
+  const absl::Status finished = FinishCommand(command);
+  if (!finished.ok()) return finished;
   const absl::Status checked = CheckCommand(command);
   if (!checked.ok()) return checked;
   return command;

@@ -39,6 +39,10 @@ extern const CommandInfo kLoadCommand;
 extern const CommandInfo kReloadCommand;
 extern const CommandInfo kAddCommand;
 extern const CommandInfo kBaseCommand;
+extern const CommandInfo kDiffCommand;
+extern const CommandInfo kUnsetCommand;
+extern const CommandInfo kHistoryCommand;
+extern const CommandInfo kClearCommand;
 extern const CommandInfo kCheckCommand;
 extern const CommandInfo kConvertCommand;
 extern const CommandInfo kMcpCommand;
@@ -90,12 +94,16 @@ std::span<const CommandInfo* const> CommandTable() {
       &kReloadCommand,
       &kAddCommand,
       &kBaseCommand,
+      &kDiffCommand,
       &kCheckCommand,
       &kConvertCommand,
       &kMcpCommand,
       &kPipeCommand,
       &kServeCommand,
       &kRecordCommand,
+      &kUnsetCommand,
+      &kHistoryCommand,
+      &kClearCommand,
       &kExitCommand,
       &kQuitCommand,
   };

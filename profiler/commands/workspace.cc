@@ -11,6 +11,7 @@
 #include "fmt/format.h"
 #include "profiler/commands/help/flops_text.h"
 #include "tables/numbers.h"
+#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 #include "views/regex_list.h"
 
@@ -127,6 +128,45 @@ absl::Status CheckStep(const profile::Profile& profile, int64_t step) {
   }
   return absl::FailedPreconditionError(fmt::format(
       "Options -step={} not found.\nAvailable steps: {}", step, steps));
+}
+
+absl::Status ResolveStep(Workspace& workspace, options::Options& options) {
+  using Word = options::StepWord;
+  const Word word = std::exchange(options.step_word, Word::kNone);
+  if (word == Word::kNone) return absl::OkStatus();
+  std::vector<int64_t> steps;
+  for (const auto& known : workspace.profile().steps()) {
+    if (known->listed) steps.push_back(known->id);
+  }
+  if (steps.empty()) {
+    return absl::FailedPreconditionError("the profile has no step");
+  }
+  if (word != Word::kSlowest) {
+    options.view.step = word == Word::kFirst ? steps.front() : steps.back();
+    return absl::OkStatus();
+  }
+  const std::vector<timeline::StepWall> walls =
+      timeline::StepWalls(workspace.views());
+  const timeline::StepWall* slowest = timeline::LongestStep(walls);
+  if (slowest == nullptr) {
+    return absl::FailedPreconditionError(
+        "no step has a wall time; name one: -step N");
+  }
+  options.view.step = slowest->step->id;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> StepNamed(std::string_view word, Workspace& workspace) {
+  constexpr std::string_view kStep = "step";
+  options::Options parsed;
+  std::string_view number = word;
+  if (number.starts_with(kStep)) number.remove_prefix(kStep.size());
+  absl::Status status = options::ParseOption(
+      *options::FindExactOption(kStep), number.empty() ? word : number, parsed);
+  if (status.ok()) status = ResolveStep(workspace, parsed);
+  if (status.ok()) status = CheckStep(workspace.profile(), parsed.view.step);
+  if (!status.ok()) return status;
+  return parsed.view.step;
 }
 
 absl::Status CheckExecutions(const profile::Profile& profile, int64_t step) {

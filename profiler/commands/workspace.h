@@ -111,6 +111,13 @@ absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
 // Negative numbers are the average, which always exists.
 absl::Status CheckStep(const profile::Profile& profile, int64_t step);
 
+// The step that `word` names: its number, "step13", first, last, slowest, or
+// average and all. InvalidArgument: it is none of these; or the error of
+// CheckStep(). FailedPrecondition: slowest, and no step has a wall time.
+absl::StatusOr<int64_t> StepNamed(std::string_view word, Workspace& workspace);
+// Makes a number of `options.step_word`. The errors are those of StepNamed().
+absl::Status ResolveStep(Workspace& workspace, options::Options& options);
+
 // An error if single executions of that step, or of any if it is negative, are
 // not there: --max_memory dropped them.
 absl::Status CheckExecutions(const profile::Profile& profile, int64_t step);

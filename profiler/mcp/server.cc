@@ -191,9 +191,7 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
     return TextResult(std::string(workspace.status().message()), true);
   }
   const commands::IntactFiles intact(call->command, **workspace);
-  commands::Command command = call->command;
-  command.options.is_read = true;
-  tables::Answer answer = commands::Run(command, **workspace);
+  tables::Answer answer = commands::Run(call->command, **workspace);
   for (const std::string& note : answer.notes) {
     text += fmt::format("Note: {}\n", note);
   }

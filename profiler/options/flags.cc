@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "loaders/core/registry.h"
@@ -99,6 +100,14 @@ const FlagInfo* FindFlag(std::string_view name) {
     if (flag.name == name) return &flag;
   }
   return nullptr;
+}
+
+bool IsReferenceFlag(std::string_view name) {
+  constexpr std::string_view kFlags[] = {"profile_path", "graph_path",
+                                         "run_meta_path", "op_log_path",
+                                         "checkpoint_path"};
+  return std::find(std::begin(kFlags), std::end(kFlags), name) !=
+         std::end(kFlags);
 }
 
 std::vector<std::string> SplitFiles(std::string_view list) {

@@ -36,6 +36,10 @@ std::span<const FlagInfo> FlagTable();
 // nullptr: no such flag.
 const FlagInfo* FindFlag(std::string_view name);
 
+// Whether the reference has this flag, which names an input. Who uses one calls
+// the program as the reference is called.
+bool IsReferenceFlag(std::string_view name);
+
 // The parts of a list of files, "FILE,FILE".
 std::vector<std::string> SplitFiles(std::string_view list);
 

@@ -12,6 +12,8 @@
 #include "advisor/checkers/registry.h"
 #include "compare/rule.h"
 #include "fmt/format.h"
+#include "profiler/options/option_rows.h"
+#include "profiler/options/other_words.h"
 
 namespace tfprof::options {
 namespace {
@@ -19,11 +21,14 @@ namespace {
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
 constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
 
+bool IsWord(std::string_view word, std::string_view name) {
+  return name.size() == word.size() &&
+         strncasecmp(name.data(), word.data(), name.size()) == 0;
+}
+
 bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
-    return w.size() == word.size() &&
-           strncasecmp(w.data(), word.data(), w.size()) == 0;
-  });
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view w) { return IsWord(word, w); });
 }
 
 struct NamedTarget {
@@ -41,9 +46,9 @@ constexpr NamedTarget kTargets[] = {
 
 constexpr std::string_view kByName = "name";
 
-// A word of -select, or the name of a statistic.
+// A word of -select, the name of a statistic, or another word for one.
 std::optional<views::Field> FindField(std::string_view word) {
-  if (const accounting::Statistic* statistic = accounting::FindStatistic(word))
+  if (const accounting::Statistic* statistic = StatisticMeantBy(word))
     return statistic->stat;
   for (const views::TextField& text : views::kTextFields) {
     if (text.word == word) return text.field;
@@ -75,11 +80,57 @@ bool ParseBool(std::string_view word, bool& value) {
   return true;
 }
 
+absl::Status ParseStep(const OptionText& text, Options& options) {
+  constexpr std::pair<std::string_view, StepWord> kWords[] = {
+      {"first", StepWord::kFirst},
+      {"last", StepWord::kLast},
+      {"slowest", StepWord::kSlowest},
+      {"worst", StepWord::kSlowest}};
+  constexpr std::pair<std::string_view, int64_t> kSums[] = {
+      {"all", accounting::kAllSteps},
+      {"average", accounting::kAverageOfSteps},
+      {"mean", accounting::kAverageOfSteps}};
+  int64_t step = 0;
+  StepWord of_word = StepWord::kNone;
+  const auto named = [&](const auto& words, auto& value) {
+    for (const auto& [name, meaning] : words) {
+      if (!IsWord(text.word(), name)) continue;
+      value = meaning;
+      return true;
+    }
+    return false;
+  };
+  if (named(kWords, of_word)) {
+    step = accounting::kAverageOfSteps;
+  } else if (!named(kSums, step)) {
+    const absl::Status parsed = ParseInt(text, step);
+    if (!parsed.ok()) return parsed;
+  }
+  options.view.step = step;
+  options.step_word = of_word;
+  return absl::OkStatus();
+}
+
+std::string FormatStep(const Options& options) {
+  switch (options.step_word) {
+    case StepWord::kFirst:
+      return "first";
+    case StepWord::kLast:
+      return "last";
+    case StepWord::kSlowest:
+      return "slowest";
+    case StepWord::kNone:
+      break;
+  }
+  return options.view.step == accounting::kAllSteps
+             ? "all"
+             : fmt::format("{}", options.view.step);
+}
+
 absl::Status ParseOrder(const OptionText& word, Options& options) {
   if (word == kByName) {
     options.order = RowOrder();
-  } else if (const accounting::Statistic* statistic =
-                 accounting::FindStatistic(word)) {
+  } else if (const accounting::Statistic* statistic = StatisticMeantBy(word)) {
     options.order = {views::ViewOptions::Order::kStat, statistic->stat};
   } else {
     return BadValue();

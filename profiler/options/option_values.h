@@ -23,6 +23,10 @@ absl::Status BadValue();
 // False: the word is not a boolean.
 bool ParseBool(std::string_view word, bool& value);
 
+// -step: a number, or a word that depends on the profile.
+absl::Status ParseStep(const OptionText& word, Options& options);
+std::string FormatStep(const Options& options);
+
 // -order_by and -select take the word or the name of a statistic.
 absl::Status ParseOrder(const OptionText& word, Options& options);
 std::string FormatOrder(const Options& options);

@@ -11,6 +11,7 @@
 #include "fmt/format.h"
 #include "profiler/options/option_rows.h"
 #include "profiler/options/option_values.h"
+#include "profiler/options/other_words.h"
 #include "profiler/options/words.h"
 
 namespace tfprof::options {
@@ -87,7 +88,11 @@ constexpr Option MinOption() {
           .in_dump = true,
           .parse =
               [](const OptionText& word, Options& options) {
-                return ParseInt(word, options.view.min[stat]);
+                int64_t& least = options.view.min[stat];
+                return ParseAmount(word.word(),
+                                   accounting::StatisticOf(stat).unit, least)
+                           ? absl::OkStatus()
+                           : BadValue();
               },
           .format =
               [](const Options& options) {
@@ -103,23 +108,13 @@ constexpr Option kAfterMins[] = {
     {.name = "step",
      .kind = OptionKind::kInt64,
      .value_name = "N",
-     .help = "Show this step. -1 is the average over the steps in which a node "
-             "ran; in a trace, over all steps. 'all' is the sum of everything "
-             "in the file.",
+     .help = "Show this step: its number, 'first', 'last' or 'slowest'. -1 is "
+             "the average over the steps in which a node ran; in a trace, over "
+             "all steps. 'all' is the sum of everything in the file.",
      .group = kStepOption,
      .in_dump = true,
-     .parse =
-         [](const OptionText& word, Options& options) {
-           if (word.word() != "all") return ParseInt(word, options.view.step);
-           options.view.step = accounting::kAllSteps;
-           return absl::OkStatus();
-         },
-     .format =
-         [](const Options& options) {
-           return options.view.step == accounting::kAllSteps
-                      ? std::string("all")
-                      : fmt::format("{}", options.view.step);
-         },
+     .parse = ParseStep,
+     .format = FormatStep,
      .completes = Completes::kStep},
     {.name = "order_by",
      .kind = OptionKind::kChoice,
@@ -197,6 +192,30 @@ constexpr Option kAfterMins[] = {
         "With -agent, the most tokens of an answer, at least 200. The rows "
         "with the largest cost stay; a line says what is left out, and how to "
         "get it."),
+    Flag<&Options::compatible>(
+        "compatible", kFormOptions,
+        "What TensorFlow's tfprof writes, byte for byte: its order and limits "
+        "of rows, and its messages. For timeline: the events, lanes, arrows "
+        "and counters that TensorFlow's class Timeline writes for this step."),
+    {.name = "limit",
+     .kind = OptionKind::kInt64,
+     .value_name = "N",
+     .help = "Show at most N rows of each table. A number after a command "
+             "means the same: op 5.",
+     .group = kFormOptions,
+     .parse =
+         [](const OptionText& word, Options& options) {
+           int64_t rows = 0;
+           const absl::Status parsed = ParseInt(word, rows);
+           if (!parsed.ok() || rows < 1) return BadValue();
+           options.limit = rows;
+           return absl::OkStatus();
+         },
+     .format =
+         [](const Options& options) {
+           return options.limit ? fmt::format("{}", *options.limit)
+                                : std::string();
+         }},
     Flag<&Options::view, &views::ViewOptions::real_output_index>(
         "real_output_index", kRowOptions,
         "In input_shapes, the shape of the output that the graph names instead "
@@ -320,10 +339,6 @@ constexpr Option kAfterMins[] = {
         Completes::kFile),
     Flag<&Options::force>("force", kSaveOptions,
                           "For save: replace a file that exists."),
-    Flag<&Options::timeline, &TimelineOptions::compatible>(
-        "compatible", kTimelineOptions,
-        "For timeline: the events, lanes, arrows and counters that "
-        "TensorFlow's class Timeline writes for this step, byte for byte."),
     Flag<&Options::timeline, &TimelineOptions::charts>(
         "charts", kTimelineOptions,
         "For timeline: the charts that tfvis and tensorflow-tracer draw of "
@@ -425,9 +440,11 @@ constexpr Option kAfterMins[] = {
      .format =
          [](const Options& options) { return options.serve.session_bytes; }},
     Path<&Options::record, &RecordOptions::folder>(
-        "o", "FOLDER", kRecordOptions,
-        "For record: where the trace is put. It must not exist, or be empty. "
-        "Without it: tfprof- and the time.",
+        "o", "PATH", kRecordOptions,
+        "For record: the folder of the trace. It must not exist, or be empty. "
+        "Without it: tfprof- and the time. For other commands: the file of the "
+        "answer, as -output with the type that its name ends in (json, csv, "
+        "md, html …).",
         Completes::kOutputFile),
     Number<1, 1 << 30, &Options::record, &RecordOptions::max_mib>(
         "max_mib", "N", kRecordOptions,
@@ -476,6 +493,11 @@ std::vector<std::string> OptionText::Elements() const {
   return values_ ? *values_ : SplitList(word_);
 }
 
+bool Options::LargestFirst() const {
+  return !InReferenceForm() && output.type != OutputSpec::Type::kText &&
+         FindOutput(output.type).kind == kAnswerOutput;
+}
+
 views::ViewOptions Options::Rows() const {
   views::ViewOptions rows = view;
   rows.max_depth = max_depth.value_or(rows.max_depth);
@@ -496,7 +518,11 @@ absl::Status InvalidOption(std::string_view word, std::string_view value) {
 absl::Status ParseOption(const Option& option, const OptionText& value,
                          Options& options) {
   absl::Status status = option.parse(value, options);
-  if (status.ok() || !status.message().empty()) return status;
+  if (status.ok()) return status;
+  if (!options.InReferenceForm()) {
+    return RefusedValue(option, value.word(), status);
+  }
+  if (!status.message().empty()) return status;
   return InvalidOption(fmt::format("-{}", option.name), value.word());
 }
 
@@ -515,11 +541,16 @@ std::vector<std::string> OptionNames() {
   return names;
 }
 
-const Option* FindOption(std::string_view name) {
+const Option* FindExactOption(std::string_view name) {
   for (const Option& option : kOptions) {
     if (option.name == name) return &option;
   }
-  return name == "fail_if" ? FindOption("fail-if") : nullptr;
+  return nullptr;
+}
+
+const Option* FindOption(std::string_view name) {
+  const Option* option = FindExactOption(name);
+  return option != nullptr ? option : FindExactOption(OptionMeantBy(name));
 }
 
 std::vector<std::string> OptionChoices(const Option& option) {

@@ -49,8 +49,7 @@ struct CheckOptions {
 
 // The options of `timeline`.
 struct TimelineOptions {
-  bool compatible = false;  // as TensorFlow's class Timeline writes it
-  bool charts = false;      // as tfvis and tensorflow-tracer draw it
+  bool charts = false;  // as tfvis and tensorflow-tracer draw it
   // Times of processes are moved by the estimated offsets of their clocks.
   bool moves_clocks = true;
   exporters::ClientTimelineOptions events;
@@ -70,7 +69,8 @@ struct ServeOptions {
   std::string session_bytes = "256M";
 };
 
-// The options of `record`.
+// The options of `record`. The folder is -o, which names the file of any other
+// command (commands/meaning.h).
 struct RecordOptions {
   std::string folder;      // "": a new one here, named after the time
   int64_t max_mib = 8192;  // of each process
@@ -81,6 +81,9 @@ struct RecordOptions {
 inline constexpr int64_t kDefaultBudget = 4000;
 // Less would not hold the frame of an answer.
 inline constexpr int64_t kLeastBudget = 200;
+
+// A value of -step that depends on the profile.
+enum class StepWord { kNone, kFirst, kLast, kSlowest };
 
 // A value of -order_by.
 struct RowOrder {
@@ -97,10 +100,23 @@ struct Options {
   // `view` with the depth and the order that were given, else the reference's.
   views::ViewOptions Rows() const;
 
-  // A person at a terminal or an agent reads the answer, so that without
-  // -order_by the most expensive rows come first. The shell sets it for each
-  // command.
-  bool is_read = false;
+  // The program was called as the reference is: its inputs are named by flags
+  // that the reference has. Answers then have the bytes, the order and the
+  // error texts of the reference, on a terminal too.
+  bool reference = false;
+  // -compatible asks for the same.
+  bool compatible = false;
+  // Whether answers have the form of the reference. An agent has a form of its
+  // own.
+  bool InReferenceForm() const { return (reference || compatible) && !agent; }
+  // Whether rows without -order_by come largest first: in all forms but the
+  // reference's, on a terminal as in a pipe, a file and data.
+  bool LargestFirst() const;
+
+  // -limit: the most rows of each table; nullopt: as many as the command has.
+  std::optional<int64_t> limit;
+  // -step first, last, slowest: commands::Run() makes a number of it.
+  StepWord step_word = StepWord::kNone;
   OutputSpec output;
   advisor::AdviceOptions advice;
   // Folders with source files, besides the current one.
@@ -178,6 +194,9 @@ enum OptionGroup : unsigned {
   // How long an answer for an agent may be: an option of all commands that have
   // kOutputOptions.
   kBudgetOption = 65536,
+  // -compatible and -limit: options of the same commands, and unlike the others
+  // of these, they change which rows an answer has.
+  kFormOptions = 1 << 28,
 };
 // Which checkers run, and with which thresholds.
 inline constexpr unsigned kCheckerGroups = kAdviceOptions | kThresholdOptions;
@@ -236,8 +255,9 @@ struct Option {
 
 std::span<const Option> OptionTable();
 
-// Sets one option from its word and its value. InvalidArgument: "Invalid option
-// '-step' value: 'x'", or a message of the option's own.
+// Sets one option from its word and its value. InvalidArgument: a sentence that
+// says which values it takes; in the reference's form "Invalid option '-step'
+// value: 'x'", or a message of the option's own.
 absl::Status ParseOption(const Option& option, const OptionText& value,
                          Options& options);
 // The same from exact values, without quotes: one, or any number for a list.
@@ -247,7 +267,9 @@ absl::Status SetOption(const Option& option, std::vector<std::string> values,
 absl::Status InvalidOption(std::string_view word, std::string_view value);
 
 std::vector<std::string> OptionNames();
-// nullptr: no such option.
+// nullptr: no such option. FindOption() also knows other spellings of a name,
+// and the words of other programs for it (other_words.h).
+const Option* FindExactOption(std::string_view name);
 const Option* FindOption(std::string_view name);
 // The choices of its row; empty: any value.
 std::vector<std::string> OptionChoices(const Option& option);

@@ -1,8 +1,11 @@
 #include "profiler/options/words.h"
 
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <system_error>
+
+#include "absl/strings/numbers.h"
 
 namespace tfprof::options {
 namespace {
@@ -125,6 +128,58 @@ std::vector<std::string> SplitList(std::string_view word) {
   }
   finish();
   return elements;
+}
+
+bool ParseAmount(std::string_view word, util::Unit unit, int64_t& value) {
+  int64_t whole = 0;
+  if (absl::SimpleAtoi(absl::string_view(word.data(), word.size()), &whole)) {
+    value = whole;
+    return true;
+  }
+  double number = 0;
+  const char* end = word.data() + word.size();
+  const auto [at, error] =
+      std::from_chars(word.data(), end, number, std::chars_format::fixed);
+  if (error != std::errc() || at == end || number < 0) return false;
+  std::string suffix(at, end);
+  for (char& c : suffix) c = static_cast<char>(std::tolower(c));
+  struct Suffix {
+    util::Unit unit;
+    std::string_view text;
+    double size;
+  };
+  constexpr double kKibi = 1024;
+  static constexpr Suffix kSuffixes[] = {
+      {util::Unit::kMicros, "ns", 1e-3},
+      {util::Unit::kMicros, "us", 1},
+      {util::Unit::kMicros, "µs", 1},
+      {util::Unit::kMicros, "ms", 1e3},
+      {util::Unit::kMicros, "s", 1e6},
+      {util::Unit::kMicros, "sec", 1e6},
+      {util::Unit::kMicros, "min", 6e7},
+      {util::Unit::kBytes, "b", 1},
+      {util::Unit::kBytes, "k", 1e3},
+      {util::Unit::kBytes, "kb", 1e3},
+      {util::Unit::kBytes, "m", 1e6},
+      {util::Unit::kBytes, "mb", 1e6},
+      {util::Unit::kBytes, "g", 1e9},
+      {util::Unit::kBytes, "gb", 1e9},
+      {util::Unit::kBytes, "kib", kKibi},
+      {util::Unit::kBytes, "mib", kKibi * kKibi},
+      {util::Unit::kBytes, "gib", kKibi * kKibi * kKibi},
+      {util::Unit::kCount, "k", 1e3},
+      {util::Unit::kCount, "m", 1e6},
+      {util::Unit::kCount, "g", 1e9},
+      {util::Unit::kCount, "b", 1e9},
+  };
+  for (const Suffix& known : kSuffixes) {
+    if (known.unit != unit || known.text != suffix) continue;
+    const double amount = number * known.size;
+    if (!(amount < 9e18)) return false;
+    value = static_cast<int64_t>(amount);
+    return true;
+  }
+  return false;
 }
 
 bool ParseByteCount(std::string_view word, size_t& bytes) {

@@ -14,9 +14,12 @@
 #define TFPROF_PROFILER_OPTIONS_WORDS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "util/text/unit.h"
 
 namespace tfprof::options {
 
@@ -38,6 +41,11 @@ std::vector<std::string> SplitList(std::string_view word);
 
 // "512M", "2G", "1000000": bytes, in units of 1024. False: it is none.
 bool ParseByteCount(std::string_view word, size_t& bytes);
+
+// A whole number, or an amount of `unit` as tables show it: "5ms", "1.5s"
+// (microseconds), "10MB", "1GiB" (bytes, MB is a million), "2k" (a count).
+// False: it is none, or too large.
+bool ParseAmount(std::string_view word, util::Unit unit, int64_t& value);
 
 }  // namespace tfprof::options
 

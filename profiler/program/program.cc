@@ -14,8 +14,12 @@
 #include "fmt/format.h"
 #include "profiler/commands/help/help.h"
 #include "profiler/commands/help/usage.h"
+#include "profiler/commands/meaning.h"
 #include "profiler/commands/parse.h"
+#include "profiler/commands/refusal.h"
 #include "profiler/commands/workspace.h"
+#include "profiler/options/flags.h"
+#include "profiler/options/option_word.h"
 #include "profiler/program/inputs.h"
 #include "profiler/program/serving.h"
 #include "profiler/shell/deliver.h"
@@ -23,7 +27,6 @@
 #include "profiler/shell/long_work.h"
 #include "profiler/shell/run_shell.h"
 #include "profiler/shell/shell.h"
-#include "profiler/shell/terminal/suggest.h"
 #include "profiler/shell/terminal/terminal_ui.h"
 #include "util/run/memory_limit.h"
 #include "util/run/self_profile.h"
@@ -36,9 +39,11 @@ namespace {
 
 // Reports an error in the program's arguments, with a suggestion.
 int Usage(const absl::Status& status, const commands::Refusal& refusal,
-          bool agent, shell::Ui& ui) {
+          bool agent, bool reference, shell::Ui& ui) {
   std::string text(status.message());
-  const std::string hint = shell::SuggestFor(refusal);
+  // Our own sentences have the hint in them.
+  const std::string hint =
+      reference ? commands::SuggestFor(refusal) : std::string();
   if (!hint.empty()) text += (text.ends_with('\n') ? "" : "\n") + hint;
   shell::ReportError(absl::Status(status.code(), text), "tfprof: " + text,
                      agent, ui);
@@ -74,7 +79,11 @@ bool NamesAgent(std::span<const std::string> arguments) {
 // Whether a word of the arguments names an input.
 bool NamesInput(const std::string& word) {
   struct stat info;
-  return stat(word.c_str(), &info) == 0;
+  if (stat(word.c_str(), &info) == 0) return true;
+  // STEP:FILE
+  const size_t colon = word.find_first_not_of("0123456789");
+  return colon != word.npos && colon > 0 && word[colon] == ':' &&
+         stat(word.c_str() + colon + 1, &info) == 0;
 }
 
 // A plain word that is not a file may be meant as a command.
@@ -86,10 +95,8 @@ std::string NoSuchInput(const commands::CommandLine& line,
     if (word.find_first_of("./") != std::string::npos || NamesInput(word)) {
       continue;
     }
-    const std::string hint = shell::SuggestFor(
-        {.kind = commands::Refusal::Kind::kCommand, .word = word});
     return fmt::format("{} is neither a command nor a file ({}); {}", word,
-                       message, hint);
+                       message, commands::CommandHint(word));
   }
   return message;
 }
@@ -187,11 +194,10 @@ bool ShowHelp(const commands::CommandLine& line, shell::TerminalUi& ui) {
       !line.flags.script.empty()) {
     return false;
   }
-  // Scripts get the reference's text.
   const shell::Screen screen = ui.screen();
-  ui.out().Write(screen.terminal ? util::FitLines(commands::UsageText(),
+  ui.out().Write(screen.terminal ? util::FitLines(commands::StartText(),
                                                   screen.width, /*broken=*/true)
-                                 : commands::HelpText());
+                                 : commands::StartText());
   return true;
 }
 
@@ -272,7 +278,15 @@ int RunProgram(std::span<const std::string> arguments) {
         if (f != nullptr) fclose(f);
       });
   shell::TerminalUi ui(script != nullptr ? script.get() : stdin);
-  if (!parsed.ok()) return Usage(parsed.status(), refusal, agent, ui);
+  const bool reference =
+      !agent && std::any_of(arguments.begin(), arguments.end(),
+                            [](const std::string& word) {
+                              return options::IsReferenceFlag(
+                                  options::SplitOptionWord(word).name);
+                            });
+  if (!parsed.ok()) {
+    return Usage(parsed.status(), refusal, agent, reference, ui);
+  }
   const commands::CommandLine& line = *parsed;
   if (script_error != 0) {
     ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
@@ -290,11 +304,14 @@ int RunProgram(std::span<const std::string> arguments) {
       return shell::kUsage;
     }
     const absl::Status callable = CheckCall(line);
-    if (!callable.ok()) return Usage(callable, refusal, agent, ui);
+    if (!callable.ok()) {
+      return Usage(callable, refusal, agent, reference, ui);
+    }
     const std::vector<std::string> wrong =
         commands::RegexNotes(line.command.options.view);
     if (!wrong.empty()) {
-      return Usage(absl::InvalidArgumentError(wrong[0]), {}, agent, ui);
+      return Usage(absl::InvalidArgumentError(wrong[0]), {}, agent, reference,
+                   ui);
     }
   }
   return RunLine(line, ui);

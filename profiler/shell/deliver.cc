@@ -97,14 +97,11 @@ absl::Status WriteFiles(const tables::Answer& answer,
 
 // The format that -output asks for, or the answer's own.
 std::string_view FormatOf(const tables::Answer& answer,
-                          const options::Options& options, Type type,
-                          const Screen& screen) {
+                          const options::Options& options, Type type) {
   const options::OutputInfo& output = options::FindOutput(type);
   if (output.is_format) return output.name;
-  return type == Type::kStdout
-             ? tables::DefaultFormat(answer, options.agent, screen.terminal)
-             : tables::DefaultFormat(answer, /*agent=*/false,
-                                     /*terminal=*/false);
+  return tables::DefaultFormat(answer, options.agent && type == Type::kStdout,
+                               options.InReferenceForm());
 }
 
 absl::Status WriteToFile(const tables::Answer& answer, std::string_view format,
@@ -170,7 +167,7 @@ absl::Status WriteContent(tables::Answer& answer,
   const bool ignored = answer.ignores_output &&
                        !options::FindOutput(options.output.type).is_format;
   const Type type = ignored ? Type::kStdout : options.output.type;
-  const std::string_view format = FormatOf(answer, options, type, screen);
+  const std::string_view format = FormatOf(answer, options, type);
   tables::WriteOptions write;
   write.line = commands::SpellCommand(command);
   write.narrowing = commands::NarrowingOptions(*command.info);
@@ -199,12 +196,12 @@ absl::Status WriteContent(tables::Answer& answer,
 
 }  // namespace
 
-std::string ErrorText(const absl::Status& status) {
+std::string ErrorText(const absl::Status& status, bool reference) {
   std::string message(status.message());
   // A name of a profile that has a newline, in what was found instead, would
   // make a line that looks like ours.
   if (absl::IsNotFound(status)) message = util::SafeText(message);
-  if (absl::IsFailedPrecondition(status)) return message;
+  if (!reference || absl::IsFailedPrecondition(status)) return message;
   return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
                      message);
 }
@@ -243,7 +240,8 @@ absl::Status Deliver(tables::Answer answer, const commands::Command& command,
   const bool verdict = status.ok() && has_content;
   if (status.ok()) status = answer.status;
   if (!status.ok() && !verdict) {
-    ReportError(status, ErrorText(status), command.options.agent, ui);
+    ReportError(status, ErrorText(status, command.options.InReferenceForm()),
+                command.options.agent, ui);
   }
   return status;
 }

@@ -29,9 +29,9 @@ absl::Status Deliver(tables::Answer answer, const commands::Command& command,
                      SeenSentences& seen, Ui& ui,
                      const commands::IntactFiles& intact = {});
 
-// The text of an error for a person: our own sentences as they are, other
-// messages after their code.
-std::string ErrorText(const absl::Status& status);
+// The text of an error for a person: a sentence. With `reference`, messages of
+// libraries and names follow their code, as the reference writes them.
+std::string ErrorText(const absl::Status& status, bool reference);
 
 // Reports an error with the text `words`, or, for an agent, as the line
 // {"error":{"code":"NOT_FOUND","message":…}}.

@@ -41,7 +41,7 @@ tables::Answer SmallAnswer() {
       {"text", [](const tables::TextLook&, util::Sink& sink) {
          sink.Write("forty-two\n");
        }});
-  answer.default_form = "text";
+  answer.reference_form = "text";
   return answer;
 }
 

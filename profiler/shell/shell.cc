@@ -6,18 +6,13 @@
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/line.h"
+#include "profiler/commands/refusal.h"
 #include "profiler/shell/terminal/suggest.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
 namespace tfprof::shell {
 namespace {
-
-// An error of a line, with the reference's prefix.
-std::string LineError(const absl::Status& status) {
-  return fmt::format("E: {}: {}", absl::StatusCodeToString(status.code()),
-                     std::string(status.message()));
-}
 
 // The name of a base for the prompt: without its folders, and short.
 std::string BaseText(std::string_view name) {
@@ -67,7 +62,7 @@ absl::Status Shell::RunSplit(const commands::Line& line) {
   absl::StatusOr<std::unique_ptr<RedirectionTarget>> target =
       OpenRedirection(line.redirection, &ui_.cancellation());
   if (!target.ok()) {
-    ReportError(target.status(), ErrorText(target.status()), agent, ui_);
+    ReportError(target.status(), TextOf(target.status()), agent, ui_);
     return target.status();
   }
   ui_.Flush();
@@ -77,7 +72,7 @@ absl::Status Shell::RunSplit(const commands::Line& line) {
   const absl::Status closed = (*target)->Close(status.ok());
   if (!status.ok() || closed.ok() || ui_.cancellation().requested())
     return status;
-  ReportError(closed, ErrorText(closed), agent, ui_);
+  ReportError(closed, TextOf(closed), agent, ui_);
   return closed;
 }
 
@@ -103,17 +98,29 @@ absl::Status Shell::RunWords(const commands::Line& line) {
 absl::Status Shell::Browse(const commands::Command& command) {
   const absl::Status status = ui_.Browse(command, workspace_);
   if (!status.ok()) {
-    ReportError(status, ErrorText(status), command.options.agent, ui_);
+    ReportError(status, TextOf(status), command.options.agent, ui_);
   }
   return status;
+}
+
+std::string Shell::TextOf(const absl::Status& status) const {
+  return ErrorText(status, workspace_.defaults.InReferenceForm());
+}
+
+std::string Shell::LineError(const absl::Status& status) const {
+  const std::string message(status.message());
+  if (workspace_.defaults.InReferenceForm()) {
+    return fmt::format("E: {}: {}", absl::StatusCodeToString(status.code()),
+                       message);
+  }
+  return ui_.interactive() ? message
+                           : fmt::format("line {}: {}", line_number_, message);
 }
 
 absl::Status Shell::Run(const commands::Command& command) {
   if (command.info->browses) return Browse(command);
   const commands::IntactFiles intact(command, workspace_);
-  commands::Command read = command;
-  read.options.is_read = IsRead(command);
-  tables::Answer answer = tfprof::commands::Run(read, workspace_);
+  tables::Answer answer = tfprof::commands::Run(command, workspace_);
   // Drop the names of a profile that was replaced.
   if (named_ != workspace_.opened) {
     names_.reset();
@@ -124,25 +131,21 @@ absl::Status Shell::Run(const commands::Command& command) {
   return status;
 }
 
-bool Shell::IsRead(const commands::Command& command) const {
-  const options::Options& options = command.options;
-  return command.info->one_shot &&
-         options.output.type == options::OutputSpec::Type::kStdout &&
-         (options.agent || ui_.screen().terminal);
-}
-
 void Shell::HintAt(const commands::Refusal& refusal) {
-  const std::string hint = SuggestFor(refusal);
+  // Our own errors have the hint in them.
+  if (!workspace_.defaults.InReferenceForm()) return;
+  const std::string hint = commands::SuggestFor(refusal);
   if (ui_.interactive()) {
     Hint(hint);
-  } else if (const std::string what = RefusedText(refusal); !what.empty()) {
+  } else if (const std::string what = commands::RefusedText(refusal);
+             !what.empty()) {
     ui_.Error(fmt::format("line {}: {}{}{}\n", line_number_, what,
                           hint.empty() ? "" : "; ", hint));
   }
 }
 
 void Shell::Hint(std::string_view text) {
-  if (ui_.interactive() && !text.empty()) ui_.Error(fmt::format("{}\n", text));
+  if (!text.empty()) ui_.Error(fmt::format("{}\n", text));
 }
 
 void Shell::HintNames(const commands::Command& command,
@@ -151,7 +154,8 @@ void Shell::HintNames(const commands::Command& command,
   if (!command.info->view.has_value() || workspace_.base != nullptr ||
       options.agent ||
       options.output.type != options::OutputSpec::Type::kStdout ||
-      !ui_.interactive() || ui_.cancellation().requested()) {
+      (options.InReferenceForm() && !ui_.interactive()) ||
+      ui_.cancellation().requested()) {
     return;
   }
   // All views but op have a row for their root.

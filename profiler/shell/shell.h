@@ -47,11 +47,12 @@ class Shell {
   absl::Status RunWords(const commands::Line& line);
   // `tui`, which has no answer.
   absl::Status Browse(const commands::Command& command);
-  // A person at a terminal or an agent reads the answer.
-  bool IsRead(const commands::Command& command) const;
-  // Shows what may have been meant by a line that was refused.
+  // The text of an error, and of one that is in the line itself.
+  std::string TextOf(const absl::Status& status) const;
+  std::string LineError(const absl::Status& status) const;
+  // Shows what may have been meant by a line that the reference's command line
+  // refused: its own message does not say it.
   void HintAt(const commands::Refusal& refusal);
-  // Only for a person.
   void Hint(std::string_view text);
   void HintNames(const commands::Command& command,
                  const tables::Answer& answer);

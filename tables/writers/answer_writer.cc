@@ -117,7 +117,7 @@ absl::Status WriteForAgent(const Answer& answer, const WriteOptions& options,
                            util::Sink& sink) {
   util::StringSink all;
   const absl::Status status = WriteAnswer(
-      answer, DefaultFormat(answer, /*agent=*/true, /*terminal=*/false),
+      answer, DefaultFormat(answer, /*agent=*/true, /*reference=*/false),
       options, all);
   std::string text = all.text();
   CutToBudget(options.budget, text);
@@ -126,10 +126,11 @@ absl::Status WriteForAgent(const Answer& answer, const WriteOptions& options,
 }
 
 std::string_view DefaultFormat(const Answer& answer, bool agent,
-                               bool terminal) {
-  const std::string& form = agent      ? answer.agent_form
-                            : terminal ? answer.screen_form
-                                       : answer.default_form;
+                               bool reference) {
+  const std::string& form = agent ? answer.agent_form
+                            : reference && !answer.reference_form.empty()
+                                ? answer.reference_form
+                                : answer.own_form;
   return !form.empty() ? form : agent ? kAgent : kTable;
 }
 

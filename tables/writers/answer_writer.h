@@ -1,6 +1,6 @@
 // Writes an Answer in any output format.
 //
-//   const std::string_view format = DefaultFormat(answer, agent, terminal);
+//   const std::string_view format = DefaultFormat(answer, agent, reference);
 //   const absl::Status written = WriteAnswer(answer, format, options, sink);
 //
 // A format is a word for -output. Every answer supports these; the table in
@@ -74,8 +74,11 @@ absl::Status WriteForAgent(const Answer& answer, const WriteOptions& options,
 absl::Status WriteAnswer(const Answer& answer, std::string_view format,
                          const WriteOptions& options, util::Sink& sink);
 
-// Returns the format to use if -output names none.
-std::string_view DefaultFormat(const Answer& answer, bool agent, bool terminal);
+// Returns the format to use if -output names none. `reference`: the program was
+// called as the reference is. Whether a terminal shows the answer makes no
+// difference.
+std::string_view DefaultFormat(const Answer& answer, bool agent,
+                               bool reference);
 
 // Returns false if the caller must make the bytes safe before writing them to a
 // terminal. This is the case for forms with the exact bytes of the reference.

@@ -84,11 +84,14 @@ TEST(AnswerWriterTest, DefaultsDependOnTheReader) {
   EXPECT_EQ(DefaultFormat(answer, false, false), "table");
   EXPECT_EQ(DefaultFormat(answer, false, true), "table");
   EXPECT_EQ(DefaultFormat(answer, true, true), "agent");
-  answer.default_form = "text";
-  EXPECT_EQ(DefaultFormat(answer, false, false), "text");
-  EXPECT_EQ(DefaultFormat(answer, false, true), "table");
+  answer.reference_form = "text";
+  EXPECT_EQ(DefaultFormat(answer, false, false), "table");
+  EXPECT_EQ(DefaultFormat(answer, false, true), "text");
   EXPECT_EQ(DefaultFormat(answer, true, false), "agent");
-  answer.screen_form = answer.agent_form = "words";
+  answer.own_form = answer.agent_form = "words";
+  EXPECT_EQ(DefaultFormat(answer, false, false), "words");
+  EXPECT_EQ(DefaultFormat(answer, false, true), "text");
+  answer.reference_form.clear();
   EXPECT_EQ(DefaultFormat(answer, false, true), "words");
   EXPECT_EQ(DefaultFormat(answer, true, false), "words");
 }

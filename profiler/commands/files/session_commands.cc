@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/word_answer.h"
+#include "profiler/options/other_words.h"
 #include "util/text/safe_text.h"
 
 namespace tfprof::commands {
@@ -16,10 +17,9 @@ namespace {
 constexpr std::string_view kRunFlag = "run_meta_path";
 
 tables::Answer RunSet(const Command& command, Workspace& workspace) {
-  // A script gets the reference's answer: the reference notices it at the next
-  // command.
+  // The reference notices it at the next command.
   if (command.options.view.step != workspace.defaults.view.step &&
-      (workspace.for_person || command.options.agent)) {
+      !command.options.InReferenceForm()) {
     const absl::Status known =
         CheckStep(workspace.profile(), command.options.view.step);
     if (!known.ok()) return tables::ErrorAnswer(known);
@@ -141,6 +141,73 @@ tables::Answer RunBase(const Command& command, Workspace& workspace) {
   return answer;
 }
 
+// Resets one option; its default may be no value.
+void Reset(const options::Option& option, options::Options& options) {
+  const options::Options defaults;
+  if (option.name == "order_by") {
+    options.order = defaults.order;
+  } else if (option.name == "max_depth") {
+    options.max_depth = defaults.max_depth;
+  } else if (option.name == "limit") {
+    options.limit = defaults.limit;
+  } else {
+    options::ParseOption(option, option.format(defaults), options)
+        .IgnoreError();
+  }
+}
+
+tables::Answer RunUnset(const Command& command, Workspace& workspace) {
+  options::Options& options = workspace.defaults;
+  for (const std::string& word : command.arguments) {
+    const options::Option* option =
+        options::FindOption(word.substr(word.starts_with('-') ? 1 : 0));
+    if (option == nullptr) {
+      const std::string hint = options::OptionHint(word);
+      return tables::ErrorAnswer(absl::InvalidArgumentError(
+          fmt::format("there is no option \"{}\"{}{}", util::SafeText(word),
+                      hint.empty() ? "" : "; ", hint)));
+    }
+    Reset(*option, options);
+  }
+  if (command.arguments.empty()) {
+    const bool reference = options.reference;
+    options = options::Options();
+    options.reference = reference;
+  }
+  return {};
+}
+
+tables::Answer RunDiff(const Command& command, Workspace& workspace) {
+  tables::Answer base = RunBase(command, workspace);
+  if (!base.status.ok()) return base;
+  Command op = command;
+  op.info = FindCommand("op");
+  op.arguments.clear();
+  tables::Answer answer = Run(op, workspace);
+  answer.notes.insert(answer.notes.begin(), base.notes.begin(),
+                      base.notes.end());
+  return answer;
+}
+
+tables::Answer RunHistory(const Command&, Workspace&) {
+  const std::string text =
+      "Up brings back earlier lines, and Ctrl-R searches them. They are kept "
+      "in\n$XDG_STATE_HOME/tfprof/history or ~/.local/state/tfprof/history.\n";
+  return WordAnswer("history", "text", text, text);
+}
+
+tables::Answer RunClear(const Command&, Workspace& workspace) {
+  tables::Answer answer;
+  if (!workspace.for_person) return answer;
+  answer.forms.push_back(
+      {.name = "text",
+       .write = [](const tables::TextLook&,
+                   util::Sink& sink) { sink.Write("\x1b[H\x1b[2J"); },
+       .safe = true});
+  answer.own_form = answer.reference_form = answer.agent_form = "text";
+  return answer;
+}
+
 tables::Answer RunExit(const Command&, Workspace& workspace) {
   workspace.done = true;
   return {};
@@ -160,6 +227,49 @@ extern constinit const CommandInfo kSetCommand = {
     .options = ~options::kOwnOptions,
     .outputs = ~0u,
     .run = RunSet};
+
+extern constinit const CommandInfo kUnsetCommand = {
+    .name = "unset",
+    .arguments = "[OPTION…]",
+    .max_arguments = 100,
+    .one_shot = false,
+    .help = "Reset options of set; without a name, all.",
+    .answers = "Forgets what set keeps.",
+    .examples = {"unset order_by", "unset"},
+    .run = RunUnset};
+
+extern constinit const CommandInfo kDiffCommand = {
+    .name = "diff",
+    .arguments = "FILE…",
+    .min_arguments = 1,
+    .max_arguments = 10000,
+    .one_shot = false,
+    .help =
+        "Compare with a profile, which becomes the base: what changed, by the "
+        "type of operation. On the command line: tfprof diff BASE NEW.",
+    .answers = "What changed since another profile?",
+    .examples = {"diff before.pb", "base none  # ends the comparison"},
+    .completes = options::Completes::kFile,
+    .options = options::kOutputOptions | options::kColorOption |
+               options::kStepOption | options::kOrderOption |
+               options::kRowOptions,
+    .run = RunDiff};
+
+extern constinit const CommandInfo kHistoryCommand = {
+    .name = "history",
+    .one_shot = false,
+    .help = "Where earlier lines are, and how to get them back.",
+    .answers = "How do I repeat an earlier line?",
+    .examples = {"history", "history  # or the key Up"},
+    .run = RunHistory};
+
+extern constinit const CommandInfo kClearCommand = {
+    .name = "clear",
+    .one_shot = false,
+    .help = "Clear the screen.",
+    .answers = "Begins at the top of an empty screen.",
+    .examples = {"clear", "clear  # or Ctrl-L"},
+    .run = RunClear};
 
 extern constinit const CommandInfo kLoadCommand = {
     .name = "load",

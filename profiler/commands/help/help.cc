@@ -13,6 +13,8 @@
 #include "profiler/commands/help/flops_text.h"
 #include "profiler/commands/help/glossary.h"
 #include "profiler/commands/help/man_page.h"
+#include "profiler/commands/help/usage.h"
+#include "profiler/commands/meaning.h"
 #include "profiler/options/options.h"
 #include "util/text/edit_distance.h"
 #include "util/text/text_layout.h"
@@ -193,27 +195,30 @@ To skip interactive mode, append one of the following commands:
 )";
 }
 
-std::string ShellHelpText() {
-  constexpr size_t kColumn = 22;
-  std::string text;
-  const auto add = [&](std::string_view title, auto wanted) {
-    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", title);
-    for (const CommandInfo* command : CommandTable()) {
-      if (!wanted(*command)) continue;
-      AppendEntry(fmt::format("  {}{}{}", command->name,
-                              command->arguments.empty() ? "" : " ",
-                              command->arguments),
-                  command->help, kColumn, &text);
-    }
-  };
-  add("The four views",
-      [](const CommandInfo& c) { return c.view.has_value(); });
-  add("Other questions",
-      [](const CommandInfo& c) { return !c.view.has_value() && c.one_shot; });
-  add("This session", [](const CommandInfo& c) { return !c.one_shot; });
-  return text +
-         "\nhelp COMMAND lists its options, with examples. Tab completes. "
-         "LINE | PROGRAM and\nLINE > FILE send an answer elsewhere.\n";
+std::string ShortHelpText() {
+  return R"(  overview             what is in the profile, and the worst problem
+  advise               all problems, the worst first, and what to do
+  explain [step N]     why a step, or an operation, takes so long
+  top [N]              the most expensive operations
+  op [NAME]            the time by type of operation
+  scope, graph, code   the same by layer, by input, by line of Python
+  kernels [NAME]       what ran on the accelerators
+  steps, devices       a line for each step, for each device
+  lanes, memory        what devices did, and memory in use, over time
+  flame, tui           a flame graph; a browser on the full screen
+  critical_path        what made the step as long as it was
+  show NODE            all about an operation; part of a name lists what matches
+  ls, cd, up, pwd      go through the scopes as through folders
+  timeline t.json      a trace for ui.perfetto.dev; timeline t.html is a page
+  diff FILE            what changed since another profile
+  load, save, status   other files, and what was loaded
+  set, unset, exit     keep options for the lines that follow; leave (or Ctrl-D)
+
+Most take -step N (or slowest), -limit N, -order_by FIELD, -select FIELD,FIELD
+and -output json (csv, markdown, …). LINE | PROGRAM and LINE > FILE send an
+answer elsewhere.
+help COMMAND explains one, and help all lists the rest.
+)";
 }
 
 absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
@@ -221,6 +226,10 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
   if (topic == "advise.md")
     return advisor::CheckersMarkdown(advisor::Checkers());
   if (topic == "commands.json") return CommandsJson();
+  if (topic == kAllTopics) {
+    return width > 0 ? util::FitLines(UsageText(), width, /*broken=*/true)
+                     : UsageText();
+  }
   if (topic == "tfprof.1") return ManPage();
   if (topic == "completion.bash") return BashCompletion();
   if (topic == "completion.zsh") return ZshCompletion();
@@ -233,7 +242,7 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
   }
   std::string_view name = topic;
   while (!name.empty() && name.front() == '-') name.remove_prefix(1);
-  if (const options::Option* option = options::FindOption(name))
+  if (const options::Option* option = options::FindExactOption(name))
     return fitted(HelpForOption(*option));
   // A field and a rule may have the same name: float_ops, for example.
   std::string text = HelpForChoice(topic);
@@ -245,7 +254,21 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
     AppendParagraph(term->meaning, &text);
   }
   if (!text.empty()) return fitted(std::move(text));
-  const std::string near = util::NearestHint(name, Topics());
+  // Words of other programs, and a word with one likely error.
+  if (const options::Option* option = options::FindOption(name))
+    return fitted(HelpForOption(*option));
+  if (const CommandInfo* command = CommandMeantBy(topic))
+    return fitted(HelpForCommand(*command));
+  const std::vector<std::string> topics = Topics();
+  const std::vector<std::string> nearest = util::Nearest(name, topics);
+  if (nearest.size() == 1 && util::EditDistance(name, nearest[0], 1) <= 1) {
+    const absl::StatusOr<std::string> meant = HelpFor(nearest[0], width);
+    if (meant.ok()) {
+      return fmt::format("no help on '{}'; this is help on {}:\n\n{}", topic,
+                         nearest[0], *meant);
+    }
+  }
+  const std::string near = util::NearestHint(name, topics);
   return absl::NotFoundError(fmt::format(
       "no help on '{}'{}", topic,
       near.empty() ? "; topics are the commands, the options, the fields, the "

@@ -16,10 +16,14 @@ namespace tfprof::commands {
 // The text of `help`, which is the reference's.
 std::string HelpText();
 
-// `help` for a person: all commands.
-std::string ShellHelpText();
+// `help` without a topic: the commands of every day, on one screen of 24 lines
+// and 80 columns.
+std::string ShortHelpText();
 
-// The text for a topic: a command, an option with or without its dash, a
+// `help all`: all commands, flags and options.
+inline constexpr std::string_view kAllTopics = "all";
+
+// The text for a topic: `all`, a command, an option with or without its dash, a
 // statistic, a word of a table, a checker, a rule, or a page that is made from
 // the tables: options.md, advise.md, commands.json, tfprof.1, completion.bash,
 // completion.zsh, completion.fish. NotFound for an unknown one, with what may

@@ -45,7 +45,7 @@ tables::Answer RunHelp(const Command& command, Workspace&) {
     SetText(HelpText(), answer);
     answer.forms.push_back(
         {"screen", [](const tables::TextLook& look, util::Sink& sink) {
-           const std::string text = ShellHelpText();
+           const std::string text = ShortHelpText();
            sink.Write(look.width > 0
                           ? util::FitLines(text, look.width, /*broken=*/true)
                           : text);
@@ -61,7 +61,7 @@ tables::Answer RunHelp(const Command& command, Workspace&) {
            if (fitted.ok()) sink.Write(*fitted);
          }});
   }
-  answer.screen_form = "screen";
+  answer.own_form = "screen";
   // An -output from `set` is for reports only, as in the reference.
   answer.ignores_output = true;
   return answer;
@@ -71,12 +71,12 @@ tables::Answer RunHelp(const Command& command, Workspace&) {
 
 extern constinit const CommandInfo kHelpCommand = {
     .name = "help",
-    .arguments = "[TOPIC]",
+    .arguments = "[TOPIC|all]",
     .max_arguments = 1,
     .inputs = CommandInfo::Inputs::kOptional,
     .help = "Explain a command, an option, a word of a table or a rule.",
     .answers = "What is a command, an option, a word of a table, a rule for?",
-    .examples = {"help op", "help -select"},
+    .examples = {"help op", "help all"},
     .completes = options::Completes::kTopic,
     .options = options::kOutputOptions,
     .outputs = options::kAnswerOutput | options::kTraceOutput |

@@ -37,7 +37,7 @@ std::string InWindow(std::string_view line, size_t width) {
 TEST(HelpCommandTest, ScriptsGetTheTextOfTheReference) {
   Workspace workspace;
   const tables::Answer answer = RunLine("help", workspace);
-  EXPECT_EQ(Written(answer, answer.default_form), HelpText());
+  EXPECT_EQ(Written(answer, answer.reference_form), HelpText());
 }
 
 TEST(HelpCommandTest, APersonGetsOurText) {

@@ -29,7 +29,7 @@ constexpr Meaning kEnvironment[] = {
 
 constexpr Meaning kExamples[] = {
     {"tfprof profile.pb", "Look around in a shell."},
-    {"tfprof profile.pb advise all", "What should I look at first?"},
+    {"tfprof profile.pb advise", "What should I look at first?"},
     {"tfprof profile.pb op -order_by micros",
      "Which kinds of operations take the time?"},
     {"tfprof graph.pb run_meta_1 scope -max_depth 3",
@@ -43,6 +43,28 @@ constexpr Meaning kExamples[] = {
 std::span<const Meaning> ExitStatuses() { return kExitStatuses; }
 std::span<const Meaning> Environment() { return kEnvironment; }
 std::span<const Meaning> UsageExamples() { return kExamples; }
+
+std::string StartText() {
+  std::string text = "usage: tfprof [INPUT…] [COMMAND] [-option value…]\n\n";
+  util::AppendWrapped(kPurpose, 0, &text);
+  return text + R"(
+  tfprof trace.json.gz                  the overview, and a prompt for commands
+  tfprof trace.json.gz advise           all problems, the worst first
+  tfprof trace.json.gz op               the time by type of operation
+  tfprof trace.json.gz kernels softmax  the kernels with this in their name
+  tfprof trace.json.gz op -o ops.csv    data for other programs
+  tfprof trace.json.gz timeline t.html  a page for a browser
+  tfprof diff before.pb after.pb        what changed
+  tfprof check before.pb after.pb       whether it became slower, for CI
+  tfprof record -- python3 train.py     record a program
+  tfprof serve profiles/                pages for a browser
+  tfprof mcp profiles/                  for an AI agent
+
+INPUT is a file or a folder, whose content says what it is.
+tfprof help lists the commands, tfprof help COMMAND explains one, and
+tfprof --help lists everything.
+)";
+}
 
 std::string UsageText() {
   constexpr size_t kColumn = 26;

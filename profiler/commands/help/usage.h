@@ -12,6 +12,10 @@ namespace tfprof::commands {
 
 std::string UsageText();
 
+// The program without arguments: what it is and how to begin, on one screen of
+// 24 lines and 80 columns.
+std::string StartText();
+
 // A name and its meaning, for --help and the manual page.
 struct Meaning {
   std::string_view name;

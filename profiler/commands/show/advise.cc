@@ -18,11 +18,14 @@ tables::Answer Advise(advisor::CheckerRegistry registry, const Command& command,
   using Type = options::OutputSpec::Type;
   const advisor::AdviceOptions& options = command.options.advice;
   const options::OutputSpec& output = command.options.output;
-  const bool all = !command.arguments.empty();
+  // -output text is what the reference writes.
+  const bool reference =
+      command.arguments.empty() &&
+      (command.options.InReferenceForm() || output.type == Type::kText);
   const bool as_data =
       tables::FindAnswerFormat(options::FindOutput(output.type).name) ||
       (command.options.agent && output.type == Type::kStdout);
-  const bool plain = !all && !as_data && options.checkers.empty() &&
+  const bool plain = reference && !as_data && options.checkers.empty() &&
                      options.values.empty() && output.type != Type::kText;
   if (!plain) {
     const absl::Status known = options::CheckOutput(
@@ -36,14 +39,15 @@ tables::Answer Advise(advisor::CheckerRegistry registry, const Command& command,
   tables::Answer answer = advisor::AdviceAnswer(
       advisor::RunCheckers(input,
                            !options.checkers.empty() ? options.checkers
-                           : all ? advisor::AdviceCheckers(registry)
-                                 : advisor::ReferenceCheckers(registry),
+                           : reference ? advisor::ReferenceCheckers(registry)
+                                       : advisor::AdviceCheckers(registry),
                            options.values),
-      all ? advisor::AdviceOrder::kWorstFirst
-          : advisor::AdviceOrder::kByChecker);
+      reference || (command.arguments.empty() && !options.checkers.empty())
+          ? advisor::AdviceOrder::kByChecker
+          : advisor::AdviceOrder::kWorstFirst);
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
   answer.ignores_output = plain;
-  if (!all && !as_data && options.checkers.empty()) {
+  if (reference && !as_data && options.checkers.empty()) {
     answer.met = [registry, opened, values = options.values] {
       std::string more = advisor::DescribeFurther(
           advisor::RunCheckers({opened->views, opened->loaded.log},
@@ -71,7 +75,7 @@ extern constinit const CommandInfo kAdviseCommand = {
     .help = "Judge the profile by rules, and say what to look at.",
     .answers =
         "What should I look at first? Checkers judge the profile by rules.",
-    .examples = {"advise all", "advise -checkers OperationChecker"},
+    .examples = {"advise", "advise -checkers OperationChecker"},
     .only_argument = "all",
     .options = kTableOptions | options::kAdviceOptions |
                options::kThresholdOptions | options::kCommunicationOption,

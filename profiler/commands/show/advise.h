@@ -1,9 +1,10 @@
 // The command `advise`: which checkers it runs, and what -output does to it.
 //
-// Plain `advise` is the reference's: it runs the reference's checkers and
-// writes their text to stdout, even with -output file, none, timeline or pprof.
-// With `all`, -checkers or -checker_options the advice is a report like any
-// other, and -output decides where it goes.
+// It runs all checkers, the worst findings first; `advise all` is the same. In
+// the reference's form it runs the reference's checkers, and writes their text
+// to stdout even with -output file, none, timeline or pprof; with `all`,
+// -checkers or -checker_options the advice is a report like any other, and
+// -output decides where it goes.
 
 #ifndef TFPROF_PROFILER_COMMANDS_SHOW_ADVISE_H_
 #define TFPROF_PROFILER_COMMANDS_SHOW_ADVISE_H_

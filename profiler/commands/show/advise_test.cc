@@ -58,7 +58,7 @@ Outcome RunLine(const std::string& line, std::vector<std::string> checkers = {},
                           output.is_format
                               ? output.name
                               : tables::DefaultFormat(answer, /*agent=*/false,
-                                                      /*terminal=*/false),
+                                                      /*reference=*/true),
                           {}, sink)
           .ok());
   outcome.output = sink.text();

@@ -3,7 +3,6 @@
 #include "inspect/steps/explain.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,23 +26,41 @@ struct Request {
   std::string node;   // "": not named
 };
 
-absl::StatusOr<Request> Parse(const Command& command) {
+// "13", "step13", "slowest".
+bool IsStep(std::string_view word) {
+  constexpr std::string_view kStep = "step";
+  if (word == "first" || word == "last" || word == "slowest") return true;
+  if (word.starts_with(kStep)) word.remove_prefix(kStep.size());
+  return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+}
+
+absl::StatusOr<Request> Parse(const Command& command, Workspace& workspace) {
   Request request;
   request.step = command.options.view.step;
   const std::vector<std::string>& words = command.arguments;
   if (words.empty()) return request;
-  if (words[0] != "step") {
+  if (words.size() == 1 && words[0] != "step" && !IsStep(words[0])) {
     request.node = words[0];
-    if (words.size() == 1) return request;
-  } else if (words.size() == 2) {
-    const std::string& word = words[1];
-    const char* end = word.data() + word.size();
-    const auto [at, error] = std::from_chars(word.data(), end, request.step);
-    if (error == std::errc() && at == end && request.step >= 0) return request;
+    return request;
   }
-  return absl::InvalidArgumentError(
-      "explain takes `step N`, or the name of a node; `steps` lists the steps, "
-      "`top` the most expensive nodes");
+  if (words.size() == 1 && words[0] != "step") {
+    const absl::StatusOr<int64_t> step = StepNamed(words[0], workspace);
+    if (!step.ok()) return step.status();
+    request.step = *step;
+    return request;
+  }
+  if (words.size() == 2 && words[0] == "step") {
+    const absl::StatusOr<int64_t> step = StepNamed(words[1], workspace);
+    if (absl::IsFailedPrecondition(step.status())) return step.status();
+    if (step.ok() && *step >= 0) {
+      request.step = *step;
+      return request;
+    }
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "explain does not take \"{}\"; it is explain step N, or explain NODE; "
+      "steps lists the steps, top the most expensive nodes",
+      util::SafeText(fmt::format("{}", fmt::join(words, " ")))));
 }
 
 // On a screen the commands stand below the table, in full: names in a narrow
@@ -78,11 +95,11 @@ void AddScreen(tables::Answer& answer) {
     }
   };
   answer.forms.push_back({.name = "screen", .write = write, .safe = true});
-  answer.screen_form = "screen";
+  answer.own_form = "screen";
 }
 
 tables::Answer RunExplain(const Command& command, Workspace& workspace) {
-  absl::StatusOr<Request> request = Parse(command);
+  absl::StatusOr<Request> request = Parse(command, workspace);
   if (!request.ok()) return tables::ErrorAnswer(request.status());
   views::Views& views = workspace.views();
   profile::NodeId node = profile::kNone;

@@ -47,7 +47,7 @@ TEST(ExplainCommandTest, EveryCommandThatItNamesWorks) {
 TEST(ExplainCommandTest, OnAScreenCommandsAreWhole) {
   Workspace workspace = SmallWorkspace();
   const tables::Answer answer = RunLine("explain", workspace);
-  ASSERT_EQ(answer.screen_form, "screen");
+  ASSERT_EQ(answer.own_form, "screen");
   util::StringSink sink;
   answer.FindForm("screen")->write({.width = 30}, sink);
   const tables::DataTable table = Chain(answer);

@@ -1,9 +1,11 @@
 // The commands that look at parts of a profile: ls, top, show, peek, list,
 // steps, devices, kernels, roofline, doctor. Their tables are made in inspect/.
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -14,11 +16,13 @@
 #include "advisor/checkers/registry.h"
 #include "advisor/health_table.h"
 #include "fmt/format.h"
+#include "inspect/devices/device_words.h"
 #include "inspect/devices/devices.h"
 #include "inspect/devices/kernels.h"
 #include "inspect/devices/roofline.h"
 #include "inspect/nodes/children.h"
 #include "inspect/nodes/find_node.h"
+#include "inspect/nodes/matches.h"
 #include "inspect/nodes/neighbours.h"
 #include "inspect/nodes/node.h"
 #include "inspect/nodes/source.h"
@@ -29,6 +33,8 @@
 #include "timeline/step_wall.h"
 #include "util/files/source_files.h"
 #include "util/median.h"
+#include "util/text/name_match.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof::commands {
 namespace {
@@ -40,6 +46,43 @@ constexpr size_t kTopRows = 10;
 constexpr size_t kReadKernels = 30;
 // The most devices that have a column when a person reads `steps`.
 constexpr size_t kReadDevices = 8;
+
+// The most rows that a table gets: -limit, or `usual` if a person reads it. 0:
+// all.
+size_t RowsToShow(const options::Options& options, size_t usual) {
+  if (options.limit) return static_cast<size_t>(*options.limit);
+  return IsForReading(options) ? usual : 0;
+}
+
+// Keeps the rows in whose cell of one of `columns` `part` is.
+template <typename Matches>
+void KeepRows(std::initializer_list<std::string_view> columns, Matches matches,
+              tables::DataTable& table) {
+  std::vector<size_t> looked_at;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (std::find(columns.begin(), columns.end(), table.columns[c].name) !=
+        columns.end()) {
+      looked_at.push_back(c);
+    }
+  }
+  std::vector<size_t> kept;
+  std::vector<tables::DataCell> cells;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    for (const size_t c : looked_at) {
+      const auto* text = std::get_if<std::string>(&cells[c]);
+      if (text == nullptr || !matches(*text)) continue;
+      kept.push_back(row);
+      break;
+    }
+  }
+  table.num_rows = kept.size();
+  table.totals.clear();
+  table.cells = [kept = std::move(kept), all = std::move(table.cells)](
+                    size_t row, std::vector<tables::DataCell>& row_cells) {
+    all(kept[row], row_cells);
+  };
+}
 
 // The line that gives all rows of an answer that was cut.
 std::string WholeAsData(const Command& command) {
@@ -72,7 +115,7 @@ tables::Answer RunLs(const Command& command, Workspace& workspace) {
         workspace.views(), workspace.here, command.first_argument());
     if (!place.ok()) return tables::ErrorAnswer(place.status());
     views::ViewOptions options = command.options.Rows();
-    if (command.options.is_read && !command.options.order.has_value()) {
+    if (command.options.LargestFirst() && !command.options.order.has_value()) {
       options.order = views::ViewOptions::Order::kStat;
       options.order_stat = accounting::kMicros;
     }
@@ -83,7 +126,8 @@ tables::Answer RunLs(const Command& command, Workspace& workspace) {
 
 tables::Answer RunTop(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
-    size_t count = kTopRows;
+    size_t count =
+        static_cast<size_t>(command.options.limit.value_or(kTopRows));
     const std::string_view word = command.first_argument();
     const char* end = word.data() + word.size();
     const auto [at, error] = std::from_chars(word.data(), end, count);
@@ -104,6 +148,17 @@ tables::Answer RunShow(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
     const absl::StatusOr<profile::NodeId> node = inspect::FindNode(
         workspace.views(), workspace.here, command.first_argument());
+    if (absl::IsNotFound(node.status())) {
+      const std::string_view part = command.first_argument();
+      const std::vector<profile::NodeId> like =
+          inspect::NodesLike(workspace.views(), part, command.options.view);
+      // A single one may be the wrong one, so that its name is shown too.
+      if (!like.empty()) {
+        return tables::TableAnswer(inspect::MatchesTable(
+            workspace.views(), part, like, command.options.view,
+            RowsToShow(command.options, kReadRows)));
+      }
+    }
     if (!node.ok()) return tables::ErrorAnswer(node.status());
     tables::DataDocument document =
         inspect::NodeDocument(workspace.views(), *node, command.options.Rows(),
@@ -182,12 +237,24 @@ std::string StepsOfBase(views::Views& before, views::Views& after) {
       walls[0].size(), walls[1].size());
 }
 
+// All words of a command, which name one thing: "gpu 0".
+std::string WordsOf(const Command& command) {
+  return fmt::format("{}", fmt::join(command.arguments, " "));
+}
+
 tables::Answer RunSteps(const Command& command, Workspace& workspace) {
   return OfViews(
       command, workspace,
       [&] {
+        int64_t step = command.options.view.step;
+        if (!command.arguments.empty()) {
+          const absl::StatusOr<int64_t> named =
+              StepNamed(command.first_argument(), workspace);
+          if (!named.ok()) return tables::ErrorAnswer(named.status());
+          step = *named;
+        }
         tables::Answer answer = tables::TableAnswer(inspect::StepsTable(
-            workspace.views(), command.options.view.step,
+            workspace.views(), step,
             IsForReading(command.options) ? kReadDevices : 0));
         if (workspace.base != nullptr) {
           answer.data.facts.push_back({{.name = "base"}, workspace.base->name});
@@ -204,20 +271,57 @@ tables::Answer RunDevices(const Command& command, Workspace& workspace) {
   return OfViews(
       command, workspace,
       [&] {
-        return tables::TableAnswer(inspect::DevicesTable(
-            workspace.views(), command.options.view.step));
+        tables::DataTable table =
+            inspect::DevicesTable(workspace.views(), command.options.view.step);
+        const std::string words = WordsOf(command);
+        if (!words.empty()) {
+          KeepRows(
+              {"device", "name"},
+              [&](const std::string& name) {
+                return inspect::IsDeviceMeant(name, words);
+              },
+              table);
+          if (table.num_rows == 0) {
+            return tables::ErrorAnswer(absl::NotFoundError(fmt::format(
+                "no device \"{}\"; devices lists all", util::SafeText(words))));
+          }
+          table.total_rows = table.num_rows;
+        }
+        return tables::TableAnswer(std::move(table));
       },
       WithoutStep::kEverything);
+}
+
+// The kernels of a device, or those whose name or operation has the word.
+absl::StatusOr<tables::DataTable> KernelsNamed(const Command& command,
+                                               Workspace& workspace) {
+  const std::string words = WordsOf(command);
+  const int64_t step = command.options.view.step;
+  const size_t rows = RowsToShow(command.options, kReadKernels);
+  auto of_device = inspect::KernelsTable(workspace.views(), step, words, rows);
+  if (of_device.ok()) return of_device;
+  auto all = inspect::KernelsTable(workspace.views(), step, "", 0);
+  if (!all.ok()) return all;
+  KeepRows(
+      {"name", "ops"},
+      [&](const std::string& name) { return util::NameMatches(name, words); },
+      *all);
+  if (all->num_rows == 0) {
+    return absl::NotFoundError(fmt::format(
+        "no kernel has \"{}\" in its name, and {}", util::SafeText(words),
+        std::string(of_device.status().message())));
+  }
+  all->total_rows = all->num_rows;
+  if (rows > 0) all->num_rows = std::min(rows, all->num_rows);
+  return all;
 }
 
 tables::Answer RunKernels(const Command& command, Workspace& workspace) {
   return OfViews(
       command, workspace,
       [&] {
-        absl::StatusOr<tables::DataTable> table = inspect::KernelsTable(
-            workspace.views(), command.options.view.step,
-            command.first_argument(),
-            IsForReading(command.options) ? kReadKernels : 0);
+        absl::StatusOr<tables::DataTable> table =
+            KernelsNamed(command, workspace);
         if (!table.ok()) return tables::ErrorAnswer(table.status());
         if (table->num_rows < table->total_rows)
           table->rest = WholeAsData(command);
@@ -233,7 +337,7 @@ tables::Answer RunRoofline(const Command& command, Workspace& workspace) {
         tables::DataDocument document = inspect::RooflineDocument(
             workspace.views(), command.options.view.step,
             command.options.device_peaks,
-            IsForReading(command.options) ? kReadKernels : 0);
+            RowsToShow(command.options, kReadKernels));
         for (auto& [title, table] : document.parts) {
           if (table.num_rows < table.total_rows)
             table.rest = WholeAsData(command);
@@ -340,6 +444,8 @@ extern constinit const CommandInfo kListCommand = {
 
 extern constinit const CommandInfo kStepsCommand = {
     .name = "steps",
+    .arguments = "[STEP]",
+    .max_arguments = 1,
     .help = "A line for each step: span, idle time, what devices did, memory.",
     .answers = "Are some steps slower than others, and do devices wait?",
     .examples = {"steps", "steps -output csv"},
@@ -349,29 +455,34 @@ extern constinit const CommandInfo kStepsCommand = {
 
 extern constinit const CommandInfo kDevicesCommand = {
     .name = "devices",
+    .arguments = "[DEVICE]",
+    .max_arguments = 2,
     .help =
-        "A line for each device: nodes, executions, busy time, memory. Without "
-        "-step, the sum of all steps.",
+        "A line for each device, or for one, or a kind (gpu): nodes, "
+        "executions, busy time, memory. Without -step, the sum of all steps.",
     .answers = "How busy is each device, and with how much memory?",
     .examples = {"devices", "devices -step 0"},
     .options =
         kInspectOptions | options::kStepOption | options::kCommunicationOption,
+    .filters = true,
     .ignores_base = true,
     .run = RunDevices};
 
 extern constinit const CommandInfo kKernelsCommand = {
     .name = "kernels",
-    .arguments = "[DEVICE]",
-    .max_arguments = 1,
+    .arguments = "[NAME|DEVICE]",
+    .max_arguments = 2,
     .help =
         "A line for each kernel, copy and collective of a trace: count, times, "
         "the operations that launched it. With a device, only those of that "
-        "device. Without -step, those of everything in the file.",
+        "device; with another word, those that have it in their name. Without "
+        "-step, those of everything in the file.",
     .answers =
         "Which kernels take the time of the accelerators, and how much do "
         "copies move?",
     .examples = {"kernels", "kernels -output csv"},
     .options = kInspectOptions | options::kStepOption,
+    .filters = true,
     .ignores_base = true,
     .run = RunKernels};
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "fmt/format.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/picture_answer.h"
 
@@ -13,8 +14,9 @@ namespace {
 
 tables::Answer RunLanes(const Command& command, Workspace& workspace) {
   const int64_t step = command.options.view.step;
-  absl::StatusOr<inspect::LaneChart> chart =
-      inspect::MakeLaneChart(workspace.views(), step, command.first_argument());
+  absl::StatusOr<inspect::LaneChart> chart = inspect::MakeLaneChart(
+      workspace.views(), step,
+      fmt::format("{}", fmt::join(command.arguments, " ")));
   if (!chart.ok()) return tables::ErrorAnswer(chart.status());
   return PictureAnswer<inspect::LaneChart>(
       *std::move(chart), workspace,
@@ -29,7 +31,7 @@ tables::Answer RunLanes(const Command& command, Workspace& workspace) {
 extern constinit const CommandInfo kLanesCommand = {
     .name = "lanes",
     .arguments = "[DEVICE]",
-    .max_arguments = 1,
+    .max_arguments = 3,
     .help =
         "What each device did over the time of a step, as bars of its busy "
         "share, with the longest gaps. Without -step, a typical step; -step "

@@ -86,7 +86,8 @@ std::string Footer(const views::Report& report, accounting::Stat stat,
                    size_t shown) {
   const std::string hidden = HiddenText(report, stat, shown);
   if (hidden.empty()) return "";
-  return fmt::format("{}; -max_depth 1000 shows more\n", hidden);
+  return fmt::format("{}; {} 1000 shows more\n", hidden,
+                     report.view == views::View::kOp ? "-limit" : "-max_depth");
 }
 
 // The sentence in lines of the window, each with its newline.
@@ -106,7 +107,8 @@ size_t CountLines(std::string_view text) {
 
 bool FoldsLibraries(views::View view, const options::Options& options) {
   const views::ViewOptions defaults;
-  return view == views::View::kCode && options.is_read && !options.all_frames &&
+  return view == views::View::kCode && options.LargestFirst() &&
+         IsForReading(options) && !options.all_frames &&
          options.view.start_names == defaults.start_names &&
          options.view.trim_names == defaults.trim_names &&
          options.view.show_names == defaults.show_names &&
@@ -142,17 +144,23 @@ views::ViewOptions ForReading(views::View view, const options::Options& options,
   views::ViewOptions reading = options.Rows();
   reading.fold_libraries = FoldsLibraries(view, options);
   const std::optional<accounting::Stat> first = FirstCost(view, options.view);
-  if (!options.is_read || options.order.has_value() || !first ||
-      options.view.account_displayed_only) {
+  const bool orders = options.order.has_value();
+  // By occurrence, trees are in the order of names.
+  const bool by_stat = reading.order == views::ViewOptions::Order::kStat &&
+                       reading.order_stat != accounting::kRunCount;
+  if (!options.LargestFirst() || !first ||
+      options.view.account_displayed_only || (orders && !by_stat)) {
     return reading;
   }
+  const accounting::Stat by = orders ? reading.order_stat : *first;
   views::ViewOptions all = reading;
   all.max_depth = 0;
-  const int64_t whole = views.Show(view, all).root_total[*first];
+  const int64_t whole = views.Show(view, all).root_total[by];
   if (whole <= 0) return reading;
-  stat = *first;
+  stat = by;
   reading.order = views::ViewOptions::Order::kStat;
-  reading.order_stat = *first;
+  reading.order_stat = by;
+  if (orders || !IsForReading(options)) return reading;
   if (view != views::View::kOp && reading.min[*first] == 0) {
     int64_t least = std::max<int64_t>(1, whole / kSmallestShare);
     if (accounting::StatisticOf(*first).unit == util::Unit::kMicros) {
@@ -196,7 +204,11 @@ void AddReadingForms(const views::Report& report, accounting::Stat stat,
                      const Command& command, tables::Answer& answer) {
   const auto document =
       std::make_shared<const tables::DataDocument>(answer.data);
-  const size_t heavy = HeavyRows(report, stat);
+  // Who says which rows to show gets the light ones too.
+  const options::Options& given = command.options;
+  const bool chosen = given.order || given.max_depth || given.limit;
+  size_t heavy = chosen ? report.rows.size() : HeavyRows(report, stat);
+  if (given.limit) heavy = std::min(heavy, static_cast<size_t>(*given.limit));
   answer.forms.push_back(
       {.name = "screen",
        .write =
@@ -233,7 +245,7 @@ void AddReadingForms(const views::Report& report, accounting::Stat stat,
            [&report, stat](const tables::TextLook& look) {
              return CountLines(Wrapped(Title(report, stat), look)) + 1;
            }});
-  answer.screen_form = "screen";
+  answer.own_form = "screen";
   const std::string line = SpellCommand(command);
   const std::vector<std::string> narrowing = NarrowingOptions(*command.info);
   answer.forms.push_back(

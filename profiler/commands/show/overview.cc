@@ -74,7 +74,7 @@ tables::Answer RunOverview(const Command& command, Workspace& workspace) {
              sink.Write(inspect::OverviewText(overview, look));
            },
        .safe = true});
-  answer.default_form = answer.screen_form = "text";
+  answer.reference_form = answer.own_form = "text";
   return answer;
 }
 

@@ -17,7 +17,7 @@ TEST(OverviewCommandTest, IsTextByDefaultAndDataOnRequest) {
   EXPECT_TRUE(answer.status.ok());
   EXPECT_THAT(Written(answer, "text"), StartsWith("File "));
   EXPECT_THAT(Written(answer, "json"), HasSubstr("\"tfprof.overview\""));
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/true),
             "text");
 }
 

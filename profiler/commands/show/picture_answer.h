@@ -31,7 +31,7 @@ tables::Answer PictureAnswer(
                     const tables::TextLook& look,
                     util::Sink& sink) { sink.Write(text_of(value, look)); },
        .safe = true});
-  answer.screen_form = "text";
+  answer.own_form = "text";
   answer.fits_window = true;
   return answer;
 }

@@ -16,10 +16,11 @@ TEST(PictureCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
   for (const std::string line : {"flame", "lanes", "memory"}) {
     const tables::Answer answer = RunLine(line, workspace);
     ASSERT_TRUE(answer.status.ok()) << line << answer.status;
-    EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
-              "text");
     EXPECT_EQ(
-        tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+        tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/false),
+        "text");
+    EXPECT_EQ(
+        tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/true),
         "table");
     EXPECT_TRUE(tables::IsSafe(answer, "text"));
     const tables::WindowFit fit = tables::FitWindow(

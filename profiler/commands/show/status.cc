@@ -271,7 +271,7 @@ bool IsTextOnly(const options::Options& options) {
     case options::OutputSpec::Type::kNone:
       return true;
     case options::OutputSpec::Type::kStdout:
-      return !options.is_read;
+      return !options.agent;
     default:
       return false;
   }
@@ -288,7 +288,7 @@ tables::Answer RunStatus(const Command& command, Workspace& workspace) {
       {"text", [&loaded](const tables::TextLook&, util::Sink& sink) {
          sink.Write(StatusText(loaded));
        }});
-  answer.default_form = "text";
+  answer.own_form = "text";
   if (loaded.ctf_trace != nullptr && !IsTextOnly(command.options)) {
     AddTraceTables(*loaded.ctf_trace, workspace.work, answer);
   }

@@ -1,6 +1,8 @@
 // The commands `timeline`, what ran when as a file for programs that show time,
 // and `critical_path`, what of it made the step long.
 
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +29,7 @@
 #include "util/files/gzip.h"
 #include "util/files/sink.h"
 #include "util/files/wire.h"
+#include "util/text/safe_text.h"
 #include "util/text/unit.h"
 
 namespace tfprof::commands {
@@ -189,7 +192,7 @@ tables::Answer CompatibleAnswer(const options::Options& options,
   }
   answer.forms.push_back({"text", [write](const tables::TextLook&,
                                           util::Sink& sink) { write(sink); }});
-  answer.default_form = answer.screen_form = answer.agent_form = "text";
+  answer.reference_form = answer.own_form = answer.agent_form = "text";
   return answer;
 }
 
@@ -211,7 +214,7 @@ tables::Answer ChartsAnswer(const options::Options& options,
              exporters::WriteTfvisCharts(stats->messages, sink);
            },
        .safe = true});
-  answer.default_form = answer.screen_form = answer.agent_form = "json";
+  answer.reference_form = answer.own_form = answer.agent_form = "json";
   return answer;
 }
 
@@ -300,19 +303,25 @@ tables::Answer FiguresAnswer(const Command& command, Workspace& workspace) {
 
 tables::Answer RunTimeline(const Command& command, Workspace& workspace) {
   const options::Options& options = command.options;
+  // A file named without -o may be one that should be read.
+  if (!command.arguments.empty() &&
+      access(command.arguments[0].c_str(), F_OK) == 0) {
+    return tables::ErrorAnswer(absl::AlreadyExistsError(
+        fmt::format("{0} exists; timeline -o {0} replaces it",
+                    util::SafeText(command.arguments[0]))));
+  }
   const exporters::ClientTimelineOptions& events = options.timeline.events;
-  if (!options.timeline.compatible &&
-      events.op_time != exporters::OpTime::kSchedule) {
+  if (!options.compatible && events.op_time != exporters::OpTime::kSchedule) {
     return tables::ErrorAnswer(
         absl::InvalidArgumentError("-op_time needs -compatible"));
   }
   if (options.timeline.charts) return ChartsAnswer(options, workspace);
   switch (options.output.type) {
     case options::OutputSpec::Type::kChrome:
-      return options.timeline.compatible ? CompatibleAnswer(options, workspace)
-                                         : TraceAnswer(options, workspace);
+      return options.compatible ? CompatibleAnswer(options, workspace)
+                                : TraceAnswer(options, workspace);
     case options::OutputSpec::Type::kPerfetto:
-      if (options.timeline.compatible) {
+      if (options.compatible) {
         return tables::ErrorAnswer(absl::InvalidArgumentError(
             "-compatible needs -output chrome:outfile=FILE, stdout or json"));
       }
@@ -321,8 +330,8 @@ tables::Answer RunTimeline(const Command& command, Workspace& workspace) {
       return TimelinePageAnswer(
           options, *ClocksOf(options, workspace.profile()), workspace);
     default:
-      return options.timeline.compatible ? CompatibleAnswer(options, workspace)
-                                         : FiguresAnswer(command, workspace);
+      return options.compatible ? CompatibleAnswer(options, workspace)
+                                : FiguresAnswer(command, workspace);
   }
 }
 
@@ -353,8 +362,11 @@ extern constinit const CommandInfo kCriticalPathCommand = {
 
 extern constinit const CommandInfo kTimelineCommand = {
     .name = "timeline",
+    .arguments = "[FILE]",
+    .max_arguments = 1,
     .help =
-        "What ran when: with a file, all executions as a trace, with lanes, "
+        "What ran when: with a file (.json, .pftrace, .html), all executions "
+        "as a trace, with lanes, "
         "arrows and counters, or as a page for a browser; else how long each "
         "device computed, "
         "communicated, copied and was idle in each step, and its gaps. "

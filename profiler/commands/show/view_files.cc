@@ -155,9 +155,9 @@ absl::Status CheckFields(views::FieldSet select,
 
 tables::Answer TimelineAnswer(views::View view, const options::Options& given,
                               Workspace& workspace) {
-  // Scripts get the reference's limit, people all executions.
+  // The reference has a limit, we have all executions.
   options::Options options = given;
-  if (workspace.for_person && !given.max_depth.has_value()) {
+  if (!given.InReferenceForm() && !given.max_depth.has_value()) {
     options.max_depth = std::numeric_limits<int32_t>::max();
   }
   if (view == views::View::kOp) {
@@ -182,8 +182,8 @@ tables::Answer TimelineAnswer(views::View view, const options::Options& given,
   tables::Answer answer;
   NoteDisplayedOnly(view, options, answer);
   const auto outcome = std::make_shared<TimelineOutcome>();
-  // Scripts know the names of the reference.
-  const bool exact = workspace.for_person && steps.size() == 1;
+  // The reference's names end in the step.
+  const bool exact = !given.InReferenceForm() && steps.size() == 1;
   for (const int64_t step : steps) {
     answer.files.push_back(
         TimelineFile(view, options, step, exact, *workspace.opened, outcome));

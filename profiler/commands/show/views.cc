@@ -1,5 +1,6 @@
 // The four views: scope, graph, code, op.
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "profiler/commands/show/view_files.h"
 #include "tables/report_table.h"
 #include "tables/writers/answer_writer.h"
+#include "util/text/name_match.h"
 
 namespace tfprof::commands {
 namespace {
@@ -50,6 +52,8 @@ absl::Status CheckBase(views::View view, const options::Options& options,
   }
   return absl::OkStatus();
 }
+
+constexpr int64_t kMostRows = std::numeric_limits<int32_t>::max();
 
 constexpr std::string_view kFoldedNote =
     "Note: frames of libraries are part of the lines that called them; "
@@ -116,7 +120,11 @@ tables::Answer ReportAnswer(views::View view, const Command& command,
   views::ViewOptions shown =
       ForReading(view, options, workspace.views(), largest);
   if (HasAllRows(options)) {
-    shown.max_depth = std::numeric_limits<int32_t>::max();
+    shown.max_depth = kMostRows;
+  } else if (options.limit && !options.max_depth && view == views::View::kOp) {
+    // The reference shows one row more than its -max_depth.
+    shown.max_depth = static_cast<int32_t>(
+        std::clamp<int64_t>(*options.limit - 1, 0, kMostRows));
   }
   const views::Report& report = kept.Keep(workspace.views().Show(view, shown));
   const profile::TensorSource* tensors = workspace.opened->loaded.tensors.get();
@@ -126,7 +134,7 @@ tables::Answer ReportAnswer(views::View view, const Command& command,
   answer.cut_to_window = true;
   answer.introduction = Introduction(exporters::ReportPrefix(
       view, options.view.select, workspace.profile().graph()));
-  answer.default_form = "text";
+  answer.reference_form = "text";
   const auto warnings = std::make_shared<std::vector<std::string>>();
   answer.forms.push_back(
       {"text",
@@ -166,8 +174,26 @@ tables::Answer ReportAnswer(views::View view, const Command& command,
   return answer;
 }
 
-tables::Answer RunView(const Command& command, Workspace& workspace) {
+// Shows the rows of the name that is the argument of `command`; without such a
+// row, those that have it in their names.
+void FilterByName(Command& command, Workspace& workspace) {
+  const std::string_view name = command.first_argument();
+  views::ViewOptions& options = command.options.view;
+  // Hidden rows count for -max_depth in op.
+  if (!command.options.max_depth) command.options.max_depth = kMostRows;
+  options.show_names = {util::PatternOfName(name)};
+  const views::Report exact =
+      workspace.views().Show(*command.info->view, command.options.Rows());
+  const bool found = std::any_of(
+      exact.rows.begin(), exact.rows.end(),
+      [&](const views::Report::Row& row) { return row.name == name; });
+  if (!found) options.show_names = {util::PatternOfPart(name)};
+}
+
+tables::Answer RunView(const Command& asked, Workspace& workspace) {
+  Command command = asked;
   const views::View view = *command.info->view;
+  if (!command.arguments.empty()) FilterByName(command, workspace);
   const options::Options& options = command.options;
   std::vector<std::string> notes = ViewNotes(workspace, options.view);
   for (std::string& note : OutsideNotes(workspace, options.view.step)) {
@@ -207,6 +233,8 @@ constexpr unsigned kViewOutputs =
 
 extern constinit const CommandInfo kScopeCommand = {
     .name = "scope",
+    .arguments = "[NAME|N]",
+    .max_arguments = 1,
     .help = "The profile by name scopes: the layers of the model as a tree.",
     .answers =
         "Which layers take the time, the memory, the parameters? Names form a "
@@ -218,10 +246,13 @@ extern constinit const CommandInfo kScopeCommand = {
     .options = kViewOptions | options::kDisplayedOnly,
     .outputs = kViewOutputs,
     .view = views::View::kScope,
+    .filters = true,
     .run = RunView};
 
 extern constinit const CommandInfo kGraphCommand = {
     .name = "graph",
+    .arguments = "[NAME|N]",
+    .max_arguments = 1,
     .help = "The profile by the graph: each operation above its inputs.",
     .answers =
         "What does an operation wait for? A row's children are the operations "
@@ -231,10 +262,13 @@ extern constinit const CommandInfo kGraphCommand = {
     .options = kViewOptions | options::kDisplayedOnly,
     .outputs = kViewOutputs,
     .view = views::View::kGraph,
+    .filters = true,
     .run = RunView};
 
 extern constinit const CommandInfo kCodeCommand = {
     .name = "code",
+    .arguments = "[NAME|N]",
+    .max_arguments = 1,
     .help =
         "The profile by the lines of Python that created the operations (needs "
         "their call stacks).",
@@ -247,10 +281,13 @@ extern constinit const CommandInfo kCodeCommand = {
     .options = kViewOptions | options::kFramesOption,
     .outputs = kViewOutputs,
     .view = views::View::kCode,
+    .filters = true,
     .run = RunView};
 
 extern constinit const CommandInfo kOpCommand = {
     .name = "op",
+    .arguments = "[NAME|N]",
+    .max_arguments = 1,
     .help = "The profile by the type of operation.",
     .answers =
         "Which kinds of operations are the most expensive, and how many of "
@@ -261,6 +298,7 @@ extern constinit const CommandInfo kOpCommand = {
     .options = kViewOptions | options::kDisplayedOnly,
     .outputs = kViewOutputs,
     .view = views::View::kOp,
+    .filters = true,
     .run = RunView};
 
 }  // namespace tfprof::commands

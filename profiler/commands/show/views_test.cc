@@ -75,7 +75,7 @@ TEST(ViewCommandTest, TheDefaultIsTheTextOfTheReference) {
   Workspace workspace = SmallWorkspace();
   for (const std::string_view view : {"scope", "graph", "op"}) {
     const tables::Answer answer = RunLine(view, workspace);
-    EXPECT_EQ(answer.default_form, "text");
+    EXPECT_EQ(answer.reference_form, "text");
     EXPECT_EQ(answer.data.kind, view);
     EXPECT_THAT(Written(answer, "text"), HasSubstr("\nProfile:\nnode name | "));
     EXPECT_TRUE(answer.cut_to_window);
@@ -133,7 +133,7 @@ TEST(DiffTest, AViewWithABaseShowsDifferences) {
     ASSERT_TRUE(answer.status.ok()) << view << answer.status;
     EXPECT_EQ(answer.data.kind, "diff") << view;
     EXPECT_THAT(ColumnNames(answer), Contains("micros_delta")) << view;
-    EXPECT_EQ(answer.default_form, "") << view;
+    EXPECT_EQ(answer.reference_form, "") << view;
   }
 }
 

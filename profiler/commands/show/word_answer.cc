@@ -23,7 +23,7 @@ void SetText(std::string text, tables::Answer& answer) {
   answer.forms.push_back({"text", [text = std::move(text)](
                                       const tables::TextLook&,
                                       util::Sink& sink) { sink.Write(text); }});
-  answer.default_form = answer.screen_form = answer.agent_form = "text";
+  answer.reference_form = answer.own_form = answer.agent_form = "text";
 }
 
 }  // namespace tfprof::commands

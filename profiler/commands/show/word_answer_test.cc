@@ -50,7 +50,7 @@ TEST(WordAnswerTest, TheTextMayBeSetForOtherAnswers) {
   tables::Answer answer = tables::TableAnswer(std::move(table));
   SetText("usage\n", answer);
   EXPECT_EQ(WrittenAs(answer, "text"), "usage\n");
-  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+  EXPECT_EQ(tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/false),
             "text");
   // The table is still there for programs.
   EXPECT_EQ(WrittenAs(answer, "csv"), "command\r\n");

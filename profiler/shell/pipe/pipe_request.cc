@@ -16,7 +16,7 @@ namespace {
 
 using Kind = util::JsonReader::Kind;
 
-// The output that is the default.
+// The output that is the reference's.
 constexpr std::string_view kText = "text";
 
 absl::Status Invalid(std::string text) {
@@ -172,7 +172,8 @@ absl::Status ParsePipeRequest(std::string_view line, PipeRequest& request) {
   if (request.command.empty()) {
     return Invalid("the request has no \"command\"");
   }
-  if (output.has_value() && *output != kText) {
+  request.text = output.has_value() && *output == kText;
+  if (output.has_value() && !request.text) {
     request.options.push_back({"output", {*std::move(output)}});
   }
   return absl::OkStatus();
