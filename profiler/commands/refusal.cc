@@ -64,7 +64,13 @@ std::string OptionText(const Refusal& refusal) {
                : fmt::format("-{0} is for the program: tfprof --{0}={1} FILE",
                              flag->name, flag->value_name);
   }
-  const std::string hint = options::OptionHint(name);
+  std::string hint = options::OptionHint(name);
+  if (hint.empty()) {
+    std::vector<std::string> flags;
+    for (const options::FlagInfo& flag : options::FlagTable())
+      flags.emplace_back(flag.name);
+    hint = util::DidYouMean(util::Nearest(name, flags), "--");
+  }
   return WithHint(fmt::format("there is no option {}", Shown(refusal.word)),
                   hint.empty() ? "help all lists them" : hint);
 }

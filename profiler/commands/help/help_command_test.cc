@@ -34,14 +34,14 @@ std::string InWindow(std::string_view line, size_t width) {
   return sink.text();
 }
 
-TEST(HelpCommandTest, ScriptsGetTheTextOfTheReference) {
+TEST(HelpCommandTest, TheReferencesCommandLineGetsItsText) {
   Workspace workspace;
   const tables::Answer answer = RunLine("help", workspace);
   EXPECT_EQ(Written(answer, answer.reference_form), HelpText());
 }
 
-TEST(HelpCommandTest, APersonGetsOurText) {
-  EXPECT_EQ(InWindow("help", 0), ShellHelpText());
+TEST(HelpCommandTest, OthersGetOurText) {
+  EXPECT_EQ(InWindow("help", 0), ShortHelpText());
 }
 
 TEST(HelpCommandTest, DataHasARowForEachCommand) {

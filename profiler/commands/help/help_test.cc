@@ -5,11 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/help/usage.h"
 #include "profiler/commands/parse.h"
+#include "util/text/text_layout.h"
 
 namespace tfprof::commands {
 namespace {
@@ -111,13 +114,40 @@ TEST(HelpTest, AStatisticMayBeNamedInBothWays) {
   EXPECT_THAT(Help("bytes"), HasSubstr("it is called requested_bytes"));
 }
 
-TEST(HelpTest, APersonGetsAListOfAllCommands) {
-  const std::string help = ShellHelpText();
-  EXPECT_THAT(help, StartsWith("The four views:\n  scope "));
-  for (const CommandInfo* command : CommandTable()) {
-    EXPECT_THAT(help, HasSubstr(fmt::format("\n  {} ", command->name)));
+// Whether the text fits a terminal of 24 lines, one of which is the prompt.
+void ExpectOneScreen(std::string_view text) {
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 23);
+  EXPECT_EQ(util::FitLines(text, 80, /*broken=*/true), text);
+}
+
+TEST(HelpTest, HelpAndTheBeginningFitOneScreen) {
+  ExpectOneScreen(ShortHelpText());
+  ExpectOneScreen(StartText());
+}
+
+TEST(HelpTest, TheShortHelpNamesCommandsThatExist) {
+  std::string text = ShortHelpText();
+  text.resize(text.find("\n\n"));
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    const std::string names(line.substr(2, line.find("  ", 2) - 2));
+    for (const absl::string_view one : absl::StrSplit(names, ", ")) {
+      const std::string name(one.substr(0, one.find(' ')));
+      EXPECT_NE(FindCommand(name), nullptr) << name;
+    }
   }
-  EXPECT_THAT(help, HasSubstr("\nThis session:\n  set "));
+}
+
+TEST(HelpTest, AllIsEverything) {
+  const std::string all = *HelpFor("all");
+  for (const CommandInfo* command : CommandTable()) {
+    EXPECT_THAT(all, HasSubstr(fmt::format("\n  {} ", command->name)));
+  }
+}
+
+TEST(HelpTest, OneErrorIsForgiven) {
+  EXPECT_THAT(Help("ordr_by"),
+              StartsWith("no help on 'ordr_by'; this is help on order_by:"));
+  EXPECT_THAT(Help("sort"), StartsWith("-order_by ORDER"));
 }
 
 TEST(HelpTest, WordsOfTheScreenAreTopics) {

@@ -86,8 +86,7 @@ std::string Footer(const views::Report& report, accounting::Stat stat,
                    size_t shown) {
   const std::string hidden = HiddenText(report, stat, shown);
   if (hidden.empty()) return "";
-  return fmt::format("{}; {} 1000 shows more\n", hidden,
-                     report.view == views::View::kOp ? "-limit" : "-max_depth");
+  return fmt::format("{}; -max_depth 1000 shows more\n", hidden);
 }
 
 // The sentence in lines of the window, each with its newline.

@@ -30,7 +30,6 @@ class LargestFirstTest : public tensorflow::ProfileTest {
   }
   static tables::Answer ForReading(std::string_view line,
                                    Workspace& workspace) {
-    workspace.defaults.is_read = true;
     return RunLine(line, workspace);
   }
   static std::string Screen(const tables::Answer& answer, size_t height = 0) {
@@ -39,7 +38,7 @@ class LargestFirstTest : public tensorflow::ProfileTest {
     options.look.height = height;
     util::StringSink sink;
     EXPECT_TRUE(tables::WriteAnswer(answer,
-                                    tables::DefaultFormat(answer, false, true),
+                                    tables::DefaultFormat(answer, false, false),
                                     options, sink)
                     .ok());
     return sink.text();
@@ -87,7 +86,7 @@ TEST_F(LargestFirstTest, SumsAboveTheWallTimeAreExplained) {
               testing::ElementsAre(
                   "The sum of op times, 20us, is more than the wall time of a "
                   "step, 10us: devices and threads work at the same time."));
-  workspace.defaults.is_read = false;
+  workspace.defaults.reference = true;
   EXPECT_THAT(RunLine("op", workspace).notes, testing::IsEmpty());
 }
 
@@ -113,11 +112,39 @@ TEST_F(LargestFirstTest, AnOrderThatWasAskedForStays) {
   EXPECT_LT(text.find("Op10"), text.find("Op11"));
 }
 
-TEST_F(LargestFirstTest, FilesAndPipesKeepTheReferencesOrder) {
+TEST_F(LargestFirstTest, TheReferencesFormKeepsItsOrder) {
   Workspace workspace = Types();
-  const std::string plain = Written(RunLine("op", workspace), "text");
+  const tables::Answer answer = RunLine("op -compatible", workspace);
+  EXPECT_EQ(tables::DefaultFormat(answer, false, true), "text");
+  const std::string plain = Written(answer, "text");
   EXPECT_LT(plain.find("Op10"), plain.find("Op11"));
   EXPECT_EQ(plain.find("Op39"), plain.npos);
+}
+
+TEST_F(LargestFirstTest, DataHaveTheSameOrder) {
+  Workspace workspace = Types();
+  const std::string csv = Written(RunLine("op -output csv", workspace), "csv");
+  EXPECT_LT(csv.find("Op39"), csv.find("Op10"));
+  // All rows, also those without weight.
+  EXPECT_NE(csv.find("Op38"), csv.npos);
+}
+
+TEST_F(LargestFirstTest, ALimitIsANumberOfRows) {
+  Workspace workspace = Types();
+  const std::string three = Screen(ForReading("op 3", workspace));
+  EXPECT_EQ(three, Screen(ForReading("op -limit 3", workspace)));
+  EXPECT_THAT(three, HasSubstr("\n+ 27 rows, 27us (27.0%)"));
+  EXPECT_NE(three.find("Op39"), three.npos);
+  EXPECT_EQ(
+      OnlyTable(ForReading("op -limit 20 -output json", workspace)).num_rows,
+      20u);
+}
+
+TEST_F(LargestFirstTest, ANameIsAFilter) {
+  Workspace workspace = Types();
+  EXPECT_EQ(OnlyTable(ForReading("op Op12", workspace)).num_rows, 1u);
+  EXPECT_EQ(OnlyTable(ForReading("op op2", workspace)).num_rows, 10u);
+  EXPECT_EQ(OnlyTable(ForReading("op *9", workspace)).num_rows, 3u);
 }
 
 TEST_F(LargestFirstTest, AgentsGetTheSame) {
@@ -135,7 +162,7 @@ TEST_F(LargestFirstTest, AProfileWithoutThisCostKeepsItsOrder) {
   Node("b", "B");
   Node("a", "A");
   Workspace workspace = WorkspaceOf(Build());
-  EXPECT_EQ(tables::DefaultFormat(ForReading("op", workspace), false, true),
+  EXPECT_EQ(tables::DefaultFormat(ForReading("op", workspace), false, false),
             "table");
 }
 
@@ -143,7 +170,6 @@ TEST_F(LargestFirstTest, LsIsSortedToo) {
   Ran(Node("a", "A"), 1000, 10, 0, "/job:w/device:CPU:0");
   Ran(Node("b", "B"), 1100, 90, 0, "/job:w/device:CPU:0");
   Workspace workspace = WorkspaceOf(Build());
-  workspace.defaults.is_read = true;
   const std::string text = Written(RunLine("ls", workspace), "csv");
   EXPECT_LT(text.find("\nb,"), text.find("\na,"));
 }

@@ -5,45 +5,11 @@
 #include <utility>
 
 #include "accounting/small_model_testing.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profiler/options/words.h"
 
 namespace tfprof::shell {
 namespace {
 namespace suggest_test {
-
-using ::testing::HasSubstr;
-
-std::string ForLine(std::string_view line) {
-  commands::Refusal refusal;
-  EXPECT_FALSE(commands::ParseCommand(options::SplitWords(line),
-                                      options::Options(), &refusal)
-                   .ok());
-  return SuggestFor(refusal);
-}
-
-TEST(SuggestTest, Lines) {
-  EXPECT_EQ(ForLine("scpoe"), "did you mean scope?");
-  EXPECT_EQ(ForLine("xyzzyx"), "help lists the commands");
-  EXPECT_EQ(ForLine("-step 1"),
-            "a line begins with a command; did you mean set -step …?");
-  EXPECT_EQ(ForLine("op -ordr_by name"), "did you mean -order_by?");
-  EXPECT_EQ(ForLine("op --ordr_by=name"), "did you mean --order_by?");
-  EXPECT_EQ(ForLine("op --step=2"),
-            "in a line an option has one dash: -step=2");
-  EXPECT_EQ(ForLine("op -order_by mircos"), "did you mean micros?");
-  EXPECT_EQ(ForLine("op -select bytes,mircos"), "did you mean micros?");
-  EXPECT_EQ(ForLine("op -step x"), "-step takes N");
-  EXPECT_EQ(ForLine("op -step"), "-step takes N");
-  EXPECT_EQ(ForLine("op -output tmeline:outfile=x"), "did you mean timeline?");
-  EXPECT_EQ(ForLine("op -account_displayed_op_only maybe"),
-            "-account_displayed_op_only takes BOOL: true, false");
-  EXPECT_EQ(ForLine("op micros"),
-            "options of op begin with a dash; help op lists them");
-  EXPECT_THAT(ForLine("op -order_by qqqqqq"),
-              HasSubstr("-order_by takes ORDER: name, bytes"));
-}
 
 profile::Profile NamesProfile() {
   profile::ProfileBuilder builder;
@@ -112,53 +78,6 @@ TEST_F(SuggestNamesTest, TypesAndStartsAreChecked) {
   hidden.hide_names = {"lost"};
   hidden.trim_names = {"lost"};
   EXPECT_EQ(SuggestNames(views::View::kScope, hidden, names_), "");
-}
-
-std::string ForArguments(std::vector<std::string> words) {
-  commands::Refusal refusal;
-  EXPECT_FALSE(
-      commands::ParseCommandLine(words, options::Options(), {}, &refusal).ok());
-  return SuggestFor(refusal);
-}
-
-TEST(SuggestForTest, ArgumentsOfTheProgramMayBeFlags) {
-  EXPECT_EQ(ForArguments({"--grpah_path=x"}), "did you mean --graph_path?");
-  EXPECT_EQ(ForArguments({"F", "op", "-slect", "micros"}),
-            "did you mean -select?");
-  EXPECT_EQ(ForArguments({"--xyzzy"}), "");
-}
-
-TEST(SuggestForTest, AFlagWithoutAValueNeedsNoSuggestion) {
-  // The error says what is missing.
-  EXPECT_EQ(ForArguments({"--graph_path"}), "");
-  EXPECT_EQ(SuggestFor(commands::Refusal()), "");
-}
-
-TEST(SuggestValueTest, QuotesAreNotPartOfTheValue) {
-  EXPECT_EQ(SuggestValue(*options::FindOption("order_by"), "'mircos'"),
-            "did you mean micros?");
-  EXPECT_EQ(SuggestValue(*options::FindOption("select"), "'bytes,mircos'"),
-            "did you mean micros?");
-}
-
-TEST(SuggestValueTest, ErrorsThatExplainThemselvesGetNone) {
-  // They list all choices, or say what is wrong with a rule.
-  EXPECT_EQ(SuggestValue(*options::FindOption("output"), "qqqqqqqq"), "");
-  EXPECT_EQ(SuggestValue(*options::FindOption("checkers"), "qqqqqqqq"), "");
-  EXPECT_EQ(SuggestValue(*options::FindOption("fail-if"), "op:x"), "");
-}
-
-TEST(SuggestValueTest, AnOutputIsComparedByItsTypeOnly) {
-  EXPECT_EQ(
-      SuggestValue(*options::FindOption("output"), "jsn:outfile=timeline"),
-      "did you mean json?");
-}
-
-TEST(SuggestValueTest, AValueWithoutChoicesHasItsForm) {
-  EXPECT_EQ(SuggestValue(*options::FindOption("noise"), "much"),
-            "-noise takes PERCENT");
-  EXPECT_EQ(SuggestValue(*options::FindOption("steps"), "a-b"),
-            "-steps takes N,N-M,…");
 }
 
 }  // namespace suggest_test
