@@ -64,7 +64,7 @@ TEST(QuestionTest, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(ErrorOf("op", "order_by=nonsense"), HasSubstr("order_by"));
   EXPECT_THAT(ErrorOf("op", "from=x"), HasSubstr("number"));
   EXPECT_THAT(ErrorOf("op", "count=1000000"), HasSubstr("at most"));
-  EXPECT_THAT(ErrorOf("op", "argument=x"), HasSubstr("no option 'argument'"));
+  EXPECT_THAT(ErrorOf("skew", "argument=x"), HasSubstr("no option 'argument'"));
   EXPECT_THAT(ErrorOf("op", "show_name_regexes=("), Not(""));
 }
 

@@ -99,7 +99,7 @@ TEST(KeepDeviceTest, AWholeNameIsBeforeTheEndsOfOthers) {
 }
 
 TEST(KeepDeviceTest, PartsOfANameAreNoDevice) {
-  for (const char* name : {"pu:0", ":0", "gpu", "gpu:00", " gpu:0"}) {
+  for (const char* name : {"pu:0", ":0", "pu", "gpu:00", " gpu:0"}) {
     LaneChart chart = Named({"rank 0 gpu:0"});
     const absl::Status status = KeepDevice(name, chart);
     EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << name;

@@ -137,7 +137,7 @@ std::vector<std::string> NarrowingOptions(const CommandInfo& command) {
   std::vector<std::string> names;
   for (const options::Option& option : options::OptionTable()) {
     if (Uses(command, option) && !IsAboutOutput(option) &&
-        option.name != "compatible") {
+        option.group != options::kFormOptions) {
       names.emplace_back(option.name);
     }
   }

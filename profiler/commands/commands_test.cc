@@ -126,16 +126,17 @@ TEST(RunTest, FilesAreDescribedAndNotWritten) {
   EXPECT_EQ(folder.folder, "d");
   EXPECT_EQ(folder.files[0].path, "graph.pb");
   const tables::Answer traces =
-      RunLine("graph -output timeline:outfile=t", workspace);
+      RunLine("graph -compatible -output timeline:outfile=t", workspace);
   ASSERT_EQ(traces.files.size(), 1u);
   EXPECT_EQ(traces.files[0].path, "t_0");
 }
 
 TEST(RunTest, NotesAreGivenOnce) {
   Workspace workspace = SmallWorkspace();
-  EXPECT_THAT(RunLine("op -flops auto", workspace).notes,
+  EXPECT_THAT(RunLine("op -flops auto -compatible", workspace).notes,
               ElementsAre(StartsWith("float_ops by node:")));
-  EXPECT_THAT(RunLine("scope -flops auto", workspace).notes, IsEmpty());
+  EXPECT_THAT(RunLine("scope -flops auto -compatible", workspace).notes,
+              IsEmpty());
 }
 
 }  // namespace

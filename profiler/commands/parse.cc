@@ -165,8 +165,9 @@ absl::Status ParsePlainAt(std::span<const std::string> words,
   const bool is_file = source.program && source.exists && source.exists(word);
   if (command.info == nullptr) {
     command.info = FindCommand(word);
+    // A first word is more often a file that is not there.
     if (command.info == nullptr && !command.options.InReferenceForm() &&
-        !is_file) {
+        source.program && !line.flags.inputs.empty() && !is_file) {
       SetMeant(word, command);
     }
     if (command.info != nullptr) return absl::OkStatus();

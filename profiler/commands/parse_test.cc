@@ -86,7 +86,8 @@ TEST(ParseCommandTest, Arguments) {
   EXPECT_THAT(std::string(Parse("save").status().message()),
               StartsWith("save needs FILE"));
   EXPECT_FALSE(Parse("save a b").ok());
-  EXPECT_FALSE(Parse("op stray").ok());
+  EXPECT_THAT(Parse("op conv1")->arguments, ElementsAre("conv1"));
+  EXPECT_FALSE(Parse("op conv1 conv2").ok());
   EXPECT_THAT(Parse("advise all")->arguments, ElementsAre("all"));
   EXPECT_FALSE(Parse("advise stray").ok());
   EXPECT_FALSE(Parse("advise all all").ok());
@@ -206,9 +207,11 @@ TEST(CommandLineTest, WithoutACommandAShell) {
 
 TEST(CommandLineTest, Errors) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
-      {{"--nothing=1"}, "Invalid option '--nothing=1' value: ''"},
-      {{"-q", "F"}, "Invalid option '-q' value: 'F'"},
-      {{"--step"}, "Invalid option '-step' value: ''"},
+      {{"--nothing=1"},
+       "there is no option \"--nothing=1\"; help all lists them"},
+      {{"-q", "F"}, "there is no option \"-q\"; help all lists them"},
+      {{"--step"}, "--step needs a value: --step N"},
+      {{"--graph_path=F", "--step"}, "Invalid option '-step' value: ''"},
       {{"--graph_path"}, "--graph_path needs a value: --graph_path=FILE"},
       {{"--checker_options=operation.x=1"},
        "-checker_options: OperationChecker has no option 'x'; it has none"},
@@ -297,7 +300,10 @@ TEST(SameParserTest, LinesAndArguments) {
     for (std::string& word : line) {
       if (word.find(' ') != word.npos) word = "'" + word + "'";
     }
-    const auto typed = ParseCommand(line, options::Options(), &line_refusal);
+    options::Options reference;
+    reference.reference =
+        FindCommand(c.words[0])->inputs == CommandInfo::Inputs::kProfile;
+    const auto typed = ParseCommand(line, reference, &line_refusal);
     // Name a profile: without one, an optional argument would be the profile.
     std::vector<std::string> arguments = c.words;
     if (FindCommand(c.words[0])->inputs == CommandInfo::Inputs::kProfile) {
@@ -334,7 +340,7 @@ TEST(CommandLineTest, AnInputAfterABooleanIsNotItsValue) {
     EXPECT_TRUE(line->command.options.agent);
     EXPECT_THAT(line->flags.inputs.files, ElementsAre(input));
   }
-  EXPECT_FALSE(ParseCommandLine(std::vector<std::string>{"op", "-agent", "x"},
+  EXPECT_FALSE(ParseCommandLine(std::vector<std::string>{"skew", "-agent", "x"},
                                 {}, exists)
                    .ok());
 }
@@ -353,10 +359,17 @@ TEST(ParseCommandTest, FoldersOfSourceFiles) {
   EXPECT_FALSE(Uses(list, *options::FindOption("checker_options")));
 }
 
+options::Options ReferenceOptions() {
+  options::Options options;
+  options.reference = true;
+  return options;
+}
+
 // The message is the reference's.
 TEST(ParseCommandTest, TwoDashesAreForTheProgram) {
-  const auto command =
-      ParseCommand(options::SplitWords("scope --max_depth=1"), {});
+  EXPECT_EQ(Parse("scope --max_depth=1")->options.max_depth, 1);
+  const auto command = ParseCommand(options::SplitWords("scope --max_depth=1"),
+                                    ReferenceOptions());
   EXPECT_EQ(std::string(command.status().message()),
             "Invalid option '--max_depth=1' value: ''");
 }
@@ -371,7 +384,7 @@ TEST(RefusalTest, NamesTheWord) {
   EXPECT_EQ(refused({"op", "-ordr_by", "x"}).word, "-ordr_by");
   EXPECT_EQ(refused({"op", "-step"}).option, options::FindOption("step"));
   EXPECT_EQ(refused({"op", "-order_by=x"}).value, "x");
-  EXPECT_EQ(refused({"op", "x"}).command, FindCommand("op"));
+  EXPECT_EQ(refused({"skew", "x"}).command, FindCommand("skew"));
 }
 
 }  // namespace

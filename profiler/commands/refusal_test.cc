@@ -24,7 +24,7 @@ std::string Said(std::string_view line) {
   return std::string(command.status().message());
 }
 
-TEST(RefusalTest, ASentenceLeadsWithWhatWasWrong) {
+TEST(RefusalTextTest, ASentenceLeadsWithWhatWasWrong) {
   EXPECT_EQ(Said("opp"), "there is no command \"opp\"; did you mean op?");
   EXPECT_EQ(Said("xyzzyx"),
             "there is no command \"xyzzyx\"; help lists the commands");
@@ -55,7 +55,7 @@ std::string ForLine(std::string_view line) {
   return SuggestFor(refusal);
 }
 
-TEST(RefusalTest, HintsBehindTheReferencesMessages) {
+TEST(RefusalTextTest, HintsBehindTheReferencesMessages) {
   EXPECT_EQ(ForLine("scpoe"), "did you mean scope?");
   EXPECT_EQ(ForLine("xyzzyx"), "help lists the commands");
   EXPECT_EQ(ForLine("-step 1"),

@@ -74,7 +74,7 @@ absl::StatusOr<Command> MakeCommand(std::string_view name,
   for (const GivenOption& given : options) {
     const options::Option* option = options::FindOption(given.name);
     if (option == nullptr) {
-      const std::string hint = options::OptionHint(given.name);
+      const std::string hint = options::OptionHint(given.name, "");
       return Invalid(fmt::format("there is no option \"{}\"{}{}",
                                  util::SafeText(given.name),
                                  hint.empty() ? "" : "; ", hint));

@@ -77,16 +77,18 @@ TEST(ToolsTest, ArgumentsAreNeverOptionsOrInputs) {
   EXPECT_THAT(
       Parsed("show", R"({"arguments":["--threads=9"]})").command.arguments,
       ElementsAre("--threads=9"));
-  EXPECT_EQ(ErrorOf("steps", R"({"arguments":["/etc/passwd"]})"),
-            "steps has no property \"arguments\"");
+  EXPECT_EQ(ErrorOf("skew", R"({"arguments":["/etc/passwd"]})"),
+            "skew has no property \"arguments\"");
   EXPECT_THAT(ErrorOf("show", R"({"arguments":["a","/etc/passwd"]})"),
               HasSubstr("show takes"));
 }
 
 TEST(ToolsTest, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(ErrorOf("save", "{}"), "there is no tool \"save\"");
-  EXPECT_EQ(ErrorOf("op", R"({"order":"micros"})"),
-            "op has no property \"order\"; did you mean order_by?");
+  EXPECT_EQ(ErrorOf("op", R"({"ordr_by":"micros"})"),
+            "op has no property \"ordr_by\"; did you mean order_by?");
+  // Words of other programs mean the same as in a line.
+  EXPECT_TRUE(Parsed("op", R"({"sort":"gpu","n":5})").command.options.order);
   EXPECT_EQ(ErrorOf("op", R"({"output":"file:outfile=x"})"),
             "op has no property \"output\"");
   EXPECT_THAT(ErrorOf("op", R"({"order_by":"mircos"})"), HasSubstr("mircos"));

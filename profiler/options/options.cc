@@ -205,6 +205,10 @@ constexpr Option kAfterMins[] = {
      .group = kFormOptions,
      .parse =
          [](const OptionText& word, Options& options) {
+           if (word.word().empty()) {
+             options.limit.reset();
+             return absl::OkStatus();
+           }
            int64_t rows = 0;
            const absl::Status parsed = ParseInt(word, rows);
            if (!parsed.ok() || rows < 1) return BadValue();

@@ -95,8 +95,9 @@ TEST(OptionTableTest, EachIsInOneGroup) {
   }
 }
 
-TEST(ParseOptionTest, ErrorsHaveOneWording) {
+TEST(ParseOptionTest, ErrorsOfTheReferenceHaveOneWording) {
   Options options;
+  options.reference = true;
   const auto error = [&](std::string_view name, std::string_view value) {
     return std::string(
         ParseOption(*FindOption(name), value, options).message());

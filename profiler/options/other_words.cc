@@ -237,7 +237,7 @@ const accounting::Statistic* StatisticMeantBy(std::string_view word) {
                                                  : meant);
 }
 
-std::string OptionHint(std::string_view name) {
+std::string OptionHint(std::string_view name, std::string_view dash) {
   const std::string plain = Plain(name);
   const std::string_view instead = MeaningOf(plain, kInsteadOfOption);
   if (!instead.empty()) return std::string(instead);
@@ -252,7 +252,7 @@ std::string OptionHint(std::string_view name) {
       near.emplace_back(meant);
     }
   }
-  return util::DidYouMean(near, "-");
+  return util::DidYouMean(near, dash);
 }
 
 absl::Status RefusedValue(const Option& option, std::string_view value,

@@ -26,8 +26,9 @@ std::string_view OptionMeantBy(std::string_view name);
 const accounting::Statistic* StatisticMeantBy(std::string_view word);
 
 // "did you mean -order_by?", or what to use instead of an option that there is
-// not; "" if nothing is near. `name` has no dash.
-std::string OptionHint(std::string_view name);
+// not; "" if nothing is near. `name` has no dash; names are written after
+// `dash`.
+std::string OptionHint(std::string_view name, std::string_view dash = "-");
 
 // InvalidArgument with a sentence about a value that `option` does not take:
 // what was found, and the nearest values or all that there are. `reason` is the

@@ -63,10 +63,10 @@ class ProgramTest : public testing::Test {
   std::string graph_;  // two nodes
 };
 
-TEST_F(ProgramTest, WithoutArgumentsItPrintsTheHelpOfTheReference) {
+TEST_F(ProgramTest, WithoutArgumentsItSaysHowToBegin) {
   const Outcome run = Program({});
   EXPECT_EQ(run.status, shell::kOk);
-  EXPECT_EQ(run.out, commands::HelpText());
+  EXPECT_EQ(run.out, commands::StartText());
 }
 
 TEST_F(ProgramTest, HelpAndVersionNeedNoInput) {
@@ -88,8 +88,21 @@ TEST_F(ProgramTest, InvalidArgumentsGetASuggestion) {
   EXPECT_EQ(run.status, shell::kUsage);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(run.err,
+            "tfprof: there is no option \"-ordr_by\"; did you mean "
+            "-order_by?\n");
+  EXPECT_EQ(Program({"--graph_path=" + graph_, "op", "-ordr_by", "name"}).err,
             "tfprof: Invalid option '-ordr_by' value: 'name'\n"
             "did you mean -order_by?\n");
+}
+
+TEST_F(ProgramTest, TheReferencesFlagsGiveItsReport) {
+  const Outcome ours = Program({graph_, "op", "-select", "params"});
+  const Outcome theirs =
+      Program({"--graph_path=" + graph_, "op", "-select", "params"});
+  EXPECT_THAT(theirs.out, HasSubstr("node name | # parameters\n"));
+  EXPECT_NE(ours.out, theirs.out);
+  EXPECT_EQ(Program({graph_, "--compatible", "op", "-select", "params"}).out,
+            theirs.out);
 }
 
 TEST_F(ProgramTest, ACommandNeedsAProfile) {
@@ -140,7 +153,7 @@ TEST_F(ProgramTest, AnInvalidExpressionIsRefused) {
 TEST_F(ProgramTest, HelpBehindACommandIsAboutTheCommand) {
   const Outcome run = Program({graph_, "op", "--help"});
   EXPECT_EQ(run.status, shell::kOk);
-  EXPECT_THAT(run.out, StartsWith("op [-option value…]\n"));
+  EXPECT_THAT(run.out, StartsWith("op [NAME|N] [-option value…]\n"));
 }
 
 TEST_F(ProgramTest, AMisspelledCommandBehindAnInput) {
@@ -167,7 +180,7 @@ TEST_F(ProgramTest, AScriptRunsItsLines) {
       "script", "set -select occurrence\n# a comment\nop\nexit\nnonsense");
   const Outcome run = Program({graph_, "-f", script});
   EXPECT_EQ(run.status, shell::kOk) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("op occurrence (run|defined)\n"));
+  EXPECT_THAT(run.out, HasSubstr("name   runs  nodes\n"));
   EXPECT_THAT(run.out, Not(HasSubstr("tfprof>")));
 }
 
@@ -176,8 +189,8 @@ TEST_F(ProgramTest, AScriptGoesOnAfterAFailedLine) {
   const Outcome run = Program({graph_, "-f", script});
   EXPECT_EQ(run.status, shell::kFailed);
   EXPECT_EQ(run.err,
-            "E: INVALID_ARGUMENT: First string must be a valid command.\n"
-            "line 1: unknown command \"nonsense\"; help lists the commands\n");
+            "line 1: there is no command \"nonsense\"; help lists the "
+            "commands\n");
   EXPECT_THAT(run.out, HasSubstr("\nNeg "));
 }
 

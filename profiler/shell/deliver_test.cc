@@ -41,7 +41,7 @@ tables::Answer SmallAnswer() {
       {"text", [](const tables::TextLook&, util::Sink& sink) {
          sink.Write("forty-two\n");
        }});
-  answer.reference_form = "text";
+  answer.own_form = "text";
   return answer;
 }
 
@@ -123,7 +123,7 @@ TEST(DeliverTest, OutputToAFile) {
   EXPECT_EQ(
       DeliverAs(SmallAnswer(), "pwd -output csv:outfile=/no/x", ui).code(),
       absl::StatusCode::kNotFound);
-  EXPECT_THAT(ui.errors(), StartsWith("NOT_FOUND: /no/x"));
+  EXPECT_THAT(ui.errors(), StartsWith("/no/x; "));
 }
 
 TEST(DeliverTest, SomeAnswersIgnoreOutput) {
@@ -156,7 +156,7 @@ TEST(DeliverTest, ErrorsAreReportedVerdictsAreNot) {
       DeliverAs(tables::ErrorAnswer(absl::FailedPreconditionError("y")), "pwd",
                 ui)
           .ok());
-  EXPECT_EQ(ui.errors(), "NOT_FOUND: x\ny\n");
+  EXPECT_EQ(ui.errors(), "x\ny\n");
   RecordingUi agent;
   EXPECT_FALSE(DeliverAs(tables::ErrorAnswer(absl::NotFoundError("x\n")),
                          "pwd -agent", agent)
@@ -213,7 +213,9 @@ TEST(DeliverTest, AFolderAppearsWithAllItsFiles) {
 }
 
 TEST(DeliverTest, ANameCannotMakeALineOfItsOwn) {
-  EXPECT_EQ(ErrorText(absl::NotFoundError("no node a\nE: forged")),
+  const absl::Status error = absl::NotFoundError("no node a\nE: forged");
+  EXPECT_EQ(ErrorText(error, /*reference=*/false), "no node a\\x0aE: forged");
+  EXPECT_EQ(ErrorText(error, /*reference=*/true),
             "NOT_FOUND: no node a\\x0aE: forged");
 }
 

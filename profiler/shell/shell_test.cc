@@ -43,9 +43,16 @@ struct Outcome {
   bool flushed = false;
 };
 
+// The reference's command line.
+options::Options ReferenceForm() {
+  options::Options options;
+  options.reference = true;
+  return options;
+}
+
 // Runs a whole session on the small model.
 Outcome RunSession(std::vector<std::string> lines,
-                   options::Options defaults = {}) {
+                   options::Options defaults = ReferenceForm()) {
   RecordingUi ui(std::move(lines));
   loaders::Loaded loaded;
   loaded.profile = accounting::SmallModel();
@@ -106,6 +113,19 @@ TEST(SessionTest, ErrorsOfAScriptNameTheLineAndTheWord) {
   };
   for (const auto& [line, message] : cases) {
     EXPECT_THAT(RunSession({"pwd", line}).errors, EndsWith(message)) << line;
+  }
+}
+
+TEST(SessionTest, OurErrorsAreOneSentence) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"opp", "line 2: there is no command \"opp\"; did you mean op?\n"},
+      {"op -step x",
+       "line 2: -step takes the number of a step, or first, last, slowest or "
+       "all, not \"x\"\n"},
+      {"show nothing_like_this", "no node nothing_like_this\n"},
+  };
+  for (const auto& [line, message] : cases) {
+    EXPECT_EQ(RunSession({"pwd", line}, {}).errors, message) << line;
   }
 }
 
@@ -420,6 +440,8 @@ TEST(SessionTest, ExamplesOfHelpRun) {
     if (command->name == "serve" || command->name == "pipe") continue;
     // The profile has no pipeline: tests/output runs it.
     if (command->name == "what_if") continue;
+    // Its files are of the user.
+    if (command->name == "diff") continue;
     for (const std::string_view example : command->examples) {
       auto loaded = loaders::Load(request);
       ASSERT_TRUE(loaded.ok()) << loaded.status();

@@ -236,6 +236,7 @@ extern constinit const CommandInfo kUnsetCommand = {
     .help = "Reset options of set; without a name, all.",
     .answers = "Forgets what set keeps.",
     .examples = {"unset order_by", "unset"},
+    .completes = options::Completes::kTopic,
     .run = RunUnset};
 
 extern constinit const CommandInfo kDiffCommand = {
@@ -248,7 +249,7 @@ extern constinit const CommandInfo kDiffCommand = {
         "Compare with a profile, which becomes the base: what changed, by the "
         "type of operation. On the command line: tfprof diff BASE NEW.",
     .answers = "What changed since another profile?",
-    .examples = {"diff before.pb", "base none  # ends the comparison"},
+    .examples = {"diff before.pb", "diff before.pb -order_by micros"},
     .completes = options::Completes::kFile,
     .options = options::kOutputOptions | options::kColorOption |
                options::kStepOption | options::kOrderOption |

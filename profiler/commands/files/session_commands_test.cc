@@ -47,16 +47,36 @@ TEST(SetTest, KeepsTheOptionsOfTheLine) {
   EXPECT_TRUE(RunLine("set -max_depth 3", workspace).status.ok());
   EXPECT_EQ(workspace.defaults.max_depth, 3);
   // An option that a later line does not name stays.
-  RunLine("set -step 7", workspace);
+  RunLine("set -step 0", workspace);
   EXPECT_EQ(workspace.defaults.max_depth, 3);
-  EXPECT_EQ(workspace.defaults.view.step, 7);
+  EXPECT_EQ(workspace.defaults.view.step, 0);
   EXPECT_TRUE(RunLine("set -agent", workspace).status.ok());
   EXPECT_TRUE(workspace.defaults.agent);
 }
 
-TEST(SetTest, APersonIsToldThatAStepIsNotThere) {
+TEST(SetTest, TheReferenceNoticesAMissingStepLater) {
   Workspace workspace = SmallWorkspace();
-  workspace.for_person = true;
+  workspace.defaults.reference = true;
+  EXPECT_TRUE(RunLine("set -step 7", workspace).status.ok());
+  EXPECT_EQ(workspace.defaults.view.step, 7);
+}
+
+TEST(UnsetTest, ForgetsOneOptionOrAll) {
+  Workspace workspace = SmallWorkspace();
+  RunLine("set -order_by bytes -max_depth 3 -limit 2 -step 0", workspace);
+  EXPECT_TRUE(RunLine("unset order_by -limit", workspace).status.ok());
+  EXPECT_FALSE(workspace.defaults.order.has_value());
+  EXPECT_FALSE(workspace.defaults.limit.has_value());
+  EXPECT_EQ(workspace.defaults.max_depth, 3);
+  EXPECT_THAT(ErrorOf("unset ordr_by", workspace),
+              HasSubstr("did you mean -order_by?"));
+  EXPECT_TRUE(RunLine("unset", workspace).status.ok());
+  EXPECT_FALSE(workspace.defaults.max_depth.has_value());
+  EXPECT_EQ(workspace.defaults.view.step, options::Options().view.step);
+}
+
+TEST(SetTest, AStepThatIsNotThereIsAnError) {
+  Workspace workspace = SmallWorkspace();
   const tables::Answer answer = RunLine("set -step 7", workspace);
   EXPECT_THAT(std::string(answer.status.message()),
               HasSubstr("Options -step=7 not found."));
@@ -108,10 +128,10 @@ TEST(LoadTest, TheScopeStaysIfItExists) {
 
 TEST(LoadTest, NotesOfViewsAreGivenAgain) {
   Workspace workspace = WorkspaceOfNames();
-  EXPECT_EQ(RunLine("op -flops graph", workspace).notes.size(), 1u);
-  EXPECT_EQ(RunLine("op -flops graph", workspace).notes.size(), 0u);
+  EXPECT_EQ(RunLine("op -flops graph -compatible", workspace).notes.size(), 1u);
+  EXPECT_EQ(RunLine("op -flops graph -compatible", workspace).notes.size(), 0u);
   RunLine("load small", workspace);
-  EXPECT_EQ(RunLine("op -flops graph", workspace).notes.size(), 1u);
+  EXPECT_EQ(RunLine("op -flops graph -compatible", workspace).notes.size(), 1u);
 }
 
 TEST(ReloadTest, OpensTheSameFilesAgain) {

@@ -254,21 +254,12 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
     AppendParagraph(term->meaning, &text);
   }
   if (!text.empty()) return fitted(std::move(text));
-  // Words of other programs, and a word with one likely error.
+  // Words of other programs.
   if (const options::Option* option = options::FindOption(name))
     return fitted(HelpForOption(*option));
   if (const CommandInfo* command = CommandMeantBy(topic))
     return fitted(HelpForCommand(*command));
-  const std::vector<std::string> topics = Topics();
-  const std::vector<std::string> nearest = util::Nearest(name, topics);
-  if (nearest.size() == 1 && util::EditDistance(name, nearest[0], 1) <= 1) {
-    const absl::StatusOr<std::string> meant = HelpFor(nearest[0], width);
-    if (meant.ok()) {
-      return fmt::format("no help on '{}'; this is help on {}:\n\n{}", topic,
-                         nearest[0], *meant);
-    }
-  }
-  const std::string near = util::NearestHint(name, topics);
+  const std::string near = util::NearestHint(name, Topics());
   return absl::NotFoundError(fmt::format(
       "no help on '{}'{}", topic,
       near.empty() ? "; topics are the commands, the options, the fields, the "

@@ -57,10 +57,11 @@ absl::StatusOr<Request> Parse(const Command& command, Workspace& workspace) {
       return request;
     }
   }
-  return absl::InvalidArgumentError(fmt::format(
-      "explain does not take \"{}\"; it is explain step N, or explain NODE; "
-      "steps lists the steps, top the most expensive nodes",
-      util::SafeText(fmt::format("{}", fmt::join(words, " ")))));
+  return absl::InvalidArgumentError(
+      fmt::format("explain takes `step N`, or the name of a node, not \"{}\"; "
+                  "`steps` lists "
+                  "the steps, `top` the most expensive nodes",
+                  util::SafeText(fmt::format("{}", fmt::join(words, " ")))));
 }
 
 // On a screen the commands stand below the table, in full: names in a narrow

@@ -148,7 +148,10 @@ tables::Answer RunShow(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
     const absl::StatusOr<profile::NodeId> node = inspect::FindNode(
         workspace.views(), workspace.here, command.first_argument());
-    if (absl::IsNotFound(node.status())) {
+    if (absl::IsNotFound(node.status()) &&
+        !inspect::FindPlace(workspace.views(), workspace.here,
+                            command.first_argument())
+             .ok()) {
       const std::string_view part = command.first_argument();
       const std::vector<profile::NodeId> like =
           inspect::NodesLike(workspace.views(), part, command.options.view);

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(PictureCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
+TEST(PictureCommandsTest, PicturesAreForPeopleAndTablesForAllElse) {
   Workspace workspace = WorkspaceOf(accounting::ShapedModel());
   for (const std::string line : {"flame", "lanes", "memory"}) {
     const tables::Answer answer = RunLine(line, workspace);
@@ -21,7 +21,7 @@ TEST(PictureCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
         "text");
     EXPECT_EQ(
         tables::DefaultFormat(answer, /*agent=*/false, /*reference=*/true),
-        "table");
+        "text");
     EXPECT_TRUE(tables::IsSafe(answer, "text"));
     const tables::WindowFit fit = tables::FitWindow(
         answer, "text", {.width = 80}, 24, /*has_pager=*/true);

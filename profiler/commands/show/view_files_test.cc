@@ -22,7 +22,7 @@ using ::testing::StartsWith;
 
 // The answer of a line such as "graph -output timeline:outfile=t".
 tables::Answer Trace(std::string_view line, Workspace& workspace) {
-  const Command command = Parsed(line);
+  const Command command = Parsed(line, workspace.defaults);
   const views::View view = *command.info->view;
   return command.options.output.type == options::OutputSpec::Type::kTimeline
              ? TimelineAnswer(view, command.options, workspace)
@@ -52,15 +52,15 @@ TEST(TimelineAnswerTest, TheOpViewHasNone) {
 
 TEST(TimelineAnswerTest, AStepOfTheGraphIsOneFile) {
   Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  workspace.defaults.reference = true;
   const tables::Answer answer =
       Trace("graph -step 2 -output timeline:outfile=t", workspace);
   EXPECT_THAT(Paths(answer), ElementsAre("t_2"));
   EXPECT_THAT(Content(answer.files[0]), StartsWith("{\"traceEvents\":["));
 }
 
-TEST(TimelineAnswerTest, APersonGetsTheNameThatWasAskedFor) {
+TEST(TimelineAnswerTest, AFileHasTheNameThatWasAskedFor) {
   Workspace workspace = WorkspaceOf(accounting::ShapedModel());
-  workspace.for_person = true;
   EXPECT_THAT(
       Paths(Trace("graph -step 2 -output timeline:outfile=t", workspace)),
       ElementsAre("t"));
@@ -81,9 +81,8 @@ TEST(TimelineAnswerTest, ANoteSaysWhatIsLeftOut) {
   EXPECT_THAT(whole.met(), IsEmpty());
 }
 
-TEST(TimelineAnswerTest, APersonGetsAllExecutionsByDefault) {
+TEST(TimelineAnswerTest, AllExecutionsAreInItByDefault) {
   Workspace workspace = SmallWorkspace();
-  workspace.for_person = true;
   const auto size = [&](std::string_view line) {
     return Content(Trace(line, workspace).files[0]).size();
   };
@@ -104,6 +103,7 @@ TEST(TimelineAnswerTest, TheAverageOfTheGraphIsAFileForEachStep) {
 
 TEST(TimelineAnswerTest, ScopeAndCodeHaveAFileForTheAverage) {
   Workspace workspace = WorkspaceOf(accounting::ShapedModel());
+  workspace.defaults.reference = true;
   for (const std::string view : {"scope", "code"}) {
     const tables::Answer answer =
         Trace(view + " -output timeline:outfile=t", workspace);
@@ -114,6 +114,7 @@ TEST(TimelineAnswerTest, ScopeAndCodeHaveAFileForTheAverage) {
 
 TEST(TimelineAnswerTest, DoneHasTheReferencesMessage) {
   Workspace workspace = SmallWorkspace();
+  workspace.defaults.reference = true;
   const tables::Answer graph =
       Trace("graph -step 0 -output timeline:outfile=t", workspace);
   EXPECT_EQ(graph.files[0].begins, "generating trace file.\n");
@@ -134,6 +135,7 @@ TEST(TimelineAnswerTest, DoneHasTheReferencesMessage) {
 
 TEST(TimelineAnswerTest, AFileThatCannotBeWrittenHasTheReferencesMessage) {
   Workspace workspace = SmallWorkspace();
+  workspace.defaults.reference = true;
   const tables::Answer answer =
       Trace("graph -step 0 -output timeline:outfile=t", workspace);
   const absl::Status failed =

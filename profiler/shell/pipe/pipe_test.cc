@@ -60,6 +60,13 @@ TEST_F(PipeServerTest, ARequestHasAHeaderAndBytes) {
       Ask(R"({"id":1,"command":"scope","options":{"select":["op_types"]}})");
   EXPECT_EQ(reply.header, "{\"id\":1,\"status\":0,\"messages\":[],\"bytes\":" +
                               std::to_string(reply.data.size()) + "}\n");
+  EXPECT_THAT(reply.data, HasSubstr("  y          MatMul\n"));
+}
+
+TEST_F(PipeServerTest, TextIsThatOfTheReference) {
+  Serve({Write("pipe_graph.pbtxt", kGraph)});
+  const PipeReply reply = Ask(
+      R"({"command":"scope","options":{"select":["op_types"]},"output":"text"})");
   EXPECT_THAT(reply.data, HasSubstr("  y (MatMul)\n"));
 }
 

@@ -57,13 +57,14 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
   // All but the options that only convert, check, save, roofline, timeline,
   // critical_path, serve or record has.
-  EXPECT_EQ(CompleteAlone("set -").total, options::OptionTable().size() - 26);
+  EXPECT_EQ(CompleteAlone("set -").total, options::OptionTable().size() - 25);
   EXPECT_THAT(CompleteAlone("check -").listed,
-              ElementsAre("-output", "-agent", "-budget", "-fail-if", "-rules",
-                          "-noise"));
+              ElementsAre("-output", "-agent", "-budget", "-compatible",
+                          "-limit", "-fail-if", "-rules", "-noise"));
   EXPECT_THAT(CompleteAlone("convert -").listed, ElementsAre("-to", "-steps"));
   EXPECT_THAT(CompleteAlone("status -").listed,
-              ElementsAre("-output", "-color", "-agent", "-budget"));
+              ElementsAre("-output", "-color", "-agent", "-budget",
+                          "-compatible", "-limit"));
   EXPECT_EQ(CompleteAlone("reload -").total, 0u);
 }
 
