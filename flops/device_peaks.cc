@@ -90,13 +90,38 @@ std::optional<DevicePeaks> PeaksOf(const profile::PhysicalDevice& device) {
   return peaks;
 }
 
+namespace {
+
+// Removes the unit behind a number; returns what its prefix stands for.
+double TakeUnit(std::string_view& word) {
+  if (word.ends_with("/s")) word.remove_suffix(2);
+  for (const std::string_view unit :
+       {"FLOPS", "FLOP", "flops", "F", "B", "OPS"}) {
+    if (!word.ends_with(unit)) continue;
+    word.remove_suffix(unit.size());
+    break;
+  }
+  constexpr std::string_view kPrefixes = "KMGTP";
+  const size_t prefix =
+      word.empty() ? kPrefixes.npos : kPrefixes.find(word.back());
+  if (prefix == kPrefixes.npos) return 1;
+  word.remove_suffix(1);
+  return std::pow(1000.0, static_cast<double>(prefix + 1));
+}
+
+}  // namespace
+
 std::optional<DevicePeaks> ParseDevicePeaks(std::string_view text) {
   const size_t comma = text.find(',');
   if (comma == text.npos) return std::nullopt;
   const auto parse = [](std::string_view word, double& value) {
-    return absl::SimpleAtod(absl::string_view(word.data(), word.size()),
-                            &value) &&
-           std::isfinite(value) && value > 0;
+    const double factor = TakeUnit(word);
+    if (!absl::SimpleAtod(absl::string_view(word.data(), word.size()),
+                          &value)) {
+      return false;
+    }
+    value *= factor;
+    return std::isfinite(value) && value > 0;
   };
   DevicePeaks peaks;
   peaks.source = PeaksSource::kUser;

@@ -58,8 +58,9 @@ std::optional<DevicePeaks> PeaksOfModel(std::string_view model);
 // neither has any.
 std::optional<DevicePeaks> PeaksOf(const profile::PhysicalDevice& device);
 
-// Parses "989e12,3.35e12": operations and bytes per second, both above 0.
-// Returns nullopt if the text is invalid.
+// Parses "989e12,3.35e12" or "989TF,3.35TB": operations and bytes per second,
+// both above 0. A prefix of a unit (K to P) is a power of 1000; "F", "FLOPS",
+// "B" and "/s" may follow. Returns nullopt if the text is invalid.
 std::optional<DevicePeaks> ParseDevicePeaks(std::string_view text);
 
 }  // namespace tfprof::flops

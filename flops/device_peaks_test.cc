@@ -70,6 +70,13 @@ TEST(DevicePeaksTest, WhatTheUserSays) {
   EXPECT_EQ(peaks->bytes_per_second, 3.35e12);
   EXPECT_NEAR(peaks->ridge(), 295.2, 0.1);
   for (const char* text :
+       {"989TF,3.35TB", "989TFLOPS,3.35TB/s", "989T,3350G"}) {
+    const auto same = ParseDevicePeaks(text);
+    ASSERT_TRUE(same) << text;
+    EXPECT_NEAR(same->flops_per_second, 989e12, 1);
+    EXPECT_NEAR(same->bytes_per_second, 3.35e12, 1);
+  }
+  for (const char* text :
        {"", "1", "1,", ",1", "0,1", "1,-1", "nan,1", "inf,1", "1,2,3", "a,b"}) {
     EXPECT_FALSE(ParseDevicePeaks(text)) << text;
   }

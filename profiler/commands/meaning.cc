@@ -53,6 +53,8 @@ constexpr WordMeaning kCommandWords[] = {
     {"scopes", "scope"},
     {"source", "list"},
     {"step", "steps"},
+    {"step_time", "steps"},
+    {"steptime", "steps"},
     {"iterations", "steps"},
     {"device", "devices"},
     {"gpus", "devices"},
@@ -76,6 +78,7 @@ constexpr WordMeaning kCommandWords[] = {
     {"stats", "overview"},
     {"summary", "overview"},
     {"info", "status"},
+    {"reset", "unset"},
     {"compare", "diff"},
     {"browse", "tui"},
     {"hot", "top"},
@@ -179,6 +182,7 @@ constexpr WordMeaning kInstead[] = {
     {"pragma", kNoSql},
     {"print", "show NODE, or op"},
     {"profile", kOnCommandLine},
+    {"proto", "op -output proto:outfile=FILE"},
     {"raw", "op -output json"},
     {"rm", "unset resets the options that set keeps"},
     {"run", kOnCommandLine},
@@ -290,7 +294,9 @@ const CommandInfo* CommandMeantBy(std::string_view word,
 }
 
 std::string CommandHint(std::string_view word) {
-  const std::string plain = Plain(word);
+  std::string plain = Plain(word);
+  // "focus=mm", as in pprof.
+  plain.resize(std::min(plain.find('='), plain.size()));
   const std::string_view instead = MeaningOf(plain, kInstead);
   if (!instead.empty()) return std::string(instead);
   std::vector<std::string> names = CommandNames();

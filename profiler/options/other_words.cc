@@ -63,6 +63,7 @@ constexpr Meaning kOptionWords[] = {
     {"min_count", "min_occurrence"},
     {"min_calls", "min_occurrence"},
     {"order", "order_by"},
+    {"orderby", "order_by"},
     {"sort", "order_by"},
     {"sortby", "order_by"},
     {"sort_by", "order_by"},

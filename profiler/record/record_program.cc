@@ -213,7 +213,15 @@ std::string ShellWord(const std::string& word) {
   return quoted + "'";
 }
 
-void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
+constexpr std::string_view kNotRecorded =
+    "tfprof: record sees ops of TensorFlow, commands of CUDA, ROCm, OpenCL and "
+    "Level Zero devices, and what a program reports through tfprof_record.h; "
+    "not operations of PyTorch or JAX, nor Python functions: profile these "
+    "with the package (import tfprof) or with their own profilers, whose files "
+    "tfprof opens\n";
+
+// False: nothing was recorded, so that there is no folder.
+bool SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
                         const std::function<void(std::string_view)>& say) {
   const RecordingSummary trace = SummarizeTrace(folder.path());
   if (ended.others_run) {
@@ -222,9 +230,10 @@ void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
   }
   if (trace.processes == 0 && !ended.others_run) {
     say("tfprof: nothing was recorded: the program reported no op, step or "
-        "device command. A program that is linked statically, or has "
-        "another word size, cannot be recorded\n");
-    return;
+        "device command, and there is no folder. A program that is linked "
+        "statically, or has another word size, cannot be recorded\n");
+    say(kNotRecorded);
+    return false;
   }
   say(fmt::format(
       "tfprof: recorded {} in {} of {}, {} dropped, {}; open it with\n"
@@ -236,6 +245,7 @@ void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
     say("tfprof: events are dropped when the disk is full or -max_mib is "
         "reached; sums are lower bounds then\n");
   }
+  return true;
 }
 
 // Without an error this is the exit status of the program.
@@ -313,8 +323,8 @@ int RecordProgram(const options::RecordOptions& options,
   int failed_as = 0;
   const absl::StatusOr<int> status = ExitStatus(program, ended, &failed_as);
   if (!status.ok()) return fail(status.status(), failed_as);
-  SayWhatWasRecorded(folder, *ended, say);
-  return *status;
+  const bool recorded = SayWhatWasRecorded(folder, *ended, say);
+  return *status == 0 && !recorded ? kNothingRecorded : *status;
 }
 
 }  // namespace tfprof::recording

@@ -15,6 +15,7 @@ namespace tfprof::recording {
 
 // Exit statuses of `record` itself, as env(1) and timeout(1) have them. All
 // others come from the program; 128 + N if the signal N ended it.
+inline constexpr int kNothingRecorded = 1;  // of a program that ended with 0
 inline constexpr int kCannotRecord = 125;
 inline constexpr int kCannotExecute = 126;
 inline constexpr int kNoSuchProgram = 127;

@@ -66,10 +66,16 @@ TEST_F(RecordProgramTest, AProgramThatCannotBeRunIsNamed) {
 TEST_F(RecordProgramTest, WithoutEventsThereIsNoFolder) {
   EXPECT_EQ(RecordShell("exit 3"), 3);
   EXPECT_THAT(said_, StartsWith("tfprof: nothing was recorded: "));
+  EXPECT_THAT(said_, HasSubstr("not operations of PyTorch"));
   EXPECT_FALSE(fs::exists(options_.folder));
   fs::create_directories(options_.folder);
   EXPECT_EQ(RecordShell("exit 3"), 3);
   EXPECT_TRUE(fs::exists(options_.folder)) << "it was there before";
+}
+
+TEST_F(RecordProgramTest, ARecordingWithoutEventsIsAFailure) {
+  EXPECT_EQ(RecordShell("true"), kNothingRecorded);
+  EXPECT_FALSE(fs::exists(options_.folder));
 }
 
 TEST_F(RecordProgramTest, TheProgramFindsTheLibraryAndTheFolder) {

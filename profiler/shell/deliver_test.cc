@@ -99,6 +99,7 @@ TEST(DeliverTest, EachOutput) {
 TEST(DeliverTest, AWindowGetsATableAndEachIntroductionOnce) {
   WindowUi ui;
   tables::Answer answer = SmallAnswer();
+  answer.own_form.clear();
   answer.introduction = "What n is.\n";
   SeenSentences seen;
   const auto command =

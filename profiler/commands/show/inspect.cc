@@ -310,9 +310,9 @@ absl::StatusOr<tables::DataTable> KernelsNamed(const Command& command,
       [&](const std::string& name) { return util::NameMatches(name, words); },
       *all);
   if (all->num_rows == 0) {
-    return absl::NotFoundError(fmt::format(
-        "no kernel has \"{}\" in its name, and {}", util::SafeText(words),
-        std::string(of_device.status().message())));
+    return absl::NotFoundError(
+        fmt::format("no kernel has \"{}\" in its name; kernels lists all",
+                    util::SafeText(words)));
   }
   all->total_rows = all->num_rows;
   if (rows > 0) all->num_rows = std::min(rows, all->num_rows);

@@ -22,6 +22,7 @@
 #include "tables/report_table.h"
 #include "tables/writers/answer_writer.h"
 #include "util/text/name_match.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof::commands {
 namespace {
@@ -175,27 +176,38 @@ tables::Answer ReportAnswer(views::View view, const Command& command,
 }
 
 // Shows the rows of the name that is the argument of `command`; without such a
-// row, those that have it in their names.
-void FilterByName(Command& command, Workspace& workspace) {
+// row, those that have it in their names. False: there is none either.
+bool FilterByName(Command& command, Workspace& workspace) {
   const std::string_view name = command.first_argument();
   views::ViewOptions& options = command.options.view;
   // Hidden rows count for -max_depth in op.
   if (!command.options.max_depth) command.options.max_depth = kMostRows;
   options.show_names = {util::PatternOfName(name)};
-  const views::Report exact =
-      workspace.views().Show(*command.info->view, command.options.Rows());
-  const bool found = std::any_of(
-      exact.rows.begin(), exact.rows.end(),
-      [&](const views::Report::Row& row) { return row.name == name; });
-  if (!found) options.show_names = {util::PatternOfPart(name)};
+  const auto shows = [&](auto wanted) {
+    const views::Report report =
+        workspace.views().Show(*command.info->view, command.options.Rows());
+    return std::any_of(report.rows.begin(), report.rows.end(), wanted);
+  };
+  if (shows([&](const views::Report::Row& row) { return row.name == name; })) {
+    return true;
+  }
+  options.show_names = {util::PatternOfPart(name)};
+  return shows([&](const views::Report::Row& row) {
+    return util::NameMatches(row.name, name);
+  });
 }
 
 tables::Answer RunView(const Command& asked, Workspace& workspace) {
   Command command = asked;
   const views::View view = *command.info->view;
-  if (!command.arguments.empty()) FilterByName(command, workspace);
+  const bool found =
+      command.arguments.empty() || FilterByName(command, workspace);
   const options::Options& options = command.options;
   std::vector<std::string> notes = ViewNotes(workspace, options.view);
+  if (!found) {
+    notes.push_back(fmt::format("nothing has \"{}\" in its name",
+                                util::SafeText(command.first_argument())));
+  }
   for (std::string& note : OutsideNotes(workspace, options.view.step)) {
     notes.push_back(std::move(note));
   }

@@ -146,10 +146,9 @@ int PipeServer::Run(std::string_view line, std::string& id) {
   id = request.id;
   if (!parsed.ok()) return Fail(parsed, kUsage);
   if (request.command == kPing) return kOk;
-  absl::StatusOr<commands::Command> command =
+  const absl::StatusOr<commands::Command> command =
       commands::MakeCommand(request.command, std::move(request.arguments),
                             request.options, session_.defaults());
-  if (command.ok()) command->options.reference |= request.text;
   return command.ok() ? RunCommand(*command) : Fail(command.status(), kUsage);
 }
 

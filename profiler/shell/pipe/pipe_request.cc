@@ -16,7 +16,7 @@ namespace {
 
 using Kind = util::JsonReader::Kind;
 
-// The output that is the reference's.
+// The output that is the default.
 constexpr std::string_view kText = "text";
 
 absl::Status Invalid(std::string text) {
@@ -172,8 +172,7 @@ absl::Status ParsePipeRequest(std::string_view line, PipeRequest& request) {
   if (request.command.empty()) {
     return Invalid("the request has no \"command\"");
   }
-  request.text = output.has_value() && *output == kText;
-  if (output.has_value() && !request.text) {
+  if (output.has_value() && *output != kText) {
     request.options.push_back({"output", {*std::move(output)}});
   }
   return absl::OkStatus();

@@ -28,8 +28,6 @@ struct PipeRequest {
   std::string command;
   std::vector<std::string> arguments;
   std::vector<commands::GivenOption> options;  // "output" is the last of them
-  // "output" is "text": the answer as the reference writes it.
-  bool text = false;
 };
 
 // Fills `request`, the id also if there is an error. InvalidArgument says what

@@ -63,10 +63,10 @@ TEST_F(PipeServerTest, ARequestHasAHeaderAndBytes) {
   EXPECT_THAT(reply.data, HasSubstr("  y          MatMul\n"));
 }
 
-TEST_F(PipeServerTest, TextIsThatOfTheReference) {
+TEST_F(PipeServerTest, ARequestMayAskForTheReferencesForm) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   const PipeReply reply = Ask(
-      R"({"command":"scope","options":{"select":["op_types"]},"output":"text"})");
+      R"({"command":"scope","options":{"select":["op_types"],"compatible":true}})");
   EXPECT_THAT(reply.data, HasSubstr("  y (MatMul)\n"));
 }
 

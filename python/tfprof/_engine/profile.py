@@ -31,6 +31,8 @@ Input = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
 
 ALL_ROWS = 1 << 30
 VIEWS = ("scope", "graph", "code", "op")
+# The reference writes these as text.
+REPORTS = (*VIEWS, "advise")
 # A number before the path of a RunMetadata is its step.
 _STEP_PREFIX = re.compile(r"^\d+:(?=.)")
 _TIMELINES = {
@@ -133,6 +135,8 @@ class Profile(_commands.Commands):
         options = _commands.given(
             {"checkers": checkers, "checker_options": checker_options}
         )
+        if which == "reference":
+            options["compatible"] = True
         everything = which == "all" or (which is None and checkers is None)
         return self._ask("advise", ["all"] if everything else [], options)
 
@@ -271,7 +275,10 @@ class Profile(_commands.Commands):
         """The answer as JSON, and a function that asks for it as text."""
 
         def as_text(output: str) -> str:
-            reply = self._reply(command, arguments, options, output, verdict)
+            given = options
+            if output == "text" and command in REPORTS:
+                given = {**options, "compatible": True}
+            reply = self._reply(command, arguments, given, output, verdict)
             return reply.data.decode("utf-8", "replace")
 
         return self._reply(

@@ -259,9 +259,11 @@ class Session:
         arguments: tuple[str, ...] = (),
     ) -> Reply:
         engine = self._running()
+        # A file without a flag is not the reference's command line.
+        form = {"compatible": True, **(options or {})}
         try:
             return engine.ask(
-                command, *arguments, output=output, options=options
+                command, *arguments, output=output, options=form
             )
         except EngineError:
             self.close()  # the next question starts another, with all steps
