@@ -144,8 +144,10 @@ views::ViewOptions ForReading(views::View view, const options::Options& options,
   reading.fold_libraries = FoldsLibraries(view, options);
   const std::optional<accounting::Stat> first = FirstCost(view, options.view);
   const bool orders = options.order.has_value();
-  // By occurrence, trees are in the order of names.
-  const bool by_stat = reading.order == views::ViewOptions::Order::kStat &&
+  // By occurrence, trees are in the order of names. An agent gets as many rows
+  // as its budget has room for.
+  const bool by_stat = !options.agent &&
+                       reading.order == views::ViewOptions::Order::kStat &&
                        reading.order_stat != accounting::kRunCount;
   if (!options.LargestFirst() || !first ||
       options.view.account_displayed_only || (orders && !by_stat)) {
