@@ -252,6 +252,10 @@ class OutputTest(unittest.TestCase):
         "convert",
         "exit",
         "quit",
+        "clear",
+        "diff",
+        "history",
+        "unset",
     }
 
     def test_every_command_fits_the_schema(self):
@@ -447,9 +451,11 @@ class OutputTest(unittest.TestCase):
                 STATISTICS,
                 "-max_depth",
                 "5",
+                "-compatible",
             ]
             data = self.data(*words)
-            text = run(*words).stdout.decode().split("Profile:\n")[1]
+            text = run(*words).stdout.decode()
+            text = text.split("Profile:\n")[1]
             lines = text.splitlines()[1:]
             self.assertEqual(len(lines), len(data["rows"]))
             statistics = [
@@ -490,7 +496,8 @@ class OutputTest(unittest.TestCase):
             "1000",
         ]
         data = self.data(*words)
-        text = run(*words).stdout.decode().split("Profile:\n")[1]
+        text = run(*words, "-compatible").stdout.decode()
+        text = text.split("Profile:\n")[1]
         lines = text.splitlines()[1:]
         self.assertEqual(len(lines), len(data["rows"]))
         for line, row in zip(lines, data["rows"]):
@@ -555,14 +562,32 @@ class OutputTest(unittest.TestCase):
                 self.assertEqual(file.read(), run(*words, kind).stdout)
             done = run(*words, kind + ":outfile=/no/such/folder/x")
             self.assertEqual(done.returncode, 1)
-            self.assertIn(b"NOT_FOUND: /no/such/folder/x", done.stderr)
+            self.assertIn(b"/no/such/folder/x; No such file", done.stderr)
 
-    def test_text_and_stdout_are_the_reports_of_the_reference(self):
+    def test_text_is_the_report_of_the_reference(self):
         words = [profile("tiny_const"), "op"]
-        plain = run(*words).stdout
+        plain = run(*words, "-compatible").stdout
         self.assertIn(b"\nDoc:\n", plain)
         self.assertEqual(run(*words, "-output", "text").stdout, plain)
-        self.assertEqual(run(*words, "-color", "always").stdout, plain)
+        path = profile("tiny_const")
+        self.assertEqual(run("--profile_path=" + path, "op").stdout, plain)
+        self.assertEqual(
+            run(*words, "-compatible", "-color", "always").stdout, plain
+        )
+
+    def test_a_pipe_a_file_and_data_have_the_same_order(self):
+        """Rows are in the order of a terminal, the largest first."""
+        words = [profile("conv_resnet"), "op"]
+        text = run(*words).stdout.decode()
+        out = os.path.join(self.folder, "op.txt")
+        run(*words, "-output", "file:outfile=" + out)
+        with open(out, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
+        self.assertRegex(text, r"\n\+ \d+ rows, \S+ \(\d+\.\d%\)")
+        names = [line.split()[0] for line in text.splitlines()[2:-2]]
+        for output in ("json", "csv"):
+            rows = [row["name"] for row in self.data(*words)["rows"]]
+            self.assertEqual(rows[: len(names)], names, output)
 
     def test_hostile_names(self):
         words = [self.hostile(), "scope", "-select", "op_types,params"]
@@ -639,10 +664,11 @@ class OutputTest(unittest.TestCase):
         # It is never guessed, and can be switched off.
         for value in ("", "0", "true"):
             self.assertIn(
-                b"Doc:", run(*words, env={"TFPROF_AGENT": value}).stdout
+                b"largest first\n",
+                run(*words, env={"TFPROF_AGENT": value}).stdout,
             )
         self.assertIn(
-            b"Doc:",
+            b"largest first\n",
             run(*words, "-agent=false", env={"TFPROF_AGENT": "1"}).stdout,
         )
         # An explicit output is complete.

@@ -206,7 +206,7 @@ SCREENS = [
         "help",
         ["help"],
         0,
-        [r"The four views:", r"\n  op ", r"help COMMAND"],
+        [r"  overview ", r"\n  op ", r"help COMMAND"],
         [r"--run_log_path"],
     ),
     (
@@ -227,7 +227,7 @@ SCREENS = [
         "no arguments",
         [],
         0,
-        [r"usage: tfprof", r"Examples:"],
+        [r"usage: tfprof", r"tfprof help"],
         [r"--run_log_path"],
     ),
     # Errors.
@@ -417,7 +417,7 @@ class ScreensTest(unittest.TestCase):
         )
         self.assertEqual(
             [name for name in sorted(os.listdir(self.home)) if "json" in name],
-            ["script.json_0", "trace.json"],
+            ["script.json", "trace.json"],
         )
 
     def test_markdown_says_what_is_cumulative(self):
@@ -525,7 +525,7 @@ class ScreensTest(unittest.TestCase):
     def test_a_pipe_gets_the_answer_only(self):
         # stdin is a terminal, and stdout is a file.
         for arguments, first in (
-            ([BEFORE, "op", "-max_depth", "0"], b"\nnode name | "),
+            ([BEFORE, "op", "-max_depth", "0"], b"\nname "),
             ([BEFORE], b"File  "),
         ):
             master, slave = pty.openpty()
@@ -564,7 +564,7 @@ class ScreensTest(unittest.TestCase):
         window.read()
         with open(out, "rb") as file:
             answer = file.read()
-        self.assertIn(b"\nnode name | ", answer)
+        self.assertIn(b"\nname ", answer)
         self.assertNotIn(PROMPT.strip().encode(), answer)
 
     def test_an_agent_gets_its_budget(self):

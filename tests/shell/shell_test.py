@@ -276,12 +276,12 @@ class ShellTest(ShellTerminal):
                         self.assertLessEqual(len(shown), columns, shown)
             terminal.close_program()
 
-    def test_pictures_are_tables_without_a_terminal(self):
+    def test_pictures_are_the_same_without_a_terminal(self):
         profile = os.path.join(PROFILES, "synth_gpu", "profile.pb.gz")
         for command, head in (
-            ("flame", b"tree  scope\n"),
-            ("lanes", b"of                   step 0\n"),
-            ("memory", b"of    sum of everything"),
+            ("flame", b"Flame graph of scopes"),
+            ("lanes", b"Step 0"),
+            ("memory", b"gpu:0: peak "),
         ):
             run = subprocess.run(
                 [binary, profile, command],
@@ -322,7 +322,7 @@ class ShellTest(ShellTerminal):
         terminal.prompt()
         terminal.type("nonsense\r")
         self.assertIn(
-            "E: INVALID_ARGUMENT: First string must be a valid command.",
+            'there is no command "nonsense"; help lists the commands',
             terminal.prompt(),
         )
         # The user has seen the error, so the exit status is 0.
@@ -380,7 +380,7 @@ class ShellTest(ShellTerminal):
         terminal.prompt()
         terminal.type("hxlp\t")
         terminal.type("\x7f\x7f\x7felp\r")
-        self.assertIn("The four views:", terminal.prompt())
+        self.assertIn("help COMMAND explains", terminal.prompt())
 
     def test_editing(self):
         terminal = self.start()
@@ -468,7 +468,7 @@ class ShellTest(ShellTerminal):
         terminal = self.start()
         terminal.prompt()
         terminal.type("hel\x04p\r")
-        self.assertIn("The four views:", terminal.prompt())
+        self.assertIn("help COMMAND explains", terminal.prompt())
 
     def test_window_resize(self):
         terminal = self.start(columns=80)
@@ -517,7 +517,7 @@ class ShellTest(ShellTerminal):
         terminal = self.start(term="no-such-terminal")
         terminal.prompt()
         terminal.type("help\r")
-        self.assertIn("The four views:", terminal.prompt())
+        self.assertIn("help COMMAND explains", terminal.prompt())
 
     def test_quotes_and_comments(self):
         terminal = self.start()
@@ -746,18 +746,21 @@ class LookTest(ShellTerminal):
             _, lines = self.report(columns, 24, "scope", "-order_by", "micros")
             self.assertLessEqual(max(map(len, lines)), columns)
             self.assertLessEqual(len(lines), 23)
+            lines = lines[[l.startswith("name ") for l in lines].index(True) :]
             self.assertRegex(lines[0], r"^name .* time")
             # Names need the room of the bars in the narrowest one.
             bar = r" +█{10}" if columns > 40 else ""
             self.assertRegex(lines[1], r"^_TFProfRoot .* 63\.84ms" + bar)
-            self.assertRegex("\n".join(lines), r"\n… \d+ more\n")
+            self.assertRegex(" ".join(lines), r"\+ \d+ rows, \S+ \(\d+")
 
     def test_narrow_windows_say_what_they_lack(self):
         _, narrow = self.report(40, 24, "scope", "-order_by", "micros")
-        self.assertRegex(narrow[-1], r"^\d more columns in a wider window$")
+        self.assertRegex(
+            "\n".join(narrow), r"\n\d more columns in a wider window\n"
+        )
         self.assertRegex("\n".join(narrow), r"\n +…\S+ +\d")
         _, wide = self.report(200, 24, "scope", "-order_by", "micros")
-        self.assertNotIn("wider window", wide[-1])
+        self.assertNotIn("wider window", "\n".join(wide))
 
     def test_heat(self):
         lines, _ = self.report(80, 40, "op", "-order_by", "micros")
@@ -970,7 +973,7 @@ class TranscriptTest(ShellTerminal):
                 ),
                 ("doctor", (r"^warn  2$", r"^ok    coverage  +\S.*\)$|ran")),
                 ("base", (r"^There is no base\.$",)),
-                ("help", (r"The four views:", r"^  top \[N\]\s+The N most")),
+                ("help", (r"^  top \[N\]\s+the most expensive", r"help all")),
                 ("help ls", (r"^ls \[SCOPE\]", r"^  ls /gradients$")),
                 (
                     "help -select",
@@ -1101,13 +1104,13 @@ class TranscriptTest(ShellTerminal):
         # `help` is wrapped for the window only.
         self.ask(terminal, "help > " + out)
         with open(out, encoding="utf-8") as file:
-            self.assertIn(" for command line tool tutorial.\n", file.read())
+            self.assertIn("help COMMAND explains one", file.read())
 
     def test_a_pipe_shows_what_its_command_prints(self):
         terminal = self.begin(RESNET, 80)
         lines = self.ask(terminal, "op | grep -c .")
         count = int(lines[-1])
-        self.assertGreater(count, 15)
+        self.assertGreater(count, 10)
         lines = self.ask(terminal, "ls | head -1")
         self.assertEqual(lines[-1:], ["in         /"])
         lines = self.ask(terminal, "op -output json | cut -c -19")
@@ -1382,7 +1385,7 @@ class ScriptTest(unittest.TestCase):
         for words in (
             ["op", "-order_by", "micros", PROFILE],
             [PROFILE, "op", "--order_by=micros"],
-            ["--order_by", "micros", "--profile_path=" + PROFILE, "op"],
+            ["--order_by", "micros", PROFILE, "op"],
         ):
             done = self.run_program(*words)
             self.assertEqual(done.stdout, typed.stdout, words)
@@ -1420,12 +1423,12 @@ class ScriptTest(unittest.TestCase):
     def test_last_line_without_newline(self):
         done = self.run_program(PROFILE, typed=b"op -max_depth 1")
         self.assertEqual(done.returncode, 0)
-        self.assertIn(b"node name", done.stdout)
+        self.assertIn(b"\nname ", done.stdout)
 
     def test_lines_of_other_systems(self):
-        done = self.run_program(PROFILE, typed=b"set -step 3\r\n\r\n")
+        done = self.run_program(PROFILE, typed=b"set -max_depth 3\r\n\r\n")
         self.assertEqual(done.stderr, b"")
-        self.assertIn(b"-step                       3\n", done.stdout)
+        self.assertIn(b"-max_depth                  3\n", done.stdout)
 
     def test_script_file(self):
         script = os.path.join(self.home, "script")
@@ -1450,7 +1453,7 @@ class ScriptTest(unittest.TestCase):
             file.write("op\nop -step 7\nop\n")
         done = self.run_program(PROFILE, "-f", script)
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stdout.count(b"Doc:"), 2)
+        self.assertEqual(done.stdout.count(b"largest first"), 2)
 
     def test_advice_as_data(self):
         words = [
@@ -1643,7 +1646,7 @@ class ScriptTest(unittest.TestCase):
             PROFILE, typed=b"op -show_name_regexes 'a | b',x|y,>z\n"
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(b"node name", done.stdout)
+        self.assertIn(b"\nname ", done.stdout)
 
     def test_load_and_reload(self):
         copy = os.path.join(self.home, "copy.pb")
@@ -1666,7 +1669,7 @@ class ScriptTest(unittest.TestCase):
     def test_zero_byte_in_a_line(self):
         done = self.run_program(PROFILE, typed=b"op\0x\nhelp\n")
         self.assertEqual(done.returncode, 1)
-        self.assertIn(b"To skip interactive mode", done.stdout)
+        self.assertIn(b"help COMMAND explains one", done.stdout)
 
     def test_a_closed_reader_is_no_crash(self):
         with subprocess.Popen(
