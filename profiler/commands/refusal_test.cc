@@ -31,7 +31,7 @@ TEST(RefusalTextTest, ASentenceLeadsWithWhatWasWrong) {
   EXPECT_EQ(Said("op -ordr_by name"),
             "there is no option \"-ordr_by\"; did you mean -order_by?");
   EXPECT_EQ(Said("op -order_by mircos"),
-            "-order_by has no \"mircos\"; did you mean micros?");
+            "-order_by has no 'mircos'; did you mean micros?");
   EXPECT_EQ(Said("op -step"), "-step needs a value: -step N");
   EXPECT_EQ(Said("advise al"),
             "advise does not take \"al\"; did you mean all?");

@@ -61,7 +61,7 @@ TEST(StructuredTest, ErrorsSayWhatIsWrong) {
             "-step takes one value, found 2");
   EXPECT_EQ(ErrorOf("op", {}, {{"step", {}}}),
             "-step takes one value, found 0");
-  EXPECT_THAT(ErrorOf("op", {}, {{"step", {"x"}}}), HasSubstr("not \"x\""));
+  EXPECT_THAT(ErrorOf("op", {}, {{"step", {"x"}}}), HasSubstr("not 'x'"));
   EXPECT_EQ(ErrorOf("skew", {"a"}),
             "skew takes no arguments; found 1 argument");
   EXPECT_EQ(ErrorOf("advise", {"some"}),

@@ -108,9 +108,9 @@ constexpr Option kAfterMins[] = {
     {.name = "step",
      .kind = OptionKind::kInt64,
      .value_name = "N",
-     .help = "Show this step: its number, 'first', 'last' or 'slowest'. -1 is "
-             "the average over the steps in which a node ran; in a trace, over "
-             "all steps. 'all' is the sum of everything in the file.",
+     .help = "Show this step. Words for steps are first, last and slowest. -1 "
+             "is the average over the steps in which a node ran; in a trace, "
+             "over all steps. 'all' is the sum of everything in the file.",
      .group = kStepOption,
      .in_dump = true,
      .parse = ParseStep,

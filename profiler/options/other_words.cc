@@ -166,7 +166,7 @@ std::string Plain(std::string_view word) {
 }
 
 std::string Shown(std::string_view value) {
-  return fmt::format("\"{}\"", util::SafeText(value));
+  return fmt::format("'{}'", util::SafeText(value));
 }
 
 absl::Status Refused(std::string text) {

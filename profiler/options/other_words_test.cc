@@ -46,19 +46,19 @@ TEST(OtherWordsTest, WhatToUseInsteadOfAnOption) {
 
 TEST(OtherWordsTest, AValueIsRefusedInASentence) {
   EXPECT_EQ(ErrorOf("order_by", "mircos"),
-            "-order_by has no \"mircos\"; did you mean micros?");
+            "-order_by has no 'mircos'; did you mean micros?");
   EXPECT_EQ(ErrorOf("order_by", "mean"),
-            "-order_by has no \"mean\"; did you mean micros?");
+            "-order_by has no 'mean'; did you mean micros?");
   EXPECT_EQ(ErrorOf("max_depth", "ten"),
-            "-max_depth takes a number, not \"ten\"");
+            "-max_depth takes a number, not 'ten'");
   EXPECT_EQ(ErrorOf("min_micros", "5 apples"),
-            "-min_micros takes microseconds, or as 5ms, 2s, not \"5 apples\"");
+            "-min_micros takes microseconds, or as 5ms, 2s, not '5 apples'");
   EXPECT_EQ(ErrorOf("output", "cvs"),
-            "-output has no type \"cvs\"; did you mean csv?");
+            "-output has no type 'cvs'; did you mean csv?");
   EXPECT_EQ(ErrorOf("output", "file"),
             "-output file needs a file: -output file:outfile=FILE");
   EXPECT_EQ(ErrorOf("agent", "perhaps"),
-            "-agent takes true or false, not \"perhaps\"");
+            "-agent takes true or false, not 'perhaps'");
 }
 
 TEST(OtherWordsTest, TheReferenceHasItsOwnMessage) {

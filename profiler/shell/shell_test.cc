@@ -121,7 +121,7 @@ TEST(SessionTest, OurErrorsAreOneSentence) {
       {"opp", "line 2: there is no command \"opp\"; did you mean op?\n"},
       {"op -step x",
        "line 2: -step takes the number of a step, or first, last, slowest or "
-       "all, not \"x\"\n"},
+       "all, not 'x'\n"},
       {"show nothing_like_this", "no node nothing_like_this\n"},
   };
   for (const auto& [line, message] : cases) {

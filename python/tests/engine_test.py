@@ -67,6 +67,18 @@ class AskTest(EngineTest):
         reply = self.engine(RESNET).ask("op", options={"max_depth": 3})
         self.assertEqual(reply.data, printed.stdout)
 
+    def test_the_package_runs_as_the_program(self):
+        def printed(*words):
+            done = subprocess.run(words, capture_output=True, check=False)
+            return done.returncode, done.stdout, done.stderr
+
+        module = [sys.executable, "-m", "tfprof"]
+        for words in (["--version"], [str(RESNET), "op", "3"], ["-no_such"]):
+            self.assertEqual(
+                printed(*module, *words),
+                printed(engine.find_program(), *words),
+            )
+
     def test_values_are_not_quoted(self):
         engine = self.engine(RESNET)
         odd = 'it\'s "a,b" #é\n'
