@@ -113,6 +113,21 @@ int64_t TimeIn(const profile::Step& step) {
   return time;
 }
 
+// Adds the operations of a profile of memory, which has no times.
+void AddBytes(views::Views& views, Overview& o) {
+  for (const accounting::Stat stat :
+       {accounting::kRequestedBytes, accounting::kResidualBytes,
+        accounting::kPeakBytes}) {
+    const views::Report report = OpsBy(
+        views, o.average ? accounting::kAverageOfSteps : accounting::kAllSteps,
+        stat);
+    if (report.root_total[stat] <= 0) continue;
+    o.measure = Overview::Measure::kBytes;
+    AddOps(report, stat, o);
+    return;
+  }
+}
+
 void AddTimes(views::Views& views, Overview& o) {
   const profile::Profile& profile = views.profile();
   const std::vector<const profile::Step*> steps = profile.AveragedSteps();
@@ -149,6 +164,7 @@ void AddTimes(views::Views& views, Overview& o) {
       inside = util::WrapAdd(inside, TimeIn(*step));
     o.outside = std::max<int64_t>(0, util::WrapSub(all, inside));
   }
+  if (o.ops_total == 0) AddBytes(views, o);
 }
 
 // Adds the facts of the graph, for a profile without executions.
@@ -255,6 +271,12 @@ class NextCommands {
       if (o_.nodes > 0) Add("ls", "the parts of the model");
       Add("status", "what was loaded");
       Add("help", "the commands");
+      return;
+    }
+    if (o_.measure == Overview::Measure::kBytes) {
+      Add("code", "the lines of code with the most bytes");
+      Add("op", "all functions or types of operation");
+      Add("flame", "where the bytes are, at one look");
       return;
     }
     if (!o_.odd && o_.walls.size() > 0 && o_.typical) {

@@ -99,7 +99,7 @@ struct Overview {
   size_t account_devices = 0;
 
   // The meaning of the numbers in `ops`.
-  enum class Measure { kTime, kParameters, kFloatOps, kNodes };
+  enum class Measure { kTime, kParameters, kFloatOps, kNodes, kBytes };
   Measure measure = Measure::kTime;
   bool average = false;   // over the steps; false: sums over them
   std::vector<Op> ops;    // the most expensive

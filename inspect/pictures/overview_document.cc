@@ -73,6 +73,9 @@ tables::DataTable OpTable(const Overview& o) {
   if (o.measure == Overview::Measure::kParameters) {
     value = {"parameters", "parameters", util::Unit::kCount};
   }
+  if (o.measure == Overview::Measure::kBytes) {
+    value = {"bytes", "bytes", util::Unit::kBytes};
+  }
   if (o.measure == Overview::Measure::kFloatOps) {
     value = {"float_ops", "float ops", util::Unit::kCount};
   }

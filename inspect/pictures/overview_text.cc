@@ -264,6 +264,13 @@ class Writer {
                : op;
   }
 
+  // A number of `ops`.
+  std::string Measured(int64_t value) const {
+    if (o_.measure == Overview::Measure::kTime) return Time(value);
+    return o_.measure == Overview::Measure::kBytes ? tables::FormatBytes(value)
+                                                   : tables::FormatCount(value);
+  }
+
   // Appends the rows of `ops`, and one for the rest.
   void OpRows(std::string_view rest_noun) {
     const bool times = o_.measure == Overview::Measure::kTime;
@@ -277,17 +284,15 @@ class Writer {
       util::AppendPadded(Short(OpTitle(op.name), name), name, &label);
       const int64_t whole =
           times && o_.ops_wall > 0 ? o_.ops_wall : o_.ops_total;
-      std::string row =
-          fmt::format("{} {:>10} {:>10}", label,
-                      times ? Time(op.ticks) : tables::FormatCount(op.ticks),
-                      Share(op.ticks, whole));
+      std::string row = fmt::format("{} {:>10} {:>10}", label,
+                                    Measured(op.ticks), Share(op.ticks, whole));
       if (second) row += fmt::format(" {:>10}", Share(op.ticks, o_.ops_total));
       Line("", row);
     }
     if (o_.num_ops <= rows) return;
     const int64_t rest = o_.ops_total - shown;
     Line("", fmt::format("+ {} {}, {} ({})", o_.num_ops - rows, rest_noun,
-                         times ? Time(rest) : tables::FormatCount(rest),
+                         Measured(rest),
                          Share(rest, times && o_.ops_wall > 0 ? o_.ops_wall
                                                               : o_.ops_total)));
   }
@@ -295,7 +300,9 @@ class Writer {
   void Ops() {
     if (room_.blank_lines && NumNotes() < 1) text_ += '\n';
     const bool second = o_.passes_wall();
-    std::string title = "sums of op times";
+    std::string title = o_.measure == Overview::Measure::kBytes
+                            ? "sums of bytes"
+                            : "sums of op times";
     if (o_.walls.size() > 1) {
       title += o_.average
                    ? fmt::format(", average of {} steps", o_.walls.size())

@@ -46,7 +46,7 @@ class RecordProgramTest : public RecordFilesTest {
 };
 
 TEST_F(RecordProgramTest, TheExitStatusIsThatOfTheProgram) {
-  EXPECT_EQ(RecordShell("exit 0"), 0);
+  EXPECT_EQ(RecordShell("exit 0"), kNothingRecorded);
   EXPECT_EQ(RecordShell("exit 42"), 42);
   EXPECT_EQ(RecordShell("kill -TERM $$"), 128 + 15);
   EXPECT_EQ(RecordShell("kill -KILL $$"), 128 + 9);
@@ -81,7 +81,7 @@ TEST_F(RecordProgramTest, ARecordingWithoutEventsIsAFailure) {
 TEST_F(RecordProgramTest, TheProgramFindsTheLibraryAndTheFolder) {
   EXPECT_EQ(RecordShell("echo \"$TFPROF_RECORD\" > " + folder_ + "/out; " +
                         "test -r \"${LD_PRELOAD%%:*}\""),
-            0);
+            kNothingRecorded);
   EXPECT_EQ(Text("out"), options_.folder + "\n");
 }
 

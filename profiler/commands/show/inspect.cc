@@ -29,6 +29,7 @@
 #include "inspect/nodes/top.h"
 #include "inspect/steps/steps.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/show/largest_first.h"
 #include "tables/numbers.h"
 #include "timeline/step_wall.h"
 #include "util/files/source_files.h"
@@ -135,8 +136,15 @@ tables::Answer RunTop(const Command& command, Workspace& workspace) {
       return tables::ErrorAnswer(absl::InvalidArgumentError(
           fmt::format("top takes a number of nodes, not {}", word)));
     }
-    tables::DataTable table = inspect::TopTable(
-        workspace.views(), workspace.here, command.options.Rows(), count);
+    views::ViewOptions rows = command.options.Rows();
+    const views::FieldSet select = SelectBytesOnly(
+        views::View::kScope, command.options, workspace.views());
+    if (!command.options.order && !select.Has(accounting::kMicros)) {
+      rows.order = views::ViewOptions::Order::kStat;
+      rows.order_stat = *FirstCost(views::View::kOp, {.select = select});
+    }
+    tables::DataTable table =
+        inspect::TopTable(workspace.views(), workspace.here, rows, count);
     Command all = command;
     all.arguments = {std::to_string(table.total_rows)};
     if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
@@ -295,6 +303,16 @@ tables::Answer RunDevices(const Command& command, Workspace& workspace) {
       WithoutStep::kEverything);
 }
 
+// "gpu:9", "gpu 9", "gpu9", "9".
+bool LooksLikeDevice(std::string_view words) {
+  constexpr std::string_view kDigits = "0123456789";
+  const size_t last = words.find_last_not_of(kDigits);
+  if (last == words.npos || last + 1 == words.size()) return last == words.npos;
+  std::string_view kind = words.substr(0, last + 1);
+  if (kind.ends_with(':') || kind.ends_with(' ')) kind.remove_suffix(1);
+  return kind.size() <= 3;
+}
+
 // The kernels of a device, or those whose name or operation has the word.
 absl::StatusOr<tables::DataTable> KernelsNamed(const Command& command,
                                                Workspace& workspace) {
@@ -309,6 +327,7 @@ absl::StatusOr<tables::DataTable> KernelsNamed(const Command& command,
       {"name", "ops"},
       [&](const std::string& name) { return util::NameMatches(name, words); },
       *all);
+  if (all->num_rows == 0 && LooksLikeDevice(words)) return of_device;
   if (all->num_rows == 0) {
     return absl::NotFoundError(
         fmt::format("no kernel has \"{}\" in its name; kernels lists all",

@@ -136,6 +136,28 @@ std::optional<accounting::Stat> FirstCost(views::View view,
   return stats[0];
 }
 
+views::FieldSet SelectBytesOnly(views::View view,
+                                const options::Options& options,
+                                views::Views& views) {
+  const views::FieldSet select = options.view.select;
+  if (options.InReferenceForm() || select.size() != 1 ||
+      !select.Has(accounting::kMicros)) {
+    return select;
+  }
+  views::ViewOptions root = options.Rows();
+  root.max_depth = 0;
+  const views::Report report = views.Show(view, root);
+  views::FieldSet bytes;
+  for (const accounting::Stat stat :
+       {accounting::kRequestedBytes, accounting::kPeakBytes,
+        accounting::kResidualBytes}) {
+    if (report.root_total[stat] > 0) bytes.Add(stat);
+  }
+  return report.root_total[accounting::kMicros] > 0 || bytes.size() == 0
+             ? select
+             : bytes;
+}
+
 views::ViewOptions ForReading(views::View view, const options::Options& options,
                               views::Views& views,
                               std::optional<accounting::Stat>& stat) {

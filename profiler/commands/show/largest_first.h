@@ -25,6 +25,12 @@ namespace tfprof::commands {
 std::optional<accounting::Stat> FirstCost(views::View view,
                                           const views::ViewOptions& options);
 
+// For a profile of memory, which has bytes and no time: the sizes that it has,
+// instead of the time that is the default of -select; else the same.
+views::FieldSet SelectBytesOnly(views::View view,
+                                const options::Options& options,
+                                views::Views& views);
+
 // The options with the order and the smallest value of a report for reading, if
 // `options` asks for it and the profile has any cost; otherwise its own.
 // `stat`: receives the statistic that the rows are sorted by.

@@ -202,6 +202,12 @@ tables::Answer RunView(const Command& asked, Workspace& workspace) {
   const views::View view = *command.info->view;
   const bool found =
       command.arguments.empty() || FilterByName(command, workspace);
+  if (workspace.base == nullptr &&
+      (view != views::View::kCode ||
+       workspace.profile().graph().has_code_traces)) {
+    command.options.view.select =
+        SelectBytesOnly(view, command.options, workspace.views());
+  }
   const options::Options& options = command.options;
   std::vector<std::string> notes = ViewNotes(workspace, options.view);
   if (!found) {
