@@ -30,6 +30,13 @@ bool HasGraph(const loaders::Loaded& loaded) {
                      });
 }
 
+// Whether something ran, though it belongs to no node: transfers have a
+// timeline.
+bool HasRecords(const profile::Profile& profile) {
+  return std::any_of(profile.steps().begin(), profile.steps().end(),
+                     [](const auto& step) { return step->num_records() > 0; });
+}
+
 std::string NothingThere(const loaders::Loaded& loaded) {
   constexpr size_t kMaxPaths = 4;
   std::string paths;
@@ -77,7 +84,10 @@ absl::Status CheckLoaded(const loaders::LoadRequest& inputs,
   if (loaded.log.damaged()) {
     status = absl::DataLossError("an input is damaged");
   }
-  if (inputs.empty() || loaded.profile.nodes().size() > 0) return status;
+  if (inputs.empty() || loaded.profile.nodes().size() > 0 ||
+      HasRecords(loaded.profile)) {
+    return status;
+  }
   const std::string nothing = NothingThere(loaded);
   if (!HasGraph(loaded)) status = absl::FailedPreconditionError(nothing);
   if (text != nullptr) *text = nothing;

@@ -173,6 +173,20 @@ TEST_F(ProgramTest, ADamagedInputIsShownWithStatusOne) {
   EXPECT_THAT(run.err, HasSubstr("damaged.pb"));
 }
 
+TEST_F(ProgramTest, AStepWithTransfersOnlyHasATimeline) {
+  const std::string run = Write(
+      "run_meta_1.pbtxt",
+      "step_stats { dev_stats { device: "
+      "\"/job:a/replica:0/task:0/device:CPU:0\" node_stats { node_name: "
+      "\"RecvTensor\" timeline_label: \"[4B] e from /job:b/replica:0/task:0/"
+      "device:CPU:0 to /job:a/replica:0/task:0/device:CPU:0\" "
+      "all_start_micros: 1000 op_end_rel_micros: 50 all_end_rel_micros: 50 } "
+      "} }");
+  const Outcome outcome = Program({run, "timeline", Path("t.json")});
+  EXPECT_EQ(outcome.status, shell::kOk) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(Path("t.json")));
+}
+
 // ---- Scripts
 
 TEST_F(ProgramTest, AScriptRunsItsLines) {
