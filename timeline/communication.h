@@ -3,10 +3,10 @@
 //
 // The built-in rules match RecvTensor and SendTensor, _Send, _Recv and their
 // variants on a host, names that begin with Horovod, Nccl, Collective or
-// Byteps, the collectives of XLA, and the kernels of NCCL and RCCL. A user can add regular expressions for
-// the operations of other libraries. All commands use the rules of the Views:
-// UseCommunication() changes them and drops results that were computed with
-// other rules.
+// Byteps, the collectives of XLA, and the kernels of NCCL and RCCL. A user can
+// add regular expressions for the operations of other libraries. All commands
+// use the rules of the Views: UseCommunication() changes them and drops results
+// that were computed with other rules.
 
 #ifndef TFPROF_TIMELINE_COMMUNICATION_H_
 #define TFPROF_TIMELINE_COMMUNICATION_H_

@@ -93,9 +93,8 @@ def small_files(folder):
             continue
         for name in sorted(files):
             path = os.path.join(root, name)
-            if (
-                os.path.getsize(path) <= MOST_BYTES
-                and not name.endswith(NO_PROFILES)
+            if os.path.getsize(path) <= MOST_BYTES and not name.endswith(
+                NO_PROFILES
             ):
                 yield path
 

@@ -746,7 +746,9 @@ class LookTest(ShellTerminal):
             _, lines = self.report(columns, 24, "scope", "-order_by", "micros")
             self.assertLessEqual(max(map(len, lines)), columns)
             self.assertLessEqual(len(lines), 23)
-            lines = lines[[l.startswith("name ") for l in lines].index(True) :]
+            lines = lines[
+                [line.startswith("name ") for line in lines].index(True) :
+            ]
             self.assertRegex(lines[0], r"^name .* time")
             # Names need the room of the bars in the narrowest one.
             bar = r" +█{10}" if columns > 40 else ""

@@ -500,9 +500,9 @@ class Loader {
       }
       const auto [it, is_new] = names.try_emplace(call.name, profile::kNone);
       if (is_new) {
-        it->second = strings.Intern(fmt::format(
-            "{}:{}:{}", strings.Get(name.file), name.first_line,
-            strings.Get(name.function)));
+        it->second = strings.Intern(
+            fmt::format("{}:{}:{}", strings.Get(name.file), name.first_line,
+                        strings.Get(name.function)));
       }
       AddOutside(step_at(call.start), it->second,
                  places.HostLane(call.thread, profile::LaneKind::kPython),

@@ -262,9 +262,7 @@ class Session:
         # A file without a flag is not the reference's command line.
         form = {"compatible": True, **(options or {})}
         try:
-            return engine.ask(
-                command, *arguments, output=output, options=form
-            )
+            return engine.ask(command, *arguments, output=output, options=form)
         except EngineError:
             self.close()  # the next question starts another, with all steps
             raise
