@@ -49,7 +49,8 @@ class Writer {
     text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   }
 
-  void WriteFrame(const std::vector<profile::Link>&) {
+  void WriteFrame(const std::vector<profile::Link>&,
+                  const std::vector<TimedCounter>&) {
     WriteNames();
     WriteSteps();
   }

@@ -72,7 +72,9 @@ class Writer {
         tracks_(trace.tracks()),
         sink_(sink) {}
 
-  void WriteFrame(const std::vector<profile::Link>& arrows) {
+  void WriteFrame(const std::vector<profile::Link>& arrows,
+                  const std::vector<TimedCounter>& counters) {
+    FindEarliest(counters);
     FindFlows(arrows);
     DescribeTracks();
     WriteSteps();
@@ -136,7 +138,7 @@ class Writer {
     }
     for (const auto& [nanos, level] : counter.samples) {
       const Packet packet(*this);
-      out_.Int64(packet::kTimestamp, nanos);
+      WriteTime(nanos);
       const util::WireMessage event(out_, packet::kTrackEvent);
       out_.Int64(event_field::kType, event_field::kCounter);
       out_.Uint64(event_field::kTrack, track);
@@ -151,6 +153,28 @@ class Writer {
 
   int64_t Nanos(int64_t ticks) const {
     return profile::TicksToNanos(ticks, profile_.ticks_per_micro());
+  }
+
+  // Perfetto's times have no sign, but work can begin before time 0, which is
+  // the first operation: calls of Python, or a process whose clock was moved.
+  void FindEarliest(const std::vector<TimedCounter>& counters) {
+    for (const timeline::EventTrack& track : tracks_.all()) {
+      for (const timeline::TrackEvent& event : tracks_.Events(track)) {
+        earliest_ = std::min(earliest_, Nanos(event.start));
+        break;  // the events of a track are sorted by start
+      }
+    }
+    for (const TimedStep& step : trace_.StepSpans()) {
+      earliest_ = std::min(earliest_, Nanos(step.start));
+    }
+    for (const TimedCounter& counter : counters) {
+      if (counter.samples.empty()) continue;
+      earliest_ = std::min(earliest_, counter.samples.front().first);
+    }
+  }
+  void WriteTime(int64_t nanos) {
+    out_.Uint64(packet::kTimestamp, static_cast<uint64_t>(nanos) -
+                                        static_cast<uint64_t>(earliest_));
   }
 
   void Flush() {
@@ -295,7 +319,7 @@ class Writer {
                   const Slice* slice, std::span<const FlowEnd> flows) {
     if (slice != nullptr) WriteNewTexts();
     const Packet packet(*this);
-    out_.Int64(packet::kTimestamp, nanos);
+    WriteTime(nanos);
     const util::WireMessage event(out_, packet::kTrackEvent);
     out_.Int64(event_field::kType, type);
     out_.Uint64(event_field::kTrack, track);
@@ -359,6 +383,7 @@ class Writer {
   util::Sink& sink_;
   util::WireWriter out_;
   bool first_ = true;
+  int64_t earliest_ = 0;  // nanoseconds, at most 0: time 0 of the file
   uint64_t next_track_ = 1;
   std::vector<uint64_t> process_tracks_;
   std::vector<uint64_t> track_ids_;  // by place in Tracks::all()

@@ -3,9 +3,10 @@
 //
 // The content equals chrome_trace.h. Tracks form a tree: process, device,
 // track; tfprof sets their order. Names and texts are written once, then
-// referenced by number. Times are nanoseconds, rounded down. An arrow is a flow
-// between two slices. Field numbers: perfetto/trace/trace_packet.proto and
-// track_event/*.proto of Perfetto 40.
+// referenced by number. Times are nanoseconds, rounded down. They have no sign:
+// if something begins before time 0, the file's times count from there. An
+// arrow is a flow between two slices. Field numbers:
+// perfetto/trace/trace_packet.proto and track_event/*.proto of Perfetto 40.
 //
 // Packets are written incrementally; memory holds the tracks, the arrows, and
 // the distinct texts. Errors come from the sink.

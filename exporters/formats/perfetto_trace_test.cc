@@ -259,6 +259,21 @@ TEST(PerfettoTraceTest, CallsEndBeforeTheirCallers) {
                           "end 150", "begin 150 next", "end 155"));
 }
 
+// Calls of Python can begin before the first operation, which is time 0.
+TEST(PerfettoTraceTest, NoTimeIsNegative) {
+  timeline::TraceModel model;
+  const profile::LaneId lane = model.Ops();
+  model.Add({.name = "outer", .lane = lane, .start = -40, .duration = 60});
+  model.Add({.name = "inner", .lane = lane, .start = 5, .duration = 10});
+  const PerfettoFile file = Written(std::move(model).Build());
+  std::vector<std::string> times;
+  for (const std::string& event : file.events) {
+    if (event.find("/steps") != event.npos) continue;
+    times.push_back(event.substr(0, event.find(' ', event.find(' ') + 1)));
+  }
+  EXPECT_THAT(times, ElementsAre("begin 0", "begin 45", "end 55", "end 60"));
+}
+
 TEST(PerfettoTraceTest, DevicesAreBetweenProcessesAndTracks) {
   timeline::TraceModel model;
   model.Add(
@@ -291,10 +306,11 @@ TEST(PerfettoTraceTest, TimesAreRoundedDownAndTextsAreUtf8) {
              .arguments = {{"key", "\xc3\xa4\x80"}}});
   const PerfettoFile file = Written(std::move(model).Build());
   EXPECT_THAT(file.events,
-              Contains(AllOf(StartsWith("begin -1 "),
+              Contains(AllOf(StartsWith("begin 0 "),
                              HasSubstr(": a\xef\xbf\xbd [compute] "
                                        "key=\xc3\xa4\xef\xbf\xbd"))));
-  EXPECT_THAT(file.events, Contains(StartsWith("end 1 ")));
+  // From nanosecond -1, which is where the file begins, to nanosecond 1.
+  EXPECT_THAT(file.events, Contains(StartsWith("end 2 ")));
 }
 
 TEST(PerfettoTraceTest, NothingToWrite) {

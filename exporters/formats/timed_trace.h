@@ -107,7 +107,7 @@ class TimedTrace {
   std::string LabelOf(profile::ProcessId process) const;
 
   // Writes tracks, arrows and counters with the writer of a format, which has
-  // WriteFrame(), WriteTrack(place), WriteArrows(links) and
+  // WriteFrame(links, counters), WriteTrack(place), WriteArrows(links) and
   // WriteCounter(counter). Stops early if the sink wants no more.
   template <typename Writer>
   TraceCounts WriteWith(Writer& writer, util::Sink& sink) const;
@@ -127,14 +127,15 @@ TraceCounts TimedTrace::WriteWith(Writer& writer, util::Sink& sink) const {
   TraceCounts contents;
   const std::vector<profile::Link> arrows = Arrows();
   contents.arrows = static_cast<int64_t>(arrows.size());
-  writer.WriteFrame(arrows);
+  const std::vector<TimedCounter> counters = Counters();
+  writer.WriteFrame(arrows, counters);
   for (size_t t = 0; t < tracks_.all().size() && sink.wanted(); ++t) {
     writer.WriteTrack(t);
     const timeline::EventTrack& track = tracks_.all()[t];
     contents.events += static_cast<int64_t>(track.end - track.begin);
   }
   writer.WriteArrows(arrows);
-  for (const TimedCounter& counter : Counters()) {
+  for (const TimedCounter& counter : counters) {
     writer.WriteCounter(counter);
     ++contents.counters;
   }
