@@ -90,6 +90,7 @@ std::vector<RankedFinding> Rank(const Advice& advice) {
   }
   // Each step away from the cause halves the weight of the lost time.
   const auto says = [](const RankedFinding& f) {
+    if (f.finding->names_cause) return Rule::Says::kCause;
     const Rule* rule = FindRule(*f.checker, f.finding->rule);
     return rule == nullptr ? Rule::Says::kCause : rule->says;
   };

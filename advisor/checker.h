@@ -69,6 +69,8 @@ struct Finding {
   double threshold = 0;
   // An upper bound of the time per step that the advice can save; 0: unknown.
   int64_t saving_micros = 0;
+  // It names the cause, although its rule says only who waits.
+  bool names_cause = false;
   std::string evidence = "";  // the tfprof command that shows it
   std::string advice = "";    // what to do, an imperative sentence
   std::string text;           // the finding in one line, with its numbers

@@ -116,4 +116,17 @@ const StepWall* OddStep(std::span<const StepWall> walls) {
   return longest;
 }
 
+bool IsWarmUp(std::span<const int64_t> ticks) {
+  if (ticks.size() < 2) return false;
+  const int64_t median =
+      util::Median(std::vector<int64_t>(ticks.begin(), ticks.end()));
+  const auto excess = [&](int64_t of) {
+    return static_cast<double>(of) - static_cast<double>(median);
+  };
+  const std::span<const int64_t> later = ticks.subspan(1);
+  const int64_t longest = *std::max_element(later.begin(), later.end());
+  return excess(ticks.front()) > 0 && ticks.front() > longest &&
+         excess(longest) < excess(ticks.front()) / 2;
+}
+
 }  // namespace tfprof::timeline

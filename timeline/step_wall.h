@@ -56,6 +56,11 @@ const StepWall* LongestStep(std::span<const StepWall> walls);
 inline constexpr double kOddStep = 1.5;
 const StepWall* OddStep(std::span<const StepWall> walls);
 
+// Returns whether a slow first step sets things up: no later step exceeds the
+// median by at least half as much. Otherwise what made it slow came back.
+// `ticks` are the lengths in the order of the steps.
+bool IsWarmUp(std::span<const int64_t> ticks);
+
 // Returns the longest interval that the input has for a step in any process, or
 // nullopt.
 std::optional<Interval> RecordedStep(const Activities& activities,

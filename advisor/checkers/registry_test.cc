@@ -51,8 +51,10 @@ TEST(RegistryTest, EveryCheckerIsDeclaredInFull) {
     EXPECT_THAT(checker->help, Not(IsEmpty())) << checker->name;
     for (const Rule& rule : checker->rules) {
       // -checkers and help name a rule by its id alone, so it is unique. A slow
-      // link is the same for tasks and for stages, and no profile has both.
-      const bool shared = rule.id == "slow_link";
+      // link or collective is the same where tasks and where stages of a
+      // pipeline were recorded, and no profile has both.
+      const bool shared =
+          rule.id == "slow_link" || rule.id == "slow_collective";
       EXPECT_TRUE(rules.insert(rule.id).second || shared) << rule.id;
       EXPECT_THAT(rule.help, Not(IsEmpty())) << rule.id;
       EXPECT_EQ(ThresholdOption(*checker, rule) != nullptr,

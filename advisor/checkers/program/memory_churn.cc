@@ -148,7 +148,8 @@ class ChurnCheck {
   }
 
   // Adds the times between allocations that follow each other, and whose memory
-  // was freed before the next one.
+  // was freed before the next one. If an accelerator works between them, they
+  // hold different results.
   void AddSeries(const profile::Counter& counter) {
     if (counter.unit == profile::kNone ||
         profile_.strings().Get(counter.unit) != "bytes" || counter.size() < 3) {
@@ -162,6 +163,8 @@ class ChurnCheck {
     };
     timeline::Intervals series;
     std::map<int64_t, int64_t> sizes;
+    const timeline::Intervals busy = BusyOf(counter.process);
+    auto work = busy.begin();
     for (size_t i = 2; i < counter.size(); ++i) {
       const double size = change(i);
       const int64_t start = Ticks(counter.time[i - 2]);
@@ -171,6 +174,8 @@ class ChurnCheck {
           !IsInStep(start)) {
         continue;
       }
+      while (work != busy.end() && work->end <= start) ++work;
+      if (work != busy.end() && work->start < end) continue;
       ++sizes[util::ToInteger(size)];
       timeline::AddInterval(series, start, end);
     }

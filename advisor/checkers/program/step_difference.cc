@@ -47,14 +47,14 @@ constexpr CheckerOption kOptions[] = {
      "StepVarianceChecker."},
 };
 
-// The known wall times, without a slow first step.
+// The known wall times, without a first step that sets things up.
 std::vector<timeline::StepWall> WallsToCompare(views::Views& views) {
   std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
   std::erase_if(walls,
                 [](const timeline::StepWall& wall) { return !wall.known; });
-  if (!walls.empty() && LongestStep(walls) == &walls.front()) {
-    walls.erase(walls.begin());
-  }
+  std::vector<int64_t> ticks;
+  for (const timeline::StepWall& wall : walls) ticks.push_back(wall.ticks);
+  if (timeline::IsWarmUp(ticks)) walls.erase(walls.begin());
   return walls;
 }
 
@@ -70,9 +70,13 @@ void CheckFirstStep(views::Views& views, const CheckerSettings& settings,
     return;
   }
   int64_t all = 0;
+  std::vector<int64_t> ticks;
   for (const timeline::StepWall& wall : walls) {
     all = util::SaturatingAdd(all, wall.ticks);
+    ticks.push_back(wall.ticks);
   }
+  // What came back is left to the rules of slow steps.
+  if (!timeline::IsWarmUp(ticks)) return;
   const timeline::StepWall first = walls.front();
   walls.erase(walls.begin());
   const timeline::StepWall& typical = *TypicalStep(walls);

@@ -3,12 +3,13 @@
 //
 // Only steps that ran the same nodes are compared: a step that initializes or
 // evaluates is not a slow training step (step_kinds.h). Times are wall times
-// (timeline/step_wall.h). The first step is skipped if it is the slowest,
-// because it sets things up.
+// (timeline/step_wall.h). A slow first step that sets things up is skipped.
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,7 +72,7 @@ class StepCheck {
   }
 
  private:
-  // The steps of one kind, without a slow first step.
+  // The steps of one kind, without a first step that sets things up.
   std::vector<TimedStep> StepsToCompare() const {
     const std::vector<const profile::Step*> kind =
         StepsOfAKind(profile_, settings_.Get("same_nodes"));
@@ -84,27 +85,30 @@ class StepCheck {
       const int64_t micros = profile_.Micros(wall.ticks);
       if (wall.known && micros > 0) steps.push_back({step, micros});
     }
-    if (!steps.empty() && &steps.front() == &*Slowest(steps)) {
-      steps.erase(steps.begin());
-    }
+    if (timeline::IsWarmUp(LengthsOf(steps))) steps.erase(steps.begin());
     return steps;
   }
 
+  static std::vector<int64_t> LengthsOf(const std::vector<TimedStep>& steps) {
+    std::vector<int64_t> micros;
+    for (const TimedStep& step : steps) micros.push_back(step.micros);
+    return micros;
+  }
+
+  // A first step is not chosen if others are slow too, because it also sets
+  // things up.
   static std::vector<TimedStep>::const_iterator Slowest(
       const std::vector<TimedStep>& steps) {
-    return std::max_element(steps.begin(), steps.end(),
+    return std::max_element(std::next(steps.begin()), steps.end(),
                             [](const TimedStep& a, const TimedStep& b) {
                               return a.micros < b.micros;
                             });
   }
 
   void CheckSteps(const std::vector<TimedStep>& steps) {
-    std::vector<int64_t> micros;
-    double sum = 0, squares = 0;
-    for (const TimedStep& s : steps) {
-      micros.push_back(s.micros);
-      sum += static_cast<double>(s.micros);
-    }
+    const std::vector<int64_t> micros = LengthsOf(steps);
+    const double sum = std::accumulate(micros.begin(), micros.end(), 0.0);
+    double squares = 0;
     const auto count = static_cast<double>(steps.size());
     const double mean = sum / count;
     for (const int64_t m : micros) {
@@ -138,9 +142,11 @@ class StepCheck {
         views_, *slow.step, *usual.step,
         util::SaturatingMul(excess, profile_.ticks_per_micro()));
     Finding f;
-    f.severity = Finding::Severity::kWarning;
+    f.severity = above >= sum / 2 ? Finding::Severity::kCritical
+                                  : Finding::Severity::kWarning;
     f.subject = fmt::format("step {}", slow.step->id);
     f.saving_micros = util::ToInteger(above / count);
+    f.names_cause = is_slow && cause.known;
     f.advice =
         "Compare the step with a usual one; look for input, "
         "checkpoints, summaries and shapes that change.";

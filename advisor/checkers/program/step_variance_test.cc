@@ -48,6 +48,16 @@ TEST_F(StepVarianceTest, SlowStepsThatComeBack) {
                           "10.00ms more than in step 10"));
 }
 
+// What makes the first step slow comes back, so it is no warm-up.
+TEST_F(StepVarianceTest, ASlowFirstStepThatComesBack) {
+  Steps({22, 10, 10, 20, 10, 10});
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("step 13 takes 20.00ms, 2.00 times the median of 6 "
+                          "steps (10.00ms), as 1 other step does; b takes "
+                          "10.00ms more than in step 11"));
+  EXPECT_EQ(findings_[0].saving_micros, 3666);
+}
+
 TEST_F(StepVarianceTest, SlowStepsWithoutARule) {
   Steps({10, 10, 20, 20, 10, 10, 20, 10});
   EXPECT_THAT(Check(kChecker),
