@@ -137,11 +137,13 @@ std::string CauseSentence(views::Views& views,
   }
   const timeline::PartInfo& info = timeline::InfoOf(cause.part);
   const std::string most = DetailText(device[cause.part], ticks_per_micro);
-  return fmt::format("{}: {} takes {} of its wall time ({} of {}){}{}", label,
-                     info.title, util::Percent(cause.ticks, device.wall),
-                     tables::FormatTime(cause.ticks, ticks_per_micro),
-                     tables::FormatTime(device.wall, ticks_per_micro),
-                     most.empty() ? "" : "; most of it ", most);
+  return fmt::format(
+      "{}: {} of its wall time {} {} ({} of {}){}{}", label,
+      util::Percent(cause.ticks, device.wall),
+      cause.part == timeline::Part::kNotRecorded ? "is" : "goes to", info.title,
+      tables::FormatTime(cause.ticks, ticks_per_micro),
+      tables::FormatTime(device.wall, ticks_per_micro),
+      most.empty() ? "" : "; most of it ", most);
 }
 
 }  // namespace tfprof::inspect

@@ -100,8 +100,8 @@ TEST_F(AccountTableTest, TheLargestAvoidablePart) {
   EXPECT_EQ(found->ticks, 100);
   EXPECT_EQ(found->unit, account.devices[0].unit);
   EXPECT_EQ(CauseSentence(*views_, account, *found),
-            "gpu:0: waiting for input takes 10.0% of its wall time (100us of "
-            "1.00ms); most of it data.py:3:load_batch 100us");
+            "gpu:0: 10.0% of its wall time goes to waiting for input (100us "
+            "of 1.00ms); most of it data.py:3:load_batch 100us");
 }
 
 TEST_F(AccountTableTest, NothingLargeIsAvoidable) {

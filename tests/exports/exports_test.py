@@ -128,7 +128,10 @@ class ExportsTest(unittest.TestCase):
 
     def run_program(self, *args):
         done = subprocess.run(
-            [binary, *args], capture_output=True, timeout=TIMEOUT, check=False
+            [binary, "--compatible", *args],
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.decode("utf-8", "replace")
@@ -217,6 +220,7 @@ class ExportsTest(unittest.TestCase):
                     done = subprocess.run(
                         [
                             binary,
+                            "--compatible",
                             path,
                             view,
                             "-max_depth",
@@ -244,6 +248,7 @@ class ExportsTest(unittest.TestCase):
         done = subprocess.run(
             [
                 binary,
+                "--compatible",
                 profile,
                 view,
                 "-max_depth",

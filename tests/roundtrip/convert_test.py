@@ -68,6 +68,18 @@ class ConvertTest(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stdout, done.stderr.decode("utf-8", "backslashreplace")
 
+    def scope(self, profile, step):
+        """The reference's report, which does not name the step."""
+        return self.run_program(
+            "--compatible",
+            profile,
+            "scope",
+            step,
+            "-max_depth=100",
+            "-select=micros,bytes",
+            "-min_micros=1",
+        )[0]
+
     def convert(self, inputs, name, *options):
         path = self.path(name)
         _, messages = self.run_program(
@@ -79,7 +91,7 @@ class ConvertTest(unittest.TestCase):
     def reports(self, inputs, steps):
         lines = [line.format(step=step) for step in steps for line in REPORTS]
         done = subprocess.run(
-            [binary] + inputs,
+            [binary, "--compatible"] + inputs,
             input="\n".join(lines + [""]).encode(),
             capture_output=True,
             timeout=roundtrip_test.TIMEOUT,
@@ -258,16 +270,9 @@ class ConvertTest(unittest.TestCase):
         # Float operations count for nodes that ran in some step, and more nodes
         # ran now.
         for profile, step in ((a, 0), (b, 1)):
-            options = [
-                "-max_depth=100",
-                "-select=micros,bytes",
-                "-min_micros=1",
-            ]
             self.assertEqual(
-                self.run_program(profile, "scope", "-step=0", *options)[0],
-                self.run_program(merged, "scope", "-step=%d" % step, *options)[
-                    0
-                ],
+                self.scope(profile, "-step=0"),
+                self.scope(merged, "-step=%d" % step),
             )
         self.assertIn("2 steps", self.status([merged]))
         # A view loads the same.
@@ -368,7 +373,7 @@ class ConvertTest(unittest.TestCase):
             "-output",
             "timeline:outfile=" + self.path("trace"),
         )
-        trace = read(self.path("trace_0"))
+        trace = read(self.path("trace"))
         for task in (WORKER_0, WORKER_1):
             self.assertIn(
                 b"Op scheduling threads: /job:localhost/replica:0/" + task,

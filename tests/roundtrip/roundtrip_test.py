@@ -166,7 +166,7 @@ class RoundTripTest(unittest.TestCase):
         work = self.path("work_" + name)
         os.makedirs(work)
         done = subprocess.run(
-            [binary] + arguments,
+            [binary, "--compatible"] + arguments,
             input="\n".join(commands + [""]).encode(),
             cwd=work,
             capture_output=True,
