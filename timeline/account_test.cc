@@ -236,13 +236,24 @@ TEST_F(AccountTest, TheWaitHasTheNameOfWhatIsAroundIt) {
                                    "train.py:9:step 100"));
 }
 
-TEST_F(AccountTest, AWaitOfAnotherThreadDoesNotEmptyTheQueue) {
+// It waits for the work of the device, as a wait of the launching thread does.
+TEST_F(AccountTest, AWaitOfAnotherThreadThatEndsWithTheWorkIsTheCause) {
   Gap(200);
   model_.Call("cudaStreamSynchronize", 20, 90, 2);
+  EXPECT_THAT(Parts(),
+              ElementsAre("matrix_products 200: aten::mm 200",
+                          "synchronization 100: cudaStreamSynchronize 100"));
+}
+
+// It waits for something else, too.
+TEST_F(AccountTest, AWaitOfAnotherThreadThatGoesOnDoesNotEmptyTheQueue) {
+  Gap(450);
+  model_.Call("cudaStreamSynchronize", 20, 230, 2);
   EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
-                                   "launches 90:  85, cudaLaunchKernel 5",
-                                   "synchronization 10: cudaStreamSynchronize "
-                                   "10"));
+                                   "launches 5: cudaLaunchKernel 5",
+                                   "synchronization 150: "
+                                   "cudaStreamSynchronize 150",
+                                   "not_recorded 195:  195"));
 }
 
 TEST_F(AccountTest, AWaitThatEndedBeforeIsNoCause) {

@@ -304,7 +304,12 @@ TEST_F(HostPiecesTest, AnExecutionThatIsAWholeStepIsIgnored) {
   EXPECT_THAT(Pieces(), ElementsAre("10-20 other aten::mm"));
 }
 
-TEST_F(HostPiecesTest, RangesOfTheProgramAndDevicesAreNoWorkOfAThread) {
+// A range that does not nest in calls begins on one thread and can end on
+// another.
+TEST_F(HostPiecesTest, AsynchronousRangesAndDevicesAreNoWorkOfAThread) {
+  const profile::LaneId lane =
+      model_.trace.Thread(1, profile::LaneKind::kAnnotation);
+  model_.trace.graph().lanes.mutable_lane(lane).calls_nest = false;
   model_.Outside("range", profile::LaneKind::kAnnotation, 0, 100, 1);
   model_.Kernel("aten::mm", 0, 100);
   model_.Op("nothing", 50, 0);

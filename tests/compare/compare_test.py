@@ -403,7 +403,7 @@ class CompareTest(unittest.TestCase):
                 "no op row of either profile has a name that matches "
                 "'Matmul' as a whole; the largest are MatMul, Relu",
             ),
-            (["--noise", "much"], "Invalid option '-noise' value: 'much'"),
+            (["--noise", "much"], "-noise takes PERCENT, not 'much'"),
             (["-output", "pprof:outfile=x"], "check has no pprof"),
             ([BEFORE], "check takes BASE NEW and nothing else"),
         ):
@@ -483,7 +483,7 @@ class CompareTest(unittest.TestCase):
     def test_shell(self):
         lines = (
             f"base\nbase {BEFORE}\nbase\nop -max_depth 0\nbase none\n"
-            "op -max_depth 0 -select cpu_micros\n"
+            "op -max_depth 0 -select cpu_micros -compatible\n"
             f"check {BEFORE} {AFTER} -fail-if 'total.micros > 1us'\n"
         )
         status, out, err = run(AFTER, text=lines)
