@@ -66,6 +66,17 @@ Intervals UnionOfMany::Take() && {
   return both;
 }
 
+Intervals Within(const Intervals& a, const Intervals& span) {
+  if (span.empty()) return {};
+  const auto begin = std::partition_point(
+      a.begin(), a.end(),
+      [&](const Interval& of) { return of.end <= span.front().start; });
+  const auto end = std::partition_point(
+      begin, a.end(),
+      [&](const Interval& of) { return of.start < span.back().end; });
+  return {begin, end};
+}
+
 Intervals Intersect(const Intervals& a, const Intervals& b) {
   Intervals both;
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
