@@ -95,10 +95,9 @@ class Accountant {
     accounts_.push_back({.step = &step, .devices = {}});
     for (Device& device : devices_) {
       Intervals window = StepWindow(activities_, step, device.activity->unit);
-      device.idle.push_back(
-          IsNestedHost(device)
-              ? window
-              : Subtract(window, Within(device.activity->busy, window)));
+      device.idle.push_back(IsNestedHost(device)
+                                ? window
+                                : Subtract(window, device.activity->busy));
       device.windows.push_back(std::move(window));
     }
   }

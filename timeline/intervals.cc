@@ -26,6 +26,14 @@ void SortByStart(Intervals& intervals) {
   });
 }
 
+// The first interval that ends after `time`. Steps and gaps are short, and
+// recordings long: a pass from the beginning would be quadratic.
+Intervals::const_iterator FirstAfter(const Intervals& intervals, int64_t time) {
+  return std::partition_point(
+      intervals.begin(), intervals.end(),
+      [time](const Interval& of) { return of.end <= time; });
+}
+
 }  // namespace
 
 void AddInterval(Intervals& intervals, int64_t start, int64_t end) {
@@ -66,20 +74,12 @@ Intervals UnionOfMany::Take() && {
   return both;
 }
 
-Intervals Within(const Intervals& a, const Intervals& span) {
-  if (span.empty()) return {};
-  const auto begin = std::partition_point(
-      a.begin(), a.end(),
-      [&](const Interval& of) { return of.end <= span.front().start; });
-  const auto end = std::partition_point(
-      begin, a.end(),
-      [&](const Interval& of) { return of.start < span.back().end; });
-  return {begin, end};
-}
-
 Intervals Intersect(const Intervals& a, const Intervals& b) {
   Intervals both;
-  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+  if (a.empty() || b.empty()) return both;
+  for (auto x = FirstAfter(a, b.front().start),
+            y = FirstAfter(b, a.front().start);
+       x != a.end() && y != b.end();) {
     const int64_t start = std::max(x->start, y->start);
     const int64_t end = std::min(x->end, y->end);
     if (start < end) both.push_back({start, end});
@@ -94,7 +94,8 @@ Intervals Intersect(const Intervals& a, const Intervals& b) {
 
 Intervals Subtract(const Intervals& a, const Intervals& b) {
   Intervals rest;
-  auto y = b.begin();
+  if (a.empty()) return rest;
+  auto y = FirstAfter(b, a.front().start);
   for (const Interval& x : a) {
     int64_t start = x.start;
     while (y != b.end() && y->end <= start) ++y;

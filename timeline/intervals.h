@@ -41,10 +41,6 @@ Intervals Intersect(const Intervals& a, const Intervals& b);
 // Returns the time in `a` that is not in `b`.
 Intervals Subtract(const Intervals& a, const Intervals& b);
 
-// Returns the intervals of `a` that are not wholly before or after `span`, in
-// time logarithmic in `a` and linear in the result.
-Intervals Within(const Intervals& a, const Intervals& span);
-
 // The union of many sets, such as those of all devices, in O(n log n) time for
 // n intervals.
 class UnionOfMany {
