@@ -305,7 +305,15 @@ class AgreeTest(unittest.TestCase):
                 if device["busy_micros"]
             ),
         ):
-            self.close(a, b, where)
+            if (
+                overview["facts"]["framework"] == "TensorFlow 1"
+                and overview["facts"]["steps"] > 1
+            ):
+                # Sessions can run steps at the same time: the split has all
+                # work in the wall time, a step only its own.
+                self.assertLessEqual(a, b + 1e-3, where)
+            else:
+                self.close(a, b, where)
         for device in split:
             for column in (
                 "compute_micros",
