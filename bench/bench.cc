@@ -407,8 +407,14 @@ int main(int argc, char** argv) {
     RunSize(size, source, folder, std::max(runs, 1), tensorflow);
   }
   if (is_wanted("gate")) {
-    std::printf("\nThe default gate of check, on injected regressions:\n%s",
-                compare::GateTable(compare::TryGate()).c_str());
+    std::printf(
+        "\nThe default gate of check, on injected regressions:\n%s",
+        compare::GateTable(compare::TryGate(compare::GateFamily::kSteady))
+            .c_str());
+    std::printf(
+        "\nOn regressions of some steps of a program that saves:\n%s",
+        compare::GateTable(compare::TryGate(compare::GateFamily::kCheckpoints))
+            .c_str());
   }
   for (const TraceSize& size : TraceSizes()) {
     if (is_wanted(size.name)) RunTraceSize(size, folder, std::max(runs, 1));

@@ -25,6 +25,28 @@ size_t Divisions(size_t n, size_t k) {
   return count;
 }
 
+// A distance up to this is tried: a longer one would make long runs slow.
+constexpr size_t kMaxPeriod = 1000;
+constexpr size_t kMinRecurrences = 3;
+
+// The largest value that each k-th one reaches. With fewer than
+// kMinRecurrences values, the smallest of all.
+double Recurring(const std::vector<double>& values) {
+  double recurring = *std::min_element(values.begin(), values.end());
+  const size_t longest = std::min(kMaxPeriod, values.size() / kMinRecurrences);
+  for (size_t period = 2; period <= longest; ++period) {
+    for (size_t phase = 0; phase < period; ++phase) {
+      double least = values[phase];
+      for (size_t i = phase; i < values.size() && least > recurring;
+           i += period) {
+        least = std::min(least, values[i]);
+      }
+      recurring = std::max(recurring, least);
+    }
+  }
+  return recurring;
+}
+
 // Computes the differences between the two parts for each division of `all`.
 class Differences {
  public:
@@ -89,6 +111,8 @@ std::string_view AggregateName(Aggregate aggregate) {
       return "p90";
     case Aggregate::kMax:
       return "max";
+    case Aggregate::kRecurring:
+      return "recurring";
   }
   return "";
 }
@@ -117,6 +141,8 @@ double Summarize(Aggregate aggregate, std::vector<double> values) {
     }
     case Aggregate::kMax:
       return *std::max_element(values.begin(), values.end());
+    case Aggregate::kRecurring:
+      return Recurring(values);
   }
   return 0;
 }

@@ -5,6 +5,11 @@
 //           not count
 //   p90     nine of ten steps are at most this: the nearest rank
 //   max     the slowest step
+//   recurring
+//           what comes back at an equal distance: the largest time that every
+//           k-th step reaches, for any k that gives at least three such steps.
+//           A checkpoint in every tenth step is seen; a few steps that the
+//           system interrupted are not, because they do not come back
 
 #ifndef TFPROF_COMPARE_AGGREGATE_H_
 #define TFPROF_COMPARE_AGGREGATE_H_
@@ -16,15 +21,16 @@
 
 namespace tfprof::compare {
 
-enum class Aggregate { kMedian, kMean, kP90, kMax };
+enum class Aggregate { kMedian, kMean, kP90, kMax, kRecurring };
 
 inline constexpr Aggregate kAggregates[] = {
-    Aggregate::kMean, Aggregate::kMedian, Aggregate::kP90, Aggregate::kMax};
+    Aggregate::kMean, Aggregate::kMedian, Aggregate::kP90, Aggregate::kMax,
+    Aggregate::kRecurring};
 
 std::string_view AggregateName(Aggregate aggregate);
 std::optional<Aggregate> FindAggregate(std::string_view name);
 
-// 0 if there are no values.
+// `values` are in the order of the steps. 0 if there are no values.
 double Summarize(Aggregate aggregate, std::vector<double> values);
 
 // The noise by a permutation test: if the runs do not differ, each step could

@@ -33,6 +33,19 @@ TEST(SummarizeTest, OneNumberForManySteps) {
   EXPECT_FALSE(FindAggregate("mode"));
 }
 
+TEST(SummarizeTest, WhatRecursComesBackAtAnEqualDistance) {
+  std::vector<double> steps(30, 100);
+  // Slow steps that do not come back, and a pair that does not last.
+  for (const size_t step : {0, 1, 2, 7, 19}) steps[step] = 900;
+  EXPECT_DOUBLE_EQ(Summarize(Aggregate::kRecurring, steps), 100);
+  for (const size_t step : {4, 14, 24}) steps[step] = 400;
+  EXPECT_DOUBLE_EQ(Summarize(Aggregate::kRecurring, steps), 400);
+  // Twice is not often enough.
+  steps[24] = 100;
+  EXPECT_DOUBLE_EQ(Summarize(Aggregate::kRecurring, steps), 100);
+  EXPECT_DOUBLE_EQ(Summarize(Aggregate::kRecurring, {8, 9}), 8);
+}
+
 TEST(PermutationNoiseTest, FewStepsAreNoEvidence) {
   EXPECT_FALSE(PermutationNoise(Aggregate::kMean, {1, 2, 3, 4}, {9, 9, 9, 9}));
 }

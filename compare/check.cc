@@ -223,10 +223,11 @@ class Checker {
     m.after = Summarize(aggregate, after);
     // With many rows, some differ by chance, and divisions rare enough to
     // correct for that cannot be tried.
-    m.noise = aggregate == Aggregate::kMedian
-                  ? noise.OfDifference(before, after)
-              : rows == 1 ? PermutationNoise(aggregate, before, after)
-                          : noise.OfMeans(before, after);
+    m.noise =
+        aggregate == Aggregate::kMedian      ? noise.OfDifference(before, after)
+        : aggregate == Aggregate::kRecurring ? noise.OfSteps(before, after)
+        : rows == 1 ? PermutationNoise(aggregate, before, after)
+                    : noise.OfMeans(before, after);
     if (m.noise && unit == util::Unit::kMicros) {
       m.noise = std::max(*m.noise, ClockNoise(runs));
     }

@@ -6,6 +6,7 @@
 // it ran. The default is the median, unlike in the views, which show averages.
 // noise.h computes the noise of a median; the noise of another aggregate comes
 // from a permutation test or, for many rows, from the interval of their means.
+// The noise of what recurs is that of two single steps.
 // A change that breaks a rule but is not larger than the noise does not fail,
 // unless the rule asks for a change (`> -5%`: it must get faster). Noise does
 // not excuse limits for a value (`> 5ms`). A row in only one profile is a

@@ -162,8 +162,9 @@ TEST(CheckTest, AllAggregatesOfTheTimeOfAStep) {
   for (const Measured& m : report.spans) {
     spans.push_back(fmt::format("{} {} {}", m.name, m.before, m.after));
   }
-  EXPECT_THAT(spans, ElementsAre("mean 125 175", "median 100 100",
-                                 "p90 200 400", "max 200 400"));
+  EXPECT_THAT(spans,
+              ElementsAre("mean 125 175", "median 100 100", "p90 200 400",
+                          "max 200 400", "recurring 100 100"));
 }
 
 TEST(CheckTest, ContributorsMostFirst) {

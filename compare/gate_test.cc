@@ -9,11 +9,18 @@
 namespace tfprof::compare {
 namespace {
 
-TEST(GateTest, FindsRegressionsAndKeepsQuietAboutReruns) {
-  const GateCounts counts = TryGate();
+void ExpectGood(const GateCounts& counts) {
   std::fputs(GateTable(counts).c_str(), stdout);
   EXPECT_GE(counts.found, kGateRuns * 99 / 100);
   EXPECT_LE(counts.alarms, kGateRuns / 100);
+}
+
+TEST(GateTest, FindsRegressionsAndKeepsQuietAboutReruns) {
+  ExpectGood(TryGate(GateFamily::kSteady));
+}
+
+TEST(GateTest, FindsRegressionsOfSomeStepsOfAProgramThatSaves) {
+  ExpectGood(TryGate(GateFamily::kCheckpoints));
 }
 
 }  // namespace

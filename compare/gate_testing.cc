@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,17 @@ struct Fault {
   double memory = 1;
   double new_op = 0;  // the time of an added op, as a share
   int lost_steps = 0;
+  // Every step with a multiple of this number runs the second op of a device
+  // for so many steps more.
+  int op_every = 0;
+  double op_takes = 0;
+  // Every tenth step ends with an op of so many steps; 0: never.
+  double save = 0;
+  bool scattered = false;  // the interrupted steps may be any steps
 };
+
+// The time of a step of one device without its noise.
+constexpr double kStepMicros = 500.0 * kOps * (kOps + 1) / 2;
 
 profile::Profile Run(unsigned seed, const Fault& fault) {
   std::mt19937 random(seed);
@@ -57,12 +68,20 @@ profile::Profile Run(unsigned seed, const Fault& fault) {
   const profile::NodeId added =
       fault.new_op > 0 ? builder.AddNode("svd", "Svd", profile::kNoRecord)
                        : profile::kNone;
+  const profile::NodeId save =
+      fault.save > 0 ? builder.AddNode("save", "Save", profile::kNoRecord)
+                     : profile::kNone;
   const double run = 1 + 0.01 * normal(random);
   const int interrupted = uniform(random) < 0.3 ? 1 + random() % 3 : 0;
+  std::set<int> slow_steps;
+  for (int i = 1; i <= interrupted; ++i) {
+    slow_steps.insert(fault.scattered ? static_cast<int>(random() % kSteps)
+                                      : i);
+  }
   for (int step = 0; step < kSteps - fault.lost_steps; ++step) {
     double slow = run * (1 + 0.02 * std::abs(normal(random)));
     if (step == 0) slow *= 3;
-    if (step > 0 && step <= interrupted) slow *= 1.5 + uniform(random);
+    if (slow_steps.contains(step)) slow *= 1.5 + uniform(random);
     if (fault.every > 0 && step % fault.every == 1) slow *= fault.then;
     if (fault.tail > 0 && uniform(random) < fault.tail) slow *= fault.then;
     std::vector<profile::ExecutionRecord> records;
@@ -80,12 +99,18 @@ profile::Profile Run(unsigned seed, const Fault& fault) {
                          .peak_bytes = bytes});
       now[static_cast<size_t>(device)] += records.back().duration;
     };
+    const bool op_is_slow =
+        fault.op_every > 0 && step % fault.op_every == fault.op_every / 2;
     for (size_t i = 0; i < nodes.size(); ++i) {
       add(nodes[i].first, nodes[i].second,
-          500.0 * static_cast<double>(1 + i % kOps));
+          500.0 * static_cast<double>(1 + i % kOps) +
+              (i == 1 && op_is_slow ? fault.op_takes * kStepMicros : 0));
+    }
+    if (save != profile::kNone && step % 10 == 9) {
+      add(save, 0, fault.save * kStepMicros);
     }
     if (added != profile::kNone) {
-      add(added, 0, fault.new_op * 500 * 21 * kDevices);
+      add(added, 0, fault.new_op * kStepMicros * kDevices);
     }
     builder.AddExecutions(step, records, {});
   }
@@ -95,8 +120,8 @@ profile::Profile Run(unsigned seed, const Fault& fault) {
 // An error counts as a wrong verdict on either side.
 enum class Judgement { kPasses, kFails, kError };
 
-Judgement Judge(unsigned seed, const Fault& fault) {
-  const profile::Profile before = Run(2 * seed, {});
+Judgement Judge(unsigned seed, const Fault& healthy, const Fault& fault) {
+  const profile::Profile before = Run(2 * seed, healthy);
   const profile::Profile after = Run(2 * seed + 1, fault);
   views::Views old_views(before), new_views(after);
   const auto report = Check(DefaultCheckRules(), 0, old_views, new_views);
@@ -137,21 +162,61 @@ std::pair<std::string, Fault> Regression(unsigned number,
   }
 }
 
+// A program that saves in every tenth step, `save` steps long.
+Fault Saves(double save) { return {.save = save, .scattered = true}; }
+
+// A regression of some steps of a program that saves.
+std::pair<std::string, Fault> RegressionOfSomeSteps(unsigned number,
+                                                    double save,
+                                                    std::mt19937& random) {
+  std::uniform_real_distribution<double> uniform;
+  Fault fault = Saves(save);
+  switch (number % 4) {
+    case 0:
+      // An op is slow in some steps: 8 % of the steps and up to 20 %.
+      fault.op_every = 5 + static_cast<int>(random() % 8);
+      fault.op_takes = save + 0.5 + 2 * uniform(random);
+      return {"op in some steps", fault};
+    case 1:
+      // Slow in the steps that do not save: the longest step is no longer.
+      fault.op_every = 10;
+      fault.op_takes = std::max(0.3, save * (0.6 + 0.4 * uniform(random)));
+      return {"below the saves", fault};
+    case 2:
+      fault.save = save * (1.8 + uniform(random));
+      return {"the saves", fault};
+    default:
+      fault.every = 5 + static_cast<int>(random() % 8);
+      fault.then = 1.5 + save + 3 * uniform(random);
+      return {"whole steps", fault};
+  }
+}
+
 }  // namespace
 
-GateCounts TryGate() {
+GateCounts TryGate(GateFamily family) {
   std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform;
   GateCounts counts;
+  const auto healthy = [&] {
+    if (family == GateFamily::kSteady) return Fault{};
+    return Saves(0.5 + uniform(random));
+  };
   for (unsigned i = 0; i < kGateRuns; ++i) {
-    const auto [kind, fault] = Regression(i, random);
-    const bool found = Judge(i, fault) == Judgement::kFails;
+    const Fault base = healthy();
+    const auto [kind, fault] =
+        family == GateFamily::kSteady
+            ? Regression(i, random)
+            : RegressionOfSomeSteps(i, base.save, random);
+    const bool found = Judge(i, base, fault) == Judgement::kFails;
     GateCounts::Kind& of_kind = counts.kinds[kind];
     of_kind.found += found;
     ++of_kind.all;
     counts.found += found;
   }
   for (unsigned i = 0; i < kGateRuns; ++i) {
-    counts.alarms += Judge(1000 + i, {}) != Judgement::kPasses;
+    const Fault base = healthy();
+    counts.alarms += Judge(1000 + i, base, base) != Judgement::kPasses;
   }
   return counts;
 }

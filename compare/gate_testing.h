@@ -16,6 +16,12 @@ namespace tfprof::compare {
 
 inline constexpr int kGateRuns = 200;
 
+// Which programs are compared.
+enum class GateFamily {
+  kSteady,       // all steps do the same; regressions of all kinds
+  kCheckpoints,  // every tenth step also saves; regressions of some steps
+};
+
 struct GateCounts {
   struct Kind {
     int found = 0;
@@ -27,7 +33,7 @@ struct GateCounts {
 };
 
 // Runs all comparisons, which takes some seconds.
-GateCounts TryGate();
+GateCounts TryGate(GateFamily family);
 
 // One line for each kind, and the sums.
 std::string GateTable(const GateCounts& counts);

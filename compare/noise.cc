@@ -9,16 +9,25 @@
 
 namespace tfprof::compare {
 
-double Spread(const std::vector<double>& values) {
-  if (values.empty()) return 0;
+namespace {
+
+std::vector<double> Deviations(const std::vector<double>& values) {
   const double center = util::Median(values);
   std::vector<double> deviations;
-  double sum = 0;
   for (const double value : values) {
     deviations.push_back(std::abs(value - center));
-    sum += deviations.back();
   }
-  const double mean = sum / static_cast<double>(values.size());
+  return deviations;
+}
+
+}  // namespace
+
+double Spread(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  std::vector<double> deviations = Deviations(values);
+  const double mean =
+      std::accumulate(deviations.begin(), deviations.end(), 0.0) /
+      static_cast<double>(values.size());
   const double median = util::Median(std::move(deviations));
   return median > 0 ? 1.4826 * median : 1.2533 * mean;
 }
@@ -84,6 +93,19 @@ std::optional<double> NoiseModel::OfMeans(const std::vector<double>& before,
   }
   return HalfWidth(Variance(before), static_cast<double>(before.size()),
                    Variance(after), static_cast<double>(after.size()));
+}
+
+std::optional<double> NoiseModel::OfSteps(const std::vector<double>& before,
+                                          const std::vector<double>& after) {
+  if (std::min(before.size(), after.size()) < kMinStepsForNoise) {
+    return std::nullopt;
+  }
+  const auto n = static_cast<double>(before.size());
+  const auto m = static_cast<double>(after.size());
+  const auto variance = [](const std::vector<double>& values) {
+    return std::pow(1.4826 * util::Median(Deviations(values)), 2);
+  };
+  return HalfWidth(n * variance(before), n, m * variance(after), m);
 }
 
 double NoiseModel::HalfWidth(double v, double n, double w, double m) {

@@ -49,6 +49,11 @@ class NoiseModel {
   // The same for the difference of two means, by their standard deviations.
   std::optional<double> OfMeans(const std::vector<double>& before,
                                 const std::vector<double>& after);
+  // The same for two single steps. The spread is the median absolute deviation
+  // alone: what less than half of the steps do does not add to it, so a
+  // regression of every k-th step does not hide in its own noise.
+  std::optional<double> OfSteps(const std::vector<double>& before,
+                                const std::vector<double>& after);
 
  private:
   // Half the width for a difference whose sides have the variances v and w,

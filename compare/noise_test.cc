@@ -75,6 +75,18 @@ TEST(NoiseTest, AnOutlierOnOneSideHardlyChangesTheNoise) {
   EXPECT_NEAR(one, calm, calm / 2);
 }
 
+TEST(NoiseTest, WhatSomeStepsDoIsNoNoiseOfASingleStep) {
+  NoiseModel model(1);
+  std::vector<double> before, after;
+  for (int i = 0; i < 50; ++i) before.push_back(100 + i % 5);
+  after = before;
+  const double calm = *model.OfSteps(before, after);
+  EXPECT_GT(calm, 4);  // two steps may differ by so much
+  for (size_t i = 0; i < after.size(); i += 10) after[i] += 1000;
+  EXPECT_NEAR(*model.OfSteps(before, after), calm, calm / 2);
+  EXPECT_FALSE(model.OfSteps({1, 2}, after));
+}
+
 TEST(NoiseTest, HugeAndTinyValuesHaveNoise) {
   const double huge = *NoiseOf({1e308, 0, -1e308}, {1e308, 0, -1e308});
   EXPECT_GT(huge, 1e300);

@@ -23,9 +23,9 @@
 // of the total of FIELD is at least SHARE in one of them.
 //
 // AGGREGATE (aggregate.h) reduces the steps of a run to one number: mean,
-// median (the default), p90 or max. new.FIELD is the share of the total that
-// belongs to ops found only in the new profile, as a mean; steps.count is the
-// number of steps.
+// median (the default), p90, max or recurring. new.FIELD is the share of the
+// total that belongs to ops found only in the new profile, as a mean;
+// steps.count is the number of steps.
 //
 // Errors are InvalidArgument, with the rule, a line that points to the column,
 // and the text that was expected there.
@@ -82,9 +82,10 @@ absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
                                                        std::string_view path);
 
 // The default rules: on average, a step must not be more than 10 % slower or
-// need more than 10 % more memory; no new op may take more than 5 % of the
-// time; no step may be missing; and the kernels of an op that matters may not
-// take more than 5 % longer.
+// need more than 10 % more memory; what every k-th step does may not make it
+// more than 20 % slower, nor an op that matters more than 50 %; no new op may
+// take more than 5 % of the time; no step may be missing; and the kernels of an
+// op that matters may not take more than 5 % longer.
 std::vector<CheckRule> DefaultCheckRules();
 
 // "op", "scope", "graph", "code".

@@ -245,8 +245,10 @@ TEST(DefaultCheckRulesTest, TimeMemoryNewOpsAndSteps) {
       texts,
       ElementsAre("mean step.span_micros > +10%", "mean total.micros > +10%",
                   "mean total.requested_bytes > +10%",
-                  "max total.peak_bytes > +10%", "new.micros > 5%",
-                  "steps.count < -0", "op:.*.accelerator_micros > +5% min 1%"));
+                  "max total.peak_bytes > +10%",
+                  "recurring step.span_micros > +20%", "new.micros > 5%",
+                  "steps.count < -0", "recurring op:.*.micros > +50% min 5%",
+                  "op:.*.accelerator_micros > +5% min 1%"));
 }
 
 }  // namespace
