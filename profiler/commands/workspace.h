@@ -63,7 +63,7 @@ struct Workspace {
   options::Options defaults;         // of `set`
   loaders::LoadRequest inputs;       // of `reload`
   // How files are loaded: with a progress bar, where there is a terminal.
-  Loader load = [](loaders::LoadRequest request) {
+  Loader load = [](const loaders::LoadRequest& request) {
     return loaders::Load(request);
   };
   // How commands run. Its cancellation must outlive the workspace.

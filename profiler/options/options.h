@@ -209,13 +209,16 @@ inline constexpr unsigned kOwnOptions =
 // or exact values, as requests in JSON have them.
 class OptionText {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): it stands for its word.
   OptionText(std::string_view word) : word_(word) {}
   OptionText(const std::string& word) : word_(word) {}
   OptionText(const char* word) : word_(word) {}
+  // NOLINTEND(google-explicit-constructor)
   explicit OptionText(std::vector<std::string> values);
 
   // Exact values are joined by commas.
   std::string_view word() const { return word_; }
+  // NOLINTNEXTLINE(google-explicit-constructor)
   operator std::string_view() const { return word_; }
   // Whether it is exact values, any number of them.
   bool is_exact() const { return values_.has_value(); }

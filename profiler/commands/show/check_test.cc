@@ -128,8 +128,8 @@ TEST(CheckTest, TheAnswerKeepsBothProfiles) {
 TEST(CheckTest, ABaseMayHaveSeveralFiles) {
   Workspace workspace;
   std::vector<std::vector<std::string>> loads;
-  workspace.load =
-      [&](loaders::LoadRequest request) -> absl::StatusOr<loaders::Loaded> {
+  workspace.load = [&](const loaders::LoadRequest& request)
+      -> absl::StatusOr<loaders::Loaded> {
     loads.push_back(request.files);
     loaders::Loaded loaded;
     loaded.profile = accounting::SmallModel();
