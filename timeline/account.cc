@@ -42,7 +42,11 @@ class Accountant {
       if (!accelerator && (device.accelerator ||
                            with_accelerators.contains(UnitOf(device).process)))
         continue;
-      devices_.push_back({.activity = &device});
+      devices_.push_back({.activity = &device,
+                          .nested_host = !accelerator && !HasRuns(device),
+                          .windows = {},
+                          .idle = {},
+                          .late = {}});
     }
     for (const profile::Step* step : steps) AddStep(*step);
     FindHostPieces(steps);
@@ -66,17 +70,15 @@ class Accountant {
  private:
   struct Device {
     const DeviceActivity* activity = nullptr;
+    // A host whose calls nest has no runs: its threads say what it did.
+    bool nested_host = false;
     std::vector<Intervals> windows;  // by step
     std::vector<Intervals> idle;     // by step
-    std::vector<LateTime> late = {};
+    std::vector<LateTime> late;
   };
 
   const LaneUnit& UnitOf(const DeviceActivity& device) const {
     return activities_.units()[device.unit];
-  }
-  // A host whose calls nest has no runs: its threads say what it did.
-  bool IsNestedHost(const Device& device) const {
-    return !device.activity->accelerator && !HasRuns(*device.activity);
   }
   bool HasRuns(const DeviceActivity& device) const {
     const profile::LaneTable& lanes = profile_.lanes();
@@ -95,7 +97,7 @@ class Accountant {
     accounts_.push_back({.step = &step, .devices = {}});
     for (Device& device : devices_) {
       Intervals window = StepWindow(activities_, step, device.activity->unit);
-      device.idle.push_back(IsNestedHost(device)
+      device.idle.push_back(device.nested_host
                                 ? window
                                 : Subtract(window, device.activity->busy));
       device.windows.push_back(std::move(window));
@@ -105,7 +107,7 @@ class Accountant {
   void FindHostPieces(std::span<const profile::Step* const> steps) {
     std::map<profile::ProcessId, UnionOfMany> wanted;
     for (const Device& device : devices_) {
-      if (!device.activity->accelerator && !IsNestedHost(device)) continue;
+      if (!device.activity->accelerator && !device.nested_host) continue;
       for (const Intervals& idle : device.idle) {
         wanted[UnitOf(*device.activity).process].Add(idle);
       }
@@ -170,7 +172,6 @@ class Accountant {
     IdleParts causes(activities_, activity,
                      pieces_->OfProcess(UnitOf(activity).process),
                      OthersBusy(activity));
-    const bool nested_host = IsNestedHost(device);
     const int64_t longest = LongestRun(activity);
     for (size_t step = 0; step < device.windows.size(); ++step) {
       const Intervals& window = device.windows[step];
@@ -179,14 +180,14 @@ class Accountant {
       account.accelerator = activity.accelerator;
       account.wall = Length(window);
       PartSums sums;
-      if (!nested_host) {
+      if (!device.nested_host) {
         const Intervals free = AddRuns(*accounts_[step].step, activity, longest,
                                        window, runs, sums);
         // Some threads of a host may have calls that nest, which are no runs.
         sums.Add(Part::kOtherCompute, "",
                  Length(free) - Length(device.idle[step]));
       }
-      if (activity.accelerator || nested_host) {
+      if (activity.accelerator || device.nested_host) {
         causes.Add(device.idle[step], sums);
       } else {
         sums.Add(Part::kNotRecorded, "", Length(device.idle[step]));

@@ -2,7 +2,7 @@
 // do not overlap and add up to it.
 //
 //   for (const DeviceAccount& device : AccountOf(views, step).devices)
-//     for (Part part : kAllParts) device.ticks(part) …
+//     for (const PartInfo& info : AllParts()) device[info.part].ticks …
 //
 // The wall time of a device is StepWindow() (step_wall.h). Each moment of it
 // belongs to one part:

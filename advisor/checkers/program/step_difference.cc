@@ -47,14 +47,23 @@ constexpr CheckerOption kOptions[] = {
      "StepVarianceChecker."},
 };
 
-// The known wall times, without a first step that sets things up.
-std::vector<timeline::StepWall> WallsToCompare(views::Views& views) {
+std::vector<timeline::StepWall> KnownWalls(views::Views& views) {
   std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
   std::erase_if(walls,
                 [](const timeline::StepWall& wall) { return !wall.known; });
+  return walls;
+}
+
+std::vector<int64_t> TicksOf(const std::vector<timeline::StepWall>& walls) {
   std::vector<int64_t> ticks;
   for (const timeline::StepWall& wall : walls) ticks.push_back(wall.ticks);
-  if (timeline::IsWarmUp(ticks)) walls.erase(walls.begin());
+  return ticks;
+}
+
+// The known wall times, without a first step that sets things up.
+std::vector<timeline::StepWall> WallsToCompare(views::Views& views) {
+  std::vector<timeline::StepWall> walls = KnownWalls(views);
+  if (timeline::IsWarmUp(TicksOf(walls))) walls.erase(walls.begin());
   return walls;
 }
 
@@ -62,19 +71,14 @@ std::vector<timeline::StepWall> WallsToCompare(views::Views& views) {
 void CheckFirstStep(views::Views& views, const CheckerSettings& settings,
                     CheckResult& result) {
   const profile::Profile& profile = views.profile();
-  std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
-  std::erase_if(walls,
-                [](const timeline::StepWall& wall) { return !wall.known; });
+  std::vector<timeline::StepWall> walls = KnownWalls(views);
   if (walls.empty() ||
       static_cast<double>(walls.size()) < settings.Get("min_steps")) {
     return;
   }
+  const std::vector<int64_t> ticks = TicksOf(walls);
   int64_t all = 0;
-  std::vector<int64_t> ticks;
-  for (const timeline::StepWall& wall : walls) {
-    all = util::SaturatingAdd(all, wall.ticks);
-    ticks.push_back(wall.ticks);
-  }
+  for (const int64_t of : ticks) all = util::SaturatingAdd(all, of);
   // What came back is left to the rules of slow steps.
   if (!timeline::IsWarmUp(ticks)) return;
   const timeline::StepWall first = walls.front();
