@@ -97,11 +97,38 @@ std::string Manifest(const LiveLimits& limits) {
   return json.Take();
 }
 
-absl::Status MakeFolder(const std::string& path) {
-  if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) {
-    return absl::OkStatus();
+// Creates a folder or accepts one of this user. A link and a folder of another
+// user are refused: they lead this server to files that it did not write.
+absl::Status MakeOwnFolder(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return util::ErrnoStatus(errno, path);
   }
-  return util::ErrnoStatus(errno, path);
+  struct stat info = {};
+  if (lstat(path.c_str(), &info) != 0) return util::ErrnoStatus(errno, path);
+  if (!S_ISDIR(info.st_mode)) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{}: expected a folder, found a {}; remove it, or name another folder",
+        path, S_ISLNK(info.st_mode) ? "link" : "file"));
+  }
+  if (info.st_uid != geteuid()) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{}: this folder belongs to user {}, not to user {}, who starts the "
+        "server; name a folder of your own",
+        path, info.st_uid, geteuid()));
+  }
+  return absl::OkStatus();
+}
+
+// True for the name that AddTrace gives to a record: the digits of an id, then
+// the suffix of a kind of trace.
+bool IsRecordName(std::string_view name) {
+  const size_t digits = std::min(name.find('.'), name.size());
+  const std::string_view suffix = name.substr(digits);
+  return digits >= 6 &&
+         std::all_of(name.begin(), name.begin() + digits,
+                     [](char c) { return c >= '0' && c <= '9'; }) &&
+         (suffix == ".pb" || suffix == SuffixOf("xspace") ||
+          suffix == SuffixOf("kineto"));
 }
 
 // The names of the files in a folder that end with `suffix`, sorted.
@@ -167,11 +194,12 @@ absl::StatusOr<SessionFolder> SessionFolder::Open(const std::string& path) {
 
 absl::StatusOr<SessionFolder> SessionFolder::Create(const std::string& path,
                                                     const LiveLimits& limits) {
-  absl::Status made = MakeFolder(path);
-  if (!made.ok()) return made;
+  // A link that the user names is followed; links inside of a session are not.
   std::error_code error;
-  const fs::path real = fs::canonical(path, error);
+  const fs::path real = fs::weakly_canonical(path, error);
   if (error) return util::ErrnoStatus(error.value(), path);
+  absl::Status made = MakeOwnFolder(real.string());
+  if (!made.ok()) return made;
   SessionFolder folder(real.string());
   const std::string manifest = folder.path_ + "/manifest.json";
   if (access(manifest.c_str(), F_OK) != 0) {
@@ -186,7 +214,7 @@ absl::StatusOr<SessionFolder> SessionFolder::Create(const std::string& path,
     made = CheckManifest(folder.path_);
   }
   for (const std::string_view name : {"clients", "traces", "graphs"}) {
-    made.Update(MakeFolder(fmt::format("{}/{}", folder.path_, name)));
+    made.Update(MakeOwnFolder(fmt::format("{}/{}", folder.path_, name)));
   }
   if (!made.ok()) return made;
   folder.lock_ = open(manifest.c_str(), O_RDONLY | O_CLOEXEC);
@@ -284,15 +312,21 @@ absl::Status SessionFolder::SaveClient(const LiveClient& client) {
 
 void SessionFolder::RemoveOrphans() {
   const std::string folder = path_ + "/traces";
+  // Deletes relative to the opened folder, so that nobody can put a link to
+  // another folder in its place meanwhile.
+  const int fd =
+      open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
   std::vector<std::string> abouts = FilesOf(folder, kAbout);
   for (const std::string& name : FilesOf(folder, "")) {
-    if (name.ends_with(kAbout)) continue;
+    if (!IsRecordName(name)) continue;
     const std::string about =
         name.substr(0, name.find('.')) + std::string(kAbout);
     if (!std::binary_search(abouts.begin(), abouts.end(), about)) {
-      unlink((folder + "/" + name).c_str());
+      unlinkat(fd, name.c_str(), 0);
     }
   }
+  close(fd);
 }
 
 absl::Status SessionFolder::AddTrace(LiveTrace& trace, std::string_view data) {

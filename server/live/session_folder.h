@@ -10,9 +10,9 @@
 //
 // Every file is written under another name and then renamed, so files are
 // complete even if the server is killed. Names from outside are checked: 1 to
-// 40 characters of a-z, 0-9 and '-'. No link is followed out of the folder.
-// Errors are errors of the system with the path; ResourceExhausted means a full
-// disk.
+// 40 characters of a-z, 0-9 and '-'. No link inside of the folder is followed,
+// and only files with names that this class gives are deleted. Errors are
+// errors of the system with the path; ResourceExhausted means a full disk.
 
 #ifndef TFPROF_SERVER_LIVE_SESSION_FOLDER_H_
 #define TFPROF_SERVER_LIVE_SESSION_FOLDER_H_
@@ -37,7 +37,8 @@ class SessionFolder {
   // empty if a file is missing.
   static std::vector<std::string> GraphsOf(const std::string& trace);
   // Creates the folder (mode 0700) or opens it. FailedPrecondition: the folder
-  // is neither empty nor a session, or another server uses it.
+  // is neither empty nor a session, it or a folder in it belongs to another
+  // user or is a link, or another server uses it.
   static absl::StatusOr<SessionFolder> Create(const std::string& path,
                                               const LiveLimits& limits);
   // Opens an existing session for reading, without a lock.
@@ -62,7 +63,7 @@ class SessionFolder {
   // Saves the unfinished orders.
   absl::Status SaveOrders(const std::map<uint64_t, LiveOrder>& orders);
   // Deletes records without facts. The server was killed before it confirmed
-  // them, so the client sends them again.
+  // them, so the client sends them again. Files with other names stay.
   void RemoveOrphans();
   // Sets trace.file and trace.bytes.
   absl::Status AddTrace(LiveTrace& trace, std::string_view data);

@@ -1,6 +1,7 @@
 #include "server/live/session_folder.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -220,11 +221,62 @@ TEST_F(SessionFolderTest, RecordsWithoutFactsAreRemoved) {
   ASSERT_TRUE(folder.AddTrace(whole, "x").ok());
   Write("traces/000002.pb", "its server was killed");
   Write("traces/000003.pt.trace.json", "this one, too");
+  const std::string foreign[] = {"NOTES.txt", "copy-of-best.pb",
+                                 "12.pb",     "000002.txt",
+                                 "000002",    "000002.pb.gz"};
+  for (const std::string& name : foreign) Write("traces/" + name, "mine");
   folder.RemoveOrphans();
+  for (const std::string& name : foreign) {
+    EXPECT_TRUE(Exists("traces/" + name)) << name;
+  }
   EXPECT_TRUE(Exists("traces/000001.pb"));
   EXPECT_TRUE(Exists("traces/000001.about.json"));
   EXPECT_FALSE(Exists("traces/000002.pb"));
   EXPECT_FALSE(Exists("traces/000003.pt.trace.json"));
+}
+
+TEST_F(SessionFolderTest, FoldersThatAreLinksAreRefused) {
+  const std::string victim = path_ + "_victim";
+  for (const std::string name : {"traces", "clients", "graphs"}) {
+    { const SessionFolder folder = Create(); }
+    fs::remove_all(path_ + "/" + name);
+    fs::create_directories(victim);
+    std::ofstream(victim + "/000001.pb") << "precious";
+    fs::create_symlink(victim, path_ + "/" + name);
+    const auto folder = SessionFolder::Create(path_, {});
+    EXPECT_EQ(folder.status().code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(Message(folder.status()),
+                HasSubstr(name + ": expected a folder, found a link"));
+    EXPECT_TRUE(fs::exists(victim + "/000001.pb"));
+    fs::remove_all(path_);
+  }
+  fs::remove_all(victim);
+}
+
+TEST_F(SessionFolderTest, AFolderThatBecomesALinkIsNotFollowed) {
+  const std::string victim = path_ + "_victim";
+  SessionFolder folder = Create();
+  fs::create_directories(victim);
+  std::ofstream(victim + "/000001.pb") << "precious";
+  fs::remove(path_ + "/traces");
+  fs::create_symlink(victim, path_ + "/traces");
+  folder.RemoveOrphans();
+  EXPECT_TRUE(fs::exists(victim + "/000001.pb"));
+  fs::remove_all(victim);
+}
+
+TEST_F(SessionFolderTest, FoldersOfOthersAreRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  constexpr uid_t kNobody = 65534;
+  { const SessionFolder folder = Create(); }
+  ASSERT_EQ(chown(path_.c_str(), kNobody, kNobody), 0);
+  const absl::Status whole = SessionFolder::Create(path_, {}).status();
+  EXPECT_EQ(whole.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(Message(whole), HasSubstr("belongs to user 65534"));
+  ASSERT_EQ(chown(path_.c_str(), 0, 0), 0);
+  ASSERT_EQ(chown((path_ + "/traces").c_str(), kNobody, kNobody), 0);
+  const absl::Status part = SessionFolder::Create(path_, {}).status();
+  EXPECT_THAT(Message(part), HasSubstr("/traces: this folder"));
 }
 
 TEST_F(SessionFolderTest, ATraceThatCannotBeStoredLeavesNothing) {
