@@ -494,7 +494,9 @@ class Loader {
     const auto lane =
         Optional(c.Number(trace_counter::kLane), in_.lanes.size());
     const size_t size = c.Size(trace_counter::kTime);
-    if (!name || !unit || !process || *process == profile::kNone || !lane ||
+    // A counter has a name and a process; only a plain number has no unit.
+    if (!name || *name == profile::kNone || !unit || !process ||
+        *process == profile::kNone || !lane ||
         c.Size(trace_counter::kValueBits) != size) {
       return false;
     }

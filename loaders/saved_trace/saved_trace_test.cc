@@ -235,5 +235,29 @@ TEST_F(SavedTraceTest, TablesThatDoNotFitTogether) {
   EXPECT_EQ(reopened.status().code(), absl::StatusCode::kDataLoss);
 }
 
+// The text of a counter's name is read by each command that shows counters.
+TEST_F(SavedTraceTest, ACounterWithoutAName) {
+  const auto saved = [](int64_t name) {
+    util::WireWriter w;
+    w.Bytes(saved_trace::kMagic, kSavedTraceMagic);
+    w.Bytes(saved_trace::kString, "loss");
+    {
+      const util::WireMessage process(w, saved_trace::kProcess);
+      w.Bytes(trace_process::kName, "python3");
+    }
+    {
+      const util::WireMessage counter(w, saved_trace::kCounter);
+      w.Int64(trace_counter::kName, name);
+      w.Int64(trace_counter::kProcess, 1);
+    }
+    return std::string(w.bytes());
+  };
+  const auto named = Reopen(saved(1));
+  EXPECT_TRUE(named.ok()) << named.status();
+  const auto nameless = Reopen(saved(0));
+  EXPECT_EQ(nameless.status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(nameless.status().message()), HasSubstr("counters"));
+}
+
 }  // namespace
 }  // namespace tfprof::saved_trace
