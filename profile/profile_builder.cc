@@ -101,13 +101,19 @@ inline NodeId ProfileBuilder::AppendNode(StringId name_id, StringId op_id,
 
 NodeId ProfileBuilder::AddNode(ModuleId module, std::string_view name,
                                std::string_view op, RecordRef record) {
+  StringPool& strings = mutable_graph().strings;
+  const StringId name_id = strings.Intern(name);
+  if (graph().nodes.FindInModule(module, name_id) != kNone) return kNone;
+  return AddNode(module, name_id, strings.Intern(op), record);
+}
+
+NodeId ProfileBuilder::AddNode(ModuleId module, StringId name, StringId op,
+                               RecordRef record) {
   if (module == kUnnamedModule) return AddNode(name, op, record);
-  GraphTables& graph = mutable_graph();
-  NodeTable& nodes = graph.nodes;
-  const StringId name_id = graph.strings.Intern(name);
+  NodeTable& nodes = mutable_graph().nodes;
   const auto n = static_cast<NodeId>(nodes.size());
-  if (!nodes.in_module.try_emplace({module, name_id}, n).second) return kNone;
-  AppendNode(name_id, graph.strings.Intern(op), record);
+  if (!nodes.in_module.try_emplace({module, name}, n).second) return kNone;
+  AppendNode(name, op, record);
   nodes.module.resize(nodes.size(), kUnnamedModule);
   nodes.module[n] = module;
   return n;

@@ -64,6 +64,7 @@ class ProfileBuilder {
   // The same in `module`.
   NodeId AddNode(ModuleId module, std::string_view name, std::string_view op,
                  RecordRef record);
+  NodeId AddNode(ModuleId module, StringId name, StringId op, RecordRef record);
   // Reserves memory for this many more nodes and edges.
   void ReserveNodes(size_t nodes, size_t edges);
   void AddEdge(StringId source, int32_t position, int32_t seen_output,

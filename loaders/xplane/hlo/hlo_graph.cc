@@ -188,8 +188,10 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
   int64_t repeated = 0;
   for (size_t at = 0; at < size; ++at) {
     const HloInstruction& i = program.instructions[at];
+    // The id of the name and not its bytes, which can change: a program that
+    // still runs may write its file again during the load.
     const profile::NodeId n =
-        builder_.AddNode(module, i.name, i.opcode,
+        builder_.AddNode(module, names[at], strings.Intern(i.opcode),
                          profile::MakeRecordRef(input, offset + i.offset));
     if (n == profile::kNone) {
       // Another host added it, or the name occurs twice.
