@@ -32,6 +32,14 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+// A pipe, a socket or a device: nobody may ever write to it, so a file of a
+// folder that is one is not opened. A pipe that the user names is.
+bool IsSpecial(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode) &&
+         !S_ISREG(info.st_mode);
+}
+
 std::string_view NameOf(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 == 0
 }
@@ -356,7 +364,7 @@ class Planner {
         if (format->folder_file.empty()) continue;
         const std::string file =
             fmt::format("{}/{}", path, format->folder_file);
-        if (!Exists(file) || IsFolder(file)) continue;
+        if (!Exists(file) || IsFolder(file) || IsSpecial(file)) continue;
         const auto input = inputs_.Open(file);
         if (!input.ok()) return input.status();
         const bool is_known =
@@ -410,6 +418,8 @@ class Planner {
         Skip(file, "a hidden file");
       } else if (IsFolder(file)) {
         Skip(file, "a folder in a folder; name it to read what is in it");
+      } else if (IsSpecial(file)) {
+        Skip(file, "a pipe, a socket or a device; name it to read it");
       } else if (const RefusedFile* refused = FindRefused(file)) {
         Skip(file, refused->reason);
       } else {

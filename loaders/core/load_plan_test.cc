@@ -1,5 +1,7 @@
 #include "loaders/core/load_plan.h"
 
+#include <sys/stat.h>
+
 #include <string>
 #include <vector>
 
@@ -172,6 +174,19 @@ TEST_F(LoadPlanTest, AFolderWithAGraph) {
                           "the files to choose others",
                           "saved.pb: a ProfileProto beside a GraphDef; name "
                           "the files to choose others"));
+}
+
+// To open the pipe would wait for a writer.
+TEST_F(LoadPlanTest, AFolderWithAPipe) {
+  Write("d/a.pb", graph_);
+  ASSERT_EQ(mkfifo(PathOf("d/run_meta_1").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo(PathOf("d/metadata").c_str(), 0600), 0);
+  EXPECT_THAT(Lines(PlanFiles({PathOf("d")})), ElementsAre("GraphDef: d/a.pb"));
+  EXPECT_THAT(
+      Skipped(),
+      ElementsAre("metadata: a pipe, a socket or a device; name it to read it",
+                  "run_meta_1: a pipe, a socket or a device; name it to read "
+                  "it"));
 }
 
 TEST_F(LoadPlanTest, AFolderWithProfilesAndNoGraph) {
