@@ -32,8 +32,9 @@ extern constinit const CommandInfo kMcpCommand = {
         "Serve the commands to an AI agent, on stdin and stdout, by the Model "
         "Context Protocol. Reads profiles of the folder and writes nothing.",
     .answers = "What can an agent find out about these profiles?",
-    .examples = {"mcp profiles/", "mcp profile.pb"},
-    .completes = options::Completes::kFile};
+    .examples = {"mcp profiles/", "mcp -source_path src profile.pb"},
+    .completes = options::Completes::kFile,
+    .options = options::kSourceOption};
 
 extern constinit const CommandInfo kPipeCommand = {
     .name = "pipe",

@@ -74,6 +74,10 @@ struct Workspace {
   flops::FlopsSource flops_noted = flops::FlopsSource::kOpLog;
   // A person types the lines, or reads the answers.
   bool for_person = false;
+  // Source files below the current folder may be shown. Not where another
+  // program asks, such as an agent: a profile from a stranger names the files,
+  // and the folder is often the home folder or "/".
+  bool sources_here = true;
   // `exit` was given, or a script cannot go on.
   bool done = false;
 };

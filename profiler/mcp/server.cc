@@ -143,8 +143,9 @@ std::string Initialize(std::string_view params) {
 
 }  // namespace
 
-McpServer::McpServer(std::string root)
-    : shelf_(commands::ProfileShelf::Below(std::move(root))) {}
+McpServer::McpServer(std::string root, std::vector<std::string> source_paths)
+    : shelf_(commands::ProfileShelf::Below(std::move(root))),
+      source_paths_(std::move(source_paths)) {}
 
 std::string McpServer::Handle(std::string_view line) {
   Request request;
@@ -173,11 +174,12 @@ std::string McpServer::Handle(std::string_view line) {
 std::string McpServer::Call(std::string_view params, bool& invalid) {
   const std::string name = StringMember(params, "name");
   if (name == "profiles") return TextResult(ListProfiles(), false);
-  const auto call = ParseToolCall(name, Member(params, "arguments"));
+  auto call = ParseToolCall(name, Member(params, "arguments"));
   if (!call.ok()) {
     invalid = true;
     return std::string(call.status().message());
   }
+  call->command.options.source_paths = source_paths_;
   std::string text;
   options::Options defaults;
   defaults.agent = true;

@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profiler/commands/files/profile_shelf.h"
 #include "profiler/mcp/tools.h"
@@ -29,8 +30,10 @@ namespace tfprof::mcp {
 
 class McpServer {
  public:
-  // `root` is a folder, or a file.
-  explicit McpServer(std::string root);
+  // `root` is a folder, or a file. Source files are read below `source_paths`
+  // only.
+  explicit McpServer(std::string root,
+                     std::vector<std::string> source_paths = {});
 
   // The reply to a line, without a newline; "" for a notification.
   std::string Handle(std::string_view line);
@@ -40,6 +43,7 @@ class McpServer {
   std::string ListProfiles() const;
 
   commands::ProfileShelf shelf_;
+  std::vector<std::string> source_paths_;
 };
 
 // Serves until the end of `in`. Lines of more than 4 MB are refused.

@@ -302,7 +302,8 @@ constexpr Option kAfterMins[] = {
     List<&Options::source_paths>(
         "source_path", "DIR,…", kSourceOption,
         "In list, read source files below these folders too. Without it, only "
-        "those below the current folder are read, whatever the profile names.",
+        "those below the current folder are read, whatever the profile names; "
+        "mcp and pipe read none.",
         Completes::kFile),
     {.name = "to",
      .value_name = "TYPE:KEY=PATH",

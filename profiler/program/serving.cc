@@ -39,7 +39,7 @@ int ServeAgent(const commands::CommandLine& line, shell::TerminalUi& ui) {
     ui.Error(fmt::format("tfprof: {}: {}\n", root, strerror(errno)));
     return shell::kFailed;
   }
-  mcp::McpServer server(root);
+  mcp::McpServer server(root, line.command.options.source_paths);
   mcp::ServeMcp(server, stdin, stdout);
   return shell::kOk;
 }
@@ -51,6 +51,7 @@ int ServeRequests(const commands::CommandLine& line,
   LoadedInputs inputs =
       OpenLine(line, commands::Workspace().load, ui.cancellation());
   commands::Workspace& workspace = inputs.workspace;
+  workspace.sources_here = false;
   if (workspace.opened == nullptr) {
     // A profile with nothing in it.
     workspace.opened = std::make_shared<commands::OpenProfile>(

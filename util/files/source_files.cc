@@ -72,6 +72,14 @@ bool IsNamedBelow(const std::string& path, const std::string& folder) {
   return PartBelow(Normal(path), below).has_value();
 }
 
+// True for a file by which the system tells about its processes and devices.
+bool IsOfSystem(std::string_view real) {
+  for (const std::string_view folder : {"/proc", "/sys", "/dev"}) {
+    if (real == folder || PartBelow(real, folder).has_value()) return true;
+  }
+  return false;
+}
+
 absl::Status Outside(std::string_view path) {
   return absl::PermissionDeniedError(
       fmt::format("{} is outside of the folders with source files", path));
@@ -176,6 +184,10 @@ absl::StatusOr<SourceFile> ReadAt(const std::string& path,
     if (!root.has_value()) continue;
     const auto part = PartBelow(*real, *root);
     if (!part.has_value()) continue;
+    if (IsOfSystem(*real)) {
+      return absl::FailedPreconditionError(fmt::format(
+          "{} is a file of the system, which is never shown", path));
+    }
     const absl::StatusOr<std::string> text = ReadBelow(*root, *part, path);
     if (!text.ok()) return text.status();
     return SourceFile{path, LinesOf(*text)};

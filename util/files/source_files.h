@@ -7,7 +7,8 @@
 // regular files of at most kMaxSourceBytes whose real path is below the real
 // path of one of the folders. Neither "..", nor a symbolic link, nor a link
 // that is swapped between the check and the opening leads out of the folders.
-// Fifos and devices are never opened.
+// Fifos and devices are never opened, nor is a file below /proc, /sys or /dev:
+// these tell about the processes of this machine, such as their environment.
 //
 // A relative path is searched for below each folder in turn. An absolute path
 // is used as it is; if it were searched for below the folders, it could match a
@@ -48,7 +49,7 @@ class SourceFiles {
   // the reason:
   //   PermissionDenied    outside of the folders, whether it exists or not
   //   NotFound            missing
-  //   FailedPrecondition  not a regular file
+  //   FailedPrecondition  not a regular file, or a file of the system
   //   ResourceExhausted   larger than kMaxSourceBytes
   //   Unavailable         the system refuses to read it
   absl::StatusOr<SourceFile> Read(std::string_view path) const;

@@ -143,11 +143,20 @@ TEST_F(SourceFilesTest, OnlyRegularFiles) {
   EXPECT_EQ(Outcome("fifo.py"), "FAILED_PRECONDITION");
   EXPECT_EQ(Outcome("sub"), "FAILED_PRECONDITION");
   EXPECT_EQ(Message("sub"), At("one/sub") + " is not a regular file");
-  const SourceFiles devices({"/dev"});
-  EXPECT_EQ(devices.Read("zero").status().code(),
-            absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(devices.Read("/dev/null").status().code(),
-            absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(SourceFilesTest, FilesOfTheSystem) {
+  const SourceFiles all({"/", "/proc", "/sys", "/dev"});
+  for (const char* path :
+       {"/proc/self/environ", "/proc/../proc/version", "proc/version",
+        "self/environ", "/dev/null", "zero", "/sys/kernel/notes"}) {
+    EXPECT_EQ(all.Read(path).status().code(),
+              absl::StatusCode::kFailedPrecondition)
+        << path;
+  }
+  EXPECT_TRUE(all.Read(At("two/a.py")).ok());
+  fs::create_symlink("/proc/self", top_ / "one/link");
+  EXPECT_EQ(Outcome("link/environ"), "PERMISSION_DENIED");
 }
 
 TEST_F(SourceFilesTest, LargeFiles) {
@@ -157,13 +166,6 @@ TEST_F(SourceFilesTest, LargeFiles) {
   fs::resize_file(top_ / "one/large.py", 11'000'000);
   EXPECT_EQ(Outcome("large.py"), "RESOURCE_EXHAUSTED");
   EXPECT_EQ(Message("large.py"), At("one/large.py") + " is larger than 10 MB");
-}
-
-// Files in /proc report a size of 0.
-TEST_F(SourceFilesTest, TheSizeOfAFileIsNotTrusted) {
-  const auto file = SourceFiles({"/proc/self"}).Read("status");
-  ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_GT(file->lines.size(), 5u);
 }
 
 TEST_F(SourceFilesTest, PathsThatAreNone) {

@@ -149,6 +149,7 @@ absl::StatusOr<Workspace*> ProfileShelf::Open(const std::string& name,
   opened.name = named->name;
   opened.workspace = std::make_unique<Workspace>();
   Workspace& workspace = *opened.workspace;
+  workspace.sources_here = false;
   workspace.inputs = std::move(named->request);
   workspace.defaults = defaults;
   workspace.work = work;

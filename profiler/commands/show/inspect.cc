@@ -5,10 +5,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -196,8 +198,14 @@ tables::Answer RunPeek(const Command& command, Workspace& workspace) {
 
 tables::Answer RunList(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
-    // The current folder, and those that the user names.
-    std::vector<std::string> folders = {"."};
+    // The current folder, unless it is the whole system, and those that the
+    // user names.
+    std::vector<std::string> folders;
+    std::error_code error;
+    if (workspace.sources_here && std::filesystem::current_path(error) != "/" &&
+        !error) {
+      folders.emplace_back(".");
+    }
     folders.insert(folders.end(), command.options.source_paths.begin(),
                    command.options.source_paths.end());
     absl::StatusOr<tables::DataTable> table = inspect::SourceTable(

@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // A node that thirty others read, which ran.
@@ -180,6 +181,19 @@ TEST(ListTest, ReadsSourcesOnlyBelowAllowedFolders) {
               HasSubstr("import jax"));
   EXPECT_THAT(Written(RunLine("list train.py", workspace), "json"),
               HasSubstr("(-source_path DIR allows another folder)"));
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder);
+  EXPECT_THAT(Written(RunLine("list train.py", workspace), "csv"),
+              HasSubstr("import jax"));
+  // Another program asks.
+  workspace.sources_here = false;
+  EXPECT_THAT(Written(RunLine("list train.py", workspace), "csv"),
+              Not(HasSubstr("import jax")));
+  EXPECT_THAT(Written(RunLine("list train.py -source_path " + folder.string(),
+                              workspace),
+                      "csv"),
+              HasSubstr("import jax"));
+  std::filesystem::current_path(before);
 }
 
 TEST(ListTest, AnUnknownFileIsAnError) {
