@@ -92,7 +92,7 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
         tables::FormatTime(grown->more, profile.ticks_per_micro()), usual.id);
     if (!grown->detail.empty())
       cause.text += fmt::format(", {}", grown->detail);
-    cause.advice = info.remedy;
+    cause.advice = timeline::RemedyOf(grown->part, profile);
     cause.known = grown->part != timeline::Part::kNotRecorded;
     return cause;
   }

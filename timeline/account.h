@@ -92,12 +92,16 @@ struct PartInfo {
   PartKind kind;
   std::string_view id;     // in data: "late_rank"
   std::string_view title;  // for people: "waiting for a late rank"
-  // What to do about it, an imperative sentence; "" for useful work.
+  // What to do about it, an imperative sentence; "" for useful work. See also
+  // RemedyOf().
   std::string_view remedy;
 };
 
 const PartInfo& InfoOf(Part part);
 std::span<const PartInfo> AllParts();
+// The remedy of a part for this profile: nobody is told to record what the
+// profile has, or what its recorder cannot record.
+std::string_view RemedyOf(Part part, const profile::Profile& profile);
 
 // A part of a part: the time of one operation, function or call.
 struct PartDetail {

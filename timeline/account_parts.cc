@@ -1,8 +1,10 @@
 // The parts of an account: their names, and what to do about each.
 
+#include <algorithm>
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "timeline/account.h"
 
@@ -12,6 +14,25 @@ namespace {
 constexpr std::string_view kLaunchRemedy =
     "Launch work in fewer calls: CUDA graphs or torch.compile, larger batches, "
     "fused operations.";
+
+constexpr std::string_view kOutsideOfPythonRemedy =
+    "Python calls are recorded, and none explains this time: look at other "
+    "processes and at the system during it (py-spy dump, perf, strace -f).";
+constexpr std::string_view kOperationsOnlyRemedy =
+    "This recording has operations and not the program around them: sample the "
+    "program while it runs (py-spy, perf).";
+
+// Python calls have their own lanes, or are nodes among the calls of a thread.
+bool RecordsPython(const profile::Profile& profile) {
+  const profile::LaneTable& lanes = profile.lanes();
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    if (lanes[id].kind == profile::LaneKind::kPython) return true;
+  }
+  const std::vector<profile::StringId>& ops = profile.graph().nodes.op;
+  return std::any_of(ops.begin(), ops.end(), [&](profile::StringId op) {
+    return profile.strings().Get(op) == "python";
+  });
+}
 
 constexpr PartInfo kParts[] = {
     {Part::kMatrixProducts, PartKind::kCompute, "matrix_products",
@@ -75,8 +96,7 @@ constexpr PartInfo kParts[] = {
      "step (schedule with warmup)."},
     {Part::kNotRecorded, PartKind::kIdle, "not_recorded", "not recorded",
      "Record more to see the cause: Python calls (PyTorch: with_stack=True; "
-     "JAX: "
-     "python_tracer_level=1), or system calls."},
+     "JAX: python_tracer_level=1), or system calls."},
 };
 static_assert(std::size(kParts) == kNumParts);
 
@@ -85,5 +105,18 @@ static_assert(std::size(kParts) == kNumParts);
 const PartInfo& InfoOf(Part part) { return kParts[static_cast<size_t>(part)]; }
 
 std::span<const PartInfo> AllParts() { return kParts; }
+
+std::string_view RemedyOf(Part part, const profile::Profile& profile) {
+  if (part != Part::kNotRecorded) return InfoOf(part).remedy;
+  if (RecordsPython(profile)) return kOutsideOfPythonRemedy;
+  const profile::LaneTable& lanes = profile.lanes();
+  bool has_calls = false;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    const profile::LaneKind kind = lanes[id].kind;
+    has_calls |= lanes[id].calls_nest && (kind == profile::LaneKind::kCompute ||
+                                          kind == profile::LaneKind::kLaunches);
+  }
+  return has_calls ? InfoOf(part).remedy : kOperationsOnlyRemedy;
+}
 
 }  // namespace tfprof::timeline

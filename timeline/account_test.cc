@@ -17,6 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 // The tests write times in microseconds, which are the ticks.
 class AccountTest : public testing::Test {
@@ -551,6 +552,21 @@ TEST_F(AccountTest, SumsOfAccounts) {
                                       "not_recorded 200:  200"));
   EXPECT_EQ(sum[Part::kMatrixProducts].details[0].count, 2);
   EXPECT_THAT(Texts(Sum({})), IsEmpty());
+}
+
+TEST(AccountPartsTest, NobodyIsToldToRecordWhatIsRecorded) {
+  const auto remedy = [](CallsModel model) {
+    return RemedyOf(Part::kNotRecorded, std::move(model.trace).Build());
+  };
+  CallsModel calls;
+  calls.Op("aten::mm", 0, 10);
+  calls.Kernel("aten::mm", 0, 10);
+  EXPECT_THAT(remedy(calls), StartsWith("Record more"));
+  calls.Python("train.py:3:main", 20, 10);
+  EXPECT_THAT(remedy(calls), StartsWith("Python calls are recorded"));
+  CallsModel operations;
+  operations.Kernel("MatMul", 0, 10);
+  EXPECT_THAT(remedy(operations), StartsWith("This recording has operations"));
 }
 
 TEST(AccountPartsTest, EachPartHasItsTexts) {

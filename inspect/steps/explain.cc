@@ -415,12 +415,13 @@ tables::DataDocument ExplainDocument(views::Views& views, int64_t step_id) {
   chain.facts.clear();
   if (const std::optional<Avoidable> cause =
           LargestAvoidable(accounts[0], usual)) {
-    const timeline::PartInfo& info = timeline::InfoOf(cause->part);
+    const std::string_view remedy =
+        timeline::RemedyOf(cause->part, views.profile());
     document.facts.push_back(
         {{"cause", "cause"},
          tables::TextCell(CauseSentence(views, accounts[0], *cause))});
-    if (!info.remedy.empty()) {
-      document.facts.push_back({{"do", "do"}, tables::TextCell(info.remedy)});
+    if (!remedy.empty()) {
+      document.facts.push_back({{"do", "do"}, tables::TextCell(remedy)});
     }
   }
   document.parts.push_back(

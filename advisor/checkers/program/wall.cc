@@ -255,7 +255,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   f.saving_micros =
       profile::TicksToMicros(part.ticks, check.ticks_per_micro) / judged.steps;
   f.evidence = fmt::format("explain step {}", judged.typical);
-  f.advice = timeline::InfoOf(cause.part).remedy;
+  f.advice = timeline::RemedyOf(cause.part, check.profile());
   const std::string details = Details(check, part);
   f.text =
       fmt::format("{}: {} {} of its wall time ({} of {}) {}{}{}", worst->name,
