@@ -195,7 +195,7 @@ class Chain {
   }
 
   void Add(std::string_view part, std::string_view name, const Times& times,
-           std::string_view time_is, std::string command) {
+           std::string_view time_is, const std::string& command) {
     passes_wall_ |= wall_.known && times.now > wall_.ticks;
     table_->AddRow(
         {tables::TextCell(part), tables::TextCell(name),
