@@ -32,8 +32,9 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// A pipe, a socket or a device: nobody may ever write to it, so a file of a
-// folder that is one is not opened. A pipe that the user names is.
+// True for a pipe, a socket or a device. In a folder they are skipped, because
+// reading a pipe waits until somebody writes to it. A pipe that the user names
+// is read.
 bool IsSpecial(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode) &&
