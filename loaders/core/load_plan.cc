@@ -236,7 +236,7 @@ class Planner {
                                       ? File{flagged.path, std::nullopt}
                                       : SplitStep(flagged.path));
     }
-    const absl::Status status = CheckFlags(plan_);
+    absl::Status status = CheckFlags(plan_);
     if (!status.ok() || plan_.First(Role::kProfile) == nullptr) return status;
     // The reference silently ignores an op log beside a profile.
     for (Group& group : plan_.all()) {
