@@ -643,7 +643,7 @@ class Loader {
 absl::Status LoadTraceProfile(std::shared_ptr<const loaders::InputFile> file,
                               loaders::LoadContext& context) {
   const size_t size = file->bytes().size();
-  const absl::Status status = Loader(std::move(file), context).Load();
+  absl::Status status = Loader(std::move(file), context).Load();
   context.progress->done += static_cast<int64_t>(size);
   return status;
 }

@@ -66,7 +66,7 @@ constexpr Option Number(std::string_view name, std::string_view value_name,
   Option row = {name, kKind, value_name, help, group};
   row.parse = [](const OptionText& word, Options& options) {
     Int number = 0;
-    const absl::Status parsed = ParseInt(word, number);
+    absl::Status parsed = ParseInt(word, number);
     if (!parsed.ok() || number < least || number > most) return BadValue();
     MemberAt<path...>(options) = number;
     return parsed;

@@ -88,8 +88,8 @@ class CompletingUi : public RecordingUi {
     completed_.push_back(completer_ ? completer_("gra").common : "none");
     return RecordingUi::ReadLine(prompt, line);
   }
-  void SetCompleter(Completer completer) override {
-    completer_ = std::move(completer);
+  void SetCompleter(const Completer& completer) override {
+    completer_ = completer;
   }
   const std::vector<std::string>& completed() const { return completed_; }
   bool has_completer() const { return static_cast<bool>(completer_); }

@@ -63,7 +63,7 @@ class Ui {
 
   // The function that completes a line on Tab, until the next call.
   using Completer = std::function<Completion(std::string_view line)>;
-  virtual void SetCompleter(Completer) {}
+  virtual void SetCompleter(const Completer& /*completer*/) {}
 
   // Whether the person has cancelled the command that runs.
   virtual util::Cancellation& cancellation() { return cancellation_; }

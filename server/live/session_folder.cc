@@ -381,7 +381,7 @@ absl::Status SessionFolder::SaveServer(std::string_view json) {
   const int error = written == static_cast<ssize_t>(json.size()) ? 0 : ENOSPC;
   close(fd);
   if (error != 0 || rename(other.c_str(), path.c_str()) != 0) {
-    const absl::Status status =
+    absl::Status status =
         util::ErrnoStatus(error != 0 ? error : errno, path);
     unlink(other.c_str());
     return status;

@@ -52,17 +52,16 @@ TerminalUi::TerminalUi(FILE* input) : input_(input), stdout_(cancellation()) {
 
 TerminalUi::~TerminalUi() = default;
 
-void TerminalUi::SetCompleter(Completer completer) {
+void TerminalUi::SetCompleter(const Completer& completer) {
   if (editor_ == nullptr) return;
   if (!completer) return editor_->SetCompleter({});
-  editor_->SetCompleter(
-      [completer = std::move(completer)](std::string_view line) {
-        Completion completion = completer(line);
-        for (std::string& name : completion.listed) {
-          name = util::SafeText(name);
-        }
-        return completion;
-      });
+  editor_->SetCompleter([completer](std::string_view line) {
+    Completion completion = completer(line);
+    for (std::string& name : completion.listed) {
+      name = util::SafeText(name);
+    }
+    return completion;
+  });
 }
 
 bool TerminalUi::ReadLine(std::string_view prompt, std::string& line) {

@@ -36,7 +36,7 @@ class TerminalUi : public Ui {
             const std::function<void(util::Sink&)>& write) override;
   void Flush() override;
   void Error(std::string_view text) override;
-  void SetCompleter(Completer completer) override;
+  void SetCompleter(const Completer& completer) override;
   absl::Status CanBrowse() const override;
   absl::Status Browse(const commands::Command& command,
                       const commands::Workspace& workspace) override;
