@@ -9,6 +9,7 @@
 #include "tables/numbers.h"
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
+#include "util/text/kernel_names.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -157,7 +158,9 @@ std::string TimelineCommand(int64_t step) {
 }
 
 std::string NameAndOp(std::string_view name, std::string_view op) {
-  return name == op ? std::string(name) : fmt::format("{} ({})", name, op);
+  const std::string shown = util::ShortKernelName(name);
+  return name == op ? shown
+                    : fmt::format("{} ({})", shown, util::ShortKernelName(op));
 }
 
 std::string LargestText(const OpSums& sums, int64_t steps, bool micros) {
@@ -174,7 +177,7 @@ std::string LargestText(const OpSums& sums, int64_t steps, bool micros) {
   for (size_t i = 0; i < shown; ++i) {
     const int64_t mean = ops[i].second / steps;
     text += fmt::format(
-        "{}{} {}", i == 0 ? "" : ", ", ops[i].first,
+        "{}{} {}", i == 0 ? "" : ", ", util::ShortKernelName(ops[i].first),
         micros ? tables::FormatMicros(mean) : tables::FormatCount(mean));
   }
   return text;

@@ -34,6 +34,9 @@ struct Sums {
   absl::flat_hash_map<profile::StringId, int64_t> ops;  // times
 };
 
+// Stands for an op that is the kernel itself.
+constexpr std::string_view kNoLaunch = "(launch not in the file)";
+
 bool StartsWithMemset(std::string_view name) {
   constexpr std::string_view kSet = "memset";
   return name.size() >= kSet.size() &&
@@ -75,7 +78,8 @@ class Collector {
     std::string text;
     for (size_t i = 0; i < shown; ++i) {
       if (i > 0) text += ", ";
-      text += strings_.Get(ops[i].first);
+      const std::string_view op = strings_.Get(ops[i].first);
+      text += op == name(row) ? kNoLaunch : op;
     }
     if (ops.size() > shown) {
       text += fmt::format(" and {} more", ops.size() - shown);
@@ -183,15 +187,30 @@ absl::StatusOr<tables::DataTable> KernelsTable(views::Views& views,
       {"sum_micros", "sum", util::Unit::kMicros, /*heat=*/true},
       {"share", "share", util::Unit::kShare},
       {"count", "count", util::Unit::kCount},
-      {"mean_micros", "mean", util::Unit::kMicros},
-      {"min_micros", "min", util::Unit::kMicros},
-      {"max_micros", "max", util::Unit::kMicros}};
+      {.name = "mean_micros",
+       .title = "mean",
+       .unit = util::Unit::kMicros,
+       .rank = 1},
+      {.name = "min_micros",
+       .title = "min",
+       .unit = util::Unit::kMicros,
+       .rank = 3},
+      {.name = "max_micros",
+       .title = "max",
+       .unit = util::Unit::kMicros,
+       .rank = 3}};
   if (has_bytes) {
-    columns.push_back({"bytes", "bytes", util::Unit::kBytes});
-    columns.push_back({"bytes_per_second", "per second", util::Unit::kBytes});
+    columns.push_back({.name = "bytes",
+                       .title = "bytes",
+                       .unit = util::Unit::kBytes,
+                       .rank = 2});
+    columns.push_back({.name = "bytes_per_second",
+                       .title = "per second",
+                       .unit = util::Unit::kBytes,
+                       .rank = 2});
   }
-  columns.push_back({"kind", "kind", util::Unit::kText});
-  columns.push_back({"ops", "ops", util::Unit::kText});
+  columns.push_back({.name = "kind", .title = "kind", .rank = 3});
+  columns.push_back({.name = "ops", .title = "ops", .rank = 2});
   columns.push_back({"name", "name", util::Unit::kText});
   tables::TableBuilder table("kernels", std::move(columns));
   AddStepFacts("of", step < 0 ? accounting::kAllSteps : step,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "util/text/kernel_names.h"
 #include "util/text/nearest.h"
 #include "views/name_path.h"
 
@@ -105,6 +106,7 @@ std::vector<std::string_view> PartsOf(std::string_view name) {
 // ends.
 bool HasParts(std::string_view name,
               const std::vector<std::string_view>& parts) {
+  if (parts.size() == 1) return name == parts[0];
   if (!name.starts_with(parts.front())) return false;
   name.remove_prefix(parts.front().size());
   for (size_t i = 1; i + 1 < parts.size(); ++i) {
@@ -115,13 +117,23 @@ bool HasParts(std::string_view name,
   return name.ends_with(parts.back());
 }
 
+// Finds nodes by a name as a table shows it: shortened for its column, or the
+// short name of a kernel, with what tells it from others ("fill [float]").
 std::vector<profile::NodeId> NodesOfShortName(const profile::Profile& profile,
                                               std::string_view name) {
+  if (name.ends_with(']')) name = name.substr(0, name.rfind(" ["));
   const std::vector<std::string_view> parts = PartsOf(name);
   std::vector<profile::NodeId> found;
-  if (parts.size() == 1) return found;
   for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
-    if (HasParts(profile.node_name(n), parts)) found.push_back(n);
+    const std::string_view of_node = profile.node_name(n);
+    const std::string kernel = util::ShortKernelName(of_node);
+    if ((parts.size() > 1 && HasParts(of_node, parts)) ||
+        (kernel != of_node &&
+         (HasParts(kernel, parts) ||
+          HasParts(std::string_view(kernel).substr(kernel.rfind('/') + 1),
+                   parts)))) {
+      found.push_back(n);
+    }
   }
   return found;
 }

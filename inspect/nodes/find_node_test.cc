@@ -1,6 +1,7 @@
 #include "inspect/nodes/find_node.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "gmock/gmock.h"
@@ -75,6 +76,23 @@ TEST(FindNodeInSmallGraphsTest, AnExactNameComesBeforeATensor) {
   views::Views views(profile);
   EXPECT_EQ(*FindNode(views, {}, "x:0"), colon);
   EXPECT_EQ(*FindNode(views, {}, "x:1"), plain);
+}
+
+TEST(FindNodeInSmallGraphsTest, AKernelIsFoundByTheNameThatTablesShow) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const profile::NodeId fill = builder.AddNode("void ns::fill<float>(float*)",
+                                               "fill", profile::kNoRecord);
+  const profile::NodeId scan = builder.AddNode("layer/void ns::scan<int>(int*)",
+                                               "scan", profile::kNoRecord);
+  const profile::Profile profile = std::move(builder).Build();
+  views::Views views(profile);
+  for (const std::string_view name : {"fill", "fill [float]", "f…l"}) {
+    EXPECT_EQ(*FindNode(views, {}, name), fill) << name;
+  }
+  for (const std::string_view name : {"scan", "layer/scan", "lay…an"}) {
+    EXPECT_EQ(*FindNode(views, {}, name), scan) << name;
+  }
+  EXPECT_TRUE(absl::IsNotFound(FindNode(views, {}, "ill").status()));
 }
 
 TEST(FindNodeInSmallGraphsTest, AnEmptyProfileHasNoNode) {

@@ -13,6 +13,7 @@
 #include "tables/numbers.h"
 #include "timeline/work_classes.h"
 #include "util/text/ansi.h"
+#include "util/text/kernel_names.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
@@ -79,7 +80,7 @@ class Writer {
     return tables::FormatTime(ticks, o_.ticks_per_micro);
   }
   std::string Short(std::string_view name, size_t columns) const {
-    return util::Shortened(util::SafeText(name), columns,
+    return util::Shortened(util::SafeText(util::ShortKernelName(name)), columns,
                            look_.unicode ? "…" : "...");
   }
   // `text`, cut at the end of the window.

@@ -12,6 +12,7 @@
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
 #include "util/arithmetic.h"
+#include "util/text/kernel_names.h"
 #include "util/text/percent.h"
 
 namespace tfprof::inspect {
@@ -46,10 +47,11 @@ std::string DetailText(const timeline::PartTime& part,
     const timeline::PartDetail& detail = part.details[i];
     if (i > 0 && detail.ticks < part.details[0].ticks / kLeast) break;
     if (!text.empty()) text += ", ";
-    text += fmt::format(
-        "{} {}",
-        detail.name.empty() ? "nothing that was recorded" : detail.name,
-        tables::FormatTime(detail.ticks, ticks_per_micro));
+    text +=
+        fmt::format("{} {}",
+                    detail.name.empty() ? "nothing that was recorded"
+                                        : util::ShortKernelName(detail.name),
+                    tables::FormatTime(detail.ticks, ticks_per_micro));
   }
   return text;
 }

@@ -129,6 +129,11 @@ std::string SpellCommand(const Command& command) {
   return line;
 }
 
+std::string WholeAsData(Command command) {
+  command.options.limit.reset();
+  return SpellCommand(command) + " -output json";
+}
+
 std::vector<std::string> NarrowingOptions(const CommandInfo& command) {
   // A view has many; these are the most useful ones.
   if (command.view.has_value()) {

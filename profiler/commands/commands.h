@@ -130,6 +130,9 @@ absl::Status CheckCommand(const Command& command);
 // defaults, but none that says where the answer goes or how it looks.
 std::string SpellCommand(const Command& command);
 
+// The line that gives all rows of an answer, as data.
+std::string WholeAsData(Command command);
+
 // The options that change which rows the command's answer has.
 std::vector<std::string> NarrowingOptions(const CommandInfo& command);
 

@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "tables/bar_text.h"
 #include "tables/cell_text.h"
+#include "tables/writers/kernel_texts.h"
 #include "tables/writers/row_indents.h"
 #include "tables/writers/short_names.h"
 #include "util/text/ansi.h"
@@ -27,6 +28,8 @@ constexpr size_t kWideText = 64;
 // kGoodText or a third of the window. kLeastText is its minimum width.
 constexpr size_t kGoodText = 28;
 constexpr size_t kLeastText = 8;
+// The bar of shares gives way to names that it would make narrower than this.
+constexpr size_t kTextBesideBar = 40;
 constexpr size_t kBufferBytes = 1 << 16;
 // If a table has more rows than anybody reads, names are shortened without
 // comparing them.
@@ -69,6 +72,7 @@ class Renderer {
   }
 
   void Render() {
+    if (shown_ <= kComparedRows) kernels_ = KernelTexts(table_, shown_);
     Measure();
     Fit();
     ShortenNames();
@@ -162,7 +166,7 @@ class Renderer {
       if (column.prose) {
         AppendOneLine(*s, &text);
       } else {
-        util::AppendSafeText(*s, &text);
+        util::AppendSafeText(kernels_.Shown(*s), &text);
       }
     } else if (IsNothing(cell)) {
       text += column.nothing;
@@ -378,7 +382,7 @@ class Renderer {
     DropRepeats();
     const size_t good = std::clamp(look_.width / 3, kLeastText, kGoodText);
     Drop(good, [&](size_t c) { return table_.columns[c].rank > 0; });
-    if (Sum() > look_.width + Slack(good)) bar_ = false;
+    if (Sum() > look_.width + Slack(kTextBesideBar)) bar_ = false;
     // Drop whole columns: a number cut by the margin would be wrong, and half a
     // name is useless. Names are in the first and last columns.
     Drop(kLeastText, [&](size_t c) { return IsSideNumber(c); });
@@ -558,6 +562,7 @@ class Renderer {
   std::vector<size_t> columns_;       // the columns that fit
   // Shortened names, by column and row; empty if none is too wide.
   std::vector<std::vector<std::string>> short_;
+  KernelTexts kernels_;
   std::vector<Repeat> repeats_;
   RowIndents indents_;
   std::vector<std::vector<std::string>> lines_;  // lines of one row, by column

@@ -13,6 +13,7 @@
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
+#include "util/text/kernel_names.h"
 
 namespace tfprof::advisor {
 
@@ -151,7 +152,7 @@ std::string TimeSums::Largest(Format format) const {
   std::string text;
   for (size_t i = 0; i < shown; ++i) {
     if (i > 0) text += ", ";
-    text += all[i].first;
+    text += util::ShortKernelName(all[i].first);
     text += ' ';
     text += format(all[i].second);
   }

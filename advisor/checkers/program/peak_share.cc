@@ -25,6 +25,7 @@
 #include "timeline/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
+#include "util/text/kernel_names.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -283,7 +284,8 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
       "({} of {}), without {}tensor cores: {}; the kernel with most of it is "
       "{}",
       util::Percent(time, busy), check.Time(time), check.Time(busy),
-      tensor_cores ? "its " : "", ops.Times(check), most);
+      tensor_cores ? "its " : "", ops.Times(check),
+      util::ShortKernelName(most));
   result.findings.push_back(std::move(f));
 }
 

@@ -18,7 +18,7 @@ tables::Answer RunAverage(const Command& command, Workspace& workspace) {
   absl::StatusOr<tables::DataTable> table = inspect::AverageTable(
       workspace.views(), command.first_argument(), reads ? kReadOps : 0);
   if (!table.ok()) return tables::ErrorAnswer(table.status());
-  if (reads) table->rest = SpellCommand(command) + " -output json";
+  if (reads) table->rest = WholeAsData(command);
   return tables::TableAnswer(*std::move(table));
 }
 

@@ -87,11 +87,6 @@ void KeepRows(std::initializer_list<std::string_view> columns, Matches matches,
   };
 }
 
-// The line that gives all rows of an answer that was cut.
-std::string WholeAsData(const Command& command) {
-  return SpellCommand(command) + " -output json";
-}
-
 // Without a step, the answer of a command is the average over the steps, or is
 // about all of them.
 enum class WithoutStep { kAverage, kEverything };
@@ -149,6 +144,7 @@ tables::Answer RunTop(const Command& command, Workspace& workspace) {
         inspect::TopTable(workspace.views(), workspace.here, rows, count);
     Command all = command;
     all.arguments = {std::to_string(table.total_rows)};
+    all.options.limit.reset();
     if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
     return tables::TableAnswer(std::move(table));
   });

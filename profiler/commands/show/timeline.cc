@@ -291,10 +291,9 @@ constexpr size_t kRowsToRead = 15;
 tables::Answer FiguresAnswer(const Command& command, Workspace& workspace) {
   const options::Options& options = command.options;
   const auto clocks = ClocksOf(options, workspace.profile());
-  absl::StatusOr<tables::DataDocument> document =
-      inspect::TimelineDocument(workspace.views(), options.view.step, *clocks,
-                                IsForReading(options) ? kRowsToRead : 0,
-                                SpellCommand(command) + " -output json");
+  absl::StatusOr<tables::DataDocument> document = inspect::TimelineDocument(
+      workspace.views(), options.view.step, *clocks,
+      IsForReading(options) ? kRowsToRead : 0, WholeAsData(command));
   if (!document.ok()) return tables::ErrorAnswer(document.status());
   tables::Answer answer = tables::DocumentAnswer(*std::move(document));
   answer.notes = timeline::ClockNotes(workspace.profile(), *clocks);
@@ -339,8 +338,7 @@ tables::Answer RunCriticalPath(const Command& command, Workspace& workspace) {
   const options::Options& options = command.options;
   absl::StatusOr<tables::DataDocument> document = inspect::CriticalPathDocument(
       workspace.views(), options.view.step, options.what_if,
-      IsForReading(options) ? kRowsToRead : 0,
-      SpellCommand(command) + " -output json");
+      IsForReading(options) ? kRowsToRead : 0, WholeAsData(command));
   if (!document.ok()) return tables::ErrorAnswer(document.status());
   return tables::DocumentAnswer(*std::move(document));
 }
