@@ -147,14 +147,14 @@ Matching MatchSides(views::View view, const Side& before, const Side& after) {
 }
 
 // Fills one side of a DiffRow from a row of a report. Times become ticks,
-// `ticks_per_micro` to a microsecond.
-void Fill(const views::Report& report, int64_t ticks_per_micro, uint32_t index,
-          std::string_view& name, uint32_t& row, accounting::Stats& stats,
-          int64_t& nodes) {
+// `ticks_per_micro` to a microsecond. `own`: without the rows below it.
+void Fill(const views::Report& report, bool own, int64_t ticks_per_micro,
+          uint32_t index, std::string_view& name, uint32_t& row,
+          accounting::Stats& stats, int64_t& nodes) {
   const views::Report::Row& r = report.rows[index];
   name = r.name;
   row = r.view_row;
-  stats = report.view == views::View::kOp ? r.self : r.total;
+  stats = own ? r.self : r.total;
   nodes = report.view == views::View::kCode
               ? report.tree->node_count[r.view_row]
               : r.definitions;
@@ -174,7 +174,8 @@ struct Union {
   std::vector<uint32_t> parent;
 };
 
-Union Unite(const Side& before, const Side& after, const Matching& matching) {
+Union Unite(const Side& before, const Side& after, const Matching& matching,
+            bool own) {
   Union all;
   all.ticks_per_micro = std::max(before.report.profile->ticks_per_micro(),
                                  after.report.profile->ticks_per_micro());
@@ -192,18 +193,39 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
   all.parent.resize(size, profile::kNone);
   for (uint32_t row = 0; row < new_size; ++row) {
     DiffRow& r = all.rows[row];
-    Fill(after.report, all.ticks_per_micro, row, r.after_name, r.after_row,
+    Fill(after.report, own, all.ticks_per_micro, row, r.after_name, r.after_row,
          r.after, r.after_nodes);
   }
   for (uint32_t row = 0; row < old_size; ++row) {
     DiffRow& r = all.rows[place[row]];
-    Fill(before.report, all.ticks_per_micro, row, r.before_name, r.before_row,
-         r.before, r.before_nodes);
+    Fill(before.report, own, all.ticks_per_micro, row, r.before_name,
+         r.before_row, r.before, r.before_nodes);
     if (place[row] >= new_size && before.parent[row] != profile::kNone) {
       all.parent[place[row]] = place[before.parent[row]];
     }
   }
   return all;
+}
+
+// Which rows are below `place`. Rows that are gone come last, so a row may come
+// before its parent.
+std::vector<uint8_t> BelowPlace(const Union& all, uint32_t place) {
+  enum : uint8_t { kOutside, kBelow, kUnknown };
+  std::vector<uint8_t> below(all.rows.size(), kUnknown);
+  below[place] = kBelow;
+  std::vector<uint32_t> path;
+  for (uint32_t row = 0; row < below.size(); ++row) {
+    uint32_t at = row;
+    for (path.clear(); at != profile::kNone && below[at] == kUnknown;
+         at = all.parent[at]) {
+      // A root may be its own parent.
+      below[at] = kOutside;
+      path.push_back(at);
+    }
+    const uint8_t known = at == profile::kNone ? uint8_t{kOutside} : below[at];
+    for (const uint32_t on_path : path) below[on_path] = known;
+  }
+  return below;
 }
 
 // For each row of the view's table: whether the row passes the options.
@@ -410,7 +432,8 @@ Diff DiffViews(views::View view, views::Views& before, views::Views& after,
   const Side old_side = MakeSide(view, before, options);
   const Side new_side = MakeSide(view, after, options);
   const Union all =
-      Unite(old_side, new_side, MatchSides(view, old_side, new_side));
+      Unite(old_side, new_side, MatchSides(view, old_side, new_side),
+            /*own=*/view == views::View::kOp);
   diff.ticks_per_micro = all.ticks_per_micro;
   const std::vector<uint8_t> old_shown = Shown(view, before, options);
   const std::vector<uint8_t> new_shown = Shown(view, after, options);
@@ -463,7 +486,47 @@ std::vector<DiffRow> MatchRows(views::View view, views::Views& before,
   options.account_types = types;
   const Side old_side = MakeSide(view, before, options);
   const Side new_side = MakeSide(view, after, options);
-  return Unite(old_side, new_side, MatchSides(view, old_side, new_side)).rows;
+  return Unite(old_side, new_side, MatchSides(view, old_side, new_side),
+               /*own=*/view == views::View::kOp)
+      .rows;
+}
+
+Diff DiffBelow(views::View tree, uint32_t row, Below below,
+               views::Views& before, views::Views& after,
+               const views::ViewOptions& options, DiffOrder order) {
+  Diff diff;
+  diff.view = tree;
+  diff.values = ComparedValues(options.select);
+  const Side old_side = MakeSide(tree, before, options);
+  const Side new_side = MakeSide(tree, after, options);
+  const Union all =
+      Unite(old_side, new_side, MatchSides(tree, old_side, new_side),
+            /*own=*/below == Below::kNodes);
+  diff.ticks_per_micro = all.ticks_per_micro;
+  const auto place = static_cast<uint32_t>(
+      std::find_if(all.rows.begin(), all.rows.end(),
+                   [&](const DiffRow& r) { return r.after_row == row; }) -
+      all.rows.begin());
+  if (place == all.rows.size()) return diff;
+  diff.total = all.rows[place];
+  const std::vector<uint8_t> below_place = BelowPlace(all, place);
+  for (uint32_t at = 0; at < all.rows.size(); ++at) {
+    if (at == place || !below_place[at]) continue;
+    if (below == Below::kChildren && all.parent[at] != place) continue;
+    if (Changed(all.rows[at], diff.values)) {
+      diff.rows.push_back(all.rows[at]);
+    } else {
+      ++diff.unchanged;
+    }
+  }
+  const Order by(options, order, diff.values);
+  std::stable_sort(
+      diff.rows.begin(), diff.rows.end(),
+      [&](const DiffRow& a, const DiffRow& b) { return by.Less(a, b); });
+  if (below == Below::kChildren) {
+    diff.noise = NoiseOf(diff, before, after, options);
+  }
+  return diff;
 }
 
 }  // namespace tfprof::compare

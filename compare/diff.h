@@ -110,6 +110,13 @@ std::vector<DiffRow> MatchRows(views::View view, views::Views& before,
                                views::Views& after, int64_t step,
                                const views::RegexPatterns& types);
 
+// What is below a row of a tree of `after`: its children with their totals, or
+// all nodes with their own values. Depths are 0.
+enum class Below { kChildren, kNodes };
+Diff DiffBelow(views::View tree, uint32_t row, Below below,
+               views::Views& before, views::Views& after,
+               const views::ViewOptions& options, DiffOrder order);
+
 }  // namespace tfprof::compare
 
 #endif  // TFPROF_COMPARE_DIFF_H_

@@ -8,6 +8,7 @@
 
 #include "compare/rule.h"
 #include "fmt/format.h"
+#include "tables/role_column.h"
 #include "tables/stat_column.h"
 
 namespace tfprof::compare {
@@ -90,6 +91,12 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
       std::any_of(diff.rows.begin(), diff.rows.end(), IsRenamed);
   table.columns.push_back(
       {.name = "name", .title = diff.view == views::View::kOp ? "op" : "name"});
+  const bool roles =
+      diff.view == views::View::kOp &&
+      std::any_of(diff.rows.begin(), diff.rows.end(), [](const DiffRow& row) {
+        return tables::HasRole(row.name());
+      });
+  if (roles) table.columns.push_back(tables::RoleColumn());
   table.columns.push_back({.name = "status", .title = "status"});
   if (renamed) {
     table.columns.push_back({.name = "before_name", .title = "was"});
@@ -133,11 +140,12 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
   table.facts.push_back(
       {{.name = "unchanged_rows", .unit = util::Unit::kCount}, diff.unchanged});
   table.num_rows = table.total_rows = diff.rows.size();
-  table.cells = [&diff, renamed](size_t index,
-                                 std::vector<tables::DataCell>& cells) {
+  table.cells = [&diff, renamed, roles](size_t index,
+                                        std::vector<tables::DataCell>& cells) {
     const DiffRow& row = diff.rows[index];
     cells.clear();
     cells.emplace_back(std::string(row.name()));
+    if (roles) cells.push_back(tables::RoleCell(row.name()));
     cells.emplace_back(std::string(StatusName(row, diff)));
     if (renamed) {
       cells.emplace_back(std::string(IsRenamed(row) ? row.before_name : ""));
@@ -151,7 +159,9 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
     }
   };
   if (diff.view == views::View::kOp) {
-    table.totals = {std::string("all"), std::string()};
+    table.totals = {std::string("all")};
+    if (roles) table.totals.emplace_back();
+    table.totals.emplace_back(std::string());
     if (renamed) table.totals.emplace_back(std::string());
     for (const ComparedValue& value : diff.values) {
       AddValues(diff, value, diff.total, table.totals);

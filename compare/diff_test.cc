@@ -1,5 +1,6 @@
 #include "compare/diff.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -212,6 +213,38 @@ TEST(DiffTest, ComparedValuesAreTheSelectedNumbers) {
   EXPECT_EQ(values[1].stat, accounting::kRunCount);
   EXPECT_FALSE(values[1].definitions);
   EXPECT_TRUE(values[2].definitions);
+}
+
+TEST(DiffBelowTest, ChildrenHaveTotalsAndNodesTheirOwn) {
+  Two two(MakeProfile({{"s/a", "A", 10},
+                       {"s/a/deep", "A", 1},
+                       {"s/old", "B", 5},
+                       {"s/same", "C", 3},
+                       {"t", "D", 7}}),
+          MakeProfile({{"s/a", "A", 12},
+                       {"s/a/deep", "A", 9},
+                       {"s/new", "E", 4},
+                       {"s/same", "C", 3},
+                       {"t", "D", 70}}));
+  const auto& names = two.after.scope().names;
+  const auto row = static_cast<uint32_t>(
+      std::find(names.begin(), names.end(), "s") - names.begin());
+  const auto below = [&](Below what) {
+    const Diff diff = DiffBelow(views::View::kScope, row, what, two.before,
+                                two.after, {}, DiffOrder::kChange);
+    EXPECT_EQ(diff.unchanged, 1);
+    std::vector<std::string> rows;
+    for (const DiffRow& r : diff.rows) {
+      rows.push_back(fmt::format("{} {} {}", r.name(),
+                                 r.before[accounting::kMicros],
+                                 r.after[accounting::kMicros]));
+    }
+    return rows;
+  };
+  EXPECT_THAT(below(Below::kChildren),
+              ElementsAre("s/a 11 21", "s/old 5 0", "s/new 0 4"));
+  EXPECT_THAT(below(Below::kNodes), ElementsAre("s/a/deep 1 9", "s/old 5 0",
+                                                "s/new 0 4", "s/a 10 12"));
 }
 
 TEST(MatchRowsTest, AllRowsInTheOrderOfTheView) {

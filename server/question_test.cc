@@ -75,7 +75,7 @@ TEST(QuestionTest, NothingThatReadsOrWritesFiles) {
     EXPECT_FALSE(Parse("op", option).ok()) << option;
   }
   for (const char* command : {"save", "convert", "load", "base", "set", "serve",
-                              "mcp", "tui", "exit", "list", "check", "", "?"}) {
+                              "mcp", "tui", "exit", "list", "check", "diff", "", "?"}) {
     EXPECT_TRUE(absl::IsNotFound(Parse(command, "").status())) << command;
   }
 }

@@ -1,11 +1,13 @@
 #include "tables/report_table.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "fmt/format.h"
 #include "tables/cell_text.h"
 #include "tables/counter_columns.h"
+#include "tables/role_column.h"
 #include "tables/row_details.h"
 #include "tables/stat_column.h"
 #include "tables/tensor_text.h"
@@ -33,6 +35,7 @@ class Builder {
         [](const Row& row) { return TextCell(row.name); });
     switch (report_.view) {
       case views::View::kOp:
+        RoleColumnIfAny();
         OpColumns();
         break;
       case views::View::kCode:
@@ -200,6 +203,16 @@ class Builder {
     if (Has(accounting::kParameters)) SelfAndTotal(accounting::kParameters);
     if (Has(accounting::kFloatOps)) SelfAndTotal(accounting::kFloatOps);
     MemberColumns();
+  }
+
+  void RoleColumnIfAny() {
+    if (!select_.Has(accounting::kMicros) ||
+        std::ranges::none_of(
+            report_.rows, [](const Row& row) { return HasRole(row.name); })) {
+      return;
+    }
+    AddColumn(RoleColumn(), [](const Row& row) { return RoleCell(row.name); },
+              {});
   }
 
   void OpColumns() {

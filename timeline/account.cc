@@ -302,4 +302,17 @@ DeviceAccount Sum(std::span<const DeviceAccount* const> accounts) {
   return sum;
 }
 
+JobAccount SumOf(const StepAccount& account) {
+  std::vector<const DeviceAccount*> devices;
+  for (const bool accelerator : {true, false}) {
+    for (const DeviceAccount& device : account.devices) {
+      if (device.accelerator == accelerator && device.wall > 0) {
+        devices.push_back(&device);
+      }
+    }
+    if (!devices.empty()) break;
+  }
+  return {.sum = Sum(devices), .devices = devices.size()};
+}
+
 }  // namespace tfprof::timeline

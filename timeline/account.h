@@ -165,6 +165,14 @@ std::optional<GrownPart> LargestGrowth(const StepAccount& account,
 // `unit` is that of the first.
 DeviceAccount Sum(std::span<const DeviceAccount* const> accounts);
 
+// The account of a whole job: the sum over the accelerators that have wall
+// time, or over the hosts if there are none.
+struct JobAccount {
+  DeviceAccount sum;
+  size_t devices = 0;
+};
+JobAccount SumOf(const StepAccount& account);
+
 }  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_ACCOUNT_H_

@@ -185,6 +185,9 @@ constexpr std::string_view kLaunchPrefixes[] = {
 
 constexpr std::string_view kProfilerFiles[] = {"profiler/profiler.py",
                                                "profiler.py:"};
+// PyTorch's name of a step.
+constexpr std::string_view kStepMarker = "ProfilerStep";
+
 constexpr std::string_view kWaitFiles[] = {"threading.py", "selectors.py",
                                            "queue.py"};
 
@@ -335,6 +338,11 @@ HostCall HostCallOfFunction(std::string_view name) {
     return HostCall::kWait;
   }
   return HostCall::kOther;
+}
+
+std::string_view RoleOf(std::string_view op) {
+  if (op.starts_with(kStepMarker)) return "frame";
+  return IsWait(op) || WaitsForCopy(op) ? "waits" : "";
 }
 
 bool WaitsForCopy(std::string_view op) {

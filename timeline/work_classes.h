@@ -58,6 +58,10 @@ inline bool IsWait(std::string_view name) {
   return HostCallOf(name) == HostCall::kWait;
 }
 
+// What an operation is, if it is no work: "waits" for IsWait(), "frame" for the
+// marker of a step, which contains other work. Otherwise "".
+std::string_view RoleOf(std::string_view op);
+
 // True for an operation of a device that waits until an asynchronous copy of
 // XLA is done, such as the offload of a tensor to the host.
 bool WaitsForCopy(std::string_view op);

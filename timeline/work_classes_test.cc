@@ -385,6 +385,14 @@ TEST(WorkClassesTest, WaitsForCopies) {
   }
 }
 
+TEST(WorkClassesTest, WaitsAndFramesHaveARole) {
+  EXPECT_EQ(RoleOf("cudaStreamSynchronize"), "waits");
+  EXPECT_EQ(RoleOf("copy-done.3"), "waits");
+  EXPECT_EQ(RoleOf("ProfilerStep*"), "frame");
+  EXPECT_EQ(RoleOf("aten::mm"), "");
+  EXPECT_EQ(RoleOf(""), "");
+}
+
 TEST(WorkClassesTest, IsWaitIsTheClassOfTheCall) {
   EXPECT_TRUE(IsWait("cudaStreamSynchronize"));
   EXPECT_FALSE(IsWait("cudaMemcpyAsync"));

@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "inspect/steps/step_facts.h"
 #include "tables/cell_text.h"
+#include "tables/role_column.h"
 #include "tables/stat_column.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
@@ -56,6 +57,12 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
     columns.push_back(tables::StatColumn(other));
   }
   columns.push_back({"op", "op", util::Unit::kText});
+  const bool roles =
+      stat == accounting::kMicros &&
+      std::any_of(nodes.begin(), nodes.end(), [&](profile::NodeId n) {
+        return tables::HasRole(profile.strings().Get(table.op[n]));
+      });
+  if (roles) columns.push_back(tables::RoleColumn());
   columns.push_back({"name", "node", util::Unit::kText});
   tables::TableBuilder result("top", std::move(columns));
   result.AddFact({"place", "in", util::Unit::kText},
@@ -69,7 +76,9 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
     for (const accounting::Stat other : beside) {
       cells.push_back(tables::StatCell(profile, other, of_node[other]));
     }
-    cells.push_back(tables::TextCell(profile.strings().Get(table.op[n])));
+    const std::string_view op = profile.strings().Get(table.op[n]);
+    cells.push_back(tables::TextCell(op));
+    if (roles) cells.push_back(tables::RoleCell(op));
     cells.push_back(tables::TextCell(profile.node_name(n)));
     result.AddRow(std::move(cells));
   }

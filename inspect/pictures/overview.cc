@@ -49,17 +49,7 @@ void AddAccount(views::Views& views, const profile::Step& step, Overview& o) {
   if (step.aggregated) return;
   o.accounts = timeline::AccountOf(views, step);
   o.account_table = AccountTable(views, o.accounts, /*usual=*/nullptr);
-  std::vector<const timeline::DeviceAccount*> devices;
-  for (const bool accelerator : {true, false}) {
-    for (const timeline::DeviceAccount& device : o.accounts.devices) {
-      if (device.accelerator == accelerator && device.wall > 0) {
-        devices.push_back(&device);
-      }
-    }
-    if (!devices.empty()) break;
-  }
-  o.account_devices = devices.size();
-  if (!devices.empty()) o.account = timeline::Sum(devices);
+  o.account = timeline::SumOf(o.accounts);
 }
 
 void AddSteps(views::Views& views, Overview& o) {

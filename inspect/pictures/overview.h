@@ -62,6 +62,14 @@ struct OverviewAdvice {
   size_t lacking = 0;    // those that cannot judge the profile
 };
 
+// The verdict of compare/comparison.h, if there is a base.
+struct OverviewBase {
+  std::string name;
+  std::string verdict;  // "slower"
+  std::string text;     // "slower: 10.0ms -> 12.0ms, +2.0ms (+20.0%)"
+  std::string because;  // may be empty
+};
+
 struct Overview {
   struct Op {
     std::string name;
@@ -91,12 +99,10 @@ struct Overview {
   size_t num_odd = 0;  // steps like it
   std::optional<timeline::StepWall> typical;
   std::vector<DeviceSplit> split;  // of the typical step
-  // The accounts of the typical step, the sum of those of its accelerators (or
-  // hosts, if there are none), and how many these are.
+  // The accounts of the typical step, and their sum.
   timeline::StepAccount accounts;
   tables::DataTable account_table;
-  timeline::DeviceAccount account;
-  size_t account_devices = 0;
+  timeline::JobAccount account;
 
   // The meaning of the numbers in `ops`.
   enum class Measure { kTime, kParameters, kFloatOps, kNodes, kBytes };
@@ -119,7 +125,8 @@ struct Overview {
   std::optional<Memory> peak;     // of a device
   std::optional<Memory> largest;  // of an operation
   OverviewAdvice advice;
-  std::vector<Next> next;  // three
+  std::optional<OverviewBase> base;  // set by the caller
+  std::vector<Next> next;            // three
 
   // The sum of op times is larger than the wall time: lanes ran in parallel, or
   // the reference counts some time twice.

@@ -154,6 +154,14 @@ tables::DataDocument OverviewDocument(const Overview& o) {
        TicksCell(o.median, o.ticks_per_micro, o.typical.has_value()));
   fact({"typical_step", "typical step", util::Unit::kNumber},
        o.typical ? tables::DataCell(o.typical->step->id) : tables::DataCell());
+  if (o.base) {
+    fact({"base", "base"}, tables::TextCell(o.base->name));
+    fact({"base_verdict", "since the base"}, tables::TextCell(o.base->verdict));
+    fact({"base_text", "change"}, tables::TextCell(o.base->text));
+    fact({"base_because", "because of"},
+         o.base->because.empty() ? tables::DataCell()
+                                 : tables::TextCell(o.base->because));
+  }
   fact({"odd_step", "odd step", util::Unit::kNumber},
        o.odd ? tables::DataCell(o.odd->step->id) : tables::DataCell());
   fact({"odd_steps", "steps like it", util::Unit::kCount}, count(o.num_odd));
@@ -183,7 +191,7 @@ tables::DataDocument OverviewDocument(const Overview& o) {
   document.parts.push_back({"Inputs", InputTable(o)});
   document.parts.push_back({"Steps", StepTable(o)});
   document.parts.push_back({"Devices of the typical step", SplitTable(o)});
-  if (o.account_devices > 0) {
+  if (o.account.devices > 0) {
     document.parts.push_back({"Account of the typical step", o.account_table});
   }
   document.parts.push_back({"Operations", OpTable(o)});

@@ -316,8 +316,8 @@ TEST(OverviewTraceTest, BusyAndIdleAddUpToTheWallTime) {
   for (const DeviceSplit& device : overview.split) {
     EXPECT_EQ(device.busy + device.idle, device.wall);
   }
-  EXPECT_EQ(overview.account_devices, 1u);
-  EXPECT_EQ(overview.account.wall, 1000);
+  EXPECT_EQ(overview.account.devices, 1u);
+  EXPECT_EQ(overview.account.sum.wall, 1000);
   const std::string text = TextOf(overview);
   EXPECT_THAT(text, HasSubstr("Account   not recorded"));
   EXPECT_THAT(text, HasSubstr("matrix products             0.40us  40.0%  "

@@ -65,6 +65,7 @@ class Writer {
       Graph();
     } else {
       Steps();
+      Base();
       Devices();
       Account();
       Ops();
@@ -168,6 +169,21 @@ class Writer {
     Line("", odd);
   }
 
+  // What changed since the base.
+  void Base() {
+    if (!o_.base) return;
+    const std::string_view text = o_.base->text;
+    const size_t room =
+        page_ - kLabel - std::min(page_ - kLabel, util::Columns(text) + 2);
+    constexpr size_t kLeastName = 8;
+    Line("Base", room < kLeastName
+                     ? std::string(text)
+                     : fmt::format("{}; {}", text, Short(o_.base->name, room)));
+    if (!o_.base->because.empty()) {
+      Line("", fmt::format("because of {}", o_.base->because));
+    }
+  }
+
   // Notes below the operations replace empty lines.
   size_t NumNotes() const {
     return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0) +
@@ -216,8 +232,9 @@ class Writer {
 
   // The parts of the wall time, the largest first.
   void Account() {
-    const timeline::DeviceAccount& account = o_.account;
-    if (o_.account_devices == 0 || account.wall <= 0) return;
+    const timeline::DeviceAccount& account = o_.account.sum;
+    const size_t devices = o_.account.devices;
+    if (devices == 0 || account.wall <= 0) return;
     std::vector<const timeline::PartInfo*> parts;
     for (const timeline::PartInfo& info : timeline::AllParts()) {
       if (account[info.part].ticks > 0) parts.push_back(&info);
@@ -232,10 +249,9 @@ class Writer {
                          int64_t ticks, std::string_view most) {
       std::string line;
       util::AppendPadded(title, 24, &line);
-      line +=
-          fmt::format(" {:>9} {:>6}",
-                      Time(ticks / static_cast<int64_t>(o_.account_devices)),
-                      Share(ticks, account.wall));
+      line += fmt::format(" {:>9} {:>6}",
+                          Time(ticks / static_cast<int64_t>(devices)),
+                          Share(ticks, account.wall));
       const size_t room = page_ - kLabel - util::Columns(line);
       if (!most.empty() && room > 12) {
         line += fmt::format("  {}", Short(most, room - 2));
@@ -253,9 +269,7 @@ class Writer {
       rest += account[parts[i]->part].ticks;
     }
     row("", fmt::format("+ {} parts", parts.size() - shown), rest,
-        o_.account_devices > 1
-            ? fmt::format("mean of {} devices", o_.account_devices)
-            : "");
+        devices > 1 ? fmt::format("mean of {} devices", devices) : "");
   }
 
   // A wait is marked: it is not a cause.

@@ -219,7 +219,7 @@ tables::Answer Run(const Command& asked, Workspace& workspace) {
   if (info.ignores_base && workspace.base != nullptr) {
     answer.notes.push_back(fmt::format(
         "Note: {} is about this profile alone, not compared with the base {}; "
-        "scope, graph, code, op and steps are",
+        "diff, overview, scope, graph, code, op, ls, top and steps are",
         info.name, util::SafeText(workspace.base->name)));
   }
   if (!answer.data.kind.empty())

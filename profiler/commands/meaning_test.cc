@@ -90,11 +90,11 @@ TEST(MeaningTest, FlagsOfTheReferenceDecideTheForm) {
   EXPECT_FALSE(is_reference({"--profile_path=x", "op", "-agent"}));
 }
 
-TEST(MeaningTest, DiffIsOpWithABase) {
+TEST(MeaningTest, DiffOnTheCommandLineNamesTheBaseFirst) {
   const auto line = ParseCommandLine(
       std::vector<std::string>{"diff", "before.pb", "after.pb"});
   ASSERT_TRUE(line.ok()) << line.status();
-  EXPECT_EQ(line->command.info->name, "op");
+  EXPECT_EQ(line->command.info->name, "diff");
   EXPECT_THAT(line->flags.base, ElementsAre("before.pb"));
   EXPECT_THAT(line->flags.inputs.files, ElementsAre("after.pb"));
   EXPECT_THAT(line->command.arguments, IsEmpty());

@@ -262,14 +262,13 @@ void MakeOperandsInputs(CommandLine& line) {
   std::vector<std::string>& words = line.command.arguments;
   const CommandInfo* info = line.command.info;
   if (info != nullptr && info->name == "diff") {
-    // "tfprof diff BASE NEW", "tfprof NEW diff BASE": op with --base.
+    // "tfprof diff BASE NEW", "tfprof NEW diff BASE".
     if (inputs.empty() && words.size() > 1) {
       inputs.files.push_back(std::move(words.back()));
       words.pop_back();
     }
     for (std::string& word : words) line.flags.base.push_back(std::move(word));
     words.clear();
-    line.command.info = FindCommand("op");
     return;
   }
   // `ls FILE`: if no profile is named, an argument that may be missing is one.

@@ -124,7 +124,9 @@ bool IsTool(const commands::CommandInfo& command) {
          (command.options & options::kOutputOptions) != 0 &&
          (command.options &
           (options::kConvertOptions | options::kCheckOptions)) == 0 &&
-         command.completes != options::Completes::kOutputFile;
+         command.completes != options::Completes::kOutputFile &&
+         // A client names profiles, never other files.
+         command.completes != options::Completes::kFile;
 }
 
 std::string ToolsJson(bool one_profile) {

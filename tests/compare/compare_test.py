@@ -139,6 +139,55 @@ def kineto_trace(rng, factor):
     return {"schemaVersion": 1, "traceEvents": events}
 
 
+def waiting_trace(rng, micros):
+    """Ten steps that end with their kernel, aten::mm of about `micros`."""
+    events = []
+    begin = 1000.0
+    for step in range(10):
+        length = round(micros * rng.uniform(0.99, 1.01), 3)
+        for category, name, thread, start, duration, args in (
+            (
+                "user_annotation",
+                f"ProfilerStep#{step}",
+                1,
+                0,
+                length + 100,
+                {},
+            ),
+            ("cpu_op", "aten::mm", 1, 10, 30, {}),
+            (
+                "cuda_runtime",
+                "cudaLaunchKernel",
+                1,
+                20,
+                10,
+                {"correlation": step + 1},
+            ),
+            (
+                "kernel",
+                "gemm",
+                7,
+                50,
+                length,
+                {"device": 0, "stream": 7, "correlation": step + 1},
+            ),
+        ):
+            events.append(
+                {
+                    "ph": "X",
+                    "cat": category,
+                    "name": name,
+                    "pid": 0,
+                    "tid": thread,
+                    "ts": begin + start,
+                    "dur": duration,
+                    "args": args,
+                }
+            )
+        begin += length + 200
+    return {"schemaVersion": 1, "traceEvents": events}
+
+
 class CompareTest(unittest.TestCase):
     """Each case runs the program."""
 
@@ -453,6 +502,70 @@ class CompareTest(unittest.TestCase):
                     row["micros_delta"],
                     row["micros_after"] - row["micros_before"],
                 )
+
+    def waiting(self, seed, micros):
+        path = self.path(f"waiting_{seed}.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(waiting_trace(random.Random(seed), micros), file)
+        return path
+
+    def diff(self, *profiles):
+        status, out, _ = run("diff", *profiles, "-output", "json")
+        self.assertEqual(status, 0, out)
+        return json.loads(out)
+
+    def test_the_verdict_names_what_got_slower(self):
+        fast, slow = self.waiting(1, 1000), self.waiting(2, 1500)
+        for files, verdict, sign in (
+            ((fast, slow), "slower", 1),
+            ((slow, fast), "faster", -1),
+            ((fast, self.waiting(3, 1000)), "same", 0),
+            ((fast, fast), "same", 0),
+            ((BEFORE, AFTER), "same", 0),
+        ):
+            document = self.diff(*files)
+            facts = document["facts"]
+            self.assertEqual(facts["verdict"], verdict)
+            self.assertIsNone(facts["caution"])
+            if sign == 0:
+                self.assertIsNone(facts["because"])
+                continue
+            self.assertRegex(facts["because"], "^matrix products .*aten::mm")
+            self.assertGreater(sign * facts["delta_micros"], 0)
+            # The parts add up to the change of the typical steps.
+            account = document["tables"]["account"]
+            self.assertAlmostEqual(
+                sum(row["delta_micros"] for row in account["rows"]),
+                account["totals"]["delta_micros"],
+            )
+            self.assertEqual(
+                document["tables"]["ops"]["rows"][0]["name"], "aten::mm"
+            )
+
+    def test_the_overview_begins_with_the_verdict(self):
+        fast, slow = self.waiting(1, 1000), self.waiting(2, 1500)
+        status, out, _ = run(slow, "--base", fast, "overview")
+        self.assertEqual(status, 0)
+        self.assertRegex(out, r"\nBase +slower: .*\n +because of .*aten::mm")
+        _, out, _ = run(slow, "--base", fast, "overview", "-output", "json")
+        self.assertEqual(json.loads(out)["facts"]["base_verdict"], "slower")
+
+    def test_ls_and_top_compare(self):
+        slow = self.slower(is_matmul, factor=3)
+        for command in ("ls", "top"):
+            _, out, _ = run(slow, "--base", AFTER, command, "-output", "json")
+            table = json.loads(out)
+            self.assertEqual(table["schema"], "tfprof.diff")
+            deltas = [abs(row["micros_delta"]) for row in table["rows"]]
+            self.assertEqual(deltas, sorted(deltas, reverse=True))
+            self.assertGreater(deltas[0], 0)
+
+    def test_two_models_are_said_to_be_two(self):
+        trace = self.path("trace.json")
+        with open(trace, "w", encoding="utf-8") as file:
+            json.dump(kineto_trace(random.Random(1), 1), file)
+        facts = self.diff(AFTER, trace)["facts"]
+        self.assertIn("may be of two programs", facts["caution"])
 
     def test_a_profile_against_itself(self):
         status, out, _ = run(AFTER, "--base", AFTER, "scope", "-output", "json")

@@ -349,6 +349,13 @@ class OutputTest(unittest.TestCase):
         self.assertEqual(data["schema"], "tfprof.diff")
         self.check_table(data)
 
+    def test_a_verdict_fits_the_schema(self):
+        path = os.path.join(PROFILES, "multi_cpu")
+        data = self.data("diff", path, path)
+        self.assertEqual(data["schema"], "tfprof.comparison")
+        for table in data["tables"].values():
+            self.check_table(table)
+
     def table_rows(self, lines, table):
         """Compares the lines of a table with its data; returns the rest."""
         for row, line in zip(table["rows"], lines[1:]):

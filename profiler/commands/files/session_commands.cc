@@ -177,18 +177,6 @@ tables::Answer RunUnset(const Command& command, Workspace& workspace) {
   return {};
 }
 
-tables::Answer RunDiff(const Command& command, Workspace& workspace) {
-  tables::Answer base = RunBase(command, workspace);
-  if (!base.status.ok()) return base;
-  Command op = command;
-  op.info = FindCommand("op");
-  op.arguments.clear();
-  tables::Answer answer = Run(op, workspace);
-  answer.notes.insert(answer.notes.begin(), base.notes.begin(),
-                      base.notes.end());
-  return answer;
-}
-
 tables::Answer RunHistory(const Command&, Workspace&) {
   const std::string text =
       "Up brings back earlier lines, and Ctrl-R searches them. They are kept "
@@ -238,23 +226,6 @@ extern constinit const CommandInfo kUnsetCommand = {
     .examples = {"unset order_by", "unset"},
     .completes = options::Completes::kTopic,
     .run = RunUnset};
-
-extern constinit const CommandInfo kDiffCommand = {
-    .name = "diff",
-    .arguments = "FILE…",
-    .min_arguments = 1,
-    .max_arguments = 10000,
-    .one_shot = false,
-    .help =
-        "Compare with a profile, which becomes the base: what changed, by the "
-        "type of operation. On the command line: tfprof diff BASE NEW.",
-    .answers = "What changed since another profile?",
-    .examples = {"diff before.pb", "diff before.pb -order_by micros"},
-    .completes = options::Completes::kFile,
-    .options = options::kOutputOptions | options::kColorOption |
-               options::kStepOption | options::kOrderOption |
-               options::kRowOptions,
-    .run = RunDiff};
 
 extern constinit const CommandInfo kHistoryCommand = {
     .name = "history",

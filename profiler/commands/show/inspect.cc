@@ -17,6 +17,8 @@
 #include "advisor/advice.h"
 #include "advisor/checkers/registry.h"
 #include "advisor/health_table.h"
+#include "compare/diff.h"
+#include "compare/diff_table.h"
 #include "fmt/format.h"
 #include "inspect/devices/device_words.h"
 #include "inspect/devices/devices.h"
@@ -107,11 +109,41 @@ tables::Answer OfViews(const Command& command, Workspace& workspace, Make make,
   return answer;
 }
 
+// What changed below a place since the base.
+tables::Answer DiffAnswer(const Command& command, Workspace& workspace,
+                          const inspect::Place& place, compare::Below below,
+                          size_t max_rows) {
+  const std::shared_ptr<const Base> base = workspace.base;
+  const views::ViewOptions options = command.options.Rows();
+  tables::Answer kept;
+  const compare::Diff& diff = kept.Keep(compare::DiffBelow(
+      place.tree, place.row(), below, base->opened->views, workspace.views(),
+      options,
+      command.options.order.has_value() ? compare::DiffOrder::kOptions
+                                        : compare::DiffOrder::kChange));
+  tables::DataTable table = compare::DiffTable(diff, base->name);
+  if (max_rows > 0 && table.num_rows > max_rows) table.num_rows = max_rows;
+  table.facts.insert(table.facts.begin(),
+                     {{.name = "place", .title = "in"},
+                      inspect::PlaceText(workspace.views(), place)});
+  Command all = command;
+  all.options.limit = static_cast<int64_t>(table.total_rows);
+  if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
+  tables::Answer answer = tables::TableAnswer(std::move(table));
+  answer.owned = std::move(kept.owned);
+  answer.owned.push_back(base);
+  return answer;
+}
+
 tables::Answer RunLs(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
     const absl::StatusOr<inspect::Place> place = inspect::FindPlace(
         workspace.views(), workspace.here, command.first_argument());
     if (!place.ok()) return tables::ErrorAnswer(place.status());
+    if (workspace.base != nullptr) {
+      return DiffAnswer(command, workspace, *place, compare::Below::kChildren,
+                        0);
+    }
     views::ViewOptions options = command.options.Rows();
     if (command.options.LargestFirst() && !command.options.order.has_value()) {
       options.order = views::ViewOptions::Order::kStat;
@@ -132,6 +164,10 @@ tables::Answer RunTop(const Command& command, Workspace& workspace) {
     if (!word.empty() && (error != std::errc() || at != end || count == 0)) {
       return tables::ErrorAnswer(absl::InvalidArgumentError(
           fmt::format("top takes a number of nodes, not {}", word)));
+    }
+    if (workspace.base != nullptr) {
+      return DiffAnswer(command, workspace, workspace.here,
+                        compare::Below::kNodes, count);
     }
     views::ViewOptions rows = command.options.Rows();
     const views::FieldSet select = SelectBytesOnly(
@@ -403,7 +439,6 @@ extern constinit const CommandInfo kLsCommand = {
     .completes = options::Completes::kScope,
     .options = kInspectOptions | options::kStepOption | options::kOrderOption |
                options::kTypesOption | options::kFlopsOption,
-    .ignores_base = true,
     .run = RunLs};
 
 extern constinit const CommandInfo kTopCommand = {
@@ -417,7 +452,6 @@ extern constinit const CommandInfo kTopCommand = {
     .examples = {"top 20", "top -order_by peak_bytes"},
     .options = kInspectOptions | options::kStepOption | options::kOrderOption |
                options::kTypesOption | options::kFlopsOption,
-    .ignores_base = true,
     .run = RunTop};
 
 extern constinit const CommandInfo kShowCommand = {

@@ -9,6 +9,7 @@
 
 #include "advisor/advice.h"
 #include "advisor/checkers/registry.h"
+#include "compare/comparison.h"
 #include "profiler/commands/commands.h"
 
 namespace tfprof::commands {
@@ -61,8 +62,18 @@ tables::Answer RunOverview(const Command& command, Workspace& workspace) {
     inputs.push_back({source.path, source.format});
   }
   tables::Answer kept;
-  const inspect::Overview& overview = kept.Keep(inspect::MakeOverview(
-      workspace.views(), std::move(inputs), AdviceFor(command, workspace)));
+  inspect::Overview made = inspect::MakeOverview(
+      workspace.views(), std::move(inputs), AdviceFor(command, workspace));
+  if (workspace.base != nullptr) {
+    compare::Comparison comparison =
+        compare::Compare(workspace.base->opened->views, workspace.views());
+    made.base = {.name = workspace.base->name,
+                 .verdict = std::string(VerdictName(comparison.verdict)),
+                 .text = std::move(comparison.text),
+                 .because = std::move(comparison.because)};
+    made.next[0] = {.command = "diff", .why = "what changed, in full"};
+  }
+  const inspect::Overview& overview = kept.Keep(std::move(made));
   tables::Answer answer =
       tables::DocumentAnswer(inspect::OverviewDocument(overview));
   answer.owned = std::move(kept.owned);
@@ -91,7 +102,6 @@ extern constinit const CommandInfo kOverviewCommand = {
     .examples = {"overview", "overview -output json"},
     .options = kTableOptions | options::kThresholdOptions |
                options::kCommunicationOption,
-    .ignores_base = true,
     .run = RunOverview};
 
 }  // namespace tfprof::commands

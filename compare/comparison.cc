@@ -1,0 +1,339 @@
+#include "compare/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "compare/check_text.h"
+#include "compare/diff_table.h"
+#include "compare/noise.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "tables/table_builder.h"
+#include "timeline/step_wall.h"
+#include "timeline/work_classes.h"
+#include "util/median.h"
+#include "util/text/kernel_names.h"
+
+namespace tfprof::compare {
+namespace {
+
+// The parts that a sentence names, and details of a part.
+constexpr size_t kShownParts = 3;
+constexpr size_t kShownDetails = 2;
+// A part that is named has at least this share of the change.
+constexpr double kLeastShare = 0.1;
+// Profiles that share less of their op time may be of two programs.
+constexpr double kSameProgram = 0.5;
+
+std::string Signed(double micros) {
+  return fmt::format("{}{}", micros < 0 ? "-" : "+",
+                     tables::FormatFractionalMicros(std::abs(micros)));
+}
+
+std::vector<double> Walls(views::Views& views) {
+  const auto ticks = static_cast<double>(views.profile().ticks_per_micro());
+  std::vector<double> walls;
+  for (const timeline::StepWall& wall : timeline::StepWalls(views)) {
+    if (wall.known) walls.push_back(static_cast<double>(wall.ticks) / ticks);
+  }
+  return walls;
+}
+
+// The account of a typical step, an average over its devices.
+struct Account {
+  timeline::DeviceAccount sum;
+  double divisor = 0;  // 0: there is no account
+
+  double Micros(int64_t ticks) const {
+    return static_cast<double>(ticks) / divisor;
+  }
+};
+
+Account AccountOfTypical(views::Views& views) {
+  const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+  const timeline::StepWall* typical = timeline::TypicalStep(walls);
+  if (typical == nullptr || typical->step->aggregated) return {};
+  const timeline::JobAccount job =
+      timeline::SumOf(timeline::AccountOf(views, *typical->step));
+  return {.sum = job.sum,
+          .divisor = static_cast<double>(job.devices) *
+                     static_cast<double>(views.profile().ticks_per_micro())};
+}
+
+// The details that changed most in the direction of `delta`.
+std::string MostChanged(const Account& before, const Account& after,
+                        timeline::Part part, double delta) {
+  std::map<std::string_view, double> changes;
+  for (const timeline::PartDetail& detail : before.sum[part].details) {
+    changes[detail.name] -= before.Micros(detail.ticks);
+  }
+  for (const timeline::PartDetail& detail : after.sum[part].details) {
+    changes[detail.name] += after.Micros(detail.ticks);
+  }
+  std::vector<std::pair<std::string_view, double>> largest(changes.begin(),
+                                                           changes.end());
+  std::stable_sort(
+      largest.begin(), largest.end(), [&](const auto& a, const auto& b) {
+        return delta < 0 ? a.second < b.second : a.second > b.second;
+      });
+  std::string text;
+  for (size_t i = 0; i < std::min(kShownDetails, largest.size()); ++i) {
+    const auto& [name, change] = largest[i];
+    if (change / delta < kLeastShare) break;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        name.empty() ? "nothing that was recorded"
+                                     : util::ShortKernelName(name),
+                        Signed(change));
+  }
+  return text;
+}
+
+std::vector<PartChange> PartChanges(views::Views& before, views::Views& after) {
+  const Account old_account = AccountOfTypical(before);
+  const Account new_account = AccountOfTypical(after);
+  std::vector<PartChange> parts;
+  if (old_account.divisor == 0 || new_account.divisor == 0) return parts;
+  for (const timeline::PartInfo& info : timeline::AllParts()) {
+    PartChange change = {
+        .part = info.part,
+        .before = old_account.Micros(old_account.sum[info.part].ticks),
+        .after = new_account.Micros(new_account.sum[info.part].ticks)};
+    if (change.before == 0 && change.after == 0) continue;
+    if (change.delta() != 0) {
+      change.most =
+          MostChanged(old_account, new_account, info.part, change.delta());
+    }
+    parts.push_back(std::move(change));
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const PartChange& a, const PartChange& b) {
+                     return std::abs(a.delta()) > std::abs(b.delta());
+                   });
+  return parts;
+}
+
+// The largest changes in the direction of the verdict.
+std::string Because(const Comparison& comparison) {
+  const bool slower = comparison.verdict == Comparison::Verdict::kSlower;
+  if (!slower && comparison.verdict != Comparison::Verdict::kFaster) return "";
+  std::string text;
+  size_t shown = 0;
+  for (const PartChange& part : comparison.parts) {
+    if ((part.delta() > 0) != slower || shown == kShownParts) continue;
+    if (std::abs(part.delta()) <
+        kLeastShare * std::abs(comparison.wall.delta())) {
+      break;
+    }
+    text +=
+        fmt::format("{}{} {}", shown++ == 0 ? "" : ", ",
+                    timeline::InfoOf(part.part).title, Signed(part.delta()));
+    if (!part.most.empty()) text += fmt::format(" ({})", part.most);
+  }
+  return text;
+}
+
+void Judge(const std::vector<double>& before, const std::vector<double>& after,
+           Comparison& comparison) {
+  if (before.empty() || after.empty()) {
+    comparison.text = fmt::format(
+        "unknown: {} no wall time of a step; operations alone are compared",
+        !before.empty()  ? "the new profile has"
+        : !after.empty() ? "the base has"
+                         : "the profiles have");
+    return;
+  }
+  Measured& wall = comparison.wall;
+  wall.name = "wall time of a step";
+  wall.before = util::Median(before);
+  wall.after = util::Median(after);
+  wall.before_steps = before.size();
+  wall.after_steps = after.size();
+  wall.noise = NoiseModel(1).OfDifference(before, after);
+  const bool noisy = wall.noise && std::abs(wall.delta()) <= *wall.noise;
+  comparison.verdict = wall.delta() == 0 || noisy ? Comparison::Verdict::kSame
+                       : wall.delta() < 0         ? Comparison::Verdict::kFaster
+                                          : Comparison::Verdict::kSlower;
+  comparison.text = fmt::format(
+      "{}: {}",
+      noisy ? "no change above the noise" : VerdictName(comparison.verdict),
+      DescribeChange(wall, util::Unit::kMicros));
+  if (!wall.noise) {
+    comparison.caution =
+        fmt::format("at least {} steps on each side tell a change from noise",
+                    kMinStepsForNoise);
+  }
+}
+
+void WaitsLast(Diff& diff) {
+  std::vector<size_t> order(diff.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [&](size_t row) {
+    return timeline::RoleOf(diff.rows[row].name()).empty();
+  });
+  const auto sorted = [&](auto& values) {
+    if (values.empty()) return;
+    auto in_order = values;
+    for (size_t i = 0; i < order.size(); ++i) in_order[i] = values[order[i]];
+    values = std::move(in_order);
+  };
+  sorted(diff.rows);
+  sorted(diff.noise);
+}
+
+void CompareOps(views::Views& before, views::Views& after,
+                Comparison& comparison) {
+  views::ViewOptions options;
+  options.max_depth = std::numeric_limits<int32_t>::max();
+  comparison.ops =
+      DiffViews(views::View::kOp, before, after, options, DiffOrder::kChange);
+  // A wait is no cause, and the marker of a step contains other work.
+  WaitsLast(comparison.ops);
+  double both = 0, all = 0;
+  for (const DiffRow& row :
+       MatchRows(views::View::kOp, before, after, options.step, {".*"})) {
+    const auto time = static_cast<double>(row.before[accounting::kMicros]) +
+                      static_cast<double>(row.after[accounting::kMicros]);
+    all += time;
+    if (row.status() == DiffRow::Status::kBoth) both += time;
+  }
+  for (const DiffRow& row : comparison.ops.rows) {
+    comparison.new_ops += row.status() == DiffRow::Status::kNew;
+    comparison.gone_ops += row.status() == DiffRow::Status::kGone;
+    comparison.changed_ops += row.status() == DiffRow::Status::kBoth;
+  }
+  if (both < kSameProgram * all) {
+    comparison.caution = fmt::format(
+        "only {:.0f}% of the op time is in operations that both profiles "
+        "have: they may be of two programs",
+        100 * both / all);
+  }
+}
+
+tables::DataTable AccountTable(const Comparison& comparison, size_t max_rows) {
+  tables::TableBuilder table(
+      "account",
+      {{.name = "cause", .title = "cause", .data_only = true},
+       {"part", "part"},
+       {"before_micros", "before", util::Unit::kMicros},
+       {"after_micros", "after", util::Unit::kMicros},
+       {.name = "delta_micros",
+        .title = "delta",
+        .unit = util::Unit::kMicros,
+        .delta = true},
+       {.name = "most", .title = "most of the change", .prose = true}});
+  double before = 0, after = 0;
+  for (const PartChange& part : comparison.parts) {
+    const timeline::PartInfo& info = timeline::InfoOf(part.part);
+    if (max_rows == 0 || table.size() < max_rows) {
+      table.AddRow({tables::TextCell(info.id), tables::TextCell(info.title),
+                    part.before, part.after, part.delta(),
+                    part.most.empty() ? tables::DataCell()
+                                      : tables::TextCell(part.most)});
+    }
+    before += part.before;
+    after += part.after;
+  }
+  table.SetTotalRows(comparison.parts.size());
+  table.SetTotals({tables::TextCell("all"), tables::TextCell("all"), before,
+                   after, after - before, tables::DataCell()});
+  return std::move(table).Build();
+}
+
+}  // namespace
+
+std::string_view VerdictName(Comparison::Verdict verdict) {
+  switch (verdict) {
+    case Comparison::Verdict::kFaster:
+      return "faster";
+    case Comparison::Verdict::kSlower:
+      return "slower";
+    case Comparison::Verdict::kSame:
+      return "same";
+    case Comparison::Verdict::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
+Comparison Compare(views::Views& before, views::Views& after) {
+  Comparison comparison;
+  Judge(Walls(before), Walls(after), comparison);
+  comparison.parts = PartChanges(before, after);
+  comparison.because = Because(comparison);
+  CompareOps(before, after, comparison);
+  return comparison;
+}
+
+tables::DataDocument ComparisonDocument(const Comparison& comparison,
+                                        std::string_view base,
+                                        std::string_view name, size_t max_rows,
+                                        const std::string& whole) {
+  tables::DataDocument document;
+  document.kind = "comparison";
+  const Measured& wall = comparison.wall;
+  const bool known = comparison.verdict != Comparison::Verdict::kUnknown;
+  const auto text = [&](std::string name_of, std::string title,
+                        std::string_view value) {
+    document.facts.push_back(
+        {{.name = std::move(name_of),
+          .title = value.empty() ? "" : std::move(title)},
+         value.empty() ? tables::DataCell() : tables::TextCell(value)});
+  };
+  const auto number = [&](std::string name_of, util::Unit unit,
+                          tables::DataCell value) {
+    document.facts.push_back(
+        {{.name = std::move(name_of), .title = "", .unit = unit},
+         std::move(value)});
+  };
+  const auto micros = [&](double value) {
+    return known ? tables::DataCell(value) : tables::DataCell();
+  };
+  text("verdict", "", VerdictName(comparison.verdict));
+  text("text", "verdict", comparison.text);
+  text("because", "because of", comparison.because);
+  text("caution", "caution", comparison.caution);
+  text("", "operations",
+       fmt::format("{} new, {} gone, {} changed, {} as before",
+                   comparison.new_ops, comparison.gone_ops,
+                   comparison.changed_ops, comparison.ops.unchanged));
+  text("base", "base", base);
+  text("profile", "compared", name);
+  number("before_micros", util::Unit::kMicros, micros(wall.before));
+  number("after_micros", util::Unit::kMicros, micros(wall.after));
+  number("delta_micros", util::Unit::kMicros, micros(wall.delta()));
+  number("change", util::Unit::kShare,
+         known && wall.change() ? tables::DataCell(*wall.change())
+                                : tables::DataCell());
+  number("noise_micros", util::Unit::kMicros,
+         wall.noise ? tables::DataCell(*wall.noise) : tables::DataCell());
+  const auto count = [&](std::string name_of, size_t value) {
+    number(std::move(name_of), util::Unit::kCount, static_cast<int64_t>(value));
+  };
+  count("before_steps", wall.before_steps);
+  count("after_steps", wall.after_steps);
+  count("new_ops", comparison.new_ops);
+  count("gone_ops", comparison.gone_ops);
+  count("changed_ops", comparison.changed_ops);
+  tables::DataTable account = AccountTable(comparison, max_rows);
+  if (account.num_rows < account.total_rows) account.rest = whole;
+  document.parts.push_back(
+      {"Account of the wall time of a typical step", std::move(account)});
+  tables::DataTable ops = DiffTable(comparison.ops, std::string(base));
+  ops.kind = "ops";
+  ops.facts.clear();
+  if (max_rows > 0 && ops.num_rows > max_rows) {
+    ops.num_rows = max_rows;
+    ops.rest = "op";
+  }
+  document.parts.push_back({"Operations that changed most", std::move(ops)});
+  return document;
+}
+
+}  // namespace tfprof::compare

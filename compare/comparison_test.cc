@@ -1,0 +1,114 @@
+#include "compare/comparison.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compare/compare_testing.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tfprof::compare {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::vector<int64_t> kSixSteps = {0, 2, 1, 0, 2, 1};
+
+Two Runs(const std::vector<Op>& before, const std::vector<Op>& after,
+         const std::vector<int64_t>& steps = kSixSteps) {
+  return Two(MakeProfile(before, steps), MakeProfile(after, steps));
+}
+
+double SumOfDeltas(const Comparison& comparison) {
+  double sum = 0;
+  for (const PartChange& part : comparison.parts) sum += part.delta();
+  return sum;
+}
+
+TEST(ComparisonTest, ASlowerOperationIsTheReason) {
+  Two two = Runs({{"a/m", "MatMul", 100}, {"a/r", "Relu", 50}},
+                 {{"a/m", "MatMul", 180}, {"a/r", "Relu", 50}});
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.verdict, Comparison::Verdict::kSlower);
+  EXPECT_THAT(comparison.text, StartsWith("slower: 152us -> 232us, +80us"));
+  EXPECT_THAT(comparison.because, HasSubstr("MatMul +80us"));
+  EXPECT_THAT(comparison.caution, IsEmpty());
+  EXPECT_EQ(comparison.changed_ops, 1u);
+  EXPECT_EQ(comparison.ops.rows[0].name(), "MatMul");
+  EXPECT_DOUBLE_EQ(SumOfDeltas(comparison), 80);
+}
+
+TEST(ComparisonTest, TheOtherWayRoundItIsFaster) {
+  Two two = Runs({{"a/m", "MatMul", 180}}, {{"a/m", "MatMul", 100}});
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.verdict, Comparison::Verdict::kFaster);
+  EXPECT_THAT(comparison.because, HasSubstr("MatMul -80us"));
+  EXPECT_DOUBLE_EQ(SumOfDeltas(comparison), -80);
+}
+
+TEST(ComparisonTest, NewAndGoneOperationsAreCounted) {
+  Two two = Runs({{"a/m", "MatMul", 100}, {"a/r", "Relu", 50}},
+                 {{"a/m", "MatMul", 100}, {"a/g", "Gelu", 90}});
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.new_ops, 1u);
+  EXPECT_EQ(comparison.gone_ops, 1u);
+  EXPECT_EQ(comparison.changed_ops, 0u);
+  EXPECT_THAT(comparison.because, HasSubstr("Gelu +91us"));
+}
+
+TEST(ComparisonTest, WithinTheNoiseNothingIsBlamed) {
+  Two two(MakeProfile({{"a/m", "MatMul", 100}}, {0, 9, 4, 1, 8, 3}),
+          MakeProfile({{"a/m", "MatMul", 101}}, {3, 0, 9, 8, 1, 4}));
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.verdict, Comparison::Verdict::kSame);
+  EXPECT_THAT(comparison.text, StartsWith("no change above the noise: "));
+  EXPECT_THAT(comparison.because, IsEmpty());
+}
+
+TEST(ComparisonTest, WithFewStepsTheNoiseIsUnknown) {
+  Two two = Runs({{"a/m", "MatMul", 100}}, {{"a/m", "MatMul", 120}}, {0});
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.verdict, Comparison::Verdict::kSlower);
+  EXPECT_THAT(comparison.caution, HasSubstr("3 steps on each side"));
+}
+
+TEST(ComparisonTest, TwoProgramsAreSaidToBeTwo) {
+  Two two = Runs({{"a/m", "MatMul", 100}}, {{"b/c", "Conv2D", 120}});
+  EXPECT_THAT(Compare(two.before, two.after).caution,
+              HasSubstr("may be of two programs"));
+}
+
+TEST(ComparisonTest, WithoutTimesTheVerdictIsUnknown) {
+  Two two(MakeProfile({{"a/m", "MatMul", 100}}, kSixSteps),
+          MakeProfile({{"a/m", "MatMul", 100}}, {}));
+  const Comparison comparison = Compare(two.before, two.after);
+  EXPECT_EQ(comparison.verdict, Comparison::Verdict::kUnknown);
+  EXPECT_THAT(comparison.text, HasSubstr("the new profile has no wall time"));
+  const tables::DataDocument document =
+      ComparisonDocument(comparison, "old", "new", 0, "all");
+  EXPECT_EQ(document.parts[0].table.num_rows, 0u);
+}
+
+TEST(ComparisonTest, TheDocumentAddsUp) {
+  Two two = Runs({{"a/m", "MatMul", 100}, {"a/r", "Relu", 50}},
+                 {{"a/m", "MatMul", 180}, {"a/r", "Relu", 10}});
+  const Comparison comparison = Compare(two.before, two.after);
+  const tables::DataDocument document =
+      ComparisonDocument(comparison, "old", "new", 1, "all");
+  EXPECT_EQ(document.kind, "comparison");
+  ASSERT_EQ(document.parts.size(), 2u);
+  const tables::DataTable& account = document.parts[0].table;
+  EXPECT_EQ(account.kind, "account");
+  EXPECT_EQ(std::get<double>(account.totals[4]), 40);
+  const tables::DataTable& ops = document.parts[1].table;
+  EXPECT_EQ(ops.num_rows, 1u);
+  EXPECT_EQ(ops.total_rows, 2u);
+  EXPECT_THAT(ops.rest, Not(IsEmpty()));
+}
+
+}  // namespace
+}  // namespace tfprof::compare
