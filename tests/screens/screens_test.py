@@ -157,7 +157,7 @@ SCREENS = [
         "top beside a base",
         ["--base", AFTER, BEFORE, "top"],
         0,
-        [r"not compared\s+with\s+the\s+base"],
+        [r"\nname +.*status +time before +after +delta", r"\n\S+ +new"],
         [],
     ),
     (

@@ -15,6 +15,45 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMaxOpen = 4;
+// The loader looks no further into a folder.
+constexpr int kMaxDepth = 10;
+
+// Whether a link below `root` leads to something that is not below it. A link
+// that leads nowhere leads out: its target may appear later.
+bool LeadsOut(const std::string& root, const fs::path& link) {
+  std::error_code error;
+  const fs::path real = fs::canonical(link, error);
+  if (error) return true;
+  const fs::path inside = real.lexically_relative(root);
+  return inside.empty() || *inside.begin() == "..";
+}
+
+// Finds a link that leads out of `root` among the files that a load of `path`
+// may read: those in a folder, or those beside a file that belong to it, such
+// as the shards of a checkpoint or the streams of a CTF trace. "" if there is
+// none.
+std::string FindLinkOut(const std::string& root, const fs::path& path) {
+  std::error_code error;
+  const bool folder = fs::is_directory(path, error);
+  const std::string name = path.filename().string();
+  const std::string stem = path.stem().string();
+  const bool reads_all = folder || name == "metadata";
+  for (auto at = fs::recursive_directory_iterator(
+           folder ? path : path.parent_path(),
+           fs::directory_options::skip_permission_denied, error);
+       !error && at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    if (!folder || at.depth() >= kMaxDepth) at.disable_recursion_pending();
+    std::error_code ignored;
+    if (!at->is_symlink(ignored)) continue;
+    const std::string found = at->path().filename().string();
+    if (!reads_all && !found.starts_with(stem)) continue;
+    if (LeadsOut(root, at->path())) {
+      return at->path().lexically_relative(root).string();
+    }
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -63,6 +102,7 @@ std::vector<ProfileShelf::Listed> ProfileShelf::List(size_t most,
        at.increment(error)) {
     std::error_code ignored;
     if (!at->is_regular_file(ignored)) continue;
+    if (at->is_symlink(ignored) && LeadsOut(root_, at->path())) continue;
     if (list.size() == most) {
       ++more;
       continue;
@@ -115,6 +155,21 @@ absl::StatusOr<ProfileShelf::Named> ProfileShelf::Locate(
   return named;
 }
 
+absl::Status ProfileShelf::CheckLinks(
+    const std::vector<std::string>& files) const {
+  if (root_.empty()) return absl::OkStatus();
+  for (const std::string& file : files) {
+    const std::string link = FindLinkOut(root_, file);
+    if (!link.empty()) {
+      return absl::PermissionDeniedError(fmt::format(
+          "{} is a link that leads out of the folder of this server; name a "
+          "file or a folder without such a link",
+          link));
+    }
+  }
+  return absl::OkStatus();
+}
+
 std::vector<ProfileShelf::Stamp> ProfileShelf::StampsOf(
     const std::vector<std::string>& files) {
   std::vector<Stamp> stamps;
@@ -153,8 +208,14 @@ absl::StatusOr<Workspace*> ProfileShelf::Open(const std::string& name,
   workspace.inputs = std::move(named->request);
   workspace.defaults = defaults;
   workspace.work = work;
+  const std::vector<std::string> asked = workspace.inputs.files;
+  absl::Status inside = CheckLinks(asked);
+  if (!inside.ok()) return inside;
   auto profile = OpenInputs(workspace.inputs, workspace);
   if (!profile.ok()) return profile.status();
+  // A link may have been made in the meantime.
+  inside = CheckLinks(asked);
+  if (!inside.ok()) return inside;
   workspace.opened = *std::move(profile);
   const loaders::Loaded& loaded = workspace.opened->loaded;
   for (std::string& note : LoadNotes(loaded)) notes.push_back(std::move(note));

@@ -89,6 +89,8 @@ class ProfileShelf {
   ProfileShelf() = default;
   static std::vector<Stamp> StampsOf(const std::vector<std::string>& files);
   absl::StatusOr<Named> Locate(const std::string& name) const;
+  // An error if a load of `files` would follow a link out of the folder.
+  absl::Status CheckLinks(const std::vector<std::string>& files) const;
 
   std::string root_;    // "": named_ has all
   std::string folder_;  // of root_; "": all of it

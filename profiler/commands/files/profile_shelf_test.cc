@@ -10,8 +10,10 @@
 namespace tfprof::commands {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::ResultOf;
 
 class ProfileShelfTest : public ::testing::Test {
  protected:
@@ -66,6 +68,45 @@ TEST_F(ProfileShelfTest, NothingOutsideOfTheFolder) {
   EXPECT_TRUE(
       absl::IsNotFound(Error(shelf, std::string("run/a.pbtxt\0x", 13))));
   EXPECT_TRUE(absl::IsInvalidArgument(Error(shelf, "")));
+}
+
+TEST_F(ProfileShelfTest, NoFolderLeadsOutOfTheFolder) {
+  namespace fs = std::filesystem;
+  fs::create_directories(folder_ + "/secret");
+  Write("secret/metadata", "S");
+  ProfileShelf shelf = ProfileShelf::Below(folder_ + "/in");
+  // Links within the folder are fine.
+  fs::create_symlink(folder_ + "/in/run/a.pbtxt", folder_ + "/in/run/b.pbtxt");
+  EXPECT_TRUE(Error(shelf, "run").ok());
+  fs::create_directories(folder_ + "/in/evil/deep");
+  fs::create_symlink(folder_ + "/outside.pbtxt",
+                     folder_ + "/in/evil/deep/x.pbtxt");
+  for (const char* name : {"evil", "evil/deep", "."}) {
+    EXPECT_THAT(Error(shelf, name),
+                AllOf(ResultOf(absl::IsPermissionDenied, true),
+                      ResultOf([](const auto& s) { return s.message(); },
+                               HasSubstr("evil/deep/x.pbtxt is a link"))))
+        << name;
+  }
+  // A link to a folder, and a shard of a checkpoint beside its index.
+  fs::create_directories(folder_ + "/in/ctf");
+  fs::create_directory_symlink(folder_ + "/secret", folder_ + "/in/ctf/trace");
+  EXPECT_TRUE(absl::IsPermissionDenied(Error(shelf, "ctf")));
+  fs::create_directories(folder_ + "/in/ckpt");
+  Write("in/ckpt/model.index", "I");
+  fs::create_symlink(folder_ + "/outside.pbtxt",
+                     folder_ + "/in/ckpt/model.data-00000-of-00001");
+  EXPECT_TRUE(absl::IsPermissionDenied(Error(shelf, "ckpt/model.index")));
+  // Other links beside a file do not matter.
+  fs::create_directories(folder_ + "/in/plain");
+  Write("in/plain/b.pbtxt", "B");
+  fs::create_symlink(folder_ + "/outside.pbtxt", folder_ + "/in/plain/z");
+  EXPECT_TRUE(Error(shelf, "plain/b.pbtxt").ok());
+  // They are not listed either.
+  size_t more = 0;
+  for (const auto& listed : shelf.List(100, more)) {
+    EXPECT_NE(listed.name, "evil/deep/x.pbtxt");
+  }
 }
 
 TEST_F(ProfileShelfTest, OneFileNeedsNoName) {
