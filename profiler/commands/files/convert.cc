@@ -32,6 +32,8 @@
 #include "profile/steps/step_list.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/files/convert_session.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
 
 namespace tfprof::commands {
 namespace {
@@ -170,6 +172,44 @@ std::vector<std::string> FolderNotes(const FolderOutcome& outcome,
   return notes;
 }
 
+// The time of executions that a ProfileProto, which has whole microseconds,
+// cuts off, and all of it; in ticks.
+struct CutTime {
+  int64_t cut = 0;
+  int64_t all = 0;
+};
+
+CutTime CutTimeOf(const profile::Profile& profile) {
+  CutTime time;
+  for (const auto& step : profile.steps()) {
+    for (size_t e = 0; e < step->num_records(); ++e) {
+      const int64_t of_micro = step->exec_duration.ticks_per_micro();
+      const int64_t factor = profile.ticks_per_micro() / of_micro;
+      const int64_t ticks = step->exec_duration.Ticks(e);
+      time.all = util::SaturatingAdd(time.all, ticks * factor);
+      time.cut = util::SaturatingAdd(time.cut, ticks % of_micro * factor);
+    }
+  }
+  return time;
+}
+
+std::string CutText(const CutTime& time, const profile::Profile& profile) {
+  return fmt::format("{} of {}",
+                     tables::FormatTime(time.cut, profile.ticks_per_micro()),
+                     tables::FormatTime(time.all, profile.ticks_per_micro()));
+}
+
+// An error if a ProfileProto would lose times of the profile.
+absl::Status CheckTimes(const profile::Profile& profile) {
+  const CutTime time = CutTimeOf(profile);
+  if (profile.graph().self_times || time.cut == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(fmt::format(
+      "the times are finer than the whole microseconds of a ProfileProto, "
+      "which would lose {} of executions; keep the trace itself, or convert "
+      "-to profile:outfile=FILE, which cuts them off",
+      CutText(time, profile)));
+}
+
 tables::Answer ProfileAnswer(const options::ConvertSpec& spec,
                              const profile::Profile& profile) {
   absl::StatusOr<profile::Profile> chosen = Choose(spec, profile);
@@ -197,6 +237,12 @@ tables::Answer ProfileAnswer(const options::ConvertSpec& spec,
   answer.met = [&kept, unaccounted, path = spec.path] {
     std::vector<std::string> notes =
         OptionalTableNotes(kept, "A ProfileProto has", "counted_kernels");
+    if (const CutTime time = CutTimeOf(kept); time.cut > 0) {
+      notes.push_back(
+          fmt::format("A ProfileProto has whole microseconds: {} of executions "
+                      "are cut off.",
+                      CutText(time, kept)));
+    }
     if (unaccounted > 0) {
       notes.push_back(
           fmt::format("A ProfileProto has no place for {} outside the "
@@ -348,6 +394,8 @@ tables::Answer SavedProto(const profile::Profile& profile) {
     return tables::ErrorAnswer(absl::FailedPreconditionError(
         "A trace has no ProfileProto; save FILE writes a saved trace."));
   }
+  const absl::Status times = CheckTimes(profile);
+  if (!times.ok()) return tables::ErrorAnswer(times);
   tables::Answer answer;
   const profile::Profile& kept =
       answer.Keep(profile.WithSteps(profile.steps()));
@@ -371,6 +419,8 @@ tables::Answer RunSave(const Command& command, Workspace& workspace) {
     return tables::ErrorAnswer(absl::AlreadyExistsError(
         fmt::format("{} exists; to replace it: save -force {}", path, path)));
   }
+  const absl::Status times = CheckTimes(workspace.profile());
+  if (!times.ok()) return tables::ErrorAnswer(times);
   return ProfileAnswer(
       {.type = options::ConvertSpec::Type::kProfile, .path = path, .steps = {}},
       workspace.profile());

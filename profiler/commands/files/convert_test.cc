@@ -100,6 +100,33 @@ TEST(SaveTest, DroppedExecutionsCannotBeSaved) {
   }
 }
 
+TEST(SaveTest, TimesFinerThanMicrosecondsAreNotCutInSilence) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  builder.SetTicksPerMicro(1000);
+  profile::GraphTables& graph = builder.mutable_graph();
+  const profile::NodeId node =
+      profile::AddNodeWithInputs(builder, "a", "Neg", {}, {1});
+  const profile::LaneId cpu = graph.lanes.Add(
+      {.process = graph.lanes.InternProcess(""),
+       .kind = profile::LaneKind::kCompute,
+       .device = graph.devices.Intern("/device:cpu:0",
+                                      {.canonical = true, .on_cpu = true})});
+  profile::LaneExecutions batch = {.lane = cpu, .ticks_per_micro = 1000};
+  batch.records = {{.node = node, .start = 1000, .duration = 1900},
+                   {.node = node, .start = 5000, .duration = 100}};
+  std::vector<profile::LaneExecutions> batches;
+  batches.push_back(std::move(batch));
+  builder.AddExecutions(0, std::move(batches), {});
+  Workspace workspace = WorkspaceOf(std::move(builder).Build());
+  EXPECT_THAT(std::string(RunLine("save x.pb", workspace).status.message()),
+              HasSubstr("would lose 1us of 2us"));
+  const tables::Answer converted =
+      RunLine("convert -to profile:outfile=x.pb", workspace);
+  ASSERT_TRUE(converted.status.ok()) << converted.status;
+  EXPECT_THAT(NotesOf(converted),
+              Contains(HasSubstr("1us of 2us of executions")));
+}
+
 TEST(ConvertTest, StepsSelectsNumbersAndRanges) {
   Workspace workspace = WorkspaceOf(StepsModel({0, 1, 2, 5, 9}));
   const tables::Answer answer =
