@@ -334,7 +334,9 @@ class TracingServer:
         if address is not None and collector.online:
             connection = Connection(address, timeout=60.0)
             try:
-                status, data = connection.ask("GET", "/api/session.zip")
+                status, data = connection.ask(
+                    "GET", "/api/session.zip", most=_MAX_SESSION
+                )
             except Unreachable:
                 status, data = 0, b""
             finally:
@@ -412,10 +414,14 @@ class TracingServer:
 
 
 _OTHERS_SECONDS = 10.0
+# The state of all processes; each with 1,000 rows has less than 2 MB.
+_MAX_STATE = 64 << 20
+# A session that is saved is asked for by the program, and may be large.
+_MAX_SESSION = 1 << 40
 
 
 def _others_run(connection: Connection) -> bool:
-    status, state = connection.json("GET", "/api/live")
+    status, state = connection.json("GET", "/api/live", most=_MAX_STATE)
     if status != 200:
         return False
     clients = state.get("clients")

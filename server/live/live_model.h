@@ -21,6 +21,8 @@ namespace tfprof::server {
 inline constexpr size_t kMaxLiveText = 4096;
 // In a session, over all its clients.
 inline constexpr size_t kMaxOrders = 100'000;
+// A program looks at its orders in every run, and reads no more.
+inline constexpr size_t kMaxClientOrders = 1000;
 
 // One kind of run of a client, with the same fetches and names of feeds.
 struct LiveRunKind {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "fmt/format.h"
@@ -388,6 +389,17 @@ absl::StatusOr<std::vector<uint64_t>> LiveSession::Order(
   if (!targets.ok()) return targets.status();
   if (orders_.size() + targets->size() > kMaxOrders) {
     return absl::ResourceExhaustedError("too many orders wait");
+  }
+  std::map<std::string, size_t> of_client;
+  for (const auto& [number, known] : orders_) {
+    of_client[known.client] += known.finished_at_ns == 0 ? 1 : 0;
+  }
+  for (const auto& [client, row] : *targets) {
+    if (++of_client[client] > kMaxClientOrders) {
+      return absl::ResourceExhaustedError(
+          fmt::format("{} orders wait for {}; cancel some first",
+                      kMaxClientOrders, client));
+    }
   }
   LiveOrder order = request.order;
   if (order.until_ns != 0) order.until_ns += now;

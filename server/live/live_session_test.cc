@@ -161,6 +161,24 @@ TEST_F(LiveSessionTest, AnOrderGoesToItsClient) {
   EXPECT_TRUE(session_->orders().empty());
 }
 
+TEST_F(LiveSessionTest, AClientHasALimitedNumberOfOrders) {
+  const std::string a = Join("a"), b = Join("b");
+  for (size_t i = 0; i < kMaxClientOrders; ++i) {
+    ASSERT_TRUE(session_->Order(Next(a, 0), now_).ok());
+  }
+  const auto more = session_->Order(Next(a, 0), now_);
+  EXPECT_TRUE(absl::IsResourceExhausted(more.status())) << more.status();
+  EXPECT_TRUE(session_->Order(Next(b, 0), now_).ok());
+  // One that is done makes room.
+  LiveUpdate update;
+  update.orders.push_back({.order = session_->OrdersOf(a)[0]->order,
+                           .state = "done",
+                           .left = 0,
+                           .why = ""});
+  ASSERT_TRUE(session_->Update(a, update, now_).ok());
+  EXPECT_TRUE(session_->Order(Next(a, 0), now_).ok());
+}
+
 TEST_F(LiveSessionTest, EverywhereIsTheSameRunOfAll) {
   const std::string a = Join("a", 100), b = Join("b", 140), c = Join("c");
   LiveUpdate update;

@@ -14,12 +14,23 @@ import socket
 from typing import Any, NamedTuple
 
 TIMEOUT_SECONDS = 10.0
-# The largest reply that is read: a state with 1,000 rows has less than 2 MB.
-MAX_ANSWER = 64 << 20
+# The largest answer that is read. Whoever has the port may answer, and parsing
+# holds up the program that is traced.
+MAX_ANSWER = 1 << 20
 
 
 class Unreachable(Exception):
     """Nobody answers at the address."""
+
+
+class _Response(http.client.HTTPResponse):
+    """An answer without interim answers, which http.client reads for ever."""
+
+    def _read_status(self) -> tuple[str, int, str]:
+        version, status, reason = super()._read_status()  # type: ignore
+        if status < 200:
+            raise http.client.BadStatusLine(f"an interim answer: {status}")
+        return version, status, reason
 
 
 class Address(NamedTuple):
@@ -77,11 +88,15 @@ class Connection:
             self._http = None
 
     def json(
-        self, method: str, path: str, message: Any = None
+        self,
+        method: str,
+        path: str,
+        message: Any = None,
+        most: int = MAX_ANSWER,
     ) -> tuple[int, dict[str, Any]]:
         """Status and answer of a request with a JSON body, or none."""
         body = b"" if message is None else json.dumps(message).encode()
-        status, data = self.ask(method, path, body, "application/json")
+        status, data = self.ask(method, path, body, "application/json", most)
         try:
             answer = json.loads(data) if data else {}
         except ValueError:
@@ -94,24 +109,25 @@ class Connection:
         path: str,
         body: bytes = b"",
         kind: str = "application/octet-stream",
+        most: int = MAX_ANSWER,
     ) -> tuple[int, bytes]:
-        """Status and body of the answer."""
+        """Status and body of the answer, which has at most `most` bytes."""
         reused = self._http is not None
         try:
-            return self._ask(method, path, body, kind)
+            return self._ask(method, path, body, kind, most)
         except (OSError, http.client.HTTPException, ValueError) as error:
             self.close()
             if not reused or isinstance(error, socket.timeout):
                 raise Unreachable(_reason(error)) from error
         # The server may have closed an idle connection.
         try:
-            return self._ask(method, path, body, kind)
+            return self._ask(method, path, body, kind, most)
         except (OSError, http.client.HTTPException, ValueError) as error:
             self.close()
             raise Unreachable(_reason(error)) from error
 
     def _ask(
-        self, method: str, path: str, body: bytes, kind: str
+        self, method: str, path: str, body: bytes, kind: str, most: int
     ) -> tuple[int, bytes]:
         if self._http is None:
             self._http = self._open()
@@ -124,7 +140,10 @@ class Connection:
             headers["Content-Type"] = kind
         self._http.request(method, path, body or None, headers)
         response = self._http.getresponse()
-        data = response.read(MAX_ANSWER)
+        data = response.read(most + 1)
+        if len(data) > most:
+            self.close()
+            raise Unreachable(f"an answer of more than {most} bytes")
         if response.will_close:
             self.close()
         return response.status, data
@@ -135,6 +154,7 @@ class Connection:
             plain = http.client.HTTPConnection(
                 address.host, address.port, timeout=self._timeout
             )
+            plain.response_class = _Response
             plain.connect()
             return plain
         import ssl
@@ -148,6 +168,7 @@ class Connection:
         secure = http.client.HTTPSConnection(
             address.host, address.port, timeout=self._timeout, context=context
         )
+        secure.response_class = _Response
         secure.connect()
         if address.certificate:
             shown = secure.sock.getpeercert(binary_form=True) or b""

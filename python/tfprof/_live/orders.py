@@ -9,6 +9,7 @@ says in words what the rules mean.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterable
 from typing import Any, Callable
@@ -26,6 +27,9 @@ _RULES = {
     "global": "",
 }
 LIMIT = 20  # traces of an order that names no limit
+# More would slow the program: every run of a row looks at the orders for it.
+MAX_ORDERS = 1000
+MAX_STEPS = 10_000  # of an order
 # Rules that name a certain run; the others wait until there is room.
 CERTAIN = ("at", "steps")
 
@@ -53,7 +57,12 @@ class Order:
             self.left = 1
         self.every = int(spec.get("every") or 0)
         self.at = int(spec.get("at") or 0)
-        self.steps = {int(step) for step in spec.get("steps") or ()}
+        steps = spec.get("steps") or ()
+        if len(steps) > MAX_STEPS:
+            raise ValueError(
+                f"order {self.number} has more than {MAX_STEPS} steps"
+            )
+        self.steps = {int(step) for step in steps}
         self.past: list[int] = []  # steps that are over, without a trace
         self._got_step = False
         self.slower = float(spec.get("slower") or 0)
@@ -225,7 +234,11 @@ class OrderBook:
         """The orders that the server has now; what is wrong with some."""
         problems = []
         kept = {n: o for n, o in self._orders.items() if n < 0}
-        for spec in specs:
+        taken = list(itertools.islice(specs, MAX_ORDERS + 1))
+        if len(taken) > MAX_ORDERS:
+            problems.append(f"more than {MAX_ORDERS} orders: the rest is unused")
+            taken.pop()
+        for spec in taken:
             try:
                 order = self._orders.get(int(spec["order"]))
                 if order is None:

@@ -22,6 +22,7 @@ from typing import IO, Any, NamedTuple
 
 from tfprof._engine import engine as _engine
 from tfprof._live.http import Address, fingerprint
+from tfprof._recorders.dumper import one_line
 
 START_SECONDS = 20.0
 # A server that ends sooner than this is not started again at once.
@@ -65,7 +66,7 @@ def read_json(path: str) -> dict[str, Any]:
 def say(text: str) -> None:
     """A line on stderr, where there is one."""
     try:
-        print(f"tfprof: {text}", file=sys.stderr, flush=True)
+        print(f"tfprof: {one_line(text)}", file=sys.stderr, flush=True)
     except (OSError, ValueError, AttributeError):
         pass
 

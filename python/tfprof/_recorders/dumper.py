@@ -24,23 +24,42 @@ LOG = logging.getLogger("tfprof")
 Content = Union[bytes, Callable[[], bytes]]
 
 
+# The longest reason that is logged, and how many different ones.
+MAX_REASON = 300
+MAX_REASONS = 20
+
+
+def one_line(text: str) -> str:
+    """A text from elsewhere as one short line that no terminal obeys."""
+    line = "".join(c if c.isprintable() else " " for c in text[:MAX_REASON])
+    return line if len(text) <= MAX_REASON else f"{line}…"
+
+
 class Once:
-    """Logs a problem the first time that it has a reason."""
+    """Logs a problem the first time that it has a reason.
+
+    Reasons may come from elsewhere: each is one line, and after some different
+    ones no further are logged.
+    """
 
     def __init__(self, what: str) -> None:
         self._what = what
         self._said: set[str] = set()
 
     def warn(self, reason: str, error: BaseException | None = None) -> None:
-        if reason in self._said:
+        reason = one_line(reason)
+        if reason in self._said or len(self._said) > MAX_REASONS:
             return
         self._said.add(reason)
+        if len(self._said) > MAX_REASONS:
+            LOG.warning("%s: further problems are not logged", self._what)
+            return
         because = f": {type(error).__name__}: {error}" if error else ""
         LOG.warning(
             "%s: %s%s; the program goes on, and this is said once",
             self._what,
             reason,
-            because,
+            one_line(because),
         )
 
 
