@@ -146,6 +146,7 @@ HttpServer::HttpServer(Listener listener, const Guard& guard, EventLog& events,
       events_(events),
       limits_(limits),
       rate_(limits.requests_per_second, limits.requests_burst),
+      strangers_rate_(limits.requests_per_second, limits.requests_burst),
       poll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       stop_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
@@ -249,15 +250,19 @@ void HttpServer::Accept(double now) {
 }
 
 // Closes the connection that has been idle, sending or receiving for the
-// longest time. Returns false if workers are busy for all of them.
+// longest time, one without the token first. Returns false if workers are busy
+// for all of them.
 bool HttpServer::Evict() {
+  const auto goes_before = [](const Connection& a, const Connection& b) {
+    return std::pair(a.known, a.since) < std::pair(b.known, b.since);
+  };
   const Connection* oldest = nullptr;
   uint64_t id = 0;
   for (const auto& [at, connection] : connections_) {
     const bool idle = connection.state == State::kReading ||
                       connection.state == State::kWriting ||
                       connection.state == State::kClosing;
-    if (idle && (oldest == nullptr || connection.since < oldest->since)) {
+    if (idle && (oldest == nullptr || goes_before(connection, *oldest))) {
       oldest = &connection;
       id = at;
     }
@@ -401,14 +406,17 @@ void HttpServer::Handle(uint64_t id, Connection& connection, double now) {
 
 void HttpServer::Respond(uint64_t id, Connection& connection,
                          HttpRequest request, double now) {
-  if (!rate_.Admit(connection.address, now)) {
+  const std::optional<HttpReply> refusal = guard_.Check(request);
+  // The redirection of a login has the token, too.
+  constexpr int kFirstError = 400;
+  const bool known = !refusal.has_value() || refusal->status < kFirstError;
+  connection.known |= known;
+  if (!(known ? rate_ : strangers_rate_).Admit(connection.address, now)) {
     HttpReply reply = HttpError(429, "too many requests; wait a second");
     reply.headers.emplace_back("Retry-After", "1");
     return Send(connection, reply, now);
   }
-  if (const auto refusal = guard_.Check(request)) {
-    return Send(connection, *refusal, now);
-  }
+  if (refusal.has_value()) return Send(connection, *refusal, now);
   const bool changes = request.method != "GET" && request.method != "HEAD";
   if (request.path == "/api/quit" && request.method == "POST") {
     connection.keep_alive = false;

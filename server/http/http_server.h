@@ -134,8 +134,9 @@ class HttpServer {
     std::string out;
     size_t sent = 0;
     double deadline = 0;
-    double since = 0;   // begin of this state
-    bool live = false;  // the live worker answers
+    double since = 0;    // begin of this state
+    bool known = false;  // a request of it had the token
+    bool live = false;   // the live worker answers
     uint64_t event = 0;
     bool keep_alive = true;
     bool head_only = false;
@@ -171,7 +172,10 @@ class HttpServer {
   const Guard& guard_;
   EventLog& events_;
   const ServerLimits limits_;
+  // Of requests with the token, and of others: who has no token cannot use up
+  // the requests of the owner.
   RateLimit rate_;
+  RateLimit strangers_rate_;
   OwnedFd poll_, wake_, stop_;
   std::map<uint64_t, Connection> connections_;
   uint64_t next_id_;

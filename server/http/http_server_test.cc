@@ -6,7 +6,9 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/server_testing.h"
@@ -152,6 +154,39 @@ TEST_F(HttpServerTest, AsksTooOften) {
               StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(Ask(Request("GET /x", "Connection: close\r\n")),
               StartsWith("HTTP/1.1 429 "));
+}
+
+TEST_F(HttpServerTest, WhoHasNoTokenDoesNotUseUpTheOwnersRequests) {
+  ServerLimits limits;
+  limits.requests_per_second = 0.001;
+  limits.requests_burst = 2;
+  Start(limits);
+  const std::string stranger = fmt::format(
+      "GET /x HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
+      port_);
+  for (const char* status : {"401", "401", "429", "429"}) {
+    EXPECT_THAT(Ask(stranger), StartsWith(fmt::format("HTTP/1.1 {} ", status)));
+  }
+  for (const char* status : {"200", "200", "429"}) {
+    EXPECT_THAT(Ask(Request("GET /x", "Connection: close\r\n")),
+                StartsWith(fmt::format("HTTP/1.1 {} ", status)));
+  }
+}
+
+TEST_F(HttpServerTest, ConnectionsWithoutTheTokenAreClosedFirst) {
+  ServerLimits limits;
+  limits.connections = 3;
+  Start(limits);
+  const OwnedFd owner = Connect(port_);
+  Send(owner, Request("GET /first"));
+  EXPECT_THAT(ReadUntil(owner, "answer to /first"), HasSubstr("200"));
+  std::vector<OwnedFd> strangers;
+  for (int i = 0; i < 20; ++i) strangers.push_back(Connect(port_));
+  // The last of them is served, so that all were accepted.
+  EXPECT_THAT(Ask(Request("GET /y", "Connection: close\r\n")),
+              HasSubstr("answer to /y"));
+  Send(owner, Request("GET /second"));
+  EXPECT_THAT(ReadUntil(owner, "answer to /second"), HasSubstr("200"));
 }
 
 TEST_F(HttpServerTest, SendsEventsAsTheyHappen) {
