@@ -429,8 +429,9 @@ constexpr Option kAfterMins[] = {
         "pinned ones; the oldest is deleted."),
     {.name = "session_bytes",
      .value_name = "BYTES",
-     .help = "For serve -session: how large all traces together may be (512M, "
-             "2G); the oldest that are not pinned are deleted.",
+     .help =
+         "For serve -session: how large all traces and their graphs may "
+         "be together (512M, 2G); the oldest that are not pinned are deleted.",
      .group = kServeOptions,
      .parse =
          [](const OptionText& word, Options& options) {

@@ -169,10 +169,18 @@ HttpReply LiveApi::Clients(const HttpRequest& request, std::string_view rest) {
     }
     absl::StatusOr<LiveTrace> trace = ParseLiveTrace(*about);
     if (!trace.ok()) return Failed(trace.status());
+    const std::string graph = trace->graph;
     const auto id =
         session_.AddTrace(client, *std::move(trace), request.body, now);
     if (!id.ok()) return Failed(id.status());
-    return HttpJson(util::OneMember("id", *id) + "\n", 201);
+    util::JsonWriter json;
+    json.Object().Member("id", *id);
+    // It was deleted for want of room; the client sends it again.
+    if (!graph.empty() && !session_.HasGraph(graph)) {
+      json.Member("lacks_graph", graph);
+    }
+    json.End().Line();
+    return HttpJson(json.Take(), 201);
   }
   if (what == "graphs") {
     const std::string* name = request.Parameter("name");

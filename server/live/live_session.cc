@@ -72,6 +72,8 @@ LiveSession::LiveSession(SessionFolder folder, const LiveLimits& limits,
     std::string id = trace.id;
     traces_.emplace(std::move(id), std::move(trace));
   }
+  graphs_ = std::move(content.graphs);
+  for (const auto& [name, bytes] : graphs_) bytes_ += bytes;
   if (mode != Mode::kLive) return;
   for (LiveOrder& order : content.orders) {
     next_order_ = std::max(next_order_, order.order + 1);
@@ -236,7 +238,7 @@ absl::StatusOr<std::string> LiveSession::AddTrace(const std::string& id,
     return absl::InvalidArgumentError(
         "graph: expected 1 to 40 characters of a-z, 0-9 and '-'");
   }
-  absl::Status status = MakeRoom(trace);
+  absl::Status status = MakeRoom("trace", trace.bytes, &trace, trace.graph);
   if (!status.ok()) return status;
   status = folder_.AddTrace(trace, data);
   if (!status.ok()) {
@@ -256,28 +258,62 @@ absl::Status LiveSession::AddGraph(const std::string& client,
                                    std::string_view data) {
   const absl::StatusOr<LiveClient*> found = FindClient(client);
   if (!found.ok()) return found.status();
-  return folder_.AddGraph(name, data);
+  if (!IsSessionName(name)) {
+    return absl::InvalidArgumentError(
+        "name: expected 1 to 40 characters of a-z, 0-9 and '-'");
+  }
+  const auto size = static_cast<int64_t>(data.size());
+  // The name is made from the content.
+  const auto known = graphs_.find(name);
+  if (known != graphs_.end() && known->second == size) return absl::OkStatus();
+  if (known != graphs_.end()) {
+    const absl::Status removed = RemoveGraph(name);
+    if (!removed.ok()) return removed;
+  }
+  absl::Status status = MakeRoom("graph", size, nullptr, name);
+  if (status.ok()) status = folder_.AddGraph(name, data);
+  if (!status.ok()) return status;
+  graphs_.emplace(name, size);
+  bytes_ += size;
+  Changed();
+  return absl::OkStatus();
 }
 
-// Deletes traces until the limits allow `added`.
-absl::Status LiveSession::MakeRoom(const LiveTrace& added) {
+std::set<std::string> LiveSession::GraphsInUse() const {
+  std::set<std::string> used;
+  for (const auto& [id, trace] : traces_) used.insert(trace.graph);
+  return used;
+}
+
+// Deletes graphs and traces until the limits allow `added` bytes more, of a
+// `what`. `trace`: the new trace, nullptr for a graph. `graph` is not deleted.
+absl::Status LiveSession::MakeRoom(std::string_view what, int64_t added,
+                                   const LiveTrace* trace,
+                                   const std::string& graph) {
   std::vector<const LiveTrace*> of_row, loose;
+  std::set<std::string> kept_graphs = {graph};
   int64_t pinned = 0;
-  for (const auto& [id, trace] : traces_) {
-    if (trace.pinned) {
-      pinned += trace.bytes;
+  for (const auto& [id, known] : traces_) {
+    if (known.pinned) {
+      pinned += known.bytes;
+      kept_graphs.insert(known.graph);
       continue;
     }
-    loose.push_back(&trace);
-    if (trace.key == added.key && trace.row == added.row) {
-      of_row.push_back(&trace);
+    loose.push_back(&known);
+    if (trace != nullptr && known.key == trace->key &&
+        known.row == trace->row) {
+      of_row.push_back(&known);
     }
   }
-  if (pinned + added.bytes > limits_.session_bytes) {
+  for (const std::string& name : kept_graphs) {
+    const auto known = graphs_.find(name);
+    if (known != graphs_.end()) pinned += known->second;
+  }
+  if (pinned + added > limits_.session_bytes) {
     return absl::ResourceExhaustedError(fmt::format(
-        "a trace of {} bytes does not fit into the session: {} of {} bytes are "
+        "a {} of {} bytes does not fit into the session: {} of {} bytes are "
         "pinned",
-        added.bytes, pinned, limits_.session_bytes));
+        what, added, pinned, limits_.session_bytes));
   }
   const auto older = [](const LiveTrace* a, const LiveTrace* b) {
     return a->start_ns != b->start_ns ? a->start_ns < b->start_ns
@@ -285,25 +321,46 @@ absl::Status LiveSession::MakeRoom(const LiveTrace& added) {
   };
   std::sort(of_row.begin(), of_row.end(), older);
   std::sort(loose.begin(), loose.end(), older);
-  std::vector<std::string> gone;
+  std::vector<std::string> too_many, oldest;
   const auto kept =
       static_cast<size_t>(std::max<int64_t>(limits_.keep_traces, 1));
   for (size_t i = 0; i + kept <= of_row.size(); ++i) {
-    gone.push_back(of_row[i]->id);
+    too_many.push_back(of_row[i]->id);
   }
-  int64_t bytes = bytes_ + added.bytes;
-  for (const std::string& id : gone) bytes -= traces_.at(id).bytes;
-  for (const LiveTrace* trace : loose) {
-    if (bytes <= limits_.session_bytes) break;
-    if (std::find(gone.begin(), gone.end(), trace->id) != gone.end()) continue;
-    bytes -= trace->bytes;
-    gone.push_back(trace->id);
-  }
-  for (const std::string& id : gone) {
+  for (const LiveTrace* known : loose) oldest.push_back(known->id);
+  for (const std::string& id : too_many) {
     const absl::Status removed = Remove(id);
     if (!removed.ok()) return removed;
     ++evicted_;
   }
+  auto next = oldest.begin();
+  while (bytes_ + added > limits_.session_bytes) {
+    const std::set<std::string> used = GraphsInUse();
+    const auto unused =
+        std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& known) {
+          return known.first != graph && !used.contains(known.first);
+        });
+    while (next != oldest.end() && !traces_.contains(*next)) ++next;
+    absl::Status removed;
+    if (unused != graphs_.end()) {
+      removed = RemoveGraph(std::string(unused->first));
+    } else if (next != oldest.end()) {
+      removed = Remove(*next);
+      ++evicted_;
+    } else {
+      break;
+    }
+    if (!removed.ok()) return removed;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LiveSession::RemoveGraph(const std::string& name) {
+  const absl::Status removed = folder_.RemoveGraph(name);
+  if (!removed.ok()) return removed;
+  const auto at = graphs_.find(name);
+  bytes_ -= at->second;
+  graphs_.erase(at);
   return absl::OkStatus();
 }
 

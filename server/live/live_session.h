@@ -9,8 +9,9 @@
 // The programs (clients) carry out the orders. This class keeps the list of
 // orders, and deletes traces to stay within the limits: it keeps the newest
 // `keep_traces` unpinned traces of each row, and as many of the newest as fit
-// into `session_bytes`. Pinned traces are never deleted; a new trace that does
-// not fit beside them is refused.
+// with their graphs into `session_bytes`. A graph that no trace has any more is
+// deleted before a trace. Pinned traces and their graphs are never deleted; a
+// new trace or graph that does not fit beside them is refused.
 //
 // `now` is the wall clock in nanoseconds. The object belongs to one thread.
 // Errors: InvalidArgument, NotFound, FailedPrecondition (not possible in this
@@ -22,6 +23,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +62,9 @@ class LiveSession {
                                        int64_t now);
   absl::Status AddGraph(const std::string& client, const std::string& name,
                         std::string_view data);
+  bool HasGraph(const std::string& name) const {
+    return graphs_.contains(name);
+  }
   // The orders for one client, and a number that changes with the orders.
   std::vector<const LiveOrder*> OrdersOf(const std::string& client) const;
   uint64_t orders_version() const { return orders_version_; }
@@ -110,8 +115,11 @@ class LiveSession {
   // The clients, and perhaps rows, to which a request applies.
   absl::StatusOr<std::vector<std::pair<std::string, std::optional<int64_t>>>>
   Targets(const LiveRequest& request) const;
-  absl::Status MakeRoom(const LiveTrace& added);
+  absl::Status MakeRoom(std::string_view what, int64_t added,
+                        const LiveTrace* trace, const std::string& graph);
   absl::Status Remove(const std::string& trace);
+  absl::Status RemoveGraph(const std::string& name);
+  std::set<std::string> GraphsInUse() const;
   void EndOrders(const std::string& client, std::string_view why, int64_t now);
   void Save();
   // Saves the orders before anybody learns of a change: the next server must
@@ -125,7 +133,8 @@ class LiveSession {
   std::map<uint64_t, LiveOrder> orders_;
   std::map<std::string, LiveTrace> traces_;
   std::vector<std::string> damaged_;
-  int64_t bytes_ = 0;
+  std::map<std::string, int64_t> graphs_;  // the bytes of each
+  int64_t bytes_ = 0;                      // of traces and graphs
   int64_t evicted_ = 0;
   int64_t next_trace_ = 1;
   uint64_t next_order_;

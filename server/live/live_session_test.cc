@@ -106,6 +106,40 @@ TEST_F(LiveSessionTest, TheOldestGoesWhenTheBytesAreUsedUp) {
   EXPECT_THAT(Ids(), ElementsAre("000003", "000004"));
 }
 
+TEST_F(LiveSessionTest, GraphsCountAndUnusedOnesGoFirst) {
+  const std::string id = Join("a");
+  const auto graph = [&](const std::string& name, size_t size) {
+    return session_->AddGraph(id, name, std::string(size, 'g'));
+  };
+  ASSERT_TRUE(graph("g1", 30).ok());
+  ASSERT_TRUE(graph("g1", 30).ok());  // the same
+  EXPECT_EQ(session_->bytes(), 30);
+  // The graphs of a growing program do not fill the disk.
+  for (int i = 2; i < 100; ++i) {
+    ASSERT_TRUE(graph("g" + std::to_string(i), 30).ok());
+    EXPECT_LE(session_->bytes(), 100);
+  }
+  EXPECT_FALSE(session_->HasGraph("g1"));
+  EXPECT_TRUE(session_->HasGraph("g99"));
+  EXPECT_TRUE(absl::IsResourceExhausted(graph("large", 101)));
+  EXPECT_TRUE(absl::IsInvalidArgument(graph("../x", 1)));
+  size_t files = 0;
+  for ([[maybe_unused]] const auto& file :
+       std::filesystem::directory_iterator(path_ + "/graphs")) {
+    ++files;
+  }
+  EXPECT_LE(files, 3u);
+  // They count after a start, too.
+  const int64_t bytes = session_->bytes();
+  Open({.keep_traces = 2, .session_bytes = 100});
+  EXPECT_EQ(session_->bytes(), bytes);
+  Join("a");
+  Say(id, 0, 1);
+  ASSERT_TRUE(Trace(id, 0, 0, 90).ok());
+  EXPECT_FALSE(session_->HasGraph("g99"));
+  EXPECT_EQ(session_->bytes(), 90);
+}
+
 TEST_F(LiveSessionTest, TheSameRecordIsStoredOnce) {
   const std::string id = Join("a");
   EXPECT_EQ(Trace(id, 0, 0).value(), "000001");

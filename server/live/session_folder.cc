@@ -274,6 +274,16 @@ SessionFolder::Content SessionFolder::Read() const {
     }
     content.traces.push_back(*std::move(trace));
   }
+  constexpr std::string_view kGraph = ".pb";
+  for (std::string& name : FilesOf(path_ + "/graphs", kGraph)) {
+    struct stat info = {};
+    const std::string path = fmt::format("{}/graphs/{}", path_, name);
+    name.resize(name.size() - kGraph.size());
+    if (IsSessionName(name) && lstat(path.c_str(), &info) == 0 &&
+        S_ISREG(info.st_mode)) {
+      content.graphs.emplace(std::move(name), info.st_size);
+    }
+  }
   ReadOrders(content);
   return content;
 }
@@ -370,6 +380,13 @@ absl::Status SessionFolder::AddGraph(const std::string& name,
   return WriteText(fmt::format("{}/graphs/{}.pb", path_, name), data);
 }
 
+absl::Status SessionFolder::RemoveGraph(const std::string& name) {
+  const std::string path = fmt::format("{}/graphs/{}.pb", path_, name);
+  return unlink(path.c_str()) == 0 || errno == ENOENT
+             ? absl::OkStatus()
+             : util::ErrnoStatus(errno, path);
+}
+
 absl::Status SessionFolder::SaveServer(std::string_view json) {
   const std::string path = path_ + "/server.json";
   const std::string other = path + ".new";
@@ -381,8 +398,7 @@ absl::Status SessionFolder::SaveServer(std::string_view json) {
   const int error = written == static_cast<ssize_t>(json.size()) ? 0 : ENOSPC;
   close(fd);
   if (error != 0 || rename(other.c_str(), path.c_str()) != 0) {
-    absl::Status status =
-        util::ErrnoStatus(error != 0 ? error : errno, path);
+    absl::Status status = util::ErrnoStatus(error != 0 ? error : errno, path);
     unlink(other.c_str());
     return status;
   }

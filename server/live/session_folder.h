@@ -53,9 +53,10 @@ class SessionFolder {
 
   struct Content {
     std::vector<LiveClient> clients;
-    std::vector<LiveTrace> traces;     // by id
-    std::vector<LiveOrder> orders;     // only of these clients
-    std::vector<std::string> damaged;  // "traces/x.about.json: why"
+    std::vector<LiveTrace> traces;          // by id
+    std::map<std::string, int64_t> graphs;  // the bytes of each
+    std::vector<LiveOrder> orders;          // only of these clients
+    std::vector<std::string> damaged;       // "traces/x.about.json: why"
   };
   Content Read() const;
 
@@ -71,6 +72,7 @@ class SessionFolder {
   absl::Status RemoveTrace(const LiveTrace& trace);
   absl::StatusOr<std::string> ReadTrace(const LiveTrace& trace) const;
   absl::Status AddGraph(const std::string& name, std::string_view data);
+  absl::Status RemoveGraph(const std::string& name);
   // Only the owner can read the file with `json`.
   absl::Status SaveServer(std::string_view json);
 

@@ -325,6 +325,9 @@ class Collector:
         facts = urllib.parse.quote(json.dumps(trace.facts(self._graph(trace))))
         path = f"/api/clients/{self.client}/traces?about={facts}"
         status, answer = connection.ask("POST", path, data)
+        if b'"lacks_graph"' in answer:
+            # It had no room for the graph: the next trace sends it again.
+            self._graphs.clear()
         with program.lock:
             if status in (200, 201):
                 program.waiting.done(trace)
