@@ -279,18 +279,17 @@ tables::DataDocument ComparisonDocument(const Comparison& comparison,
   document.kind = "comparison";
   const Measured& wall = comparison.wall;
   const bool known = comparison.verdict != Comparison::Verdict::kUnknown;
-  const auto text = [&](std::string name_of, std::string title,
+  const auto text = [&](std::string name_of, std::string_view title,
                         std::string_view value) {
     document.facts.push_back(
         {{.name = std::move(name_of),
-          .title = value.empty() ? "" : std::move(title)},
+          .title = value.empty() ? "" : std::string(title)},
          value.empty() ? tables::DataCell() : tables::TextCell(value)});
   };
   const auto number = [&](std::string name_of, util::Unit unit,
-                          tables::DataCell value) {
+                          const tables::DataCell& value) {
     document.facts.push_back(
-        {{.name = std::move(name_of), .title = "", .unit = unit},
-         std::move(value)});
+        {{.name = std::move(name_of), .title = "", .unit = unit}, value});
   };
   const auto micros = [&](double value) {
     return known ? tables::DataCell(value) : tables::DataCell();

@@ -74,8 +74,9 @@ TEST(QuestionTest, NothingThatReadsOrWritesFiles) {
         "graph_path=/etc/passwd", "base_path=/x", "agent=true"}) {
     EXPECT_FALSE(Parse("op", option).ok()) << option;
   }
-  for (const char* command : {"save", "convert", "load", "base", "set", "serve",
-                              "mcp", "tui", "exit", "list", "check", "diff", "", "?"}) {
+  for (const char* command :
+       {"save", "convert", "load", "base", "set", "serve", "mcp", "tui", "exit",
+        "list", "check", "diff", "", "?"}) {
     EXPECT_TRUE(absl::IsNotFound(Parse(command, "").status())) << command;
   }
 }

@@ -269,14 +269,14 @@ class Builder {
     const auto counters = std::make_shared<const ReportCounters>(report_);
     const Row* const first = report_.rows.data();
     const auto add = [&](size_t c, std::string_view prefix, auto rows,
-                         DataCell total) {
+                         const DataCell& total) {
       AddColumn(
           CounterColumn(*report_.profile, c, prefix),
           [counters, c, rows, first](const Row& row) {
             return CounterCell(counters->sums,
                                ((*counters).*rows)[&row - first], c);
           },
-          std::move(total));
+          total);
     };
     for (size_t c = 0; c < counters->sums.num_counters(); ++c) {
       if (report_.view == views::View::kOp) {

@@ -97,8 +97,8 @@ TEST(KernelClassTest, Normalization) {
        "aten::cudnn_batch_norm_backward", "FusedBatchNormV3", "BatchNorm2d",
        "LayerNorm", "rms_norm_kernel", "aten::rms_norm", "LRN",
        "void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, 512, true, 1>",
-       "void at::native::(anonymous "
-       "namespace)::vectorized_layer_norm_kernel<float, float>",
+       ("void at::native::(anonymous "
+        "namespace)::vectorized_layer_norm_kernel<float, float>"),
        "triton_per_fused_native_layer_norm_0"});
 }
 
@@ -165,8 +165,9 @@ TEST(KernelClassTest, Elementwise) {
        "Maximum",
        "void at::native::vectorized_elementwise_kernel<4, at::native::CUDA>",
        "void at::native::unrolled_elementwise_kernel<at::native::direct>",
-       "void at::native::(anonymous "
-       "namespace)::multi_tensor_apply_kernel<at::native::TensorListMetadata>",
+       ("void at::native::(anonymous "
+        "namespace)::multi_tensor_apply_kernel<at::native::"
+        "TensorListMetadata>"),
        "triton_poi_fused_add_mul_0",
        "EigenMetaKernel_sqrt",
        "ApplyGradientDescent",

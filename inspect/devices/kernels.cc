@@ -52,13 +52,14 @@ class Collector {
     for (const timeline::DeviceRun& run : device.runs) Add(run);
   }
 
-  std::vector<Sums> Take() && {
+  // The longest first. Belongs to this object.
+  const std::vector<Sums>& Sorted() {
     std::sort(rows_.begin(), rows_.end(), [&](const Sums& a, const Sums& b) {
       if (a.time != b.time) return a.time > b.time;
       const int names = names_.Get(a.name).compare(names_.Get(b.name));
       return names != 0 ? names < 0 : a.kind < b.kind;
     });
-    return std::move(rows_);
+    return rows_;
   }
 
   std::string_view name(const Sums& row) const { return names_.Get(row.name); }
@@ -174,7 +175,7 @@ absl::StatusOr<tables::DataTable> KernelsTable(views::Views& views,
       collector.Add(accelerator);
     }
   }
-  const std::vector<Sums> rows = std::move(collector).Take();
+  const std::vector<Sums>& rows = collector.Sorted();
   int64_t all = 0, count = 0;
   bool has_bytes = false;
   for (const Sums& row : rows) {

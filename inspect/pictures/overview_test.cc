@@ -276,7 +276,7 @@ TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
     model.Add({.name = "mm",
                .node = mm,
                .lane = model.Ops(),
-               .start = 1000 * step,
+               .start = int64_t{1000} * step,
                .duration = 500,
                .step = step});
   }
@@ -299,7 +299,7 @@ TEST(OverviewTraceTest, BusyAndIdleAddUpToTheWallTime) {
   const profile::NodeId mm = model.Op("aten::mm");
   const profile::LaneId gpu = model.Stream(0, 7, profile::LaneKind::kKernels);
   for (int step = 0; step < 3; ++step) {
-    const int64_t begin = 1000 * step;
+    const int64_t begin = int64_t{1000} * step;
     model.builder().AddStepInterval(
         {.step = step, .start = begin, .end = begin + 1000});
     model.Add({.name = "gemm",

@@ -172,7 +172,7 @@ IntactFiles::IntactFiles(const Command& command, const Workspace& workspace)
 
 absl::Status IntactFiles::operator()() const {
   for (const auto& profile : profiles_) {
-    const absl::Status status =
+    absl::Status status =
         profile != nullptr ? profile->kept.Check(all_) : absl::OkStatus();
     if (!status.ok()) return status;
   }

@@ -26,7 +26,7 @@ absl::Status Refuse(Refusal reason, absl::Status status,
   const std::string text =
       options.InReferenceForm() ? std::string() : RefusalText(reason);
   if (refusal != nullptr) *refusal = std::move(reason);
-  return text.empty() ? status : absl::InvalidArgumentError(text);
+  return text.empty() ? std::move(status) : absl::InvalidArgumentError(text);
 }
 
 // Sets the command that `word` means in another language than ours.

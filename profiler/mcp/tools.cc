@@ -89,8 +89,8 @@ std::string ToolJson(const commands::CommandInfo& command, bool one_profile) {
       properties, fmt::join(required, ","));
 }
 
-absl::Status Invalid(std::string text) {
-  return absl::InvalidArgumentError(std::move(text));
+absl::Status Invalid(const std::string& text) {
+  return absl::InvalidArgumentError(text);
 }
 
 const options::Option* FindToolOption(const commands::CommandInfo& command,

@@ -267,7 +267,7 @@ absl::Status LiveSession::AddGraph(const std::string& client,
   const auto known = graphs_.find(name);
   if (known != graphs_.end() && known->second == size) return absl::OkStatus();
   if (known != graphs_.end()) {
-    const absl::Status removed = RemoveGraph(name);
+    absl::Status removed = RemoveGraph(name);
     if (!removed.ok()) return removed;
   }
   absl::Status status = MakeRoom("graph", size, nullptr, name);
@@ -329,7 +329,7 @@ absl::Status LiveSession::MakeRoom(std::string_view what, int64_t added,
   }
   for (const LiveTrace* known : loose) oldest.push_back(known->id);
   for (const std::string& id : too_many) {
-    const absl::Status removed = Remove(id);
+    absl::Status removed = Remove(id);
     if (!removed.ok()) return removed;
     ++evicted_;
   }
@@ -356,7 +356,7 @@ absl::Status LiveSession::MakeRoom(std::string_view what, int64_t added,
 }
 
 absl::Status LiveSession::RemoveGraph(const std::string& name) {
-  const absl::Status removed = folder_.RemoveGraph(name);
+  absl::Status removed = folder_.RemoveGraph(name);
   if (!removed.ok()) return removed;
   const auto at = graphs_.find(name);
   bytes_ -= at->second;
@@ -366,7 +366,7 @@ absl::Status LiveSession::RemoveGraph(const std::string& name) {
 
 absl::Status LiveSession::Remove(const std::string& id) {
   const auto at = traces_.find(id);
-  const absl::Status removed = folder_.RemoveTrace(at->second);
+  absl::Status removed = folder_.RemoveTrace(at->second);
   if (!removed.ok()) return removed;
   bytes_ -= at->second.bytes;
   traces_.erase(at);
@@ -523,7 +523,7 @@ absl::Status LiveSession::Mark(const std::string& id, const LiveMark& mark) {
   LiveTrace changed = **found;
   if (mark.name.has_value()) changed.name = *mark.name;
   if (mark.pinned.has_value()) changed.pinned = *mark.pinned;
-  const absl::Status saved = folder_.SaveAbout(changed);
+  absl::Status saved = folder_.SaveAbout(changed);
   if (!saved.ok()) return saved;
   traces_.at(id) = std::move(changed);
   Changed();

@@ -32,7 +32,7 @@ class LiveSessionTest : public ::testing::Test {
   std::string Join(const std::string& key, int64_t runs = 10) {
     LiveClient client;
     client.key = key;
-    const std::string id = session_->Register(client, now_).value();
+    std::string id = session_->Register(client, now_).value();
     Say(id, 0, runs);
     return id;
   }

@@ -66,14 +66,13 @@ std::optional<flops::DevicePeaks> FirstPeaks(const DeviceCheck& check) {
   return std::nullopt;
 }
 
-// The accelerators whose times are added up.
-int64_t NumAccelerators(const DeviceCheck& check) {
-  return std::max<int64_t>(
-      1, std::ranges::count_if(check.activity->devices,
-                               [](const timeline::DeviceActivity& device) {
-                                 return device.accelerator &&
-                                        !device.runs.empty();
-                               }));
+// The accelerators whose times are added up; a number to divide times by.
+double NumAccelerators(const DeviceCheck& check) {
+  const auto used = std::ranges::count_if(
+      check.activity->devices, [](const timeline::DeviceActivity& device) {
+        return device.accelerator && !device.runs.empty();
+      });
+  return std::max(1.0, static_cast<double>(used));
 }
 
 double Seconds(const DeviceCheck& check, int64_t ticks) {
@@ -113,7 +112,7 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
     f.value = share;
     f.threshold = threshold;
     f.saving_micros = check.MicrosPerStep(static_cast<int64_t>(
-        static_cast<double>(op.time / NumAccelerators(check)) *
+        static_cast<double>(op.time) / NumAccelerators(check) *
         (1 - std::min(share, 1.0))));
     f.evidence = "roofline";
     f.advice =
@@ -174,11 +173,11 @@ bool CheckPrecision(const DeviceCheck& check, const flops::OpCosts& costs,
     ops.Add(check.profile().strings().Get(op.op), of_op);
   }
   const double kept = peaks.fp32_flops_per_second / peaks.flops_per_second;
-  Finding f = ShareFinding(
-      check, "fp32_products", "", time, costs.time,
-      settings.Get("fp32_products"),
-      static_cast<int64_t>(static_cast<double>(time / NumAccelerators(check)) *
-                           (1 - kept)));
+  Finding f =
+      ShareFinding(check, "fp32_products", "", time, costs.time,
+                   settings.Get("fp32_products"),
+                   static_cast<int64_t>(static_cast<double>(time) /
+                                        NumAccelerators(check) * (1 - kept)));
   if (f.value <= f.threshold || UsesTf32(check)) return false;
   f.evidence = "roofline";
   f.advice = kPrecisionAdvice;
@@ -270,7 +269,7 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
   constexpr double kKept = 0.125;  // of the time, with TF32 on tensor cores
   Finding f = ShareFinding(
       check, "fp32_products", "", time, busy, settings.Get("fp32_products"),
-      static_cast<int64_t>(static_cast<double>(time / NumAccelerators(check)) *
+      static_cast<int64_t>(static_cast<double>(time) / NumAccelerators(check) *
                            (1 - kKept)));
   if (f.value <= f.threshold ||
       static_cast<double>(f.saving_micros) < settings.Get("min_micros")) {

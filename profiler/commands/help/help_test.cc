@@ -53,8 +53,8 @@ TEST(HelpTest, FieldsAndOptions) {
   const std::string help = Help("-select");
   EXPECT_EQ(help, Help("select"));
   EXPECT_THAT(help, HasSubstr("  peak_bytes          The most memory"));
-  EXPECT_THAT(
-      help, HasSubstr("  Used by: scope, graph, code, op, set, flame\n"));
+  EXPECT_THAT(help,
+              HasSubstr("  Used by: scope, graph, code, op, set, flame\n"));
   EXPECT_THAT(Help("cpu_micros"),
               StartsWith("-order_by cpu_micros, -select cpu_micros\n"));
   EXPECT_THAT(Help("pprof"), StartsWith("-output pprof\n"));

@@ -204,7 +204,8 @@ TEST(BaseTest, OtherCommandsSayThatTheyDoNotCompare) {
     EXPECT_THAT(answer.notes.back(),
                 HasSubstr("not compared with the base before.pb"));
   }
-  for (const std::string line : {"steps", "op", "ls", "top", "diff", "status"}) {
+  for (const std::string line :
+       {"steps", "op", "ls", "top", "diff", "status"}) {
     for (const std::string& note : RunLine(line, workspace).notes) {
       EXPECT_THAT(note, Not(HasSubstr("not compared")));
     }

@@ -146,7 +146,7 @@ absl::Status TerminalUi::CanBrowse() const { return tui::CheckTerminal(); }
 
 absl::Status TerminalUi::Browse(const commands::Command& command,
                                 const commands::Workspace& workspace) {
-  const absl::Status can = CanBrowse();
+  absl::Status can = CanBrowse();
   if (!can.ok()) return can;
   Flush();
   const Screen here = screen();

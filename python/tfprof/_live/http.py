@@ -27,7 +27,7 @@ class _Response(http.client.HTTPResponse):
     """An answer without interim answers, which http.client reads for ever."""
 
     def _read_status(self) -> tuple[str, int, str]:
-        version, status, reason = super()._read_status()  # type: ignore
+        version, status, reason = super()._read_status()  # type: ignore[misc]
         if status < 200:
             raise http.client.BadStatusLine(f"an interim answer: {status}")
         return version, status, reason

@@ -236,7 +236,9 @@ class OrderBook:
         kept = {n: o for n, o in self._orders.items() if n < 0}
         taken = list(itertools.islice(specs, MAX_ORDERS + 1))
         if len(taken) > MAX_ORDERS:
-            problems.append(f"more than {MAX_ORDERS} orders: the rest is unused")
+            problems.append(
+                f"more than {MAX_ORDERS} orders: the rest is unused"
+            )
             taken.pop()
         for spec in taken:
             try:
