@@ -36,12 +36,14 @@ std::vector<DeviceFigure> DeviceFigures::Of(const profile::Step& step) {
     const timeline::Intervals idle =
         timeline::Subtract(window, found->second.busy);
     const timeline::IdleTime& causes = found->second.idle;
+    const timeline::Intervals not_waiting =
+        timeline::Subtract(idle, causes.waiting);
     IdleParts& parts = figure.idle.emplace();
     parts.waiting = timeline::Length(timeline::Intersect(idle, causes.waiting));
     // The host may work for a device before the device's first run.
-    parts.host_bound = timeline::Length(timeline::Intersect(
-        timeline::Subtract(idle, causes.waiting),
-        timeline::Union(causes.host_bound, device.launching)));
+    parts.host_bound = timeline::Length(
+        timeline::Union(timeline::Intersect(not_waiting, causes.host_bound),
+                        timeline::Intersect(not_waiting, device.launching)));
     parts.other = timeline::Length(idle) - parts.waiting - parts.host_bound;
   }
   return figures;

@@ -98,6 +98,8 @@ void FindGaps(LaneChart& chart) {
     chart.num_gaps += idle.size();
     for (const timeline::Interval& gap : idle) {
       chart.gaps.push_back({.device = d,
+                            .unit = device.unit,
+                            .begin = gap.start,
                             .start = util::WrapSub(gap.start, device.origin),
                             .length = gap.length()});
       if (chart.gaps.size() < 16 * kGaps) continue;

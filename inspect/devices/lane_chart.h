@@ -7,10 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "inspect/devices/lanes.h"
 #include "util/arithmetic.h"
@@ -59,43 +62,53 @@ class Bounds {
   int64_t end_ = 0;
 };
 
-// Finds the names of the executions around the gaps of a device. Add() must be
-// called for each execution of the device.
+// Finds the names of the executions around gaps. Add() must be called for each
+// execution of their devices, and costs the same for any number of gaps.
 class GapNames {
  public:
-  GapNames(LaneChart& chart, size_t device) {
-    for (LaneChart::Gap& gap : chart.gaps) {
-      if (gap.device == device) gaps_.push_back({.gap = &gap});
+  // The gaps must outlive this object.
+  explicit GapNames(std::span<LaneChart::Gap* const> gaps) {
+    sides_.reserve(2 * gaps.size());
+    for (LaneChart::Gap* gap : gaps) {
+      const int64_t end = util::WrapAdd(gap->begin, gap->length);
+      ends_[{gap->unit, gap->begin}].push_back(sides_.size());
+      sides_.push_back({&gap->before});
+      starts_[{gap->unit, end}].push_back(sides_.size());
+      sides_.push_back({&gap->after});
     }
-    origin_ = chart.devices[device].origin;
   }
-  bool empty() const { return gaps_.empty(); }
 
   // `name` returns the name of the execution.
   template <typename Name>
-  void Add(int64_t start, int64_t end, Name name) {
-    for (Sides& sides : gaps_) {
-      const int64_t begin = util::WrapAdd(origin_, sides.gap->start);
-      const int64_t finish = util::WrapAdd(begin, sides.gap->length);
-      if (end == begin && end - start > sides.before) {
-        sides.before = end - start;
-        sides.gap->before = name();
-      }
-      if (start == finish && end - start > sides.after) {
-        sides.after = end - start;
-        sides.gap->after = name();
-      }
-    }
+  void Add(uint32_t unit, int64_t start, int64_t end, Name name) {
+    const int64_t length = end - start;
+    Offer(ends_, {unit, end}, length, name);
+    Offer(starts_, {unit, start}, length, name);
   }
 
  private:
-  struct Sides {
-    LaneChart::Gap* gap = nullptr;
-    int64_t before = 0;  // the length of the named execution
-    int64_t after = 0;
+  // An end of a gap. The longest execution there gives its name.
+  struct Side {
+    std::string* name = nullptr;
+    int64_t length = 0;
   };
-  std::vector<Sides> gaps_;
-  int64_t origin_ = 0;
+  using Place = std::pair<uint32_t, int64_t>;  // a device and a time
+  using Places = absl::flat_hash_map<Place, std::vector<size_t>>;
+
+  template <typename Name>
+  void Offer(const Places& places, Place place, int64_t length, Name name) {
+    const auto found = places.find(place);
+    if (found == places.end()) return;
+    for (const size_t s : found->second) {
+      if (length <= sides_[s].length) continue;
+      sides_[s].length = length;
+      *sides_[s].name = name();
+    }
+  }
+
+  std::vector<Side> sides_;
+  Places ends_;    // sides at which an execution ends
+  Places starts_;  // sides at which an execution starts
 };
 
 }  // namespace tfprof::inspect

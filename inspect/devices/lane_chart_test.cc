@@ -148,25 +148,24 @@ TEST(FindGapsTest, TheTenLongestOfManyAreKept) {
 
 TEST(GapNamesTest, TheLongestNeighboursGiveTheirNames) {
   LaneChart chart;
-  chart.devices = {{.origin = 1000}, {}};
-  chart.gaps = {{.device = 0, .start = 10, .length = 5},
-                {.device = 1, .start = 10, .length = 5}};
-  GapNames names(chart, 0);
-  EXPECT_FALSE(names.empty());
+  chart.gaps = {{.unit = 3, .begin = 1010, .length = 5},
+                {.unit = 4, .begin = 10, .length = 5},
+                {.unit = 3, .begin = 1010, .length = 7}};
+  GapNames names(std::vector{&chart.gaps[0], &chart.gaps[1], &chart.gaps[2]});
   const auto add = [&](int64_t start, int64_t end, const char* name) {
-    names.Add(start, end, [&] { return std::string(name); });
+    names.Add(3, start, end, [&] { return std::string(name); });
   };
   add(1008, 1010, "short");
   add(1000, 1010, "long");
   add(1009, 1010, "shorter");
   add(1000, 1011, "over it");
   add(1015, 1016, "next");
-  add(10, 15, "of another clock");
+  add(5, 10, "of another device");
   EXPECT_EQ(chart.gaps[0].before, "long");
   EXPECT_EQ(chart.gaps[0].after, "next");
   EXPECT_EQ(chart.gaps[1].before, "");
-  chart.gaps.pop_back();
-  EXPECT_TRUE(GapNames(chart, 1).empty());
+  EXPECT_EQ(chart.gaps[2].before, "long");
+  EXPECT_EQ(chart.gaps[2].after, "");
 }
 
 TEST(BoundsTest, TimesThatAreTooFarApartHaveTheLongestLength) {

@@ -16,13 +16,27 @@
 namespace tfprof::inspect {
 namespace {
 
+// Whether the work is shown on a lane of a chart: the host's launches for an
+// accelerator are not.
+bool IsShown(const timeline::Activities& activities,
+             const timeline::Activities::ActiveSpan& work) {
+  return !work.is_launch || !activities.units()[work.unit].accelerator;
+}
+
 // Fills a chart, except for its step and unit of time.
 class Filler {
  public:
   // nullptr as `step` means the whole file.
   Filler(views::Views& views, const profile::Step* step)
-      : activities_(views.Kept<timeline::Activities>()), step_(step) {}
+      : activities_(views.Kept<timeline::Activities>()), step_(step) {
+    if (step != nullptr) {
+      steps_ = {step};
+    } else {
+      for (const auto& s : views.profile().steps()) steps_.push_back(s.get());
+    }
+  }
 
+  // Fills all but the lanes and the names of gaps.
   absl::Status Fill(std::string_view device_name, LaneChart& chart) {
     const auto activity =
         step_ == nullptr ? activities_.Everything() : activities_.Of(*step_);
@@ -37,10 +51,31 @@ class Filler {
       device_of_[chart.devices[d].unit] = d;
     }
     AddOtherSteps(chart);
-    AddLanes(chart);
     FindGaps(chart);
-    NameGaps(chart);
     return absl::OkStatus();
+  }
+
+  void AddLanes(LaneChart& chart) {
+    std::map<profile::LaneId, timeline::IntervalCollector> lanes;
+    for (const profile::Step* step : steps_) {
+      profile::LaneId last = profile::kNone;
+      timeline::IntervalCollector* busy = nullptr;
+      for (size_t e = 0; e < step->num_records(); ++e) {
+        const auto work = activities_.SpanAt(*step, e);
+        if (!work || !IsShown(activities_, *work)) continue;
+        if (work->lane != last) busy = &lanes[last = work->lane];
+        busy->Add(work->time.start, work->time.end);
+      }
+    }
+    for (auto& [id, collected] : lanes) {
+      LaneChart::Device* const device =
+          DeviceOf(activities_.unit_of(id), chart);
+      timeline::Intervals busy = std::move(collected).Take();
+      if (device == nullptr || busy.empty()) continue;
+      device->lanes.push_back({.name = LaneName(activities_.profile(), id),
+                               .busy = std::move(busy)});
+    }
+    for (LaneChart::Device& device : chart.devices) SortLanes(device);
   }
 
  private:
@@ -48,6 +83,7 @@ class Filler {
   struct OfClock {
     Bounds bounds;
     timeline::Intervals recorded;
+    timeline::IntervalCollector times;  // until `recorded` is set
   };
 
   uint32_t ClockOf(uint32_t unit) const {
@@ -64,11 +100,13 @@ class Filler {
   void FindBounds(const timeline::StepActivity& activity, LaneChart& chart) {
     for (const timeline::ClockActivity& clock : activity.clocks) {
       clocks_[clock.clock].bounds.Add(clock.runs);
-      clocks_[clock.clock].recorded = clock.runs;
+      for (const timeline::Interval& run : clock.runs) {
+        clocks_[clock.clock].times.Add(run.start, run.end);
+      }
     }
     std::vector<std::pair<int64_t, timeline::Interval>> spans;  // of steps
-    for (const auto& step : activities_.profile().steps()) {
-      if (!step->listed || (step_ != nullptr && step.get() != step_)) continue;
+    for (const profile::Step* step : steps_) {
+      if (!step->listed) continue;
       const std::optional<timeline::Interval> span =
           timeline::StepSpan(activities_, *step);
       if (!span || span->end <= span->start) continue;
@@ -76,10 +114,11 @@ class Filler {
       if (!timeline::RecordedStep(activities_, step->id)) continue;
       for (auto& [clock, of] : clocks_) {
         of.bounds.Add(span->start, span->end);
-        of.recorded = timeline::Union(of.recorded, {*span});
+        of.times.Add(span->start, span->end);
       }
     }
-    for (const auto& [clock, of] : clocks_) {
+    for (auto& [clock, of] : clocks_) {
+      of.recorded = std::move(of.times).Take();
       if (of.bounds.any()) {
         chart.length = std::max(chart.length, of.bounds.length());
       }
@@ -140,80 +179,17 @@ class Filler {
     }
   }
 
-  // Whether the work is shown on a lane of the chart: the host's launches for
-  // an accelerator are not.
-  bool IsShown(const timeline::Activities::ActiveSpan& work) const {
-    return !work.is_launch || !activities_.units()[work.unit].accelerator;
-  }
-
-  void AddLanes(LaneChart& chart) {
-    std::map<profile::LaneId, timeline::IntervalCollector> lanes;
-    for (const auto& step : activities_.profile().steps()) {
-      if (step_ != nullptr && step.get() != step_) continue;
-      profile::LaneId last = profile::kNone;
-      timeline::IntervalCollector* busy = nullptr;
-      for (size_t e = 0; e < step->num_records(); ++e) {
-        const auto work = activities_.SpanAt(*step, e);
-        if (!work || !IsShown(*work)) continue;
-        if (work->lane != last) busy = &lanes[last = work->lane];
-        busy->Add(work->time.start, work->time.end);
-      }
-    }
-    for (auto& [id, collected] : lanes) {
-      LaneChart::Device* const device =
-          DeviceOf(activities_.unit_of(id), chart);
-      timeline::Intervals busy = std::move(collected).Take();
-      if (device == nullptr || busy.empty()) continue;
-      device->lanes.push_back({.name = LaneName(activities_.profile(), id),
-                               .busy = std::move(busy)});
-    }
-    for (LaneChart::Device& device : chart.devices) SortLanes(device);
-  }
-
-  void NameGaps(LaneChart& chart) {
-    std::map<uint32_t, GapNames> names;  // by unit
-    for (size_t d = 0; d < chart.devices.size(); ++d) {
-      GapNames of_device(chart, d);
-      if (of_device.empty()) continue;
-      names.emplace(chart.devices[d].unit, std::move(of_device));
-    }
-    if (names.empty()) return;
-    // The execution next to a gap may belong to another step.
-    const profile::Profile& profile = activities_.profile();
-    for (const auto& step : profile.steps()) {
-      size_t group = 0;
-      for (size_t e = 0; e < step->num_records(); ++e) {
-        const bool outside = e >= step->num_executions();
-        while (!outside && step->exec_end(group) <= e) ++group;
-        const auto work = activities_.SpanAt(*step, e);
-        if (!work || !IsShown(*work)) continue;
-        const auto it = names.find(work->unit);
-        if (it == names.end()) continue;
-        it->second.Add(work->time.start, work->time.end, [&] {
-          if (outside) {
-            return std::string(profile.strings().Get(step->OutsideName(e)));
-          }
-          const auto node = static_cast<profile::NodeId>(step->node[group]);
-          // Calls are named by their type, ops by their node.
-          return std::string(
-              profile.lanes()[work->lane].calls_nest
-                  ? profile.strings().Get(profile.nodes().op[node])
-                  : profile.node_name(node));
-        });
-      }
-    }
-  }
-
   timeline::Activities& activities_;
   const profile::Step* step_;
+  std::vector<const profile::Step*> steps_;  // in the chart
   std::map<uint32_t, OfClock> clocks_;
   std::map<uint32_t, size_t> device_of_;  // by unit
 };
 
-}  // namespace
-
-absl::StatusOr<LaneChart> MakeLaneChart(views::Views& views, int64_t step,
-                                        std::string_view device) {
+// Makes the chart with `fill`, which is called if it has a device.
+template <typename Fill>
+absl::StatusOr<LaneChart> MakeChart(views::Views& views, int64_t step,
+                                    std::string_view device, Fill fill) {
   const profile::Profile& profile = views.profile();
   const profile::Step* one = nullptr;
   if (step >= 0) {
@@ -226,7 +202,8 @@ absl::StatusOr<LaneChart> MakeLaneChart(views::Views& views, int64_t step,
   LaneChart chart;
   chart.ticks_per_micro = profile.ticks_per_micro();
   chart.step = one == nullptr ? accounting::kAllSteps : one->id;
-  const absl::Status filled = Filler(views, one).Fill(device, chart);
+  Filler filler(views, one);
+  const absl::Status filled = filler.Fill(device, chart);
   if (!filled.ok()) return filled;
   if (chart.devices.empty() || chart.length <= 0) {
     return absl::FailedPreconditionError(fmt::format(
@@ -236,7 +213,51 @@ absl::StatusOr<LaneChart> MakeLaneChart(views::Views& views, int64_t step,
         "loaded)",
         one == nullptr ? "" : fmt::format(" of step {}", one->id)));
   }
+  fill(filler, chart);
   return chart;
+}
+
+}  // namespace
+
+absl::StatusOr<LaneChart> MakeLaneChart(views::Views& views, int64_t step,
+                                        std::string_view device) {
+  return MakeChart(views, step, device, [&](Filler& filler, LaneChart& chart) {
+    filler.AddLanes(chart);
+    std::vector<LaneChart::Gap*> gaps;
+    for (LaneChart::Gap& gap : chart.gaps) gaps.push_back(&gap);
+    NameGaps(views, gaps);
+  });
+}
+
+absl::StatusOr<LaneChart> MakeGapChart(views::Views& views, int64_t step) {
+  return MakeChart(views, step, "", [](Filler&, LaneChart&) {});
+}
+
+void NameGaps(views::Views& views, std::span<LaneChart::Gap* const> gaps) {
+  if (gaps.empty()) return;
+  const timeline::Activities& activities = views.Kept<timeline::Activities>();
+  const profile::Profile& profile = activities.profile();
+  GapNames names(gaps);
+  // The execution next to a gap may belong to another step.
+  for (const auto& step : profile.steps()) {
+    size_t group = 0;
+    for (size_t e = 0; e < step->num_records(); ++e) {
+      const bool outside = e >= step->num_executions();
+      while (!outside && step->exec_end(group) <= e) ++group;
+      const auto work = activities.SpanAt(*step, e);
+      if (!work || !IsShown(activities, *work)) continue;
+      names.Add(work->unit, work->time.start, work->time.end, [&] {
+        if (outside) {
+          return std::string(profile.strings().Get(step->OutsideName(e)));
+        }
+        const auto node = static_cast<profile::NodeId>(step->node[group]);
+        // Calls are named by their type, ops by their node.
+        return std::string(profile.lanes()[work->lane].calls_nest
+                               ? profile.strings().Get(profile.nodes().op[node])
+                               : profile.node_name(node));
+      });
+    }
+  }
 }
 
 int64_t SliceStart(const LaneChart& chart, size_t i, size_t n) {

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,8 @@ struct LaneChart {
   // A time in which a device was idle.
   struct Gap {
     size_t device = 0;
+    uint32_t unit = 0;  // of the device
+    int64_t begin = 0;  // on the clock of the device
     int64_t start = 0;  // from the beginning of the chart
     int64_t length = 0;
     std::string before = "";  // the execution that ended then; "": none
@@ -88,6 +91,13 @@ struct LaneChart {
 // a start and a length. NotFound: no such device did anything.
 absl::StatusOr<LaneChart> MakeLaneChart(views::Views& views, int64_t step,
                                         std::string_view device);
+
+// The same without lanes, and its gaps have no names. For who makes the charts
+// of many steps: NameGaps names the gaps of all of them at once.
+absl::StatusOr<LaneChart> MakeGapChart(views::Views& views, int64_t step);
+
+// Sets `before` and `after` of the gaps. Reads all executions of the file once.
+void NameGaps(views::Views& views, std::span<LaneChart::Gap* const> gaps);
 
 // The tables lanes, slices and gaps.
 inline constexpr size_t kDataSlices = 100;

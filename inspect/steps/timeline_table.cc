@@ -29,7 +29,7 @@ class TimelineRows {
         gaps_("gaps", GapColumns()) {}
 
   void Add(const profile::Step& step) {
-    const auto chart = MakeLaneChart(views_, step.id, "");
+    const auto chart = MakeGapChart(views_, step.id);
     if (!chart.ok()) return;
     for (const DeviceFigure& figure : figures_.Of(step)) {
       ++num_devices_;
@@ -37,18 +37,15 @@ class TimelineRows {
     }
     num_gaps_ += chart->num_gaps;
     for (size_t g = 0; g < chart->gaps.size() && g < kGapsOfStep; ++g) {
-      const LaneChart::Gap& gap = chart->gaps[g];
-      of_gaps_.push_back(
-          {gap.length,
-           {step.id, TicksCell(gap.start, chart->ticks_per_micro),
-            TicksCell(gap.length, chart->ticks_per_micro),
-            chart->devices[gap.device].name, gap.before, gap.after}});
+      of_gaps_.push_back({step.id, chart->gaps[g],
+                          chart->devices[chart->gaps[g].device].name});
     }
     // People see only the longest gaps of all steps.
     if (max_rows_ > 0 && of_gaps_.size() > max_rows_) {
-      std::stable_sort(
-          of_gaps_.begin(), of_gaps_.end(),
-          [](const GapRow& a, const GapRow& b) { return a.length > b.length; });
+      std::stable_sort(of_gaps_.begin(), of_gaps_.end(),
+                       [](const GapRow& a, const GapRow& b) {
+                         return a.gap.length > b.gap.length;
+                       });
       of_gaps_.resize(max_rows_);
     }
   }
@@ -88,7 +85,7 @@ class TimelineRows {
     } else {
       AddStepFacts("Steps", step, "all, one by one", &document.facts);
     }
-    for (GapRow& row : of_gaps_) gaps_.AddRow(std::move(row.cells));
+    AddGaps();
     devices_.SetTotalRows(num_devices_);
     gaps_.SetTotalRows(num_gaps_);
     document.parts.push_back({"Devices", std::move(devices_).Build()});
@@ -156,9 +153,20 @@ class TimelineRows {
          part(&IdleParts::host_bound), part(&IdleParts::other), split.name});
   }
 
+  void AddGaps() {
+    std::vector<LaneChart::Gap*> gaps;
+    for (GapRow& row : of_gaps_) gaps.push_back(&row.gap);
+    NameGaps(views_, gaps);
+    for (const auto& [step, gap, device] : of_gaps_) {
+      gaps_.AddRow({step, Time(gap.start), Time(gap.length), device, gap.before,
+                    gap.after});
+    }
+  }
+
   struct GapRow {
-    int64_t length;
-    std::vector<tables::DataCell> cells;
+    int64_t step = 0;
+    LaneChart::Gap gap;
+    std::string device;
   };
 
   const int64_t ticks_;

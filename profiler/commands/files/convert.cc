@@ -453,6 +453,7 @@ extern constinit const CommandInfo kSaveCommand = {
     .help = "Write the loaded profile as a ProfileProto.",
     .answers =
         "Keeps the content of several files in one, which loads without them. "
+        "Refuses times that are finer than microseconds, as of CTF traces. "
         "A request of pipe with \"output\": \"proto\" has it as its answer.",
     .examples = {"save profile.pb", "save -force 'my profile.pb'"},
     .completes = options::Completes::kOutputFile,
