@@ -37,17 +37,20 @@ class Accountant {
         with_accelerators.insert(UnitOf(device).process);
       }
     }
+    const std::set<uint32_t> with_runs = UnitsWithRuns();
     for (const DeviceActivity& device : everything_->devices) {
       const bool accelerator = device.accelerator && device.executions > 0;
       if (!accelerator && (device.accelerator ||
                            with_accelerators.contains(UnitOf(device).process)))
         continue;
-      devices_.push_back({.activity = &device,
-                          .nested_host = !accelerator && !HasRuns(device),
-                          .windows = {},
-                          .idle = {},
-                          .late = {}});
+      devices_.push_back(
+          {.activity = &device,
+           .nested_host = !accelerator && !with_runs.contains(device.unit),
+           .windows = {},
+           .idle = {},
+           .late = {}});
     }
+    FindBusyTimes();
     for (const profile::Step* step : steps) AddStep(*step);
     FindHostPieces(steps);
     FindRankWaits(steps);
@@ -80,17 +83,27 @@ class Accountant {
   const LaneUnit& UnitOf(const DeviceActivity& device) const {
     return activities_.units()[device.unit];
   }
-  bool HasRuns(const DeviceActivity& device) const {
+  // The units whose work is runs.
+  std::set<uint32_t> UnitsWithRuns() const {
+    std::set<uint32_t> units;
     const profile::LaneTable& lanes = profile_.lanes();
     for (profile::LaneId id = 0; id < lanes.size(); ++id) {
-      if (activities_.unit_of(id) == device.unit && !lanes[id].calls_nest &&
-          lanes[id].repeats == profile::kNone &&
+      if (!lanes[id].calls_nest && lanes[id].repeats == profile::kNone &&
           (lanes[id].kind == profile::LaneKind::kCompute ||
            lanes[id].kind == profile::LaneKind::kLaunches)) {
-        return true;
+        units.insert(activities_.unit_of(id));
       }
     }
-    return false;
+    return units;
+  }
+
+  void FindBusyTimes() {
+    std::map<profile::ProcessId, UnionOfMany> busy;
+    for (const Device& device : devices_) {
+      UnionOfMany& of_process = busy[UnitOf(*device.activity).process];
+      if (device.activity->accelerator) of_process.Add(device.activity->busy);
+    }
+    for (auto& [process, all] : busy) busy_[process] = std::move(all).Take();
   }
 
   void AddStep(const profile::Step& step) {
@@ -137,14 +150,17 @@ class Accountant {
     std::sort(places.begin(), places.end());
     const ClockOffsets clocks = EstimateClockOffsets(profile_, places);
     const std::vector<uint32_t> ranks = RanksOfLanes(profile_);
+    std::map<uint32_t, Device*> devices_of_unit;
+    for (Device& device : devices_) {
+      devices_of_unit[device.activity->unit] = &device;
+    }
     for (const std::vector<size_t>& group : groups) {
       for (const RankWait& wait :
            timeline::FindRankWaits(profile_, group, ranks, clocks)) {
         if (wait.time.length() <= 0 || wait.late == wait.process) continue;
-        for (Device& device : devices_) {
-          if (device.activity->unit != activities_.unit_of(wait.lane)) continue;
-          device.late.push_back({wait.time, wait.late});
-        }
+        const auto of = devices_of_unit.find(activities_.unit_of(wait.lane));
+        if (of == devices_of_unit.end()) continue;
+        of->second->late.push_back({wait.time, wait.late});
       }
     }
     for (Device& device : devices_) {
@@ -153,25 +169,13 @@ class Accountant {
     }
   }
 
-  // When other accelerators of the process of a device are busy.
-  Intervals OthersBusy(const DeviceActivity& device) const {
-    UnionOfMany busy;
-    for (const Device& other : devices_) {
-      if (other.activity != &device && other.activity->accelerator &&
-          UnitOf(*other.activity).process == UnitOf(device).process) {
-        busy.Add(other.activity->busy);
-      }
-    }
-    return std::move(busy).Take();
-  }
-
   void AddDevice(size_t d) {
     const Device& device = devices_[d];
     const DeviceActivity& activity = *device.activity;
     RunParts runs(activities_, device.late);
     IdleParts causes(activities_, activity,
                      pieces_->OfProcess(UnitOf(activity).process),
-                     OthersBusy(activity));
+                     busy_.at(UnitOf(activity).process));
     const int64_t longest = LongestRun(activity);
     for (size_t step = 0; step < device.windows.size(); ++step) {
       const Intervals& window = device.windows[step];
@@ -223,6 +227,8 @@ class Accountant {
   std::vector<Device> devices_;
   std::vector<StepAccount> accounts_;
   std::optional<HostPieces> pieces_;
+  // When any accelerator of a process works.
+  std::map<profile::ProcessId, Intervals> busy_;
 };
 
 }  // namespace
@@ -238,10 +244,7 @@ int64_t DeviceAccount::Of(PartKind kind) const {
 }
 
 const DeviceAccount* StepAccount::Find(uint32_t unit) const {
-  for (const DeviceAccount& device : devices) {
-    if (device.unit == unit) return &device;
-  }
-  return nullptr;
+  return FindUnit(devices, unit);
 }
 
 StepAccount AccountOf(views::Views& views, const profile::Step& step) {

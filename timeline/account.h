@@ -136,8 +136,8 @@ struct DeviceAccount {
 
 struct StepAccount {
   const profile::Step* step = nullptr;
-  // Accelerators, and hosts of processes without accelerators, in the order of
-  // units. An accelerator without work in the step is idle.
+  // Accelerators, then hosts of processes without accelerators, each in the
+  // order of units. An accelerator without work in the step is idle.
   std::vector<DeviceAccount> devices;
 
   const DeviceAccount* Find(uint32_t unit) const;

@@ -76,10 +76,7 @@ Intervals CutRuns(const Intervals& recorded, const Interval& span,
 }  // namespace
 
 const DeviceActivity* StepActivity::Find(uint32_t unit) const {
-  for (const DeviceActivity& device : devices) {
-    if (device.unit == unit) return &device;
-  }
-  return nullptr;
+  return FindUnit(devices, unit);
 }
 
 const ClockActivity* StepActivity::OfClock(uint32_t clock) const {

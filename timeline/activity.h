@@ -35,6 +35,7 @@
 #ifndef TFPROF_TIMELINE_ACTIVITY_H_
 #define TFPROF_TIMELINE_ACTIVITY_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -42,6 +43,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -110,6 +112,21 @@ struct ClockActivity {
   int64_t length = 0;  // sum of the lengths of all runs
   Interval span;       // from the first start to the last end
 };
+
+// Finds the device of a unit, or nullptr, where accelerators are before hosts
+// and each kind is in the order of units.
+template <typename Device>
+const Device* FindUnit(const std::vector<Device>& devices, uint32_t unit) {
+  const auto hosts = std::ranges::partition_point(
+      devices, [](const Device& device) { return device.accelerator; });
+  for (const auto& [begin, end] :
+       {std::pair(devices.begin(), hosts), std::pair(hosts, devices.end())}) {
+    const auto found =
+        std::ranges::lower_bound(begin, end, unit, {}, &Device::unit);
+    if (found != end && found->unit == unit) return &*found;
+  }
+  return nullptr;
+}
 
 struct StepActivity {
   // The devices with work: first accelerators, then hosts, in the order of

@@ -29,12 +29,12 @@ constexpr int64_t kLaunchLatency = 1000;
 class IdleParts::Causes {
  public:
   Causes(Activities& activities, const DeviceActivity& device,
-         std::span<const HostThread> threads, Intervals others_busy)
+         std::span<const HostThread> threads, const Intervals& busy)
       : activities_(activities),
         profile_(activities.profile()),
         device_(device),
         threads_(threads),
-        others_busy_(std::move(others_busy)) {}
+        busy_(busy) {}
 
   // Adds idle time. If the host waited for longer than launches were late in
   // short gaps, it could have launched the work earlier: the waits are the
@@ -193,7 +193,7 @@ class IdleParts::Causes {
       if (&thread != first) AddThread(thread, drained, is_host, rest, sums);
     }
     // While another device works, the host waits for that one.
-    Intervals beside = Intersect(rest, others_busy_);
+    Intervals beside = Intersect(rest, busy_);
     rest = Subtract(rest, beside);
     if (first != nullptr) {
       AddWaits(*first, Part::kSynchronization, rest, sums);
@@ -326,15 +326,14 @@ class IdleParts::Causes {
   const profile::Profile& profile_;
   const DeviceActivity& device_;
   const std::span<const HostThread> threads_;
-  const Intervals others_busy_;
+  const Intervals& busy_;  // of all accelerators of the process
   std::map<std::pair<profile::StringId, profile::StringId>, std::string>
       call_texts_;
 };
 
 IdleParts::IdleParts(Activities& activities, const DeviceActivity& device,
-                     std::span<const HostThread> threads, Intervals others_busy)
-    : causes_(std::make_unique<Causes>(activities, device, threads,
-                                       std::move(others_busy))) {}
+                     std::span<const HostThread> threads, const Intervals& busy)
+    : causes_(std::make_unique<Causes>(activities, device, threads, busy)) {}
 
 IdleParts::~IdleParts() = default;
 

@@ -21,11 +21,11 @@ namespace tfprof::timeline {
 class IdleParts {
  public:
   // `threads` are those of the process of the device, with the pieces of its
-  // idle time. `others_busy` is when other accelerators of the process work.
-  // The references must outlive the object, and the object must outlive the
-  // sums.
+  // idle time. `busy` is when any accelerator of the process works: in idle
+  // time, it is another one. The references must outlive the object, and the
+  // object must outlive the sums.
   IdleParts(Activities& activities, const DeviceActivity& device,
-            std::span<const HostThread> threads, Intervals others_busy);
+            std::span<const HostThread> threads, const Intervals& busy);
   ~IdleParts();
 
   // Adds idle time of an accelerator by cause, or the time of a host whose

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,12 +39,8 @@ struct SkewedStep {
   std::string label;
   std::map<profile::ProcessId, Part> parts;
   profile::ProcessId slowest = profile::kNone;
-
-  bool has_collectives() const {
-    return std::any_of(parts.begin(), parts.end(), [](const auto& of) {
-      return of.second.collectives > 0;
-    });
-  }
+  int64_t first_start = 0;
+  bool has_collectives = false;
 };
 
 int64_t NanosToTicks(int64_t nanos, int64_t ticks_per_micro) {
@@ -77,13 +72,10 @@ class Skew {
   tables::DataDocument Document() const {
     tables::DataDocument document;
     document.kind = "skew";
-    std::set<profile::ProcessId> ranks;
-    for (const SkewedStep& step : steps_) {
-      for (const auto& [rank, part] : step.parts) ranks.insert(rank);
-    }
+    tables::DataTable ranks = RanksTable();
     document.facts.push_back({{"ranks", "Ranks", util::Unit::kCount},
-                              static_cast<int64_t>(ranks.size())});
-    document.parts.push_back({"Ranks, over all steps", RanksTable(ranks)});
+                              static_cast<int64_t>(ranks.num_rows)});
+    document.parts.push_back({"Ranks, over all steps", std::move(ranks)});
     document.parts.push_back({"Steps, over all ranks", StepsTable()});
     document.parts.push_back({"Each rank in each step", PartsTable()});
     document.parts.push_back({"Clocks", ClocksTable()});
@@ -102,6 +94,11 @@ class Skew {
       step.label = fmt::format("{}", first.id);
     }
     AddWaiting(group, step);
+    step.first_start = step.parts.begin()->second.span.start;
+    for (const auto& [rank, part] : step.parts) {
+      step.first_start = std::min(step.first_start, part.span.start);
+      step.has_collectives |= part.collectives > 0;
+    }
     step.slowest = SlowestOf(step);
     steps_.push_back(std::move(step));
   }
@@ -158,7 +155,7 @@ class Skew {
 
   // The slowest rank; kNone if all took equally long.
   static profile::ProcessId SlowestOf(const SkewedStep& step) {
-    const bool by_waiting = step.has_collectives();
+    const bool by_waiting = step.has_collectives;
     const auto key = [&](const Part& part) {
       return by_waiting ? -timeline::Length(part.waiting) : part.length();
     };
@@ -184,11 +181,34 @@ class Skew {
   }
   // No value if the step has no collectives.
   tables::DataCell Waiting(const SkewedStep& step, int64_t ticks) const {
-    return step.has_collectives() ? Time(ticks) : tables::DataCell();
+    return step.has_collectives ? Time(ticks) : tables::DataCell();
   }
 
-  tables::DataTable RanksTable(
-      const std::set<profile::ProcessId>& ranks) const {
+  // Sums of a rank over its steps.
+  struct RankSums {
+    int64_t count = 0, slowest = 0, length = 0, late = 0, waiting = 0;
+    bool any_collective = false;
+  };
+
+  std::map<profile::ProcessId, RankSums> SumsOfRanks() const {
+    std::map<profile::ProcessId, RankSums> ranks;
+    for (const SkewedStep& step : steps_) {
+      for (const auto& [rank, part] : step.parts) {
+        RankSums& sums = ranks[rank];
+        ++sums.count;
+        sums.slowest += step.slowest == rank;
+        sums.length = util::WrapAdd(sums.length, part.length());
+        sums.late = util::WrapAdd(
+            sums.late, util::WrapSub(part.span.start, step.first_start));
+        sums.waiting =
+            util::WrapAdd(sums.waiting, timeline::Length(part.waiting));
+        sums.any_collective |= step.has_collectives;
+      }
+    }
+    return ranks;
+  }
+
+  tables::DataTable RanksTable() const {
     tables::TableBuilder table(
         "ranks", {{"rank", "rank", util::Unit::kText},
                   {"steps", "steps", util::Unit::kCount},
@@ -197,25 +217,13 @@ class Skew {
                   {"mean_late_micros", "mean late", util::Unit::kMicros},
                   {"waiting_micros", "waiting", util::Unit::kMicros},
                   {"waiting_share", "share", util::Unit::kShare}});
-    for (const profile::ProcessId rank : ranks) {
-      int64_t count = 0, slowest = 0, length = 0, late = 0, waiting = 0;
-      bool any_collective = false;
-      for (const SkewedStep& step : steps_) {
-        const auto it = step.parts.find(rank);
-        if (it == step.parts.end()) continue;
-        ++count;
-        slowest += step.slowest == rank;
-        length = util::WrapAdd(length, it->second.length());
-        late = util::WrapAdd(
-            late, util::WrapSub(it->second.span.start, FirstStart(step)));
-        waiting = util::WrapAdd(waiting, timeline::Length(it->second.waiting));
-        any_collective |= step.has_collectives();
-      }
-      table.AddRow({tables::TextCell(NameOf(rank)), count, slowest,
-                    Time(length / count), Time(late / count),
-                    any_collective ? Time(waiting) : tables::DataCell(),
-                    any_collective ? tables::ShareCell(waiting, length)
-                                   : tables::DataCell()});
+    for (const auto& [rank, sums] : SumsOfRanks()) {
+      table.AddRow(
+          {tables::TextCell(NameOf(rank)), sums.count, sums.slowest,
+           Time(sums.length / sums.count), Time(sums.late / sums.count),
+           sums.any_collective ? Time(sums.waiting) : tables::DataCell(),
+           sums.any_collective ? tables::ShareCell(sums.waiting, sums.length)
+                               : tables::DataCell()});
     }
     return std::move(table).Build();
   }
@@ -248,7 +256,7 @@ class Skew {
       }
       table.AddRow({tables::TextCell(step.label),
                     static_cast<int64_t>(step.parts.size()),
-                    Time(util::WrapSub(last_start, FirstStart(step))),
+                    Time(util::WrapSub(last_start, step.first_start)),
                     Time(util::WrapSub(last_end, first_end)), Time(shortest),
                     Time(longest), collectives,
                     collectives > 0 ? tables::ShareCell(waiting, length)
@@ -272,7 +280,7 @@ class Skew {
          {"waiting_share", "share", util::Unit::kShare},
          {"slowest", "slowest", util::Unit::kText}});
     for (const SkewedStep& step : steps_) {
-      const int64_t first = FirstStart(step);
+      const int64_t first = step.first_start;
       for (const auto& [rank, part] : step.parts) {
         const int64_t waiting = timeline::Length(part.waiting);
         table.AddRow(
@@ -280,8 +288,8 @@ class Skew {
              Time(util::WrapSub(part.span.start, first)),
              Time(util::WrapSub(part.span.end, first)), Time(part.length()),
              Waiting(step, waiting),
-             step.has_collectives() ? tables::ShareCell(waiting, part.length())
-                                    : tables::DataCell(),
+             step.has_collectives ? tables::ShareCell(waiting, part.length())
+                                  : tables::DataCell(),
              tables::TextCell(rank == step.slowest ? "slowest" : "")});
       }
     }
@@ -318,14 +326,6 @@ class Skew {
                                 : "no event: as recorded")});
     }
     return std::move(table).Build();
-  }
-
-  static int64_t FirstStart(const SkewedStep& step) {
-    int64_t first = INT64_MAX;
-    for (const auto& [rank, part] : step.parts) {
-      first = std::min(first, part.span.start);
-    }
-    return first;
   }
 
   const profile::Profile& profile_;

@@ -12,6 +12,7 @@ growth. No test looks at the clock.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
+import json
 import os
 import resource
 import shutil
@@ -245,6 +246,46 @@ class CostTest(unittest.TestCase):
             self.assertGreaterEqual(len(result.rows()), 1)
             cpu.append(result.cpu)
         self.assert_linear(*cpu)
+
+    def check_trace_commands(self, events, commands, counts, bound=40):
+        """`events`: makes the events of a trace for a number."""
+        paths = []
+        for count in counts:
+            text = json.dumps({"traceEvents": events(count)})
+            paths.append(self.write("%d.json" % count, text.encode()))
+        for command in commands:
+            with self.subTest(command=command):
+                cpu = [
+                    self.run_tfprof(path, command, bound=bound).cpu
+                    for path in paths
+                ]
+                self.assert_linear(*cpu)
+
+    def test_many_steps_of_a_trace(self):
+        def events(count):
+            for i in range(count):
+                step = {"name": "ProfilerStep#%d" % i, "dur": 90, "ts": 100 * i}
+                op = {"name": "aten::mm", "dur": 50, "ts": 100 * i + 10}
+                yield {"cat": "user_annotation", **event, **step}
+                yield {"cat": "cpu_op", **event, **op}
+
+        event = {"ph": "X", "pid": 1, "tid": 1}
+        self.check_trace_commands(
+            lambda count: list(events(count)),
+            ("overview", "timeline", "steps", "explain", "skew"),
+            (10000, 40000),
+        )
+
+    def test_many_processes_of_a_trace(self):
+        self.check_trace_commands(
+            lambda count: [
+                {"ph": "X", "name": "a", "ts": i, "dur": 1, "pid": i, "tid": 1}
+                for i in range(count)
+            ],
+            ("overview", "timeline", "devices", "explain", "skew"),
+            (10000, 40000),
+            bound=80,
+        )
 
     def test_many_devices(self):
         cpu = []

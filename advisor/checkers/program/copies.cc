@@ -288,8 +288,7 @@ void CheckDevice(const DeviceCheck& check,
   }
   CheckPageable(check, device, pageable, settings, result);
   // CheckExposed() judges processes whose ops are recorded one by one.
-  if (!RecordsSingleOps(check.profile(),
-                        check.activities.units()[device.unit].process)) {
+  if (!check.RecordsSingleOps(check.activities.units()[device.unit].process)) {
     CheckOthers(check, device, others, settings, result);
   }
 }

@@ -34,20 +34,16 @@ DeviceCheck OpenDevices(const CheckerInput& input) {
   timeline::Activities& activities = input.views.Kept<timeline::Activities>();
   int64_t steps = 0;
   for (const auto& step : profile.steps()) steps += step->listed;
-  return {activities, activities.Everything(), profile.ticks_per_micro(),
-          std::max<int64_t>(steps, 1)};
-}
-
-bool RecordsSingleOps(const profile::Profile& profile,
-                      profile::ProcessId process) {
+  std::set<profile::ProcessId> with_single_ops;
   const profile::LaneTable& lanes = profile.lanes();
   for (profile::LaneId id = 0; id < lanes.size(); ++id) {
-    if (lanes[id].process == process && !lanes[id].calls_nest &&
+    if (!lanes[id].calls_nest &&
         lanes[id].kind != profile::LaneKind::kAnnotation) {
-      return true;
+      with_single_ops.insert(lanes[id].process);
     }
   }
-  return false;
+  return {activities, activities.Everything(), profile.ticks_per_micro(),
+          std::max<int64_t>(steps, 1), std::move(with_single_ops)};
 }
 
 void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,
@@ -101,7 +97,7 @@ CheckResult CheckAccelerators(
     const profile::ProcessId process =
         check.activities.units()[device.unit].process;
     if (!device.accelerator || device.runs.empty() ||
-        RecordsSingleOps(check.profile(), process)) {
+        check.RecordsSingleOps(process)) {
       continue;
     }
     const int64_t rank =

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,17 @@ struct DeviceCheck {
       activity;  // of the whole recording
   int64_t ticks_per_micro = 1;
   int64_t steps = 1;  // the listed steps; 1 if there are none
+  // Processes whose ops are recorded one by one.
+  std::set<profile::ProcessId> with_single_ops;
 
   const profile::Profile& profile() const { return activities.profile(); }
   const std::string& Name(uint32_t unit) const {
     return activities.units()[unit].name;
   }
   int64_t Ticks(double micros) const;
+  bool RecordsSingleOps(profile::ProcessId process) const {
+    return with_single_ops.contains(process);
+  }
   // "4.12ms".
   std::string Time(int64_t ticks) const;
   // Whole microseconds for each step.
@@ -39,10 +45,6 @@ struct DeviceCheck {
 };
 
 DeviceCheck OpenDevices(const CheckerInput& input);
-
-// True if the ops of a process are recorded one by one.
-bool RecordsSingleOps(const profile::Profile& profile,
-                      profile::ProcessId process);
 
 // A finding about a rank of a distributed run; -1: it is about no rank.
 struct RankFinding {

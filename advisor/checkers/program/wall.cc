@@ -169,7 +169,7 @@ void LeaveOutSlowSteps(std::vector<timeline::StepWall>& walls) {
 bool IsJudged(const DeviceCheck& check, const timeline::DeviceAccount& sum,
               int64_t min_wall) {
   const timeline::LaneUnit& unit = check.activities.units()[sum.unit];
-  return !RecordsSingleOps(check.profile(), unit.process) ||
+  return !check.RecordsSingleOps(unit.process) ||
          (sum.accelerator && sum.wall >= min_wall);
 }
 
