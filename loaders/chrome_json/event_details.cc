@@ -23,7 +23,7 @@ constexpr uint32_t kDimSize = 1;
 std::string_view ArgumentOf(const TraceEvent& event, std::string_view name) {
   util::JsonReader r(event.args);
   std::string_view key;
-  for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+  for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
     const bool found = key == name;
     const std::string_view value = r.Skip();
     if (found) return value;
@@ -85,7 +85,7 @@ bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event) {
   event = {};
   util::JsonReader r(text, offset);
   std::string_view key, value;
-  for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+  for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
     const std::string_view name = key;
     if (!r.ReadScalar(value)) value = r.Skip();
     SetEventMember(name, value, event);
@@ -97,7 +97,8 @@ bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event) {
   if (!r.damaged() && !cut) return true;
   TraceEvent repaired;
   const size_t next = FindNextEvent(text, offset + 1);
-  const size_t end = RepairEvent(text, offset, next, repaired);
+  bool has_args = true;
+  const size_t end = RepairEvent(text, offset, next, repaired, has_args);
   const bool longer = repaired.text.size() > event.text.size();
   if (end == text.npos || (!r.damaged() && !longer)) return !r.damaged();
   event = repaired;
@@ -109,8 +110,8 @@ profile::ArgumentList ReadArguments(const TraceEvent& event) {
   util::JsonReader r(event.args);
   std::string_view key, value;
   std::string buffer;
-  for (bool in = r.EnterObject(); in && r.NextMember(key);) {
-    std::string name(util::DecodeJsonString(key, buffer));
+  for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
+    std::string name(key);
     if (r.ReadScalar(value)) {
       arguments.emplace_back(std::move(name),
                              util::DecodeJsonString(value, buffer));

@@ -125,8 +125,9 @@ size_t FindNextEvent(std::string_view text, size_t from) {
 }
 
 size_t RepairEvent(std::string_view text, size_t begin, size_t next,
-                   TraceEvent& event) {
+                   TraceEvent& event, bool& has_args) {
   event = {};
+  has_args = true;
   if (!IsAt(text, begin, '{')) return kNowhere;
   const std::string_view limited = text.substr(0, next);
   size_t at = begin + 1;
@@ -153,6 +154,7 @@ size_t RepairEvent(std::string_view text, size_t begin, size_t next,
     if (value.damaged()) {
       // Arguments come last, and the event is useful without them.
       if (key != "args" || next == kNowhere) return kNowhere;
+      has_args = false;
       at = next - 1;
       break;
     }

@@ -27,9 +27,10 @@ size_t FindNextEvent(std::string_view text, size_t from);
 
 // Reads the event whose '{' is at `begin`. It ends before `next`, the beginning
 // of the next event (npos: it is the last one). Returns its end, or npos if it
-// could not be read or lacks its phase.
+// could not be read or lacks its phase. Sets `has_args` to false if the event
+// has arguments that could not be read.
 size_t RepairEvent(std::string_view text, size_t begin, size_t next,
-                   TraceEvent& event);
+                   TraceEvent& event, bool& has_args);
 
 }  // namespace tfprof::chrome_json
 

@@ -24,7 +24,8 @@ TEST(EventRepair, AStringEndsWhereAMemberFollows) {
   const std::string_view text =
       R"({"ph":"X","name":"a", "b": "c","ts":1,"args":{"x":"}"}})";
   TraceEvent event;
-  EXPECT_EQ(RepairEvent(text, 0, kNowhere, event), text.size());
+  bool has_args = true;
+  EXPECT_EQ(RepairEvent(text, 0, kNowhere, event, has_args), text.size());
   EXPECT_EQ(event.name, R"(a", "b": "c)");
   EXPECT_EQ(event.timestamp, "1");
   EXPECT_EQ(event.args, R"({"x":"}"})");
@@ -35,7 +36,8 @@ TEST(EventRepair, AStringAtTheEnd) {
   const std::string_view text =
       R"({"ph":"X","ts":1,"name":"a"}b"}, {"ph":"X"}])";
   TraceEvent event;
-  RepairEvent(text, 0, text.rfind('{'), event);
+  bool has_args = true;
+  RepairEvent(text, 0, text.rfind('{'), event, has_args);
   EXPECT_EQ(event.name, R"(a"}b)");
 }
 
@@ -44,18 +46,22 @@ TEST(EventRepair, ArgumentsMayBeMissing) {
       "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"args\":{\"x\":\"\n}}, "
       "{\"ph\":\"i\"}]";
   TraceEvent event;
-  EXPECT_NE(RepairEvent(text, 0, text.rfind('{'), event), kNowhere);
+  bool has_args = true;
+  EXPECT_NE(RepairEvent(text, 0, text.rfind('{'), event, has_args), kNowhere);
   EXPECT_EQ(event.name, "a");
   EXPECT_EQ(event.args, "");
+  EXPECT_FALSE(has_args);
 }
 
 TEST(EventRepair, WhatCannotBeRepaired) {
   TraceEvent event;
+  bool has_args = true;
   for (const std::string_view text :
        {"", "x", "{", "{}", "{\"ph\":\"X\"}", "{\"ph\"}",
         "{\"ph\":", "{\"ph\":\"X\",\"name\":\"a\"}",
         "{\"ph\":\"X\",\"name\":\"a", "{\"name\":\"a\",\"ts\":1}", "{ph:1}"}) {
-    EXPECT_EQ(RepairEvent(text, 0, kNowhere, event), kNowhere) << text;
+    EXPECT_EQ(RepairEvent(text, 0, kNowhere, event, has_args), kNowhere)
+        << text;
   }
 }
 

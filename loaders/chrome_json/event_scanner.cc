@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "loaders/chrome_json/event_repair.h"
 
@@ -58,6 +59,8 @@ EventsAhead EventScanner::ReadAhead(size_t begin, size_t end) const {
     ahead.end = scanner.offset();
   }
   if (ahead.end < end) ahead.events.pop_back();
+  ahead.repaired = scanner.repaired_;
+  ahead.damage = std::move(scanner.damage_);
   return ahead;
 }
 
@@ -66,7 +69,9 @@ bool EventScanner::SkipBehind(const EventsAhead& ahead) {
   util::JsonReader reader = reader_;
   if (!reader.NextElement()) return false;
   reader.Peek();
-  if (reader.offset() != ahead.begin) return false;
+  if (reader.offset() != ahead.begin || reader.deviations() > 0) return false;
+  repaired_ += ahead.repaired;
+  for (const std::string& damage : ahead.damage) AddDamage(damage);
   reader_.ContinueAt(ahead.end, Depth(), /*after_value=*/true);
   return true;
 }
@@ -85,7 +90,13 @@ bool EventScanner::Next(TraceEvent& event) {
         }
         break;
       case Place::kMembers:
-        place_ = FindEvents() ? Place::kEvents : Place::kEnd;
+        if (FindEvents()) {
+          place_ = Place::kEvents;
+        } else if (reader_.damaged()) {
+          place_ = Place::kEnd;
+        } else {
+          FinishWhole();
+        }
         break;
       case Place::kEvents:
         if (reader_.NextElement()) {
@@ -101,8 +112,10 @@ bool EventScanner::Next(TraceEvent& event) {
           } else if (Recover(begin, event)) {
             return true;
           }
+        } else if (!bare_array_) {
+          place_ = Place::kMembers;
         } else {
-          place_ = bare_array_ ? Place::kEnd : Place::kMembers;
+          FinishWhole();
         }
         break;
       case Place::kEnd:
@@ -115,22 +128,20 @@ bool EventScanner::Next(TraceEvent& event) {
 // there is no further one.
 bool EventScanner::FindEvents() {
   std::string_view key;
-  while (reader_.NextMember(key)) {
+  while (reader_.NextDecodedMember(key)) {
     if (key == kEventsKey && reader_.EnterArray()) {
       has_events_ = true;
       return true;
     }
     const std::string_view value = reader_.Skip();
     if (members_.size() < kMaxMembers && !reader_.damaged()) {
-      members_.push_back({key, value});
+      members_.push_back({std::string(key), value});
     }
   }
   if (!reader_.damaged()) return false;
   if (has_events_) {
     truncated_ = reader_.truncated();
-    if (!truncated_ && damage_.size() < kMaxTexts) {
-      damage_.push_back(reader_.Describe());
-    }
+    if (!truncated_) AddDamage(reader_.Describe());
     return false;
   }
   // The value of a member is damaged: look for the events after it.
@@ -170,10 +181,7 @@ bool EventScanner::ReadEvent(TraceEvent& event) {
     if (reads_ahead_) return Stop();
     if (!r.Skip().empty()) {
       ++dropped_;
-      if (damage_.size() < kMaxTexts) {
-        damage_.push_back(
-            fmt::format("byte {}: an event is not an object", begin));
-      }
+      AddDamage(fmt::format("byte {}: an event is not an object", begin));
       return false;
     }
     return Recover(begin, event);
@@ -181,7 +189,7 @@ bool EventScanner::ReadEvent(TraceEvent& event) {
   r.EnterObject();
   std::string_view key, value;
   bool any = false;
-  while (r.NextMember(key)) {
+  while (r.NextDecodedMember(key)) {
     any = true;
     if (!r.ReadScalar(value)) value = r.Skip();
     SetEventMember(key, value, event);
@@ -193,6 +201,7 @@ bool EventScanner::ReadEvent(TraceEvent& event) {
     if (reads_ahead_) return Stop();
     RepairCutEvent(begin, event);
   }
+  if (r.deviations() > 0) CountDeviations();
   return any;
 }
 
@@ -204,14 +213,14 @@ void EventScanner::RepairCutEvent(size_t begin, TraceEvent& event) {
   reread_ += std::min(next, text_.size()) - begin;
   if (reread_ / kRereadsPerByte > text_.size() + kFreeRereads) return;
   TraceEvent longer;
-  const size_t after = RepairEvent(text_, begin, next, longer);
+  bool has_args = true;
+  const size_t after = RepairEvent(text_, begin, next, longer, has_args);
   if (after == text_.npos || longer.text.size() <= event.text.size()) return;
   ++repaired_;
-  if (damage_.size() < kMaxTexts) {
-    damage_.push_back(
-        fmt::format("byte {}: expected the end of a name, found '}}'",
-                    reader_.offset() - 1));
-  }
+  if (!has_args) ++without_args_;
+  AddDamage(fmt::format("byte {}: expected the end of a name, found '}}'",
+                        reader_.offset() - 1));
+  reader_.ClearDeviations();
   event = longer;
   reader_.ContinueAt(after, Depth(), /*after_value=*/true);
 }
@@ -227,15 +236,18 @@ bool EventScanner::Stop() {
 bool EventScanner::Recover(size_t begin, TraceEvent& event) {
   std::string damage = reader_.Describe();
   const size_t next = FindNextEvent(text_, begin + 1);
-  const size_t after = RepairEvent(text_, begin, next, event);
+  bool has_args = true;
+  const size_t after = RepairEvent(text_, begin, next, event, has_args);
   const bool repaired = after != text_.npos;
   reread_ += reader_.offset() - std::min(begin, reader_.offset()) +
              std::min(next, text_.size()) - begin;
   ++(repaired ? repaired_ : dropped_);
+  if (repaired && !has_args) ++without_args_;
+  reader_.ClearDeviations();
   if (!repaired && next == text_.npos && reader_.truncated()) {
     damage = fmt::format("byte {}: the file ends inside an event", begin);
   }
-  if (damage_.size() < kMaxTexts) damage_.push_back(std::move(damage));
+  AddDamage(std::move(damage));
   const int64_t depth = Depth();
   if (next != text_.npos) {
     reader_.ContinueAt(next, depth, /*after_value=*/false);
@@ -249,6 +261,24 @@ bool EventScanner::Recover(size_t begin, TraceEvent& event) {
     Finish();
   }
   return repaired;
+}
+
+// Called when the JSON is complete.
+void EventScanner::FinishWhole() {
+  if (!reader_.AtEnd()) text_behind_ = reader_.offset();
+  if (reader_.deviations() > 0) CountDeviations();
+  place_ = Place::kEnd;
+}
+
+// Counts what the reader passed since the last event as one place.
+void EventScanner::CountDeviations() {
+  ++repaired_;
+  AddDamage(reader_.DescribeDeviation());
+  reader_.ClearDeviations();
+}
+
+void EventScanner::AddDamage(std::string damage) {
+  if (damage_.size() < kMaxTexts) damage_.push_back(std::move(damage));
 }
 
 // Called when no event follows.

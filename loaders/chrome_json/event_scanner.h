@@ -16,8 +16,10 @@
 // read again; its strings then end at a quote that is followed by the next
 // member or the next event. If that fails, the event is dropped, and reading
 // continues at the next one. Each such event is in damage(), with its byte.
-// Rereading is limited: the scanner gives up a file that is nearly all damage
-// (gave_up_at()), so that the time stays proportional to the size.
+// What is not JSON but can be understood (JsonReader: deviations), such as an
+// extra comma, counts as repaired. Rereading is limited: the scanner gives up a
+// file that is nearly all damage (gave_up_at()), so that the time stays
+// proportional to the size.
 //
 // In such a text no event can be found for certain without all events before
 // it. But most places that look like the beginning of an event are one. Other
@@ -60,7 +62,7 @@ struct TraceEvent {
 
 // A member beside "traceEvents" of the outer object.
 struct TopMember {
-  std::string_view key;
+  std::string key;
   std::string_view value;  // its text: strings with their quotes
 };
 
@@ -69,6 +71,8 @@ struct EventsAhead {
   std::vector<TraceEvent> events;
   size_t begin = 0;  // of the first
   size_t end = 0;    // behind the last
+  int64_t repaired = 0;
+  std::vector<std::string> damage;
 };
 
 class EventScanner {
@@ -97,15 +101,21 @@ class EventScanner {
   // Complete after Next() returned false; in the order of the file.
   const std::vector<TopMember>& members() const { return members_; }
 
-  // Events that were dropped, and events that were read despite damage.
+  // Events that were dropped, and events that were read despite damage. Some of
+  // the latter were read without their arguments.
   int64_t dropped_events() const { return dropped_; }
   int64_t repaired_events() const { return repaired_; }
+  int64_t events_without_args() const { return without_args_; }
   // The first damage of both kinds: "byte 115: expected ',' or '}', found 'q'".
   const std::vector<std::string>& damage() const { return damage_; }
   // The end of the file is missing. damage() does not list this.
   bool truncated() const { return truncated_; }
-  // The bytes from this offset on were not read; npos: all were.
+  // The bytes from this offset on were not read; npos: all were. The second is
+  // where other text follows the end of the JSON.
   size_t gave_up_at() const { return gave_up_at_; }
+  size_t text_behind() const { return text_behind_; }
+  // The text is an array, not an object.
+  bool is_array() const { return bare_array_; }
   // The number of bytes read so far, and in total.
   size_t offset() const { return reader_.offset(); }
   size_t size() const { return text_.size(); }
@@ -123,6 +133,9 @@ class EventScanner {
   bool Recover(size_t begin, TraceEvent& event);
   bool Stop();
   void Finish();
+  void FinishWhole();
+  void CountDeviations();
+  void AddDamage(std::string damage);
 
   std::string_view text_;
   util::JsonReader reader_;
@@ -134,8 +147,10 @@ class EventScanner {
   bool truncated_ = false;
   int64_t dropped_ = 0;
   int64_t repaired_ = 0;
+  int64_t without_args_ = 0;
   size_t reread_ = 0;  // bytes that were read again
   size_t gave_up_at_ = std::string_view::npos;
+  size_t text_behind_ = std::string_view::npos;
   std::vector<TopMember> members_;
   std::vector<std::string> damage_;
 };

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kDropped = "damaged event dropped";
 constexpr std::string_view kRepaired = "damaged event repaired";
+constexpr std::string_view kWithoutArguments = "arguments of a damaged event";
 constexpr std::string_view kTruncated = "file without its end";
 
 }  // namespace
@@ -37,6 +38,20 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
     log.Add(loaders::ImportLog::kDamage, "damaged file",
             fmt::format("{}: {}; what was read is shown", file.path(), first));
   }
+  if (const int64_t lost = scanner.events_without_args(); lost > 0) {
+    log.Add(loaders::ImportLog::kDamage, std::string(kWithoutArguments),
+            fmt::format("{}: {} of these events were read without their "
+                        "arguments, which are damaged",
+                        file.path(), lost));
+    log.Count(loaders::ImportLog::kDamage, kWithoutArguments, lost - 1);
+  }
+  if (scanner.text_behind() != std::string_view::npos) {
+    log.Add(loaders::ImportLog::kDamage, "text after the end",
+            fmt::format("{}: byte {}: expected the end of the file; the {} "
+                        "bytes from here on were not read",
+                        file.path(), scanner.text_behind(),
+                        scanner.size() - scanner.text_behind()));
+  }
   if (scanner.gave_up_at() != std::string_view::npos) {
     log.Add(loaders::ImportLog::kDamage, "file given up",
             fmt::format("{}: nearly all of it is damaged; nothing after byte "
@@ -45,7 +60,7 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
   } else if (scanner.truncated()) {
     // The format allows an array without an end. An object without an end was
     // cut.
-    const bool is_array = file.bytes().starts_with('[');
+    const bool is_array = scanner.is_array();
     log.Add(
         is_array ? loaders::ImportLog::kNotice : loaders::ImportLog::kDamage,
         std::string(kTruncated),

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -75,6 +76,55 @@ TEST(LogScan, RepairedEventsAreNotices) {
                   R"("ts":2}])");
   EXPECT_FALSE(log.damaged());
   EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("1 events are not valid")));
+}
+
+// What is accepted although it is not JSON: each of these is a notice.
+TEST(LogScan, Leniencies) {
+  for (const std::string text :
+       {R"([{"ph":"i","name":"a","ts":1},])",
+        R"([{"ph":"i","name":"a","ts":1,}])",
+        R"([{"ph":"i","name":"C:\users","ts":1}])",
+        "[{\"ph\":\"i\",\"name\":\"tab\t\",\"ts\":1}]",
+        "[{\"ph\":\"i\",\"name\":\"\xff\",\"ts\":1}]",
+        R"([{"ph":"i","name":"a","ts":1,"args":{"x":nan}}])",
+        R"([{"ph":"i","name":"a","ts":1})"}) {
+    const loaders::ImportLog log = DamageLogOf(text);
+    EXPECT_FALSE(log.damaged()) << text;
+    EXPECT_EQ(log.Lines().size(), 1u) << text;
+  }
+  // Python writes these, and reads them.
+  EXPECT_THAT(
+      DamageLogOf(R"([{"ph":"i","name":"a","ts":1,"args":{"x":NaN}}])").Lines(),
+      IsEmpty());
+}
+
+TEST(LogScan, AValueThatIsNoJsonDropsItsEvent) {
+  for (const std::string_view value : {"null52", "004", "+1", "tru"}) {
+    const loaders::ImportLog log =
+        DamageLogOf(fmt::format(R"([{{"ph":"i","name":"a","ts":{}}}])", value));
+    EXPECT_TRUE(log.damaged()) << value;
+    EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("is at byte 27"))) << value;
+  }
+}
+
+TEST(LogScan, DamagedArgumentsAreDamage) {
+  const loaders::ImportLog log = DamageLogOf(
+      R"([{"ph":"X","name":"a","ts":1,"args":{"x":04}},{"ph":"i","ts":2}])");
+  EXPECT_TRUE(log.damaged());
+  EXPECT_THAT(log.Lines(),
+              ElementsAre(HasSubstr("1 events are not valid JSON"),
+                          HasSubstr("1 of these events were read without")));
+}
+
+TEST(LogScan, TextBehindTheEndIsDamage) {
+  const loaders::ImportLog log = DamageLogOf(
+      R"([{"ph":"i","name":"a","ts":1}][{"ph":"i","name":"b","ts":2}])");
+  EXPECT_TRUE(log.damaged());
+  EXPECT_THAT(log.Lines(),
+              ElementsAre("t.json: byte 30: expected the end of the file; the "
+                          "30 bytes from here on were not read"));
+  EXPECT_TRUE(DamageLogOf(R"({"traceEvents":[]} x)").damaged());
+  EXPECT_FALSE(DamageLogOf("{\"traceEvents\":[]}\n \n").damaged());
 }
 
 TEST(LogScan, AMissingEndIsANotice) {

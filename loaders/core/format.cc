@@ -10,6 +10,8 @@ const Format* FindFormatByFlag(FormatRegistry formats, std::string_view flag) {
 }
 
 Sniffed SniffFormat(std::string_view bytes, FormatRegistry formats) {
+  // Editors of Windows put a byte order mark before text.
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
   Sniffed best;
   int best_score = 0;
   for (const Format* format : formats) {

@@ -43,7 +43,7 @@ std::optional<int64_t> SessionVersion(std::string_view text) {
   bool is_session = false;
   int64_t version = 0;
   std::string_view key;
-  while (reader.NextMember(key)) {
+  while (reader.NextDecodedMember(key)) {
     std::string_view value;
     if (key == "format" && reader.ReadString(value)) {
       is_session = value == "tfprof session";

@@ -6,7 +6,7 @@ Usage: tests/traces/damage_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 Takes random traces (kineto.py and the others) and changes some bytes. The
 program must end with status 0 or 1, in bounded time, and must say why for 1.
 Where the changed text is still JSON that the model understands, its sums must
-be the model's.
+be the model's. Where Python's json refuses it, the program must say something.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
@@ -121,6 +121,14 @@ def expect_or_none(expect, data):
     return expected
 
 
+def is_json(data):
+    try:
+        json.loads(data.decode("utf-8"))
+    except ValueError:
+        return False
+    return True
+
+
 class DamageTest(unittest.TestCase):
     """One test for each format."""
 
@@ -129,7 +137,7 @@ class DamageTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def check_seeds(self, make, name, expect=None):
-        compared = 0
+        compared = refused = 0
         for seed in range(SEEDS):
             rng = random.Random(seed)
             data = damage(rng, make(rng))
@@ -137,9 +145,13 @@ class DamageTest(unittest.TestCase):
             with open(path, "wb") as file:
                 file.write(data)
             with self.subTest(seed=seed):
+                says_something = expect is not None and not is_json(data)
+                refused += says_something
                 try:
                     compared += self.check(
-                        path, expect and expect_or_none(expect, data)
+                        path,
+                        expect and expect_or_none(expect, data),
+                        says_something,
                     )
                 except AssertionError:
                     kept = os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR")
@@ -148,8 +160,9 @@ class DamageTest(unittest.TestCase):
                     raise
         if expect:
             self.assertGreater(compared, SEEDS // 10)
+            self.assertGreater(refused, SEEDS // 10)
 
-    def check(self, path, expected):
+    def check(self, path, expected, says_something):
         """True if the sums could be compared."""
         run = subprocess.run(
             [binary, path] + OP,
@@ -158,7 +171,7 @@ class DamageTest(unittest.TestCase):
             timeout=60,
         )
         self.assertIn(run.returncode, (0, 1), run.stderr)
-        if run.returncode == 1:
+        if run.returncode == 1 or says_something:
             self.assertNotEqual(run.stderr, b"")
         if expected is None or not expected.total.get(model.ALL):
             return False

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <vector>
+
+#include "util/text/utf8.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -14,6 +16,15 @@ namespace {
 
 // Spaces, line ends and other control characters.
 bool IsSpace(char c) { return static_cast<unsigned char>(c) <= ' '; }
+
+bool IsLetter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+
+// The spaces of JSON.
+bool IsJsonSpace(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+constexpr size_t kUsualNesting = 64;
 
 // Find special characters in a block of 16 bytes; the result has one bit per
 // byte.
@@ -29,65 +40,58 @@ __m128i Equal(__m128i bytes, char c) {
 uint32_t Bits(__m128i bytes) {
   return static_cast<uint32_t>(_mm_movemask_epi8(bytes));
 }
+// The ends of strings, escapes, control characters and bytes that are not
+// ASCII.
 uint32_t StringBits(const char* at) {
   const __m128i bytes = Load(at);
-  return Bits(_mm_or_si128(_mm_or_si128(Equal(bytes, '"'), Equal(bytes, '\\')),
-                           Equal(bytes, '\n')));
+  const __m128i control =
+      _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+  const __m128i special = _mm_or_si128(Equal(bytes, '"'), Equal(bytes, '\\'));
+  // The highest bit of a byte that is not ASCII is set.
+  return Bits(_mm_or_si128(_mm_or_si128(special, control), bytes));
 }
-uint32_t NestingBits(const char* at) {
+uint32_t NonSpaceBits(const char* at) {
   const __m128i bytes = Load(at);
-  // Square and curly brackets differ only in this bit.
-  const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
-  return Bits(_mm_or_si128(_mm_or_si128(Equal(folded, '{'), Equal(folded, '}')),
-                           Equal(bytes, '"')));
-}
-uint32_t TextBits(const char* at) {
-  const __m128i bytes = Load(at);
-  return ~Bits(_mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes)) &
-         0xffff;
+  const __m128i spaces =
+      _mm_or_si128(_mm_or_si128(Equal(bytes, ' '), Equal(bytes, '\n')),
+                   _mm_or_si128(Equal(bytes, '\r'), Equal(bytes, '\t')));
+  return ~Bits(spaces) & 0xffff;
 }
 #else
 constexpr ptrdiff_t kBlock = 1;
 
 uint32_t StringBits(const char* at) {
-  return *at == '"' || *at == '\\' || *at == '\n' ? 1 : 0;
+  const auto byte = static_cast<unsigned char>(*at);
+  return *at == '"' || *at == '\\' || byte < ' ' || byte >= 0x80 ? 1 : 0;
 }
-uint32_t NestingBits(const char* at) {
-  return std::strchr("{}[]\"", *at) != nullptr && *at != 0 ? 1 : 0;
-}
-uint32_t TextBits(const char* at) { return IsSpace(*at) ? 0 : 1; }
+uint32_t NonSpaceBits(const char* at) { return IsJsonSpace(*at) ? 0 : 1; }
 #endif
 
-// Returns the quote that ends the string whose bytes begin at `at`. Returns
-// nullptr if there is none, and moves `at` to the place of the damage.
-const char* StringEnd(const char*& at, const char* end) {
-  while (at < end) {
-    if (end - at >= kBlock) {
-      const uint32_t bits = StringBits(at);
-      if (bits == 0) {
-        at += kBlock;
-        continue;
-      }
-      at += __builtin_ctz(bits);
-    }
-    if (*at == '"') return at;
-    if (*at == '\n') return nullptr;
-    at += *at == '\\' && end - at > 1 ? 2 : 1;
-  }
-  return nullptr;
-}
-
-// The bytes that end a number or a word.
-struct WordEnds {
-  bool is_end[256] = {};
-  constexpr WordEnds() {
-    for (int c = 0; c <= ' '; ++c) is_end[c] = true;
+// The classes of bytes in numbers and words, as bits.
+struct WordBytes {
+  enum : uint8_t { kDigit = 0, kPoint = 1, kOther = 2, kEnd = 4 };
+  uint8_t of[256] = {};
+  constexpr WordBytes() {
+    for (uint8_t& byte : of) byte = kOther;
+    for (int c = 0; c <= ' '; ++c) of[c] = kEnd;
     for (const char c : {',', '}', ']', '"', '{', '[', ':'}) {
-      is_end[static_cast<unsigned char>(c)] = true;
+      of[static_cast<unsigned char>(c)] = kEnd;
     }
+    for (int c = '0'; c <= '9'; ++c) of[c] = kDigit;
+    of[static_cast<unsigned char>('.')] = kPoint;
   }
 };
-constexpr WordEnds kWordEnds;
+constexpr WordBytes kWordBytes;
+
+bool IsJsonWord(std::string_view text) {
+  return text == "true" || text == "false" || text == "null" || text == "NaN" ||
+         text == "Infinity" || text == "-Infinity";
+}
+
+// What C prints for doubles that are no numbers.
+bool IsWordOfC(std::string_view text) {
+  return text == "nan" || text == "-nan" || text == "inf" || text == "-inf";
+}
 
 bool IsHex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
@@ -184,15 +188,21 @@ char ShortEscape(char c) {
 }  // namespace
 
 void JsonReader::SkipSpaces() {
-  while (end_ - at_ >= kBlock) {
-    const uint32_t bits = TextBits(at_);
-    if (bits != 0) {
-      at_ += __builtin_ctz(bits);
-      return;
+  const char* at = at_;
+  while (true) {
+    while (end_ - at >= kBlock) {
+      const uint32_t bits = NonSpaceBits(at);
+      if (bits != 0) {
+        at += __builtin_ctz(bits);
+        break;
+      }
+      at += kBlock;
     }
-    at_ += kBlock;
+    while (at < end_ && IsJsonSpace(*at)) ++at;
+    if (at == end_ || !IsSpace(*at)) break;
+    Deviate(at++, "a space");
   }
-  while (at_ < end_ && IsSpace(*at_)) ++at_;
+  at_ = at;
 }
 
 JsonReader::Kind JsonReader::Peek() {
@@ -212,7 +222,7 @@ JsonReader::Kind JsonReader::Peek() {
       return Kind::kNumber;
     default:
       if (*at_ >= '0' && *at_ <= '9') return Kind::kNumber;
-      if ((*at_ | 0x20) >= 'a' && (*at_ | 0x20) <= 'z') return Kind::kWord;
+      if (IsLetter(*at_)) return Kind::kWord;
       return Kind::kNone;
   }
 }
@@ -232,13 +242,17 @@ bool JsonReader::NextItem(char bracket) {
   if (damaged()) return false;
   SkipSpace();
   bool comma = !after_value_;
+  bool after_comma = false;
   while (at_ < end_ && *at_ == ',') {
+    if (comma) Deviate(at_, bracket == '}' ? "a key" : "a value");
     comma = true;
+    after_comma = true;
     ++at_;
     SkipSpace();
   }
   if (at_ == end_) return Fail(bracket == '}' ? "'}'" : "']'");
   if (*at_ == bracket) {
+    if (after_comma) Deviate(at_, bracket == '}' ? "a key" : "a value");
     ++at_;
     --depth_;
     after_value_ = true;
@@ -259,11 +273,58 @@ bool JsonReader::NextMember(std::string_view& key) {
   return true;
 }
 
+std::string_view JsonReader::Decoded(std::string_view key) {
+  return DecodeJsonString(key, key_);
+}
+
 bool JsonReader::NextElement() { return NextItem(']'); }
+
+// Returns the quote that ends the string whose bytes begin at `at_`. Returns
+// nullptr if there is none, and moves `at_` to the place of the damage.
+const char* JsonReader::StringEnd() {
+  const char* const end = end_;
+  const char* at = at_;
+  while (at < end) {
+    if (end - at >= kBlock) {
+      const uint32_t bits = StringBits(at);
+      if (bits == 0) {
+        at += kBlock;
+        continue;
+      }
+      at += __builtin_ctz(bits);
+    }
+    if (*at == '"') return at;
+    if (*at == '\n') break;
+    at += SpecialSize(at);
+  }
+  at_ = std::min(at, end);
+  return nullptr;
+}
+
+// Checks the escape or byte at `at`. Returns its size.
+size_t JsonReader::SpecialSize(const char* at) {
+  const std::string_view rest(at, static_cast<size_t>(end_ - at));
+  const auto byte = static_cast<unsigned char>(*at);
+  if (byte == '\\') {
+    ++escapes_;
+    if (rest.size() == 1) return 1;
+    const bool good =
+        rest[1] == 'u' ? Hex4(rest.substr(2)) >= 0 : ShortEscape(rest[1]) != 0;
+    if (!good) Deviate(at, "an escape");
+    return 2;
+  }
+  if (byte >= 0x80) {
+    const Utf8Character character = FirstUtf8(rest);
+    if (!character.good) Deviate(at, "a character of UTF-8");
+    return character.size;
+  }
+  if (byte < ' ') Deviate(at, "an escape");
+  return 1;
+}
 
 bool JsonReader::TakeString(std::string_view& raw) {
   const char* const first = ++at_;
-  const char* const quote = StringEnd(at_, end_);
+  const char* const quote = StringEnd();
   if (quote == nullptr) return Fail("the end of a string");
   raw = {first, static_cast<size_t>(quote - first)};
   at_ = quote + 1;
@@ -272,11 +333,31 @@ bool JsonReader::TakeString(std::string_view& raw) {
 
 bool JsonReader::TakeWord(std::string_view& text) {
   const char* const first = at_;
-  while (at_ < end_ && !kWordEnds.is_end[static_cast<unsigned char>(*at_)]) {
-    ++at_;
+  uint8_t seen = 0;
+  for (; at_ < end_; ++at_) {
+    const uint8_t byte = kWordBytes.of[static_cast<unsigned char>(*at_)];
+    if (byte == WordBytes::kEnd) break;
+    seen |= byte;
   }
   if (at_ == first) return Fail("a value");
   text = {first, static_cast<size_t>(at_ - first)};
+  // Most are digits, perhaps with a point.
+  if (seen <= WordBytes::kPoint) {
+    const size_t whole = std::min(text.find('.'), text.size());
+    const std::string_view fraction = text.substr(whole);
+    if (whole > 0 && (text[0] != '0' || whole == 1) && fraction.size() != 1 &&
+        fraction.find('.', 1) == fraction.npos) {
+      return true;
+    }
+  } else if (IsJsonNumber(text) || IsJsonWord(text)) {
+    return true;
+  }
+  // The beginning of a word at the end of the text may be a whole one.
+  if (at_ == end_) return Fail("the end of a value");
+  at_ = first;
+  if (!IsWordOfC(text)) return Fail(IsLetter(*first) ? "a value" : "a number");
+  Deviate(first, "a number");
+  at_ += text.size();
   return true;
 }
 
@@ -303,39 +384,115 @@ bool JsonReader::ReadScalar(std::string_view& raw) {
   return *at_ == '"' ? TakeString(raw) : TakeWord(raw);
 }
 
+// The usual case of each step is here, on a local position. For all else, the
+// position goes to the functions that read values one by one.
 bool JsonReader::SkipNested() {
-  int64_t open = 0;
-  // Scan the rest of the current block.
-  while (at_ < end_) {
-    uint32_t bits = 0;
-    const char* const block = at_;
-    if (end_ - at_ >= kBlock) {
-      bits = NestingBits(block);
-    } else {
-      // Near the end of the text, scan byte by byte.
-      const char c = *at_;
-      bits = c == '{' || c == '[' || c == '}' || c == ']' || c == '"' ? 1 : 0;
+  // For each open bracket, whether it is of an object.
+  uint64_t usual = 0;
+  std::vector<bool> deeper;
+  size_t open = 0;
+  bool is_object = false;
+  const char* const end = end_;
+  const char* at = at_;
+  const auto skip_space = [&] {
+    if (at < end && !IsSpace(*at)) return;
+    if (end - at >= kBlock) {
+      const uint32_t bits = NonSpaceBits(at);
+      if (bits != 0) at += __builtin_ctz(bits);
+      if (!IsSpace(*at)) return;
     }
-    at_ = end_ - at_ >= kBlock ? at_ + kBlock : at_ + 1;
-    while (bits != 0) {
-      const char* const place = block + __builtin_ctz(bits);
-      bits &= bits - 1;
-      if (*place == '"') {
-        at_ = place + 1;
-        const char* const quote = StringEnd(at_, end_);
-        if (quote == nullptr) return Fail("the end of a string");
-        at_ = quote + 1;
-        break;
+    at_ = at;
+    SkipSpaces();
+    at = at_;
+  };
+  // Takes the string at `at`.
+  const auto take_string = [&] {
+    const char* special = at + 1;
+    uint32_t bits = 0;
+    while (end - special >= kBlock && (bits = StringBits(special)) == 0) {
+      special += kBlock;
+    }
+    if (bits != 0) special += __builtin_ctz(bits);
+    if (special < end && *special == '"') {
+      at = special + 1;
+      return true;
+    }
+    at_ = special;
+    const char* const quote = StringEnd();
+    if (quote == nullptr) return Fail("the end of a string");
+    at = quote + 1;
+    return true;
+  };
+  const auto take_word = [&] {
+    const char* digit = at;
+    while (digit < end && *digit >= '0' && *digit <= '9') ++digit;
+    if (digit > at && (*at != '0' || digit == at + 1) && digit < end &&
+        (*digit == ',' || *digit == ']' || *digit == '}' || *digit == '\n')) {
+      at = digit;
+      return true;
+    }
+    at_ = at;
+    std::string_view ignored;
+    if (!TakeWord(ignored)) return false;
+    at = at_;
+    return true;
+  };
+  bool after_value = false;
+  while (true) {
+    // An opening bracket, or what follows a value.
+    if (!after_value) {
+      is_object = *at == '{';
+      if (open < kUsualNesting) {
+        const uint64_t bit = uint64_t{1} << open;
+        usual = is_object ? usual | bit : usual & ~bit;
+      } else {
+        deeper.push_back(is_object);
       }
-      if (*place == '{' || *place == '[') {
-        ++open;
-      } else if (--open == 0) {
-        at_ = place + 1;
-        return true;
+      ++open;
+      ++at;
+    }
+    skip_space();
+    const char* const comma = at;
+    if (after_value && at < end && *at == ',') {
+      ++at;
+      skip_space();
+    }
+    if (at == end || *at == ',' || *at == '}' || *at == ']' ||
+        (after_value && at == comma)) {
+      // The end, or an unusual comma.
+      at_ = comma;
+      after_value_ = after_value;
+      const bool more = NextItem(is_object ? '}' : ']');
+      at = at_;
+      if (damaged()) return false;
+      if (!more) {
+        // NextItem() counts only brackets that Enter() counted.
+        ++depth_;
+        if (open-- > kUsualNesting) deeper.pop_back();
+        if (open == 0) return true;
+        is_object = open > kUsualNesting ? deeper.back()
+                                         : (usual >> (open - 1) & 1) != 0;
+        after_value = true;
+        continue;
       }
+    }
+    if (is_object) {
+      at_ = at;
+      if (*at != '"') return Fail("a key");
+      if (!take_string()) return false;
+      skip_space();
+      at_ = at;
+      if (at == end || *at != ':') return Fail("':'");
+      ++at;
+      skip_space();
+    }
+    at_ = at;
+    if (at == end) return Fail("a value");
+    after_value = *at != '{' && *at != '[';
+    if (after_value && !(*at == '"' ? take_string() : take_word())) {
+      return false;
     }
   }
-  return Fail("the end of an object or array");
 }
 
 std::string_view JsonReader::Skip() {
@@ -355,15 +512,23 @@ std::string_view JsonReader::Skip() {
 }
 
 std::string JsonReader::Describe(size_t base) const {
-  if (!damaged()) return "";
+  return damaged() ? Describe(at_, expected_, base) : "";
+}
+
+std::string JsonReader::DescribeDeviation(size_t base) const {
+  return deviations_ > 0 ? Describe(deviation_, deviation_expected_, base) : "";
+}
+
+std::string JsonReader::Describe(const char* at, const char* expected,
+                                 size_t base) const {
   std::string found = "the end";
-  if (at_ < end_) {
-    const unsigned char c = static_cast<unsigned char>(*at_);
-    found = c > ' ' && c < 0x7f ? fmt::format("'{}'", *at_)
+  if (at < end_) {
+    const unsigned char c = static_cast<unsigned char>(*at);
+    found = c > ' ' && c < 0x7f ? fmt::format("'{}'", *at)
                                 : fmt::format("byte 0x{:02x}", c);
   }
-  return fmt::format("byte {}: expected {}, found {}", base + offset(),
-                     expected_, found);
+  return fmt::format("byte {}: expected {}, found {}",
+                     base + static_cast<size_t>(at - begin_), expected, found);
 }
 
 std::string_view DecodeJsonString(std::string_view raw, std::string& buffer) {

@@ -13,18 +13,23 @@
 //
 // After NextMember or NextElement the caller takes exactly one value: it reads
 // a scalar, skips the value, or enters it and goes through all its members. The
-// reader neither allocates nor recurses. Offsets are 64-bit. Skipping scans 16
-// bytes at a time.
+// reader does not recurse, and allocates only for keys with escapes and for
+// more than 64 brackets inside brackets. Offsets are 64-bit.
 //
 // Strings are views of the text between the quotes, with their escapes;
 // DecodeJsonString decodes them. Numbers are text too (util/text/decimal.h),
 // since a double would lose digits; NaN, Infinity, true and null are words.
 //
-// It accepts common deviations from JSON: extra commas, NaN and Infinity,
-// unknown escapes, and control characters in strings except line feeds. A line
-// feed in a string is damage: it reveals a missing or unescaped quote before
-// the string swallows the rest of the file. Damage is a state with an offset:
-// all later calls fail.
+// The reader checks all that it passes, also what it skips. What is not JSON is
+// either a deviation or damage. Deviations are counted, and reading goes on:
+// extra commas, unknown escapes, control characters in strings and between
+// values, bytes that are not UTF-8, and the numbers nan and inf as C prints
+// them. NaN and Infinity, which many programs write, are no deviations. All
+// else is damage, a state with an offset: all later calls fail. A line feed in
+// a string is damage, too: it reveals a missing or unescaped quote before the
+// string swallows the rest of the file.
+//
+// A byte order mark at the beginning of the text is skipped.
 
 #ifndef TFPROF_UTIL_JSON_JSON_READER_H_
 #define TFPROF_UTIL_JSON_JSON_READER_H_
@@ -49,7 +54,9 @@ class JsonReader {
 
   // Starts at `offset` of `text`.
   explicit JsonReader(std::string_view text, size_t offset = 0)
-      : begin_(text.data()), at_(begin_ + offset), end_(begin_ + text.size()) {}
+      : begin_(text.data()), at_(begin_ + offset), end_(begin_ + text.size()) {
+    if (offset == 0 && text.starts_with("\xef\xbb\xbf")) at_ += 3;
+  }
 
   // Returns the kind of the next value without taking it.
   Kind Peek();
@@ -61,6 +68,13 @@ class JsonReader {
   // Goes to the next member of the innermost open object. Returns false at its
   // end and after damage.
   bool NextMember(std::string_view& key);
+  // The same with the key decoded; it is valid until the next call.
+  bool NextDecodedMember(std::string_view& key) {
+    const int64_t before = escapes_;
+    if (!NextMember(key)) return false;
+    if (escapes_ != before) key = Decoded(key);
+    return true;
+  }
   // Goes to the next element of the innermost open array.
   bool NextElement();
 
@@ -105,6 +119,17 @@ class JsonReader {
   // `base` of its file.
   std::string Describe(size_t base = 0) const;
 
+  // The number of deviations since the beginning, or since they were cleared.
+  int64_t deviations() const { return deviations_; }
+  void ClearDeviations() { deviations_ = 0; }
+  // Describes the first deviation in the same way.
+  std::string DescribeDeviation(size_t base = 0) const;
+  // Returns true if only spaces follow. Otherwise the reader is behind them.
+  bool AtEnd() {
+    SkipSpace();
+    return at_ == end_;
+  }
+
  private:
   bool Enter(char bracket);
   // Skips commas and spaces. Returns false at `bracket`, which it takes, and at
@@ -114,17 +139,26 @@ class JsonReader {
     if (expected_ == nullptr) expected_ = expected;
     return false;
   }
+  void Deviate(const char* at, const char* expected) {
+    if (deviations_++ > 0) return;
+    deviation_ = at;
+    deviation_expected_ = expected;
+  }
+  std::string Describe(const char* at, const char* expected, size_t base) const;
   // There is usually at most one space.
   void SkipSpace() {
     if (end_ - at_ < 2) return SkipSpaces();
     if (static_cast<unsigned char>(at_[0]) > ' ') return;
-    if (static_cast<unsigned char>(at_[1]) > ' ') {
+    if (at_[0] == ' ' && static_cast<unsigned char>(at_[1]) > ' ') {
       ++at_;
       return;
     }
     SkipSpaces();
   }
   void SkipSpaces();
+  const char* StringEnd();
+  size_t SpecialSize(const char* at);
+  std::string_view Decoded(std::string_view key);
   bool TakeString(std::string_view& raw);
   bool TakeWord(std::string_view& text);
   bool SkipNested();
@@ -135,6 +169,11 @@ class JsonReader {
   const char* expected_ = nullptr;  // nullptr: no damage
   int64_t depth_ = 0;
   bool after_value_ = false;  // in the innermost object or array
+  int64_t escapes_ = 0;       // in strings so far
+  int64_t deviations_ = 0;
+  const char* deviation_ = nullptr;  // the first one
+  const char* deviation_expected_ = nullptr;
+  std::string key_;  // decoded
 };
 
 // Decodes the string `raw`. The result is `raw` itself if it has no backslash;

@@ -160,9 +160,79 @@ TEST(JsonReader, ControlCharactersInStrings) {
   EXPECT_EQ(MembersOf(text).at(0).second, "\"tab\there \x01 esc\x1b\"");
 }
 
-TEST(JsonReader, WordsThatAreNoJson) {
-  EXPECT_EQ(MembersOf("{\"a\": NaN, \"b\":-Infinity}"),
-            (Members{{"a", "NaN"}, {"b", "-Infinity"}}));
+TEST(JsonReader, NumbersThatAreNone) {
+  EXPECT_EQ(MembersOf("{\"a\": NaN, \"b\":-Infinity, \"c\": -nan}"),
+            (Members{{"a", "NaN"}, {"b", "-Infinity"}, {"c", "-nan"}}));
+}
+
+// Deviations are read and counted, at any depth, whether they are skipped or
+// not.
+TEST(JsonReader, Deviations) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"[1,,2]", "byte 3: expected a value, found ','"},
+      {"[1,]", "byte 3: expected a value, found ']'"},
+      {"[,1]", "byte 1: expected a value, found ','"},
+      {"[\"a\\q\"]", "byte 3: expected an escape, found '\\'"},
+      {"[\"\\u00g0\"]", "byte 2: expected an escape, found '\\'"},
+      {"[\"a\tb\"]", "byte 3: expected an escape, found byte 0x09"},
+      {"[\"a\xff\"]", "byte 3: expected a character of UTF-8, found byte 0xff"},
+      {"[\"\xed\xa0\x80\"]",
+       "byte 2: expected a character of UTF-8, found byte 0xed"},
+      {"[1,\x01 2]", "byte 3: expected a space, found byte 0x01"},
+      {"[nan]", "byte 1: expected a number, found 'n'"},
+  };
+  for (const auto& [text, message] : cases) {
+    JsonReader flat(text);
+    for (bool in = flat.EnterArray(); in && flat.NextElement();) flat.Skip();
+    EXPECT_FALSE(flat.damaged()) << flat.Describe();
+    EXPECT_GT(flat.deviations(), 0) << text;
+    EXPECT_EQ(flat.DescribeDeviation(), message);
+    JsonReader skipped(text);
+    EXPECT_EQ(skipped.Skip(), text);
+    EXPECT_EQ(skipped.DescribeDeviation(), message);
+    flat.ClearDeviations();
+    EXPECT_EQ(flat.DescribeDeviation(), "");
+  }
+  for (const std::string_view text :
+       {"[NaN,Infinity,-Infinity,true,false,null]",
+        "[0,-0,1.5,0.5,1e9,-1.5E-3]",
+        "[\"\\u00e9\\ud800\\n\\/\", \"\u00e9\U0001F600\"]", "[ ]\r\n\t "}) {
+    JsonReader r(text);
+    r.Skip();
+    EXPECT_TRUE(r.AtEnd());
+    EXPECT_EQ(r.DescribeDeviation(), "") << text;
+  }
+}
+
+TEST(JsonReader, WhatIsNoNumberIsDamage) {
+  for (const std::string_view word :
+       {"04", "-04", "+1", ".5", "5.", "1.2.3", "1e", "0x1", "null52", "tru",
+        "-", "None"}) {
+    const std::string text = "[[" + std::string(word) + "]]";
+    JsonReader r(text);
+    EXPECT_EQ(r.Skip(), "") << word;
+    EXPECT_TRUE(r.damaged()) << word;
+    EXPECT_FALSE(r.truncated()) << word;
+    EXPECT_EQ(r.offset(), 2u) << word;
+  }
+}
+
+TEST(JsonReader, KeysWithEscapes) {
+  JsonReader r(R"({"p\u0068": 1, "a\n": 2, "c": 3})");
+  std::vector<std::string> keys;
+  std::string_view key;
+  for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
+    keys.emplace_back(key);
+    r.Skip();
+  }
+  EXPECT_EQ(keys, (std::vector<std::string>{"ph", "a\n", "c"}));
+}
+
+TEST(JsonReader, AByteOrderMark) {
+  JsonReader r("\xef\xbb\xbf[1]");
+  EXPECT_EQ(r.Skip(), "[1]");
+  EXPECT_EQ(r.offset(), 6u);
+  EXPECT_TRUE(r.AtEnd());
 }
 
 TEST(JsonReader, AnUnescapedQuoteIsDamage) {
@@ -197,9 +267,7 @@ TEST(JsonReader, WhatIsMissing) {
       {R"({a: 1})", "byte 1: expected a key, found 'a'"},
       {R"({"a": })", "byte 6: expected a value, found '}'"},
       {R"({"a": 1 "b": 2})", "byte 8: expected ',' or '}', found '\"'"},
-      {R"({"a": [1)",
-       "byte 8: expected the end of an object or array, "
-       "found the end"},
+      {R"({"a": [1)", "byte 8: expected ']', found the end"},
   };
   for (const auto& [text, message] : cases) {
     JsonReader r(text);

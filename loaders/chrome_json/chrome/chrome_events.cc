@@ -179,11 +179,16 @@ class Reader {
   }
 
   void AddComplete(const TraceEvent& event, int64_t time) {
+    std::optional<int64_t> duration = 0;
+    if (!event.duration.empty()) duration = ParseTime(event.duration);
+    if (!duration) {
+      ++without_time_;
+      return;
+    }
     result_.has_threads = true;
     ChromeSlice slice = Slice(event, time, Track(event));
-    const int64_t duration = ParseTime(event.duration).value_or(0);
-    negative_ += duration < 0;
-    slice.duration = std::max<int64_t>(0, duration);
+    negative_ += *duration < 0;
+    slice.duration = std::max<int64_t>(0, *duration);
     last_ = std::max(last_, time + slice.duration);
     AddStep(event, slice);
     if (const auto numbers = ReadPipelineNumbers(event.args)) {
@@ -242,7 +247,7 @@ class Reader {
     if (!is_op && event.args.find("\"filename\"") == event.args.npos) return;
     std::string_view key, value, file, line, operation, op;
     util::JsonReader r(event.args);
-    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+    for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
       if (key == "filename") file = value;
       if (key == "line") line = value;
@@ -269,7 +274,7 @@ class Reader {
     if (event.args.find(kStep) == event.args.npos) return;
     std::string_view key, value;
     util::JsonReader r(event.args);
-    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+    for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
       const std::optional<int64_t> number = util::ParseDecimal(value);
       if (key != "step_num" || !number || *number < 0) continue;
@@ -286,16 +291,14 @@ class Reader {
     const uint32_t process = Process(event);
     std::string_view key, value;
     util::JsonReader r(event.args);
-    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+    for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
       // Values may be fractions. Nine digits are enough for a rate.
       const std::optional<int64_t> nano = util::ParseDecimal(value, 9);
       const std::optional<int64_t> whole = util::ParseDecimal(value);
       if (!whole) continue;
       std::string name(util::DecodeJsonString(event.name, buffer_));
-      if (key != event.name && key != "value") {
-        name.append("/").append(util::DecodeJsonString(key, buffer_));
-      }
+      if (key != name && key != "value") name.append("/").append(key);
       result_.counters[{process, std::move(name)}].push_back(
           {.time = time,
            .value = nano ? static_cast<double>(*nano) / 1e9
@@ -318,7 +321,7 @@ class Reader {
     if (!of_process && event.name != "thread_name") return;
     std::string_view key, value;
     util::JsonReader r(event.args);
-    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+    for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
       if (key != "name") continue;
       const std::string_view name = util::DecodeJsonString(value, buffer_);
@@ -341,7 +344,8 @@ class Reader {
               fmt::format("{}: {} {}", file.path(), count, text));
     };
     note(loaders::ImportLog::kDamage, "trace event without a time",
-         without_time_, "events have no time, or an invalid one; skipped");
+         without_time_,
+         "events have no time, or one that is not a number; skipped");
     note(loaders::ImportLog::kNotice, "trace event of another kind", unknown_,
          "events are of kinds that have no time; skipped");
     note(loaders::ImportLog::kNotice, "negative duration", negative_,

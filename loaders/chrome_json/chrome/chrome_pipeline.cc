@@ -50,7 +50,7 @@ std::optional<PipelineNumbers> ReadPipelineNumbers(std::string_view args) {
   PipelineNumbers numbers;
   std::string_view key, value;
   util::JsonReader r(args);
-  for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+  for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
     if (!r.ReadScalar(value)) value = r.Skip();
     if (key == "step") {
       numbers.step = util::ParseDecimal(value).value_or(-1);

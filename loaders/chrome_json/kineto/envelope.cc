@@ -40,7 +40,7 @@ template <typename F>
 void VisitMembers(std::string_view object, F f) {
   util::JsonReader r(object);
   std::string_view key;
-  for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+  for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
     const std::string_view name = key;
     f(name, r.Skip());
   }

@@ -29,13 +29,15 @@ loaders::Fit Sniff(std::string_view bytes) {
   if (first == begin.npos || (begin[first] != '{' && begin[first] != '[')) {
     return {};
   }
-  const bool has_events = begin.find("\"traceEvents\"") != begin.npos ||
-                          begin.find("\"ph\"") != begin.npos;
-  if (!has_events) return {};
   int marks = 0;
   for (const std::string_view mark : kMarks) {
     marks += begin.find(mark) != begin.npos ? 1 : 0;
   }
+  // What describes a job of many ranks may be longer than what is looked at.
+  const bool has_events = begin.find("\"traceEvents\"") != begin.npos ||
+                          begin.find("\"ph\"") != begin.npos ||
+                          (marks > 1 && bytes.size() > begin.size());
+  if (!has_events) return {};
   return {.score = marks == 0 ? 0 : kFit + marks};
 }
 

@@ -356,7 +356,7 @@ class Scanner {
   static void VisitArguments(const chrome_json::TraceEvent& event, F f) {
     util::JsonReader r(event.args);
     std::string_view key;
-    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+    for (bool in = r.EnterObject(); in && r.NextDecodedMember(key);) {
       if (!f(key, r)) r.Skip();
     }
   }

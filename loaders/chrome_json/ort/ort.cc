@@ -268,8 +268,9 @@ class Loader {
     if (events_.unknown > 0) {
       log.Add(loaders::ImportLog::kDamage,
               "event that ONNX Runtime does not write",
-              fmt::format("{}: {} events have no start, or a kind that ONNX "
-                          "Runtime does not write; skipped",
+              fmt::format("{}: {} events have no start or duration that is a "
+                          "number, or a kind that ONNX Runtime does not "
+                          "write; skipped",
                           file_.path(), events_.unknown));
     }
     if (kernels_alone_ > 0) {

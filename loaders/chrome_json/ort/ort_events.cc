@@ -25,14 +25,15 @@ class Reader {
   void Add(const TraceEvent& from) {
     OrtEvent event;
     const std::optional<int64_t> start = util::ParseDecimal(from.timestamp, 3);
+    std::optional<int64_t> duration = 0;
+    if (!from.duration.empty()) duration = util::ParseDecimal(from.duration, 3);
     if (from.phase != 'X' || !start || *start > kMaxTime ||
-        *start < -kMaxTime) {
+        *start < -kMaxTime || !duration) {
       ++result_.unknown;
       return;
     }
     event.start = *start;
-    event.duration = std::clamp<int64_t>(
-        util::ParseDecimal(from.duration, 3).value_or(0), 0, kMaxTime);
+    event.duration = std::clamp<int64_t>(*duration, 0, kMaxTime);
     event.name = Text(from.name);
     event.process = from.pid;
     event.thread = from.tid;
@@ -78,7 +79,7 @@ class Reader {
     util::JsonReader r(args);
     if (!r.EnterObject()) return;
     std::string_view key, value;
-    while (r.NextMember(key)) {
+    while (r.NextDecodedMember(key)) {
       if (!r.ReadScalar(value)) value = r.Skip();
       if (key == "op_name") {
         event.op = Text(value);
@@ -132,7 +133,7 @@ std::vector<std::vector<int64_t>> ParseOrtShapes(std::string_view json) {
       r.Skip();
       continue;
     }
-    while (r.NextMember(type)) {
+    while (r.NextDecodedMember(type)) {
       if (!r.EnterArray()) {
         r.Skip();
         continue;

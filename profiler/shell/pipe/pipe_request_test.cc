@@ -57,9 +57,14 @@ TEST(PipeRequestTest, IdsAreScalars) {
     EXPECT_EQ(Parsed(std::string(R"({"command":"ping","id":)") + id + "}").id,
               id);
   }
-  for (const char* id : {"[1]", "{}", "NaN", "01", "1.", "tru"}) {
+  for (const char* id : {"[1]", "{}", "NaN"}) {
     EXPECT_THAT(ErrorOf(std::string(R"({"command":"ping","id":)") + id + "}"),
                 HasSubstr("an id is"))
+        << id;
+  }
+  for (const char* id : {"01", "1.", "tru"}) {
+    EXPECT_THAT(ErrorOf(std::string(R"({"command":"ping","id":)") + id + "}"),
+                HasSubstr("not JSON: byte 23"))
         << id;
   }
   EXPECT_THAT(ErrorOf(R"({"command":"ping","id":")" +
