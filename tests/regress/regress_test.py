@@ -364,6 +364,53 @@ class LostInsideTest(RegressTest):
         )
 
 
+class DamagedJsonTest(RegressTest):
+    """What Python's json refuses is never read without a message."""
+
+    WHOLE = '{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"}'
+    OTHER = '{%s,"pid":1,"tid":1,"ts":20,"dur":%s,"name":"b"}'
+
+    def read(self, text, status):
+        path = self.write("trace.json", text.encode())
+        run = self.run_tfprof(path, "op", "-output", "json", status=status)
+        rows = json.loads(run.out)["rows"]
+        return {row["name"]: row["self_micros"] for row in rows}, run.err
+
+    def test_values(self):
+        for value in ("null52", "004", "+1", "tru"):
+            text = "[%s,%s]" % (self.WHOLE, self.OTHER % ('"ph":"X"', value))
+            sums, message = self.read(text, 1)
+            self.assertEqual(sums, {"a": 10}, value)
+            self.assertIn("1 events are damaged", message)
+
+    def test_commas(self):
+        text = "[%s,,%s,]" % (self.WHOLE, self.OTHER % ('"ph":"X",', 5))
+        sums, message = self.read(text, 0)
+        self.assertEqual(sums, {"a": 10, "b": 5})
+        self.assertIn("were repaired", message)
+
+    def test_keys_with_escapes(self):
+        text = "[%s,%s]" % (self.WHOLE, self.OTHER % (r'"p\u0068":"X"', 5))
+        self.assertEqual(self.read(text, 0), ({"a": 10, "b": 5}, ""))
+
+    def test_a_second_document(self):
+        text = "[%s][%s]" % (self.WHOLE, self.OTHER % ('"ph":"X"', 5))
+        sums, message = self.read(text, 1)
+        self.assertEqual(sums, {"a": 10})
+        self.assertIn("expected the end of the file", message)
+
+    def test_a_byte_order_mark(self):
+        text = "\ufeff[%s]" % self.WHOLE
+        self.assertEqual(self.read(text, 0), ({"a": 10}, ""))
+
+    def test_what_describes_many_ranks_comes_first(self):
+        text = (
+            '{"schemaVersion":1,"distributedInfo":{"pg":"%s"},'
+            '"traceEvents":[{"cat":"cpu_op",%s]}'
+        ) % ("x" * 300000, self.WHOLE[1:])
+        self.assertEqual(self.read(text, 0), ({"a": 10}, ""))
+
+
 class DeepNameTest(RegressTest):
     """A name of many parts takes time in proportion to its length."""
 
