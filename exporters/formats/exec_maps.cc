@@ -9,11 +9,32 @@ namespace tfprof::exporters {
 
 ExecMap MapOfRun(const TimedDevice& device) {
   if (device.stream) return ExecMap::kAccelerator;
-  return device.canonical ? ExecMap::kCpu : ExecMap::kNone;
+  return device.canonical ? ExecMap::kCpu : ExecMap::kOther;
 }
 
+namespace {
+
+// Whether the devices whose times TensorFlow does not count are what makes the
+// sum of all devices larger than what the profile counts.
+bool HasOthers(std::span<const TimedDevice> devices, int64_t counted) {
+  int64_t all = 0, others = 0;
+  for (const TimedDevice& device : devices) {
+    all = util::WrapAdd(all, device.time);
+    if (MapOfRun(device) != ExecMap::kOther) continue;
+    others = util::WrapAdd(others, device.time);
+  }
+  return all != counted && util::WrapSub(all, others) == counted;
+}
+
+}  // namespace
+
 std::vector<ExecMap> MapsOfProfile(std::span<const TimedDevice> devices,
-                                   int64_t accelerator_time) {
+                                   int64_t accelerator_time, int64_t cpu_time) {
+  if (HasOthers(devices, util::WrapAdd(accelerator_time, cpu_time))) {
+    std::vector<ExecMap> maps;
+    for (const TimedDevice& device : devices) maps.push_back(MapOfRun(device));
+    return maps;
+  }
   // One bit for each device: 1 for accelerator_execs. Files have one or two
   // devices for a node; with many, only the usual choice is tried.
   constexpr size_t kMaxTried = 12;

@@ -1,11 +1,11 @@
 // Chooses the map of an ExecProfile for the times of a device:
-// accelerator_execs, cpu_execs or none of them.
+// accelerator_execs, cpu_execs or our own other_execs.
 //
 // For a run, TensorFlow counts the kernels (stream:all) and the ops of
-// canonical devices, and leaves out streams and copies. A ProfileProto can have
-// times of any device in either map, and all of them count: a TPU, an XLA_CPU,
-// a name chosen by the user. The sums of the profile show which map it was.
-// Pure functions.
+// canonical devices, and leaves out streams and copies: those are in
+// other_execs. A ProfileProto can have times of any device in either map, and
+// all of them count: a TPU, an XLA_CPU, a name chosen by the user. The sums of
+// the profile show which map it was. Pure functions.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_EXEC_MAPS_H_
 #define TFPROF_EXPORTERS_FORMATS_EXEC_MAPS_H_
@@ -17,7 +17,7 @@
 namespace tfprof::exporters {
 
 enum class ExecMap {
-  kNone,
+  kOther,
   kCpu,
   kAccelerator,
   kOfProfile,  // not chosen yet; MapsOfProfile() does
@@ -33,11 +33,11 @@ struct TimedDevice {
 // The map for an execution of a run.
 ExecMap MapOfRun(const TimedDevice& device);
 
-// The maps for the devices of an ExecProfile whose accelerator_execs add up to
-// `accelerator_time`. Of the choices with this sum, it returns the one in which
-// most devices are where TensorFlow puts them.
+// The maps for the devices of an ExecProfile whose accelerator_execs and
+// cpu_execs add up to these times. Of the choices with these sums, it returns
+// the one in which most devices are where TensorFlow puts them.
 std::vector<ExecMap> MapsOfProfile(std::span<const TimedDevice> devices,
-                                   int64_t accelerator_time);
+                                   int64_t accelerator_time, int64_t cpu_time);
 
 }  // namespace tfprof::exporters
 

@@ -40,7 +40,7 @@ constexpr uint32_t kName = 1, kInputs = 2, kShape = 4, kOpTypes = 5,
 namespace exec_field {
 constexpr uint32_t kRunCount = 1, kAllStartMicros = 2, kLatestEndMicros = 3,
                    kAcceleratorExecs = 4, kCpuExecs = 5, kDevices = 6,
-                   kMemoryExecs = 7, kAllocations = 11;
+                   kMemoryExecs = 7, kAllocations = 11, kOtherExecs = 1000;
 }  // namespace exec_field
 namespace memory_field {
 constexpr uint32_t kMemoryMicros = 1, kHostTempBytes = 2,
@@ -321,6 +321,7 @@ class NodeEncoder {
     maps_.clear();
     from_profile_.clear();
     int64_t accelerator = step.sums.accelerator_time[group];
+    int64_t cpu = step.sums.cpu_time[group];
     for_devices([&](profile::DeviceId id, std::span<const Execution> list) {
       const TimedDevice device = Timed(id, step, list);
       maps_.push_back(MapOfRun(device));
@@ -330,11 +331,13 @@ class NodeEncoder {
         maps_.back() = ExecMap::kOfProfile;
       } else if (maps_.back() == ExecMap::kAccelerator) {
         accelerator = util::WrapSub(accelerator, device.time);
+      } else if (maps_.back() == ExecMap::kCpu) {
+        cpu = util::WrapSub(cpu, device.time);
       }
     });
     if (!from_profile_.empty()) {
       const std::vector<ExecMap> maps =
-          MapsOfProfile(from_profile_, accelerator);
+          MapsOfProfile(from_profile_, accelerator, cpu);
       auto next = maps.begin();
       for (ExecMap& map : maps_) {
         if (map == ExecMap::kOfProfile) map = *next++;
@@ -342,7 +345,8 @@ class NodeEncoder {
     }
     for (const auto& known :
          {std::pair(ExecMap::kAccelerator, exec_field::kAcceleratorExecs),
-          std::pair(ExecMap::kCpu, exec_field::kCpuExecs)}) {
+          std::pair(ExecMap::kCpu, exec_field::kCpuExecs),
+          std::pair(ExecMap::kOther, exec_field::kOtherExecs)}) {
       size_t i = 0;
       for_devices([&](profile::DeviceId id, std::span<const Execution> list) {
         if (maps_[i++] == known.first) AddTimes(known.second, id, step, list);

@@ -3,15 +3,15 @@
 //
 // It writes everything that the format can hold: nodes with inputs, shapes,
 // types, call stacks and attributes, and the executions, memory and allocations
-// of each step. Inputs without a source, real output indices and counters of
-// kernels are in our own extension fields, which the reference skips. Trace
+// of each step. Inputs without a source, real output indices, counters of
+// kernels and executions that the sums do not count are in our own extension
+// fields, which the reference skips. Trace
 // strings get new ids, where 0 is "none" as in Python's logs; an unknown string
 // becomes "<unknown>", because the reference crashes on an id that is not in
 // the table. Not written, because the format has no field for them: executions
-// outside the accounting (step.h), labels, threads, the times of executions on
-// pseudo devices such as ".../memcpy" (the devices are written), and the other
-// tables of Profile::OptionalTables. If names repeat across modules, each is
-// written with its module in front.
+// outside the accounting (step.h), labels, threads, and the other tables of
+// Profile::OptionalTables. If names repeat across modules, each is written with
+// its module in front.
 //
 // Units: microseconds, bytes. It is written node by node: memory does not grow
 // with the profile. The bytes depend only on the profile: maps are in ascending

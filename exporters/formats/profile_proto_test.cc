@@ -117,6 +117,7 @@ proto::ProfileProto Comparable(proto::ProfileProto proto) {
     }
     node.clear_input_output_index();
     node.clear_dangling_inputs();
+    for (auto& [step, exec] : *node.mutable_execs()) exec.clear_other_execs();
   }
   proto.clear_id_to_string();
   return proto;

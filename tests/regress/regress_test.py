@@ -530,6 +530,30 @@ class SavedTest(RegressTest):
                 )
                 self.assertIn("14us", done.out, device)
 
+    def test_devices_that_the_sums_do_not_count(self):
+        for device in (
+            b"/job:w/replica:0/task:0/device:TPU:0",
+            b"/device:GPU:0/stream:7",
+            b"/gpu:0/memcpy",
+            b"my own name",
+        ):
+            nodes = [node_stats(b"a", 10, 3), node_stats(b"b", 20, 4)]
+            content = run_metadata([(CPU.encode(), nodes[:1]), (device, nodes)])
+            path = self.write("run_meta", content)
+            saved, again = self.path("saved"), self.path("again")
+            self.run_tfprof(path, "save", "-force", saved, status=0)
+            self.run_tfprof(saved, "save", "-force", again, status=0)
+            for command in ("devices", "steps", "op"):
+                options = [command, "-output", "json"]
+                before = self.run_tfprof(path, *options, status=0)
+                for which in (saved, again):
+                    after = self.run_tfprof(which, *options, status=0)
+                    self.assertEqual(
+                        json.loads(after.out)["rows"],
+                        json.loads(before.out)["rows"],
+                        (device, command),
+                    )
+
 
 class NameTest(RegressTest):
     def test_a_newline_makes_no_line_of_its_own(self):

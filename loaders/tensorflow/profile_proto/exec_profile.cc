@@ -16,6 +16,7 @@ constexpr uint32_t kAllStartMicros = util::VarintTag(2);
 constexpr uint32_t kLatestEndMicros = util::VarintTag(3);
 constexpr uint32_t kAcceleratorExecs = util::LengthTag(4);
 constexpr uint32_t kCpuExecs = util::LengthTag(5);
+constexpr uint32_t kOtherExecs = util::LengthTag(1000);
 constexpr uint32_t kDevices = util::LengthTag(6);
 constexpr uint32_t kMemoryExecs = util::LengthTag(7);
 constexpr uint32_t kAllocations = util::LengthTag(11);
@@ -148,6 +149,11 @@ bool ReadExecProfile(std::string_view bytes, profile::RecordRef ref,
       case kCpuExecs:
         good &= ReadTimes(r.view(), devices, sums.cpu_time, record, records);
         break;
+      case kOtherExecs: {
+        int64_t not_counted = 0;
+        good &= ReadTimes(r.view(), devices, not_counted, record, records);
+        break;
+      }
       case kDevices:
         seen.push_back(devices.Intern(util::LowerCase(r.view())));
         break;
