@@ -18,6 +18,7 @@
 #include "loaders/core/load_plan.h"
 #include "loaders/tensorflow/device_names.h"
 #include "util/run/self_profile.h"
+#include "util/text/safe_text.h"
 
 namespace tfprof::loaders {
 namespace {
@@ -152,9 +153,11 @@ class Loading {
       NoteRefused(group, status);
       const std::string_view name = group.format->failed_name;
       if (name.empty()) return status;
-      return absl::Status(status.code(),
-                          fmt::format("Failed to read {}: {}", name,
-                                      std::string(status.message())));
+      // Texts of the file in it cannot fake a line of their own.
+      return absl::Status(
+          status.code(),
+          fmt::format("Failed to read {}: {}", name,
+                      util::SafeText(std::string(status.message()))));
     }
     return absl::OkStatus();
   }

@@ -88,8 +88,8 @@ class Loader {
     }
     if (!others.empty()) return LoadNewest(others);
     return absl::NotFoundError(fmt::format(
-        "{}: the session has no trace that can be read{}", files.front().path,
-        damaged_ > 0 ? " (see above)" : "; none was recorded"));
+        "{}: the session has no trace that can be read; {}", files.front().path,
+        first_damage_.empty() ? "none was recorded" : first_damage_));
   }
 
  private:
@@ -108,7 +108,7 @@ class Loader {
   }
 
   void Damage(std::string_view kind, std::string text) {
-    ++damaged_;
+    if (first_damage_.empty()) first_damage_ = text;
     context_.log.Add(loaders::ImportLog::kDamage, kind, std::move(text));
   }
 
@@ -386,7 +386,7 @@ class Loader {
   std::vector<Trace> traces_;
   std::map<std::pair<size_t, std::string>, profile::ProcessId> processes_;
   std::set<int64_t> steps_;
-  int64_t damaged_ = 0;
+  std::string first_damage_;
 };
 
 }  // namespace

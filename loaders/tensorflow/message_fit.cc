@@ -10,10 +10,19 @@ namespace {
 // The number of fields that are checked. The first records suffice.
 constexpr int kMaxFields = 256;
 
-// A name does not begin with a control character; a nested message nearly
-// always does.
-bool LooksLikeText(std::string_view s) {
+// A name nearly never begins with a control character, and a nested message
+// nearly always does.
+bool BeginsLikeText(std::string_view s) {
   return s.empty() || static_cast<unsigned char>(s[0]) >= 0x20 || s[0] == '\t';
+}
+
+// Names may have any bytes. One that begins like a message but is none is text.
+bool LooksLikeText(std::string_view s) {
+  if (BeginsLikeText(s)) return true;
+  util::WireReader r(s);
+  while (r.Next()) {
+  }
+  return r.damaged();
 }
 
 // Returns the number of fields that fit, or 0 if it is not this message. `cut`:
@@ -54,7 +63,7 @@ int Match(std::string_view bytes, const MessageSpec& spec, int depth,
       if (f.tag == r.tag()) field = &f;
     }
     if (field == nullptr) return 0;
-    if (field->text && !LooksLikeText(r.rest())) return 0;
+    if (field->text && !BeginsLikeText(r.rest())) return 0;
     if (field->message == nullptr) return fits + 1;
     return fits + Match(r.rest(), *field->message, depth + 1, budget,
                         /*cut=*/true);

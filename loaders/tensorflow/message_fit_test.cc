@@ -34,10 +34,17 @@ TEST(MessageFitTest, CountsTheFieldsOfAllLevels) {
 
 TEST(MessageFitTest, OneFieldThatDoesNotFitIsEnough) {
   EXPECT_EQ(CountFittingFields(Item("a") + "\x20\x01", kList), 0);
-  EXPECT_EQ(CountFittingFields(Item("\x01 is no name"), kList), 0);
+  // A message is no name.
+  EXPECT_EQ(CountFittingFields(Item("\x08\x01"), kList), 0);
   // The item lacks its name.
   EXPECT_EQ(CountFittingFields("\x0a\x02\x10\x07", kList), 0);
   EXPECT_EQ(CountFittingFields("\x0a\x00", kList), 0);
+}
+
+TEST(MessageFitTest, ANameMayBeginWithAnyByte) {
+  for (const std::string_view name : {"\x01 name", "\nname", "\x12\x05"}) {
+    EXPECT_EQ(CountFittingFields(Item(name), kList), 3) << name;
+  }
 }
 
 TEST(MessageFitTest, ACutFileIsStillItsMessage) {

@@ -11,6 +11,7 @@
 #include "util/files/sink.h"
 #include "util/json/json_reader.h"
 #include "util/json/json_string.h"
+#include "util/text/safe_text.h"
 #include "util/version.h"
 
 namespace tfprof::mcp {
@@ -228,7 +229,8 @@ std::string McpServer::ListProfiles() const {
   const bool one = shelf_.one_profile();
   for (const commands::ProfileShelf::Listed& listed :
        shelf_.List(kMaxListed, more)) {
-    text += listed.name;
+    // A name with a line feed would be two names.
+    text += util::SafeText(listed.name);
     if (!one) text += fmt::format("  {}", tables::FormatBytes(listed.bytes));
     text += "\n";
   }

@@ -556,6 +556,27 @@ class SavedTest(RegressTest):
 
 
 class NameTest(RegressTest):
+    def test_a_token_of_a_language_makes_no_line_of_its_own(self):
+        os.mkdir(self.path("trace"))
+        self.write(
+            "trace/metadata",
+            b'/* CTF 1.8 */\nstream { "\ntfprof: forged\n" };\n',
+        )
+        self.write("trace/stream", b"")
+        done = self.run_tfprof(self.path("trace"), "op", status=1)
+        self.assertIn(r"\x0atfprof: forged\x0a", done.err)
+
+    def test_a_profile_with_odd_names_opens_again(self):
+        names = [b"\x01a", b"\nb", b"\x12\x02", b"c"]
+        path = self.write("graph", graph_def([(name, []) for name in names]))
+        self.run_tfprof(
+            "--graph_path=" + path, "save", self.path("saved"), status=0
+        )
+        done = self.run_tfprof(
+            self.path("saved"), "scope", "-output", "json", status=0
+        )
+        self.assertEqual(len(json.loads(done.out)["rows"]), 1 + len(names))
+
     def test_a_newline_makes_no_line_of_its_own(self):
         path = self.write(
             "profile",

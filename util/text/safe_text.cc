@@ -8,11 +8,14 @@
 namespace tfprof::util {
 namespace {
 
-// Characters that people cannot see but programs read: zero-width spaces and
-// tags, which can hide a whole text. Joiners stay, because scripts and emoji
-// need them.
+// Characters that people cannot see but programs read: zero-width spaces,
+// fillers, tags and variation selectors, which can hide a whole text. Joiners
+// (U+200C, U+200D) and the selectors of emoji (U+FE0E, U+FE0F) stay, because
+// scripts and emoji need them.
 bool IsInvisible(uint32_t c) {
-  return c == 0xad || c == 0x180e || c == 0x200b ||
+  return c == 0xad || c == 0x034f || c == 0x115f || c == 0x1160 ||
+         c == 0x17b4 || c == 0x17b5 || c == 0x180e || c == 0x200b ||
+         c == 0x3164 || c == 0xffa0 || (c >= 0xfe00 && c <= 0xfe0d) ||
          (c >= 0x2060 && c <= 0x2065) || (c >= 0x206a && c <= 0x206f) ||
          (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe0fff);
 }

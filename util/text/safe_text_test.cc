@@ -60,14 +60,15 @@ TEST(SafeTextTest, EachMarkOfBidirectionalTextIsSpelled) {
 }
 
 TEST(SafeTextTest, TextThatOnlyAProgramSeesIsSpelled) {
-  for (const std::string mark : {"\u00ad", "\u200b", "\u2060", "\ufff9",
-                                 "\U000e0001", "\U000e0041", "\U000e007f"}) {
+  for (const std::string mark :
+       {"\u00ad", "\u200b", "\u2060", "\ufff9", "\u034f", "\u115f", "\u3164",
+        "\ufe00", "\U000e0001", "\U000e0041", "\U000e007f"}) {
     const std::string safe = SafeText("a" + mark + "b");
     EXPECT_EQ(safe.find(mark), safe.npos);
     EXPECT_EQ(safe.size(), 2 + 4 * mark.size());
   }
   // Joiners are part of words and of emoji.
-  EXPECT_EQ(SafeText("\u200c\u200d"), "\u200c\u200d");
+  EXPECT_EQ(SafeText("\u200c\u200d\ufe0f"), "\u200c\u200d\ufe0f");
 }
 
 TEST(SafeTextTest, OnlyNewlinesAndTabsStayInLines) {
