@@ -604,6 +604,11 @@ class CostTest(unittest.TestCase):
 
     # ---- Wrong lengths and huge numbers.
 
+    def test_a_pickle_of_nine_bytes(self):
+        # It remembers a value under a large number.
+        path = self.write("pickle", b"\x80\x02]r\x00$\xf4\x00.")
+        self.run_tfprof("--pickle_path=" + path, "op", status=1)
+
     def test_lengths(self):
         good = field(1, node_def(b"n"))
         for length in (1 << 60, (1 << 63) - 1, (1 << 64) - 1, 1 << 32):

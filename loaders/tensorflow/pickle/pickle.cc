@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 
 namespace tfprof::tensorflow {
@@ -15,8 +16,6 @@ constexpr int kMaxProtocol = 5;
 // How many instructions are read to recognise a pickle.
 constexpr int kLookedAt = 16;
 constexpr size_t kMaxNames = 32;
-// The limit of memo numbers: larger ones are ignored.
-constexpr uint64_t kMaxMemo = 1 << 24;
 
 // The key of the bytes of a message.
 constexpr std::string_view kKey = "serialized";
@@ -253,7 +252,7 @@ class Finder {
       // Python 2 writes the key in this way.
       Push(i.op == 'T' || i.op == 'U' ? i.data : std::string_view());
     } else if (IsGet(i.op)) {
-      Push(i.number < memo_.size() ? memo_[i.number] : std::string_view());
+      Push(Remembered(i.number));
     } else if (i.op == 'q' || i.op == 'r') {
       Remember(i.number);
     } else if (i.op == 0x94) {
@@ -291,9 +290,9 @@ class Finder {
   void FollowRows(const Instruction& i) {
     if (last_ == kFetches && IsText(i.op) && found_.rows.size() < kMaxRows) {
       found_.rows.push_back({.fetches = i.data});
-    } else if (last_ == kFetches && IsGet(i.op) && i.number < memo_.size() &&
+    } else if (last_ == kFetches && IsGet(i.op) && memo_.contains(i.number) &&
                found_.rows.size() < kMaxRows) {
-      found_.rows.push_back({.fetches = memo_[i.number]});
+      found_.rows.push_back({.fetches = Remembered(i.number)});
     } else if (IsNumber(i.op) && !found_.rows.empty()) {
       if (last_ == kRuns) {
         found_.rows.back().runs = static_cast<int64_t>(i.number);
@@ -315,10 +314,10 @@ class Finder {
     last_ = text;
   }
 
-  void Remember(uint64_t number) {
-    if (number >= kMaxMemo) return;
-    if (number >= memo_.size()) memo_.resize(number + 1);
-    memo_[number] = last_;
+  void Remember(uint64_t number) { memo_[number] = last_; }
+  std::string_view Remembered(uint64_t number) const {
+    const auto found = memo_.find(number);
+    return found == memo_.end() ? std::string_view() : found->second;
   }
 
   void AddName(std::string_view module, std::string_view name) {
@@ -334,7 +333,8 @@ class Finder {
   int64_t number_ = -1;  // pushed last; -1: another value
   PicklePlace list_;     // where the next message belongs
   std::string_view last_, before_last_;
-  std::vector<std::string_view> memo_;
+  // The numbers in a file may have any gaps.
+  absl::flat_hash_map<uint64_t, std::string_view> memo_;
 };
 
 }  // namespace
