@@ -106,6 +106,8 @@ int WriteNewFile(const char* path, std::string_view bytes) {
   const int fd = Open(path, O_WRONLY | O_CREAT | O_EXCL);
   if (fd < 0) return fd;
   const auto result = static_cast<int>(WriteAll(fd, 0, bytes));
+  // A part of a file would look like damage.
+  if (result != 0) Call(SYS_ftruncate, fd, 0);
   Close(fd);
   return result;
 }

@@ -228,6 +228,14 @@ bool SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
     say("tfprof: processes that the program started are still running; what "
         "they do is recorded until they end\n");
   }
+  if (trace.failed_processes > 0) {
+    say(fmt::format("tfprof: {} could not be recorded: no file could be "
+                    "written below {}; free space there, or record elsewhere "
+                    "with -o\n",
+                    Plural(trace.failed_processes, "process"),
+                    ShellWord(folder.shown())));
+    if (trace.processes == 0) return false;
+  }
   if (trace.processes == 0 && !ended.others_run) {
     say("tfprof: nothing was recorded: the program reported no op, step or "
         "device command, and there is no folder. A program that is linked "

@@ -68,6 +68,10 @@ RecordingSummary SummarizeTrace(const std::string& folder) {
     for (const std::string& file : NamesIn(path)) {
       if (file != "metadata") AddFile(path + "/" + file, process);
     }
+    if (metadata.st_size == 0 && process.discarded.empty()) {
+      ++summary.failed_processes;
+      continue;
+    }
     ++summary.processes;
     summary.threads += process.threads.size();
     summary.events += process.events;

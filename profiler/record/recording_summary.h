@@ -11,6 +11,7 @@ namespace tfprof::recording {
 
 struct RecordingSummary {
   uint64_t processes = 0;
+  uint64_t failed_processes = 0;  // no file could be written for them
   uint64_t threads = 0;
   uint64_t events = 0;
   uint64_t discarded = 0;  // events that were dropped

@@ -110,11 +110,20 @@ TEST_F(TraceSummaryTest, OtherFoldersAndFilesAreLeftOut) {
   Write("notes.txt", "x");
   Write("no_metadata/stream_0", Bytes({.events = 1}));
   Write(".hidden/metadata", "x");
-  Write("a/metadata", "");
+  Write("a/metadata", "x");
   Write("a/.stream_0.new", Bytes({.events = 1}));
   fs::create_directories(folder_ + "/a/folder");
-  Expect(1, 0, 0, 0, 0);
+  Expect(1, 0, 0, 0, 1);
+  EXPECT_EQ(SummarizeTrace(folder_).failed_processes, 0u);
   EXPECT_EQ(SummarizeTrace(folder_ + "/missing").processes, 0u);
+}
+
+TEST_F(TraceSummaryTest, AProcessWhoseDiskWasFull) {
+  Write("a/metadata", "");
+  Write("b/metadata", "x");
+  Write("b/stream_0", Bytes({.events = 1}));
+  Expect(1, 1, 1, 0, 101);
+  EXPECT_EQ(SummarizeTrace(folder_).failed_processes, 1u);
 }
 
 }  // namespace
