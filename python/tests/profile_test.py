@@ -3,6 +3,8 @@
 import gzip
 import inspect
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -59,6 +61,38 @@ class OpenTest(unittest.TestCase):
     def test_nothing_is_an_error(self):
         with self.assertRaises(ValueError):
             tfprof.open([])
+        with self.assertRaises(FileNotFoundError):
+            tfprof.open("")
+
+    def test_a_pipe_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe")
+            os.mkfifo(pipe)
+            with self.assertRaisesRegex(ValueError, "is a pipe"):
+                tfprof.open(pipe)
+        code = "import tfprof; tfprof.open('/dev/stdin')"
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.PIPE,
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        self.assertIn(b"is a pipe", done.stderr)
+
+    def test_the_standard_input_may_be_a_file(self):
+        code = "import tfprof; print(len(tfprof.open('/dev/stdin').op()))"
+        with RESNET.open("rb") as file:
+            done = subprocess.run(
+                [sys.executable, "-c", code],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                stdin=file,
+                capture_output=True,
+                check=True,
+                timeout=60,
+            )
+        self.assertEqual(done.stdout.strip(), b"36")
 
     def test_a_path_is_one_even_if_it_is_a_command(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -449,9 +449,17 @@ def _input(value: Input) -> str | bytes:
         path = os.fsdecode(path)
     step = _STEP_PREFIX.match(path)
     prefix = step.group() if step and not os.path.exists(path) else ""
-    path = os.path.abspath(path[len(prefix) :])
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    given = path[len(prefix) :]
+    path = os.path.abspath(given)
+    if not given or not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), given)
+    if not os.path.isfile(path) and not os.path.isdir(path):
+        raise ValueError(
+            f"{given} is a pipe, socket or device: give its content as bytes"
+        )
+    # The standard input of the program is not that of this process.
+    if path.startswith(("/dev/", "/proc/")):
+        path = os.path.realpath(path)
     return prefix + path
 
 
