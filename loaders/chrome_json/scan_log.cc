@@ -24,15 +24,15 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
     log.Add(loaders::ImportLog::kDamage, std::string(kDropped),
             fmt::format("{}: {} events are damaged and could not be read, the "
                         "first damage is at {}; the others are shown",
-                        file.path(), dropped, first));
-    log.Count(loaders::ImportLog::kDamage, kDropped, dropped - 1);
+                        file.path(), dropped, first),
+            dropped);
   }
   if (repaired > 0) {
     log.Add(loaders::ImportLog::kNotice, std::string(kRepaired),
             fmt::format("{}: {} events are not valid JSON and were "
                         "repaired, the first damage is at {}",
-                        file.path(), repaired, first));
-    log.Count(loaders::ImportLog::kNotice, kRepaired, repaired - 1);
+                        file.path(), repaired, first),
+            repaired);
   }
   if (dropped == 0 && repaired == 0 && !first.empty()) {
     log.Add(loaders::ImportLog::kDamage, "damaged file",
@@ -42,8 +42,8 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
     log.Add(loaders::ImportLog::kDamage, std::string(kWithoutArguments),
             fmt::format("{}: {} of these events were read without their "
                         "arguments, which are damaged",
-                        file.path(), lost));
-    log.Count(loaders::ImportLog::kDamage, kWithoutArguments, lost - 1);
+                        file.path(), lost),
+            lost);
   }
   if (scanner.text_behind() != std::string_view::npos) {
     log.Add(loaders::ImportLog::kDamage, "text after the end",

@@ -1,5 +1,6 @@
 #include "loaders/core/import_log.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
@@ -22,13 +23,14 @@ bool ImportLog::WantsText(std::string_view kind) const {
   return true;
 }
 
-void ImportLog::Add(Severity severity, std::string_view kind,
-                    std::string text) {
+void ImportLog::Add(Severity severity, std::string_view kind, std::string text,
+                    int64_t count) {
   Entry& entry = Find(severity, kind);
-  ++entry.count;
+  entry.count += count;
+  if (entry.texts.size() >= size_t{kMaxTexts}) return;
+  entry.told += count;
   // Without this, a name with a newline could fake a line of the log.
-  if (entry.texts.size() < kMaxTexts)
-    entry.texts.push_back(util::SafeText(text));
+  entry.texts.push_back(util::SafeText(text));
 }
 
 void ImportLog::Count(Severity severity, std::string_view kind, int64_t count) {
@@ -39,9 +41,15 @@ void ImportLog::Append(const ImportLog& other) {
   for (const Entry& theirs : other.entries_) {
     Entry& ours = Find(theirs.severity, theirs.kind);
     ours.count += theirs.count;
-    for (const std::string& text : theirs.texts) {
-      if (ours.texts.size() < kMaxTexts) ours.texts.push_back(text);
+    // Usually each text is about one.
+    const size_t kept =
+        std::min(theirs.texts.size(), size_t{kMaxTexts} - ours.texts.size());
+    if (kept > 0) {
+      ours.told += kept == theirs.texts.size() ? theirs.told
+                                               : static_cast<int64_t>(kept);
     }
+    ours.texts.insert(ours.texts.end(), theirs.texts.begin(),
+                      theirs.texts.begin() + static_cast<ptrdiff_t>(kept));
   }
 }
 
@@ -56,7 +64,7 @@ std::vector<std::string> ImportLog::Lines() const {
   std::vector<std::string> lines;
   for (const Entry& entry : entries_) {
     lines.insert(lines.end(), entry.texts.begin(), entry.texts.end());
-    const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
+    const int64_t more = entry.count - entry.told;
     // Only `status` shows notices without a text.
     if (more > 0 && (entry.severity == kDamage || !entry.texts.empty())) {
       lines.push_back(fmt::format("… and {} more: {}", more, entry.kind));

@@ -28,6 +28,7 @@ class ImportLog {
     Severity severity = kNotice;
     std::string kind;                // "node without a start time"
     int64_t count = 0;               // how often
+    int64_t told = 0;                // of them, how many the texts are about
     std::vector<std::string> texts;  // the first kMaxTexts
   };
 
@@ -37,7 +38,9 @@ class ImportLog {
   // format one.
   bool WantsText(std::string_view kind) const;
   // `text` is one complete line, without its newline.
-  void Add(Severity severity, std::string_view kind, std::string text);
+  // It is about `count` of the kind.
+  void Add(Severity severity, std::string_view kind, std::string text,
+           int64_t count = 1);
   // Counts without a text.
   void Count(Severity severity, std::string_view kind, int64_t count);
 
@@ -49,7 +52,7 @@ class ImportLog {
   bool damaged() const;
 
   // The log as lines for the user: for each kind the texts that were kept, and
-  // then how many more there are.
+  // then how many there are that no text is about.
   std::vector<std::string> Lines() const;
 
  private:

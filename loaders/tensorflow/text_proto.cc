@@ -23,15 +23,18 @@ class Errors : public google::protobuf::io::ErrorCollector {
           fmt::format("line {}, column {}: {}", line + 1, column + 1, message);
     }
   }
-  void AddWarning(int, google::protobuf::io::ColumnNumber,
+  void AddWarning(int line, google::protobuf::io::ColumnNumber column,
                   const std::string&) override {
-    ++warnings_;
+    if (warnings_++ > 0) return;
+    first_warning_ = fmt::format("line {}, column {}", line + 1, column + 1);
   }
   const std::string& first() const { return first_; }
   int64_t warnings() const { return warnings_; }
+  const std::string& first_warning() const { return first_warning_; }
 
  private:
   std::string first_;
+  std::string first_warning_;
   int64_t warnings_ = 0;
 };
 
@@ -76,8 +79,15 @@ absl::StatusOr<std::shared_ptr<const loaders::InputFile>> TextToBinary(
         fmt::format("{}: {}: not a {} in text form", file.path(),
                     errors.first(), message.GetDescriptor()->name()));
   }
-  log.Count(loaders::ImportLog::kNotice, "unknown field of a text file skipped",
-            errors.warnings());
+  if (const int64_t unknown = errors.warnings(); unknown > 0) {
+    constexpr std::string_view kUnknown =
+        "unknown field of a text file skipped";
+    log.Add(loaders::ImportLog::kNotice, kUnknown,
+            fmt::format("{}: {} fields are unknown and were skipped, the first "
+                        "at {}",
+                        file.path(), unknown, errors.first_warning()),
+            unknown);
+  }
   std::string binary;
   {
     // Maps are in the order of their keys, so that the order of nodes is fixed.

@@ -459,7 +459,9 @@ class GzipTest(Case):
                 wanted = run(*flags, *command, status=0)
                 got = run(*compressed, *command, status=0)
                 self.assert_same(got.stdout, wanted.stdout, command[0])
-                self.assert_same(got.stderr, wanted.stderr, command[0])
+                # Messages name the files.
+                messages = got.stderr.replace(b".z: ", b": ")
+                self.assert_same(messages, wanted.stderr, command[0])
 
     def test_sources(self):
         self.check(sources("multi_step", self.folder), VIEWS + [["advise"]])

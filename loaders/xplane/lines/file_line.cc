@@ -89,8 +89,8 @@ void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
     if (!log.WantsText(kind)) return log.Count(severity, kind, count);
     log.Add(severity, kind,
             fmt::format("{}: plane {}, line {}: {} {}", path, line.plane->name,
-                        line.parts[0]->name, count, text));
-    log.Count(severity, kind, count - 1);
+                        line.parts[0]->name, count, text),
+            count);
   };
   report(loaders::ImportLog::kDamage, events.damaged, "event dropped",
          fmt::format("events are damaged and dropped, the first at byte {}",
