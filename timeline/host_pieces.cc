@@ -1,6 +1,7 @@
 #include "timeline/host_pieces.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -75,6 +76,10 @@ class Collector {
 
   std::map<profile::ProcessId, std::vector<HostThread>> Finish() && {
     std::map<profile::ProcessId, std::vector<HostThread>> threads;
+    std::set<profile::ProcessId> with_calls;
+    for (const auto& [key, spans] : spans_) {
+      if (!OnlyPython(spans)) with_calls.insert(key.first);
+    }
     for (auto& [key, spans] : spans_) {
       std::stable_sort(
           spans.begin(), spans.end(), [](const HostSpan& a, const HostSpan& b) {
@@ -84,6 +89,11 @@ class Collector {
       thread.thread = key.second;
       FindLaunches(spans);
       Cut(spans, wanted_.at(key.first), thread);
+      // A thread that never calls the device cannot make it wait by waiting
+      // itself: it shows a progress bar, or watches the others.
+      if (with_calls.contains(key.first) && OnlyPython(spans)) {
+        DropWaits(thread);
+      }
       spans = {};
       threads[key.first].push_back(std::move(thread));
     }
@@ -131,6 +141,20 @@ class Collector {
         {time.start, time.end, name,
          python || lane.kind == profile::LaneKind::kPython,
          activities_.units()[activities_.unit_of(id)].accelerator});
+  }
+
+  static bool OnlyPython(const std::vector<HostSpan>& spans) {
+    return std::all_of(spans.begin(), spans.end(),
+                       [](const HostSpan& span) { return span.python; });
+  }
+
+  static void DropWaits(HostThread& thread) {
+    thread.waits.clear();
+    std::erase_if(thread.pieces, [&](const HostPiece& piece) {
+      const bool waits = piece.call == HostCall::kWait;
+      if (waits) thread.recorded -= piece.length();
+      return waits;
+    });
   }
 
   // Finds the launches of one thread.

@@ -191,6 +191,27 @@ TEST_F(HostPiecesTest, WaitsHaveWhatIsAroundThem) {
                           "100-120 cudaDeviceSynchronize in train.py:9:step"));
 }
 
+// A thread that shows a progress bar waits all the time. That keeps nobody from
+// launching.
+TEST_F(HostPiecesTest, WaitsOfAThreadThatOnlyRunsPythonDoNotCount) {
+  constexpr std::string_view kWait = "torch/cuda/__init__.py:975:synchronize";
+  model_.Launch(0, 50);
+  model_.Python("tqdm/_monitor.py:60:run", 0, 40, 2);
+  model_.Python(kWait, 10, 20, 2);
+  Find();
+  ASSERT_THAT(Threads(), SizeIs(2));
+  EXPECT_THAT(Pieces(1), ElementsAre("0-10 other tqdm/_monitor.py:60:run",
+                                     "30-40 other tqdm/_monitor.py:60:run"));
+  EXPECT_THAT(Waits(1), IsEmpty());
+  EXPECT_EQ(Threads()[1].recorded, 20);
+}
+
+TEST_F(HostPiecesTest, WithoutCallsOfTheDeviceWaitsOfPythonCount) {
+  model_.Python("torch/cuda/__init__.py:975:synchronize", 10, 20);
+  Find();
+  EXPECT_THAT(Waits(), SizeIs(1));
+}
+
 TEST_F(HostPiecesTest, AWaitWithNothingAroundIt) {
   model_.Call("cudaStreamSynchronize", 20, 30);
   Find();
