@@ -122,7 +122,10 @@ Part RunParts::PartOfRun(const DeviceRun& run) {
     return part;
   }
   // The kernels of one operation may be of several classes.
-  return PartOf(KernelClassOf(activities_.Name(run)));
+  const std::string_view name = activities_.Name(run);
+  const auto [it, is_new] = part_of_kernel_.try_emplace(name, part);
+  if (is_new) it->second = PartOf(KernelClassOf(name));
+  return it->second;
 }
 
 }  // namespace tfprof::timeline

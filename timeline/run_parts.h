@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "profile/profile.h"
 #include "timeline/account.h"
 #include "timeline/activity.h"
@@ -49,6 +50,7 @@ class RunParts {
   const profile::Profile& profile_;
   const std::span<const LateTime> late_;
   std::vector<uint8_t> part_of_node_;
+  absl::flat_hash_map<std::string_view, Part> part_of_kernel_;
   std::map<profile::ProcessId, std::string> rank_names_;
 };
 
