@@ -8,9 +8,11 @@
 
 #include "fmt/format.h"
 #include "inspect/devices/device_labels.h"
+#include "inspect/steps/account_table.h"
 #include "inspect/steps/step_memory.h"
 #include "inspect/time_cells.h"
 #include "tables/table_builder.h"
+#include "timeline/account.h"
 #include "timeline/activity.h"
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
@@ -202,6 +204,7 @@ std::vector<uint32_t> ShownUnits(const std::vector<int64_t>& busy,
 // The optional columns of a table.
 struct ShownSteps {
   std::vector<uint32_t> units;
+  bool causes = false;
   bool communication = false;
   bool memory = false;
   bool names = false;
@@ -239,6 +242,11 @@ std::vector<tables::DataColumn> StepTableColumns(
                        .unit = util::Unit::kMicros,
                        .of = activities.units()[shown.units[i]].name});
   }
+  if (shown.causes) {
+    columns.push_back({"cause_micros", "cause", util::Unit::kMicros});
+    columns.push_back({.name = "cause", .title = "cause", .data_only = true});
+    columns.push_back({"part", "which is", util::Unit::kText});
+  }
   if (shown.communication) {
     columns.push_back(
         {"communication_micros", "communication", util::Unit::kMicros});
@@ -256,6 +264,21 @@ std::vector<tables::DataColumn> StepTableColumns(
                      .data_only = !shown.memory});
   if (shown.names) columns.push_back({"name", "name", util::Unit::kText});
   return columns;
+}
+
+// The largest avoidable part of each step (account_table.h), if it is known.
+std::vector<std::optional<Avoidable>> CausesOf(
+    views::Views& views, const std::vector<const profile::Step*>& steps) {
+  std::vector<std::optional<Avoidable>> causes;
+  for (const timeline::StepAccount& account :
+       timeline::AccountsOf(views, steps)) {
+    std::optional<Avoidable> cause =
+        LargestAvoidable(account, /*usual=*/nullptr);
+    // Nobody can avoid what nobody knows.
+    if (cause && cause->part == timeline::Part::kNotRecorded) cause.reset();
+    causes.push_back(cause);
+  }
+  return causes;
 }
 
 // The memory of the device that uses the most, for each step.
@@ -303,6 +326,9 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
   for (const MemoryPeak& peak : memory) {
     shown.memory |= peak.allocator_bytes != 0 || peak.node_bytes != 0;
   }
+  const std::vector<std::optional<Avoidable>> causes = CausesOf(views, steps);
+  shown.causes = std::any_of(causes.begin(), causes.end(),
+                             [](const auto& cause) { return cause; });
   const std::vector<std::string> names = NamesOf(profile, steps);
   shown.names = std::any_of(names.begin(), names.end(),
                             [](const std::string& n) { return !n.empty(); });
@@ -339,6 +365,17 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
       cells.push_back(time(of_step.accelerators));
     }
     for (const uint32_t u : shown.units) cells.push_back(time(of_step.busy[u]));
+    if (shown.causes) {
+      const std::optional<Avoidable>& cause = causes[i];
+      cells.push_back(
+          TicksCell(cause ? cause->ticks : 0, ticks, cause.has_value()));
+      for (const auto text :
+           {&timeline::PartInfo::id, &timeline::PartInfo::title}) {
+        cells.push_back(
+            cause ? tables::TextCell(timeline::InfoOf(cause->part).*text)
+                  : tables::DataCell());
+      }
+    }
     if (shown.communication) {
       cells.push_back(time(of_step.communication));
       cells.push_back(time(of_step.exposed));

@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
+#include "timeline/calls_testing.h"
 #include "timeline/trace_testing.h"
 
 namespace tfprof::inspect {
@@ -175,6 +176,26 @@ TEST(NestedStepsTest, WorkOfAnotherStepIsNotIdleTime) {
   EXPECT_THAT(Rows(StepsTable(views, -1, 0),
                    {"step", "idle_micros", "busy_micros_gpu_0"}),
               ElementsAre("5 0.500 1.000", "6 0.100 0.400"));
+}
+
+// The cause is the largest part that is not computation, and that is known.
+TEST(NestedStepsTest, StepsSayWhatTheyWaitFor) {
+  timeline::CallsModel model;
+  for (const int64_t step : {0, 1}) {
+    const int64_t begin = 1'000'000 * step;
+    model.step = step;
+    const int first = model.Launch(begin, 100);
+    model.Kernel("aten::mm", begin + 200, 1'000, first);
+    if (step == 0) model.Call("cudaMalloc", begin + 2'000, 50'000);
+    const int second = model.Launch(begin + 60'000, 100);
+    model.Kernel("aten::mm", begin + 60'200, 1'000, second);
+    model.StepInterval(begin, begin + 62'000);
+  }
+  const profile::Profile profile = std::move(model.trace).Build();
+  views::Views views(profile);
+  const tables::DataTable table = StepsTable(views, -1, 0);
+  EXPECT_THAT(Rows(table, {"step", "cause_micros", "cause", "part"}),
+              ElementsAre("0 50000 allocation allocation", "1 - - -"));
 }
 
 TEST(NestedStepsTest, WithoutIntervalsAStepSpansItsWork) {

@@ -44,6 +44,7 @@ FOR_PROGRAMS = (
     "launch_latency_max_micros",
     "queue_mean",
     "unlaunched_executions",
+    "cause",
 )
 
 # Names that attack terminals, spreadsheets, Markdown and parsers.
