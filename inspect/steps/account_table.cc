@@ -18,6 +18,13 @@
 namespace tfprof::inspect {
 namespace {
 
+// In data: the kinds of work, and idle.
+std::string_view NameOf(timeline::PartKind kind) {
+  constexpr std::string_view kNames[] = {"compute", "communication", "copies",
+                                         "idle"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
 std::vector<std::string> LabelsOf(views::Views& views,
                                   const timeline::StepAccount& account) {
   std::vector<uint32_t> units;
@@ -63,6 +70,7 @@ tables::DataTable AccountTable(views::Views& views,
   tables::TableBuilder table(
       "account", {{"device", "device"},
                   {.name = "cause", .title = "cause", .data_only = true},
+                  {.name = "kind", .title = "kind", .data_only = true},
                   {"part", "part"},
                   {"micros", "time", util::Unit::kMicros, /*heat=*/true},
                   {"wall_share", "of wall", util::Unit::kShare},
@@ -93,6 +101,7 @@ tables::DataTable AccountTable(views::Views& views,
       const std::string most = DetailText(part, ticks_per_micro);
       table.AddRow(
           {tables::TextCell(labels[d]), tables::TextCell(info->id),
+           tables::TextCell(NameOf(info->kind)),
            tables::TextCell(info->title),
            TicksCell(part.ticks, ticks_per_micro),
            tables::ShareCell(part.ticks, device.wall),

@@ -115,6 +115,27 @@ class ServePagesTest(ServeTest):
                 self.shot("serve_" + name)
                 self.doCleanups()
 
+    def test_the_overview_says_where_the_time_goes(self):
+        self.open("/overview?profile=" + RESNET)
+        widths = self.evaluate(
+            "[...document.querySelectorAll('.account')].map(bar => "
+            "[...bar.children].map(part => parseFloat(part.style.width)))"
+        )
+        self.assertTrue(widths)
+        for parts in widths:
+            self.assertAlmostEqual(sum(parts), 100, places=3)
+        # What costs most is above the tables, on the first screen.
+        self.assertLess(
+            self.evaluate(
+                "document.querySelector('.account')"
+                ".getBoundingClientRect().bottom"
+            ),
+            self.size[1],
+        )
+        text = self.evaluate("document.querySelector('main').innerText")
+        self.assertNotRegex(text, r"[a-z]_(micros|bytes|share)\b")
+        self.assertIn("What all checkers say", text)
+
     def test_findings_have_lines(self):
         self.open("/advice?profile=" + RESNET)
         text = self.evaluate("document.querySelector('.finding').innerText")

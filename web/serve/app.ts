@@ -2,7 +2,7 @@
 // address opens the same view.
 
 import { button, byId, el } from "../shared/dom";
-import { showable, showableLines } from "../shared/format";
+import { showable } from "../shared/format";
 import { applyTheme, storedTheme } from "../shared/theme";
 import {
   Answer,
@@ -17,9 +17,11 @@ import {
   Table,
 } from "./client";
 import { drawing } from "./drawing";
+import { findings } from "./findings";
 import { optionsForm } from "./form";
-import { grid, shown, title } from "./grid";
+import { grid, title } from "./grid";
 import { LivePage } from "./live/page";
+import { overview } from "./overview";
 import { LIVE, OF_SESSION, View, VIEWS } from "./views";
 
 const ROWS = 200;
@@ -98,28 +100,6 @@ function drawNotes(notes: string[]): HTMLElement[] {
   return notes.map((note) => el("p", { class: "note", text: showable(note) }));
 }
 
-function drawFacts(answer: Answer): HTMLElement {
-  const skipped = new Set(["command"]);
-  const box = el("div", { class: "facts" });
-  for (const [name, value] of Object.entries(answer.facts)) {
-    if (skipped.has(name) || value === null) continue;
-    const unit = /_micros$/.test(name)
-      ? "micros"
-      : /_bytes$/.test(name)
-        ? "bytes"
-        : "number";
-    box.append(
-      el(
-        "div",
-        { class: "fact" },
-        el("span", { text: title(name) }),
-        el("strong", { text: shown(value, unit) }),
-      ),
-    );
-  }
-  return box;
-}
-
 // The search field, and the buttons for the pages of a long table.
 function drawControls(reply: Reply, table: Table): HTMLElement {
   const query = params();
@@ -181,34 +161,13 @@ function drawTable(view: View, reply: Reply): HTMLElement[] {
   ];
 }
 
-function drawFindings(table: Table): HTMLElement[] {
-  return table.rows.map((row) => {
-    const severity = String(row.severity);
-    const text = (name: string) => showableLines(String(row[name] ?? ""));
-    return el(
-      "article",
-      { class: `finding ${severity}` },
-      el(
-        "p",
-        {},
-        el("span", { class: "severity", text: severity }),
-        el("strong", { text: text("rule").replace(/_/g, " ") }),
-      ),
-      el("p", { text: text("text") }),
-      text("advice") !== "" && el("p", { text: text("advice") }),
-      text("evidence") !== "" &&
-        el("p", { class: "faint" }, el("code", { text: text("evidence") })),
-    );
-  });
-}
-
 function drawTables(answer: Answer): HTMLElement[] {
   const parts: HTMLElement[] = [];
   for (const [name, table] of Object.entries(answer.tables ?? {})) {
     if (table.rows.length === 0) continue;
     parts.push(el("h2", { text: title(name) }));
     if (name === "findings" && table.columns.some((c) => c.name === "rule")) {
-      parts.push(...drawFindings(table));
+      parts.push(...findings(table));
     } else {
       parts.push(grid(table, { label: title(name) }));
     }
@@ -345,7 +304,14 @@ async function drawView(view: View, signal: AbortSignal) {
     content().append(...drawGraph(reply.answer));
     return;
   }
-  if (view.path === "overview") content().append(drawFacts(reply.answer));
+  if (view.path === "overview") {
+    content().append(
+      ...overview(reply.answer, (path) =>
+        address(path, new URLSearchParams({ profile: profile() })),
+      ),
+    );
+    return;
+  }
   content().append(...drawTable(view, reply), ...drawTables(reply.answer));
 }
 
