@@ -97,11 +97,14 @@ class ServePagesTest(ServeTest):
     def test_each_page(self):
         for name in [
             "overview",
+            "explain",
             "op",
             "scope",
             "code",
             "graph",
             "steps",
+            "devices",
+            "critical_path",
             "advice",
             "compare",
         ]:
@@ -135,6 +138,20 @@ class ServePagesTest(ServeTest):
         text = self.evaluate("document.querySelector('main').innerText")
         self.assertNotRegex(text, r"[a-z]_(micros|bytes|share)\b")
         self.assertIn("What all checkers say", text)
+
+    def test_explain_has_the_cause_and_the_account(self):
+        self.open("/explain?profile=" + RESNET)
+        self.assertEqual(
+            self.evaluate("document.querySelectorAll('.account').length"), 1
+        )
+        self.assertGreater(len(self.first_column()), 3)
+
+    def test_an_empty_page_says_why(self):
+        for name, word in (("kernels", "record"), ("ranks", "several ranks")):
+            self.open("/%s?profile=%s" % (name, RESNET))
+            text = self.evaluate("document.querySelector('main').innerText")
+            self.assertIn(word, text.split("\n")[-1])
+            self.doCleanups()
 
     def test_findings_have_lines(self):
         self.open("/advice?profile=" + RESNET)
@@ -198,7 +215,7 @@ class ServePagesTest(ServeTest):
 
     def test_keys_choose_a_page(self):
         self.open("/op?profile=" + RESNET)
-        self.page.key("6", "6")
+        self.page.key("7", "7")
         self.page.wait("location.pathname === '/steps'")
         self.ready()
         self.assertEqual(

@@ -17,6 +17,7 @@ import {
   Table,
 } from "./client";
 import { drawing } from "./drawing";
+import { explanation } from "./explain";
 import { findings } from "./findings";
 import { optionsForm } from "./form";
 import { grid, title } from "./grid";
@@ -304,6 +305,10 @@ async function drawView(view: View, signal: AbortSignal) {
     content().append(...drawGraph(reply.answer));
     return;
   }
+  if (view.path === "explain") {
+    content().append(...explanation(reply.answer));
+    return;
+  }
   if (view.path === "overview") {
     content().append(
       ...overview(reply.answer, (path) =>
@@ -312,7 +317,14 @@ async function drawView(view: View, signal: AbortSignal) {
     );
     return;
   }
-  content().append(...drawTable(view, reply), ...drawTables(reply.answer));
+  const { answer } = reply;
+  const tables = Object.values(answer.tables ?? {});
+  const total = [answer, ...tables].reduce((n, t) => n + (t.total ?? 0), 0);
+  if (total === 0 && view.empty !== undefined) {
+    content().append(el("p", { class: "note", text: view.empty }));
+    return;
+  }
+  content().append(...drawTable(view, reply), ...drawTables(answer));
 }
 
 async function render() {

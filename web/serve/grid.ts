@@ -14,6 +14,12 @@ export interface GridOptions {
   link?: (row: Row) => string | undefined;
 }
 
+// "57.53T": as many digits as a person compares.
+const large = new Intl.NumberFormat("en-US", {
+  notation: "compact",
+  maximumFractionDigits: 2,
+});
+
 export function micros(value: number): string {
   const size = Math.abs(value);
   const digits = (x: number) => x.toPrecision(Math.abs(x) < 100 ? 3 : 4);
@@ -33,7 +39,7 @@ export function shown(value: Value, unit: string): string {
     case "share":
       return `${(value * 100).toFixed(value < 0.1 ? 2 : 1)} %`;
     case "count":
-      return count(value);
+      return Math.abs(value) < 1e9 ? count(value) : large.format(value);
     default:
       return Number.isInteger(value)
         ? count(value)
@@ -42,6 +48,7 @@ export function shown(value: Value, unit: string): string {
 }
 
 export function title(name: string): string {
+  if (name === "micros") return "time";
   return name.replace(/_micros$/, "").replace(/_/g, " ");
 }
 

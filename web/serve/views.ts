@@ -7,6 +7,8 @@ export interface View {
   // The parameters of the request that the address leaves out.
   defaults: Record<string, string>;
   help: string;
+  // What is said instead of a table without rows: what to record or open.
+  empty?: string;
 }
 
 export const VIEWS: View[] = [
@@ -15,7 +17,14 @@ export const VIEWS: View[] = [
     name: "Overview",
     command: "overview",
     defaults: {},
-    help: "The contents of the profile, and where the time goes.",
+    help: "What costs most, and where the time goes.",
+  },
+  {
+    path: "explain",
+    name: "Explain",
+    command: "explain",
+    defaults: {},
+    help: "Where the wall time of a step goes, and why.",
   },
   {
     path: "op",
@@ -55,6 +64,47 @@ export const VIEWS: View[] = [
     help: "How long each step took, and how busy the devices were.",
   },
   {
+    path: "devices",
+    name: "Devices",
+    command: "devices",
+    defaults: {},
+    help: "How busy each device was, and what it did.",
+  },
+  {
+    path: "kernels",
+    name: "Kernels",
+    command: "kernels",
+    defaults: {},
+    help: "The work of the accelerators by name.",
+    empty:
+      "No kernel was recorded. Traces of accelerators have them: " +
+      "torch.profiler with ProfilerActivity.CUDA, jax.profiler, tf.profiler.",
+  },
+  {
+    path: "roofline",
+    name: "Roofline",
+    command: "roofline",
+    defaults: {},
+    help: "How near the operations come to the limits of the device.",
+  },
+  {
+    path: "critical_path",
+    name: "Critical path",
+    command: "critical_path",
+    defaults: {},
+    help: "The work that a step could not do without waiting for it.",
+  },
+  {
+    path: "ranks",
+    name: "Ranks",
+    command: "skew",
+    defaults: {},
+    help: "The rank that the others wait for, in each step of several ranks.",
+    empty:
+      "These are the steps of one process. Open the traces of several ranks " +
+      "together: several files, or their folder.",
+  },
+  {
     path: "advice",
     name: "Advice",
     command: "advise",
@@ -87,12 +137,5 @@ export const OF_SESSION: View[] = [
     help:
       "The cost of each operation in all traces together, and how much " +
       "it varies.",
-  },
-  {
-    path: "ranks",
-    name: "Ranks",
-    command: "skew",
-    defaults: {},
-    help: "The rank that the others wait for, in each step of several ranks.",
   },
 ];
