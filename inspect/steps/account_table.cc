@@ -101,8 +101,7 @@ tables::DataTable AccountTable(views::Views& views,
       const std::string most = DetailText(part, ticks_per_micro);
       table.AddRow(
           {tables::TextCell(labels[d]), tables::TextCell(info->id),
-           tables::TextCell(NameOf(info->kind)),
-           tables::TextCell(info->title),
+           tables::TextCell(NameOf(info->kind)), tables::TextCell(info->title),
            TicksCell(part.ticks, ticks_per_micro),
            tables::ShareCell(part.ticks, device.wall),
            TicksCell(More(device, info->part, usual), ticks_per_micro,

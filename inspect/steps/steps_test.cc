@@ -232,7 +232,7 @@ TEST(NestedStepsTest, TheBusiestDevicesHaveAColumn) {
                .node = model.Op("aten::mm"),
                .lane = model.Stream(gpu, 7, profile::LaneKind::kKernels),
                .start = 100,
-               .duration = 10 * (gpu + 1)});
+               .duration = int64_t{10} * (gpu + 1)});
   }
   const profile::Profile profile = std::move(model).Build();
   views::Views views(profile);
@@ -245,11 +245,12 @@ TEST(NestedStepsTest, TheBusiestDevicesHaveAColumn) {
 TEST(NestedStepsTest, StepsOfAnEngineHavePhases) {
   timeline::TraceModel model;
   for (int step = 0; step < 3; ++step) {
-    Kernel(model, profile::LaneKind::kKernels, 100 + 100 * step, 50, step);
+    Kernel(model, profile::LaneKind::kKernels, 100 + int64_t{100} * step, 50,
+           step);
     model.builder().AddStepInterval({.step = step,
                                      .process = model.process(),
-                                     .start = 100 * step,
-                                     .end = 100 * step + 40});
+                                     .start = int64_t{100} * step,
+                                     .end = int64_t{100} * step + 40});
   }
   model.builder().AddStepPhase({.step = 0,
                                 .process = model.process(),

@@ -122,7 +122,8 @@ profile::ArgumentList ReadArguments(const TraceEvent& event) {
   return arguments;
 }
 
-std::string_view EventDetails::Keep(uint64_t offset, std::string text) const {
+std::string_view EventDetails::Keep(uint64_t offset,
+                                    const std::string& text) const {
   const std::lock_guard lock(mutex_);
   auto& kept = kept_[offset];
   if (kept == nullptr) kept = std::make_unique<const std::string>(text);

@@ -47,7 +47,7 @@ class EventDetails : public profile::DetailReader {
  private:
   // Stores a string for the lifetime of this reader. The text for one offset is
   // always the same.
-  std::string_view Keep(uint64_t offset, std::string text) const;
+  std::string_view Keep(uint64_t offset, const std::string& text) const;
 
   std::shared_ptr<const loaders::InputFile> file_;
   mutable std::mutex mutex_;

@@ -23,8 +23,8 @@ bool ImportLog::WantsText(std::string_view kind) const {
   return true;
 }
 
-void ImportLog::Add(Severity severity, std::string_view kind, std::string text,
-                    int64_t count) {
+void ImportLog::Add(Severity severity, std::string_view kind,
+                    const std::string& text, int64_t count) {
   Entry& entry = Find(severity, kind);
   entry.count += count;
   if (entry.texts.size() >= size_t{kMaxTexts}) return;

@@ -39,7 +39,7 @@ class ImportLog {
   bool WantsText(std::string_view kind) const;
   // `text` is one complete line, without its newline.
   // It is about `count` of the kind.
-  void Add(Severity severity, std::string_view kind, std::string text,
+  void Add(Severity severity, std::string_view kind, const std::string& text,
            int64_t count = 1);
   // Counts without a text.
   void Count(Severity severity, std::string_view kind, int64_t count);

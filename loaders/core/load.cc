@@ -145,10 +145,10 @@ class Loading {
           "profile first (tfprof FILE… save OUT)",
           files, kMaxFiles));
     }
-    const absl::Status rules = SetRules(plan);
+    absl::Status rules = SetRules(plan);
     if (!rules.ok()) return rules;
     for (const LoadPlan::Group& group : plan.groups) {
-      const absl::Status status = LoadGroup(group);
+      absl::Status status = LoadGroup(group);
       if (status.ok()) continue;
       NoteRefused(group, status);
       const std::string_view name = group.format->failed_name;
@@ -201,7 +201,7 @@ class Loading {
       files.push_back(std::move(file));
     }
     const bool was_damaged = context_.log.damaged();
-    const absl::Status status = format.load(files, context_);
+    absl::Status status = format.load(files, context_);
     if (!status.ok()) return status;
     for (const FormatFile& file : files) {
       CheckSkippedParts(format, file.file, was_damaged);

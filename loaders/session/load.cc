@@ -64,7 +64,7 @@ class Loader {
     const util::ScopedPhase phase("session",
                                   fmt::format("{} files", files.size()));
     for (const loaders::FormatFile& file : files) {
-      const absl::Status status = ReadFacts(file);
+      absl::Status status = ReadFacts(file);
       if (!status.ok()) return status;
     }
     std::vector<Trace*> runs, others;
@@ -303,10 +303,10 @@ class Loader {
           fmt::format("{}: none of its {} traces could be read",
                       sessions_.front()->path(), traces.size()));
     }
-    const absl::Status graphs = LoadGraphs(loaded);
+    absl::Status graphs = LoadGraphs(loaded);
     if (!graphs.ok()) return graphs;
     const size_t before = context_.run_coverage.size();
-    const absl::Status status = tensorflow::LoadNamedSteps(steps, context_);
+    absl::Status status = tensorflow::LoadNamedSteps(steps, context_);
     // The coverage grows from step to step. A session has hundreds of steps,
     // and each would be a line, so only the last one is kept: it covers all of
     // them.
@@ -332,7 +332,7 @@ class Loader {
       }
       const loaders::FormatFile alone = {.path = (*file)->path(),
                                          .file = *file};
-      const absl::Status status =
+      absl::Status status =
           tensorflow::kGraphDefFormat.load(std::span(&alone, 1), context_);
       if (absl::IsCancelled(status)) return status;
       if (!status.ok()) Damage("damaged graph", std::string(status.message()));

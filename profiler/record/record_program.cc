@@ -229,11 +229,11 @@ bool SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
         "they do is recorded until they end\n");
   }
   if (trace.failed_processes > 0) {
-    say(fmt::format("tfprof: {} could not be recorded: no file could be "
-                    "written below {}; free space there, or record elsewhere "
-                    "with -o\n",
-                    Plural(trace.failed_processes, "process"),
-                    ShellWord(folder.shown())));
+    say(fmt::format(
+        "tfprof: {} could not be recorded: no file could be "
+        "written below {}; free space there, or record elsewhere "
+        "with -o\n",
+        Plural(trace.failed_processes, "process"), ShellWord(folder.shown())));
     if (trace.processes == 0) return false;
   }
   if (trace.processes == 0 && !ended.others_run) {

@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "fmt/format.h"
 #include "record/packet.h"
 
 namespace tfprof::recording {
@@ -61,12 +62,12 @@ void AddFile(const std::string& path, ProcessSummary& process) {
 RecordingSummary SummarizeTrace(const std::string& folder) {
   RecordingSummary summary;
   for (const std::string& name : NamesIn(folder)) {
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}/", folder, name);
     struct stat metadata;
-    if (stat((path + "/metadata").c_str(), &metadata) != 0) continue;
+    if (stat(fmt::format("{}metadata", path).c_str(), &metadata) != 0) continue;
     ProcessSummary process;
     for (const std::string& file : NamesIn(path)) {
-      if (file != "metadata") AddFile(path + "/" + file, process);
+      if (file != "metadata") AddFile(path + file, process);
     }
     if (metadata.st_size == 0 && process.discarded.empty()) {
       ++summary.failed_processes;

@@ -328,7 +328,7 @@ absl::Status LoadOrt(
   std::vector<int64_t> steps;
   for (uint32_t i = 0; i < files.size(); ++i) {
     const util::ScopedPhase phase("onnx runtime profile", files[i]->path());
-    const absl::Status status = Loader(files[i], i, nodes, context).Load(steps);
+    absl::Status status = Loader(files[i], i, nodes, context).Load(steps);
     if (!status.ok()) return status;
     context.progress->done += static_cast<int64_t>(files[i]->bytes().size());
     if (context.work.cancelled()) return absl::OkStatus();
