@@ -107,9 +107,9 @@ class Loader {
                        flag, kTraces, trace.facts.file);
   }
 
-  void Damage(std::string_view kind, std::string text) {
+  void Damage(std::string_view kind, const std::string& text) {
     if (first_damage_.empty()) first_damage_ = text;
-    context_.log.Add(loaders::ImportLog::kDamage, kind, std::move(text));
+    context_.log.Add(loaders::ImportLog::kDamage, kind, text);
   }
 
   void Skip(const Trace& trace, std::string_view why) {
