@@ -4,9 +4,10 @@
 // that could reorder a line or be invisible. All text goes to the page as text,
 // never as HTML.
 
-// Controls, marks of bidirectional text, invisible characters.
+// Controls, marks of bidirectional text, invisible characters; the same as in
+// util/text/safe_text.cc, and joiners.
 const HIDDEN =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb]/g;
 
 export function showable(text: string): string {
   return text.replace(HIDDEN, (c) => {

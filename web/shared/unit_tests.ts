@@ -16,6 +16,7 @@ test("texts that hide or reorder are shown as their codes", () => {
   equal(showable("a\u202eb"), "a‹U+202E›b");
   equal(showable("</script><b>"), "</script><b>");
   equal(showable("\u0000\u200b"), "‹U+0000›‹U+200B›");
+  equal(showable("a\u034f\u3164"), "a‹U+034F›‹U+3164›");
   equal(showable("日本語 é"), "日本語 é");
 });
 
