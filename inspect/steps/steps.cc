@@ -243,7 +243,7 @@ std::vector<tables::DataColumn> StepTableColumns(
                        .of = activities.units()[shown.units[i]].name});
   }
   if (shown.causes) {
-    columns.push_back({"cause_micros", "cause", util::Unit::kMicros});
+    columns.push_back({"avoidable_micros", "avoidable", util::Unit::kMicros});
     columns.push_back({.name = "cause", .title = "cause", .data_only = true});
     columns.push_back({"part", "which is", util::Unit::kText});
   }

@@ -21,12 +21,11 @@ namespace tfprof::inspect {
 // accelerators, no host. If clocks differ, both are measured on the clock with
 // the longest wall time. The busy time of a device counts the work of the step,
 // which may end after the step. Exposed communication is communication while a
-// device did not compute. Both are sums over the devices. The cause is the
+// device did not compute. Both are sums over the devices. Avoidable is the
 // largest part of the account of a device (account_table.h) that is not
-// computation; a step has none if that part was not recorded, or is less than a
-// hundredth. Memory is
-// the memory of the device that uses the most. Values that were not recorded
-// (in a step kept as sums only) are missing.
+// computation; none if that part was not recorded, or is less than a hundredth
+// of the wall time. Memory is the memory of the device that uses the most.
+// Values that were not recorded (in a step kept as sums only) are missing.
 //
 // If the steps have phases (profile/steps/step_phases.h), so do the rows, with
 // their requests and tokens, and for programs the wall time and the time in

@@ -178,7 +178,7 @@ TEST(NestedStepsTest, WorkOfAnotherStepIsNotIdleTime) {
               ElementsAre("5 0.500 1.000", "6 0.100 0.400"));
 }
 
-// The cause is the largest part that is not computation, and that is known.
+// The largest part that is not computation, if it is known.
 TEST(NestedStepsTest, StepsSayWhatTheyWaitFor) {
   timeline::CallsModel model;
   for (const int64_t step : {0, 1}) {
@@ -194,7 +194,7 @@ TEST(NestedStepsTest, StepsSayWhatTheyWaitFor) {
   const profile::Profile profile = std::move(model.trace).Build();
   views::Views views(profile);
   const tables::DataTable table = StepsTable(views, -1, 0);
-  EXPECT_THAT(Rows(table, {"step", "cause_micros", "cause", "part"}),
+  EXPECT_THAT(Rows(table, {"step", "avoidable_micros", "cause", "part"}),
               ElementsAre("0 50000 allocation allocation", "1 - - -"));
 }
 
