@@ -78,7 +78,7 @@ std::vector<tables::DataColumn> MeasuredColumns(bool renamed) {
        .rank = renamed ? 1 : 3,
        .data_only = !renamed},
       {.name = "status", .title = "status", .rank = 2}};
-  const auto add = [&](std::string name, int rank, bool delta) {
+  const auto add = [&](const std::string& name, int rank, bool delta) {
     columns.push_back({.name = name,
                        .title = name,
                        .unit = util::Unit::kNumber,
@@ -200,7 +200,7 @@ tables::Answer CheckAnswer(CheckReport report) {
       {std::string(kNodesTitle),
        ContributorTable("nodes", kept.changed_nodes, kept.nodes)});
 
-  const auto add_form = [&](std::string name, auto make) {
+  const auto add_form = [&](const std::string& name, auto make) {
     answer.forms.push_back(
         {.name = std::move(name),
          .write = [&kept, make](const tables::TextLook&,

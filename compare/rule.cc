@@ -150,8 +150,7 @@ class RuleParser {
                                     : CheckRule::Scope::kView;
     if (!whole) {
       rule_.view = view->view;
-      const absl::Status status =
-          SetName(left.substr(colon + 1, dot - colon - 1));
+      absl::Status status = SetName(left.substr(colon + 1, dot - colon - 1));
       if (!status.ok()) return status;
     }
     return SetField(left.substr(dot + 1));
@@ -224,7 +223,7 @@ class RuleParser {
   absl::Status ParseNumber(size_t begin) {
     while (begin < text_.size() && IsBlank(text_[begin])) ++begin;
     std::string_view rest = Trimmed(text_.substr(begin));
-    const absl::Status minimum = TakeMinimum(rest);
+    absl::Status minimum = TakeMinimum(rest);
     if (!minimum.ok()) return minimum;
     const bool sign = !rest.empty() && (rest[0] == '+' || rest[0] == '-');
     const std::string_view digits = rest.substr(sign ? 1 : 0);

@@ -38,7 +38,7 @@ inline void CopyText(char* to, const char* from, uint32_t size) {
     for (; i + 16 <= size; i += 16) {
       const auto a = CopyPart<uint64_t>(to + i, from + i);
       const auto b = CopyPart<uint64_t>(to + i + 8, from + i + 8);
-      has_zero |= HasZero(a) | HasZero(b);
+      has_zero |= HasZero(a) || HasZero(b);
     }
     if (i + 8 <= size)
       has_zero |= HasZero(CopyPart<uint64_t>(to + i, from + i));

@@ -139,7 +139,7 @@ void* MapNewFile(const char* path, size_t size) {
   if (Reserve(fd, size)) {
     const int64_t address = Call(SYS_mmap, nullptr, size,
                                  PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel returns numbers.
+    // The kernel returns numbers.
     if (address > 0) mapped = reinterpret_cast<void*>(address);
   }
   if (mapped == nullptr) {
@@ -158,7 +158,6 @@ void Unmap(void* part, size_t size) { Call(SYS_munmap, part, size); }
 void* AllocatePages(size_t size) {
   const int64_t address = Call(SYS_mmap, nullptr, size, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   return address > 0 ? reinterpret_cast<void*>(address) : nullptr;
 }
 

@@ -228,7 +228,7 @@ absl::Status Serve(const ServeRequest& given,
     json.Member("pid", getpid()).Member("token", guard_options.token);
     json.Member("url", address).Key("certificate_sha256");
     (*tls != nullptr ? json.Value((*tls)->Fingerprint()) : json.Null()).End();
-    const absl::Status said = (*live)->SaveServer(json.Line().Take());
+    absl::Status said = (*live)->SaveServer(json.Line().Take());
     if (!said.ok()) return said;
     // Programs send several requests a second, and one machine may run many.
     limits.connections = 1024;

@@ -166,8 +166,7 @@ absl::Status WriteZip(std::span<const SessionPart> parts, util::Sink& sink) {
   util::ZipWriter zip(sink);
   for (const SessionPart& part : parts) {
     zip.Add(part.name, part.file->bytes());
-    const absl::Status unchanged =
-        part.file->CheckUnchanged("while it was packed");
+    absl::Status unchanged = part.file->CheckUnchanged("while it was packed");
     if (!unchanged.ok()) return unchanged;
   }
   return zip.Finish();

@@ -13,7 +13,7 @@ void PageColumn::AddDouble(double number) {
 
 absl::Status PageColumn::Encode(util::Sink& sink) const {
   util::StringSink compressed;
-  const absl::Status status =
+  absl::Status status =
       util::GzipCompress(bytes_, compressed, util::GzipLevel::kFast);
   if (status.ok()) WriteBase64(compressed.text(), sink);
   return status;

@@ -13,8 +13,8 @@
 #include "re2/re2.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/critical_path.h"
-#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 #include "views/regex_list.h"
 
@@ -94,10 +94,10 @@ class PathDocument {
   void AddFacts() {
     tables::DataFacts& facts = document_.facts;
     const auto add = [&](std::string name, std::string title, util::Unit unit,
-                         tables::DataCell value) {
+                         const tables::DataCell& value) {
       facts.push_back(
           {{.name = std::move(name), .title = std::move(title), .unit = unit},
-           std::move(value)});
+           value});
     };
     add("span_micros", "First start to last end", util::Unit::kMicros,
         Time(path_.length()));

@@ -10,7 +10,7 @@
 
 #include "fmt/format.h"
 #include "tables/table_builder.h"
-#include "timeline/pipeline_what_if.h"
+#include "timeline/ranks/pipeline_what_if.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -110,8 +110,8 @@ absl::StatusOr<tables::DataDocument> PipelineWhatIfDocument(
   tables::DataDocument document;
   document.kind = "what_if";
   const auto fact = [&](const char* name, const char* title, util::Unit unit,
-                        tables::DataCell value) {
-    document.facts.push_back({{name, title, unit}, std::move(value)});
+                        const tables::DataCell& value) {
+    document.facts.push_back({{name, title, unit}, value});
   };
   fact("S", "Slowdown by unequal lengths (S)", util::Unit::kNumber,
        what_if.slowdown);

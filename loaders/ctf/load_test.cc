@@ -47,7 +47,7 @@ class CtfLoadTest : public ::testing::Test {
     for (const int32_t count : {1, 2}) {
       events += ctf::TestEvent(0, time).Put(count).bytes();
       for (const uint16_t id : {2, 3}) {
-        events += ctf::TestEvent(id, time + 10 * id)
+        events += ctf::TestEvent(id, time + uint64_t{10} * id)
                       .PutString("/job:w/replica:0/task:0/device:CPU:0")
                       .PutString("dense/MatMul")
                       .bytes();

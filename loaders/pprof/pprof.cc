@@ -88,7 +88,7 @@ class Loader {
         builder_(context.builder) {}
 
   absl::Status Load(std::shared_ptr<const loaders::InputFile> file) {
-    const absl::Status status = ReadPprof(file_, profile_, context_.log);
+    absl::Status status = ReadPprof(file_, profile_, context_.log);
     if (!status.ok()) return status;
     const SampleValues values(profile_);
     input_ = builder_.AddInput(
@@ -295,7 +295,7 @@ absl::Status LoadPprof(std::span<const PprofFile> files,
        .physical = graph.lanes.InternPhysical(process, "cpu:0", "cpu:0")});
   for (const PprofFile& file : files) {
     const util::ScopedPhase phase("pprof", file.file->path());
-    const absl::Status status = Loader(file, shared, context).Load(file.file);
+    absl::Status status = Loader(file, shared, context).Load(file.file);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

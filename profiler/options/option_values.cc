@@ -103,7 +103,7 @@ absl::Status ParseStep(const OptionText& text, Options& options) {
   if (named(kWords, of_word)) {
     step = accounting::kAverageOfSteps;
   } else if (!named(kSums, step)) {
-    const absl::Status parsed = ParseInt(text, step);
+    absl::Status parsed = ParseInt(text, step);
     if (!parsed.ok()) return parsed;
   }
   options.view.step = step;
@@ -285,7 +285,7 @@ absl::Status ParseRule(const OptionText& text, Options& options) {
   if (!text.is_exact()) return AddRule(text.Unquoted(), options);
   options.check.rules.clear();
   for (std::string& rule : text.Elements()) {
-    const absl::Status status = AddRule(std::move(rule), options);
+    absl::Status status = AddRule(std::move(rule), options);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -74,7 +74,7 @@ constexpr Meaning kOptionWords[] = {
     {"source", "source_path"},
 };
 
-// What to use instead of options that there are not.
+// Words that are no options, with what to use instead.
 constexpr Meaning kInsteadOfOption[] = {
     {"base", "base FILE compares with another profile"},
     {"cum", "use -order_by micros; trees are cumulative"},
@@ -169,8 +169,8 @@ std::string Shown(std::string_view value) {
   return fmt::format("'{}'", util::SafeText(value));
 }
 
-absl::Status Refused(std::string text) {
-  return absl::InvalidArgumentError(std::move(text));
+absl::Status Refused(const std::string& text) {
+  return absl::InvalidArgumentError(text);
 }
 
 // What a value of the option must be; "" if a list of its choices says it.

@@ -60,7 +60,7 @@ TEST(DetailLinesTest, FitsIntoAnyWidth) {
   for (size_t width = 1; width < 50; ++width) {
     for (const std::string& line : DetailLines(Document(), width, true)) {
       // Titles are not cut: the screen does that.
-      if (line.find_first_of("/") == line.npos) continue;
+      if (line.find_first_of('/') == line.npos) continue;
       EXPECT_LE(util::Columns(line), std::max<size_t>(width, 3)) << line;
     }
   }

@@ -105,7 +105,7 @@ class CursesScreen {
       wint_t c = 0;
       const int kind = get_wch(&c);
       if (kind == ERR) return std::nullopt;
-      const std::optional<Key> key =
+      std::optional<Key> key =
           kind == KEY_CODE_YES ? FunctionKey(c) : CharacterKey(c);
       if (key) return key;
     }
@@ -273,7 +273,7 @@ absl::Status BrowseOnTerminal(const commands::Workspace& workspace,
                               const options::Options& options,
                               const ScreenLook& look,
                               util::Cancellation& cancellation) {
-  const absl::Status can = CheckTerminal();
+  absl::Status can = CheckTerminal();
   if (!can.ok()) return can;
   cancellation.Reset();
   Browser browser(workspace, options, &cancellation);

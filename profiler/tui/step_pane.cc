@@ -5,7 +5,7 @@
 #include "inspect/steps/step_facts.h"
 #include "profiler/commands/commands.h"
 #include "tables/cell_text.h"
-#include "timeline/step_wall.h"
+#include "timeline/account/step_wall.h"
 #include "util/text/text_layout.h"
 
 namespace tfprof::tui {

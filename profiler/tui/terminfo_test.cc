@@ -72,7 +72,7 @@ std::string Texts(const char* term) {
             [] {
               SCREEN* const screen = newterm(nullptr, stdout, stdin);
               if (screen == nullptr) return std::string("none");
-              const std::string texts = EnterText() + "|" + LeaveText();
+              std::string texts = EnterText() + "|" + LeaveText();
               delscreen(screen);
               return texts;
             })

@@ -19,6 +19,7 @@
 #include "record/sink.h"
 #include "record/text_buffer.h"
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier): a name of the C++ ABI.
 extern "C" __attribute__((weak)) int __cxa_atexit(void (*)(void*), void*,
                                                   void*) noexcept;
 
@@ -86,6 +87,7 @@ uint64_t ImageBytes(cl_mem image, const size_t* region) {
 Command* Begin(const Api& api, cl_command_queue queue) {
   if (!IsRecording()) return nullptr;
   cl_device_id device = nullptr;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): the size of the handle.
   if (g_target.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(device),
                                      &device, nullptr) != CL_SUCCESS) {
     return nullptr;
@@ -96,6 +98,7 @@ Command* Begin(const Api& api, cl_command_queue queue) {
   command->device = DeviceNumber(device);
   command->queue = reinterpret_cast<uint64_t>(queue);
   cl_context context = nullptr;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): the size of the handle.
   g_target.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(context),
                                  &context, nullptr);
   command->context = reinterpret_cast<uint64_t>(context);

@@ -40,7 +40,7 @@ const auto kEvent = Handle<cl_event>(0x70);
 
 using Callback = void(CL_CALLBACK*)(cl_event, cl_int, void*);
 
-// What the driver does, and what it got.
+// The results of the fake driver, and the arguments that it got.
 struct Driver {
   cl_int result = CL_SUCCESS;  // of an enqueue
   cl_int callback_result = CL_SUCCESS;

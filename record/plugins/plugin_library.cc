@@ -7,6 +7,7 @@
 
 // This function of the C++ ABI for Unix is in libc. atexit() would be linked
 // into the library itself, but the recorder is linked with nothing.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" __attribute__((weak)) int __cxa_atexit(void (*end)(void*),
                                                   void* argument,
                                                   void* library);

@@ -23,7 +23,7 @@ struct KernelFacts {
 
 // Three sizes, followed by three texts.
 struct PackedFacts {
-  static constexpr size_t kMaxBytes = 3 * sizeof(uint16_t) + 3 * kMaxText;
+  static constexpr size_t kMaxBytes = 3 * (sizeof(uint16_t) + kMaxText);
   char bytes[kMaxBytes];
 };
 

@@ -49,7 +49,8 @@ int Status(const HttpRequest& request, const GuardOptions& options = Usual()) {
   return reply.has_value() ? reply->status : 0;
 }
 
-int StatusOfHost(const std::string& host, GuardOptions options = Usual()) {
+int StatusOfHost(const std::string& host,
+                 const GuardOptions& options = Usual()) {
   HttpRequest request = Get("/");
   Set(request, "host", host);
   return Status(request, options);

@@ -65,10 +65,10 @@ class LiveApiTest : public ::testing::Test {
     const HttpReply reply =
         Ask("POST", "/api/clients", fmt::format(R"({{"key":"{}"}})", key));
     EXPECT_EQ(reply.status, 200) << reply.body;
-    const std::string id = util::JsonTree::Parse(reply.body)
-                               ->root()["client"]
-                               .String()
-                               .value_or("");
+    std::string id = util::JsonTree::Parse(reply.body)
+                         ->root()["client"]
+                         .String()
+                         .value_or("");
     EXPECT_EQ(Ask("POST", "/api/clients/" + id + "/update",
                   R"({"active":true,"rows":[{"row":0,"fetches":"loss"}]})")
                   .status,

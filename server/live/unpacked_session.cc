@@ -50,7 +50,7 @@ absl::Status WriteParts(const exporters::SessionParts& parts,
     if (mkdir(path.c_str(), 0700) != 0) return util::ErrnoStatus(errno, path);
   }
   for (const exporters::SessionPart& part : parts) {
-    const absl::Status written = util::WriteFile(
+    absl::Status written = util::WriteFile(
         fmt::format("{}/{}", folder, part.name), part.file->bytes());
     if (!written.ok()) return written;
   }

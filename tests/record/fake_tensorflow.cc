@@ -271,11 +271,13 @@ class GrpcWorker {
                                    grpc::ByteBuffer* response,
                                    StatusCallback done);
 };
+// NOLINTBEGIN(performance-unnecessary-value-param): TensorFlow's signature.
 void GrpcWorker::GrpcRecvTensorAsync(tsl::CallOptions*,
                                      const RecvTensorRequest*,
                                      grpc::ByteBuffer*, StatusCallback done) {
   done(Status());
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 // ---- The program.
 

@@ -13,9 +13,9 @@ namespace {
 constexpr int kGzipWindowBits = 15 + 16;  // 16: a gzip header
 constexpr int kMemLevel = 9;
 constexpr int kFastLevel = 3;
-constexpr size_t kOutputBytes = 64 * 1024;
+constexpr size_t kOutputBytes = 65'536;
 // The number of bytes to compress between two progress reports.
-constexpr size_t kReportBytes = 64 * 1024;
+constexpr size_t kReportBytes = 65'536;
 
 }  // namespace
 

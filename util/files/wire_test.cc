@@ -136,7 +136,7 @@ TEST(WireReaderTest, CutAtEveryByte) {
   std::vector<size_t> ends = {0};
   for (uint32_t field = 1; field < 40; ++field) {
     if (field % 3 == 0) {
-      w.Bytes(field, std::string(field * 5, 'x'));
+      w.Bytes(field, std::string(size_t{field} * 5, 'x'));
     } else {
       w.Int64(field << 4, field % 2 == 0 ? -int64_t{field} : field << 9);
     }

@@ -107,7 +107,7 @@ TEST(ThreadsTest, ThePipelineIsNeverFarAheadOfTheMerge) {
       [&](size_t) { ++merged; });
   EXPECT_EQ(merged, 1000u);
   // A call may increment its counter before the merge increments its own.
-  EXPECT_LE(most, size_t{5 * kThreads});
+  EXPECT_LE(most, size_t{5} * kThreads);
 }
 
 // Runs in its own process, which can start no threads afterwards.

@@ -421,7 +421,9 @@ class Compiler {
       while (found == nullptr && !inside.empty()) {
         const size_t dot = inside.rfind('.');
         inside.resize(dot == inside.npos ? 0 : dot);
-        found = find(scope_, inside.empty() ? wanted : inside + '.' + wanted);
+        found =
+            find(scope_, inside.empty() ? wanted
+                                        : fmt::format("{}.{}", inside, wanted));
       }
       for (int s = static_cast<int>(scope_); found == nullptr && s >= 0; --s) {
         found = find(static_cast<Scope>(s), wanted);

@@ -43,7 +43,7 @@ int64_t SignExtended(uint64_t value, uint32_t bits) {
 template <typename T>
 void StoreInteger(T raw, bool is_signed, Value &value) {
   if (is_signed) {
-    value.i = static_cast<std::make_signed_t<T>>(raw);
+    value.i = SignExtended(raw, 8 * sizeof(T));
   } else {
     value.u = raw;
   }

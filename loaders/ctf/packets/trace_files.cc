@@ -89,8 +89,8 @@ class Opener {
 
   void AddFile(const Trace& trace,
                std::shared_ptr<const loaders::InputFile> file) {
-    files_.files.push_back(file);
-    Scan(trace, *file);
+    files_.files.push_back(std::move(file));
+    Scan(trace, *files_.files.back());
   }
 
   TraceFiles Finish() {
@@ -356,7 +356,7 @@ absl::StatusOr<TraceFiles> TraceFiles::Open(
 }
 
 absl::StatusOr<TraceFiles> TraceFiles::FromBytes(
-    std::shared_ptr<const loaders::InputFile> metadata,
+    const std::shared_ptr<const loaders::InputFile>& metadata,
     std::vector<std::shared_ptr<const loaders::InputFile>> streams,
     loaders::ImportLog& log) {
   Opener opener(log);

@@ -76,7 +76,7 @@ struct TraceFiles {
       const std::vector<std::string>& metadata_paths, loaders::ImportLog& log);
   // Does the same for streams in memory, for tests and fuzzing.
   static absl::StatusOr<TraceFiles> FromBytes(
-      std::shared_ptr<const loaders::InputFile> metadata,
+      const std::shared_ptr<const loaders::InputFile>& metadata,
       std::vector<std::shared_ptr<const loaders::InputFile>> streams,
       loaders::ImportLog& log);
 };

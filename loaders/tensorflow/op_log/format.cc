@@ -49,7 +49,7 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
     const util::ScopedPhase phase("load", file.path);
     loaders::LogIfEmpty(*file.file, kOpLogFormat.name, context.log);
     context.progress->done += static_cast<int64_t>(file.file->bytes().size());
-    const absl::Status status = loader.Load(*file.file);
+    absl::Status status = loader.Load(*file.file);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -19,8 +19,8 @@ using Kind = util::JsonReader::Kind;
 // The output that is the default.
 constexpr std::string_view kText = "text";
 
-absl::Status Invalid(std::string text) {
-  return absl::InvalidArgumentError(std::move(text));
+absl::Status Invalid(const std::string& text) {
+  return absl::InvalidArgumentError(text);
 }
 
 std::string_view NameOf(Kind kind) {
