@@ -6,9 +6,9 @@
 
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
-#include "timeline/pipeline_what_if.h"
-#include "timeline/step_wall.h"
+#include "timeline/ranks/pipeline_what_if.h"
 #include "util/median.h"
 
 namespace tfprof::advisor {

@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/profile_testing.h"
-#include "timeline/pipeline_testing.h"
+#include "timeline/ranks/pipeline_testing.h"
 #include "timeline/trace_testing.h"
 
 namespace tfprof::advisor {

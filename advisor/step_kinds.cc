@@ -5,8 +5,8 @@
 
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/account.h"
-#include "timeline/work_classes.h"
+#include "timeline/account/account.h"
+#include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::advisor {

@@ -45,9 +45,9 @@ struct StepCause {
   profile::NodeId node = profile::kNone;
 };
 
-// Compares the accounts of both steps (timeline/account.h): the part that grew
-// most, if it explains half of the additional time; else the node that takes
-// longer.
+// Compares the accounts of both steps (timeline/account/account.h): the part
+// that grew most, if it explains half of the additional time; else the node
+// that takes longer.
 StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
                           const profile::Step& usual, int64_t more_ticks);
 

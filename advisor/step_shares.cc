@@ -7,7 +7,7 @@
 
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/step_wall.h"
+#include "timeline/account/step_wall.h"
 #include "util/arithmetic.h"
 #include "util/text/kernel_names.h"
 #include "util/text/percent.h"

@@ -16,8 +16,8 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
-#include "timeline/step_wall.h"
-#include "timeline/work_classes.h"
+#include "timeline/account/step_wall.h"
+#include "timeline/account/work_classes.h"
 #include "util/median.h"
 #include "util/text/kernel_names.h"
 

@@ -5,13 +5,14 @@
 //   comparison.text;     // "slower: 10.0ms -> 12.0ms, +2.0ms (+20.0%)"
 //   comparison.because;  // "synchronization +1.5ms"
 //
-// The verdict is about the median wall time of a step (timeline/step_wall.h),
-// and its noise about the variation of the steps (noise.h). A difference that
-// is not larger than the noise is no change. The reasons are the differences
-// between the accounts (timeline/account.h) of the typical steps, averages over
-// their accelerators, or over their hosts if there are none. They add up to
-// the difference between the wall times of these two steps. Operations are
-// averages over the steps, as in the op view.
+// The verdict is about the median wall time of a step
+// (timeline/account/step_wall.h), and its noise about the variation of the
+// steps (noise.h). A difference that is not larger than the noise is no change.
+// The reasons are the differences between the accounts
+// (timeline/account/account.h) of the typical steps, averages over their
+// accelerators, or over their hosts if there are none. They add up to the
+// difference between the wall times of these two steps. Operations are averages
+// over the steps, as in the op view.
 //
 // Times are microseconds. Names belong to the profiles.
 
@@ -26,7 +27,7 @@
 #include "compare/check.h"
 #include "compare/diff.h"
 #include "tables/data_table.h"
-#include "timeline/account.h"
+#include "timeline/account/account.h"
 #include "views/views.h"
 
 namespace tfprof::compare {

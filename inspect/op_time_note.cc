@@ -6,9 +6,9 @@
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
 #include "timeline/replay_time.h"
-#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 

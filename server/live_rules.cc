@@ -13,7 +13,7 @@ using Kind = LiveField::Kind;
 constexpr int64_t kMostSeconds = 1'000'000;
 constexpr int64_t kMostCount = 1'000'000'000;
 constexpr int64_t kMostSteps = 1000;
-// What a number of JSON holds exactly in every language.
+// The largest number that JSON holds exactly in every language.
 constexpr int64_t kMostRuns = int64_t{1} << 53;
 
 constexpr LiveField kFields[] = {

@@ -22,7 +22,7 @@ struct LiveField {
 
   std::string_view name;
   Kind kind;
-  // What a form calls it, and what it suggests: "": nothing.
+  // Its label in a form, and the suggested value; "": none.
   std::string_view label;
   std::string_view suggested;
   // The smallest and the largest value; of a list, the number of its elements.
@@ -30,7 +30,7 @@ struct LiveField {
   int64_t least;
   int64_t most;
   bool is_above = false;
-  // What an error calls a good value, for a rule that needs it.
+  // The words of an error for a good value, if a rule needs the field.
   std::string_view expected = "";
   // The value of an order that does not give it. 0: none, or no pause.
   int64_t otherwise = 0;

@@ -25,7 +25,7 @@ class ServeTest : public loaders::FolderTest {
     request_.inputs.files = {
         Write("run", loaders::Binary<proto::RunMetadata>(loaders::kRunMeta))};
   }
-  // Of a request that is refused before anything is served.
+  // The message of a request that is refused before anything is served.
   std::string Refused() {
     std::string printed;
     const absl::Status status =

@@ -1,6 +1,6 @@
 #include "tables/role_column.h"
 
-#include "timeline/work_classes.h"
+#include "timeline/account/work_classes.h"
 
 namespace tfprof::tables {
 

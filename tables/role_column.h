@@ -1,7 +1,7 @@
 // The column "role" of tables of operations: what an operation is if it is no
-// work, such as a call that waits (timeline/work_classes.h). A wait is never
-// the cause of lost time, so people see it marked. The column exists only if an
-// operation of the table has a role.
+// work, such as a call that waits (timeline/account/work_classes.h). A wait is
+// never the cause of lost time, so people see it marked. The column exists only
+// if an operation of the table has a role.
 
 #ifndef TFPROF_TABLES_ROLE_COLUMN_H_
 #define TFPROF_TABLES_ROLE_COLUMN_H_

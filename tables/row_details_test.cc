@@ -160,7 +160,7 @@ TEST_F(RowDetailsTest, GroupsOfShapesAreOrderedByRuns) {
   for (const ShapeGroup& g : ShapeGroupsOf(report, Row(report, "Add"), "|")) {
     groups.push_back(g.shapes + " of " + std::to_string(g.defined));
   }
-  // Neither ran, so they are sorted by their text.
+  // They are sorted by their text, because neither ran.
   EXPECT_THAT(groups,
               ElementsAre("0:2x3|1:5|2:unknown of 1", "0:unknown of 1"));
   const std::vector<ShapeGroup> in =

@@ -48,9 +48,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "profile/profile.h"
-#include "timeline/communication.h"
 #include "timeline/intervals.h"
 #include "timeline/lane_units.h"
+#include "timeline/ranks/communication.h"
 #include "util/run/task_options.h"
 
 namespace tfprof::timeline {

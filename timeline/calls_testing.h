@@ -74,7 +74,7 @@ struct CallsModel {
   }
 
   TraceModel trace{/*ticks_per_micro=*/1};
-  // Of what is added next.
+  // Where the next calls are added.
   int64_t step = 0;
   int gpu = 0;
 };

@@ -13,7 +13,7 @@ namespace tfprof::timeline {
 
 // Sums over all steps, and over everything outside of steps.
 struct ReplayTime {
-  // Of replays with kernels that nothing names.
+  // The replays with kernels that nothing names.
   int64_t launches = 0;
   int64_t kernels = 0;
   int64_t ticks = 0;  // of the profile

@@ -39,8 +39,8 @@ extern const Checker kDominantNodeChecker;
 extern const Checker kJobChecker;
 extern const Checker kPipelineChecker;
 
-// Of findings that weigh the same, the first one is shown first, so the
-// checkers of one cause are before the one of all causes.
+// Findings of equal weight are shown in this order, so the checkers of one
+// cause are before the checker of all causes.
 extern const Checker kRecompilationChecker;
 extern const Checker kSiblingChecker;
 extern const Checker kTrendChecker;

@@ -446,8 +446,8 @@ class Writer {
 
 }  // namespace
 
-absl::Status WriteTraceProfile(const profile::Profile& profile,
-                               util::Sink& sink) {
+absl::Status WriteSavedTrace(const profile::Profile& profile,
+                             util::Sink& sink) {
   return Writer(profile, sink).Write();
 }
 

@@ -19,8 +19,7 @@
 
 namespace tfprof::exporters {
 
-absl::Status WriteTraceProfile(const profile::Profile& profile,
-                               util::Sink& sink);
+absl::Status WriteSavedTrace(const profile::Profile& profile, util::Sink& sink);
 
 }  // namespace tfprof::exporters
 

@@ -41,7 +41,7 @@ struct OneRecord : profile::DetailReader {
 
 class TimedEventTest : public tensorflow::ProfileTest {
  protected:
-  // Of the execution of a node in a step.
+  // The event of an execution of a node in a step.
   TimedEvent OfNode(profile::NodeId node, int64_t step = 3) {
     const profile::LaneId lane =
         tensorflow::DeviceLane("/device:cpu:0", builder_.mutable_graph());
@@ -56,7 +56,7 @@ class TimedEventTest : public tensorflow::ProfileTest {
     profile_ = Build();
     return DescribeEvent(profile_, timeline::EventOf(profile_, 0, 0));
   }
-  // Of an execution of no node.
+  // The event of an execution without a node.
   TimedEvent Outside() {
     profile::GraphTables& graph = builder_.mutable_graph();
     const profile::LaneId lane = tensorflow::DeviceLane("/device:cpu:0", graph);

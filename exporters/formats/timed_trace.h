@@ -20,7 +20,7 @@
 
 #include "profile/profile.h"
 #include "profile/tables/links.h"
-#include "timeline/clock_offsets.h"
+#include "timeline/ranks/clock_offsets.h"
 #include "timeline/tracks.h"
 #include "util/arithmetic.h"
 #include "util/files/sink.h"

@@ -40,8 +40,8 @@ struct PageOptions {
   // Below 0: all steps, and executions outside steps.
   int64_t step = -1;
   // Ticks of the profile that are added to the times of each lane, by LaneId:
-  // estimated offsets of clocks (timeline/clock_offsets.h). Missing entries add
-  // nothing.
+  // estimated offsets of clocks (timeline/ranks/clock_offsets.h). Missing
+  // entries add nothing.
   std::vector<int64_t> clock_offsets;
 };
 

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "fmt/format.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/critical_path.h"
-#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::exporters {

@@ -9,8 +9,8 @@
 #include "fmt/format.h"
 #include "inspect/devices/memory_chart.h"
 #include "inspect/steps/step_memory.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
-#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::inspect {

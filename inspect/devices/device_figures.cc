@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
-#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::inspect {

@@ -10,8 +10,8 @@
 #include "fmt/format.h"
 #include "inspect/devices/device_labels.h"
 #include "inspect/devices/lane_chart.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
-#include "timeline/step_wall.h"
 
 namespace tfprof::inspect {
 namespace {

@@ -85,8 +85,9 @@ struct LaneChart {
 };
 
 // `step` is a listed step or kAllSteps; kAverageOfSteps means a typical step
-// (timeline/step_wall.h), or everything if no step has a wall time. `device`
-// keeps the device of that name, or the devices whose names end with it
+// (timeline/account/step_wall.h), or everything if no step has a wall time.
+// `device` keeps the device of that name, or the devices whose names end with
+// it
 // ("gpu:0" keeps "rank 1 gpu:0"); "": all. FailedPrecondition: no execution has
 // a start and a length. NotFound: no such device did anything.
 absl::StatusOr<LaneChart> MakeLaneChart(views::Views& views, int64_t step,

@@ -11,8 +11,8 @@
 #include "inspect/steps/step_facts.h"
 #include "inspect/time_cells.h"
 #include "tables/table_builder.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
-#include "timeline/step_wall.h"
 
 namespace tfprof::inspect {
 namespace {

@@ -10,10 +10,10 @@
 #include "inspect/time_cells.h"
 #include "profile/steps/time_column.h"
 #include "tables/table_builder.h"
-#include "timeline/clock_offsets.h"
 #include "timeline/intervals.h"
-#include "timeline/late_ranks.h"
-#include "timeline/same_steps.h"
+#include "timeline/ranks/clock_offsets.h"
+#include "timeline/ranks/late_ranks.h"
+#include "timeline/ranks/same_steps.h"
 #include "timeline/tracks.h"
 #include "util/arithmetic.h"
 

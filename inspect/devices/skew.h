@@ -3,14 +3,15 @@
 //
 // A rank is a process that computes; parameter servers are left out if there
 // are other processes. Its part of a step is the recorded interval of the step,
-// else the time from its first record to its last end. timeline/same_steps.h
-// decides which steps of the profile are the same step of the run.
+// else the time from its first record to its last end.
+// timeline/ranks/same_steps.h decides which steps of the profile are the same
+// step of the run.
 //
-// Clocks of ranks are aligned as in timelines (timeline/clock_offsets.h), by
-// the ends of collectives in which each rank waits for all others, and by sends
-// and receives. The table of clocks has the interval that contains the true
-// offset: a difference between ranks that is not larger than its width is no
-// evidence.
+// Clocks of ranks are aligned as in timelines (timeline/ranks/clock_offsets.h),
+// by the ends of collectives in which each rank waits for all others, and by
+// sends and receives. The table of clocks has the interval that contains the
+// true offset: a difference between ranks that is not larger than its width is
+// no evidence.
 //
 // In a matched collective, a rank waits until the last rank has begun it, or
 // until its own end. The slowest rank is the rank that waits the shortest time;

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
-#include "timeline/same_steps.h"
+#include "timeline/ranks/same_steps.h"
 #include "timeline/trace_testing.h"
 
 namespace tfprof::inspect {

@@ -9,12 +9,12 @@
 // text of the problem, it drops empty lines, then operations, then parts of the
 // account.
 //
-// timeline/step_wall.h defines the wall time of a step, step_split.h the split
-// into devices. Operations have sums of op times. In a profile of TensorFlow 1
-// these are sums over all steps (`op -step all`), because the reference's
-// average is over the steps in which a node ran. In a trace they are averages
-// over the steps, as in `op`. Shares of wall time are relative to all steps
-// that `steps` lists, or to the average step.
+// timeline/account/step_wall.h defines the wall time of a step, step_split.h
+// the split into devices. Operations have sums of op times. In a profile of
+// TensorFlow 1 these are sums over all steps (`op -step all`), because the
+// reference's average is over the steps in which a node ran. In a trace they
+// are averages over the steps, as in `op`. Shares of wall time are relative to
+// all steps that `steps` lists, or to the average step.
 //
 // Times are ticks of the profile. A profile without executions has its
 // parameters and float operations instead.
@@ -32,8 +32,8 @@
 #include "inspect/steps/step_split.h"
 #include "tables/data_table.h"
 #include "tables/text_look.h"
-#include "timeline/account.h"
-#include "timeline/step_wall.h"
+#include "timeline/account/account.h"
+#include "timeline/account/step_wall.h"
 #include "views/views.h"
 
 namespace tfprof::inspect {

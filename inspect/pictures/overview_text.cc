@@ -11,7 +11,7 @@
 #include "inspect/pictures/overview.h"
 #include "inspect/steps/steps.h"
 #include "tables/numbers.h"
-#include "timeline/work_classes.h"
+#include "timeline/account/work_classes.h"
 #include "util/text/ansi.h"
 #include "util/text/kernel_names.h"
 #include "util/text/safe_text.h"

@@ -1,6 +1,6 @@
 // The account of a step as a table: the parts of the wall time of each device,
-// which add up to it (timeline/account.h), and the sentence that says where
-// most of the avoidable time goes.
+// which add up to it (timeline/account/account.h), and the sentence that says
+// where most of the avoidable time goes.
 //
 // Times are microseconds.
 
@@ -11,7 +11,7 @@
 #include <string>
 
 #include "tables/data_table.h"
-#include "timeline/account.h"
+#include "timeline/account/account.h"
 #include "views/views.h"
 
 namespace tfprof::inspect {

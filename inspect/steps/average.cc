@@ -12,7 +12,7 @@
 #include "compare/samples.h"
 #include "fmt/format.h"
 #include "tables/table_builder.h"
-#include "timeline/same_steps.h"
+#include "timeline/ranks/same_steps.h"
 
 namespace tfprof::inspect {
 namespace {

@@ -28,10 +28,11 @@ struct WhatIf {
 absl::StatusOr<WhatIf> ParseWhatIf(std::string_view word);
 std::string FormatWhatIf(const WhatIf& what_if);
 
-// `step` is a step, or negative for a typical one (timeline/step_wall.h). The
-// table what_if shows the step with all of `what_if`, and with each of them
-// alone. `max_rows` limits each table; 0: all. `rest` is the command that shows
-// all rows. FailedPrecondition: no execution of the step has a start.
+// `step` is a step, or negative for a typical one
+// (timeline/account/step_wall.h). The table what_if shows the step with all of
+// `what_if`, and with each of them alone. `max_rows` limits each table; 0: all.
+// `rest` is the command that shows all rows. FailedPrecondition: no execution
+// of the step has a start.
 absl::StatusOr<tables::DataDocument> CriticalPathDocument(
     views::Views& views, int64_t step, std::span<const WhatIf> what_if,
     size_t max_rows, std::string_view rest);

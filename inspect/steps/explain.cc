@@ -16,10 +16,10 @@
 #include "inspect/time_cells.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
-#include "timeline/account.h"
+#include "timeline/account/account.h"
+#include "timeline/account/step_wall.h"
+#include "timeline/account/work_classes.h"
 #include "timeline/activity.h"
-#include "timeline/step_wall.h"
-#include "timeline/work_classes.h"
 #include "util/arithmetic.h"
 #include "views/library_file.h"
 

@@ -4,8 +4,8 @@
 // of this time, its share of the step's wall time, and the command that shows
 // it.
 //
-// A step is compared with the typical one (timeline/step_wall.h). If it is
-// slower, the chain follows the additional time over the typical step;
+// A step is compared with the typical one (timeline/account/step_wall.h). If it
+// is slower, the chain follows the additional time over the typical step;
 // otherwise it follows the most time.
 //
 // The kinds of time: wall, busy and idle are times on a clock; a sum of op

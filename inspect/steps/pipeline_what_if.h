@@ -1,5 +1,5 @@
 // What a pipeline-parallel job would take without its stragglers: the tables of
-// the command `what_if`. timeline/pipeline_what_if.h defines the figures.
+// the command `what_if`. timeline/ranks/pipeline_what_if.h defines the figures.
 
 #ifndef TFPROF_INSPECT_STEPS_PIPELINE_WHAT_IF_H_
 #define TFPROF_INSPECT_STEPS_PIPELINE_WHAT_IF_H_

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
-#include "timeline/pipeline_testing.h"
+#include "timeline/ranks/pipeline_testing.h"
 
 namespace tfprof::inspect {
 namespace {

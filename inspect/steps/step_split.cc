@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "inspect/devices/device_labels.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
-#include "timeline/step_wall.h"
 
 namespace tfprof::inspect {
 

@@ -1,11 +1,11 @@
 // The split of a step: the work of each device in the wall time of the step.
 //
-// The wall time is StepWindow() (timeline/step_wall.h). Busy is the part of it
-// in which something ran on the device, idle the rest: they add up to the wall
-// time. Work counts where it ran, whichever step it belongs to. Compute,
-// communication and copies are unions, too, and may overlap each other. The
-// host's launches for an accelerator do not count as its work. For a host with
-// nested calls, compute is everything that its threads ran.
+// The wall time is StepWindow() (timeline/account/step_wall.h). Busy is the
+// part of it in which something ran on the device, idle the rest: they add up
+// to the wall time. Work counts where it ran, whichever step it belongs to.
+// Compute, communication and copies are unions, too, and may overlap each
+// other. The host's launches for an accelerator do not count as its work. For a
+// host with nested calls, compute is everything that its threads ran.
 //
 // Times are ticks of the profile.
 

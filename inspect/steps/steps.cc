@@ -12,9 +12,9 @@
 #include "inspect/steps/step_memory.h"
 #include "inspect/time_cells.h"
 #include "tables/table_builder.h"
-#include "timeline/account.h"
+#include "timeline/account/account.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
-#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::inspect {

@@ -16,8 +16,8 @@
 namespace tfprof::inspect {
 
 // One row for each listed step, or only for `step` if it is >= 0.
-// timeline/step_wall.h defines the wall time. Idle is the part of it in which
-// no accelerator was busy with work of any step; in a file without
+// timeline/account/step_wall.h defines the wall time. Idle is the part of it in
+// which no accelerator was busy with work of any step; in a file without
 // accelerators, no host. If clocks differ, both are measured on the clock with
 // the longest wall time. The busy time of a device counts the work of the step,
 // which may end after the step. Exposed communication is communication while a

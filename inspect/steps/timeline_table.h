@@ -4,8 +4,8 @@
 //
 // device_figures.h defines the figures. A profile with several clocks has a
 // table of them: by how much pictures move each clock, and the bounds of this
-// offset (timeline/clock_offsets.h). The figures of a device are not moved.
-// Times are microseconds.
+// offset (timeline/ranks/clock_offsets.h). The figures of a device are not
+// moved. Times are microseconds.
 
 #ifndef TFPROF_INSPECT_STEPS_TIMELINE_TABLE_H_
 #define TFPROF_INSPECT_STEPS_TIMELINE_TABLE_H_
@@ -16,7 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "tables/data_table.h"
-#include "timeline/clock_offsets.h"
+#include "timeline/ranks/clock_offsets.h"
 #include "views/views.h"
 
 namespace tfprof::inspect {

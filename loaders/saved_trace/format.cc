@@ -22,7 +22,7 @@ loaders::Fit Sniff(std::string_view bytes) {
 absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   const util::ScopedPhase phase("saved trace", files.front().path);
-  return LoadTraceProfile(files.front().file, context);
+  return LoadSavedTrace(files.front().file, context);
 }
 
 }  // namespace

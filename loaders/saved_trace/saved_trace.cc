@@ -14,6 +14,7 @@
 #include "loaders/saved_trace/columns.h"
 #include "loaders/saved_trace/details.h"
 #include "loaders/saved_trace/fields.h"
+#include "loaders/saved_trace/ids.h"
 #include "loaders/saved_trace/messages.h"
 #include "util/files/wire.h"
 
@@ -25,6 +26,20 @@ constexpr size_t kNumLaneKinds =
 constexpr size_t kNumLinkKinds =
     static_cast<size_t>(profile::LinkKind::kData) + 1;
 constexpr size_t kNumPhases = static_cast<size_t>(profile::Phase::kMixed) + 1;
+
+profile::GroupSums SumsOf(const Columns& c, size_t g) {
+  return {.node = static_cast<profile::NodeId>(c.At(trace_step::kNode, g)),
+          .has_span = c.At(trace_step::kHasSpan, g) != 0,
+          .run_count = c.At(trace_step::kRuns, g),
+          .accelerator_time = c.At(trace_step::kAcceleratorTime, g),
+          .cpu_time = c.At(trace_step::kCpuTime, g),
+          .requested_bytes = c.At(trace_step::kRequested, g),
+          .peak_bytes = c.At(trace_step::kPeak, g),
+          .residual_bytes = c.At(trace_step::kResidual, g),
+          .output_bytes = c.At(trace_step::kOutput, g),
+          .start = c.At(trace_step::kSpanStart, g),
+          .end = c.At(trace_step::kSpanEnd, g)};
+}
 
 // Each Make function returns false for damage: an id is outside of its table,
 // or columns have different sizes.
@@ -70,22 +85,13 @@ class Loader {
 
   // ---- Ids
 
-  // Decodes id + 1, where 0 is none; nullopt: the id is not below `size`.
-  static std::optional<uint32_t> Optional(int64_t value, size_t size) {
-    if (value == 0) return profile::kNone;
-    if (value < 0 || static_cast<uint64_t>(value) > size) return std::nullopt;
-    return static_cast<uint32_t>(value - 1);
-  }
-  static bool IsId(int64_t value, size_t size) {
-    return value >= 0 && static_cast<uint64_t>(value) < size;
-  }
   std::optional<profile::StringId> OptionalString(int64_t value) const {
-    const std::optional<uint32_t> id = Optional(value, ids_.size());
+    const std::optional<uint32_t> id = OptionalId(value, ids_.size());
     return id && *id != profile::kNone ? ids_[*id] : id;
   }
   // Returns "" for none and for an id outside of the table.
   std::string Text(int64_t value) const {
-    const std::optional<uint32_t> id = Optional(value, in_.strings.size());
+    const std::optional<uint32_t> id = OptionalId(value, in_.strings.size());
     return id && *id != profile::kNone ? std::string(in_.strings[*id])
                                        : std::string();
   }
@@ -132,22 +138,6 @@ class Loader {
                     });
   }
 
-  // Calls add(parent, content) for each entry; parents come before children.
-  template <typename Add>
-  static bool ReadTree(std::string_view bytes, size_t contents, Add add) {
-    Columns c;
-    if (!c.Read(bytes)) return false;
-    const size_t size = c.Size(trace_tree::kParent);
-    if (c.Size(trace_tree::kContent) != size) return false;
-    for (size_t i = 0; i < size; ++i) {
-      const int64_t parent = c.At(trace_tree::kParent, i);
-      const int64_t content = c.At(trace_tree::kContent, i);
-      if (!IsId(parent, i + 1) || !IsId(content, contents)) return false;
-      add(static_cast<uint32_t>(parent), static_cast<size_t>(content));
-    }
-    return true;
-  }
-
   bool MakeLanes() {
     profile::LaneTable& lanes = graph_.lanes;
     Columns c;
@@ -168,7 +158,7 @@ class Loader {
     for (const std::string_view bytes : in_.physical) {
       if (!c.Read(bytes)) return false;
       const auto process =
-          Optional(c.Number(trace_physical::kProcess), in_.processes.size());
+          OptionalId(c.Number(trace_physical::kProcess), in_.processes.size());
       if (!process) return false;
       physical_ids.push_back(
           lanes.InternPhysical(*process, Text(c.Number(trace_physical::kLabel)),
@@ -186,10 +176,10 @@ class Loader {
     for (const std::string_view bytes : in_.lanes) {
       if (!c.Read(bytes)) return false;
       const auto process =
-          Optional(c.Number(trace_lane::kProcess), in_.processes.size());
+          OptionalId(c.Number(trace_lane::kProcess), in_.processes.size());
       const auto name = OptionalString(c.Number(trace_lane::kName));
       const auto physical =
-          Optional(c.Number(trace_lane::kPhysical), physical_ids.size());
+          OptionalId(c.Number(trace_lane::kPhysical), physical_ids.size());
       const int64_t kind = c.Number(trace_lane::kKind);
       const int64_t copies = c.Number(trace_lane::kCopies);
       if (!process || !name || !physical || !IsId(kind, kNumLaneKinds) ||
@@ -329,7 +319,7 @@ class Loader {
   bool SetForwards(const Columns& c) {
     for (profile::NodeId n = 0; n < num_nodes_; ++n) {
       const auto forward =
-          Optional(c.At(trace_nodes::kForwardOf, n), num_nodes_);
+          OptionalId(c.At(trace_nodes::kForwardOf, n), num_nodes_);
       if (!forward) return false;
       if (*forward != profile::kNone) builder_.SetForward(n, *forward);
     }
@@ -407,25 +397,11 @@ class Loader {
     return true;
   }
 
-  static profile::GroupSums SumsOf(const Columns& c, size_t g) {
-    return {.node = static_cast<profile::NodeId>(c.At(trace_step::kNode, g)),
-            .has_span = c.At(trace_step::kHasSpan, g) != 0,
-            .run_count = c.At(trace_step::kRuns, g),
-            .accelerator_time = c.At(trace_step::kAcceleratorTime, g),
-            .cpu_time = c.At(trace_step::kCpuTime, g),
-            .requested_bytes = c.At(trace_step::kRequested, g),
-            .peak_bytes = c.At(trace_step::kPeak, g),
-            .residual_bytes = c.At(trace_step::kResidual, g),
-            .output_bytes = c.At(trace_step::kOutput, g),
-            .start = c.At(trace_step::kSpanStart, g),
-            .end = c.At(trace_step::kSpanEnd, g)};
-  }
-
   bool ReadExecution(const Columns& c, size_t e,
                      profile::NamedExecution& execution) {
-    const auto lane = Optional(c.At(trace_step::kLane, e), in_.lanes.size());
+    const auto lane = OptionalId(c.At(trace_step::kLane, e), in_.lanes.size());
     const auto record =
-        Optional(c.At(trace_step::kRecord, e), in_.records.size());
+        OptionalId(c.At(trace_step::kRecord, e), in_.records.size());
     if (!lane || !record) return false;
     execution.lane = *lane;
     if (c.At(trace_step::kHasStart, e) != 0) {
@@ -468,7 +444,7 @@ class Loader {
   bool MakeKernelCounters() {
     if (in_.kernel_counters.empty()) return true;
     const auto id = [](int64_t number, size_t size) {
-      return Optional(number, size).value_or(profile::kNone);
+      return OptionalId(number, size).value_or(profile::kNone);
     };
     const loaders::SavedCounterPlaces places = {
         .node = [&](int64_t number) { return id(number, graph_.nodes.size()); },
@@ -490,9 +466,9 @@ class Loader {
     const auto name = OptionalString(c.Number(trace_counter::kName));
     const auto unit = OptionalString(c.Number(trace_counter::kUnit));
     const auto process =
-        Optional(c.Number(trace_counter::kProcess), in_.processes.size());
+        OptionalId(c.Number(trace_counter::kProcess), in_.processes.size());
     const auto lane =
-        Optional(c.Number(trace_counter::kLane), in_.lanes.size());
+        OptionalId(c.Number(trace_counter::kLane), in_.lanes.size());
     const size_t size = c.Size(trace_counter::kTime);
     // A counter has a name and a process; only a plain number has no unit.
     if (!name || *name == profile::kNone || !unit || !process ||
@@ -640,8 +616,8 @@ class Loader {
 
 }  // namespace
 
-absl::Status LoadTraceProfile(std::shared_ptr<const loaders::InputFile> file,
-                              loaders::LoadContext& context) {
+absl::Status LoadSavedTrace(std::shared_ptr<const loaders::InputFile> file,
+                            loaders::LoadContext& context) {
   const size_t size = file->bytes().size();
   absl::Status status = Loader(std::move(file), context).Load();
   context.progress->done += static_cast<int64_t>(size);

@@ -16,8 +16,8 @@ namespace tfprof::saved_trace {
 
 // InvalidArgument: not such a file, or another version. DataLoss: the file is
 // damaged; a saved file is read as a whole or not at all.
-absl::Status LoadTraceProfile(std::shared_ptr<const loaders::InputFile> file,
-                              loaders::LoadContext& context);
+absl::Status LoadSavedTrace(std::shared_ptr<const loaders::InputFile> file,
+                            loaders::LoadContext& context);
 
 }  // namespace tfprof::saved_trace
 

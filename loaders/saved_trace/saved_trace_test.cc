@@ -40,7 +40,7 @@ class SavedTraceTest : public loaders::FolderTest {
  protected:
   static std::string SavedTrace(const profile::Profile& profile) {
     util::StringSink sink;
-    EXPECT_TRUE(exporters::WriteTraceProfile(profile, sink).ok());
+    EXPECT_TRUE(exporters::WriteSavedTrace(profile, sink).ok());
     return sink.text();
   }
   absl::StatusOr<loaders::Loaded> Reopen(const std::string& bytes) {

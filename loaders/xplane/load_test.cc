@@ -298,7 +298,7 @@ TEST(LoadXPlanesTest, ATpuHasItsOwnTimes) {
                {tpu.Uint("program_id", 7), tpu.Int("flops", 12),
                 tpu.Text("tf_op", "jit(f)/mlp/copy:"),
                 tpu.Text("source_stack", "m.py:3:1\nn.py:9:2\n")});
-  // By the clock of the host, the second one begins inside the first one.
+  // On the clock of the host, the second one begins inside the first one.
   const auto op = [&](int64_t at, int64_t device) {
     return tpu.Event(name, at, 100,
                      {tpu.Uint("device_offset_ps", device),

@@ -5,7 +5,7 @@
 
 #include "fmt/format.h"
 #include "tables/writers/answer_writer.h"
-#include "timeline/communication.h"
+#include "timeline/ranks/communication.h"
 #include "util/text/safe_text.h"
 
 namespace tfprof::commands {

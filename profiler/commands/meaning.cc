@@ -143,7 +143,7 @@ constexpr std::string_view kFilter =
     "a name after a command filters, as op NAME and kernels NAME; so does "
     "-show_name_regexes";
 
-// What does the same here, for words that no command means.
+// Words that no command means, with what does the same here.
 constexpr WordMeaning kInstead[] = {
     {"!!", kEarlierLines},
     {"back", "up goes to the scope above"},

@@ -1,4 +1,4 @@
-// What the words of a person mean who knows other programs: other names of
+// Words that people know from other programs: other names of
 // commands ("q", "kernel", "cuda_gpu_kern_sum"), and arguments that are options
 // in other words ("op 5", "timeline t.json", "op -o ops.csv").
 //
@@ -22,8 +22,8 @@ namespace tfprof::commands {
 const CommandInfo* CommandMeantBy(std::string_view word,
                                   std::string* argument = nullptr);
 
-// What to say after "there is no command WORD": the nearest commands, or what
-// does the same here. Never empty.
+// Returns the text after "there is no command WORD": the nearest commands, or
+// what does the same here. Never empty.
 std::string CommandHint(std::string_view word);
 
 // Whether the word, which has no dash, is the name of an option of `command`,

@@ -11,7 +11,7 @@
 #include "fmt/format.h"
 #include "profiler/commands/help/flops_text.h"
 #include "tables/numbers.h"
-#include "timeline/step_wall.h"
+#include "timeline/account/step_wall.h"
 #include "util/arithmetic.h"
 #include "views/regex_list.h"
 

@@ -24,8 +24,8 @@ bool IsTool(const commands::CommandInfo& command);
 // Whether a question to a server may have the option: it says what is shown.
 bool IsToolOption(const commands::CommandInfo& command,
                   const options::Option& option);
-// What an error says behind `name`, which is none of these options and none of
-// `others`: "; did you mean …?", or "".
+// Returns the end of the error about `name`, which is none of these options and
+// none of `others`: "; did you mean …?", or "".
 std::string ToolOptionHint(const commands::CommandInfo& command,
                            std::string_view name,
                            std::vector<std::string> others);

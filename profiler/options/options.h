@@ -134,7 +134,7 @@ struct Options {
   CheckOptions check;
   TimelineOptions timeline;
   // More names of communication, besides the built-in rules
-  // (timeline/communication.h).
+  // (timeline/ranks/communication.h).
   views::RegexPatterns communication;
   std::vector<inspect::WhatIf> what_if;  // of critical_path
   ServeOptions serve;

@@ -436,7 +436,7 @@ TEST(SessionTest, ExamplesOfHelpRun) {
   for (const commands::CommandInfo* command : commands::CommandTable()) {
     // It needs two profiles: tests/compare runs it.
     if (command->inputs == commands::CommandInfo::Inputs::kNone) continue;
-    // Of the program only: tests/serve and python/tests run them.
+    // Only the program has these: tests/serve and python/tests run them.
     if (command->name == "serve" || command->name == "pipe") continue;
     // The profile has no pipeline: tests/output runs it.
     if (command->name == "what_if") continue;

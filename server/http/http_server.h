@@ -172,8 +172,8 @@ class HttpServer {
   const Guard& guard_;
   EventLog& events_;
   const ServerLimits limits_;
-  // Of requests with the token, and of others: who has no token cannot use up
-  // the requests of the owner.
+  // Requests with the token and requests without it are counted apart: a
+  // stranger cannot use up the requests of the owner.
   RateLimit rate_;
   RateLimit strangers_rate_;
   OwnedFd poll_, wake_, stop_;

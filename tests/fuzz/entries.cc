@@ -171,7 +171,7 @@ void FuzzXPlane(std::string_view input) {
   FuzzTrace(xplane::kXPlaneFormat, input);
 }
 
-void FuzzTraceProfile(std::string_view input) {
+void FuzzSavedTrace(std::string_view input) {
   FuzzTrace(saved_trace::kSavedTraceFormat, input);
 }
 
@@ -388,7 +388,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"chrome_trace", FuzzChromeTrace},
       {"kineto", FuzzKineto},
       {"xplane", FuzzXPlane},
-      {"trace_profile", FuzzTraceProfile},
+      {"saved_trace", FuzzSavedTrace},
       {"ctf", FuzzCtf},
       {"ctf_metadata", FuzzCtfMetadata},
       {"counter_csv", FuzzCounterCsv},

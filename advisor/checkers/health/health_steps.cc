@@ -11,7 +11,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/step_wall.h"
+#include "timeline/account/step_wall.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::advisor {

@@ -1,4 +1,4 @@
-#include "advisor/checkers/program/step_time_testing.h"
+#include "advisor/checkers/steps/step_time_testing.h"
 
 namespace tfprof::advisor {
 namespace {

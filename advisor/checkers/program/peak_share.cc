@@ -22,7 +22,7 @@
 #include "flops/op_costs.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/work_classes.h"
+#include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/text/ascii.h"
 #include "util/text/kernel_names.h"

@@ -13,7 +13,7 @@
 #include "advisor/checkers/registry.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
-#include "timeline/work_classes.h"
+#include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 

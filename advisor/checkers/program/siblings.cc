@@ -27,7 +27,7 @@
 #include "fmt/format.h"
 #include "profile/tables/scopes.h"
 #include "tables/numbers.h"
-#include "timeline/step_wall.h"
+#include "timeline/account/step_wall.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
 #include "util/text/ascii.h"

@@ -111,7 +111,8 @@ TEST_F(SiblingTest, AStageWithMoreLayersIsFine) {
 
 TEST_F(SiblingTest, RangesOfAHost) {
   for (int i = 0; i < 5; ++i) {
-    HostOp("expert_" + std::to_string(i), 1000 * i, i == 1 ? 700 : 100);
+    HostOp("expert_" + std::to_string(i), int64_t{1000} * i,
+           i == 1 ? 700 : 100);
   }
   EXPECT_THAT(CheckTrace(kChecker, kOneStep),
               ElementsAre(HasSubstr("expert_1 takes 700us per step, 7.0 times "

@@ -22,8 +22,8 @@ class StreamTest : public CallsCheckTest {
   // Turns of 1 ms: 700 us of the main stream, and 300 us of another one.
   void Turns(int count, int64_t side_start) {
     for (int i = 0; i < count; ++i) {
-      OnStream(7, "aten::mm", 1000 * i, 700);
-      OnStream(28, "aten::mul", 1000 * i + side_start, 300);
+      OnStream(7, "aten::mm", int64_t{1000} * i, 700);
+      OnStream(28, "aten::mul", int64_t{1000} * i + side_start, 300);
     }
   }
 };

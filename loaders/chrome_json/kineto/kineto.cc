@@ -15,18 +15,19 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "loaders/chrome_json/event_details.h"
-#include "loaders/chrome_json/kineto/capture_files.h"
-#include "loaders/chrome_json/kineto/captures.h"
-#include "loaders/chrome_json/kineto/execution_batches.h"
-#include "loaders/chrome_json/kineto/host_scopes.h"
-#include "loaders/chrome_json/kineto/host_tree.h"
+#include "loaders/chrome_json/kineto/file_times.h"
+#include "loaders/chrome_json/kineto/host/host_scopes.h"
+#include "loaders/chrome_json/kineto/host/host_tree.h"
+#include "loaders/chrome_json/kineto/host/steps.h"
 #include "loaders/chrome_json/kineto/job_ranks.h"
 #include "loaders/chrome_json/kineto/lanes.h"
 #include "loaders/chrome_json/kineto/nodes.h"
-#include "loaders/chrome_json/kineto/replay_nodes.h"
-#include "loaders/chrome_json/kineto/replays.h"
+#include "loaders/chrome_json/kineto/replays/capture_files.h"
+#include "loaders/chrome_json/kineto/replays/captures.h"
+#include "loaders/chrome_json/kineto/replays/execution_batches.h"
+#include "loaders/chrome_json/kineto/replays/replay_nodes.h"
+#include "loaders/chrome_json/kineto/replays/replays.h"
 #include "loaders/chrome_json/kineto/scan.h"
-#include "loaders/chrome_json/kineto/steps.h"
 #include "profile/steps/step.h"
 #include "util/arithmetic.h"
 #include "util/run/self_profile.h"
@@ -42,11 +43,6 @@ constexpr std::string_view kNoLaunch = "(launch not in the file)";
 // The shortest calls of Python functions that are kept, in nanoseconds: most
 // calls are shorter, and many files have millions.
 constexpr int64_t kShortestPython = 20'000;
-
-// Nanoseconds since 1970, in September 2001 and in 2100. Only times between
-// them are absolute.
-constexpr int64_t kFirstAbsolute = 1'000'000'000'000'000'000;
-constexpr int64_t kLastAbsolute = 4'102'444'800'000'000'000;
 
 // A file and its tables, until its executions are in the builder.
 struct Prepared {
@@ -71,11 +67,7 @@ struct Prepared {
   int64_t rank = -1;
   // The name of the file, if it is no rank of the job of the others.
   std::string label;
-  int64_t first = std::numeric_limits<int64_t>::max();  // the smallest start
-  int64_t last = std::numeric_limits<int64_t>::min();   // the largest end
-  bool absolute = false;
-  // Nanoseconds to add to the times of the file.
-  int64_t shift = 0;
+  FileTimes times;
 };
 
 // A file with captures, and of which process it is.
@@ -84,12 +76,6 @@ struct Capturing {
   FileFacts facts;
   int64_t given_rank = -1;  // in the file itself, not in its name
 };
-
-int64_t Difference(int64_t a, int64_t b) {
-  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-  return util::SaturatingAdd(
-      a, b == kMin ? std::numeric_limits<int64_t>::max() : -b);
-}
 
 class Loader {
  public:
@@ -194,9 +180,9 @@ class Loader {
     file.scopes = {};
     const auto see = [&](const auto& rows) {
       for (const auto& row : rows) {
-        file.first = std::min(file.first, row.start);
-        file.last =
-            std::max(file.last, util::SaturatingAdd(row.start, row.duration));
+        file.times.first = std::min(file.times.first, row.start);
+        file.times.last = std::max(
+            file.times.last, util::SaturatingAdd(row.start, row.duration));
       }
     };
     see(events.host);
@@ -359,9 +345,9 @@ class Loader {
       of.recorded_rank = file.file.envelope.rank;
       of.path_rank = RankOfPath(path);
       of.world_size = file.file.envelope.world_size;
-      of.has_times = file.absolute;
-      of.start = util::SaturatingAdd(file.first, file.shift);
-      of.end = util::SaturatingAdd(file.last, file.shift);
+      of.has_times = file.times.absolute;
+      of.start = util::SaturatingAdd(file.times.first, file.times.shift);
+      of.end = util::SaturatingAdd(file.times.last, file.times.shift);
       if (prepared_.size() == 1) continue;
       std::ranges::copy(file.host_node, std::back_inserter(of.nodes));
       std::ranges::copy(file.device_node, std::back_inserter(of.nodes));
@@ -382,33 +368,20 @@ class Loader {
     }
   }
 
-  // Shifts times so that the smallest start is 0: for all files with absolute
-  // times together, and for each other file alone.
   void SetShifts() {
-    int64_t origin = std::numeric_limits<int64_t>::max();
+    std::vector<FileTimes*> times;
     for (Prepared& file : prepared_) {
-      if (file.first == std::numeric_limits<int64_t>::max()) file.first = 0;
-      const int64_t base = file.file.envelope.base_nanos;
-      for (const int64_t shift : {base, int64_t{0}}) {
-        const int64_t first = util::SaturatingAdd(file.first, shift);
-        if (first < kFirstAbsolute || first > kLastAbsolute) continue;
-        file.absolute = true;
-        file.shift = shift;
-        origin = std::min(origin, first);
-        break;
-      }
+      file.times.base = file.file.envelope.base_nanos;
+      times.push_back(&file.times);
     }
-    for (Prepared& file : prepared_) {
-      file.shift = file.absolute ? Difference(file.shift, origin)
-                                 : Difference(0, file.first);
-    }
+    kineto::SetShifts(times);
   }
 
   void Emit(const Prepared& file, const std::vector<profile::NodeId>& ids,
             bool has_steps, uint32_t index) {
     const KinetoEvents& events = file.file.events;
     const uint32_t clock =
-        file.absolute || prepared_.size() == 1 ? 0 : index + 1;
+        file.times.absolute || prepared_.size() == 1 ? 0 : index + 1;
     KinetoPlaces places(events, file.file.envelope, file.rank, file.label,
                         clock, builder_);
     const auto step_at = [&](int64_t time) {
@@ -418,7 +391,7 @@ class Loader {
     };
     const auto record_of = [&](const auto& event) {
       return profile::ExecutionRecord{
-          .start = util::SaturatingAdd(event.start, file.shift),
+          .start = util::SaturatingAdd(event.start, file.times.shift),
           .duration = event.duration,
           .record = profile::MakeRecordRef(file.input, event.offset)};
     };
@@ -506,7 +479,7 @@ class Loader {
       }
       AddOutside(step_at(call.start), it->second,
                  places.HostLane(call.thread, profile::LaneKind::kPython),
-                 {.start = util::SaturatingAdd(call.start, file.shift),
+                 {.start = util::SaturatingAdd(call.start, file.times.shift),
                   .duration = call.end - call.start,
                   .record = profile::kNoRecord});
     }
@@ -531,8 +504,8 @@ class Loader {
       builder_.AddStepInterval(
           {.step = step.number,
            .process = process,
-           .start = util::SaturatingAdd(step.start, file.shift),
-           .end = util::SaturatingAdd(step.end, file.shift),
+           .start = util::SaturatingAdd(step.start, file.times.shift),
+           .end = util::SaturatingAdd(step.end, file.times.shift),
            .name = events.host[step.host].name});
       if (!file.steps.of_engine()) continue;
       builder_.AddStepPhase({.step = step.number,
@@ -544,7 +517,7 @@ class Loader {
     for (const CounterSeries& series : events.counters) {
       std::vector<profile::CounterSample> samples = series.samples;
       for (profile::CounterSample& sample : samples) {
-        sample.time = util::SaturatingAdd(sample.time, file.shift);
+        sample.time = util::SaturatingAdd(sample.time, file.times.shift);
       }
       builder_.AddCounter(
           {.name = builder_.mutable_graph().strings.Intern(series.name),

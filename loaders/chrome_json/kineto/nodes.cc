@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "loaders/chrome_json/kineto/call_cycles.h"
+#include "loaders/chrome_json/kineto/replays/call_cycles.h"
 
 namespace tfprof::kineto {
 namespace {

@@ -219,7 +219,7 @@ tables::Answer ProfileAnswer(const options::ConvertSpec& spec,
   answer.files.push_back(
       {.path = spec.path, .write = [&kept](util::Sink& sink) {
          return kept.graph().self_times
-                    ? exporters::WriteTraceProfile(kept, sink)
+                    ? exporters::WriteSavedTrace(kept, sink)
                     : exporters::WriteProfileProto(kept, sink);
        }});
   // A ProfileProto cannot hold a trace; the saved trace holds all of it.

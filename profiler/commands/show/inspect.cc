@@ -35,7 +35,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/show/largest_first.h"
 #include "tables/numbers.h"
-#include "timeline/step_wall.h"
+#include "timeline/account/step_wall.h"
 #include "util/files/source_files.h"
 #include "util/median.h"
 #include "util/text/name_match.h"

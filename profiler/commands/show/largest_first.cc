@@ -166,8 +166,8 @@ views::ViewOptions ForReading(views::View view, const options::Options& options,
   reading.fold_libraries = FoldsLibraries(view, options);
   const std::optional<accounting::Stat> first = FirstCost(view, options.view);
   const bool orders = options.order.has_value();
-  // By occurrence, trees are in the order of names. An agent gets as many rows
-  // as its budget has room for.
+  // Trees that are ordered by occurrence are in the order of names. An agent
+  // gets as many rows as its budget has room for.
   const bool by_stat = !options.agent &&
                        reading.order == views::ViewOptions::Order::kStat &&
                        reading.order_stat != accounting::kRunCount;
@@ -227,7 +227,7 @@ void AddReadingForms(const views::Report& report, accounting::Stat stat,
                      const Command& command, tables::Answer& answer) {
   const auto document =
       std::make_shared<const tables::DataDocument>(answer.data);
-  // Who says which rows to show gets the light ones too.
+  // A person who says which rows to show gets the light ones, too.
   const options::Options& given = command.options;
   const bool chosen = given.order || given.max_depth || given.limit;
   size_t heavy = chosen ? report.rows.size() : HeavyRows(report, stat);

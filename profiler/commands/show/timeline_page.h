@@ -6,7 +6,7 @@
 #include "profiler/commands/workspace.h"
 #include "profiler/options/options.h"
 #include "tables/answer.h"
-#include "timeline/clock_offsets.h"
+#include "timeline/ranks/clock_offsets.h"
 
 namespace tfprof::commands {
 

@@ -1,0 +1,278 @@
+// Finds communication that no computation hides: a process receives, sends or
+// reduces while none of its devices computes, or an accelerator communicates
+// and computes nothing. Also finds the slowest links.
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "timeline/account/account.h"
+#include "util/arithmetic.h"
+#include "util/text/ascii.h"
+#include "util/text/percent.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace overlap {
+
+constexpr std::string_view kName = "OverlapChecker";
+constexpr size_t kTop = 3;
+
+// The first two rules judge steps of processes whose ops are recorded one by
+// one; the last one judges accelerators of processes that record calls.
+constexpr Rule kRules[] = {
+    {"exposed_communication",
+     "A process only communicated for more than the threshold of its steps.",
+     "share of the step", "exposed", Rule::Says::kWhoWaits},
+    {"slow_link",
+     "The transfers that took longest, where exposed_communication fires.",
+     "microseconds per step"},
+    {"communication_overlap",
+     "An accelerator communicates and computes nothing meanwhile, for more "
+     "than the threshold of its time.",
+     "share of the device's time", "communication_overlap",
+     Rule::Says::kWhoWaits},
+};
+constexpr CheckerOption kOptions[] = {
+    {"exposed", 0.15, "share",
+     "A smaller share of communication without computation is not reported."},
+    {"communication_overlap", 0.1, "share", "Less is not reported."},
+    kMinStep,
+};
+
+// The transfers from one device to another, or of one kind of op if its record
+// names no devices.
+struct Link {
+  int64_t count = 0;
+  int64_t micros = 0;  // sum of all; overlapping ones count in full
+  int64_t longest = 0;
+  std::string longest_tensor;
+  int64_t bytes = 0;
+  bool knows_bytes = true;
+};
+
+struct ProcessSum {
+  StepShare exposed;
+  std::map<std::string, Link> links;
+  OpSums ops;  // microseconds of communication
+};
+
+void AddRun(timeline::Activities& activities, const ProcessStep& process,
+            const timeline::DeviceRun& run, ProcessSum& sum) {
+  const profile::Transfer text = activities.TransferOf(run);
+  std::string name;
+  if (text.from.empty()) {
+    name =
+        fmt::format("{} on {}", activities.Op(run), activities.DeviceName(run));
+  } else {
+    const std::string to = text.to.empty()
+                               ? std::string(activities.DeviceName(run))
+                               : util::LowerCase(text.to);
+    // The label of a _Send also names the device at the other end.
+    const bool sends =
+        activities.Op(run).find("Send") != std::string_view::npos;
+    const std::string from = util::LowerCase(text.from);
+    name = fmt::format("from {} to {}", sends ? to : from, sends ? from : to);
+  }
+  const int64_t micros = process.Micros(run.length());
+  Link& link = sum.links[name];
+  ++link.count;
+  link.micros = util::WrapAdd(link.micros, micros);
+  if (micros > link.longest) {
+    link.longest = micros;
+    link.longest_tensor =
+        text.tensor.empty() ? activities.NodeName(run) : text.tensor;
+  }
+  link.knows_bytes &= text.bytes >= 0;
+  link.bytes = util::WrapAdd(link.bytes, std::max<int64_t>(text.bytes, 0));
+}
+
+void AddStep(timeline::Activities& activities, const profile::Step& step,
+             const ProcessStep& process, ProcessSum& sum) {
+  timeline::UnionOfMany all_communication, all_compute;
+  for (const timeline::DeviceActivity* device : process.devices) {
+    all_communication.Add(device->communication);
+    // Without kernel records, launches count as the work of the accelerator.
+    all_compute.Add(device->accelerator && device->compute.empty()
+                        ? device->launching
+                        : device->compute);
+  }
+  sum.exposed.Add(
+      step, process.span,
+      process.Micros(timeline::Subtract(std::move(all_communication).Take(),
+                                        std::move(all_compute).Take())));
+  for (const timeline::DeviceActivity* device : process.devices) {
+    for (const timeline::DeviceRun& run : device->runs) {
+      if (run.kind == timeline::RunKind::kCommunication && run.length() > 0) {
+        AddRun(activities, process, run, sum);
+        int64_t& of_op = sum.ops[activities.Op(run)];
+        of_op = util::WrapAdd(of_op, process.Micros(run.length()));
+      }
+    }
+  }
+}
+
+Finding ExposedFinding(const std::string& name, const ProcessSum& sum,
+                       double threshold) {
+  Finding f = sum.exposed.MakeFinding("exposed_communication", threshold);
+  f.subject = name;
+  f.evidence = TimelineCommand(sum.exposed.worst_step);
+  f.advice =
+      "Overlap communication with computation: request tensors earlier, keep "
+      "what every step needs on the device that needs it, send less at once. "
+      "A receive's time includes waiting for its producer, so look at what "
+      "the sender did then.";
+  f.text = fmt::format("{}: only communicates for {}", f.subject,
+                       sum.exposed.Text());
+  if (!sum.ops.empty()) {
+    f.text += fmt::format("; in sum {}", LargestText(sum.ops, sum.exposed.steps,
+                                                     /*micros=*/true));
+  }
+  return f;
+}
+
+Finding LinkFinding(const std::string& task, const std::string& name,
+                    const Link& link, const StepShare& exposed) {
+  Finding f;
+  f.rule = "slow_link";
+  f.subject = task;
+  f.value = static_cast<double>(link.micros / exposed.steps);
+  f.evidence = TimelineCommand(exposed.worst_step);
+  f.text = fmt::format(
+      "{}: {} transfer{}, {} in all{}, the longest {} ({})", name, link.count,
+      link.count == 1 ? "" : "s", tables::FormatMicros(link.micros),
+      link.knows_bytes ? fmt::format(" for {}", tables::FormatBytes(link.bytes))
+                       : "",
+      tables::FormatMicros(link.longest), link.longest_tensor);
+  return f;
+}
+
+void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
+                CheckResult& result) {
+  const double threshold = settings.Get("exposed");
+  timeline::Activities& activities = input.views.Kept<timeline::Activities>();
+  const profile::LaneTable& lanes = activities.profile().lanes();
+  std::map<profile::ProcessId, ProcessSum> processes;
+  ForEachProcess(input.views, settings.Get("min_step"),
+                 [&](const profile::Step& step, const ProcessStep& process) {
+                   if (process.process != profile::kNone &&
+                       lanes.process(process.process).parameter_server) {
+                     return;
+                   }
+                   AddStep(activities, step, process,
+                           processes[process.process]);
+                 });
+  for (const auto& [id, sum] : processes) {
+    if (sum.exposed.share() <= threshold) continue;
+    const std::string& name = ProcessTitle(activities, id);
+    result.findings.push_back(ExposedFinding(name, sum, threshold));
+    std::vector<std::pair<const std::string*, const Link*>> links;
+    for (const auto& [link_name, link] : sum.links) {
+      links.push_back({&link_name, &link});
+    }
+    std::stable_sort(links.begin(), links.end(),
+                     [](const auto& a, const auto& b) {
+                       return a.second->micros > b.second->micros;
+                     });
+    for (size_t i = 0; i < links.size() && i < kTop; ++i) {
+      result.findings.push_back(
+          LinkFinding(name, *links[i].first, *links[i].second, sum.exposed));
+    }
+  }
+}
+
+void CheckDevice(const DeviceCheck& check,
+                 const timeline::DeviceActivity& device,
+                 const CheckerSettings& settings, CheckResult& result) {
+  const timeline::Intervals exposed =
+      timeline::Subtract(device.communication, device.compute);
+  const int64_t time = timeline::Length(exposed);
+  const int64_t span = timeline::Length(device.window);
+  Finding f =
+      ShareFinding(check, "communication_overlap", check.Name(device.unit),
+                   time, span, settings.Get("communication_overlap"), time);
+  if (f.value <= f.threshold) return;
+  const timeline::Overlap inside(exposed);
+  TimeSums ops;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCommunication) continue;
+    const int64_t of_run = inside.Length(run.start, run.end);
+    if (of_run > 0) ops.Add(check.activities.Op(run), of_run);
+  }
+  f.evidence = "devices";
+  f.advice =
+      "Start communication earlier and in parts (gradient buckets, "
+      "prefetching of shards), so that it runs beside computation. A rank "
+      "that is late makes the others wait too: see rank_skew.";
+  const int64_t all = timeline::Length(device.communication);
+  f.text = fmt::format(
+      "{}: communicates and computes nothing for {} of its time ({} of {}); "
+      "{} of the communication is hidden; most of it {}",
+      f.subject, util::Percent(time, span), check.Time(time), check.Time(span),
+      util::Percent(all - time, all), ops.Times(check));
+  result.findings.push_back(std::move(f));
+}
+
+// Time in which a rank waits for a late one is no communication: the rule
+// late_rank names the late rank. Drops findings for which not enough is left.
+void LeaveOutLateRanks(const CheckerInput& input,
+                       const CheckerSettings& settings, CheckResult& result) {
+  if (result.findings.empty() ||
+      input.views.profile().lanes().num_processes() < 2) {
+    return;
+  }
+  const DeviceCheck check = OpenDevices(input);
+  std::vector<const profile::Step*> steps;
+  for (const auto& step : check.profile().steps()) {
+    if (step->listed && !step->aggregated) steps.push_back(step.get());
+  }
+  if (steps.empty()) return;
+  std::map<std::string, int64_t> late;  // by device
+  for (const timeline::StepAccount& account :
+       timeline::AccountsOf(input.views, steps)) {
+    for (const timeline::DeviceAccount& device : account.devices) {
+      int64_t& sum = late[check.Name(device.unit)];
+      sum = util::SaturatingAdd(sum, device[timeline::Part::kLateRank].ticks);
+    }
+  }
+  const double threshold = settings.Get("communication_overlap");
+  std::erase_if(result.findings, [&](Finding& f) {
+    const int64_t micros = check.MicrosPerStep(late[f.subject]);
+    if (micros <= 0 || f.saving_micros <= 0) return false;
+    const double left =
+        1 - static_cast<double>(micros) / static_cast<double>(f.saving_micros);
+    f.value *= std::max(0.0, left);
+    f.saving_micros = std::max<int64_t>(0, f.saving_micros - micros);
+    f.text += fmt::format("; {} of it per step is waiting for late ranks",
+                          tables::FormatMicros(micros));
+    return f.value <= threshold;
+  });
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result = CheckAccelerators(input, settings, CheckDevice);
+  LeaveOutLateRanks(input, settings, result);
+  NoteMissing(input.views, kName, /*needs_kernels=*/false, result.notes);
+  CheckSteps(input, settings, result);
+  return result;
+}
+
+}  // namespace overlap
+}  // namespace
+
+const Checker kOverlapChecker = {
+    overlap::kName,         "Whether communication runs beside computation.",
+    Checker::Kind::kAdvice, overlap::kRules,
+    overlap::kOptions,      overlap::Check,
+    Checker::Needs::kTimes};
+
+}  // namespace tfprof::advisor

@@ -1,0 +1,296 @@
+// Finds steps that take longer and longer, or less and less: a list that grows,
+// sequences that become longer, a device that slows down.
+//
+// The slope is the median of the slopes between all pairs of steps (Theil and
+// Sen), so a few odd steps do not change it. A trend explains most of the
+// differences of the steps, and explains them better than one jump between two
+// levels. The account of the first and the last third of the steps says what
+// grows (timeline/account/account.h).
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_kinds.h"
+#include "fmt/format.h"
+#include "timeline/account/account.h"
+#include "timeline/account/step_wall.h"
+#include "util/median.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace trend {
+
+constexpr Rule kRules[] = {
+    {"rising_steps",
+     "Steps take longer and longer, steadily, by this share over the recording "
+     "or more.",
+     "growth from the first step to the last", "trend", Rule::Says::kReason},
+    {"falling_steps",
+     "Steps take less and less time, steadily, by this share over the "
+     "recording or more.",
+     "share of the first step", "trend"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"trend", 0.15, "share", "Less is not reported."},
+    {"explained", 0.6, "share",
+     "A trend that explains less of the variance of the steps is not "
+     "reported."},
+    {"min_steps", 8, "count", "Fewer steps are not judged."},
+    {"min_micros", 100, "us",
+     "A smaller difference between the first and the last step is not "
+     "reported."},
+    {"same_nodes", 0.8, "share",
+     "Steps are of a kind when they have this share of their nodes in common."},
+};
+
+// If there are more steps, this many are used, at equal distances.
+constexpr size_t kMaxSteps = 300;
+// A step that is this many usual distances away from the line is left out, but
+// at most this share of the steps.
+constexpr double kFar = 6;
+constexpr double kMaxFar = 0.2;
+
+struct Point {
+  const profile::Step* step = nullptr;
+  double x = 0;
+  double ticks = 0;
+};
+
+struct Line {
+  double at = 0;  // the value at x = 0
+  double slope = 0;
+  double operator()(double x) const { return at + slope * x; }
+};
+
+Line MedianLine(const std::vector<Point>& points) {
+  std::vector<double> slopes, levels;
+  for (size_t i = 0; i < points.size(); ++i) {
+    for (size_t k = i + 1; k < points.size(); ++k) {
+      slopes.push_back((points[k].ticks - points[i].ticks) /
+                       (points[k].x - points[i].x));
+    }
+  }
+  Line line;
+  line.slope = util::Median(std::move(slopes));
+  for (const Point& p : points) levels.push_back(p.ticks - line.slope * p.x);
+  line.at = util::Median(std::move(levels));
+  return line;
+}
+
+// Leaves out the steps that are far from the line.
+void DropFar(const Line& line, std::vector<Point>& points) {
+  std::vector<double> distances;
+  for (const Point& p : points) {
+    distances.push_back(std::abs(p.ticks - line(p.x)));
+  }
+  const double far = kFar * util::Median(std::move(distances));
+  std::vector<Point> near;
+  for (const Point& p : points) {
+    if (std::abs(p.ticks - line(p.x)) <= far) near.push_back(p);
+  }
+  if (static_cast<double>(near.size()) >=
+      (1 - kMaxFar) * static_cast<double>(points.size())) {
+    points = std::move(near);
+  }
+}
+
+// The squared differences of points [begin, end) from their mean.
+double Squares(const std::vector<Point>& points, size_t begin, size_t end) {
+  double sum = 0, squares = 0;
+  for (size_t i = begin; i < end; ++i) sum += points[i].ticks;
+  const double mean = sum / static_cast<double>(end - begin);
+  for (size_t i = begin; i < end; ++i) {
+    squares += (points[i].ticks - mean) * (points[i].ticks - mean);
+  }
+  return squares;
+}
+
+// The share of the variance that a line explains; 0 if one jump explains more.
+double Explained(const Line& line, const std::vector<Point>& points) {
+  const double all = Squares(points, 0, points.size());
+  if (all <= 0) return 0;
+  double left = 0;
+  for (const Point& p : points) {
+    left += (p.ticks - line(p.x)) * (p.ticks - line(p.x));
+  }
+  for (size_t cut = 1; cut < points.size(); ++cut) {
+    if (Squares(points, 0, cut) + Squares(points, cut, points.size()) < left) {
+      return 0;
+    }
+  }
+  return 1 - left / all;
+}
+
+std::vector<Point> PointsOf(views::Views& views,
+                            const CheckerSettings& settings) {
+  std::vector<Point> points;
+  for (const profile::Step* step :
+       StepsOfAKind(views.profile(), settings.Get("same_nodes"))) {
+    const timeline::StepWall wall = timeline::WallOf(views, *step);
+    if (!wall.known || wall.ticks <= 0) continue;
+    points.push_back({step, static_cast<double>(points.size()),
+                      static_cast<double>(wall.ticks)});
+  }
+  if (points.size() <= kMaxSteps) return points;
+  std::vector<Point> some;
+  for (size_t i = 0; i < kMaxSteps; ++i) {
+    some.push_back(points[i * points.size() / kMaxSteps]);
+  }
+  return some;
+}
+
+// What changes most between two groups of steps, on one device.
+struct Change {
+  uint32_t unit = 0;
+  timeline::Part part = timeline::Part::kNotRecorded;
+  double from = 0, to = 0;  // ticks per step
+  std::string detail;
+  double detail_from = 0, detail_to = 0;
+
+  double amount() const { return std::abs(to - from); }
+};
+
+timeline::DeviceAccount SumOf(const std::vector<timeline::StepAccount>& steps,
+                              uint32_t unit) {
+  std::vector<const timeline::DeviceAccount*> accounts;
+  for (const timeline::StepAccount& step : steps) {
+    if (const auto* device = step.Find(unit)) accounts.push_back(device);
+  }
+  return timeline::Sum(accounts);
+}
+
+double TicksOf(const timeline::PartTime& part, const std::string& detail) {
+  for (const timeline::PartDetail& of : part.details) {
+    if (of.name == detail) return static_cast<double>(of.ticks);
+  }
+  return 0;
+}
+
+Change LargestChange(views::Views& views, const std::vector<Point>& points,
+                     double sign) {
+  const size_t third = points.size() / 3;
+  std::vector<const profile::Step*> first, last;
+  for (size_t i = 0; i < third; ++i) {
+    first.push_back(points[i].step);
+    last.push_back(points[points.size() - third + i].step);
+  }
+  const auto count = static_cast<double>(third);
+  const std::vector<timeline::StepAccount> before =
+      timeline::AccountsOf(views, first);
+  const std::vector<timeline::StepAccount> after =
+      timeline::AccountsOf(views, last);
+  Change most;
+  bool most_computes = false;
+  for (const timeline::DeviceAccount& device : after.front().devices) {
+    const timeline::DeviceAccount from = SumOf(before, device.unit);
+    const timeline::DeviceAccount to = SumOf(after, device.unit);
+    const bool computes = to.Of(timeline::PartKind::kCompute) > 0;
+    if (most_computes && !computes) continue;
+    if (computes && !most_computes) most = {};
+    most_computes = computes;
+    for (const timeline::PartInfo& info : timeline::AllParts()) {
+      const timeline::PartTime& a = from[info.part];
+      const timeline::PartTime& b = to[info.part];
+      const double more = sign * static_cast<double>(b.ticks - a.ticks) / count;
+      if (more <= most.amount()) continue;
+      most = {.unit = device.unit,
+              .part = info.part,
+              .from = static_cast<double>(a.ticks) / count,
+              .to = static_cast<double>(b.ticks) / count};
+      double largest = 0;
+      for (const timeline::PartTime* part : {&a, &b}) {
+        for (const timeline::PartDetail& of : part->details) {
+          const double change =
+              sign * (TicksOf(b, of.name) - TicksOf(a, of.name));
+          if (of.name.empty() || change <= largest) continue;
+          largest = change;
+          most.detail = of.name;
+          most.detail_from = TicksOf(a, of.name) / count;
+          most.detail_to = TicksOf(b, of.name) / count;
+        }
+      }
+    }
+  }
+  return most;
+}
+
+std::string ChangeText(const DeviceCheck& check, const Change& change,
+                       bool rises) {
+  if (change.amount() <= 0) return "";
+  const auto time = [&](double ticks) {
+    return check.Time(util::ToInteger(ticks));
+  };
+  std::string text = fmt::format(
+      "; what {} most is {} of {}, from {} to {} per step",
+      rises ? "grows" : "shrinks", timeline::InfoOf(change.part).title,
+      check.Name(change.unit), time(change.from), time(change.to));
+  if (!change.detail.empty()) {
+    text += fmt::format(", in {} from {} to {}", change.detail,
+                        time(change.detail_from), time(change.detail_to));
+  }
+  return text;
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  std::vector<Point> points = PointsOf(input.views, settings);
+  const double min_steps = std::max(3.0, settings.Get("min_steps"));
+  if (static_cast<double>(points.size()) < min_steps) return result;
+  Line line = MedianLine(points);
+  DropFar(line, points);
+  const Point first = points.front();
+  const Point last = points.back();
+  const double from = line(first.x), to = line(last.x);
+  const bool rises = to > from;
+  const DeviceCheck check = OpenDevices(input);
+  Finding f;
+  f.value = std::abs(to - from) / from;
+  f.threshold = settings.Get("trend");
+  if (from <= 0 || to <= 0 || f.value < f.threshold ||
+      std::abs(to - from) <
+          static_cast<double>(check.Ticks(settings.Get("min_micros"))) ||
+      Explained(line, points) < settings.Get("explained")) {
+    return result;
+  }
+  const Change change = LargestChange(input.views, points, rises ? 1.0 : -1.0);
+  f.rule = kRules[rises ? 0 : 1].id;
+  f.severity = rises ? Finding::Severity::kWarning : Finding::Severity::kInfo;
+  f.subject = change.detail;
+  // A step takes half of the growth more than the first one, on average.
+  f.saving_micros =
+      check.profile().Micros(util::ToInteger(std::abs(to - from) / 2));
+  f.evidence = fmt::format("explain step {}", last.step->id);
+  f.advice =
+      rises ? "Look for what becomes larger with each step: a list or a graph "
+              "that is kept, a cache, longer sequences, a clock of the device "
+              "that goes down."
+            : "Judge the later steps: the first ones are not typical.";
+  f.text = fmt::format(
+      "steps take {} with each step: from {} (step {}) to {} (step {}), {} {} "
+      "for each of {} steps ({:.0f}% in all){}",
+      rises ? "longer and longer" : "less and less",
+      check.Time(util::ToInteger(from)), first.step->id,
+      check.Time(util::ToInteger(to)), last.step->id,
+      check.Time(util::ToInteger(std::abs(line.slope))),
+      rises ? "more" : "less", points.size(), 100 * f.value,
+      ChangeText(check, change, rises));
+  result.findings.push_back(std::move(f));
+  return result;
+}
+
+}  // namespace trend
+}  // namespace
+
+const Checker kTrendChecker = {
+    "TrendChecker",         "Whether steps take longer and longer.",
+    Checker::Kind::kAdvice, trend::kRules,
+    trend::kOptions,        trend::Check,
+    Checker::Needs::kSteps};
+
+}  // namespace tfprof::advisor

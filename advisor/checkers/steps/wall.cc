@@ -1,0 +1,334 @@
+// Finds where the wall time of devices goes while they do not compute, from the
+// account of the steps (timeline/account/account.h): one rule for each cause.
+//
+// Devices with the same cause are one finding, about the device that loses
+// most. With three steps or more, those that take much longer than the median
+// are left out. If the ops of a process are recorded one by one, its
+// accelerators are judged in steps that are long enough for times in
+// microseconds; IdleChecker judges such a process without accelerators.
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/program/device_check.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "timeline/account/account.h"
+#include "timeline/account/step_wall.h"
+#include "util/arithmetic.h"
+#include "util/text/percent.h"
+
+namespace tfprof::advisor {
+namespace {
+namespace wall {
+
+using timeline::Part;
+
+constexpr Rule kRules[] = {
+    {"input_gaps",
+     "A device has nothing to do while the host reads or prepares input.",
+     "share of the wall time", "input"},
+    {"python_overhead",
+     "An accelerator has nothing to do while Python runs between operations.",
+     "share of the wall time", "python"},
+    {"host_work",
+     "An accelerator has nothing to do while the host runs operations itself.",
+     "share of the wall time", "host_work"},
+    {"launch_bound",
+     "An accelerator has nothing to do because the host launches work too "
+     "slowly.",
+     "share of the wall time", "launches"},
+    {"synchronization",
+     "An accelerator has nothing to do after the host waited for it or read a "
+     "result back.",
+     "share of the wall time", "synchronization"},
+    {"allocation",
+     "A device has nothing to do while memory is allocated or freed.",
+     "share of the wall time", "allocation"},
+    {"compilation", "A device has nothing to do while a program is compiled.",
+     "share of the wall time", "compilation"},
+    {"first_use",
+     "A device has nothing to do while kernels, libraries or the device itself "
+     "are used for the first time.",
+     "share of the wall time", "first_use"},
+    {"queued_work",
+     "An accelerator has nothing to do although work was launched.",
+     "share of the wall time", "queued_work", Rule::Says::kWhoWaits},
+    {"profiler_time", "A device has nothing to do while the profiler works.",
+     "share of the wall time", "profiler"},
+    {"offload",
+     "An accelerator waits for tensors that are copied to or from the host.",
+     "share of the wall time", "offload"},
+    {"late_rank",
+     "A rank waits in collectives for the rank that begins them last.",
+     "share of the wall time", "late_rank"},
+    {"idle_gaps",
+     "An accelerator has nothing to do, and the file does not say why.",
+     "share of the wall time", "not_recorded", Rule::Says::kOnlyThatTimeIsLost},
+    {"unaccounted_time", "Nothing was recorded on a host without accelerators.",
+     "share of the wall time", "not_recorded", Rule::Says::kOnlyThatTimeIsLost},
+    {"mixed_idle",
+     "An accelerator has nothing to do for more than the threshold, and no "
+     "cause alone is large enough for another rule.",
+     "share of the wall time", "mixed_idle", Rule::Says::kOnlyThatTimeIsLost},
+};
+constexpr CheckerOption kOptions[] = {
+    {"input", 0.1, "share", "Less is not reported."},
+    {"python", 0.1, "share", "Less is not reported."},
+    {"host_work", 0.1, "share", "Less is not reported."},
+    {"launches", 0.2, "share", "Less is not reported."},
+    {"synchronization", 0.1, "share", "Less is not reported."},
+    {"allocation", 0.05, "share", "Less is not reported."},
+    {"compilation", 0.05, "share", "Less is not reported."},
+    {"first_use", 0.2, "share", "Less is not reported."},
+    {"queued_work", 0.2, "share", "Less is not reported."},
+    {"profiler", 0.1, "share", "Less is not reported."},
+    {"offload", 0.1, "share", "Less is not reported."},
+    {"late_rank", 0.1, "share", "Less is not reported."},
+    {"not_recorded", 0.25, "share", "Less is not reported."},
+    {"mixed_idle", 0.5, "share", "Less is not reported."},
+    {"min_micros", 1000, "us",
+     "Less time per step in which a host recorded nothing is not reported."},
+    kMinStep,
+};
+
+// A cause, and the words of its finding.
+struct Cause {
+  Part part;
+  std::string_view rule;
+  std::string_view option;
+  std::string_view lost;       // before the share
+  std::string_view meanwhile;  // after it
+  bool hosts = false;          // it is also a problem of a host alone
+};
+
+constexpr Cause kCauses[] = {
+    {Part::kInput, "input_gaps", "input", "waits for input, idle for",
+     "while the host reads or prepares it", true},
+    {Part::kPython, "python_overhead", "python", "idle for",
+     "while Python runs between operations"},
+    {Part::kHostWork, "host_work", "host_work", "idle for",
+     "while the host runs operations itself"},
+    {Part::kLaunches, "launch_bound", "launches", "idle for",
+     "because the host launches work too slowly"},
+    {Part::kSynchronization, "synchronization", "synchronization", "idle for",
+     "because the host waited for it or read a result back"},
+    {Part::kAllocation, "allocation", "allocation", "idle for",
+     "while memory is allocated or freed", true},
+    {Part::kCompilation, "compilation", "compilation", "idle for",
+     "while a program is compiled", true},
+    {Part::kFirstUse, "first_use", "first_use", "idle for",
+     "while kernels, libraries or the device are used for the first time",
+     true},
+    {Part::kQueue, "queued_work", "queued_work", "idle for",
+     "although work was launched, which waits for another stream, an event or "
+     "another device"},
+    {Part::kProfiler, "profiler_time", "profiler", "idle for",
+     "while the profiler itself works", true},
+    {Part::kOffload, "offload", "offload", "waits for",
+     "for tensors that are copied to or from the host"},
+    {Part::kLateRank, "late_rank", "late_rank", "waits for",
+     "in collectives for a rank that begins them later"},
+    {Part::kNotRecorded, "idle_gaps", "not_recorded", "idle for",
+     "and the file does not say why"},
+};
+
+// The accounts of a device, added up over the judged steps.
+struct Device {
+  std::string name;
+  timeline::DeviceAccount sum;
+  bool explained = false;  // by a finding
+};
+
+struct Judged {
+  std::vector<Device> devices;
+  int64_t steps = 0;
+  int64_t typical = 0;  // the number of a typical step
+};
+
+// The usual steps are judged: those that take much longer are for
+// StepVarianceChecker and StepDifferenceChecker, which say what is different.
+void LeaveOutSlowSteps(std::vector<timeline::StepWall>& walls) {
+  constexpr size_t kMinSteps = 3;
+  if (walls.size() < kMinSteps) return;
+  const double limit =
+      timeline::kOddStep * static_cast<double>(timeline::MedianWall(walls));
+  std::erase_if(walls, [limit](const timeline::StepWall& wall) {
+    return static_cast<double>(wall.ticks) > limit;
+  });
+}
+
+// Whether a device is judged, from the sum of its accounts.
+bool IsJudged(const DeviceCheck& check, const timeline::DeviceAccount& sum,
+              int64_t min_wall) {
+  const timeline::LaneUnit& unit = check.activities.units()[sum.unit];
+  return !check.RecordsSingleOps(unit.process) ||
+         (sum.accelerator && sum.wall >= min_wall);
+}
+
+Judged Collect(const DeviceCheck& check, const CheckerSettings& settings,
+               views::Views& views) {
+  Judged judged;
+  std::vector<timeline::StepWall> walls;
+  for (const timeline::StepWall& wall : timeline::StepWalls(views)) {
+    if (wall.known && !wall.step->aggregated) walls.push_back(wall);
+  }
+  LeaveOutSlowSteps(walls);
+  if (walls.empty()) return judged;
+  judged.typical = timeline::TypicalStep(walls)->step->id;
+  std::vector<const profile::Step*> steps;
+  for (const timeline::StepWall& wall : walls) steps.push_back(wall.step);
+  judged.steps = static_cast<int64_t>(steps.size());
+  const std::vector<timeline::StepAccount> accounts =
+      timeline::AccountsOf(views, steps);
+  for (const timeline::DeviceAccount& first : accounts.front().devices) {
+    std::vector<const timeline::DeviceAccount*> of_steps;
+    for (const timeline::StepAccount& account : accounts) {
+      of_steps.push_back(account.Find(first.unit));
+    }
+    timeline::DeviceAccount sum = Sum(of_steps);
+    if (!IsJudged(check, sum,
+                  judged.steps * check.Ticks(settings.Get("min_step")))) {
+      continue;
+    }
+    judged.devices.push_back(
+        {.name = check.Name(first.unit), .sum = std::move(sum)});
+  }
+  return judged;
+}
+
+std::string Details(const DeviceCheck& check, const timeline::PartTime& part) {
+  constexpr size_t kShown = 3;
+  constexpr int64_t kLeast = 20;
+  std::string text;
+  for (size_t i = 0; i < std::min(kShown, part.details.size()); ++i) {
+    const timeline::PartDetail& detail = part.details[i];
+    if (i > 0 && detail.ticks < part.details[0].ticks / kLeast) break;
+    if (detail.name.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", detail.name,
+                        check.Time(detail.ticks));
+  }
+  return text;
+}
+
+void Judge(const DeviceCheck& check, const Cause& cause,
+           const CheckerSettings& settings, bool accelerators, Judged& judged,
+           CheckResult& result) {
+  const double threshold = settings.Get(cause.option);
+  Device* worst = nullptr;
+  int64_t num_devices = 0;
+  for (Device& device : judged.devices) {
+    const int64_t ticks = device.sum[cause.part].ticks;
+    if (device.sum.accelerator != accelerators || device.sum.wall <= 0 ||
+        static_cast<double>(ticks) <=
+            threshold * static_cast<double>(device.sum.wall)) {
+      continue;
+    }
+    device.explained = true;
+    ++num_devices;
+    if (worst == nullptr || ticks > worst->sum[cause.part].ticks) {
+      worst = &device;
+    }
+  }
+  if (worst == nullptr) return;
+  const bool is_silent_host = !accelerators && cause.part == Part::kNotRecorded;
+  if (is_silent_host &&
+      worst->sum[cause.part].ticks <
+          judged.steps * check.Ticks(settings.Get("min_micros"))) {
+    return;
+  }
+  const timeline::PartTime& part = worst->sum[cause.part];
+  Finding f = ShareFinding(check, cause.rule, worst->name, part.ticks,
+                           worst->sum.wall, threshold, part.ticks);
+  if (is_silent_host) f.rule = "unaccounted_time";
+  if (cause.part == Part::kFirstUse || cause.part == Part::kProfiler) {
+    // The program does not lose this time when it is not recorded, or once.
+    f.severity = Finding::Severity::kWarning;
+  }
+  f.saving_micros =
+      profile::TicksToMicros(part.ticks, check.ticks_per_micro) / judged.steps;
+  f.evidence = fmt::format("explain step {}", judged.typical);
+  f.advice = timeline::RemedyOf(cause.part, check.profile());
+  const std::string details = Details(check, part);
+  f.text =
+      fmt::format("{}: {} {} of its wall time ({} of {}) {}{}{}", worst->name,
+                  cause.lost, util::Percent(part.ticks, worst->sum.wall),
+                  check.Time(part.ticks), check.Time(worst->sum.wall),
+                  cause.meanwhile, details.empty() ? "" : ": ", details);
+  if (num_devices > 1) {
+    f.text += num_devices == 2
+                  ? "; so does 1 other device"
+                  : fmt::format("; so do {} other devices", num_devices - 1);
+  }
+  result.findings.push_back(std::move(f));
+}
+
+// Reports devices that are idle for long, for several causes.
+void JudgeRest(const DeviceCheck& check, const CheckerSettings& settings,
+               const Judged& judged, CheckResult& result) {
+  const double threshold = settings.Get("mixed_idle");
+  for (const Device& device : judged.devices) {
+    const int64_t idle = device.sum.idle();
+    if (device.explained || !device.sum.accelerator) continue;
+    Finding f = ShareFinding(check, "mixed_idle", device.name, idle,
+                             device.sum.wall, threshold, idle);
+    if (f.value <= threshold) continue;
+    f.severity = Finding::Severity::kWarning;
+    f.saving_micros =
+        profile::TicksToMicros(idle, check.ticks_per_micro) / judged.steps;
+    f.evidence = fmt::format("explain step {}", judged.typical);
+    f.advice = "Look at the largest parts of the account.";
+    std::vector<const timeline::PartInfo*> parts;
+    for (const timeline::PartInfo& info : timeline::AllParts()) {
+      if (info.kind == timeline::PartKind::kIdle) parts.push_back(&info);
+    }
+    std::stable_sort(
+        parts.begin(), parts.end(), [&](const auto* a, const auto* b) {
+          return device.sum[a->part].ticks > device.sum[b->part].ticks;
+        });
+    std::string text;
+    for (size_t i = 0; i < 3; ++i) {
+      text += fmt::format("{}{} {}", i == 0 ? "" : ", ", parts[i]->title,
+                          check.Time(device.sum[parts[i]->part].ticks));
+    }
+    f.text = fmt::format("{}: idle for {} of its wall time ({} of {}): {}",
+                         device.name, util::Percent(idle, device.sum.wall),
+                         check.Time(idle), check.Time(device.sum.wall), text);
+    result.findings.push_back(std::move(f));
+  }
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  const DeviceCheck check = OpenDevices(input);
+  Judged judged = Collect(check, settings, input.views);
+  for (const Cause& cause : kCauses) {
+    Judge(check, cause, settings, /*accelerators=*/true, judged, result);
+    if (cause.hosts || cause.part == Part::kNotRecorded) {
+      Judge(check, cause, settings, /*accelerators=*/false, judged, result);
+    }
+  }
+  JudgeRest(check, settings, judged, result);
+  return result;
+}
+
+}  // namespace wall
+}  // namespace
+
+const Checker kWallChecker = {
+    "WallChecker",
+    "Where the wall time of devices goes while they do not compute.",
+    Checker::Kind::kAdvice,
+    wall::kRules,
+    wall::kOptions,
+    wall::Check,
+    Checker::Needs::kCalls};
+
+}  // namespace tfprof::advisor

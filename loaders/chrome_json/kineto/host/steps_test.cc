@@ -1,0 +1,107 @@
+#include "loaders/chrome_json/kineto/host/steps.h"
+
+#include "gtest/gtest.h"
+#include "profile/steps/step.h"
+
+namespace tfprof::kineto {
+namespace {
+
+TEST(KinetoSteps, Numbers) {
+  EXPECT_EQ(StepNumber("ProfilerStep#12"), 12);
+  EXPECT_EQ(StepNumber("ProfilerStep#"), -1);
+  EXPECT_EQ(StepNumber("ProfilerStep#-1"), -1);
+  EXPECT_EQ(StepNumber("ProfilerStep#1x"), -1);
+  EXPECT_EQ(StepNumber("ProfilerStep#99999999999999999999"), -1);
+  EXPECT_EQ(StepNumber("forward"), -1);
+}
+
+TEST(KinetoSteps, AreRangesByStart) {
+  profile::StringPool strings;
+  KinetoEvents events;
+  const auto add = [&](std::string_view name, int64_t start, bool is_range) {
+    events.host.push_back({.start = start,
+                           .duration = 5,
+                           .name = strings.Intern(name),
+                           .is_range = is_range});
+  };
+  add("ProfilerStep#2", 20, true);
+  add("ProfilerStep#1", 10, true);
+  add("ProfilerStep#7", 1, false);
+  add("forward", 11, true);
+  const KinetoSteps steps = FindSteps(events, strings);
+  EXPECT_FALSE(steps.of_engine());
+  ASSERT_EQ(steps.rows().size(), 2u);
+  EXPECT_EQ(steps.rows()[0].number, 1);
+  EXPECT_EQ(steps.rows()[0].end, 15);
+  EXPECT_EQ(steps.rows()[0].host, 1u);
+  EXPECT_EQ(steps.rows()[1].number, 2);
+}
+
+TEST(KinetoSteps, StepsOfAnEngineComeFirst) {
+  profile::StringPool strings;
+  KinetoEvents events;
+  const auto add = [&](std::string_view name, int64_t start) {
+    events.host.push_back({.start = start,
+                           .duration = 5,
+                           .name = strings.Intern(name),
+                           .category = KinetoCategory::kRange,
+                           .is_range = true});
+  };
+  add("ProfilerStep#9", 0);
+  add("step[DECODE bs=2]", 20);
+  add("step[EXTEND bs=1 toks=7]", 10);
+  KinetoSteps steps = FindSteps(events, strings);
+  EXPECT_TRUE(steps.of_engine());
+  ASSERT_EQ(steps.rows().size(), 2u);
+  EXPECT_EQ(steps.rows()[0].number, 0);
+  EXPECT_EQ(steps.rows()[0].engine.tokens, 7);
+  EXPECT_EQ(steps.rows()[1].number, 1);
+  EXPECT_EQ(steps.rows()[1].start, 20);
+  // A detailed name is of a step that has the others inside it.
+  add("execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk9sqsq2sqsk9)",
+      19);
+  steps = FindSteps(events, strings);
+  ASSERT_EQ(steps.rows().size(), 1u);
+  EXPECT_EQ(steps.rows()[0].start, 19);
+}
+
+TEST(KinetoSteps, RowsOfSteps) {
+  EXPECT_EQ(StepRow("ProfilerStep#12"), "ProfilerStep*");
+  EXPECT_EQ(StepRow("step[EXTEND bs=1 toks=7]"), "prefill step");
+  EXPECT_EQ(StepRow("step[DECODE bs=2]"), "decode step");
+  EXPECT_EQ(StepRow("step[MIXED bs=2]"), "mixed step");
+  EXPECT_EQ(StepRow("execute_diffusion_1_256x256"), "engine step");
+  EXPECT_EQ(StepRow("forward"), "");
+}
+
+TEST(KinetoSteps, AtATime) {
+  const KinetoSteps steps({{.start = 10, .end = 20, .number = 1},
+                           {.start = 20, .end = 20, .number = 2},
+                           {.start = 30, .end = 40, .number = 3}},
+                          /*of_engine=*/false);
+  EXPECT_EQ(steps.At(9), profile::kOutsideSteps);
+  EXPECT_EQ(steps.At(10), 1);
+  EXPECT_EQ(steps.At(19), 1);
+  EXPECT_EQ(steps.At(20), 2);  // an empty step contains its start
+  EXPECT_EQ(steps.At(25), profile::kOutsideSteps);
+  EXPECT_EQ(steps.At(39), 3);
+  EXPECT_EQ(steps.At(40), profile::kOutsideSteps);
+  EXPECT_EQ(KinetoSteps().At(40), profile::kOutsideSteps);
+}
+
+TEST(KinetoSteps, OfStepsThatOverlapTheFirstOneCounts) {
+  const KinetoSteps steps({{.start = 10, .end = 50, .number = 0},
+                           {.start = 20, .end = 30, .number = 1},
+                           {.start = 40, .end = 70, .number = 2}},
+                          /*of_engine=*/true);
+  EXPECT_EQ(steps.At(25), 0);
+  EXPECT_EQ(steps.At(45), 0);
+  EXPECT_EQ(steps.At(50), 2);
+  EXPECT_EQ(steps.Around(40, 50), 0u);
+  EXPECT_EQ(steps.Around(40, 51), 2u);
+  EXPECT_EQ(steps.Around(39, 51), KinetoSteps::kNowhere);
+  EXPECT_EQ(steps.Around(60, 71), KinetoSteps::kNowhere);
+}
+
+}  // namespace
+}  // namespace tfprof::kineto

@@ -1,0 +1,321 @@
+#include "timeline/account/account.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "timeline/account/host_pieces.h"
+#include "timeline/account/idle_parts.h"
+#include "timeline/account/part_sums.h"
+#include "timeline/account/run_parts.h"
+#include "timeline/account/step_wall.h"
+#include "timeline/activity.h"
+#include "timeline/lane_units.h"
+#include "timeline/ranks/clock_offsets.h"
+#include "timeline/ranks/late_ranks.h"
+#include "timeline/ranks/same_steps.h"
+#include "timeline/tracks.h"
+#include "util/arithmetic.h"
+#include "util/run/threads.h"
+
+namespace tfprof::timeline {
+namespace {
+
+class Accountant {
+ public:
+  Accountant(views::Views& views, std::span<const profile::Step* const> steps)
+      : views_(views),
+        profile_(views.profile()),
+        activities_(views.Kept<Activities>()),
+        everything_(activities_.Everything()) {
+    std::set<profile::ProcessId> with_accelerators;
+    for (const DeviceActivity& device : everything_->devices) {
+      if (device.accelerator && device.executions > 0) {
+        with_accelerators.insert(UnitOf(device).process);
+      }
+    }
+    const std::set<uint32_t> with_runs = UnitsWithRuns();
+    for (const DeviceActivity& device : everything_->devices) {
+      const bool accelerator = device.accelerator && device.executions > 0;
+      if (!accelerator && (device.accelerator ||
+                           with_accelerators.contains(UnitOf(device).process)))
+        continue;
+      devices_.push_back(
+          {.activity = &device,
+           .nested_host = !accelerator && !with_runs.contains(device.unit),
+           .windows = {},
+           .idle = {},
+           .late = {}});
+    }
+    FindBusyTimes();
+    for (const profile::Step* step : steps) AddStep(*step);
+    FindHostPieces(steps);
+    FindRankWaits(steps);
+  }
+
+  std::vector<StepAccount> Take() && {
+    for (StepAccount& account : accounts_) {
+      account.devices.resize(devices_.size());
+    }
+    // The runs of hosts are computed for each step, and cached.
+    for (size_t d = 0; d < devices_.size(); ++d) {
+      if (!devices_[d].activity->accelerator) AddDevice(d);
+    }
+    util::ParallelFor(views_.work(), devices_.size(), [&](size_t d) {
+      if (devices_[d].activity->accelerator) AddDevice(d);
+    });
+    return std::move(accounts_);
+  }
+
+ private:
+  struct Device {
+    const DeviceActivity* activity = nullptr;
+    // A host whose calls nest has no runs: its threads say what it did.
+    bool nested_host = false;
+    std::vector<Intervals> windows;  // by step
+    std::vector<Intervals> idle;     // by step
+    std::vector<LateTime> late;
+  };
+
+  const LaneUnit& UnitOf(const DeviceActivity& device) const {
+    return activities_.units()[device.unit];
+  }
+  // The units whose work is runs.
+  std::set<uint32_t> UnitsWithRuns() const {
+    std::set<uint32_t> units;
+    const profile::LaneTable& lanes = profile_.lanes();
+    for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+      if (!lanes[id].calls_nest && lanes[id].repeats == profile::kNone &&
+          (lanes[id].kind == profile::LaneKind::kCompute ||
+           lanes[id].kind == profile::LaneKind::kLaunches)) {
+        units.insert(activities_.unit_of(id));
+      }
+    }
+    return units;
+  }
+
+  void FindBusyTimes() {
+    std::map<profile::ProcessId, UnionOfMany> busy;
+    for (const Device& device : devices_) {
+      UnionOfMany& of_process = busy[UnitOf(*device.activity).process];
+      if (device.activity->accelerator) of_process.Add(device.activity->busy);
+    }
+    for (auto& [process, all] : busy) busy_[process] = std::move(all).Take();
+  }
+
+  void AddStep(const profile::Step& step) {
+    accounts_.push_back({.step = &step, .devices = {}});
+    for (Device& device : devices_) {
+      Intervals window = StepWindow(activities_, step, device.activity->unit);
+      device.idle.push_back(device.nested_host
+                                ? window
+                                : Subtract(window, device.activity->busy));
+      device.windows.push_back(std::move(window));
+    }
+  }
+
+  void FindHostPieces(std::span<const profile::Step* const> steps) {
+    std::map<profile::ProcessId, UnionOfMany> wanted;
+    for (const Device& device : devices_) {
+      if (!device.activity->accelerator && !device.nested_host) continue;
+      for (const Intervals& idle : device.idle) {
+        wanted[UnitOf(*device.activity).process].Add(idle);
+      }
+    }
+    HostPieces::Wanted times;
+    for (auto& [process, all] : wanted) {
+      times[process] = std::move(all).Take();
+    }
+    pieces_.emplace(activities_, steps, times);
+  }
+
+  void FindRankWaits(std::span<const profile::Step* const> steps) {
+    if (profile_.lanes().num_processes() < 2) return;
+    const std::set<const profile::Step*> asked(steps.begin(), steps.end());
+    // The parts of the ranks in a step may be several steps of the profile.
+    std::vector<std::vector<size_t>> groups =
+        GroupSameSteps(profile_, PlacesOfSteps(profile_, -1));
+    std::erase_if(groups, [&](const std::vector<size_t>& group) {
+      return std::ranges::none_of(group, [&](size_t place) {
+        return asked.contains(profile_.steps()[place].get());
+      });
+    });
+    std::vector<size_t> places;
+    for (const std::vector<size_t>& group : groups) {
+      places.insert(places.end(), group.begin(), group.end());
+    }
+    std::sort(places.begin(), places.end());
+    const ClockOffsets clocks = EstimateClockOffsets(profile_, places);
+    const std::vector<uint32_t> ranks = RanksOfLanes(profile_);
+    std::map<uint32_t, Device*> devices_of_unit;
+    for (Device& device : devices_) {
+      devices_of_unit[device.activity->unit] = &device;
+    }
+    for (const std::vector<size_t>& group : groups) {
+      for (const RankWait& wait :
+           timeline::FindRankWaits(profile_, group, ranks, clocks)) {
+        if (wait.time.length() <= 0 || wait.late == wait.process) continue;
+        const auto of = devices_of_unit.find(activities_.unit_of(wait.lane));
+        if (of == devices_of_unit.end()) continue;
+        of->second->late.push_back({wait.time, wait.late});
+      }
+    }
+    for (Device& device : devices_) {
+      std::ranges::sort(device.late, {},
+                        [](const LateTime& of) { return of.time.start; });
+    }
+  }
+
+  void AddDevice(size_t d) {
+    const Device& device = devices_[d];
+    const DeviceActivity& activity = *device.activity;
+    RunParts runs(activities_, device.late);
+    IdleParts causes(activities_, activity,
+                     pieces_->OfProcess(UnitOf(activity).process),
+                     busy_.at(UnitOf(activity).process));
+    const int64_t longest = LongestRun(activity);
+    for (size_t step = 0; step < device.windows.size(); ++step) {
+      const Intervals& window = device.windows[step];
+      DeviceAccount& account = accounts_[step].devices[d];
+      account.unit = activity.unit;
+      account.accelerator = activity.accelerator;
+      account.wall = Length(window);
+      PartSums sums;
+      if (!device.nested_host) {
+        const Intervals free = AddRuns(*accounts_[step].step, activity, longest,
+                                       window, runs, sums);
+        // Some threads of a host may have calls that nest, which are no runs.
+        sums.Add(Part::kOtherCompute, "",
+                 Length(free) - Length(device.idle[step]));
+      }
+      if (activity.accelerator || device.nested_host) {
+        causes.Add(device.idle[step], sums);
+      } else {
+        sums.Add(Part::kNotRecorded, "", Length(device.idle[step]));
+      }
+      std::move(sums).Finish(account);
+    }
+  }
+
+  static int64_t LongestRun(const DeviceActivity& device) {
+    int64_t longest = 0;
+    for (const DeviceRun& run : device.runs) {
+      longest = std::max(longest, run.length());
+    }
+    return longest;
+  }
+
+  // The runs of hosts are only in the activity of their step.
+  Intervals AddRuns(const profile::Step& step, const DeviceActivity& device,
+                    int64_t longest, const Intervals& window, RunParts& runs,
+                    PartSums& sums) {
+    if (!device.runs.empty()) return runs.Add(device, longest, window, sums);
+    if (device.accelerator) return window;
+    const auto of_step = activities_.Of(step);
+    const DeviceActivity* host = of_step->Find(device.unit);
+    return host == nullptr ? window
+                           : runs.Add(*host, LongestRun(*host), window, sums);
+  }
+
+  views::Views& views_;
+  const profile::Profile& profile_;
+  Activities& activities_;
+  const std::shared_ptr<const StepActivity> everything_;
+  std::vector<Device> devices_;
+  std::vector<StepAccount> accounts_;
+  std::optional<HostPieces> pieces_;
+  // When any accelerator of a process works.
+  std::map<profile::ProcessId, Intervals> busy_;
+};
+
+}  // namespace
+
+int64_t DeviceAccount::Of(PartKind kind) const {
+  int64_t ticks = 0;
+  for (const PartInfo& info : AllParts()) {
+    if (info.kind == kind) {
+      ticks = util::SaturatingAdd(ticks, (*this)[info.part].ticks);
+    }
+  }
+  return ticks;
+}
+
+const DeviceAccount* StepAccount::Find(uint32_t unit) const {
+  return FindUnit(devices, unit);
+}
+
+StepAccount AccountOf(views::Views& views, const profile::Step& step) {
+  const profile::Step* one[] = {&step};
+  return std::move(AccountsOf(views, one).front());
+}
+
+std::vector<StepAccount> AccountsOf(
+    views::Views& views, std::span<const profile::Step* const> steps) {
+  return Accountant(views, steps).Take();
+}
+
+std::optional<GrownPart> LargestGrowth(const StepAccount& account,
+                                       const StepAccount& usual) {
+  std::optional<GrownPart> largest;
+  for (const DeviceAccount& device : account.devices) {
+    const DeviceAccount* before = usual.Find(device.unit);
+    if (before == nullptr) continue;
+    for (const PartInfo& info : AllParts()) {
+      const int64_t more =
+          util::WrapSub(device[info.part].ticks, (*before)[info.part].ticks);
+      if (more <= (largest ? largest->more : 0)) continue;
+      largest = {
+          .part = info.part, .unit = device.unit, .more = more, .detail = ""};
+    }
+  }
+  if (!largest) return largest;
+  const PartTime& now = (*account.Find(largest->unit))[largest->part];
+  const PartTime& then = (*usual.Find(largest->unit))[largest->part];
+  int64_t most = 0;
+  for (const PartDetail& detail : now.details) {
+    const auto same = std::find_if(
+        then.details.begin(), then.details.end(),
+        [&](const PartDetail& of) { return of.name == detail.name; });
+    const int64_t more = util::WrapSub(
+        detail.ticks, same == then.details.end() ? 0 : same->ticks);
+    if (more <= most) continue;
+    most = more;
+    largest->detail = detail.name;
+  }
+  return largest;
+}
+
+DeviceAccount Sum(std::span<const DeviceAccount* const> accounts) {
+  DeviceAccount sum;
+  PartSums parts;
+  for (const DeviceAccount* account : accounts) {
+    if (account == accounts.front()) {
+      sum.unit = account->unit;
+      sum.accelerator = account->accelerator;
+    }
+    sum.wall = util::SaturatingAdd(sum.wall, account->wall);
+    for (const PartInfo& info : AllParts()) {
+      parts.Add((*account)[info.part], info.part);
+    }
+  }
+  std::move(parts).Finish(sum);
+  return sum;
+}
+
+JobAccount SumOf(const StepAccount& account) {
+  std::vector<const DeviceAccount*> devices;
+  for (const bool accelerator : {true, false}) {
+    for (const DeviceAccount& device : account.devices) {
+      if (device.accelerator == accelerator && device.wall > 0) {
+        devices.push_back(&device);
+      }
+    }
+    if (!devices.empty()) break;
+  }
+  return {.sum = Sum(devices), .devices = devices.size()};
+}
+
+}  // namespace tfprof::timeline

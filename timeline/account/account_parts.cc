@@ -1,0 +1,122 @@
+// The parts of an account: their names, and what to do about each.
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "timeline/account/account.h"
+
+namespace tfprof::timeline {
+namespace {
+
+constexpr std::string_view kLaunchRemedy =
+    "Launch work in fewer calls: CUDA graphs or torch.compile, larger batches, "
+    "fused operations.";
+
+constexpr std::string_view kOutsideOfPythonRemedy =
+    "Python calls are recorded, and none explains this time: look at other "
+    "processes and at the system during it (py-spy dump, perf, strace -f).";
+constexpr std::string_view kOperationsOnlyRemedy =
+    "This recording has operations and not the program around them: sample the "
+    "program while it runs (py-spy, perf).";
+
+// Python calls have their own lanes, or are nodes among the calls of a thread.
+bool RecordsPython(const profile::Profile& profile) {
+  const profile::LaneTable& lanes = profile.lanes();
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    if (lanes[id].kind == profile::LaneKind::kPython) return true;
+  }
+  const std::vector<profile::StringId>& ops = profile.graph().nodes.op;
+  return std::any_of(ops.begin(), ops.end(), [&](profile::StringId op) {
+    return profile.strings().Get(op) == "python";
+  });
+}
+
+constexpr PartInfo kParts[] = {
+    {Part::kMatrixProducts, PartKind::kCompute, "matrix_products",
+     "matrix products", ""},
+    {Part::kAttention, PartKind::kCompute, "attention", "attention", ""},
+    {Part::kConvolutions, PartKind::kCompute, "convolutions", "convolutions",
+     ""},
+    {Part::kNormalization, PartKind::kCompute, "normalization", "normalization",
+     ""},
+    {Part::kReductions, PartKind::kCompute, "reductions", "reductions", ""},
+    {Part::kElementwise, PartKind::kCompute, "elementwise", "elementwise", ""},
+    {Part::kDeviceCopies, PartKind::kCompute, "device_copies",
+     "copies in the device", ""},
+    {Part::kOtherCompute, PartKind::kCompute, "other_compute",
+     "other computation", ""},
+    {Part::kCommunication, PartKind::kCommunication, "communication",
+     "communication alone",
+     "Start communication earlier and in parts (gradient buckets, prefetching "
+     "of shards), so that it runs beside computation."},
+    {Part::kLateRank, PartKind::kCommunication, "late_rank",
+     "waiting for a late rank",
+     "Find what the late rank does before it joins the collective: input, more "
+     "work than the others, or a slower machine."},
+    {Part::kCopies, PartKind::kCopies, "copies", "copies alone",
+     "Copy beside computation: pinned memory, non_blocking=True, a stream of "
+     "its own; copy less."},
+    {Part::kOffload, PartKind::kCopies, "offload", "waiting for offload",
+     "Computation waits for tensors that are offloaded to the host: offload "
+     "less, rematerialize more, or start the copies earlier."},
+    {Part::kInput, PartKind::kIdle, "input", "waiting for input",
+     "Prepare input ahead of the step, in other processes: num_workers and "
+     "prefetch_factor of the DataLoader, prefetch() of tf.data and Grain; read "
+     "and decode less."},
+    {Part::kPython, PartKind::kIdle, "python", "Python functions",
+     "Move this function out of the step, make it faster, or run it less "
+     "often; the device has nothing to do meanwhile."},
+    {Part::kHostWork, PartKind::kIdle, "host_work", "work of the host",
+     "Run these operations on the device, or beside its work."},
+    {Part::kLaunches, PartKind::kIdle, "launches", "slow launches",
+     kLaunchRemedy},
+    {Part::kSynchronization, PartKind::kIdle, "synchronization",
+     "synchronization",
+     "Remove what waits in the step: .item(), .cpu(), printing of tensors, "
+     "torch.cuda.synchronize(). Copy without blocking and read results a step "
+     "later."},
+    {Part::kAllocation, PartKind::kIdle, "allocation", "allocation",
+     "Keep memory instead of returning it to the driver: no empty_cache() in "
+     "the step, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, buffers that "
+     "are allocated once."},
+    {Part::kCompilation, PartKind::kIdle, "compilation", "compilation",
+     "Compile before the steps that count: keep shapes and types the same, and "
+     "cache compiled programs."},
+    {Part::kFirstUse, PartKind::kIdle, "first_use", "first use and warm-up",
+     "This happens once: record after some warm-up steps, or load kernels "
+     "ahead (CUDA_MODULE_LOADING=EAGER)."},
+    {Part::kQueue, PartKind::kIdle, "queue", "launched work that waits",
+     "Launched work waits for another stream, an event or another device: "
+     "look for what it depends on in the timeline."},
+    {Part::kProfiler, PartKind::kIdle, "profiler", "the profiler itself",
+     "Start the profiler before the first step that counts, and skip its first "
+     "step (schedule with warmup)."},
+    {Part::kNotRecorded, PartKind::kIdle, "not_recorded", "not recorded",
+     "Record more to see the cause: Python calls (PyTorch: with_stack=True; "
+     "JAX: python_tracer_level=1), or system calls."},
+};
+static_assert(std::size(kParts) == kNumParts);
+
+}  // namespace
+
+const PartInfo& InfoOf(Part part) { return kParts[static_cast<size_t>(part)]; }
+
+std::span<const PartInfo> AllParts() { return kParts; }
+
+std::string_view RemedyOf(Part part, const profile::Profile& profile) {
+  if (part != Part::kNotRecorded) return InfoOf(part).remedy;
+  if (RecordsPython(profile)) return kOutsideOfPythonRemedy;
+  const profile::LaneTable& lanes = profile.lanes();
+  bool has_calls = false;
+  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+    const profile::LaneKind kind = lanes[id].kind;
+    has_calls |= lanes[id].calls_nest && (kind == profile::LaneKind::kCompute ||
+                                          kind == profile::LaneKind::kLaunches);
+  }
+  return has_calls ? InfoOf(part).remedy : kOperationsOnlyRemedy;
+}
+
+}  // namespace tfprof::timeline

@@ -1,0 +1,587 @@
+#include "timeline/account/account.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accounting/tfprof_rules.h"
+#include "fmt/format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "timeline/calls_testing.h"
+
+namespace tfprof::timeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+// The tests write times in microseconds, which are the ticks.
+class AccountTest : public testing::Test {
+ protected:
+  using LaneKind = profile::LaneKind;
+
+  // Makes the profile and the account of a step.
+  const StepAccount& Account(int64_t step = 0) {
+    if (!profile_) {
+      profile_.emplace(std::move(model_.trace).Build());
+      views_.emplace(*profile_);
+    }
+    account_ = AccountOf(*views_, *profile_->FindStep(step));
+    for (const DeviceAccount& device : account_.devices) {
+      int64_t sum = 0;
+      for (const PartInfo& info : AllParts()) sum += device[info.part].ticks;
+      EXPECT_EQ(sum, device.wall);
+    }
+    return account_;
+  }
+  // The parts of a device that took time: "input 300: load 200, read 100".
+  static std::vector<std::string> Texts(const DeviceAccount& device) {
+    std::vector<std::string> texts;
+    for (const PartInfo& info : AllParts()) {
+      const PartTime& part = device[info.part];
+      if (part.ticks == 0) continue;
+      std::string& text = texts.emplace_back();
+      for (const PartDetail& detail : part.details) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", detail.name,
+                            detail.ticks);
+      }
+      text = fmt::format("{} {}: {}", info.id, part.ticks, text);
+    }
+    return texts;
+  }
+  std::vector<std::string> Parts(int64_t step = 0) {
+    const StepAccount& account = Account(step);
+    EXPECT_THAT(account.devices, SizeIs(1));
+    return account.devices.empty() ? std::vector<std::string>()
+                                   : Texts(account.devices[0]);
+  }
+  // A kernel from 0 to 100, and one from `start` that was launched just before
+  // it, so that the device is idle in between.
+  void Gap(int64_t start, int64_t thread = 1) {
+    model_.Kernel("aten::mm", 0, 100, model_.Launch(0, 5, thread));
+    model_.Kernel("aten::mm", start, 100, model_.Launch(start - 5, 5, thread));
+  }
+
+  CallsModel model_;
+  std::optional<profile::Profile> profile_;
+  std::optional<views::Views> views_;
+  StepAccount account_;
+};
+
+// ---- Work of a device.
+
+TEST_F(AccountTest, ComputationCountsByClass) {
+  model_.Kernel("aten::mm", 0, 100);
+  model_.Kernel("aten::relu", 100, 50);
+  model_.Kernel("aten::mm", 150, 10);
+  model_.Kernel("aten::_softmax", 160, 20);
+  model_.Kernel("my_op", 180, 5);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 110: aten::mm 110",
+                                   "reductions 20: aten::_softmax 20",
+                                   "elementwise 50: aten::relu 50",
+                                   "other_compute 5: my_op 5"));
+  const DeviceAccount& device = account_.devices[0];
+  EXPECT_TRUE(device.accelerator);
+  EXPECT_EQ(device.wall, 185);
+  EXPECT_EQ(device.Of(PartKind::kCompute), 185);
+  EXPECT_EQ(device.idle(), 0);
+  EXPECT_EQ(device[Part::kMatrixProducts].details[0].count, 2);
+}
+
+TEST_F(AccountTest, TheKernelDecidesIfTheOperationDoesNot) {
+  model_.trace.Add({.name = "ampere_sgemm_128x64_tn",
+                    .node = model_.trace.Op("my_op"),
+                    .lane = model_.trace.Stream(0, 7, LaneKind::kKernels),
+                    .start = 0,
+                    .duration = 70});
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 70: my_op 70"));
+}
+
+TEST_F(AccountTest, OfRunsThatOverlapTheFirstOneCounts) {
+  model_.Kernel("aten::mm", 0, 100);
+  model_.Kernel("aten::relu", 50, 100, -1, 8);
+  model_.Kernel("aten::add", 60, 20, -1, 9);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "elementwise 50: aten::relu 50"));
+}
+
+TEST_F(AccountTest, CommunicationAndCopiesCountWhereNothingComputes) {
+  model_.Kernel("aten::mm", 0, 100);
+  model_.Run("ncclKernel_AllReduce", LaneKind::kCommunication, 50, 100);
+  model_.Run("Memcpy HtoD", LaneKind::kCopies, 20, 180);
+  model_.Kernel("aten::mm", 170, 10);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 110: aten::mm 110",
+                                   "communication 50: ncclKernel_AllReduce 50",
+                                   "copies 40: Memcpy HtoD 40"));
+}
+
+TEST_F(AccountTest, WaitsForAsynchronousCopiesAreOffload) {
+  model_.Kernel("aten::mm", 0, 100);
+  model_.Run("copy-done.3", LaneKind::kCompute, 100, 30);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "offload 30: copy-done.3 30"));
+}
+
+TEST_F(AccountTest, WorkCountsWhereItRan) {
+  model_.StepInterval(0, 1000);
+  const int launch = model_.Launch(980);
+  model_.Kernel("aten::mm", 990, 110, launch);
+  model_.step = 1;
+  model_.StepInterval(1000, 2000);
+  model_.Kernel("aten::relu", 1500, 100, model_.Launch(1400));
+  EXPECT_THAT(Parts(0), testing::Contains("matrix_products 10: aten::mm 10"));
+  EXPECT_THAT(Parts(1),
+              testing::IsSupersetOf({"matrix_products 100: aten::mm 100",
+                                     "elementwise 100: aten::relu 100"}));
+}
+
+TEST_F(AccountTest, AnAcceleratorThatIsIdleForTheWholeStep) {
+  model_.StepInterval(0, 100);
+  model_.Kernel("aten::mm", 0, 100);
+  model_.step = 1;
+  model_.StepInterval(100, 1100);
+  model_.Python("train.py:8:save", 150, 900);
+  EXPECT_THAT(Parts(1), ElementsAre("python 900: train.py:8:save 900",
+                                    "launches 100:  100"));
+}
+
+TEST_F(AccountTest, EachDeviceHasItsAccount) {
+  model_.StepInterval(0, 1000);
+  model_.Kernel("aten::mm", 0, 1000);
+  model_.gpu = 1;
+  model_.Kernel("aten::relu", 0, 400);
+  const StepAccount& account = Account();
+  ASSERT_THAT(account.devices, SizeIs(2));
+  EXPECT_THAT(Texts(account.devices[0]),
+              ElementsAre("matrix_products 1000: aten::mm 1000"));
+  EXPECT_THAT(
+      Texts(account.devices[1]),
+      ElementsAre("elementwise 400: aten::relu 400", "not_recorded 600:  600"));
+  EXPECT_EQ(account.Find(account.devices[1].unit), &account.devices[1]);
+  EXPECT_EQ(account.Find(77), nullptr);
+}
+
+// ---- Launched work that waits.
+
+TEST_F(AccountTest, WorkThatWasLaunchedBeforeTheGapWaits) {
+  model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
+  model_.Kernel("aten::relu", 200, 100, model_.Launch(50));
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "elementwise 100: aten::relu 100",
+                                   "queue 100: aten::relu 100"));
+}
+
+TEST_F(AccountTest, WorkThatIsLaunchedInTheGapComesLate) {
+  model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
+  model_.Kernel("aten::relu", 200, 100, model_.Launch(150, 10));
+  // Nothing until 150, then the call, then the way to the device.
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "elementwise 100: aten::relu 100",
+                                   "launches 100:  50, aten::relu 40, "
+                                   "cudaLaunchKernel 10"));
+}
+
+TEST_F(AccountTest, WorkThatDoesNotStartForLongWaits) {
+  model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
+  model_.Kernel("aten::relu", 2000, 100, model_.Launch(100, 10));
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "elementwise 100: aten::relu 100",
+                                   "launches 10: cudaLaunchKernel 10",
+                                   "queue 1890: aten::relu 1890"));
+}
+
+TEST_F(AccountTest, ACopyThatBlocksTheHost) {
+  model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
+  const int launch = model_.Launch(50);
+  model_.Op("aten::to", 60, 4900);
+  model_.Call("cudaMemcpyAsync", 70, 4800);
+  model_.Kernel("aten::relu", 5000, 100, launch);
+  EXPECT_THAT(Parts(),
+              ElementsAre("matrix_products 100: aten::mm 100",
+                          "elementwise 100: aten::relu 100",
+                          "synchronization 4900: cudaMemcpyAsync in aten::to "
+                          "4900"));
+}
+
+TEST_F(AccountTest, AShortCopyDoesNotExplainALongWait) {
+  model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
+  const int launch = model_.Launch(50);
+  model_.Call("cudaMemcpyAsync", 100, 2000);
+  model_.Kernel("aten::relu", 5000, 100, launch);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "elementwise 100: aten::relu 100",
+                                   "queue 4900: aten::relu 4900"));
+}
+
+// ---- Synchronization.
+
+TEST_F(AccountTest, AWaitThatEmptiedTheQueueIsTheCause) {
+  Gap(200);
+  model_.Call("cudaStreamSynchronize", 20, 90);
+  EXPECT_THAT(Parts(),
+              ElementsAre("matrix_products 200: aten::mm 200",
+                          "synchronization 100: cudaStreamSynchronize 100"));
+}
+
+TEST_F(AccountTest, TheWaitHasTheNameOfWhatIsAroundIt) {
+  Gap(200);
+  model_.Python("train.py:9:step", 10, 110);
+  model_.Op("aten::item", 20, 90);
+  model_.Call("cudaStreamSynchronize", 25, 80);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "synchronization 100: aten::item in "
+                                   "train.py:9:step 100"));
+}
+
+// It waits for the work of the device, as a wait of the launching thread does.
+TEST_F(AccountTest, AWaitOfAnotherThreadThatEndsWithTheWorkIsTheCause) {
+  Gap(200);
+  model_.Call("cudaStreamSynchronize", 20, 90, 2);
+  EXPECT_THAT(Parts(),
+              ElementsAre("matrix_products 200: aten::mm 200",
+                          "synchronization 100: cudaStreamSynchronize 100"));
+}
+
+// It waits for something else, too.
+TEST_F(AccountTest, AWaitOfAnotherThreadThatGoesOnDoesNotEmptyTheQueue) {
+  Gap(450);
+  model_.Call("cudaStreamSynchronize", 20, 230, 2);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "launches 5: cudaLaunchKernel 5",
+                                   "synchronization 150: "
+                                   "cudaStreamSynchronize 150",
+                                   "not_recorded 195:  195"));
+}
+
+TEST_F(AccountTest, AWaitThatEndedBeforeIsNoCause) {
+  Gap(200);
+  model_.Call("cudaStreamSynchronize", 20, 60);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "launches 100:  95, cudaLaunchKernel 5"));
+}
+
+TEST_F(AccountTest, WhatTheHostDidForLongAfterTheWaitIsTheCause) {
+  Gap(1000);
+  model_.Call("cudaStreamSynchronize", 20, 80);
+  model_.Python("train.py:4:log", 100, 890);
+  EXPECT_THAT(Parts(),
+              ElementsAre("matrix_products 200: aten::mm 200",
+                          "python 890: train.py:4:log 890",
+                          "synchronization 10: cudaStreamSynchronize 10"));
+}
+
+TEST_F(AccountTest, AWaitIsNotTheCauseIfAnotherThreadWorked) {
+  Gap(1000);
+  model_.Call("cudaStreamSynchronize", 200, 700);
+  model_.Python("data.py:3:load_batch", 100, 600, 2);
+  EXPECT_THAT(Parts(), testing::IsSupersetOf(
+                           {"input 600: data.py:3:load_batch 600",
+                            "synchronization 200: cudaStreamSynchronize 200"}));
+}
+
+// ---- What the host did.
+
+TEST_F(AccountTest, InputAndAllThatIsInIt) {
+  Gap(1000);
+  model_.Op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 90,
+            900);
+  model_.Op("aten::stack", 200, 600);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "input 890: enumerate(DataLoader)#"
+                                   "_SingleProcessDataLoaderIter.__next__ 890",
+                                   "launches 10:  5, cudaLaunchKernel 5"));
+}
+
+TEST_F(AccountTest, CompilationFirstUseAndTheProfiler) {
+  Gap(1000);
+  model_.Op("XlaCompile", 100, 300);
+  model_.Call("cuModuleLoadData", 400, 200);
+  model_.Op("PyTorch Profiler (0)", 600, 390);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "launches 10:  5, cudaLaunchKernel 5",
+                                   "compilation 300: XlaCompile 300",
+                                   "first_use 200: cuModuleLoadData 200",
+                                   "profiler 390: PyTorch Profiler (0) 390"));
+}
+
+TEST_F(AccountTest, FunctionsOfTheProgram) {
+  Gap(1000);
+  model_.Python("train.py:4:log", 100, 49);
+  model_.Python("train.py:5:save", 149, 50);
+  model_.Python("train.py:6:sleep", 199, 796);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "python 846: train.py:6:sleep 796, "
+                                   "train.py:5:save 50",
+                                   "launches 54: train.py:4:log 49, "
+                                   "cudaLaunchKernel 5"));
+}
+
+TEST_F(AccountTest, LibrariesBetweenLaunchesMakeThemSlow) {
+  Gap(1200);
+  model_.Python("torch/nn/modules/module.py:1:_call_impl", 100, 499);
+  model_.Python("torch/optim/adam.py:1:step", 599, 500);
+  EXPECT_THAT(
+      Parts(),
+      ElementsAre("matrix_products 200: aten::mm 200",
+                  "python 500: torch/optim/adam.py:1:step 500",
+                  "launches 600: torch/nn/modules/module.py:1:_call_impl 499, "
+                  " 96, cudaLaunchKernel 5"));
+}
+
+TEST_F(AccountTest, OperatorsBetweenLaunches) {
+  Gap(1200);
+  model_.Op("aten::view", 100, 499);
+  model_.Op("aten::nonzero", 599, 500);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "host_work 500: aten::nonzero 500",
+                                   "launches 600: aten::view 499,  96, "
+                                   "cudaLaunchKernel 5"));
+}
+
+TEST_F(AccountTest, ALaunchHasTheNameOfItsOperation) {
+  model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
+  model_.Op("aten::relu", 100, 90);
+  model_.Kernel("aten::relu", 200, 100, model_.Launch(120, 60));
+  EXPECT_THAT(Parts(), testing::Contains("launches 100: aten::relu 100"));
+}
+
+TEST_F(AccountTest, ASlowLaunchLoadsTheKernel) {
+  model_.Kernel("aten::mm", 0, 100, model_.Launch(0));
+  model_.Kernel("aten::relu", 1200, 100, model_.Launch(100, 1000));
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "elementwise 100: aten::relu 100",
+                                   "launches 100: aten::relu 100",
+                                   "first_use 1000: cudaLaunchKernel 1000"));
+}
+
+TEST_F(AccountTest, Allocation) {
+  Gap(300'000);
+  model_.Op("aten::empty", 100, 300);
+  model_.Call("cudaMalloc", 150, 100);
+  model_.Call("cudaMalloc", 1000, 200'000);
+  const std::vector<std::string> parts = Parts();
+  EXPECT_THAT(parts, testing::IsSupersetOf(
+                         {"allocation 100: cudaMalloc in aten::empty 100",
+                          // So long a call sets the device up.
+                          "first_use 200000: cudaMalloc 200000"}));
+}
+
+TEST_F(AccountTest, SilenceIsPartOfLaunchesIfItIsShort) {
+  Gap(204);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "launches 104:  99, cudaLaunchKernel 5"));
+}
+
+TEST_F(AccountTest, LongSilenceIsNotRecorded) {
+  Gap(205);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "launches 5: cudaLaunchKernel 5",
+                                   "not_recorded 100:  100"));
+}
+
+TEST_F(AccountTest, TheThreadThatLaunchesComesFirst) {
+  Gap(1000, 2);
+  model_.Python("train.py:5:forward", 100, 890, 1);
+  model_.Python("train.py:6:backward", 100, 500, 2);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "python 890: train.py:6:backward 500, "
+                                   "train.py:5:forward 390",
+                                   "launches 10:  5, cudaLaunchKernel 5"));
+}
+
+TEST_F(AccountTest, WithoutLinksTheBusiestThreadComesFirst) {
+  model_.Kernel("aten::mm", 0, 100);
+  model_.Kernel("aten::mm", 1000, 100);
+  model_.Python("train.py:5:short", 100, 500, 1);
+  model_.Python("train.py:6:long", 100, 800, 2);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",
+                                   "python 800: train.py:6:long 800",
+                                   "not_recorded 100:  100"));
+}
+
+TEST_F(AccountTest, OtherProcessesExplainNothing) {
+  model_.Kernel("aten::mm", 0, 100);
+  model_.Kernel("aten::mm", 1000, 100);
+  model_.trace.NextRank(1);
+  model_.Python("other.py:5:run", 100, 900);
+  const StepAccount& account = Account();
+  EXPECT_THAT(Texts(account.devices[0]),
+              ElementsAre("matrix_products 200: aten::mm 200",
+                          "not_recorded 900:  900"));
+}
+
+// ---- Hosts without accelerators.
+
+TEST_F(AccountTest, OperationsOfAHostCountByClass) {
+  model_.StepInterval(0, 1000);
+  model_.Op("aten::linear", 0, 400);
+  model_.Op("aten::relu", 100, 200);
+  model_.Python("data.py:3:load_batch", 500, 100);
+  model_.Python("train.py:3:log", 600, 20);
+  model_.Op("my_op", 700, 30);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::linear 200",
+                                   "elementwise 200: aten::relu 200",
+                                   "other_compute 30: my_op 30",
+                                   "input 100: data.py:3:load_batch 100",
+                                   "python 20: train.py:3:log 20",
+                                   "not_recorded 450:  450"));
+  EXPECT_FALSE(account_.devices[0].accelerator);
+}
+
+TEST_F(AccountTest, AHostCommunicates) {
+  model_.StepInterval(0, 300);
+  model_.Op("HorovodAllreduce", 0, 200);
+  model_.Op("aten::mm", 200, 100);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 100: aten::mm 100",
+                                   "communication 200: HorovodAllreduce 200"));
+}
+
+TEST_F(AccountTest, AHostWithAcceleratorsHasNoAccount) {
+  Gap(200);
+  model_.Op("aten::linear", 0, 400);
+  EXPECT_THAT(Account().devices, SizeIs(1));
+}
+
+TEST_F(AccountTest, AHostWhoseOperationsDoNotNest) {
+  model_.StepInterval(0, 500);
+  const profile::LaneId lane = model_.trace.Ops();
+  model_.trace.graph().lanes.mutable_lane(lane).calls_nest = false;
+  model_.Op("MatMul", 0, 200);
+  model_.Op("Relu", 100, 200);
+  model_.Op("IteratorGetNext", 300, 50);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: MatMul 200",
+                                   "elementwise 100: Relu 100",
+                                   "input 50: IteratorGetNext 50",
+                                   "not_recorded 150:  150"));
+}
+
+// ---- Ranks.
+
+TEST_F(AccountTest, WaitingForALateRankHasItsName) {
+  const auto add = [&](int64_t rank, int64_t begin) {
+    model_.trace.NextRank(rank);
+    model_.Kernel("aten::mm", 0, begin);
+    model_.Run("ncclDevKernel_AllReduce", LaneKind::kCommunication, begin,
+               1000 - begin, -1, 8);
+  };
+  add(0, 300);
+  add(1, 900);
+  const StepAccount& account = Account();
+  ASSERT_THAT(account.devices, SizeIs(2));
+  EXPECT_THAT(Texts(account.devices[0]),
+              ElementsAre("matrix_products 300: aten::mm 300",
+                          "communication 100: ncclDevKernel_AllReduce 100",
+                          "late_rank 600: rank 1 600"));
+  EXPECT_THAT(Texts(account.devices[1]),
+              ElementsAre("matrix_products 900: aten::mm 900",
+                          "communication 100: ncclDevKernel_AllReduce 100"));
+}
+
+// In some files, the parts of the ranks in one step are separate steps with the
+// same name.
+TEST_F(AccountTest, TheLateRankMayBeInAnotherStep) {
+  const auto add = [&](int64_t rank, int64_t begin) {
+    model_.trace.NextRank(rank);
+    model_.step = rank;
+    model_.Kernel("aten::mm", 0, begin);
+    model_.Run("ncclDevKernel_AllReduce", LaneKind::kCommunication, begin,
+               1000 - begin, -1, 8);
+    model_.trace.builder().AddStepInterval(
+        {.step = rank,
+         .process = model_.trace.process(),
+         .start = 0,
+         .end = 1000 * profile::kNanosPerMicro,
+         .name = model_.trace.graph().strings.Intern("run 7")});
+  };
+  add(0, 300);
+  add(1, 900);
+  EXPECT_THAT(Texts(Account(0).devices[0]),
+              testing::Contains("late_rank 600: rank 1 600"));
+}
+
+TEST_F(AccountTest, ComputationBesideAWaitIsComputation) {
+  model_.trace.NextRank(0);
+  model_.Run("ncclDevKernel_AllReduce", LaneKind::kCommunication, 0, 1000, -1,
+             8);
+  model_.Kernel("aten::mm", 200, 300);
+  model_.trace.NextRank(1);
+  model_.Kernel("aten::mm", 0, 600);
+  model_.Run("ncclDevKernel_AllReduce", LaneKind::kCommunication, 600, 400, -1,
+             8);
+  EXPECT_THAT(Texts(Account().devices[0]),
+              ElementsAre("matrix_products 300: aten::mm 300",
+                          "communication 400: ncclDevKernel_AllReduce 400",
+                          "late_rank 300: rank 1 300"));
+}
+
+// ---- The tables.
+
+TEST_F(AccountTest, TheLargestDetailsAreKept) {
+  for (int64_t i = 0; i < 8; ++i) {
+    model_.Kernel(fmt::format("my_op_{}", i), 100 * i, 10 + i);
+  }
+  const PartTime& part = Account().devices[0][Part::kOtherCompute];
+  ASSERT_THAT(part.details, SizeIs(kMaxDetails));
+  EXPECT_EQ(part.details[0].name, "my_op_7");
+  EXPECT_EQ(part.details[0].ticks, 17);
+  EXPECT_EQ(part.details[4].name, "my_op_3");
+  EXPECT_EQ(part.other, 10 + 11 + 12);
+  EXPECT_EQ(part.ticks, 8 * 10 + 28);
+}
+
+TEST_F(AccountTest, SumsOfAccounts) {
+  model_.StepInterval(0, 200);
+  model_.Kernel("aten::mm", 0, 100);
+  model_.step = 1;
+  model_.StepInterval(200, 500);
+  model_.Kernel("aten::mm", 200, 150);
+  model_.Kernel("aten::relu", 350, 50);
+  const DeviceAccount first = Account(0).devices[0];
+  const DeviceAccount second = Account(1).devices[0];
+  const DeviceAccount* both[] = {&first, &second};
+  const DeviceAccount sum = Sum(both);
+  EXPECT_EQ(sum.unit, first.unit);
+  EXPECT_TRUE(sum.accelerator);
+  EXPECT_EQ(sum.wall, 500);
+  EXPECT_THAT(Texts(sum), ElementsAre("matrix_products 250: aten::mm 250",
+                                      "elementwise 50: aten::relu 50",
+                                      "not_recorded 200:  200"));
+  EXPECT_EQ(sum[Part::kMatrixProducts].details[0].count, 2);
+  EXPECT_THAT(Texts(Sum({})), IsEmpty());
+}
+
+TEST(AccountPartsTest, NobodyIsToldToRecordWhatIsRecorded) {
+  const auto remedy = [](CallsModel model) {
+    return RemedyOf(Part::kNotRecorded, std::move(model.trace).Build());
+  };
+  CallsModel calls;
+  calls.Op("aten::mm", 0, 10);
+  calls.Kernel("aten::mm", 0, 10);
+  EXPECT_THAT(remedy(calls), StartsWith("Record more"));
+  calls.Python("train.py:3:main", 20, 10);
+  EXPECT_THAT(remedy(calls), StartsWith("Python calls are recorded"));
+  CallsModel operations;
+  operations.Kernel("MatMul", 0, 10);
+  EXPECT_THAT(remedy(operations), StartsWith("This recording has operations"));
+}
+
+TEST(AccountPartsTest, EachPartHasItsTexts) {
+  ASSERT_THAT(AllParts(), SizeIs(kNumParts));
+  for (size_t p = 0; p < kNumParts; ++p) {
+    const PartInfo& info = AllParts()[p];
+    EXPECT_EQ(static_cast<size_t>(info.part), p);
+    EXPECT_EQ(&InfoOf(info.part), &info);
+    EXPECT_FALSE(info.title.empty());
+    EXPECT_EQ(info.remedy.empty(), info.kind == PartKind::kCompute) << info.id;
+    for (size_t other = 0; other < p; ++other) {
+      EXPECT_NE(info.id, AllParts()[other].id);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tfprof::timeline

@@ -1,0 +1,340 @@
+#include "timeline/account/host_pieces.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "util/arithmetic.h"
+#include "views/library_file.h"
+
+namespace tfprof::timeline {
+namespace {
+
+constexpr std::string_view kPython = "python";
+constexpr int64_t kManyLaunches = 16;
+
+// The facts about a name.
+struct NameClass {
+  HostCall call = HostCall::kOther;  // if it is no Python function
+  HostCall function = HostCall::kOther;
+  bool library = false;
+  bool copies = false;
+  bool known = false;
+};
+
+struct HostSpan {
+  int64_t start = 0;
+  int64_t end = 0;
+  profile::StringId name = profile::kNone;
+  bool python = false;
+  bool launches = false;  // an op of an accelerator
+};
+
+// An open execution.
+struct Open {
+  int64_t end = 0;
+  HostPiece piece;  // without times
+  // The name is that of a function of the program, not of a library.
+  bool program_name = false;
+};
+
+// Inside such a call, all time belongs to it.
+bool IsWhole(HostCall call) {
+  return call == HostCall::kInput || call == HostCall::kCompilation ||
+         call == HostCall::kFirstUse || call == HostCall::kProfiler;
+}
+
+class Collector {
+ public:
+  Collector(const Activities& activities, const HostPieces::Wanted& wanted)
+      : activities_(activities),
+        profile_(activities.profile()),
+        classes_(profile_.strings().size()) {
+    for (const auto& [process, time] : wanted) {
+      wanted_.try_emplace(process, time);
+    }
+  }
+
+  void Add(const profile::Step& step) {
+    const profile::NodeTable& nodes = profile_.nodes();
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      const auto n = static_cast<profile::NodeId>(step.node[g]);
+      const bool python = profile_.strings().Get(nodes.op[n]) == kPython;
+      const profile::StringId name = python ? nodes.name[n] : nodes.op[n];
+      if (step.num_executions() == 0) break;
+      const size_t end = step.exec_end(g);
+      for (size_t e = step.exec_begin(g); e < end; ++e) {
+        AddSpan(step, e, name, python);
+      }
+    }
+    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      AddSpan(step, e, step.OutsideName(e), /*python=*/false);
+    }
+  }
+
+  std::map<profile::ProcessId, std::vector<HostThread>> Finish() && {
+    std::map<profile::ProcessId, std::vector<HostThread>> threads;
+    std::set<profile::ProcessId> with_calls;
+    for (const auto& [key, spans] : spans_) {
+      if (!OnlyPython(spans)) with_calls.insert(key.first);
+    }
+    for (auto& [key, spans] : spans_) {
+      std::stable_sort(
+          spans.begin(), spans.end(), [](const HostSpan& a, const HostSpan& b) {
+            return std::tie(a.start, b.end) < std::tie(b.start, a.end);
+          });
+      HostThread thread;
+      thread.thread = key.second;
+      FindLaunches(spans);
+      Cut(spans, wanted_.at(key.first), thread);
+      // A thread that never calls the device cannot make it wait by waiting
+      // itself: it shows a progress bar, or watches the others.
+      if (with_calls.contains(key.first) && OnlyPython(spans)) {
+        DropWaits(thread);
+      }
+      spans = {};
+      threads[key.first].push_back(std::move(thread));
+    }
+    for (auto& [process, of] : threads) {
+      std::stable_sort(of.begin(), of.end(),
+                       [](const HostThread& a, const HostThread& b) {
+                         return a.recorded > b.recorded;
+                       });
+    }
+    return threads;
+  }
+
+ private:
+  using ThreadKey = std::pair<profile::ProcessId, int64_t>;
+  struct WantedTime {
+    explicit WantedTime(const Intervals& of) : time(of), inside(of) {}
+    const Intervals& time;
+    Overlap inside;
+  };
+
+  void AddSpan(const profile::Step& step, size_t e, profile::StringId name,
+               bool python) {
+    const profile::LaneId id = step.LaneOf(e);
+    if (id == profile::kNone || !step.HasStart(e)) return;
+    const profile::Lane& lane = profile_.lanes()[id];
+    // Asynchronous ranges are on no thread. A launch is work of the host, even
+    // if the file has it as an op of the accelerator.
+    if (lane.repeats != profile::kNone ||
+        (lane.kind == profile::LaneKind::kAnnotation && !lane.calls_nest) ||
+        (lane.kind != profile::LaneKind::kLaunches &&
+         activities_.units()[activities_.unit_of(id)].accelerator)) {
+      return;
+    }
+    const auto wanted = wanted_.find(lane.process);
+    if (wanted == wanted_.end()) return;
+    const Interval time = activities_.TimeOf(step, e);
+    // A wait that ends where the wanted time begins is needed, too.
+    if (time.length() <= 0 ||
+        wanted->second.inside.Length(time.start,
+                                     util::SaturatingAdd(time.end, 1)) == 0 ||
+        activities_.IsWholeStep(time)) {
+      return;
+    }
+    spans_[{lane.process, lane.thread}].push_back(
+        {time.start, time.end, name,
+         python || lane.kind == profile::LaneKind::kPython,
+         activities_.units()[activities_.unit_of(id)].accelerator});
+  }
+
+  static bool OnlyPython(const std::vector<HostSpan>& spans) {
+    return std::all_of(spans.begin(), spans.end(),
+                       [](const HostSpan& span) { return span.python; });
+  }
+
+  static void DropWaits(HostThread& thread) {
+    thread.waits.clear();
+    std::erase_if(thread.pieces, [&](const HostPiece& piece) {
+      const bool waits = piece.call == HostCall::kWait;
+      if (waits) thread.recorded -= piece.length();
+      return waits;
+    });
+  }
+
+  // Finds the launches of one thread.
+  void FindLaunches(const std::vector<HostSpan>& spans) {
+    launches_.clear();
+    for (const HostSpan& span : spans) {
+      if (!span.python && ClassOf(span.name).call == HostCall::kLaunch) {
+        launches_.push_back(span.start);
+      }
+    }
+  }
+
+  const NameClass& ClassOf(profile::StringId name) {
+    NameClass& of = classes_[name];
+    if (!of.known) {
+      const std::string_view text = profile_.strings().Get(name);
+      of = {.call = HostCallOf(text),
+            .function = HostCallOfFunction(text),
+            .library = views::IsLibraryFile(text),
+            .copies = text.find("emcpy") != text.npos,
+            .known = true};
+    }
+    return of;
+  }
+
+  // A call that launches much work is not input or compilation as a whole, even
+  // if its name says so: it is the program around them.
+  HostCall CallOf(const HostSpan& span, const NameClass& of) const {
+    const HostCall call = span.python ? of.function : of.call;
+    if (call == HostCall::kOther && span.launches) return HostCall::kLaunch;
+    if (!IsWhole(call)) return call;
+    const auto first =
+        std::lower_bound(launches_.begin(), launches_.end(), span.start);
+    const auto last = std::lower_bound(first, launches_.end(), span.end);
+    return last - first > kManyLaunches ? HostCall::kOther : call;
+  }
+
+  Open Opened(const HostSpan& span, const Open* parent) {
+    const NameClass& of = ClassOf(span.name);
+    Open open;
+    open.end = span.end;
+    HostPiece& piece = open.piece;
+    piece.call = CallOf(span, of);
+    piece.name = span.name;
+    piece.python = span.python;
+    piece.library = of.library;
+    piece.copies = of.copies && !span.python;
+    open.program_name = span.python && !of.library;
+    if (parent == nullptr) return open;
+    const HostPiece& outer = parent->piece;
+    const bool inherits =
+        IsWhole(outer.call) &&
+        (!IsWhole(piece.call) || piece.call == HostCall::kInput ||
+         outer.call == HostCall::kProfiler);
+    if (inherits) {
+      Inherit(outer, open);
+    } else if (IsWhole(piece.call)) {
+      return open;
+    } else if (piece.call == HostCall::kWait ||
+               piece.call == HostCall::kLaunch ||
+               piece.call == HostCall::kAllocation) {
+      if (outer.call == HostCall::kWait) {
+        piece.name = outer.name;
+        piece.outer = outer.outer;
+      } else {
+        piece.outer = outer.name;
+      }
+    } else if (span.python && of.library && parent->program_name) {
+      piece.name = outer.name;
+      open.program_name = true;
+    }
+    return open;
+  }
+
+  // Makes an execution a part of the call around it. A function of the program,
+  // or an operation of the same class, says more than the call as a whole.
+  static void Inherit(const HostPiece& outer, Open& open) {
+    HostPiece& piece = open.piece;
+    const bool says_more =
+        piece.python ? open.program_name : piece.call == outer.call;
+    piece.call = outer.call;
+    if (!says_more) {
+      piece.name = outer.name;
+      piece.outer = outer.outer;
+    } else if (piece.python == outer.python) {
+      piece.outer = outer.outer;
+    } else {
+      piece.outer = outer.name;
+    }
+  }
+
+  static void Append(const Open& open, int64_t start, int64_t end,
+                     HostThread& thread) {
+    HostPiece piece = open.piece;
+    piece.start = start;
+    piece.end = end;
+    thread.recorded += end - start;
+    if (!thread.pieces.empty()) {
+      HostPiece& last = thread.pieces.back();
+      if (last.end == start && last.name == piece.name &&
+          last.outer == piece.outer && last.call == piece.call &&
+          last.python == piece.python && last.library == piece.library &&
+          last.copies == piece.copies) {
+        last.end = end;
+        return;
+      }
+    }
+    thread.pieces.push_back(piece);
+  }
+
+  // Makes the pieces of a thread. `spans` are sorted, outer ones first.
+  void Cut(const std::vector<HostSpan>& spans, const WantedTime& wanted,
+           HostThread& thread) {
+    std::vector<Open> open;
+    size_t next = 0;  // in wanted.time
+    int64_t now = 0;
+    const auto advance = [&](int64_t to) {
+      while (now < to) {
+        while (!open.empty() && open.back().end <= now) open.pop_back();
+        if (open.empty()) break;
+        const int64_t end = std::min(to, open.back().end);
+        const Intervals& time = wanted.time;
+        while (next < time.size() && time[next].end <= now) ++next;
+        for (size_t i = next; i < time.size() && time[i].start < end; ++i) {
+          Append(open.back(), std::max(now, time[i].start),
+                 std::min(end, time[i].end), thread);
+        }
+        now = end;
+      }
+      now = std::max(now, to);
+    };
+    for (const HostSpan& span : spans) {
+      advance(span.start);
+      while (!open.empty() && open.back().end <= now) open.pop_back();
+      open.push_back(Opened(span, open.empty() ? nullptr : &open.back()));
+      const HostPiece& piece = open.back().piece;
+      if (piece.call == HostCall::kWait &&
+          (thread.waits.empty() ||
+           thread.waits.back().time.end <= span.start)) {
+        thread.waits.push_back(
+            {{span.start, span.end}, piece.name, piece.outer});
+      }
+    }
+    int64_t last = now;
+    for (const Open& of : open) last = std::max(last, of.end);
+    advance(last);
+  }
+
+  const Activities& activities_;
+  const profile::Profile& profile_;
+  std::vector<NameClass> classes_;  // by StringId
+  std::vector<int64_t> launches_;   // starts, of the current thread
+  std::map<profile::ProcessId, WantedTime> wanted_;
+  std::map<ThreadKey, std::vector<HostSpan>> spans_;
+};
+
+}  // namespace
+
+HostPieces::HostPieces(const Activities& activities,
+                       std::span<const profile::Step* const> steps,
+                       const Wanted& wanted) {
+  Collector collector(activities, wanted);
+  bool has_outside = false;
+  for (const profile::Step* step : steps) {
+    collector.Add(*step);
+    has_outside |= step->id == profile::kOutsideSteps;
+  }
+  if (!has_outside) {
+    for (const auto& step : activities.profile().steps()) {
+      if (step->id == profile::kOutsideSteps) collector.Add(*step);
+    }
+  }
+  threads_ = std::move(collector).Finish();
+}
+
+std::span<const HostThread> HostPieces::OfProcess(
+    profile::ProcessId process) const {
+  const auto found = threads_.find(process);
+  if (found == threads_.end()) return {};
+  return found->second;
+}
+
+}  // namespace tfprof::timeline

@@ -1,0 +1,79 @@
+// What the threads of the host did, as pieces of time that do not overlap: the
+// innermost execution at each moment, with the class of what it is part of.
+//
+//   const HostPieces pieces(activities, steps, idle);
+//   for (const HostThread& thread : pieces.OfProcess(process)) …
+//
+// Executions outside of steps are included; an execution that is a whole step
+// of the file is ignored. Inside a call that reads input, compiles, sets
+// something up or records, every piece has the class of that call. If
+// executions overlap without being nested, the one that began last counts.
+//
+// Times are ticks of the profile. The work is O(n log n) for n executions; only
+// pieces in the wanted time are kept.
+
+#ifndef TFPROF_TIMELINE_ACCOUNT_HOST_PIECES_H_
+#define TFPROF_TIMELINE_ACCOUNT_HOST_PIECES_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "profile/profile.h"
+#include "timeline/account/work_classes.h"
+#include "timeline/activity.h"
+#include "timeline/intervals.h"
+
+namespace tfprof::timeline {
+
+struct HostPiece {
+  int64_t start = 0;
+  int64_t end = 0;
+  HostCall call = HostCall::kOther;
+  bool python = false;   // the time of a Python function itself
+  bool library = false;  // of a function that is not the program's own
+  bool copies = false;   // a runtime call that copies, and may block
+  // The operation, call or function. For a function of a library, the program's
+  // own function that called it, if there is one.
+  profile::StringId name = profile::kNone;
+  // The operation or function around a wait, a launch or an allocation, or the
+  // operation around a function that reads input (or the reverse); kNone:
+  // nothing, or the piece is none of these.
+  profile::StringId outer = profile::kNone;
+
+  int64_t length() const { return end - start; }
+};
+
+// A call that waits. A wait inside a wait is part of it.
+struct HostWait {
+  Interval time;
+  profile::StringId name = profile::kNone;
+  profile::StringId outer = profile::kNone;  // as in HostPiece
+};
+
+struct HostThread {
+  int64_t thread = -1;            // Lane::thread
+  std::vector<HostPiece> pieces;  // by start
+  std::vector<HostWait> waits;    // by start
+  int64_t recorded = 0;           // the sum of the lengths of `pieces`
+};
+
+class HostPieces {
+ public:
+  // The time for which pieces are wanted, by process.
+  using Wanted = std::map<profile::ProcessId, Intervals>;
+
+  HostPieces(const Activities& activities,
+             std::span<const profile::Step* const> steps, const Wanted& wanted);
+
+  // The threads of a process with the most recorded time first.
+  std::span<const HostThread> OfProcess(profile::ProcessId process) const;
+
+ private:
+  std::map<profile::ProcessId, std::vector<HostThread>> threads_;
+};
+
+}  // namespace tfprof::timeline
+
+#endif  // TFPROF_TIMELINE_ACCOUNT_HOST_PIECES_H_

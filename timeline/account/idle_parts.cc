@@ -1,0 +1,344 @@
+#include "timeline/account/idle_parts.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "fmt/format.h"
+#include "profile/profile.h"
+#include "timeline/account/work_classes.h"
+#include "util/arithmetic.h"
+
+namespace tfprof::timeline {
+namespace {
+
+// The limits of pieces of host time, in microseconds. Shorter pieces between
+// launches are the cost of launching; longer ones are a cause of their own.
+constexpr int64_t kLongProgram = 50;   // in a function of the program
+constexpr int64_t kLongLibrary = 500;  // in a function of a library
+constexpr int64_t kLongOperator = 500;
+constexpr int64_t kLongLaunch = 1000;  // the first use of a kernel loads it
+constexpr int64_t kLongSilence = 100;  // nothing was recorded
+constexpr int64_t kLongAllocation = 200000;  // it sets the device up
+// A launched run starts after this time, unless it waits for something.
+constexpr int64_t kLaunchLatency = 1000;
+
+}  // namespace
+
+class IdleParts::Causes {
+ public:
+  Causes(Activities& activities, const DeviceActivity& device,
+         std::span<const HostThread> threads, const Intervals& busy)
+      : activities_(activities),
+        profile_(activities.profile()),
+        device_(device),
+        threads_(threads),
+        busy_(busy) {}
+
+  // Adds idle time. If the host waited for longer than launches were late in
+  // short gaps, it could have launched the work earlier: the waits are the
+  // cause.
+  void Add(const Intervals& idle, PartSums& sums) {
+    Intervals all_short, all_long;
+    for (const Interval& gap : idle) {
+      (gap.length() < Ticks(kLongOperator) ? all_short : all_long)
+          .push_back(gap);
+    }
+    DrainingWaits waits;
+    PartSums of_short;
+    AddGaps(all_short, waits, of_short);
+    AddGaps(all_long, waits, sums);
+    if (waits.longest != nullptr &&
+        waits.ticks > of_short.Of(Part::kLaunches)) {
+      of_short.Move(Part::kLaunches, Part::kSynchronization,
+                    CallText(waits.longest->name, waits.longest->outer));
+    }
+    sums.Add(of_short);
+  }
+
+ private:
+  // The waits of the host at the ends of which the device had nothing to do.
+  struct DrainingWaits {
+    const HostWait* last = nullptr;
+    const HostWait* longest = nullptr;
+    int64_t ticks = 0;
+
+    void Add(const HostWait* wait) {
+      if (wait == nullptr || wait == last) return;
+      last = wait;
+      ticks = util::SaturatingAdd(ticks, wait->time.length());
+      if (longest == nullptr || wait->time.length() > longest->time.length()) {
+        longest = wait;
+      }
+    }
+  };
+
+  int64_t Ticks(int64_t micros) const {
+    return util::SaturatingMul(micros, profile_.ticks_per_micro());
+  }
+
+  void AddGaps(const Intervals& idle, DrainingWaits& waits, PartSums& sums) {
+    const std::vector<DeviceRun>& runs = device_.runs;
+    auto run = runs.begin();
+    for (const Interval& gap : idle) {
+      if (!device_.accelerator) {
+        AddHostTime(gap, /*first=*/nullptr, /*drained=*/nullptr,
+                    /*is_host=*/true, sums);
+        continue;
+      }
+      run = std::partition_point(run, runs.end(), [&](const DeviceRun& of) {
+        return of.start < gap.end;
+      });
+      const DeviceLaunch* launch =
+          run == runs.end() || run->launch == profile::kNone
+              ? nullptr
+              : &device_.launches[run->launch];
+      AddGap(gap, launch,
+             run == runs.end() ? std::string_view() : activities_.Op(*run),
+             waits, sums);
+    }
+  }
+
+  void AddGap(const Interval& gap, const DeviceLaunch* launch,
+              std::string_view next_op, DrainingWaits& waits, PartSums& sums) {
+    int64_t late_from = gap.end;
+    const HostThread* first = nullptr;
+    if (launch != nullptr) {
+      late_from = std::clamp(launch->end, gap.start, gap.end);
+      const profile::LaneId lane =
+          profile_.steps()[launch->step]->LaneOf(launch->record);
+      for (const HostThread& thread : threads_) {
+        if (thread.thread == profile_.lanes()[lane].thread) first = &thread;
+      }
+      AddQueued({late_from, gap.end}, launch->end <= gap.start, next_op, first,
+                sums);
+    }
+    if (late_from <= gap.start) return;
+    // Without a launch, the thread with the most recorded time launches. A wait
+    // of another thread is for this device if it ends when the device is done.
+    const HostThread* launcher =
+        first != nullptr || threads_.empty() ? first : &threads_.front();
+    const HostWait* drained =
+        launcher == nullptr ? nullptr : WaitAt(*launcher, gap.start);
+    for (const HostThread& thread : threads_) {
+      if (drained != nullptr) break;
+      const HostWait* wait = WaitAt(thread, gap.start);
+      if (wait != nullptr && wait->time.end < late_from &&
+          wait->time.end - gap.start < Ticks(kLongSilence)) {
+        drained = wait;
+      }
+    }
+    waits.Add(drained);
+    AddHostTime({gap.start, late_from}, first, drained,
+                /*is_host=*/false, sums);
+  }
+
+  // Adds the time between the launch of a run and the run. If the host is in a
+  // copy that blocks for most of a long time, nothing else can be launched, not
+  // even what the run waits for.
+  void AddQueued(const Interval& time, bool was_queued, std::string_view op,
+                 const HostThread* thread, PartSums& sums) {
+    if (time.length() <= Ticks(kLaunchLatency)) {
+      sums.Add(was_queued ? Part::kQueue : Part::kLaunches, op, time.length());
+      return;
+    }
+    Intervals rest = {time};
+    int64_t copying = 0;
+    const HostPiece* copy = nullptr;
+    if (thread != nullptr) {
+      TakePieces(
+          *thread, rest, [](const HostPiece& piece) { return piece.copies; },
+          [&](const HostPiece& piece, int64_t length) {
+            copying += length;
+            copy = &piece;
+          });
+    }
+    if (copying < time.length() / 2) {
+      sums.Add(Part::kQueue, op, time.length());
+    } else {
+      sums.Add(Part::kSynchronization, CallText(copy->name, copy->outer),
+               time.length());
+    }
+  }
+
+  // The wait of a thread that began before `time` and ended at it or later.
+  static const HostWait* WaitAt(const HostThread& thread, int64_t time) {
+    const auto wait = std::partition_point(
+        thread.waits.begin(), thread.waits.end(),
+        [&](const HostWait& of) { return of.time.end < time; });
+    return wait != thread.waits.end() && wait->time.start < time ? &*wait
+                                                                 : nullptr;
+  }
+
+  // "aten::item in train.py:12:step": a call, and what is around it.
+  std::string_view CallText(profile::StringId name, profile::StringId outer) {
+    const profile::StringPool& strings = profile_.strings();
+    if (outer == profile::kNone || outer == name) return strings.Get(name);
+    const auto [it, is_new] = call_texts_.try_emplace({name, outer});
+    if (is_new) {
+      it->second =
+          fmt::format("{} in {}", strings.Get(name), strings.Get(outer));
+    }
+    return it->second;
+  }
+
+  // Adds idle time by what the threads did: `first` comes before the others.
+  void AddHostTime(const Interval& time, const HostThread* first,
+                   const HostWait* drained, bool is_host, PartSums& sums) {
+    Intervals rest = {time};
+    if (first != nullptr) AddThread(*first, drained, is_host, rest, sums);
+    for (const HostThread& thread : threads_) {
+      if (rest.empty()) return;
+      if (&thread != first) AddThread(thread, drained, is_host, rest, sums);
+    }
+    // While another device works, the host waits for that one.
+    Intervals beside = Intersect(rest, busy_);
+    rest = Subtract(rest, beside);
+    if (first != nullptr) {
+      AddWaits(*first, Part::kSynchronization, rest, sums);
+      AddWaits(*first, Part::kQueue, beside, sums);
+    }
+    for (const HostThread& thread : threads_) {
+      if (rest.empty() && beside.empty()) return;
+      if (&thread == first) continue;
+      AddWaits(thread, Part::kSynchronization, rest, sums);
+      AddWaits(thread, Part::kQueue, beside, sums);
+    }
+    if (!beside.empty()) rest = Union(rest, beside);
+    for (const Interval& of : rest) {
+      const bool is_short =
+          !is_host && !threads_.empty() && of.length() < Ticks(kLongSilence);
+      if (is_short && drained != nullptr) {
+        sums.Add(Part::kSynchronization,
+                 CallText(drained->name, drained->outer), of.length());
+      } else {
+        sums.Add(is_short ? Part::kLaunches : Part::kNotRecorded, "",
+                 of.length());
+      }
+    }
+  }
+
+  // Calls `use` for each piece of a thread in `rest` that `accept` accepts, and
+  // removes it from `rest`.
+  template <typename Accept, typename Use>
+  static void TakePieces(const HostThread& thread, Intervals& rest,
+                         Accept accept, Use use) {
+    Intervals taken;
+    for (const Interval& of : rest) {
+      auto piece = std::partition_point(
+          thread.pieces.begin(), thread.pieces.end(),
+          [&](const HostPiece& p) { return p.end <= of.start; });
+      for (; piece != thread.pieces.end() && piece->start < of.end; ++piece) {
+        if (!accept(*piece)) continue;
+        const Interval part = {std::max(of.start, piece->start),
+                               std::min(of.end, piece->end)};
+        AddInterval(taken, part.start, part.end);
+        use(*piece, part.length());
+      }
+    }
+    if (!taken.empty()) rest = Subtract(rest, taken);
+  }
+
+  void AddThread(const HostThread& thread, const HostWait* drained,
+                 bool is_host, Intervals& rest, PartSums& sums) {
+    TakePieces(
+        thread, rest,
+        [&](const HostPiece& piece) {
+          return piece.call != HostCall::kWait ||
+                 (is_host && activities_.rules().IsCommunication(
+                                 profile_.strings().Get(piece.name)));
+        },
+        [&](const HostPiece& piece, int64_t time) {
+          const Part part = is_host ? PartOfHost(piece) : PartOfPiece(piece);
+          if (drained != nullptr && part == Part::kLaunches) {
+            sums.Add(Part::kSynchronization,
+                     CallText(drained->name, drained->outer), time);
+          } else if (part == Part::kLaunches) {
+            sums.Add(part,
+                     profile_.strings().Get(piece.outer == profile::kNone
+                                                ? piece.name
+                                                : piece.outer),
+                     time);
+          } else {
+            sums.Add(part, CallText(piece.name, piece.outer), time);
+          }
+        });
+  }
+
+  void AddWaits(const HostThread& thread, Part part, Intervals& rest,
+                PartSums& sums) {
+    TakePieces(
+        thread, rest, [](const HostPiece&) { return true; },
+        [&](const HostPiece& piece, int64_t time) {
+          sums.Add(part, CallText(piece.name, piece.outer), time);
+        });
+  }
+
+  // What the host did while the device had nothing to do.
+  Part PartOfPiece(const HostPiece& piece) const {
+    const int64_t length = piece.length();
+    switch (piece.call) {
+      case HostCall::kInput:
+        return Part::kInput;
+      case HostCall::kCompilation:
+        return Part::kCompilation;
+      case HostCall::kFirstUse:
+        return Part::kFirstUse;
+      case HostCall::kProfiler:
+        return Part::kProfiler;
+      case HostCall::kAllocation:
+        return length >= Ticks(kLongAllocation) ? Part::kFirstUse
+                                                : Part::kAllocation;
+      case HostCall::kLaunch:
+        return length >= Ticks(kLongLaunch) ? Part::kFirstUse : Part::kLaunches;
+      case HostCall::kWait:
+      case HostCall::kOther:
+        break;
+    }
+    if (piece.python) {
+      return length >= Ticks(piece.library ? kLongLibrary : kLongProgram)
+                 ? Part::kPython
+                 : Part::kLaunches;
+    }
+    if (length < Ticks(kLongOperator)) return Part::kLaunches;
+    // A call of the runtime that is so slow sets the device up.
+    const std::string_view name = profile_.strings().Get(piece.name);
+    return length >= Ticks(kLongAllocation) &&
+                   (name.starts_with("cuda") || name.starts_with("hip"))
+               ? Part::kFirstUse
+               : Part::kHostWork;
+  }
+
+  // What a host without accelerators did.
+  Part PartOfHost(const HostPiece& piece) {
+    const std::string_view name = profile_.strings().Get(piece.name);
+    if (activities_.rules().IsCommunication(name)) return Part::kCommunication;
+    if (piece.call != HostCall::kOther) {
+      const Part part = PartOfPiece(piece);
+      return part == Part::kLaunches ? Part::kOtherCompute : part;
+    }
+    if (piece.python) return Part::kPython;
+    return PartOf(KernelClassOf(name));
+  }
+
+  Activities& activities_;
+  const profile::Profile& profile_;
+  const DeviceActivity& device_;
+  const std::span<const HostThread> threads_;
+  const Intervals& busy_;  // of all accelerators of the process
+  std::map<std::pair<profile::StringId, profile::StringId>, std::string>
+      call_texts_;
+};
+
+IdleParts::IdleParts(Activities& activities, const DeviceActivity& device,
+                     std::span<const HostThread> threads, const Intervals& busy)
+    : causes_(std::make_unique<Causes>(activities, device, threads, busy)) {}
+
+IdleParts::~IdleParts() = default;
+
+void IdleParts::Add(const Intervals& idle, PartSums& sums) {
+  causes_->Add(idle, sums);
+}
+
+}  // namespace tfprof::timeline

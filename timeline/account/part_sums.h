@@ -1,0 +1,121 @@
+// PartSums: adds up the details of the parts of one account (account.h). Times
+// are ticks of the profile.
+
+#ifndef TFPROF_TIMELINE_ACCOUNT_PART_SUMS_H_
+#define TFPROF_TIMELINE_ACCOUNT_PART_SUMS_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "timeline/account/account.h"
+#include "timeline/account/work_classes.h"
+#include "util/arithmetic.h"
+
+namespace tfprof::timeline {
+
+// The part of computation of a class.
+inline Part PartOf(KernelClass of) {
+  switch (of) {
+    case KernelClass::kMatrixProduct:
+      return Part::kMatrixProducts;
+    case KernelClass::kAttention:
+      return Part::kAttention;
+    case KernelClass::kConvolution:
+      return Part::kConvolutions;
+    case KernelClass::kNormalization:
+      return Part::kNormalization;
+    case KernelClass::kReduction:
+      return Part::kReductions;
+    case KernelClass::kElementwise:
+      return Part::kElementwise;
+    case KernelClass::kDeviceCopy:
+      return Part::kDeviceCopies;
+    case KernelClass::kOther:
+      break;
+  }
+  return Part::kOtherCompute;
+}
+
+// Adds up the details of the parts of one device.
+class PartSums {
+ public:
+  // `name` must outlive the sums.
+  void Add(Part part, std::string_view name, int64_t ticks, int64_t count = 1) {
+    if (ticks <= 0) return;
+    auto& [sum, pieces] = details_[{part, name}];
+    sum = util::SaturatingAdd(sum, ticks);
+    pieces += count;
+  }
+  int64_t Of(Part part) const {
+    int64_t ticks = 0;
+    for (const auto& [key, sum] : details_) {
+      if (key.first == part) ticks = util::SaturatingAdd(ticks, sum.first);
+    }
+    return ticks;
+  }
+  // Moves the time of a part to another one, as one detail.
+  void Move(Part from, Part to, std::string_view name) {
+    int64_t ticks = 0, pieces = 0;
+    absl::erase_if(details_, [&](const auto& detail) {
+      if (detail.first.first != from) return false;
+      ticks = util::SaturatingAdd(ticks, detail.second.first);
+      pieces += detail.second.second;
+      return true;
+    });
+    Add(to, name, ticks, pieces);
+  }
+  void Add(const PartSums& other) {
+    for (const auto& [key, sum] : other.details_) {
+      Add(key.first, key.second, sum.first, sum.second);
+    }
+  }
+  void Add(const PartTime& time, Part part) {
+    for (const PartDetail& detail : time.details) {
+      Add(part, detail.name, detail.ticks, detail.count);
+    }
+    int64_t& other = other_[static_cast<size_t>(part)];
+    other = util::SaturatingAdd(other, time.other);
+  }
+
+  void Finish(DeviceAccount& account) && {
+    for (const auto& [key, sum] : details_) {
+      account[key.first].details.push_back({.name = std::string(key.second),
+                                            .ticks = sum.first,
+                                            .count = sum.second});
+    }
+    for (size_t p = 0; p < kNumParts; ++p) {
+      PartTime& time = account.parts[p];
+      std::sort(time.details.begin(), time.details.end(),
+                [](const PartDetail& a, const PartDetail& b) {
+                  return std::tie(b.ticks, a.name) < std::tie(a.ticks, b.name);
+                });
+      time.other = other_[p];
+      time.ticks = other_[p];
+      for (size_t i = 0; i < time.details.size(); ++i) {
+        const int64_t ticks = time.details[i].ticks;
+        time.ticks = util::SaturatingAdd(time.ticks, ticks);
+        if (i >= kMaxDetails)
+          time.other = util::SaturatingAdd(time.other, ticks);
+      }
+      if (time.details.size() > kMaxDetails) time.details.resize(kMaxDetails);
+    }
+  }
+
+ private:
+  // The time and the number of pieces.
+  absl::flat_hash_map<std::pair<Part, std::string_view>,
+                      std::pair<int64_t, int64_t>>
+      details_;
+  std::array<int64_t, kNumParts> other_ = {};
+};
+
+}  // namespace tfprof::timeline
+
+#endif  // TFPROF_TIMELINE_ACCOUNT_PART_SUMS_H_

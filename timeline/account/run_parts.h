@@ -1,0 +1,59 @@
+// RunParts: the parts of the time in which a device worked (account.h).
+//
+// An object is for one device; it caches what names mean. Objects of several
+// devices may be used at the same time. Times are ticks of the profile.
+
+#ifndef TFPROF_TIMELINE_ACCOUNT_RUN_PARTS_H_
+#define TFPROF_TIMELINE_ACCOUNT_RUN_PARTS_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/profile.h"
+#include "timeline/account/account.h"
+#include "timeline/account/part_sums.h"
+#include "timeline/activity.h"
+#include "timeline/intervals.h"
+
+namespace tfprof::timeline {
+
+// A time in which a device waits for a late rank.
+struct LateTime {
+  Interval time;
+  profile::ProcessId rank = profile::kNone;
+};
+
+class RunParts {
+ public:
+  // `late` is sorted by start. The references must outlive the object, and the
+  // object must outlive the sums.
+  RunParts(Activities& activities, std::span<const LateTime> late);
+
+  // Adds the work of `device` in the window: first computation, then
+  // communication, then copies, each where nothing before it in this order ran.
+  // `longest` is at least the length of each run. Returns the time without
+  // runs.
+  Intervals Add(const DeviceActivity& device, int64_t longest,
+                const Intervals& window, PartSums& sums);
+
+ private:
+  int64_t AddLate(const Interval& time, PartSums& sums);
+  std::string_view NameOfRank(profile::ProcessId process);
+  Part PartOfRun(const DeviceRun& run);
+
+  Activities& activities_;
+  const profile::Profile& profile_;
+  const std::span<const LateTime> late_;
+  std::vector<uint8_t> part_of_node_;
+  absl::flat_hash_map<std::string_view, Part> part_of_kernel_;
+  std::map<profile::ProcessId, std::string> rank_names_;
+};
+
+}  // namespace tfprof::timeline
+
+#endif  // TFPROF_TIMELINE_ACCOUNT_RUN_PARTS_H_

@@ -1,0 +1,354 @@
+#include "timeline/account/work_classes.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "util/text/ascii.h"
+
+namespace tfprof::timeline {
+namespace {
+
+// The words of a name in lower case: "aten::_softmax" has aten and softmax,
+// "BiasAddGrad" has bias, add and grad. Digits end a word.
+std::vector<std::string> WordsOf(std::string_view name) {
+  std::vector<std::string> words;
+  std::string word;
+  const auto finish = [&] {
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+  };
+  for (size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool lower = c >= 'a' && c <= 'z';
+    if (!upper && !lower) {
+      finish();
+      continue;
+    }
+    const bool after_lower = i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    if (upper && after_lower) finish();
+    word += upper ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  finish();
+  return words;
+}
+
+// A rule about names in lower case: `parts` may be anywhere in the name,
+// `words` must be whole words of it.
+struct Rule {
+  KernelClass is;
+  std::span<const std::string_view> parts;
+  std::span<const std::string_view> words;
+};
+
+constexpr std::string_view kAttentionParts[] = {
+    "attention", "attn", "flash", "fmha", "sdpa", "paged_", "::mha"};
+constexpr std::string_view kConvolutionParts[] = {
+    "convolution", "conv1d",        "conv2d",    "conv3d",       "cudnn_conv",
+    "winograd",    "implicit_gemm", "fprop",     "implicitgemm", "convolve",
+    "depthwise",   "igemm_fwd",     "igemm_bwd", "igemm_wrw"};
+constexpr std::string_view kConvolutionWords[] = {"conv", "dgrad", "wgrad"};
+constexpr std::string_view kMatrixParts[] = {
+    "gemm",   "matmul", "addmm", "baddbmm", "cublas", "cutlass",    "xmma",
+    "einsum", "nvjet",  "cijk_", "splitk",  "gemv",   "dot_general"};
+constexpr std::string_view kMatrixWords[] = {"mm", "bmm", "dot", "linear",
+                                             "mv"};
+constexpr std::string_view kNormParts[] = {
+    "batchnorm",     "batch_norm", "layernorm", "layer_norm",
+    "rmsnorm",       "rms_norm",   "groupnorm", "group_norm",
+    "instance_norm", "bn_fw",      "bn_bw",     "normalize"};
+constexpr std::string_view kNormWords[] = {"norm", "rms", "bn", "lrn"};
+constexpr std::string_view kCopyParts[] = {
+    "contiguous", "transpose",  "permute",  "concat",     "memcpy",    "memset",
+    "nchwtonhwc", "nhwctonchw", "catarray", "fillbuffer", "copybuffer"};
+constexpr std::string_view kCopyWords[] = {"copy", "cat",   "stack", "clone",
+                                           "fill", "pack",  "zero",  "pad",
+                                           "tile", "split", "slice"};
+constexpr std::string_view kReductionParts[] = {
+    "reduce",        "softmax",  "cumsum",    "argmax", "argmin",
+    "cross_entropy", "nll_loss", "logsumexp", "topk"};
+constexpr std::string_view kReductionWords[] = {
+    "sum", "mean", "max", "min", "sort", "scan", "loss", "any", "all"};
+constexpr std::string_view kElementwiseParts[] = {
+    "elementwise", "vectorized", "foreach",         "multi_tensor",
+    "multitensor", "adam",       "dropout",         "sigmoid",
+    "fusion",      "triton_poi", "gradientdescent", "momentum",
+    "adagrad",     "rmsprop"};
+constexpr std::string_view kElementwiseWords[] = {
+    "add",     "sub",     "mul",    "div",       "exp",     "pow",    "sqrt",
+    "rsqrt",   "relu",    "gelu",   "silu",      "tanh",    "where",  "bias",
+    "cast",    "neg",     "abs",    "sgd",       "lerp",    "square", "log",
+    "sin",     "cos",     "clamp",  "rope",      "rotary",  "select", "convert",
+    "addcmul", "addcdiv", "masked", "threshold", "maximum", "minimum"};
+
+constexpr Rule kKernelRules[] = {
+    {KernelClass::kAttention, kAttentionParts, {}},
+    {KernelClass::kConvolution, kConvolutionParts, kConvolutionWords},
+    {KernelClass::kMatrixProduct, kMatrixParts, kMatrixWords},
+    {KernelClass::kNormalization, kNormParts, kNormWords},
+    {KernelClass::kDeviceCopy, kCopyParts, kCopyWords},
+    {KernelClass::kReduction, kReductionParts, kReductionWords},
+    {KernelClass::kElementwise, kElementwiseParts, kElementwiseWords},
+};
+
+bool HasPart(std::string_view lower, std::span<const std::string_view> parts) {
+  return std::ranges::any_of(parts, [lower](std::string_view part) {
+    return lower.find(part) != lower.npos;
+  });
+}
+
+bool HasPrefix(std::string_view name,
+               std::span<const std::string_view> prefixes) {
+  return std::ranges::any_of(prefixes, [name](std::string_view prefix) {
+    return name.starts_with(prefix);
+  });
+}
+
+// ---- Calls of the host. Prefixes are of the name as it is written, parts are
+// of the name in lower case.
+
+constexpr std::string_view kProfilerParts[] = {
+    "start_trace",     "stop_trace",       "start_profiler",  "stop_profiler",
+    "prepare_trace",   "pytorch profiler", "activity buffer", "buffer flush",
+    "instrumentation", "cuptiactivity",    "cupti_activity",  "profilersession",
+    "profiler.start",  "profiler::start"};
+
+// Loading a module of kernels, contexts, handles of libraries, communicators.
+constexpr std::string_view kFirstUsePrefixes[] = {
+    "cuInit",
+    "cuCtxCreate",
+    "cuDevicePrimaryCtxRetain",
+    "cuModuleLoad",
+    "cuLibraryLoad",
+    "cudaStreamCreate",
+    "cudaGetDeviceProperties",
+    "cublasCreate",
+    "cublasLtCreate",
+    "cudnnCreate",
+    "cusolverDnCreate",
+    "cusparseCreate",
+    "hipInit",
+    "hipModuleLoad",
+    "hipStreamCreate",
+    "hipGetDeviceProperties",
+    "hipblasCreate",
+    "rocblas_create_handle",
+    "miopenCreate",
+    "ncclCommInit",
+    "rcclCommInit",
+    "INIT_NCCL",
+    "INIT_FUSION_BUFFER",
+    "zeModuleCreate",
+    "zeContextCreate",
+    "Runtime Triggered Module Loading",
+    "Lazy Function Loading"};
+constexpr std::string_view kFirstUseParts[] = {
+    "_lazy_init", "init_process_group", "warmup", "warm_up", "warm-up"};
+
+constexpr std::string_view kCompilationParts[] = {
+    "compile_fx",      "backendcompile",   "jit_compile",    "xlacompile",
+    "compilemodule",   "compile_module",   "autotun",        "nvrtccompile",
+    "hlopasses",       "hlo_passes",       "runbackend",     "trace_to_jaxpr",
+    "lower_jaxpr",     "lower_mesh",       "lower_sharding", "mlirlower",
+    "buildexecutable", "build_executable", "cudnnfind",      "miopenfind",
+    "backend_compile", "compile_and_load", "compileandload", "create_module"};
+// Files of libraries whose functions only compile.
+constexpr std::string_view kCompilationFiles[] = {
+    "_dynamo/convert_frame", "_dynamo/symbolic_convert",
+    "_dynamo/output_graph",  "_inductor/compile_fx",
+    "_inductor/codecache",   "_inductor/graph.py",
+    "_inductor/scheduler",   "_functorch/_aot_autograd",
+    "triton/compiler",       "torch/utils/cpp_extension"};
+// "compiled" runs what was compiled before, and so does this file.
+constexpr std::string_view kCompiledFiles[] = {"_dynamo/eval_frame"};
+constexpr std::string_view kCompilationWords[] = {
+    "compile",   "compiles",      "compiler", "compilation",
+    "recompile", "recompilation", "compiling"};
+
+constexpr std::string_view kAllocationPrefixes[] = {
+    "cudaMalloc",   "cudaFree",          "cudaHostAlloc",  "cudaHostRegister",
+    "cuMemAlloc",   "cuMemFree",         "cuMemCreate",    "cuMemMap",
+    "cuMemUnmap",   "cuMemRelease",      "cuMemSetAccess", "cuMemHostAlloc",
+    "hipMalloc",    "hipFree",           "hipHostMalloc",  "hipHostFree",
+    "hipMemCreate", "hipMemMap",         "hipMemUnmap",    "zeMemAlloc",
+    "zeMemFree",    "cudaHostUnregister"};
+
+constexpr std::string_view kLaunchPrefixes[] = {
+    "cudaLaunch",      "cuLaunch",           "cudaGraphLaunch",
+    "cuGraphLaunch",   "hipLaunch",          "hipExtLaunch",
+    "hipModuleLaunch", "hipExtModuleLaunch", "hipGraphLaunch",
+    "cudaMemcpyAsync", "cudaMemsetAsync",    "hipMemcpyAsync",
+    "hipMemsetAsync",  "cuMemcpy",           "cuMemset",
+    "zeCommandList",   "urEnqueue",          "clEnqueueNDRange"};
+
+constexpr std::string_view kProfilerFiles[] = {"profiler/profiler.py",
+                                               "profiler.py:"};
+// PyTorch's name of a step.
+constexpr std::string_view kStepMarker = "ProfilerStep";
+
+constexpr std::string_view kWaitFiles[] = {"threading.py", "selectors.py",
+                                           "queue.py"};
+
+// A call that waits begins with one of these, or has one of the parts.
+constexpr std::string_view kWaitPrefixes[] = {
+    "cudaMemcpy",  // without Async, which is a launch
+    "hipMemcpy",
+    "cudaMemset",
+    "hipMemset",
+    "clFinish",
+    "clWaitForEvents",
+    "zeEventHostSynchronize",
+    "zeFenceHostSynchronize",
+    "zeCommandQueueSynchronize",
+    "NEGOTIATE_",
+    "WAIT_FOR_"};
+constexpr std::string_view kWaitParts[] = {"synchronize",
+                                           "acquire semaphore",
+                                           "semaphore wait",
+                                           "blockuntilready",
+                                           "block_until_ready",
+                                           "try_to_block",
+                                           "blockhostuntildone",
+                                           "_thread.lock",
+                                           "lock.acquire",
+                                           "threading.py",
+                                           "thread.wait",
+                                           "event.wait",
+                                           "select.poll",
+                                           "select.epoll",
+                                           "epoll_wait",
+                                           "futex",
+                                           "await",
+                                           "waitforall",
+                                           "copy-done",
+                                           "send-done",
+                                           "recv-done",
+                                           "_local_scalar_dense",
+                                           "aten::item",
+                                           "waitfor"};
+
+// Functions, operations and ranges that read or prepare input. A batch or
+// data alone is no input: training has them, too.
+constexpr std::string_view kInputParts[] = {
+    "data_load",      "dataload",        "dataset",        "dequeue",
+    "get_next",       "getnext",         "iterator",       "__next__",
+    "prefetch",       "barriertakemany", "readerread",     "data_pipeline",
+    "input_pipeline", "inputpipeline",   "input pipeline", "load_data",
+    "infeed",         "__getitem__",     "collate",        "preprocess",
+    "readfile",       "read_file",       "parseexample",   "parse_example"};
+constexpr std::string_view kInputOps[] = {"Unstage", "Iterator::Next",
+                                          "_next_data", "infeed"};
+constexpr std::string_view kInputVerbs[] = {
+    "load",   "read",    "get",     "next",     "fetch",   "make",
+    "decode", "prepare", "augment", "tokenize", "generate"};
+constexpr std::string_view kInputNouns[] = {
+    "batch",    "batches", "data",    "input", "inputs", "example",
+    "examples", "sample",  "samples", "image", "images", "minibatch",
+    "jpeg",     "png",     "csv",     "video", "audio"};
+constexpr std::string_view kInputFiles[] = {
+    "torch/utils/data/", "data/_utils/", "tf/data/", "grain/", "webdataset/"};
+
+bool HasWord(const std::vector<std::string>& words,
+             std::span<const std::string_view> of) {
+  return std::ranges::any_of(words, [of](const std::string& word) {
+    return std::ranges::find(of, word) != of.end();
+  });
+}
+
+bool IsInput(std::string_view name, std::string_view lower) {
+  if (std::ranges::find(kInputOps, name) != std::end(kInputOps)) return true;
+  for (const std::string_view part :
+       {"norm", "matmul", "gather", "conv", "fsdp", "gradient", "embed",
+        "data_parallel"}) {
+    if (lower.find(part) != lower.npos) return false;
+  }
+  if (lower.starts_with("aten::") || lower.starts_with("autograd::")) {
+    return false;
+  }
+  if (HasPart(lower, kInputParts)) return true;
+  const std::vector<std::string> words = WordsOf(name);
+  return HasWord(words, kInputNouns) && HasWord(words, kInputVerbs);
+}
+
+bool IsCompilation(std::string_view name, std::string_view lower) {
+  if (HasPart(lower, kCompilationParts)) {
+    // Dynamo looks up the compiled program in each call.
+    return lower.find("cache lookup") == lower.npos;
+  }
+  return HasWord(WordsOf(name), kCompilationWords);
+}
+
+// The function in "FILE:LINE:FUNCTION" or "FILE:LINE FUNCTION".
+std::string_view FunctionIn(std::string_view name) {
+  const size_t end = name.find_last_of(": ");
+  return end == name.npos ? name : name.substr(end + 1);
+}
+
+}  // namespace
+
+KernelClass KernelClassOf(std::string_view name) {
+  const std::string lower = util::LowerCase(name);
+  const std::vector<std::string> words = WordsOf(name);
+  for (const Rule& rule : kKernelRules) {
+    if (HasPart(lower, rule.parts)) return rule.is;
+    for (const std::string& word : words) {
+      if (std::ranges::find(rule.words, word) != rule.words.end()) {
+        return rule.is;
+      }
+    }
+  }
+  return KernelClass::kOther;
+}
+
+HostCall HostCallOf(std::string_view name) {
+  const std::string lower = util::LowerCase(name);
+  if (HasPart(lower, kProfilerParts)) return HostCall::kProfiler;
+  if (HasPrefix(name, kFirstUsePrefixes) || HasPart(lower, kFirstUseParts)) {
+    return HostCall::kFirstUse;
+  }
+  if (HasPrefix(name, kAllocationPrefixes)) return HostCall::kAllocation;
+  if (HasPrefix(name, kLaunchPrefixes)) return HostCall::kLaunch;
+  if (HasPrefix(name, kWaitPrefixes) || HasPart(lower, kWaitParts)) {
+    return HostCall::kWait;
+  }
+  if (IsInput(name, lower)) return HostCall::kInput;
+  if (IsCompilation(name, lower)) return HostCall::kCompilation;
+  return HostCall::kOther;
+}
+
+HostCall HostCallOfFunction(std::string_view name) {
+  const std::string_view function = FunctionIn(name);
+  const std::string lower = util::LowerCase(function);
+  const bool is_profiler = HasPart(name, kProfilerFiles);
+  if (HasPart(lower, kProfilerParts) ||
+      (is_profiler && (lower == "start" || lower == "stop"))) {
+    return HostCall::kProfiler;
+  }
+  if (HasPart(lower, kFirstUseParts)) return HostCall::kFirstUse;
+  if (HasPart(name, kInputFiles) || IsInput(function, lower)) {
+    return HostCall::kInput;
+  }
+  if (HasPart(name, kCompilationFiles) ||
+      (!HasPart(name, kCompiledFiles) && IsCompilation(function, lower))) {
+    return HostCall::kCompilation;
+  }
+  if (HasPart(name, kWaitFiles) || HasPart(lower, kWaitParts)) {
+    return HostCall::kWait;
+  }
+  return HostCall::kOther;
+}
+
+std::string_view RoleOf(std::string_view op) {
+  if (op.starts_with(kStepMarker)) return "frame";
+  return IsWait(op) || WaitsForCopy(op) ? "waits" : "";
+}
+
+bool WaitsForCopy(std::string_view op) {
+  return op.starts_with("copy-done") || op.starts_with("copy_done") ||
+         op.starts_with("dynamic-slice-done") ||
+         op.starts_with("dynamic-update-slice-done");
+}
+
+}  // namespace tfprof::timeline

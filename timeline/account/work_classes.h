@@ -1,0 +1,71 @@
+// Classes of work, from names: which kind of kernel ran on a device, and what a
+// call of the host does while a device is idle.
+//
+//   KernelClassOf("aten::addmm")             // kMatrixProduct
+//   HostCallOf("cudaStreamSynchronize")      // kWait
+//   HostCallOf("enumerate(DataLoader)#...")  // kInput
+//
+// A file has only names, so these are rules about names: of the operations of
+// TensorFlow, PyTorch and XLA, of the kernels of vendors' libraries, of runtime
+// calls, and of functions. All commands and checkers use these rules. A name
+// that no rule knows is kOther. Functions take time linear in the name; callers
+// cache results by the id of the name.
+
+#ifndef TFPROF_TIMELINE_ACCOUNT_WORK_CLASSES_H_
+#define TFPROF_TIMELINE_ACCOUNT_WORK_CLASSES_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace tfprof::timeline {
+
+enum class KernelClass : uint8_t {
+  kMatrixProduct,
+  kAttention,
+  kConvolution,
+  kNormalization,
+  kReduction,    // sums, maxima, softmax, losses, sorting
+  kElementwise,  // also fusions of XLA and updates by an optimizer
+  kDeviceCopy,   // within the memory of the device: layouts, concatenation
+  kOther,
+};
+
+// `name` is the type of an operation or the name of a kernel.
+KernelClass KernelClassOf(std::string_view name);
+
+enum class HostCall : uint8_t {
+  kOther,        // an operation or a named range
+  kInput,        // reads or prepares input
+  kCompilation,  // compiles, traces or tunes a program
+  kFirstUse,     // sets up a device, a library or a communicator
+  kProfiler,     // the recorder itself
+  kAllocation,   // allocates or frees memory with the driver
+  kLaunch,       // gives work to a device
+  kWait,         // waits for a device, a thread or another process
+};
+
+// `name` is the name of an operation, a range or a runtime call.
+HostCall HostCallOf(std::string_view name);
+
+// `name` is a Python function with its file: "data.py:12:load_batch" or
+// "data.py:12 load_batch". The words in the path of a file mean little, so only
+// the function and some files of libraries decide.
+HostCall HostCallOfFunction(std::string_view name);
+
+// True if an operation or call waits for something else and does no work of its
+// own. It is never the cause of lost time: what it waits for is.
+inline bool IsWait(std::string_view name) {
+  return HostCallOf(name) == HostCall::kWait;
+}
+
+// What an operation is, if it is no work: "waits" for IsWait(), "frame" for the
+// marker of a step, which contains other work. Otherwise "".
+std::string_view RoleOf(std::string_view op);
+
+// True for an operation of a device that waits until an asynchronous copy of
+// XLA is done, such as the offload of a tensor to the host.
+bool WaitsForCopy(std::string_view op);
+
+}  // namespace tfprof::timeline
+
+#endif  // TFPROF_TIMELINE_ACCOUNT_WORK_CLASSES_H_
