@@ -16,6 +16,7 @@
 #include "loaders/saved_trace/fields.h"
 #include "loaders/saved_trace/ids.h"
 #include "loaders/saved_trace/messages.h"
+#include "loaders/saved_trace/step_tables.h"
 #include "util/files/wire.h"
 
 namespace tfprof::saved_trace {
@@ -25,7 +26,6 @@ constexpr size_t kNumLaneKinds =
     static_cast<size_t>(profile::LaneKind::kPython) + 1;
 constexpr size_t kNumLinkKinds =
     static_cast<size_t>(profile::LinkKind::kData) + 1;
-constexpr size_t kNumPhases = static_cast<size_t>(profile::Phase::kMixed) + 1;
 
 profile::GroupSums SumsOf(const Columns& c, size_t g) {
   return {.node = static_cast<profile::NodeId>(c.At(trace_step::kNode, g)),
@@ -438,7 +438,8 @@ class Loader {
       if (!MakeCounter(counter)) return false;
     }
     return MakeKernelCounters() && MakeIntervals() && MakePipeline() &&
-           MakePhases() && MakeReplays();
+           AddPhases(in_.phases, in_.processes.size(), builder_) &&
+           AddReplays(in_.replays, in_.processes.size(), builder_);
   }
 
   bool MakeKernelCounters() {
@@ -548,52 +549,6 @@ class Loader {
       }
       op.type = *type;
       builder_.AddPipelineOp(op);
-    }
-    return true;
-  }
-
-  bool MakePhases() {
-    Columns c;
-    if (!c.Read(in_.phases)) return false;
-    const size_t size = c.Size(trace_phases::kStep);
-    if (!c.HaveRows(trace_phases::kStep, trace_phases::kTokens, size)) {
-      return false;
-    }
-    for (size_t i = 0; i < size; ++i) {
-      const int64_t process = c.At(trace_phases::kProcess, i);
-      const int64_t phase = c.At(trace_phases::kPhase, i);
-      if (!IsId(process, in_.processes.size()) || !IsId(phase, kNumPhases)) {
-        return false;
-      }
-      builder_.AddStepPhase(
-          {.step = c.At(trace_phases::kStep, i),
-           .process = static_cast<profile::ProcessId>(process),
-           .phase = static_cast<profile::Phase>(phase),
-           .requests = c.At(trace_phases::kRequests, i),
-           .tokens = c.At(trace_phases::kTokens, i)});
-    }
-    return true;
-  }
-
-  bool MakeReplays() {
-    Columns c;
-    if (!c.Read(in_.replays)) return false;
-    const size_t size = c.Size(trace_replays::kStep);
-    if (!c.HaveRows(trace_replays::kStep, trace_replays::kUnnamedTime, size)) {
-      return false;
-    }
-    for (size_t i = 0; i < size; ++i) {
-      const int64_t process = c.At(trace_replays::kProcess, i);
-      if (!IsId(process, in_.processes.size())) return false;
-      builder_.AddGraphReplay(
-          {.step = c.At(trace_replays::kStep, i),
-           .process = static_cast<profile::ProcessId>(process),
-           .launches = c.At(trace_replays::kLaunches, i),
-           .kernels = c.At(trace_replays::kKernels, i),
-           .time = c.At(trace_replays::kTime, i),
-           .unnamed_launches = c.At(trace_replays::kUnnamedLaunches, i),
-           .unnamed_kernels = c.At(trace_replays::kUnnamedKernels, i),
-           .unnamed_time = c.At(trace_replays::kUnnamedTime, i)});
     }
     return true;
   }
