@@ -360,14 +360,24 @@ class Chain {
   tables::TableBuilder* table_ = nullptr;
 };
 
+// A typical step says nothing about a step that takes much longer.
+std::string OddSentence(const profile::Profile& profile,
+                        const timeline::StepWall& odd,
+                        const timeline::StepWall& typical) {
+  return fmt::format(
+      "step {0} takes {1}, {2:.1f} times as long: explain step {0}",
+      odd.step->id, tables::FormatTime(odd.ticks, profile.ticks_per_micro()),
+      static_cast<double>(odd.ticks) /
+          static_cast<double>(std::max<int64_t>(1, typical.ticks)));
+}
+
 }  // namespace
 
 absl::StatusOr<int64_t> StepToExplain(views::Views& views) {
   const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
-  if (const timeline::StepWall* odd = timeline::OddStep(walls))
-    return odd->step->id;
-  if (const timeline::StepWall* longest = timeline::LongestStep(walls))
-    return longest->step->id;
+  if (const timeline::StepWall* typical = timeline::TypicalStep(walls)) {
+    return typical->step->id;
+  }
   return absl::FailedPreconditionError(
       "no step has a wall time: this profile has no executions with start "
       "times. Try: op -order_by micros");
@@ -413,6 +423,12 @@ tables::DataDocument ExplainDocument(views::Views& views, int64_t step_id) {
   document.kind = "explain";
   document.facts = std::move(chain.facts);
   chain.facts.clear();
+  const timeline::StepWall* odd = timeline::OddStep(walls);
+  if (odd != nullptr && typical->step == &step) {
+    document.facts.push_back(
+        {{"odd_step", "also"},
+         tables::TextCell(OddSentence(views.profile(), *odd, *typical))});
+  }
   if (const std::optional<Avoidable> cause =
           LargestAvoidable(accounts[0], usual)) {
     const std::string_view remedy =

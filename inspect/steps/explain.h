@@ -27,7 +27,7 @@ namespace tfprof::inspect {
 // The column of the table with the command that shows more about its row.
 inline constexpr std::string_view kSeeColumn = "see";
 
-// The step to explain by default: the outlier, or else the longest.
+// The step to explain by default: the typical one.
 // FailedPrecondition: no step has a wall time.
 absl::StatusOr<int64_t> StepToExplain(views::Views& views);
 

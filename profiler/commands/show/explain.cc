@@ -137,7 +137,7 @@ extern constinit const CommandInfo kExplainCommand = {
     .help =
         "Why a step or an operation is slow: step, device, operation, scope "
         "and line, each with its time and the command that shows it. Without "
-        "an argument, the step that differs most.",
+        "an argument, the typical step.",
     .answers = "Why does this step, or this operation, take so long?",
     .examples = {"explain", "explain -output json"},
     .completes = options::Completes::kNode,
