@@ -92,7 +92,7 @@ absl::Status ReadSource(const std::string& folder, Source& source) {
        {std::pair("graph.pb", &source.graph),
         std::pair("op_log", &source.op_log),
         std::pair("run_meta_0", &source.run_meta)}) {
-    const absl::Status status = ReadMaybeGzip(folder + "/" + name, *bytes);
+    absl::Status status = ReadMaybeGzip(folder + "/" + name, *bytes);
     if (!status.ok()) return status;
   }
   util::WireReader graph(source.graph);

@@ -289,7 +289,8 @@ TEST(FormulasTest, PoolsNeedAKnownWindowAndLayout) {
 }
 
 TEST(FormulasTest, AnEinsumHasAsManyOperandsAsItsEquation) {
-  const auto einsum = [](std::vector<Shape> inputs, std::string equation) {
+  const auto einsum = [](std::vector<Shape> inputs,
+                         const std::string& equation) {
     return Op{"Einsum",
               std::move(inputs),
               {4, 6},

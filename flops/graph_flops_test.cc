@@ -91,7 +91,7 @@ TEST(GraphFlopsTest, ShapesThatNodesState) {
   EXPECT_EQ(Of(profile, "of_variable"), (NodeFlops{0, FlopsOrigin::kNoShapes}));
 }
 
-std::string Ran(std::string_view name, int slot, Shape shape) {
+std::string Ran(std::string_view name, int slot, const Shape& shape) {
   std::string dims;
   for (const int64_t dim : shape)
     dims += fmt::format("dim {{ size: {} }} ", dim);

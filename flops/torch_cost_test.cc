@@ -85,7 +85,7 @@ TEST(TorchCostTest, TransposedConvolutions) {
 }
 
 TEST(TorchCostTest, GradientsOfConvolutions) {
-  const auto gradient = [](std::string mask) {
+  const auto gradient = [](const std::string& mask) {
     return Cost("aten::convolution_backward",
                 "[[2, 8, 5, 5], [2, 4, 9, 9], [8, 4, 3, 3], []]",
                 R"(["float", "float", "float"])",

@@ -117,7 +117,7 @@ TEST(AttrValueTest, ADamagedShapeOfAListIsUnknown) {
 
 TEST(AttrValueTest, ADamagedDimensionMakesAShapeDamaged) {
   std::vector<int64_t> dims;
-  EXPECT_FALSE(ReadShape(Field(/*dim=*/2, kCutField), dims));
+  EXPECT_FALSE(ReadShape(Field(/*number=*/2, kCutField), dims));
   EXPECT_FALSE(ReadShape(kCutField, dims));
   EXPECT_TRUE(ReadShape("", dims));
   EXPECT_THAT(dims, ElementsAre(1));

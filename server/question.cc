@@ -13,8 +13,8 @@
 namespace tfprof::server {
 namespace {
 
-absl::Status Invalid(std::string text) {
-  return absl::InvalidArgumentError(std::move(text));
+absl::Status Invalid(const std::string& text) {
+  return absl::InvalidArgumentError(text);
 }
 
 // Returns false if the server has no such parameter of its own.

@@ -98,7 +98,7 @@ absl::StatusOr<std::vector<size_t>> ChooseRows(
 
 // Keeps `count` rows of the table from `from` on. If `rows` is given, `from` is
 // a position in it.
-void Keep(std::shared_ptr<const std::vector<size_t>> rows, size_t from,
+void Keep(const std::shared_ptr<const std::vector<size_t>>& rows, size_t from,
           size_t count, tables::DataTable& table) {
   const size_t all = rows == nullptr ? table.num_rows : rows->size();
   from = std::min(from, all);

@@ -15,8 +15,8 @@ namespace tfprof::tables {
 
 // Returns a tree: the first row is the root, and the others are below it. Their
 // times are `micros`; their bytes are unknown.
-inline DataTable Tree(std::vector<std::string> names,
-                      std::vector<int64_t> micros) {
+inline DataTable Tree(const std::vector<std::string>& names,
+                      const std::vector<int64_t>& micros) {
   DataTable table;
   table.kind = "test";
   table.columns = {
@@ -32,8 +32,8 @@ inline DataTable Tree(std::vector<std::string> names,
 }
 
 // Returns a list with one column.
-inline DataTable List(std::string kind, std::string column,
-                      std::vector<std::string> texts) {
+inline DataTable List(std::string kind, const std::string& column,
+                      const std::vector<std::string>& texts) {
   DataTable table;
   table.kind = std::move(kind);
   table.columns = {{.name = column, .title = column}};

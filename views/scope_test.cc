@@ -115,7 +115,7 @@ TEST_F(ScopeTest, ThreadsMakeNoDifference) {
     records_.push_back({.node = n, .lane = cpu, .start = 1, .duration = i});
   }
   const profile::Profile profile = Build();
-  const auto rows_with = [&](int threads, ViewOptions options) {
+  const auto rows_with = [&](int threads, const ViewOptions& options) {
     Views views(profile, {.threads = threads});
     return Rows(views.Show(View::kScope, options));
   };

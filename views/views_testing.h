@@ -69,7 +69,7 @@ class HandMadeTest : public ::testing::Test {
     return n;
   }
   profile::Profile Build() {
-    builder_.AddExecutions(0, std::move(records_), {});
+    builder_.AddExecutions(0, records_, {});
     return std::move(builder_).Build();
   }
   std::vector<std::string> Show(View view, const ViewOptions& options = {}) {

@@ -248,7 +248,7 @@ TEST(PerfettoTraceTest, CallsEndBeforeTheirCallers) {
   for (const std::string& event : file.events) {
     if (event.find("/steps") != event.npos) continue;
     order.push_back(
-        event.substr(0, event.find(" ", event.find(" ") + 1)) +
+        event.substr(0, event.find(' ', event.find(' ') + 1)) +
         (event.find(": ") == event.npos
              ? ""
              : event.substr(event.find(": ") + 1,

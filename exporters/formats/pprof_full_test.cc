@@ -130,7 +130,7 @@ views::FieldSet Fields(std::initializer_list<views::Field> list) {
 }
 
 PprofFile FullFile(const profile::Profile& profile, views::View view,
-                   views::ViewOptions options, views::FieldSet fields) {
+                   const views::ViewOptions& options, views::FieldSet fields) {
   views::Views views(profile);
   const auto encoded = EncodeFullPprof(views.Show(view, options), fields);
   EXPECT_TRUE(encoded.ok());

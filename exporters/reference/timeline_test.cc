@@ -276,7 +276,7 @@ TEST(GraphTimelineTest, ManyOverlappingRegions) {
     records[i].start = 1 + i;
     records[i].duration = kRuns;
   }
-  maker.builder().AddExecutions(0, std::move(records), {});
+  maker.builder().AddExecutions(0, records, {});
   TimelineResult result;
   const std::string text = GraphTrace(maker.Build(), &result);
   EXPECT_THAT(

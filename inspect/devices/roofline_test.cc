@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-profile::ArgumentList Product(int64_t size, std::string type) {
+profile::ArgumentList Product(int64_t size, const std::string& type) {
   const std::string n = std::to_string(size);
   return {{"Input Dims", "[[" + n + "," + n + "],[" + n + "," + n + "]]"},
           {"Input type", "[\"" + type + "\",\"" + type + "\"]"}};

@@ -17,7 +17,7 @@ absl::Status KeptFiles::Check(bool all) {
   for (const std::weak_ptr<const InputFile>& weak : files_) {
     const auto file = weak.lock();
     if (file == nullptr || !(all || file->was_read())) continue;
-    const absl::Status unchanged = file->CheckUnchanged("after it was loaded");
+    absl::Status unchanged = file->CheckUnchanged("after it was loaded");
     if (unchanged.ok()) continue;
     if (file->was_read()) mixed_ = unchanged;
     return unchanged;

@@ -62,7 +62,7 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   for (const loaders::FormatFile& file : files) {
     const util::ScopedPhase phase("onnx model", file.path);
-    const absl::Status status = LoadOnnx(file.file, context);
+    absl::Status status = LoadOnnx(file.file, context);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

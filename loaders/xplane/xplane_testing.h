@@ -51,8 +51,9 @@ class XPlaneMaker {
   }
 
   std::string Event(std::string_view name, int64_t offset_ps,
-                    int64_t duration_ps, std::vector<std::string> stats = {}) {
-    return EventOfId(EventId(name), offset_ps, duration_ps, std::move(stats));
+                    int64_t duration_ps,
+                    const std::vector<std::string>& stats = {}) {
+    return EventOfId(EventId(name), offset_ps, duration_ps, stats);
   }
   static std::string EventOfId(int64_t id, int64_t offset_ps,
                                int64_t duration_ps,

@@ -138,6 +138,7 @@ void StringPool::Rehash(size_t slots) {
 }
 
 std::string_view StringPool::Store(std::string_view s) {
+  // NOLINTNEXTLINE(bugprone-string-constructor): its data() is not null.
   if (s.empty()) return std::string_view("", 0);
   if (s.size() > chunk_free_) {
     const size_t usual = std::clamp(chunk_bytes_, kFirstChunk, kLastChunk);
@@ -155,7 +156,7 @@ std::string_view StringPool::Store(std::string_view s) {
 }
 
 size_t StringPool::bytes() const {
-  return strings_.capacity() * sizeof(strings_[0]) +
+  return strings_.capacity() * sizeof(std::string_view) +
          slots_.capacity() * sizeof(Slot) + chunk_bytes_;
 }
 

@@ -34,7 +34,8 @@ size_t TypeSets::bytes() const {
   size_t bytes = next_.capacity() * 13;
   for (const std::vector<StringId>& set : sets_) {
     // Each set is stored here and as a key.
-    bytes += 2 * (sizeof(set) + set.capacity() * sizeof(StringId));
+    bytes +=
+        2 * (sizeof(std::vector<StringId>) + set.capacity() * sizeof(StringId));
   }
   return bytes;
 }

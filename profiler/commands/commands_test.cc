@@ -67,10 +67,11 @@ TEST(CommandTableTest, OptionsOfOneCommandHaveAnOwner) {
 }
 
 TEST(SpellCommandTest, ParsesBackToTheSameCommand) {
+  const char* const rules =
+      "check a b -fail-if 'total.micros > +5%' -fail-if 'op:x.micros > 1us' "
+      "-noise 2";
   for (const char* line :
-       {"op -order_by micros", "scope -show_name_regexes 'a b',c",
-        "check a b -fail-if 'total.micros > +5%' -fail-if 'op:x.micros > 1us' "
-        "-noise 2",
+       {"op -order_by micros", "scope -show_name_regexes 'a b',c", rules,
         "show '>a'", "convert -to profile:outfile=x -steps 1-3"}) {
     const Command command = Parsed(line);
     const Command again = Parsed(SpellCommand(command));

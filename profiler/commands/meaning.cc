@@ -330,16 +330,16 @@ absl::Status FinishCommand(Command& command) {
   std::string& file = command.options.record.folder;
   if (!file.empty() && !info->takes_program &&
       (info->options & options::kOutputOptions) != 0) {
-    const absl::Status status = WriteTo(std::exchange(file, ""), command);
+    absl::Status status = WriteTo(std::exchange(file, ""), command);
     if (!status.ok()) return status;
   }
   if (info->name == "timeline" && !command.arguments.empty()) {
-    const absl::Status status = WriteTo(command.arguments[0], command);
+    absl::Status status = WriteTo(command.arguments[0], command);
     if (!status.ok()) return status;
   }
   if (info->filters && command.arguments.size() == 1 &&
       IsNumber(command.arguments[0])) {
-    const absl::Status status =
+    absl::Status status =
         options::ParseOption(*options::FindExactOption("limit"),
                              command.arguments[0], command.options);
     if (!status.ok()) return status;

@@ -113,7 +113,7 @@ std::string SuggestValue(const options::Option& option,
     if (std::find(choices.begin(), choices.end(), element) != choices.end()) {
       continue;
     }
-    const std::string near = util::DidYouMean(util::Nearest(element, choices));
+    std::string near = util::DidYouMean(util::Nearest(element, choices));
     if (!near.empty()) return near;
   }
   if (option.explains_errors) return "";

@@ -12,8 +12,8 @@
 namespace tfprof::commands {
 namespace {
 
-absl::Status Invalid(std::string text) {
-  return absl::InvalidArgumentError(std::move(text));
+absl::Status Invalid(const std::string& text) {
+  return absl::InvalidArgumentError(text);
 }
 
 absl::Status CheckArguments(const CommandInfo& info,

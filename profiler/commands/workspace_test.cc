@@ -87,8 +87,8 @@ TEST(LoadBaseTest, NamesItsFiles) {
   Workspace workspace;
   workspace.inputs.max_memory = 7;
   workspace.work.threads = 3;
-  workspace.load =
-      [](loaders::LoadRequest request) -> absl::StatusOr<loaders::Loaded> {
+  workspace.load = [](const loaders::LoadRequest& request)
+      -> absl::StatusOr<loaders::Loaded> {
     EXPECT_EQ(request.max_memory, 7u);
     EXPECT_EQ(request.work.threads, 3);
     loaders::Loaded loaded;

@@ -89,7 +89,7 @@ bool NamesInput(const std::string& word) {
 // A plain word that is not a file may be meant as a command.
 std::string NoSuchInput(const commands::CommandLine& line,
                         const absl::Status& status) {
-  const std::string message(status.message());
+  std::string message(status.message());
   if (!absl::IsNotFound(status) || line.command.info != nullptr) return message;
   for (const std::string& word : line.flags.inputs.files) {
     if (word.find_first_of("./") != std::string::npos || NamesInput(word)) {
@@ -106,8 +106,8 @@ std::string NoSuchInput(const commands::CommandLine& line,
 absl::Status SayInputs(const commands::CommandLine& line,
                        const LoadedInputs& inputs, shell::Ui& ui) {
   const bool agent = line.command.options.agent;
-  const auto failed = [&](std::string text) {
-    const absl::Status status(inputs.error.code(), text);
+  const auto failed = [&](const std::string& text) {
+    absl::Status status(inputs.error.code(), text);
     shell::ReportError(status, text, agent, ui);
     return status;
   };
@@ -134,7 +134,7 @@ absl::Status SayInputs(const commands::CommandLine& line,
 // error has been reported already.
 absl::Status RunOnProfile(const commands::CommandLine& line, shell::Ui& ui) {
   LoadedInputs inputs = OpenLine(line, shell::LoadWithBar, ui.cancellation());
-  const absl::Status usable = SayInputs(line, inputs, ui);
+  absl::Status usable = SayInputs(line, inputs, ui);
   if (!usable.ok()) return usable;
   absl::Status status = inputs.state;
   commands::Workspace& workspace = inputs.workspace;

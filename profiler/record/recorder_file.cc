@@ -33,7 +33,7 @@ bool MayRunPrograms(const std::string& folder) {
 }
 
 absl::Status WriteLibrary(const std::string& path, std::string_view bytes) {
-  const absl::Status written = util::WriteFile(path, bytes);
+  absl::Status written = util::WriteFile(path, bytes);
   if (written.ok() && chmod(path.c_str(), 0755) != 0) {
     return util::ErrnoStatus(errno, path);
   }

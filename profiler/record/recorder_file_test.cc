@@ -20,7 +20,7 @@ class RecorderFileTest : public RecordFilesTest {
  protected:
   // A folder for $TMPDIR.
   std::string Temporary(const std::string& name) {
-    const std::string path = folder_ + "/" + name;
+    std::string path = folder_ + "/" + name;
     fs::create_directories(path);
     Set("TMPDIR", path);
     return path;

@@ -54,7 +54,7 @@ void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
 // `written`, unless the answer came from files that have changed: that explains
 // other errors, too.
 absl::Status Checked(const commands::IntactFiles& intact,
-                     absl::Status written) {
+                     const absl::Status& written) {
   const absl::Status files = intact();
   return files.ok() ? written : files;
 }

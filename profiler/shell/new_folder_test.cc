@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::filesystem::path Fresh(const std::string& name) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / name;
+  auto path = std::filesystem::path(::testing::TempDir()) / name;
   std::filesystem::remove_all(path);
   return path;
 }

@@ -67,9 +67,9 @@ absl::Status Shell::RunSplit(const commands::Line& line) {
   }
   ui_.Flush();
   ui_.Redirect(&(*target)->sink());
-  const absl::Status status = RunWords(line);
+  absl::Status status = RunWords(line);
   ui_.Redirect(nullptr);
-  const absl::Status closed = (*target)->Close(status.ok());
+  absl::Status closed = (*target)->Close(status.ok());
   if (!status.ok() || closed.ok() || ui_.cancellation().requested())
     return status;
   ReportError(closed, TextOf(closed), agent, ui_);
@@ -96,7 +96,7 @@ absl::Status Shell::RunWords(const commands::Line& line) {
 }
 
 absl::Status Shell::Browse(const commands::Command& command) {
-  const absl::Status status = ui_.Browse(command, workspace_);
+  absl::Status status = ui_.Browse(command, workspace_);
   if (!status.ok()) {
     ReportError(status, TextOf(status), command.options.agent, ui_);
   }
@@ -126,7 +126,7 @@ absl::Status Shell::Run(const commands::Command& command) {
     names_.reset();
     named_.reset();
   }
-  const absl::Status status = Deliver(answer, command, seen_, ui_, intact);
+  absl::Status status = Deliver(answer, command, seen_, ui_, intact);
   if (status.ok()) HintNames(command, answer);
   return status;
 }

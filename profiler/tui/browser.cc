@@ -27,7 +27,7 @@ Browser::Browser(const commands::Workspace& workspace,
       cancellation_(cancellation) {
   workspace_.base = nullptr;
   // Nobody sees a progress bar.
-  workspace_.load = [](loaders::LoadRequest request) {
+  workspace_.load = [](const loaders::LoadRequest& request) {
     return loaders::Load(request);
   };
   wanted_.step = options_.step < 0 ? accounting::CanonicalStep(options_.step)

@@ -60,12 +60,13 @@ void AddSums(const profile::Profile& profile, const accounting::Stats& sums,
   }
 }
 
-void AddText(std::string title, std::string_view text,
+void AddText(const std::string& title, std::string_view text,
              tables::DataFacts& facts) {
   facts.push_back({{.name = title, .title = title}, tables::TextCell(text)});
 }
 
-void AddCount(std::string title, int64_t count, tables::DataFacts& facts) {
+void AddCount(const std::string& title, int64_t count,
+              tables::DataFacts& facts) {
   facts.push_back(
       {{.name = title, .title = title, .unit = util::Unit::kCount}, count});
 }

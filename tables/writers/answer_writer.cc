@@ -116,7 +116,7 @@ absl::Status WriteAnswer(const Answer& answer, std::string_view format,
 absl::Status WriteForAgent(const Answer& answer, const WriteOptions& options,
                            util::Sink& sink) {
   util::StringSink all;
-  const absl::Status status = WriteAnswer(
+  absl::Status status = WriteAnswer(
       answer, DefaultFormat(answer, /*agent=*/true, /*reference=*/false),
       options, all);
   std::string text = all.text();

@@ -288,7 +288,7 @@ TEST(RenderTableTest, TreesOfAnyDepthKeepTheirIndentation) {
 }
 
 // Returns time, cpu and bytes of 3 rows.
-DataTable TimeAndCpu(std::vector<int64_t> cpu) {
+DataTable TimeAndCpu(const std::vector<int64_t>& cpu) {
   DataTable table = Tree({"all", "convolution", "relu"}, {30, 20, 10});
   table.columns.push_back({"cpu", "cpu", util::Unit::kMicros});
   table.cells = [cells = table.cells, cpu](size_t row,

@@ -8,7 +8,7 @@ namespace tfprof::tables {
 namespace {
 namespace row_indents_test {
 
-DataTable Tree(std::vector<int> depths) {
+DataTable Tree(const std::vector<int>& depths) {
   DataTable table;
   table.num_rows = depths.size();
   table.depth = [depths](size_t row) { return depths[row]; };

@@ -32,8 +32,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 // The sanitizers' reports end with a signal, whose handler names the entry.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" const char* __asan_default_options() { return "abort_on_error=1"; }
 extern "C" const char* __ubsan_default_options() { return "abort_on_error=1"; }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace tfprof {
 namespace {

@@ -290,12 +290,11 @@ std::string ClockName(const profile::Profile& profile,
       [&](const ProfileClock& c) { return c.process == of.process; });
   if (same == 1 && !name.empty()) return name;
   const profile::Lane& lane = profile.lanes()[of.lane];
-  const std::string device =
-      lane.device != profile::kNone
-          ? std::string(profile.devices().name(lane.device))
-      : lane.physical != profile::kNone
-          ? profile.lanes().physical(lane.physical).label
-          : fmt::format("clock {}", clock);
+  std::string device = lane.device != profile::kNone
+                           ? std::string(profile.devices().name(lane.device))
+                       : lane.physical != profile::kNone
+                           ? profile.lanes().physical(lane.physical).label
+                           : fmt::format("clock {}", clock);
   if (name.empty()) return device;
   name.append(" ").append(device);
   return name;

@@ -207,11 +207,13 @@ class DominantCheck {
       const int64_t others = util::WrapSub(time_of(row), time);
       const double beside = ShareOf(others);
       const bool has_parts = !children[first].empty();
-      if (others <= time / kStandsOut &&
-          beside > (has_parts || found != 0 ? kBesideAll : 0.0)) {
-        found = first;
-      } else if (found == row && found != 0 && beside <= kBesideAll &&
-                 is_same_file(row, first)) {
+      const bool stands_out =
+          others <= time / kStandsOut &&
+          beside > (has_parts || found != 0 ? kBesideAll : 0.0);
+      const bool is_more_exact = found == row && found != 0 &&
+                                 beside <= kBesideAll &&
+                                 is_same_file(row, first);
+      if (stands_out || is_more_exact) {
         found = first;  // the same time, but more specific
       }
       row = first;

@@ -144,7 +144,7 @@ Faster FastestOther(const Sums& sums, const std::string& slow) {
 
 // The device on which each kind of collective took least: the last one to
 // begin.
-void TakeLeast(Sums sums, Sums& least) {
+void TakeLeast(const Sums& sums, Sums& least) {
   for (auto& [name, sum] : sums) {
     const auto [it, is_new] = least.try_emplace(name, sum);
     if (!is_new && sum.exposed < it->second.exposed) it->second = sum;

@@ -145,7 +145,8 @@ Finding LinkFinding(const std::string& task, const std::string& name,
   Finding f;
   f.rule = "slow_link";
   f.subject = task;
-  f.value = static_cast<double>(link.micros / exposed.steps);
+  f.value =
+      static_cast<double>(link.micros) / static_cast<double>(exposed.steps);
   f.evidence = TimelineCommand(exposed.worst_step);
   f.text = fmt::format(
       "{}: {} transfer{}, {} in all{}, the longest {} ({})", name, link.count,

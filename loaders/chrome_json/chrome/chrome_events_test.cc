@@ -16,7 +16,7 @@ using ::testing::UnorderedElementsAre;
 
 class ChromeEventsTest : public ::testing::Test {
  protected:
-  void Read(std::string events) {
+  void Read(const std::string& events) {
     file_ = loaders::InputFile::FromBytes("f", "[" + events + "]");
     events_ = ReadChromeEvents(*file_, context_);
   }

@@ -44,7 +44,7 @@ class OrtTest : public loaders::FolderTest {
   absl::StatusOr<loaders::Loaded> LoadEvents(std::string events) {
     return loaders::LoadFiles({WriteEvents(std::move(events))});
   }
-  std::string WriteEvents(std::string events) {
+  std::string WriteEvents(const std::string& events) {
     return Write("ort.json", "[\n" + events.substr(0, events.size() - 2) + "]");
   }
   static profile::NodeId Find(const profile::Profile& profile,

@@ -195,7 +195,7 @@ TEST(RunProgram, AStringEndsAtItsZero) {
 
 TEST(RunProgram, ATextHasItsLengthAndIsCutAtAZero) {
   using std::string_literals::operator""s;
-  const std::string bytes = "\x04"s + "ab\0d" + "ef";
+  const std::string bytes = "\x04"s + "ab\0d"s + "ef";
   const Outcome run = RunOn({{.op = Op::kLoad8, .slot = 1},
                              {.op = Op::kText, .slot = 2, .source = 1},
                              {.op = Op::kText, .slot = 3, .count = 2}},

@@ -51,8 +51,7 @@ std::string BlockWriter::Finish() const {
 }
 
 std::string TableWriter::Append(std::string_view stored, char compression) {
-  const std::string handle =
-      VarintBytes(file_.size()) + VarintBytes(stored.size());
+  std::string handle = VarintBytes(file_.size()) + VarintBytes(stored.size());
   const std::string body = std::string(stored) + compression;
   file_ += body;
   file_ += FixedBytes(MaskCrc32c(Crc32c(body)), 4);

@@ -47,7 +47,7 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   for (const loaders::FormatFile& file : files) {
     const util::ScopedPhase phase("load", file.path);
     loaders::LogIfEmpty(*file.file, kGraphDefFormat.name, context.log);
-    const absl::Status status = LoadGraphDef(file.file, context);
+    absl::Status status = LoadGraphDef(file.file, context);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

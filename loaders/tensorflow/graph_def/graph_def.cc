@@ -317,7 +317,7 @@ bool IsEmptyGraph(std::string_view bytes) {
 
 class Loader {
  public:
-  Loader(std::shared_ptr<const loaders::InputFile> file,
+  Loader(const std::shared_ptr<const loaders::InputFile>& file,
          loaders::LoadContext& context)
       : file_(*file), context_(context), builder_(context.builder) {
     input_ = builder_.AddInput(std::make_shared<GraphDefDetails>(file));

@@ -70,7 +70,7 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
   for (const loaders::FormatFile& file : files) {
     const util::ScopedPhase phase("load", file.path);
     loaders::LogIfEmpty(*file.file, kProfileProtoFormat.name, context.log);
-    const absl::Status status = LoadProfileProto(file.file, context);
+    absl::Status status = LoadProfileProto(file.file, context);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -53,7 +53,7 @@ constexpr size_t kPieceBytes = 1 << 20;
 
 class Loader {
  public:
-  Loader(std::shared_ptr<const loaders::InputFile> file,
+  Loader(const std::shared_ptr<const loaders::InputFile>& file,
          loaders::LoadContext& context)
       : file_(*file),
         context_(context),

@@ -57,7 +57,7 @@ absl::Status LoadNamedSteps(std::span<const NamedStep> steps,
         {.file = step.file, .step = step.step, .process = step.process});
     if (!step.name.empty()) named.emplace(step.step, &step);
   }
-  const absl::Status status = LoadRunMetadata(files, context);
+  absl::Status status = LoadRunMetadata(files, context);
   if (!status.ok()) return status;
   for (const auto& step : context.builder.finished_steps()) {
     const auto it = named.find(step->id);

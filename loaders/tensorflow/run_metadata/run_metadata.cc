@@ -376,8 +376,8 @@ class Merger {
         builder_(context.builder) {}
 
   // Adds all pieces of one device.
-  void AddDevice(std::deque<Piece>::iterator begin,
-                 std::deque<Piece>::iterator end) {
+  void AddDevice(const std::deque<Piece>::iterator& begin,
+                 const std::deque<Piece>::iterator& end) {
     std::string_view name;
     for (auto piece = begin; piece != end; ++piece) {
       if (piece->parsed.names_device) name = piece->parsed.device;

@@ -16,7 +16,7 @@ class HloGraphTest : public ::testing::Test {
   HloGraphTest()
       : builder_(accounting::SelfTimeRules()), graph_(builder_, log_) {}
 
-  void Add(HloModule module, std::string_view label = "jit_f(7)",
+  void Add(const HloModule& module, std::string_view label = "jit_f(7)",
            int64_t program = 7, uint32_t input = 0) {
     graph_.AddProgram(module, label, program, input, 100, "file");
   }

@@ -46,7 +46,7 @@ bool ReadPlainStat(std::string_view bytes, PlaneStat& stat) {
     case xstat_field::kString:
       if (bytes.size() != kText + value) return false;
       stat.kind = PlaneStat::Kind::kString;
-      stat.metadata_id = bytes[1];
+      stat.metadata_id = static_cast<uint8_t>(bytes[1]);
       stat.bits = value;
       stat.text = bytes.substr(kText);
       return true;
@@ -54,7 +54,7 @@ bool ReadPlainStat(std::string_view bytes, PlaneStat& stat) {
       return false;
   }
   if (bytes.size() != kText) return false;
-  stat.metadata_id = bytes[1];
+  stat.metadata_id = static_cast<uint8_t>(bytes[1]);
   stat.bits = value;
   return true;
 }

@@ -22,9 +22,8 @@ using ::testing::IsEmpty;
 Workspace WorkspaceOfNames(
     std::vector<loaders::LoadRequest>* requests = nullptr) {
   Workspace workspace = SmallWorkspace();
-  workspace.load =
-      [requests](
-          loaders::LoadRequest request) -> absl::StatusOr<loaders::Loaded> {
+  workspace.load = [requests](const loaders::LoadRequest& request)
+      -> absl::StatusOr<loaders::Loaded> {
     if (requests != nullptr) requests->push_back(request);
     loaders::Loaded loaded;
     for (const std::string& file : request.files) {

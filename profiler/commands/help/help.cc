@@ -234,7 +234,7 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
   if (topic == "completion.bash") return BashCompletion();
   if (topic == "completion.zsh") return ZshCompletion();
   if (topic == "completion.fish") return FishCompletion();
-  const auto fitted = [width](std::string text) {
+  const auto fitted = [width](const std::string& text) {
     return width > 0 ? util::FitLines(text, width, /*broken=*/true) : text;
   };
   if (const CommandInfo* command = FindCommand(topic)) {

@@ -38,7 +38,8 @@ class PipeServerTest : public ::testing::Test {
     if (!server_) Serve({});
     return server_->Answer(line);
   }
-  void Serve(std::vector<std::string> files, absl::Status unopened = {}) {
+  void Serve(std::vector<std::string> files,
+             const absl::Status& unopened = {}) {
     commands::Workspace workspace;
     workspace.inputs.files = std::move(files);
     auto opened = commands::OpenInputs(

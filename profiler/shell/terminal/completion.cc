@@ -72,15 +72,16 @@ Completion FromWords(size_t begin, std::string_view stem,
 }
 
 // The same for names of the profile: of a path, only the last part is listed.
-Completion FromNames(size_t begin, NameMatches matches, std::string_view stem,
-                     char separator, const Spell& spell) {
+Completion FromNames(size_t begin, const NameMatches& matches,
+                     std::string_view stem, char separator,
+                     const Spell& spell) {
   Completion completion{.begin = begin};
   completion.total = matches.total;
   completion.common = spell(matches.common);
   completion.whole = matches.total == 1 && !matches.open;
   const size_t scope =
       separator == '\0' ? 0 : stem.rfind(separator) + 1;  // npos + 1 == 0
-  for (std::string& name : matches.names) {
+  for (const std::string& name : matches.names) {
     completion.listed.push_back(name.substr(std::min(scope, name.size())));
   }
   return completion;
