@@ -86,8 +86,13 @@ class Collector {
     int64_t flops = profile_.nodes().FloatOps(node);
     std::optional<int64_t> bytes;
     if (step.num_executions() > 0) {
-      bytes = BytesAccessed(profile_.Arguments(static_cast<profile::RecordRef>(
-          step.exec_record[step.exec_begin(g)])));
+      const auto [it, is_new] = bytes_.try_emplace(node);
+      if (is_new) {
+        it->second =
+            BytesAccessed(profile_.Arguments(static_cast<profile::RecordRef>(
+                step.exec_record[step.exec_begin(g)])));
+      }
+      bytes = it->second;
     }
     int64_t element_bytes = 0;
     if (flops == 0 && !bytes) {
@@ -158,6 +163,8 @@ class Collector {
   OpCosts all_;
   absl::flat_hash_map<profile::StringId, size_t> ids_;
   absl::flat_hash_map<profile::NodeId, OpCost> hlo_;
+  // An instruction accesses the same number of bytes in each run.
+  absl::flat_hash_map<profile::NodeId, std::optional<int64_t>> bytes_;
 };
 
 }  // namespace

@@ -123,9 +123,9 @@ Part RunParts::PartOfRun(const DeviceRun& run) {
   }
   // The kernels of one operation may be of several classes.
   const std::string_view name = activities_.Name(run);
-  const auto [it, is_new] = part_of_kernel_.try_emplace(name, part);
-  if (is_new) it->second = PartOf(KernelClassOf(name));
-  return it->second;
+  const auto [of_kernel, is_new] = part_of_kernel_.At(name);
+  if (is_new) *of_kernel = PartOf(KernelClassOf(name));
+  return *of_kernel;
 }
 
 }  // namespace tfprof::timeline

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "profile/profile.h"
 #include "timeline/account/account.h"
 #include "timeline/account/part_sums.h"
 #include "timeline/activity.h"
 #include "timeline/intervals.h"
+#include "util/text/by_address.h"
 
 namespace tfprof::timeline {
 
@@ -50,7 +50,7 @@ class RunParts {
   const profile::Profile& profile_;
   const std::span<const LateTime> late_;
   std::vector<uint8_t> part_of_node_;
-  absl::flat_hash_map<std::string_view, Part> part_of_kernel_;
+  util::ByAddress<Part> part_of_kernel_;
   std::map<profile::ProcessId, std::string> rank_names_;
 };
 

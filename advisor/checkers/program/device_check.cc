@@ -13,6 +13,7 @@
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
+#include "util/run/threads.h"
 #include "util/text/kernel_names.h"
 
 namespace tfprof::advisor {
@@ -42,8 +43,12 @@ DeviceCheck OpenDevices(const CheckerInput& input) {
       with_single_ops.insert(lanes[id].process);
     }
   }
-  return {activities, activities.Everything(), profile.ticks_per_micro(),
-          std::max<int64_t>(steps, 1), std::move(with_single_ops)};
+  return {activities,
+          input.views.work(),
+          activities.Everything(),
+          profile.ticks_per_micro(),
+          std::max<int64_t>(steps, 1),
+          std::move(with_single_ops)};
 }
 
 void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,
@@ -93,18 +98,25 @@ CheckResult CheckAccelerators(
   std::set<int64_t> ranks;
   std::vector<RankFinding> findings;
   CheckResult result;
+  std::vector<const timeline::DeviceActivity*> judged;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
-    const profile::ProcessId process =
-        check.activities.units()[device.unit].process;
-    if (!device.accelerator || device.runs.empty() ||
-        check.RecordsSingleOps(process)) {
-      continue;
+    if (device.accelerator && !device.runs.empty() &&
+        !check.RecordsSingleOps(
+            check.activities.units()[device.unit].process)) {
+      judged.push_back(&device);
     }
+  }
+  std::vector<CheckResult> of_devices(judged.size());
+  util::ParallelFor(check.work, judged.size(), [&](size_t i) {
+    check_device(check, *judged[i], settings, of_devices[i]);
+  });
+  for (size_t i = 0; i < judged.size(); ++i) {
+    const profile::ProcessId process =
+        check.activities.units()[judged[i]->unit].process;
     const int64_t rank =
         process == profile::kNone ? -1 : lanes.process(process).rank;
     if (rank >= 0) ranks.insert(rank);
-    CheckResult of_device;
-    check_device(check, device, settings, of_device);
+    CheckResult& of_device = of_devices[i];
     for (Finding& finding : of_device.findings) {
       findings.push_back({.rank = rank, .finding = std::move(finding)});
     }
@@ -130,15 +142,24 @@ Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
 }
 
 void TimeSums::Add(std::string_view op, int64_t amount) {
-  int64_t& sum = sums_[op];
+  int64_t& sum = *sums_.At(op).first;
   sum = util::WrapAdd(sum, amount);
+}
+
+void TimeSums::Add(const TimeSums& other) {
+  other.sums_.ForEach([&](std::string_view op, int64_t sum) { Add(op, sum); });
 }
 
 template <typename Format>
 std::string TimeSums::Largest(Format format) const {
   constexpr size_t kLargest = 3;
-  std::vector<std::pair<std::string_view, int64_t>> all(sums_.begin(),
-                                                        sums_.end());
+  absl::flat_hash_map<std::string_view, int64_t> by_text;
+  sums_.ForEach([&](std::string_view op, int64_t amount) {
+    int64_t& sum = by_text[op];
+    sum = util::WrapAdd(sum, amount);
+  });
+  std::vector<std::pair<std::string_view, int64_t>> all(by_text.begin(),
+                                                        by_text.end());
   const size_t shown = std::min(kLargest, all.size());
   std::partial_sort(all.begin(), all.begin() + static_cast<ptrdiff_t>(shown),
                     all.end(), [](const auto& a, const auto& b) {

@@ -15,14 +15,17 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
 #include "timeline/activity.h"
+#include "util/run/task_options.h"
+#include "util/text/by_address.h"
 
 namespace tfprof::advisor {
 
 struct DeviceCheck {
   timeline::Activities& activities;
+  // For checks of several devices at the same time.
+  const util::TaskOptions& work;
   std::shared_ptr<const timeline::StepActivity>
       activity;  // of the whole recording
   int64_t ticks_per_micro = 1;
@@ -58,7 +61,8 @@ void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,
                    CheckResult& result);
 
 // The findings of `check_device` for each accelerator that ran something, in
-// processes that record calls. What several ranks share is one finding.
+// processes that record calls. What several ranks share is one finding. Calls
+// of several devices run at the same time.
 CheckResult CheckAccelerators(
     const CheckerInput& input, const CheckerSettings& settings,
     void (*check_device)(const DeviceCheck& check,
@@ -71,11 +75,12 @@ Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
                      std::string_view subject, int64_t part, int64_t whole,
                      double threshold, int64_t saving);
 
-// Sums of an amount for each op. The three largest as text: "aten::mm 1.20ms,
-// aten::add 3us".
+// Sums of an amount for each op, whose texts are those of the profile. The
+// three largest as text: "aten::mm 1.20ms, aten::add 3us".
 class TimeSums {
  public:
   void Add(std::string_view op, int64_t amount);
+  void Add(const TimeSums& other);
   std::string Times(const DeviceCheck& check) const;
   std::string Counts() const;
 
@@ -83,7 +88,7 @@ class TimeSums {
   template <typename Format>
   std::string Largest(Format format) const;
 
-  absl::flat_hash_map<std::string_view, int64_t> sums_;
+  util::ByAddress<int64_t> sums_;
 };
 
 }  // namespace tfprof::advisor

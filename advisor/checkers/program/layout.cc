@@ -12,15 +12,17 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
+#include "util/run/threads.h"
 #include "util/text/ascii.h"
+#include "util/text/by_address.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -179,8 +181,8 @@ struct Copies {
 };
 
 Copies CopiesOf(const DeviceCheck& check,
-                const timeline::DeviceActivity& device,
-                absl::flat_hash_map<std::string_view, bool>& changes) {
+                const timeline::DeviceActivity& device) {
+  util::ByAddress<bool> changes;
   Copies copies;
   copies.unit = device.unit;
   copies.busy = timeline::Length(device.busy);
@@ -188,9 +190,9 @@ Copies CopiesOf(const DeviceCheck& check,
   for (const timeline::DeviceRun& run : device.runs) {
     if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
     const auto changes_layout = [&](std::string_view name) {
-      const auto [it, is_new] = changes.try_emplace(name, false);
-      if (is_new) it->second = ChangesLayout(name);
-      return it->second;
+      const auto [known, is_new] = changes.At(name);
+      if (is_new) *known = ChangesLayout(name);
+      return *known;
     };
     const std::string_view op = check.activities.Op(run);
     if (!changes_layout(op) && !changes_layout(check.activities.Name(run))) {
@@ -207,12 +209,15 @@ Copies CopiesOf(const DeviceCheck& check,
 void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
                  CheckResult& result) {
   const double threshold = settings.Get("layout_copies");
-  absl::flat_hash_map<std::string_view, bool> changes;
+  const std::vector<timeline::DeviceActivity>& devices =
+      check.activity->devices;
+  std::vector<Copies> of_devices(devices.size());
+  util::ParallelFor(check.work, devices.size(), [&](size_t i) {
+    if (devices[i].accelerator) of_devices[i] = CopiesOf(check, devices[i]);
+  });
   std::optional<Copies> worst;
   int64_t others = 0;
-  for (const timeline::DeviceActivity& device : check.activity->devices) {
-    if (!device.accelerator || device.runs.empty()) continue;
-    Copies copies = CopiesOf(check, device, changes);
+  for (Copies& copies : of_devices) {
     if (static_cast<double>(copies.time) <=
         threshold * static_cast<double>(copies.busy)) {
       continue;

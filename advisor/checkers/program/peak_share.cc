@@ -24,7 +24,9 @@
 #include "tables/numbers.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
+#include "util/run/threads.h"
 #include "util/text/ascii.h"
+#include "util/text/by_address.h"
 #include "util/text/kernel_names.h"
 #include "util/text/percent.h"
 
@@ -134,13 +136,13 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
 
 // True if the names of kernels show that they use TF32.
 bool UsesTf32(const DeviceCheck& check) {
+  util::ByAddress<bool> known;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     for (const timeline::DeviceRun& run : device.runs) {
       if (run.kind != timeline::RunKind::kCompute) continue;
-      if (util::LowerCase(check.activities.Name(run)).find("tf32") !=
-          std::string::npos) {
-        return true;
-      }
+      const std::string_view name = check.activities.Name(run);
+      if (!known.At(name).second) continue;
+      if (util::LowerCase(name).find("tf32") != std::string::npos) return true;
     }
   }
   return false;
@@ -229,38 +231,68 @@ bool HasTensorCores(const profile::PhysicalDevice& device) {
          std::atoi(device.model.c_str() + at + kCapability.size()) >= kFirst;
 }
 
+// The kernels of a device with 32-bit operands.
+struct Fp32Kernels {
+  int64_t time = 0;
+  TimeSums ops;
+  // Their times by name.
+  absl::flat_hash_map<std::string_view, int64_t> kernels;
+};
+
+Fp32Kernels Fp32KernelsOf(const DeviceCheck& check,
+                          const timeline::DeviceActivity& device) {
+  Fp32Kernels sums;
+  util::ByAddress<std::pair<bool, int64_t>> kernels;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
+    const std::string_view name = check.activities.Name(run);
+    const auto [known, is_new] = kernels.At(name);
+    auto& [is_fp32, of_kernel] = *known;
+    if (is_new) is_fp32 = IsFp32Kernel(name);
+    if (!is_fp32) continue;
+    of_kernel = util::SaturatingAdd(of_kernel, run.length());
+    sums.time = util::SaturatingAdd(sums.time, run.length());
+    sums.ops.Add(check.activities.Op(run), run.length());
+  }
+  kernels.ForEach([&](std::string_view name, const auto& of) {
+    if (!of.first) return;
+    int64_t& sum = sums.kernels[name];
+    sum = util::SaturatingAdd(sum, of.second);
+  });
+  return sums;
+}
+
 void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
                   CheckResult& result) {
   int64_t time = 0, busy = 0;
   bool tensor_cores = false;
   TimeSums ops;
-  absl::flat_hash_map<std::string_view, std::pair<bool, int64_t>> kernels;
-  for (const timeline::DeviceActivity& device : check.activity->devices) {
+  absl::flat_hash_map<std::string_view, int64_t> kernels;
+  const std::vector<timeline::DeviceActivity>& devices =
+      check.activity->devices;
+  std::vector<Fp32Kernels> of_devices(devices.size());
+  util::ParallelFor(check.work, devices.size(), [&](size_t i) {
+    if (!devices[i].accelerator) return;
+    of_devices[i] = Fp32KernelsOf(check, devices[i]);
+  });
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const timeline::DeviceActivity& device = devices[i];
     if (!device.accelerator || device.runs.empty()) continue;
+    time = util::SaturatingAdd(time, of_devices[i].time);
+    ops.Add(of_devices[i].ops);
+    for (const auto& [name, of_kernel] : of_devices[i].kernels) {
+      int64_t& sum = kernels[name];
+      sum = util::SaturatingAdd(sum, of_kernel);
+    }
     busy = util::SaturatingAdd(busy, timeline::Length(device.busy));
     const profile::PhysicalId physical =
         check.activities.units()[device.unit].physical;
     tensor_cores |= physical != profile::kNone &&
                     HasTensorCores(check.profile().lanes().physical(physical));
-    for (const timeline::DeviceRun& run : device.runs) {
-      if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) {
-        continue;
-      }
-      const std::string_view name = check.activities.Name(run);
-      const auto [it, is_new] = kernels.try_emplace(name, false, 0);
-      auto& [is_fp32, of_kernel] = it->second;
-      if (is_new) is_fp32 = IsFp32Kernel(name);
-      if (!is_fp32) continue;
-      of_kernel = util::SaturatingAdd(of_kernel, run.length());
-      time = util::SaturatingAdd(time, run.length());
-      ops.Add(check.activities.Op(run), run.length());
-    }
   }
   std::string_view most;
   int64_t most_time = 0;
-  for (const auto& [name, of_kernel] : kernels) {
-    const auto& [is_fp32, of_name] = of_kernel;
-    if (!is_fp32) continue;
+  for (const auto& [name, of_name] : kernels) {
     tensor_cores |= IsForTensorCores(name);
     if (of_name < most_time || (of_name == most_time && name > most)) continue;
     most = name;

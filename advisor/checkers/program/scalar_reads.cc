@@ -15,6 +15,7 @@
 #include "fmt/format.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
+#include "util/text/by_address.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -68,6 +69,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   const profile::Profile& profile = check.profile();
   std::vector<int64_t> ends;
   ScalarReads reads;
+  util::ByAddress<bool> waits;
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
       const auto node = static_cast<profile::NodeId>(step->node[g]);
@@ -75,8 +77,12 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
           profile.strings().Get(profile.nodes().op[node]);
       if (IsScalarRead(op)) {
         reads.all = util::WrapAdd(reads.all, step->sums.run_count[g]);
-      } else if (op.starts_with("aten::") || !timeline::IsWait(op)) {
-        continue;
+      } else {
+        const auto [is_wait, is_new] = waits.At(op);
+        if (is_new) {
+          *is_wait = !op.starts_with("aten::") && timeline::IsWait(op);
+        }
+        if (!*is_wait) continue;
       }
       if (step->num_executions() == 0) continue;
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
@@ -19,6 +20,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
+#include "util/run/threads.h"
 #include "util/text/ascii.h"
 #include "util/text/decimal.h"
 #include "util/text/percent.h"
@@ -154,18 +156,24 @@ void TakeLeast(const Sums& sums, Sums& least) {
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
-  Sums least;
-  int64_t span = 0, devices = 0;
+  std::vector<const timeline::DeviceActivity*> judged;
+  int64_t span = 0;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator || device.communication.empty() ||
         device.compute.empty()) {
       continue;
     }
-    TakeLeast(SumsOf(check, device), least);
+    judged.push_back(&device);
     span = std::max(span, timeline::Length(device.window));
-    ++devices;
   }
+  const size_t devices = judged.size();
   if (devices < 2) return result;
+  std::vector<Sums> of_devices(devices);
+  util::ParallelFor(check.work, devices, [&](size_t i) {
+    of_devices[i] = SumsOf(check, *judged[i]);
+  });
+  Sums least;
+  for (const Sums& sums : of_devices) TakeLeast(sums, least);
   int64_t all = 0;
   for (const auto& [name, sum] : least) all += sum.exposed;
   const auto most = std::ranges::max_element(
