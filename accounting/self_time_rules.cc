@@ -21,9 +21,9 @@ TimeKind KindOf(profile::LaneKind kind) {
       return TimeKind::kAccelerator;
     case profile::LaneKind::kCompute:
     case profile::LaneKind::kLaunches:
+    case profile::LaneKind::kPython:
       return TimeKind::kCpu;
     case profile::LaneKind::kAnnotation:
-    case profile::LaneKind::kPython:
     case profile::LaneKind::kOther:
       break;
   }

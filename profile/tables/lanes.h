@@ -66,7 +66,7 @@ enum class LaneKind : uint8_t {
   kCommunication,  // between processes
   kAnnotation,     // ranges that a program or a framework named
   kLaunches,       // the host's work for ops of an accelerator
-  kPython,         // calls of Python functions, whose time is in no sum
+  kPython,         // calls of Python functions; they may overlap ranges
 };
 
 // Returns the name of a kind: "compute", "kernels" ….

@@ -98,7 +98,7 @@ SCREENS = [
     ("steps", [STEPS, "steps"], 0, [r"\nstep +wall", r"\n +10 +23\.68ms"], []),
     (
         "explain",
-        [STEPS, "explain"],
+        [STEPS, "explain", "step", "10"],
         0,
         [
             r"step 10 takes 23\.68ms",

@@ -69,6 +69,13 @@ class GeneratedTest(unittest.TestCase):
             name: (op["runs"], op["host_ticks"], op["accelerator_ticks"])
             for name, op in totals["ops"].items()
         }
+        # The time of Python functions is taken from the steps around them.
+        for name in [name for name in rows if ".py:" in name]:
+            runs, host, accelerator = rows.pop(name)
+            self.assertEqual(runs % totals["steps"], 0, name)
+            self.assertEqual(accelerator, 0, name)
+            step = rows["ProfilerStep*"]
+            rows["ProfilerStep*"] = (step[0], step[1] + host, step[2])
         self.assertEqual(rows, expected)
 
     def ask(self, *words):

@@ -204,30 +204,14 @@ constexpr std::string_view kWaitPrefixes[] = {
     "zeCommandQueueSynchronize",
     "NEGOTIATE_",
     "WAIT_FOR_"};
-constexpr std::string_view kWaitParts[] = {"synchronize",
-                                           "acquire semaphore",
-                                           "semaphore wait",
-                                           "blockuntilready",
-                                           "block_until_ready",
-                                           "try_to_block",
-                                           "blockhostuntildone",
-                                           "_thread.lock",
-                                           "lock.acquire",
-                                           "threading.py",
-                                           "thread.wait",
-                                           "event.wait",
-                                           "select.poll",
-                                           "select.epoll",
-                                           "epoll_wait",
-                                           "futex",
-                                           "await",
-                                           "waitforall",
-                                           "copy-done",
-                                           "send-done",
-                                           "recv-done",
-                                           "_local_scalar_dense",
-                                           "aten::item",
-                                           "waitfor"};
+constexpr std::string_view kWaitParts[] = {
+    "synchronize", "acquire semaphore", "semaphore wait", "blockuntilready",
+    "block_until_ready", "try_to_block", "blockhostuntildone", "_thread.lock",
+    "lock.acquire", "threading.py", "thread.wait", "event.wait", "select.poll",
+    // for the thread of the gradients
+    "_engine_run_backward", "select.epoll", "epoll_wait", "futex", "await",
+    "waitforall", "copy-done", "send-done", "recv-done", "_local_scalar_dense",
+    "aten::item", "waitfor"};
 
 // Functions, operations and ranges that read or prepare input. A batch or
 // data alone is no input: training has them, too.
@@ -302,7 +286,16 @@ KernelClass KernelClassOf(std::string_view name) {
   return KernelClass::kOther;
 }
 
+bool IsPythonFunction(std::string_view name) {
+  const size_t function = name.rfind(':');
+  if (function == name.npos || function == 0) return false;
+  size_t line = function;
+  while (line > 0 && util::IsDigit(name[line - 1])) --line;
+  return line < function && line > 1 && name[line - 1] == ':';
+}
+
 HostCall HostCallOf(std::string_view name) {
+  if (IsPythonFunction(name)) return HostCallOfFunction(name);
   const std::string lower = util::LowerCase(name);
   if (HasPart(lower, kProfilerParts)) return HostCall::kProfiler;
   if (HasPrefix(name, kFirstUsePrefixes) || HasPart(lower, kFirstUseParts)) {

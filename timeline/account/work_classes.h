@@ -44,8 +44,11 @@ enum class HostCall : uint8_t {
   kWait,         // waits for a device, a thread or another process
 };
 
-// `name` is the name of an operation, a range or a runtime call.
+// `name` is the name of an operation, a range, a runtime call or a function.
 HostCall HostCallOf(std::string_view name);
+
+// True for "FILE:LINE:FUNCTION", a Python function with its file.
+bool IsPythonFunction(std::string_view name);
 
 // `name` is a Python function with its file: "data.py:12:load_batch" or
 // "data.py:12 load_batch". The words in the path of a file mean little, so only

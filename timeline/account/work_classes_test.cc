@@ -399,5 +399,21 @@ TEST(WorkClassesTest, IsWaitIsTheClassOfTheCall) {
   EXPECT_FALSE(IsWait("cudaMemcpyAsync"));
 }
 
+TEST(WorkClassesTest, APythonFunctionHasAFileAndALine) {
+  EXPECT_TRUE(IsPythonFunction("a/data.py:12:load_batch"));
+  EXPECT_TRUE(IsPythonFunction("<string>:1:<module>"));
+  EXPECT_FALSE(IsPythonFunction("at::native::add"));
+  EXPECT_FALSE(IsPythonFunction("train.py:load"));
+  EXPECT_FALSE(IsPythonFunction(":1:f"));
+  EXPECT_FALSE(IsPythonFunction("ps:0"));
+  EXPECT_FALSE(IsPythonFunction(""));
+}
+
+TEST(WorkClassesTest, ThePathOfAFunctionMeansLittle) {
+  EXPECT_EQ(HostCallOf("vllm/compilation/decorators.py:367:__call__"),
+            HostCall::kOther);
+  EXPECT_EQ(HostCallOf("data.py:12:load_batch"), HostCall::kInput);
+}
+
 }  // namespace
 }  // namespace tfprof::timeline

@@ -59,7 +59,9 @@ std::string_view FunctionOf(std::string_view module) {
   return module.substr(0, open - 1);
 }
 
+// A Python function that compiles also runs what it has compiled.
 bool IsCompilation(std::string_view op) {
+  if (timeline::IsPythonFunction(op)) return false;
   for (const std::string_view part :
        {"XlaCompile", "CompileAndLoad", "backend_compile", "compile_inner",
         "::Compile", "CompilePhase"}) {

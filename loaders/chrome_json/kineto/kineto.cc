@@ -18,10 +18,12 @@
 #include "loaders/chrome_json/kineto/file_times.h"
 #include "loaders/chrome_json/kineto/host/host_scopes.h"
 #include "loaders/chrome_json/kineto/host/host_tree.h"
+#include "loaders/chrome_json/kineto/host/python_time.h"
 #include "loaders/chrome_json/kineto/host/steps.h"
 #include "loaders/chrome_json/kineto/job_ranks.h"
 #include "loaders/chrome_json/kineto/lanes.h"
 #include "loaders/chrome_json/kineto/nodes.h"
+#include "loaders/chrome_json/kineto/python_nodes.h"
 #include "loaders/chrome_json/kineto/replays/capture_files.h"
 #include "loaders/chrome_json/kineto/replays/captures.h"
 #include "loaders/chrome_json/kineto/replays/execution_batches.h"
@@ -40,10 +42,6 @@ using Category = KinetoCategory;
 // The scope of kernels whose launch is not in the file.
 constexpr std::string_view kNoLaunch = "(launch not in the file)";
 
-// The shortest calls of Python functions that are kept, in nanoseconds: most
-// calls are shorter, and many files have millions.
-constexpr int64_t kShortestPython = 20'000;
-
 // A file and its tables, until its executions are in the builder.
 struct Prepared {
   KinetoFile file;
@@ -56,6 +54,8 @@ struct Prepared {
   // Node numbers, indexed by event.
   std::vector<uint32_t> host_node;
   std::vector<uint32_t> device_node;
+  std::vector<PythonCall> python;
+  std::vector<uint32_t> python_node;  // indexed by call
   // The launch of each device event; kNone: the file does not have it.
   std::vector<uint32_t> launch;
   std::vector<Replay> replays;
@@ -174,7 +174,11 @@ class Loader {
     file.memory = AttributeMemory(events, file.tree, outside);
     file.scopes =
         FindHostScopes(events, file.tree, file.gradients, python_, scopes_);
+    file.python = FindPythonTime(events, python_, scopes_, file.tree);
     AddHostNodes(file);
+    file.python_node =
+        AddPythonNodes(events, file.python, file.scopes, file.host_node,
+                       python_, builder_.mutable_graph().strings, nodes_);
     JoinLaunches(file);
     AddDeviceNodes(file);
     file.scopes = {};
@@ -422,7 +426,7 @@ class Loader {
                  places.HostLane(event.thread, profile::LaneKind::kOther),
                  record_of(event));
     }
-    EmitPython(file, places, step_at);
+    EmitPython(file, ids, places, step_at, batches);
     std::move(batches).AddTo(builder_);
     EmitTables(file, places.process());
     EmitReplays(file, places.process(), step_at);
@@ -459,29 +463,27 @@ class Loader {
     }
   }
 
-  // Adds the calls of functions that have a file. Shorter calls, built-in
-  // functions and modules are part of the function around them.
   template <typename StepAt>
-  void EmitPython(const Prepared& file, KinetoPlaces& places, StepAt step_at) {
-    profile::StringPool& strings = builder_.mutable_graph().strings;
-    absl::flat_hash_map<uint32_t, profile::StringId> names;
-    for (const PythonEvent& call : file.file.events.python) {
-      const PythonName& name = python_[call.name];
-      if (call.end - call.start < kShortestPython ||
-          name.file == profile::kNone) {
+  void EmitPython(const Prepared& file, const std::vector<profile::NodeId>& ids,
+                  KinetoPlaces& places, StepAt step_at,
+                  ExecutionBatches& batches) {
+    for (size_t i = 0; i < file.python.size(); ++i) {
+      const PythonCall& call = file.python[i];
+      const PythonEvent& event = file.file.events.python[call.event];
+      const profile::LaneId lane =
+          places.HostLane(event.thread, profile::LaneKind::kPython);
+      const profile::NodeId node = ids[file.python_node[i]];
+      profile::ExecutionRecord record = {
+          .start = util::SaturatingAdd(event.start, file.times.shift),
+          .duration = event.end - event.start,
+          .record = profile::kNoRecord};
+      if (!call.counts) {
+        AddOutside(step_at(event.start), builder_.graph().nodes.op[node], lane,
+                   record);
         continue;
       }
-      const auto [it, is_new] = names.try_emplace(call.name, profile::kNone);
-      if (is_new) {
-        it->second = strings.Intern(
-            fmt::format("{}:{}:{}", strings.Get(name.file), name.first_line,
-                        strings.Get(name.function)));
-      }
-      AddOutside(step_at(call.start), it->second,
-                 places.HostLane(call.thread, profile::LaneKind::kPython),
-                 {.start = util::SaturatingAdd(call.start, file.times.shift),
-                  .duration = call.end - call.start,
-                  .record = profile::kNoRecord});
+      record.node = node;
+      batches.AddNested(step_at(event.start), lane, record, call.self);
     }
   }
 

@@ -17,17 +17,24 @@ namespace {
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-// The calls on lanes of Python: "NAME START+LENGTH" in nanoseconds.
+// The calls on lanes of Python: "STEP NAME LENGTH" in nanoseconds.
 std::vector<std::string> PythonCalls(const profile::Profile& profile) {
   std::vector<std::string> calls;
   for (const auto& step : profile.steps()) {
-    for (size_t e = step->num_executions(); e < step->num_records(); ++e) {
+    const auto add = [&](size_t e, profile::StringId name) {
       const profile::LaneId lane = step->LaneOf(e);
-      if (profile.lanes()[lane].kind != profile::LaneKind::kPython) continue;
-      calls.push_back(
-          fmt::format("{} {}+{}", profile.strings().Get(step->OutsideName(e)),
-                      step->exec_start.Ticks(e) - step->exec_start.Ticks(0),
-                      step->exec_duration.Ticks(e)));
+      if (profile.lanes()[lane].kind != profile::LaneKind::kPython) return;
+      calls.push_back(fmt::format("{} {} {}", step->id,
+                                  profile.strings().Get(name),
+                                  step->exec_duration.Ticks(e)));
+    };
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
+        add(e, profile.nodes().op[step->node[g]]);
+      }
+    }
+    for (size_t e = step->num_executions(); e < step->num_records(); ++e) {
+      add(e, step->OutsideName(e));
     }
   }
   return calls;
@@ -51,13 +58,15 @@ TEST(KinetoPythonLanes, CallsOfPythonFunctionsAreLanes) {
       PythonCall("data.py(3): load", "100", "50", "6"),
   });
   EXPECT_THAT(PythonCalls(t.profile),
-              UnorderedElementsAre("train.py:20:step 10000+80000",
-                                   "torch/optim/adam.py:7:step 20000+20000",
-                                   "data.py:3:load 0+50000"));
-  // They are in no sum.
+              UnorderedElementsAre("0 train.py:20:step 80000",
+                                   "0 torch/optim/adam.py:7:step 20000",
+                                   "0 data.py:3:load 50000"));
+  // A call has what it does not pass on. A thread without operators has no sum.
   const auto sums = t.ByName();
-  ASSERT_THAT(sums, SizeIs(1));
-  EXPECT_EQ(sums.begin()->second.cpu, 5000);
+  ASSERT_THAT(sums, SizeIs(3));
+  EXPECT_EQ(sums.at("aten::mm").cpu, 5000);
+  EXPECT_EQ(sums.at("train.py:20:step").cpu, 60000);
+  EXPECT_EQ(sums.at("torch/optim/adam.py:7:step").cpu, 20000);
 }
 
 TEST(KinetoPythonLanes, EachThreadHasItsLaneOfPython) {
@@ -85,16 +94,52 @@ TEST(KinetoPythonLanes, CallsOfPythonAreInTheStepInWhichTheyBegin) {
       PythonCall("a.py(1): first", "150", "100"),
       PythonCall("a.py(2): second", "250", "30"),
   });
-  const auto has = [&](int64_t step, std::string_view name) {
-    const profile::Step& of = *t.profile.FindStep(step);
-    for (size_t e = of.num_executions(); e < of.num_records(); ++e) {
-      if (t.profile.strings().Get(of.OutsideName(e)) == name) return true;
-    }
-    return false;
-  };
-  EXPECT_TRUE(has(3, "a.py:1:first"));
-  EXPECT_FALSE(has(4, "a.py:1:first"));
-  EXPECT_TRUE(has(4, "a.py:2:second"));
+  EXPECT_THAT(
+      PythonCalls(t.profile),
+      UnorderedElementsAre("3 a.py:1:first 100000", "4 a.py:2:second 30000"));
+}
+
+TEST(KinetoPythonLanes, PythonTakesItsTimeFromRangesAndNotFromOperators) {
+  const LoadedTrace t = LoadTrace({
+      Range("ProfilerStep#3", "100", "100"),
+      PythonCall("a.py(1): train", "110", "80"),
+      Op("aten::mm", "120", "10"),
+      // A function that an operator calls.
+      Op("MyFunction", "140", "40"),
+      PythonCall("b.py(1): backward", "145", "30"),
+  });
+  const auto sums = t.ByName();
+  EXPECT_EQ(sums.at("ProfilerStep*").cpu, 20'000);
+  EXPECT_EQ(sums.at("a.py:1:train").cpu, 30'000);
+  EXPECT_EQ(sums.at("aten::mm").cpu, 10'000);
+  EXPECT_EQ(sums.at("MyFunction").cpu, 40'000);
+  EXPECT_EQ(sums.at("b.py:1:backward").cpu, 0);
+}
+
+TEST(KinetoPythonLanes, ARangeMayEndAfterTheCallThatBeganIt) {
+  const LoadedTrace t = LoadTrace({
+      PythonCall("a.py(1): enter", "100", "40"),
+      Range("my range", "120", "60"),
+      PythonCall("a.py(9): inside", "150", "20"),
+  });
+  const auto sums = t.ByName();
+  // Before the range began.
+  EXPECT_EQ(sums.at("a.py:1:enter").cpu, 20'000);
+  EXPECT_EQ(sums.at("my range/my range").cpu, 40'000);
+  EXPECT_EQ(sums.at("my range/a.py:9:inside").cpu, 20'000);
+}
+
+TEST(KinetoPythonLanes, TheSumsOfAThreadAreTheTimeInWhichItDidSomething) {
+  const LoadedTrace t = LoadTrace({
+      PythonCall("a.py(1): f", "100", "100"),
+      PythonCall("a.py(2): g", "120", "50"),
+      Range("r", "130", "60"),
+      Op("aten::mm", "135", "5"),
+      PythonCall("a.py(3): h", "145", "30"),
+  });
+  int64_t all = 0;
+  for (const auto& [name, sum] : t.ByName()) all += sum.cpu;
+  EXPECT_EQ(all, 100'000);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "loaders/chrome_json/kineto/host/open_python_calls.h"
+#include "loaders/chrome_json/kineto/host/python_time.h"
 #include "loaders/chrome_json/kineto/host/steps.h"
 
 namespace tfprof::kineto {
@@ -109,18 +110,7 @@ class Finder {
   // Goes through the calls and the events of each thread in the order of time.
   void ReadPython() {
     if (events_.python.empty()) return;
-    std::vector<uint32_t> order(events_.python.size());
-    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto before = [&](uint32_t a, uint32_t b) {
-      const PythonEvent& x = events_.python[a];
-      const PythonEvent& y = events_.python[b];
-      if (x.thread != y.thread) return x.thread < y.thread;
-      if (x.start != y.start) return x.start < y.start;
-      return x.end != y.end ? x.end > y.end : a < b;
-    };
-    if (!std::is_sorted(order.begin(), order.end(), before)) {
-      std::sort(order.begin(), order.end(), before);
-    }
+    const std::vector<uint32_t> order = OrderOfCalls(events_);
     for (size_t i = 0; i < order.size();) {
       const uint32_t thread = events_.python[order[i]].thread;
       calls_.Clear();
