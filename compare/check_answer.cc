@@ -202,7 +202,7 @@ tables::Answer CheckAnswer(CheckReport report) {
 
   const auto add_form = [&](const std::string& name, auto make) {
     answer.forms.push_back(
-        {.name = std::move(name),
+        {.name = name,
          .write = [&kept, make](const tables::TextLook&,
                                 util::Sink& sink) { sink.Write(make(kept)); },
          .safe = true});

@@ -141,7 +141,7 @@ absl::StatusOr<size_t> CutTables(const TablePage& page,
     }
     reachable = rows == nullptr ? table.num_rows : rows->size();
     if (!page.find.empty()) table.total_rows = reachable;
-    Keep(std::move(rows), page.from, std::min(page.count, kMaxPageRows), table);
+    Keep(rows, page.from, std::min(page.count, kMaxPageRows), table);
   }
   if (!found && !page.table.empty()) {
     return absl::InvalidArgumentError(

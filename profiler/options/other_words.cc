@@ -217,7 +217,7 @@ absl::Status RefusedOutput(const Option& option, std::string_view value,
   }
   std::string text(reason.message());
   while (text.ends_with('\n')) text.pop_back();
-  return Refused(std::move(text));
+  return Refused(text);
 }
 
 }  // namespace

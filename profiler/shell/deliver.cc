@@ -68,7 +68,7 @@ absl::Status WriteFolder(const tables::Answer& answer,
   for (const tables::Answer::File& file : answer.files) {
     if (status.ok()) status = folder.Write(file.path, file.work, file.write);
   }
-  status = Checked(intact, std::move(status));
+  status = Checked(intact, status);
   return status.ok() ? folder.Commit() : status;
 }
 
@@ -235,7 +235,7 @@ absl::Status Deliver(tables::Answer answer, const commands::Command& command,
     status = WriteContent(answer, command, intact, seen, ui);
   }
   if (ui.cancellation().requested()) return absl::CancelledError("cancelled");
-  status = Checked(intact, std::move(status));
+  status = Checked(intact, status);
   if (status.ok() && answer.met) WriteNotes(answer.met(), ui);
   const bool verdict = status.ok() && has_content;
   if (status.ok()) status = answer.status;

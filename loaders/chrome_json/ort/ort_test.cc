@@ -41,8 +41,8 @@ std::string ModelRun(int start, int duration) {
 
 class OrtTest : public loaders::FolderTest {
  protected:
-  absl::StatusOr<loaders::Loaded> LoadEvents(std::string events) {
-    return loaders::LoadFiles({WriteEvents(std::move(events))});
+  absl::StatusOr<loaders::Loaded> LoadEvents(const std::string& events) {
+    return loaders::LoadFiles({WriteEvents(events)});
   }
   std::string WriteEvents(const std::string& events) {
     return Write("ort.json", "[\n" + events.substr(0, events.size() - 2) + "]");

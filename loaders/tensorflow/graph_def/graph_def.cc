@@ -433,9 +433,9 @@ class Loader {
 
 }  // namespace
 
-absl::Status LoadGraphDef(std::shared_ptr<const loaders::InputFile> file,
+absl::Status LoadGraphDef(const std::shared_ptr<const loaders::InputFile>& file,
                           loaders::LoadContext& context) {
-  return Loader(std::move(file), context).Load();
+  return Loader(file, context).Load();
 }
 
 }  // namespace tfprof::tensorflow

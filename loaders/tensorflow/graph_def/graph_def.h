@@ -20,7 +20,7 @@
 
 namespace tfprof::tensorflow {
 
-absl::Status LoadGraphDef(std::shared_ptr<const loaders::InputFile> file,
+absl::Status LoadGraphDef(const std::shared_ptr<const loaders::InputFile>& file,
                           loaders::LoadContext& context);
 
 }  // namespace tfprof::tensorflow

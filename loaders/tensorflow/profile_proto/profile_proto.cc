@@ -345,9 +345,10 @@ class Loader {
 
 }  // namespace
 
-absl::Status LoadProfileProto(std::shared_ptr<const loaders::InputFile> file,
-                              loaders::LoadContext& context) {
-  return Loader(std::move(file), context).Load();
+absl::Status LoadProfileProto(
+    const std::shared_ptr<const loaders::InputFile>& file,
+    loaders::LoadContext& context) {
+  return Loader(file, context).Load();
 }
 
 }  // namespace tfprof::tensorflow

@@ -17,8 +17,9 @@
 
 namespace tfprof::tensorflow {
 
-absl::Status LoadProfileProto(std::shared_ptr<const loaders::InputFile> file,
-                              loaders::LoadContext& context);
+absl::Status LoadProfileProto(
+    const std::shared_ptr<const loaders::InputFile>& file,
+    loaders::LoadContext& context);
 
 }  // namespace tfprof::tensorflow
 

@@ -253,7 +253,7 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
     text = fmt::format("{}\n", term->word);
     AppendParagraph(term->meaning, &text);
   }
-  if (!text.empty()) return fitted(std::move(text));
+  if (!text.empty()) return fitted(text);
   // Words of other programs.
   if (const options::Option* option = options::FindOption(name))
     return fitted(HelpForOption(*option));

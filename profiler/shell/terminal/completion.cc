@@ -265,7 +265,7 @@ class Completer {
     const bool whole = matches.total == 1 && !matches.open;
     const bool typeable = IsTypeable(matches.common);
     Completion completion = FromNames(
-        begin_, std::move(matches), stem, NameIndex::SeparatorOf(kind),
+        begin_, matches, stem, NameIndex::SeparatorOf(kind),
         [&](std::string_view name) {
           name.remove_prefix(std::min(context_.scope.size(), name.size()));
           return Word(name, whole);
