@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "exporters/page/account.h"
 #include "exporters/page/critical_path.h"
 #include "exporters/page/details.h"
 #include "exporters/page/entries.h"
@@ -54,6 +55,7 @@ class Collector {
     AddDetails(profile_, Records(), page_);
     AddCounters();
     AddFigures();
+    AddAccount(views_, options_, device_ids_, page_);
     AddCriticalPath(views_, options_, place_, page_);
     NoteLosses();
     return std::move(page_);

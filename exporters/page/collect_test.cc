@@ -137,6 +137,26 @@ TEST(CollectPageTest, AllTablesOfACompiledProgram) {
   }
 }
 
+TEST(CollectPageTest, PartsOfTheWallTimeAddUp) {
+  const profile::Profile profile = accounting::ShapedModel();
+  const Page page = Collect(profile);
+  ASSERT_GE(page.account_step, 0);
+  const Page of_step = Collect(profile, page.account_step);
+  EXPECT_EQ(of_step.account_step, page.account_step);
+  size_t devices = 0;
+  for (size_t d = 0; d < page.devices.size(); ++d) {
+    if (page.devices[d].account.empty()) continue;
+    ++devices;
+    int64_t sum = 0;
+    for (const PageAccountPart& part : page.devices[d].account) {
+      sum += part.ticks;
+      EXPECT_LE(part.ticks, page.devices[d].account.front().ticks);
+    }
+    EXPECT_GT(sum, 0);
+  }
+  EXPECT_GT(devices, 0u);
+}
+
 TEST(CollectPageTest, OneStep) {
   const profile::Profile profile = accounting::ShapedModel();
   const int64_t first = profile.steps().front()->id;

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <map>
 
+#include "exporters/page/account.h"
 #include "fmt/format.h"
-#include "timeline/account/step_wall.h"
 #include "timeline/critical_path.h"
 #include "util/arithmetic.h"
 
@@ -15,13 +15,7 @@ namespace {
 // The step whose critical path is shown, as an index in Profile::steps().
 size_t StepOfPath(views::Views& views, const PageOptions& options) {
   const profile::Profile& profile = views.profile();
-  const profile::Step* chosen =
-      options.step < 0 ? nullptr : profile.FindStep(options.step);
-  if (options.step < 0) {
-    const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
-    if (const timeline::StepWall* typical = timeline::TypicalStep(walls))
-      chosen = typical->step;
-  }
+  const profile::Step* chosen = TypicalOf(views, options);
   for (size_t place = 0; place < profile.steps().size(); ++place) {
     if (profile.steps()[place].get() == chosen) return place;
   }

@@ -107,6 +107,19 @@ std::vector<int64_t> EventsByLane(const Page& page) {
   return count;
 }
 
+void WriteAccount(const std::vector<PageAccountPart>& account, Json& json) {
+  json.Key("account").Open('[');
+  for (const PageAccountPart& part : account) {
+    json.Open('{');
+    json.Key("name").Text(part.name);
+    json.Key("kind").Text(part.kind);
+    json.Key("ticks").Number(part.ticks);
+    json.Key("most").Text(part.most);
+    json.Close('}');
+  }
+  json.Close(']');
+}
+
 std::string Head(const Page& page) {
   Json json;
   json.Open('{');
@@ -118,6 +131,7 @@ std::string Head(const Page& page) {
   // Written as text: a JavaScript number cannot hold all digits.
   json.Key("origin").Text(fmt::format("{}", page.origin));
   json.Key("span").Number(page.span);
+  json.Key("accountStep").Number(page.account_step);
   json.Key("notes").Open('[');
   for (const std::string& note : page.notes) json.Text(note);
   json.Close(']');
@@ -142,6 +156,7 @@ std::string Head(const Page& page) {
     json.Key("name").Text(device.name);
     json.Key("accelerator").Bool(device.accelerator);
     if (device.figures) WriteFigures(*device.figures, json);
+    if (!device.account.empty()) WriteAccount(device.account, json);
     json.Close('}');
   }
   json.Close(']');

@@ -60,12 +60,21 @@ struct PageProcess {
   std::string name;
 };
 
+// A part of the wall time of a device in a step. The parts add up to it.
+struct PageAccountPart {
+  std::string name;  // for people: "waiting for input"
+  std::string kind;  // compute, communication, copies, idle or unknown
+  int64_t ticks = 0;
+  std::string most;  // what took most of it
+};
+
 struct PageDevice {
   uint32_t process = 0;
   std::string label;  // "gpu:0"
   std::string name;   // in full
   bool accelerator = false;
-  std::optional<PageFigures> figures;  // of all steps
+  std::optional<PageFigures> figures;    // of all steps
+  std::vector<PageAccountPart> account;  // of `account_step`, largest first
 };
 
 struct PageLane {
@@ -180,6 +189,7 @@ struct Page {
   std::vector<PageDevice> devices;
   std::vector<PageLane> lanes;
   std::vector<int64_t> step_numbers;
+  int64_t account_step = -1;    // the number of the step; -1: no account
   std::vector<PageStep> steps;  // intervals, by start
   std::vector<PageEntry> entries;
   std::vector<PageEvent> events;

@@ -22,12 +22,20 @@ export interface Figures {
   causes: Array<[string, number]>;
 }
 
+export interface AccountPart {
+  name: string;
+  kind: string;
+  ticks: number;
+  most: string;
+}
+
 export interface Device {
   process: number;
   label: string;
   name: string;
   accelerator: boolean;
   figures?: Figures;
+  account?: AccountPart[]; // of accountStep, largest first
 }
 
 export interface Lane {
@@ -66,6 +74,7 @@ export interface Head {
   ticksPerMicro: number;
   origin: string;
   span: number;
+  accountStep: number; // the step of the devices' accounts; -1: none
   notes: string[];
   counts: Record<string, number>;
   processes: string[];

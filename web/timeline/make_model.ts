@@ -64,6 +64,7 @@ export function makeModel(
     ticksPerMicro: 1000,
     origin: "0",
     span,
+    accountStep: -1,
     notes: [],
     counts: {},
     processes: ["worker"],

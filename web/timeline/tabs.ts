@@ -12,6 +12,7 @@ import {
   showableLines,
   time,
 } from "../shared/format";
+import { renderAccount } from "./account";
 import { App } from "./app";
 import { flame } from "./flame";
 import { levelOf, ownersAt } from "./levels";
@@ -34,6 +35,7 @@ export function renderDevices(app: App, root: HTMLElement) {
     ),
     deviceTable(app, range),
   );
+  renderAccount(app, root);
   const facts = [
     `${count(model.size)} events`,
     `${count(head.lanes.length)} lanes`,
