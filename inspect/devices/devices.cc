@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,11 +13,13 @@
 #include "accounting/counter_sums.h"
 #include "accounting/node_stats.h"
 #include "inspect/devices/device_labels.h"
+#include "inspect/steps/account_table.h"
 #include "inspect/steps/step_facts.h"
 #include "inspect/steps/step_memory.h"
 #include "inspect/time_cells.h"
 #include "tables/counter_columns.h"
 #include "tables/table_builder.h"
+#include "timeline/account/account.h"
 #include "timeline/activity.h"
 #include "timeline/device_metrics.h"
 #include "util/arithmetic.h"
@@ -142,6 +146,44 @@ class DeviceCounters {
   std::vector<accounting::CounterSums::Row> of_unit_;
 };
 
+using Causes = std::map<uint32_t, Avoidable>;  // by unit
+
+// The largest avoidable part of the wall time of each device, in one step or in
+// the sum of all listed ones.
+Causes CausesOfUnits(views::Views& views, const profile::Step* one) {
+  std::vector<const profile::Step*> steps;
+  for (const auto& step : views.profile().steps()) {
+    if (one == nullptr ? step->listed : step.get() == one) {
+      steps.push_back(step.get());
+    }
+  }
+  std::map<uint32_t, std::vector<const timeline::DeviceAccount*>> of_unit;
+  const std::vector<timeline::StepAccount> accounts =
+      timeline::AccountsOf(views, steps);
+  for (const timeline::StepAccount& account : accounts) {
+    for (const timeline::DeviceAccount& device : account.devices) {
+      of_unit[device.unit].push_back(&device);
+    }
+  }
+  Causes causes;
+  for (const auto& [unit, devices] : of_unit) {
+    const timeline::StepAccount sum = {.step = nullptr,
+                                       .devices = {timeline::Sum(devices)}};
+    const std::optional<Avoidable> cause =
+        LargestAvoidable(sum, /*usual=*/nullptr);
+    // Nobody can avoid what nobody knows.
+    if (cause && cause->part != timeline::Part::kNotRecorded) {
+      causes.emplace(unit, *cause);
+    }
+  }
+  return causes;
+}
+
+std::optional<Avoidable> CauseOf(const Causes& causes, uint32_t unit) {
+  const auto at = causes.find(unit);
+  return at == causes.end() ? std::nullopt : std::optional(at->second);
+}
+
 constexpr int kMore = 1;  // the name: dropped first in a narrow window
 constexpr int kLess = 2;  // details
 constexpr int kData = 3;  // for programs only
@@ -160,6 +202,7 @@ struct ShownColumns {
   bool accelerators = false;
   bool memory = false;
   bool names = false;  // some differ from the labels
+  bool causes = false;
 };
 
 void AddAcceleratorColumns(std::vector<tables::DataColumn>& columns) {
@@ -213,6 +256,11 @@ std::vector<tables::DataColumn> DeviceColumns(const ShownColumns& shown) {
            MakeColumn("node_peak_bytes", "largest node", util::Unit::kBytes,
                       memory),
            MakeColumn("span_micros", "span", util::Unit::kMicros),
+           MakeColumn("avoidable_micros", "avoidable", util::Unit::kMicros,
+                      shown.causes ? 0 : kData),
+           MakeColumn("cause", "", util::Unit::kText, kData),
+           MakeColumn("part", "which is", util::Unit::kText,
+                      shown.causes ? kMore : kData),
            MakeColumn("model", "model", util::Unit::kText, kMore),
            MakeColumn("label", "device", util::Unit::kText),
            MakeColumn("name", "name", util::Unit::kText,
@@ -277,7 +325,7 @@ class Cells {
   }
 
   void AddRest(int64_t nodes, const MemoryPeak& memory,
-               const std::string& label,
+               const std::optional<Avoidable>& cause, const std::string& label,
                std::vector<tables::DataCell>& cells) const {
     // The thread of a host counts as no op.
     const bool counts_nodes = device_.accelerator || nodes > 0;
@@ -288,8 +336,12 @@ class Cells {
              tables::IntCell(memory.allocator_bytes,
                              memory.allocator_bytes != 0),
              tables::IntCell(memory.node_bytes, memory.node_bytes != 0),
-             Time(window_), Model(), tables::TextCell(label),
-             tables::TextCell(unit_.name)}) {
+             Time(window_), cause ? Time(cause->ticks) : tables::DataCell(),
+             cause ? tables::TextCell(timeline::InfoOf(cause->part).id)
+                   : tables::DataCell(),
+             cause ? tables::TextCell(timeline::InfoOf(cause->part).title)
+                   : tables::DataCell(),
+             Model(), tables::TextCell(label), tables::TextCell(unit_.name)}) {
       cells.push_back(std::move(cell));
     }
   }
@@ -345,7 +397,9 @@ tables::DataTable DevicesTable(views::Views& views, int64_t step) {
     units.push_back(u);
   }
   const std::vector<std::string> labels = DeviceLabels(activities, units);
+  const Causes causes = CausesOfUnits(views, one);
   ShownColumns shown;
+  shown.causes = !causes.empty();
   for (size_t i = 0; i < units.size(); ++i) {
     shown.accelerators |= devices[i]->accelerator;
     shown.memory |= memory[units[i]].allocator_bytes != 0 ||
@@ -354,7 +408,7 @@ tables::DataTable DevicesTable(views::Views& views, int64_t step) {
   }
   std::vector<tables::DataColumn> columns = DeviceColumns(shown);
   const size_t num_columns = columns.size();
-  constexpr size_t kAfterAccelerators = 8;
+  constexpr size_t kAfterAccelerators = 11;
   const DeviceCounters counters(activities, one);
   counters.AddColumns(columns);
   tables::TableBuilder table("devices", std::move(columns));
@@ -368,7 +422,8 @@ tables::DataTable DevicesTable(views::Views& views, int64_t step) {
     of.AddTimes(cells);
     if (device.accelerator) of.AddAccelerator(cells);
     cells.resize(num_columns - kAfterAccelerators);
-    of.AddRest(nodes[units[i]], memory[units[i]], labels[i], cells);
+    of.AddRest(nodes[units[i]], memory[units[i]], CauseOf(causes, units[i]),
+               labels[i], cells);
     counters.AddCells(units[i], cells);
     table.AddRow(std::move(cells));
   }
