@@ -66,6 +66,9 @@ struct GraphTables {
   // An op log or profile states that it has call stacks (even if no node has
   // one).
   bool has_code_traces = false;
+  // The sources of edges are nodes that ran inside the node, not what it reads:
+  // a trace of calls has no data flow.
+  bool edges_are_calls = false;
   // The unit of all summed times: a tick is 1/ticks_per_micro microseconds
   // (time_column.h).
   int64_t ticks_per_micro = 1;

@@ -33,6 +33,8 @@ class Writer {
     w_.Int64IfSet(saved_trace::saved_trace::kHasCodeTraces,
                   graph_.has_code_traces);
     w_.Int64IfSet(saved_trace::saved_trace::kHasScopes, !nodes_.scope.empty());
+    w_.Int64IfSet(saved_trace::saved_trace::kEdgesAreCalls,
+                  graph_.edges_are_calls);
     WriteShapes();
     WriteStacks();
     WriteLanes();

@@ -106,10 +106,12 @@ class Collector {
                                   .record = static_cast<uint32_t>(e),
                                   .node = node,
                                   .lane = lane_id};
-    const std::string_view name = profile_.lanes()[lane_id].calls_nest
-                                      ? activities_.Name(run)
-                                      : activities_.NodeName(run);
+    const profile::Lane& lane = profile_.lanes()[lane_id];
     const std::string_view op = activities_.Op(run);
+    // A call of a function has no other name than the function.
+    const std::string_view name = lane.kind == profile::LaneKind::kPython ? op
+                                  : lane.calls_nest ? activities_.Name(run)
+                                                    : activities_.NodeName(run);
     const PageKind kind = KindOf(step, run);
     Collected collected;
     collected.step_index = index;
@@ -126,7 +128,7 @@ class Collector {
       event.duration = 0;
       ++negative_;
     }
-    event.lane = LaneOf(lane_id, kind);
+    event.lane = LaneOf(lane_id, kind, node);
     event.entry = entries_.Of(node, name, op);
     event.step = number;
     collected_.push_back(collected);
@@ -176,8 +178,9 @@ class Collector {
            profile_.lanes()[lane_id].repeats == profile::kNone;
   }
 
-  // The lane of the page; it is created at its first event.
-  uint32_t LaneOf(profile::LaneId lane_id, PageKind kind) {
+  // The lane of the page; it is created at its first event, which is of `node`.
+  uint32_t LaneOf(profile::LaneId lane_id, PageKind kind,
+                  profile::NodeId node) {
     const auto [it, is_new] = lane_ids_.try_emplace(
         {lane_id, kind}, static_cast<uint32_t>(page_.lanes.size()));
     if (is_new) {
@@ -192,7 +195,10 @@ class Collector {
         added.name = profile::LaneKindName(lane.kind);
       }
       added.kind = kind;
-      added.counted = IsCounted(lane_id, kind);
+      // The sums leave out threads that run nothing but Python.
+      added.counted =
+          IsCounted(lane_id, kind) &&
+          (lane.kind != profile::LaneKind::kPython || node != profile::kNone);
       if (lane.thread >= 0) {
         added.thread =
             thread_ids_

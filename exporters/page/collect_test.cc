@@ -137,6 +137,26 @@ TEST(CollectPageTest, AllTablesOfACompiledProgram) {
   }
 }
 
+TEST(CollectPageTest, CallsAreNoInputs) {
+  for (const bool calls : {false, true}) {
+    profile::ProfileBuilder builder(accounting::SelfTimeRules());
+    profile::GraphTables& graph = builder.mutable_graph();
+    const profile::NodeId outer =
+        builder.AddNode("outer", "Op", profile::kNoRecord);
+    builder.AddEdge(graph.strings.Intern("inner"), 0, 0, 0);
+    graph.edges_are_calls = calls;
+    profile::LaneExecutions batch = {
+        .lane = graph.lanes.Add(
+            {.kind = profile::LaneKind::kCompute, .thread = 1})};
+    batch.records.push_back({.node = outer, .start = 1, .duration = 2});
+    builder.AddExecutions(0, {batch}, {});
+    builder.FinishSteps({0});
+    const Page page = Collect(std::move(builder).Build());
+    ASSERT_EQ(page.entries.size(), 1u);
+    EXPECT_EQ(page.entries[0].inputs.empty(), calls);
+  }
+}
+
 TEST(CollectPageTest, PartsOfTheWallTimeAddUp) {
   const profile::Profile profile = accounting::ShapedModel();
   const Page page = Collect(profile);

@@ -28,6 +28,7 @@ void PageEntries::FillNode(profile::NodeId node, PageEntry& entry) {
   entry.scope = nodes.scope.empty() ? ScopeOfName(profile_.node_name(node))
                                     : ScopeOfTable(nodes.scope[node]);
   entry.stack = StackOf(nodes.stack[node]);
+  if (profile_.graph().edges_are_calls) return;
   for (uint32_t i = nodes.edge_begin[node]; i < nodes.edge_begin[node + 1];
        ++i) {
     const profile::StringId source = nodes.edge_source[i];

@@ -105,7 +105,8 @@ struct PageEntry {
   profile::StringId node = profile::kNone;  // full name; kNone: no node
   uint32_t scope = 0;                       // in scopes
   uint32_t stack = 0;                       // in stacks
-  // The names of the nodes whose outputs it reads, by position.
+  // The names of the nodes whose outputs it reads, by position; empty if the
+  // profile has no data flow.
   std::vector<profile::StringId> inputs;
 };
 

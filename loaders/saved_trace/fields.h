@@ -28,7 +28,7 @@ inline constexpr uint32_t kMagic = 1, kTicksPerMicro = 2, kHasCodeTraces = 3,
                           kLinks = 18, kCounter = 19, kIntervals = 20,
                           kRecord = 21, kString = 22,
                           kKernelCounters = 23,  // saved_counters.h
-    kPipeline = 24, kPhases = 25, kReplays = 26;
+    kPipeline = 24, kPhases = 25, kReplays = 26, kEdgesAreCalls = 27;
 }  // namespace saved_trace
 
 // A single column; used by kShape and kModules.

@@ -18,6 +18,9 @@ void Take(const util::WireReader& r, size_t field,
     case util::VarintTag(saved_trace::kHasCodeTraces):
       messages.has_code_traces |= r.int64() != 0;
       break;
+    case util::VarintTag(saved_trace::kEdgesAreCalls):
+      messages.edges_are_calls = r.int64() != 0;
+      break;
     case util::VarintTag(saved_trace::kHasScopes):
       messages.has_scopes = r.int64() != 0;
       break;

@@ -22,6 +22,7 @@ namespace tfprof::saved_trace {
 struct SavedTraceMessages {
   int64_t ticks_per_micro = 1;  // 1, 1000 or 1,000,000
   bool has_code_traces = false;
+  bool edges_are_calls = false;
   bool has_scopes = false;
   std::string_view frames, stacks, modules, scopes, nodes, edges, output_shapes,
       links, intervals, kernel_counters, pipeline, phases, replays;

@@ -57,6 +57,7 @@ class Loader {
     in_ = *std::move(messages);
     builder_.SetTicksPerMicro(in_.ticks_per_micro);
     graph_.has_code_traces |= in_.has_code_traces;
+    graph_.edges_are_calls = in_.edges_are_calls;
     input_ = builder_.AddInput(
         std::make_shared<SavedTraceDetails>(file_, in_.strings));
     for (const std::string_view s : in_.strings) {

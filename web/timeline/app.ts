@@ -240,6 +240,12 @@ export class App {
           kind: LINK_NAMES[link.kind] ?? "",
         });
       }
+      if (arrows.length === 0) {
+        const launched = this.model.launchedBy(event, MAX_ARROWS);
+        for (const [from, to] of launched) {
+          arrows.push({ from, to, kind: "launch" });
+        }
+      }
       for (const node of this.model.inputsOf(event)) {
         const from = this.model.nearest(node, event, false);
         if (from >= 0) arrows.push({ from, to: event, kind: "data" });

@@ -27,6 +27,8 @@ export function makeModel(
     nested?: boolean;
     transfers?: Data["transfers"];
     inputs?: Record<string, string[]>;
+    // [from, to, kind], ascending `from`
+    links?: Array<[number, number, number]>;
   } = {},
 ): Model {
   const strings: string[] = [];
@@ -116,9 +118,9 @@ export function makeModel(
     },
     steps: [],
     transfers: more.transfers ?? [],
-    linkFrom: new Uint32Array(0),
-    linkTo: new Uint32Array(0),
-    linkKind: new Uint8Array(0),
+    linkFrom: Uint32Array.from((more.links ?? []).map((l) => l[0])),
+    linkTo: Uint32Array.from((more.links ?? []).map((l) => l[1])),
+    linkKind: Uint8Array.from((more.links ?? []).map((l) => l[2])),
     path: new Map(),
     details: [[]],
     samples: [],

@@ -15,6 +15,8 @@ export interface LaneRows {
   rows: Row[];
 }
 
+const LAUNCH = 0; // the kind of a link from a launch to its work
+
 export const KINDS: Kind[] = [
   "compute",
   "communication",
@@ -40,6 +42,8 @@ export class Model {
   private linksTo: Uint32Array | undefined;
   private nodeIds: Map<string, number> | undefined;
   private parents: Int32Array | undefined;
+  private childFirst: Uint32Array | undefined;
+  private childList: Uint32Array | undefined;
 
   constructor(readonly data: Data) {
     const { head } = data;
@@ -183,6 +187,51 @@ export class Model {
       }
       open[depth++] = e;
     }
+  }
+  // The events directly inside an event, by start.
+  childrenOf(event: number): Uint32Array {
+    if (!this.childList || !this.childFirst) {
+      const { parent } = this;
+      const first = new Uint32Array(this.size + 1);
+      for (const p of parent) if (p >= 0) ++first[p + 1];
+      for (let i = 1; i < first.length; ++i) first[i] += first[i - 1];
+      const next = first.slice();
+      const list = new Uint32Array(first[this.size]);
+      parent.forEach((p, e) => {
+        if (p >= 0) list[next[p]++] = e;
+      });
+      const { start } = this.data;
+      for (let i = 0; i < this.size; ++i) {
+        if (first[i + 1] - first[i] < 2) continue;
+        list
+          .subarray(first[i], first[i + 1])
+          .sort((a, b) => start[a] - start[b] || a - b);
+      }
+      this.childList = list;
+      this.childFirst = first;
+    }
+    return this.childList.subarray(
+      this.childFirst[event],
+      this.childFirst[event + 1],
+    );
+  }
+  // The work that calls inside an event have launched: [call, work] of recorded
+  // links, at most `most`. An event with very many calls is not searched whole.
+  launchedBy(event: number, most: number): Array<[number, number]> {
+    const MOST_SEARCHED = 20000;
+    const found: Array<[number, number]> = [];
+    const rest = [event];
+    for (let n = 0; rest.length > 0 && n < MOST_SEARCHED; ++n) {
+      const call = rest.pop() as number;
+      for (const link of this.linksOf(call)) {
+        if (!link.out || link.kind !== LAUNCH) continue;
+        if (found.length === most) return found;
+        found.push([call, link.event]);
+      }
+      const children = this.childrenOf(call);
+      for (let i = children.length; i-- > 0;) rest.push(children[i]);
+    }
+    return found;
   }
   // The events of an entry, sorted by start.
   eventsOf(entry: number): Uint32Array {

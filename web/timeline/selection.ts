@@ -31,10 +31,10 @@ function eventButton(app: App, event: number, text = ""): HTMLElement {
   );
 }
 
-// The inputs and outputs of an event.
+// What an event has to do with others: calls and launches, inputs and outputs.
 function relations(app: App, event: number): HTMLElement {
   const { model } = app;
-  const box = el("section", { class: "column", label: "inputs and outputs" });
+  const box = el("section", { class: "column", label: "relations" });
   const group = (title: string, items: HTMLElement[], total: number) => {
     if (items.length === 0) return;
     const list = el("ul", { class: "plain" });
@@ -46,6 +46,21 @@ function relations(app: App, event: number): HTMLElement {
     }
     box.append(el("h3", { text: `${title} (${count(total)})` }), list);
   };
+  const parent = model.parent[event];
+  if (parent >= 0) group("Called by", [eventButton(app, parent)], 1);
+  const children = model.childrenOf(event);
+  group(
+    "Calls",
+    Array.from(children.subarray(0, MAX_LINKS), (child) =>
+      el(
+        "span",
+        {},
+        eventButton(app, child),
+        ` · ${time(model.data.duration[child], model.perMicro)}`,
+      ),
+    ),
+    children.length,
+  );
   const links = model.linksOf(event);
   const wait = (from: number, to: number) => {
     const ticks = model.data.start[to] - model.end(from);
@@ -70,6 +85,16 @@ function relations(app: App, event: number): HTMLElement {
       of.length,
     );
   }
+  const launched = children.length > 0 ? model.launchedBy(event, 1000) : [];
+  group(
+    "Launched by calls inside",
+    launched
+      .slice(0, MAX_LINKS)
+      .map(([call, work]) =>
+        el("span", {}, eventButton(app, work), wait(call, work)),
+      ),
+    launched.length,
+  );
   const producer = model.producerOf(event);
   if (producer >= 0) {
     group(
@@ -115,7 +140,7 @@ function relations(app: App, event: number): HTMLElement {
     box.append(
       el("p", {
         class: "faint",
-        text: "The file records no inputs or links of this event.",
+        text: "The file records no calls, links or inputs of this event.",
       }),
     );
   }
@@ -190,7 +215,7 @@ export function renderEvent(app: App, root: HTMLElement) {
   const arrows = button(
     app.arrowsOn ? "Hide arrows" : "Show arrows",
     () => app.toggleArrows(),
-    "inputs and outputs (o)",
+    "calls that launched work, links, inputs (o)",
   );
   head.append(
     previous,

@@ -442,6 +442,28 @@ test("next and previous go around the end, in the order of time", () => {
   equal(model.numChosen, 2);
 });
 
+test("calls have parents, children and the work that they launched", () => {
+  // op(0..100) calls launch(10..20) and inner(30..60), which calls launch(40..50)
+  const model = makeModel(
+    [LANES[0]],
+    [
+      { lane: 0, start: 0, duration: 100, name: "op" },
+      { lane: 0, start: 10, duration: 10, name: "launch" },
+      { lane: 0, start: 30, duration: 30, name: "inner" },
+      { lane: 0, start: 40, duration: 10, name: "launch" },
+      { lane: 0, start: 200, duration: 10, name: "other" },
+    ],
+    { nested: true, links: [[1, 4, 0]] },
+  );
+  equal(Array.from(model.childrenOf(0)), [1, 2]);
+  equal(Array.from(model.childrenOf(2)), [3]);
+  equal(Array.from(model.childrenOf(4)), []);
+  equal(model.parent[3], 2);
+  equal(model.launchedBy(0, 10), [[1, 4]]);
+  equal(model.launchedBy(2, 10), []);
+  equal(model.launchedBy(0, 0), []);
+});
+
 test("inputs are found in the same step, before the event", () => {
   const events = [
     { lane: 0, start: 0, duration: 5, name: "x", step: 0 },

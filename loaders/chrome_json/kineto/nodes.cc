@@ -104,6 +104,7 @@ std::vector<profile::NodeId> KinetoNodes::Build(
       [](const auto& a, const auto& b) { return a.first < b.first; });
   DropCycles(nodes_.size(), calls_);
   builder.ReserveNodes(nodes_.size(), calls_.size());
+  builder.mutable_graph().edges_are_calls = true;
   std::vector<profile::NodeId> ids;
   ids.reserve(nodes_.size());
   auto call = calls_.begin();
