@@ -131,6 +131,10 @@ struct Overview {
   // The sum of op times is larger than the wall time: lanes ran in parallel, or
   // the reference counts some time twice.
   bool passes_wall() const { return ops_wall > 0 && ops_total > ops_wall; }
+  // The times of `ops` are shares of the wall time.
+  bool shares_wall() const {
+    return measure == Measure::kTime && ops_wall > 0 && !passes_wall();
+  }
 };
 
 Overview MakeOverview(views::Views& views, std::vector<OverviewInput> inputs,

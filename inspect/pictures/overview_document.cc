@@ -86,12 +86,12 @@ tables::DataTable OpTable(const Overview& o) {
                               {"wall_share", "of wall", util::Unit::kShare},
                               {"share", "of all ops", util::Unit::kShare}});
   for (const Overview::Op& op : o.ops) {
-    table.AddRow(
-        {tables::TextCell(op.name),
-         times ? TicksCell(op.ticks, o.ticks_per_micro)
-               : tables::DataCell(op.ticks),
-         times ? tables::ShareCell(op.ticks, o.ops_wall) : tables::DataCell(),
-         tables::ShareCell(op.ticks, o.ops_total)});
+    table.AddRow({tables::TextCell(op.name),
+                  times ? TicksCell(op.ticks, o.ticks_per_micro)
+                        : tables::DataCell(op.ticks),
+                  o.shares_wall() ? tables::ShareCell(op.ticks, o.ops_wall)
+                                  : tables::DataCell(),
+                  tables::ShareCell(op.ticks, o.ops_total)});
   }
   table.SetTotalRows(o.num_ops);
   tables::DataTable built = std::move(table).Build();

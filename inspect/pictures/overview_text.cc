@@ -286,35 +286,32 @@ class Writer {
                                                    : tables::FormatCount(value);
   }
 
+  // The whole of the shares of `ops`. Sums that are more than the wall time, of
+  // lanes that work at the same time, are no shares of it.
+  int64_t WholeOfOps() const {
+    return o_.shares_wall() ? o_.ops_wall : o_.ops_total;
+  }
+
   // Appends the rows of `ops`, and one for the rest.
   void OpRows(std::string_view rest_noun) {
-    const bool times = o_.measure == Overview::Measure::kTime;
-    const bool second = times && o_.passes_wall();
-    const size_t name = page_ - kLabel - (second ? 33 : 22);
+    const size_t name = page_ - kLabel - 22;
     int64_t shown = 0;
     const size_t rows = std::min(room_.ops, o_.ops.size());
     for (const Overview::Op& op : std::span(o_.ops).first(rows)) {
       shown += op.ticks;
       std::string label;
       util::AppendPadded(Short(OpTitle(op.name), name), name, &label);
-      const int64_t whole =
-          times && o_.ops_wall > 0 ? o_.ops_wall : o_.ops_total;
-      std::string row = fmt::format("{} {:>10} {:>10}", label,
-                                    Measured(op.ticks), Share(op.ticks, whole));
-      if (second) row += fmt::format(" {:>10}", Share(op.ticks, o_.ops_total));
-      Line("", row);
+      Line("", fmt::format("{} {:>10} {:>10}", label, Measured(op.ticks),
+                           Share(op.ticks, WholeOfOps())));
     }
     if (o_.num_ops <= rows) return;
     const int64_t rest = o_.ops_total - shown;
     Line("", fmt::format("+ {} {}, {} ({})", o_.num_ops - rows, rest_noun,
-                         Measured(rest),
-                         Share(rest, times && o_.ops_wall > 0 ? o_.ops_wall
-                                                              : o_.ops_total)));
+                         Measured(rest), Share(rest, WholeOfOps())));
   }
 
   void Ops() {
     if (room_.blank_lines && NumNotes() < 1) text_ += '\n';
-    const bool second = o_.passes_wall();
     std::string title = o_.measure == Overview::Measure::kBytes
                             ? "sums of bytes"
                             : "sums of op times";
@@ -323,16 +320,14 @@ class Writer {
                    ? fmt::format(", average of {} steps", o_.walls.size())
                    : fmt::format(", all {} steps", o_.walls.size());
     }
-    const size_t room = page_ - kLabel - (second ? 33 : 22) + 11;
+    const size_t room = page_ - kLabel - 11;
     std::string label;
     util::AppendPadded(Short(title, room), room, &label);
-    std::string head = fmt::format("{} {:>10}", label,
-                                   o_.ops_wall > 0 ? "of wall" : "of all ops");
-    if (second) head += fmt::format(" {:>10}", "of all ops");
-    Line("Ops", head);
+    Line("Ops", fmt::format("{} {:>10}", label,
+                            o_.shares_wall() ? "of wall" : "of all ops"));
     OpRows("more types");
     if (!room_.notes) return;
-    if (second) {
+    if (o_.passes_wall()) {
       Line("",
            fmt::format("all ops {} in {} of wall time: {}", Time(o_.ops_total),
                        Time(o_.ops_wall),

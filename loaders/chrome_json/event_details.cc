@@ -52,6 +52,26 @@ std::string ShapesAttribute(std::string_view dims) {
   return std::string(w.bytes());
 }
 
+// A list or an object on one line, if it is on several: "[1, 2]".
+std::string OnOneLine(std::string_view value) {
+  if (value.find('\n') == value.npos) return std::string(value);
+  std::string line;
+  bool in_string = false;
+  for (size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (in_string) {
+      line += c;
+      if (c == '\\' && i + 1 < value.size()) line += value[++i];
+      in_string = c != '"';
+    } else if (c != ' ' && c != '\n' && c != '\r' && c != '\t') {
+      line += c;
+      in_string = c == '"';
+      if (c == ',' || c == ':') line += ' ';
+    }
+  }
+  return line;
+}
+
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
@@ -116,7 +136,7 @@ profile::ArgumentList ReadArguments(const TraceEvent& event) {
       arguments.emplace_back(std::move(name),
                              util::DecodeJsonString(value, buffer));
     } else if (value = r.Skip(); !r.damaged()) {
-      arguments.emplace_back(std::move(name), value);
+      arguments.emplace_back(std::move(name), OnOneLine(value));
     }
   }
   return arguments;

@@ -33,6 +33,13 @@ TEST(ArgumentsTest, ValuesAreText) {
   EXPECT_THAT(ArgumentsOf(R"({"a": 1, "b")"), ElementsAre(Pair("a", "1")));
 }
 
+TEST(ArgumentsTest, ListsOnSeveralLinesAreOnOne) {
+  EXPECT_THAT(
+      ArgumentsOf("{\"a\": [\n  1,\n  \"x, \\\" y\"\n ], "
+                  "\"b\": {\n\"c\":[]}}"),
+      ElementsAre(Pair("a", R"([1, "x, \" y"])"), Pair("b", R"({"c": []})")));
+}
+
 TEST(EventDetailsTest, TheEventAtAnOffset) {
   const std::string text =
       R"([{"name": "first"}, {"ph": "X", "ts": 1, "args": {"k": "v"},)"
