@@ -8,6 +8,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/work_classes.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -47,16 +48,20 @@ void Add(std::string_view rule, std::string evidence,
 }
 
 void CheckOps(views::Views& views, CheckResult& result) {
-  const views::Report report = views.Show(views::View::kOp, ByMicros(3, 1));
+  // Frames, such as the marker of a step in a trace, are not operations.
+  constexpr size_t kMostFrames = 4;
+  const views::Report report = views.Show(
+      views::View::kOp, ByMicros(static_cast<int32_t>(kTop + kMostFrames), 1));
   std::vector<std::string> lines;
-  for (size_t i = 0; i < report.rows.size() && i < kTop; ++i) {
-    const views::Report::Row& row = report.rows[i];
+  for (const views::Report::Row& row : report.rows) {
+    if (lines.size() == kTop) break;
+    if (timeline::RoleOf(row.name) == "frame") continue;
     const double share =
         100.0 * static_cast<double>(row.self[accounting::kMicros]) /
         (static_cast<double>(report.root_total[accounting::kMicros]) + 1e-10);
     lines.push_back(fmt::format("top {} operation type: {}, {} ({:.2f}%)",
-                                i + 1, row.name, Times(report, row.self),
-                                share));
+                                lines.size() + 1, row.name,
+                                Times(report, row.self), share));
   }
   if (!lines.empty()) {
     Add("expensive_op", "op -order_by micros", lines, result);
