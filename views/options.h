@@ -1,7 +1,7 @@
 // ViewOptions: the options of a view, validated and typed.
 //
-// profiler/options/option_table.cc has their names, defaults and help; this file
-// explains their meaning for the views. Defaults are the reference's.
+// profiler/options/option_table.cc has their names, defaults and help; this
+// file explains their meaning for the views. Defaults are the reference's.
 
 #ifndef TFPROF_VIEWS_OPTIONS_H_
 #define TFPROF_VIEWS_OPTIONS_H_

@@ -17,9 +17,9 @@ namespace tfprof::inspect {
 // call. Executions of an accelerator are its kernels, copies and transfers, as
 // in `kernels`; the time in which the host launched them is separate. Memory is
 // present if an allocator recorded it. The largest avoidable part of the wall
-// time of a device (inspect/steps/account_table.h) is that of the step, or of the
-// sum of all listed ones. Tables with accelerators only leave out
-// columns without any value. Times are microseconds.
+// time of a device (inspect/steps/account_table.h) is that of the step, or of
+// the sum of all listed ones. Tables with accelerators only leave out columns
+// without any value. Times are microseconds.
 tables::DataTable DevicesTable(views::Views& views, int64_t step);
 
 }  // namespace tfprof::inspect

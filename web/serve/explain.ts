@@ -14,6 +14,9 @@ export function explanation(answer: Answer): HTMLElement[] {
   const parts: HTMLElement[] = [];
   if (text("why") !== "")
     parts.push(el("p", { class: "note", text: text("why") }));
+  // Another step that takes much longer.
+  if (text("odd_step") !== "")
+    parts.push(el("p", { class: "note", text: `Also: ${text("odd_step")}` }));
   if (text("cause") !== "") {
     parts.push(
       el(

@@ -48,7 +48,7 @@ export function shown(value: Value, unit: string): string {
 }
 
 export function title(name: string): string {
-  if (name === "micros") return "time";
+  if (name === "micros" || name === "op_micros") return "time";
   return name.replace(/_micros$/, "").replace(/_/g, " ");
 }
 

@@ -229,7 +229,7 @@ export class Model {
         found.push([call, link.event]);
       }
       const children = this.childrenOf(call);
-      for (let i = children.length; i-- > 0;) rest.push(children[i]);
+      for (let i = children.length; i-- > 0; ) rest.push(children[i]);
     }
     return found;
   }
