@@ -10,16 +10,14 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "fmt/format.h"
+#include "profiler/record/stale_recorders.h"
 #include "record/library_file.h"
 #include "util/files/errno_status.h"
 #include "util/files/sink.h"
 
 namespace tfprof::recording {
 namespace {
-
-constexpr char kFolderName[] = "/.tfprof-record-XXXXXX";
-constexpr char kFileName[] = "/libtfprof_record.so";
-constexpr char kLttngFileName[] = "/libtfprof_record_lttng.so";
 
 // The loader of programs separates names in LD_PRELOAD by these.
 bool CanBePreloaded(const std::string& path) {
@@ -44,15 +42,18 @@ absl::Status WriteLibrary(const std::string& path, std::string_view bytes) {
 
 RecorderFile::RecorderFile(std::string folder)
     : folder_(std::move(folder)),
-      path_(folder_ + kFileName),
-      lttng_path_(folder_ + kLttngFileName) {}
+      path_(folder_ + "/" + kRecorderLibrary),
+      lttng_path_(folder_ + "/" + kLttngLibrary),
+      lock_(LockRecorder(folder_)) {}
 
 RecorderFile::RecorderFile(RecorderFile&& other) noexcept
     : folder_(std::exchange(other.folder_, "")),
       path_(std::move(other.path_)),
-      lttng_path_(std::move(other.lttng_path_)) {}
+      lttng_path_(std::move(other.lttng_path_)),
+      lock_(std::exchange(other.lock_, -1)) {}
 
 RecorderFile::~RecorderFile() {
+  if (lock_ >= 0) close(lock_);
   if (folder_.empty()) return;
   unlink(path_.c_str());
   unlink(lttng_path_.c_str());
@@ -70,7 +71,8 @@ absl::StatusOr<RecorderFile> RecorderFile::Make(const std::string& folder) {
       ", or the names have a blank or a colon; set TMPDIR to another folder");
   for (const std::string& place : places) {
     if (!CanBePreloaded(place) || !MayRunPrograms(place)) continue;
-    std::string name = place + kFolderName;
+    RemoveStaleRecorders(place);
+    std::string name = fmt::format("{}/{}XXXXXX", place, kRecorderFolder);
     if (mkdtemp(name.data()) == nullptr) {
       failed = util::ErrnoStatus(errno, place);
       continue;

@@ -13,7 +13,8 @@ namespace tfprof::recording {
 class RecorderFile {
  public:
   // The file is in a new folder below $TMPDIR or /tmp; if no program may be run
-  // from there, below `folder`. Only the user may write to it.
+  // from there, below `folder`. Only the user may write to it. Removes there
+  // what killed recordings have left.
   static absl::StatusOr<RecorderFile> Make(const std::string& folder);
 
   RecorderFile(RecorderFile&& other) noexcept;
@@ -33,6 +34,7 @@ class RecorderFile {
 
   std::string folder_;  // empty: not to be removed
   std::string path_, lttng_path_;
+  int lock_;  // while the recording runs (stale_recorders.h); -1: none
 };
 
 }  // namespace tfprof::recording
