@@ -23,10 +23,11 @@ struct Op {
   std::string name;
   std::string type;
   int64_t micros = 0;
+  size_t every = 1;  // it runs in the first of so many steps
 };
 
-// A profile in which each op runs in each step. `wobble` has, for each step,
-// the microseconds added to every op.
+// A profile in which each op runs in each step, unless `every` says less often.
+// `wobble` has, for each step, the microseconds added to every op.
 inline profile::Profile MakeProfile(const std::vector<Op>& ops,
                                     const std::vector<int64_t>& wobble = {0}) {
   profile::ProfileBuilder builder(accounting::TfprofRules());
@@ -38,6 +39,7 @@ inline profile::Profile MakeProfile(const std::vector<Op>& ops,
     std::vector<profile::ExecutionRecord> records;
     int64_t start = 1000;
     for (const Op& op : ops) {
+      if (step % op.every != 0) continue;
       const profile::GraphTables& graph = builder.graph();
       const int64_t duration = op.micros + wobble[step];
       records.push_back({.node = graph.nodes.Find(graph.strings.Find(op.name)),

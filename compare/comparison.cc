@@ -171,6 +171,82 @@ void Judge(const std::vector<double>& before, const std::vector<double>& after,
   }
 }
 
+// The steps of a profile that take much longer than the typical one.
+struct LongSteps {
+  size_t count = 0;
+  size_t first = 0, last = 0;
+  double mean = 0;    // wall time of all steps
+  double excess = 0;  // of long steps over the median, for each step
+};
+
+LongSteps LongStepsOf(const std::vector<double>& walls) {
+  LongSteps found;
+  const double median = util::Median(walls);
+  const auto steps = static_cast<double>(walls.size());
+  size_t position = 0;
+  for (const double wall : walls) {
+    found.mean += wall / steps;
+    const size_t step = position++;
+    if (wall < timeline::kOddStep * median) continue;
+    if (found.count++ == 0) found.first = step;
+    found.last = step;
+    found.excess += (wall - median) / steps;
+  }
+  return found;
+}
+
+// A median does not see what only some steps do, such as a checkpoint in every
+// fifth step. If long steps come or go, and the typical step does not say the
+// same, the mean decides. A few long steps, or all in a row, may be chance.
+void JudgeLongSteps(const std::vector<double>& before,
+                    const std::vector<double>& after, Comparison& comparison) {
+  constexpr size_t kMinLongSteps = 3;
+  if (std::min(before.size(), after.size()) < kMinStepsForNoise) return;
+  const LongSteps old_steps = LongStepsOf(before);
+  const LongSteps new_steps = LongStepsOf(after);
+  const double change = new_steps.mean - old_steps.mean;
+  const LongSteps& more =
+      old_steps.count > new_steps.count ? old_steps : new_steps;
+  if (more.count < kMinLongSteps || more.last - more.first + 1 == more.count ||
+      std::abs(new_steps.excess - old_steps.excess) <
+          kLeastShare * old_steps.mean ||
+      std::abs(change) < kLeastShare * old_steps.mean) {
+    return;
+  }
+  const Comparison::Verdict verdict =
+      change < 0 ? Comparison::Verdict::kFaster : Comparison::Verdict::kSlower;
+  if (comparison.verdict == verdict) return;
+  comparison.verdict = verdict;
+  comparison.by_mean = true;
+  Measured mean = comparison.wall;
+  mean.before = old_steps.mean;
+  mean.after = new_steps.mean;
+  mean.noise.reset();
+  comparison.text = fmt::format(
+      "{}: mean of the steps {}; the median changed from {} to {}. {} of {} "
+      "steps took at least {} times the median, now {} of {}",
+      VerdictName(verdict), DescribeChange(mean, util::Unit::kMicros),
+      tables::FormatFractionalMicros(comparison.wall.before),
+      tables::FormatFractionalMicros(comparison.wall.after), old_steps.count,
+      before.size(), timeline::kOddStep, new_steps.count, after.size());
+}
+
+// The operation that changed most in the direction of the verdict.
+std::string ChangedOperation(const Comparison& comparison) {
+  const bool slower = comparison.verdict == Comparison::Verdict::kSlower;
+  for (const DiffRow& row : comparison.ops.rows) {
+    const bool grew =
+        row.after[accounting::kMicros] > row.before[accounting::kMicros];
+    if (grew != slower) continue;
+    const DiffRow::Status status = row.status();
+    return fmt::format("{}{}", row.name(),
+                       status == DiffRow::Status::kNew    ? " (new)"
+                       : status == DiffRow::Status::kGone ? " (gone)"
+                                                          : "");
+  }
+  return "";
+}
+
 void WaitsLast(Diff& diff) {
   std::vector<size_t> order(diff.rows.size());
   std::iota(order.begin(), order.end(), 0);
@@ -196,19 +272,26 @@ void CompareOps(views::Views& before, views::Views& after,
   // A wait is no cause, and the marker of a step contains other work.
   WaitsLast(comparison.ops);
   double both = 0, all = 0;
+  size_t ops_of_both = 0, ops = 0;
   for (const DiffRow& row :
        MatchRows(views::View::kOp, before, after, options.step, {".*"})) {
     const auto time = static_cast<double>(row.before[accounting::kMicros]) +
                       static_cast<double>(row.after[accounting::kMicros]);
     all += time;
-    if (row.status() == DiffRow::Status::kBoth) both += time;
+    ++ops;
+    if (row.status() != DiffRow::Status::kBoth) continue;
+    both += time;
+    ++ops_of_both;
   }
   for (const DiffRow& row : comparison.ops.rows) {
     comparison.new_ops += row.status() == DiffRow::Status::kNew;
     comparison.gone_ops += row.status() == DiffRow::Status::kGone;
     comparison.changed_ops += row.status() == DiffRow::Status::kBoth;
   }
-  if (both < kSameProgram * all) {
+  // The same program may have lost or got one heavy operation.
+  if (both < kSameProgram * all &&
+      static_cast<double>(ops_of_both) <
+          kSameProgram * static_cast<double>(ops)) {
     comparison.caution = fmt::format(
         "only {:.0f}% of the op time is in operations that both profiles "
         "have: they may be of two programs",
@@ -264,10 +347,15 @@ std::string_view VerdictName(Comparison::Verdict verdict) {
 
 Comparison Compare(views::Views& before, views::Views& after) {
   Comparison comparison;
-  Judge(Walls(before), Walls(after), comparison);
+  const std::vector<double> old_walls = Walls(before);
+  const std::vector<double> new_walls = Walls(after);
+  Judge(old_walls, new_walls, comparison);
+  JudgeLongSteps(old_walls, new_walls, comparison);
   comparison.parts = PartChanges(before, after);
-  comparison.because = Because(comparison);
   CompareOps(before, after, comparison);
+  // The account is that of the typical step.
+  comparison.because =
+      comparison.by_mean ? ChangedOperation(comparison) : Because(comparison);
   return comparison;
 }
 

@@ -49,7 +49,10 @@ struct Comparison {
   Verdict verdict = Verdict::kUnknown;
   Measured wall;     // of a step, the median; only if the verdict is known
   std::string text;  // the verdict in words
-  // The parts with most of the change, "" if the verdict is not kFaster or
+  // The mean decided: steps that take much longer than others came or went.
+  bool by_mean = false;
+  // The parts with most of the change, or, if the mean decided, the operation;
+  // "" if the verdict is not kFaster or
   // kSlower, or if a profile has no account.
   std::string because;
   // What makes the comparison doubtful; may be empty.

@@ -69,6 +69,37 @@ TEST(ComparisonTest, WithinTheNoiseNothingIsBlamed) {
   EXPECT_THAT(comparison.because, IsEmpty());
 }
 
+// As Runs(), but each third step also runs Svd.
+profile::Profile WithSvd(int64_t micros) {
+  std::vector<Op> ops = {{"a/m", "MatMul", 100}};
+  if (micros > 0) ops.push_back({"a/s", "Svd", micros, /*every=*/3});
+  return MakeProfile(ops, {0, 2, 1, 0, 2, 1, 0, 2, 1, 0});
+}
+
+TEST(ComparisonTest, TheMeanSeesWhatOnlySomeStepsDo) {
+  Two two(WithSvd(900), WithSvd(0));
+  const Comparison gone = Compare(two.before, two.after);
+  EXPECT_EQ(gone.verdict, Comparison::Verdict::kFaster);
+  EXPECT_TRUE(gone.by_mean);
+  EXPECT_THAT(gone.text, HasSubstr("4 of 10 steps took at least 1.5 times the "
+                                   "median, now 0 of 10"));
+  EXPECT_EQ(gone.because, "Svd (gone)");
+  EXPECT_THAT(gone.caution, IsEmpty()) << "half of the types are in both";
+  Two back(WithSvd(0), WithSvd(900));
+  EXPECT_EQ(Compare(back.before, back.after).verdict,
+            Comparison::Verdict::kSlower);
+  Two same(WithSvd(900), WithSvd(900));
+  EXPECT_EQ(Compare(same.before, same.after).verdict,
+            Comparison::Verdict::kSame);
+}
+
+TEST(ComparisonTest, LongStepsInARowMayBeChance) {
+  const std::vector<Op> ops = {{"a/m", "MatMul", 100}};
+  Two two(MakeProfile(ops, {0, 2, 900, 950, 980, 1, 0, 2, 1, 0}),
+          MakeProfile(ops, {0, 2, 1, 0, 2, 1, 0, 2, 1, 0}));
+  EXPECT_EQ(Compare(two.before, two.after).verdict, Comparison::Verdict::kSame);
+}
+
 TEST(ComparisonTest, WithFewStepsTheNoiseIsUnknown) {
   Two two = Runs({{"a/m", "MatMul", 100}}, {{"a/m", "MatMul", 120}}, {0});
   const Comparison comparison = Compare(two.before, two.after);
