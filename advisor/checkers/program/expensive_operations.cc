@@ -1,6 +1,7 @@
 // Shows where the time goes: the first three operation types, name scopes, and
 // the lines of code that branch into the most time.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -14,7 +15,7 @@ namespace tfprof::advisor {
 namespace {
 namespace expensive_operations {
 
-constexpr size_t kTop = 3;
+constexpr int32_t kTop = 3;
 // The smallest total of a line of code that is listed.
 constexpr int64_t kMinCodeMicros = 1000;
 
@@ -49,13 +50,19 @@ void Add(std::string_view rule, std::string evidence,
 
 void CheckOps(views::Views& views, CheckResult& result) {
   // Frames, such as the marker of a step in a trace, are not operations.
-  constexpr size_t kMostFrames = 4;
-  const views::Report report = views.Show(
-      views::View::kOp, ByMicros(static_cast<int32_t>(kTop + kMostFrames), 1));
+  const auto is_frame = [](const views::Report::Row& row) {
+    return timeline::RoleOf(row.name) == "frame";
+  };
+  views::Report report = views.Show(views::View::kOp, ByMicros(kTop, 1));
+  const auto frames = std::ranges::count_if(report.rows, is_frame);
+  if (frames > 0) {
+    report = views.Show(views::View::kOp,
+                        ByMicros(kTop + static_cast<int32_t>(frames), 1));
+  }
   std::vector<std::string> lines;
   for (const views::Report::Row& row : report.rows) {
     if (lines.size() == kTop) break;
-    if (timeline::RoleOf(row.name) == "frame") continue;
+    if (is_frame(row)) continue;
     const double share =
         100.0 * static_cast<double>(row.self[accounting::kMicros]) /
         (static_cast<double>(report.root_total[accounting::kMicros]) + 1e-10);

@@ -38,6 +38,20 @@ TEST_F(ExpensiveOperationsTest, ThreeMostExpensive) {
           "top 3 graph node: s, cpu: 0us, accelerator: 0us, total: 0us"));
 }
 
+TEST_F(ExpensiveOperationsTest, AStepMarkerIsNoOperation) {
+  Ran(Node("step", "ProfilerStep*"), 1, 500, 0, "/device:CPU:0");
+  int64_t start = 600;
+  for (const auto& [name, micros] :
+       std::vector<std::pair<std::string, int64_t>>{
+           {"a", 50}, {"b", 60}, {"c", 70}}) {
+    Ran(Node(name, "Op_" + name), start, micros, 0, "/device:CPU:0");
+    start += micros;
+  }
+  const std::string ops = Check("ExpensiveOperationChecker").at(0);
+  EXPECT_EQ(ops.find("ProfilerStep*"), std::string::npos) << ops;
+  EXPECT_THAT(ops, testing::HasSubstr("top 3 operation type: Op_a, cpu: 50us"));
+}
+
 TEST_F(ExpensiveOperationsTest, CodeThatBranches) {
   profile::GraphTables& graph = builder_.mutable_graph();
   graph.has_code_traces = true;
