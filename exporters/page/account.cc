@@ -13,18 +13,9 @@ namespace {
 
 // The page colours parts by their kind.
 std::string_view KindOf(const timeline::PartInfo& info) {
-  if (info.part == timeline::Part::kNotRecorded) return "unknown";
-  switch (info.kind) {
-    case timeline::PartKind::kCompute:
-      return "compute";
-    case timeline::PartKind::kCommunication:
-      return "communication";
-    case timeline::PartKind::kCopies:
-      return "copies";
-    case timeline::PartKind::kIdle:
-      break;
-  }
-  return "idle";
+  return info.part == timeline::Part::kNotRecorded
+             ? "unknown"
+             : timeline::PartKindName(info.kind);
 }
 
 }  // namespace

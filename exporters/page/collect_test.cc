@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
+#include "timeline/account/step_wall.h"
 #include "views/views.h"
 
 namespace tfprof::exporters {
@@ -163,6 +164,10 @@ TEST(CollectPageTest, PartsOfTheWallTimeAddUp) {
   ASSERT_GE(page.account_step, 0);
   const Page of_step = Collect(profile, page.account_step);
   EXPECT_EQ(of_step.account_step, page.account_step);
+  const profile::Step& step = *profile.FindStep(page.account_step);
+  views::Views views(profile);
+  const int64_t wall = timeline::WallOf(views, step).ticks *
+                       (page.ticks_per_micro / profile.ticks_per_micro());
   size_t devices = 0;
   for (size_t d = 0; d < page.devices.size(); ++d) {
     if (page.devices[d].account.empty()) continue;
@@ -172,7 +177,7 @@ TEST(CollectPageTest, PartsOfTheWallTimeAddUp) {
       sum += part.ticks;
       EXPECT_LE(part.ticks, page.devices[d].account.front().ticks);
     }
-    EXPECT_GT(sum, 0);
+    EXPECT_EQ(sum, wall) << page.devices[d].label;
   }
   EXPECT_GT(devices, 0u);
 }

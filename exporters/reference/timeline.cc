@@ -1,14 +1,11 @@
 #include "exporters/reference/timeline.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 

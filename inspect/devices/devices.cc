@@ -169,10 +169,7 @@ Causes CausesOfUnits(views::Views& views, const profile::Step* one) {
   for (const auto& [unit, devices] : of_unit) {
     const timeline::StepAccount sum = {.step = nullptr,
                                        .devices = {timeline::Sum(devices)}};
-    const std::optional<Avoidable> cause =
-        LargestAvoidable(sum, /*usual=*/nullptr);
-    // Nobody can avoid what nobody knows.
-    if (cause && cause->part != timeline::Part::kNotRecorded) {
+    if (const std::optional<Avoidable> cause = LargestKnown(sum)) {
       causes.emplace(unit, *cause);
     }
   }

@@ -18,13 +18,6 @@
 namespace tfprof::inspect {
 namespace {
 
-// In data: the kinds of work, and idle.
-std::string_view NameOf(timeline::PartKind kind) {
-  constexpr std::string_view kNames[] = {"compute", "communication", "copies",
-                                         "idle"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
 std::vector<std::string> LabelsOf(views::Views& views,
                                   const timeline::StepAccount& account) {
   std::vector<uint32_t> units;
@@ -101,7 +94,8 @@ tables::DataTable AccountTable(views::Views& views,
       const std::string most = DetailText(part, ticks_per_micro);
       table.AddRow(
           {tables::TextCell(labels[d]), tables::TextCell(info->id),
-           tables::TextCell(NameOf(info->kind)), tables::TextCell(info->title),
+           tables::TextCell(timeline::PartKindName(info->kind)),
+           tables::TextCell(info->title),
            TicksCell(part.ticks, ticks_per_micro),
            tables::ShareCell(part.ticks, device.wall),
            TicksCell(More(device, info->part, usual), ticks_per_micro,
@@ -133,6 +127,13 @@ std::optional<Avoidable> LargestAvoidable(const timeline::StepAccount& account,
     }
   }
   return largest;
+}
+
+std::optional<Avoidable> LargestKnown(const timeline::StepAccount& account) {
+  const std::optional<Avoidable> cause =
+      LargestAvoidable(account, /*usual=*/nullptr);
+  return cause && cause->part == timeline::Part::kNotRecorded ? std::nullopt
+                                                              : cause;
 }
 
 std::string CauseSentence(views::Views& views,

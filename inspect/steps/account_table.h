@@ -40,6 +40,10 @@ struct Avoidable {
 std::optional<Avoidable> LargestAvoidable(const timeline::StepAccount& account,
                                           const timeline::StepAccount* usual);
 
+// The same without `usual`; nullopt if the file does not say what the part is:
+// nobody can avoid what nobody knows.
+std::optional<Avoidable> LargestKnown(const timeline::StepAccount& account);
+
 // "gpu:0: waiting for input takes 46.3% of its wall time (…); most of it …".
 std::string CauseSentence(views::Views& views,
                           const timeline::StepAccount& account,

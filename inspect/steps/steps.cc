@@ -272,11 +272,7 @@ std::vector<std::optional<Avoidable>> CausesOf(
   std::vector<std::optional<Avoidable>> causes;
   for (const timeline::StepAccount& account :
        timeline::AccountsOf(views, steps)) {
-    std::optional<Avoidable> cause =
-        LargestAvoidable(account, /*usual=*/nullptr);
-    // Nobody can avoid what nobody knows.
-    if (cause && cause->part == timeline::Part::kNotRecorded) cause.reset();
-    causes.push_back(cause);
+    causes.push_back(LargestKnown(account));
   }
   return causes;
 }

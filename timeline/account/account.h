@@ -86,6 +86,8 @@ enum class Part : uint8_t {
 inline constexpr size_t kNumParts = static_cast<size_t>(Part::kNotRecorded) + 1;
 
 enum class PartKind : uint8_t { kCompute, kCommunication, kCopies, kIdle };
+// In data: "compute", "communication", "copies", "idle".
+std::string_view PartKindName(PartKind kind);
 
 struct PartInfo {
   Part part;

@@ -106,6 +106,12 @@ const PartInfo& InfoOf(Part part) { return kParts[static_cast<size_t>(part)]; }
 
 std::span<const PartInfo> AllParts() { return kParts; }
 
+std::string_view PartKindName(PartKind kind) {
+  constexpr std::string_view kNames[] = {"compute", "communication", "copies",
+                                         "idle"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
 std::string_view RemedyOf(Part part, const profile::Profile& profile) {
   if (part != Part::kNotRecorded) return InfoOf(part).remedy;
   if (RecordsPython(profile)) return kOutsideOfPythonRemedy;
