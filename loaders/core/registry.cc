@@ -9,6 +9,7 @@
 #include "loaders/pprof/format.h"
 #include "loaders/saved_trace/format.h"
 #include "loaders/session/format.h"
+#include "loaders/sqlite/format.h"
 #include "loaders/tensorflow/checkpoint/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
@@ -29,6 +30,7 @@ FormatRegistry Formats() {
       &xplane::kXPlaneFormat,
       &kineto::kKinetoFormat,
       &chrome_json::kOrtFormat,
+      &sqlite::kSqliteFormat,
       &onnx::kOnnxFormat,
       &pprof::kPprofFormat,
       &chrome_json::kChromeFormat,

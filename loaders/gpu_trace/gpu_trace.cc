@@ -1,0 +1,386 @@
+#include "loaders/gpu_trace/gpu_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "loaders/gpu_trace/work_details.h"
+#include "loaders/nodes/nesting.h"
+#include "loaders/nodes/trace_nodes.h"
+#include "profile/profile_builder.h"
+#include "util/run/self_profile.h"
+
+namespace tfprof::gpu_trace {
+namespace {
+
+// The scope of work whose launch is not in the file.
+constexpr std::string_view kNoLaunch = "(launch not in the file)";
+
+std::string_view LaneSuffix(profile::LaneKind kind) {
+  switch (kind) {
+    case profile::LaneKind::kCopies:
+      return " copies";
+    case profile::LaneKind::kCommunication:
+      return " communication";
+    case profile::LaneKind::kAnnotation:
+      return " ranges";
+    case profile::LaneKind::kLaunches:
+      return " launches";
+    default:
+      return "";
+  }
+}
+
+// A trace and the node of each of its events.
+struct Placed {
+  GpuTrace trace;
+  uint32_t input = 0;
+  std::vector<profile::NodeId> host_node;
+  std::vector<int64_t> self;
+};
+
+class Adder {
+ public:
+  explicit Adder(loaders::LoadContext& context)
+      : builder_(context.builder), nodes_(context.builder) {}
+
+  void Add(GpuTrace trace, bool alone, uint32_t number) {
+    Placed placed;
+    placed.trace = std::move(trace);
+    placed.input = builder_.AddInput(
+        std::make_shared<WorkDetails>(placed.trace, builder_.graph().strings));
+    AddProcess(placed.trace, alone, number);
+    NestHost(placed);
+    AddHost(placed);
+    AddWork(placed);
+    for (CounterSeries& series : placed.trace.counters) {
+      builder_.AddCounter(
+          {.name = builder_.mutable_graph().strings.Intern(series.name),
+           .process = process_},
+          std::move(series.samples));
+    }
+    links_.push_back({placed.input, Launches(placed.trace)});
+  }
+
+  void Finish() {
+    builder_.AddStep(0);
+    builder_.AddExecutions(0, std::move(batches_), {});
+    builder_.FinishStep(0);
+    AddLinks();
+  }
+
+ private:
+  // (offset of the launch, offset of the work).
+  using LaunchPairs = std::vector<std::pair<uint64_t, uint64_t>>;
+
+  static LaunchPairs Launches(const GpuTrace& trace) {
+    LaunchPairs pairs;
+    for (size_t w = 0; w < trace.work.size(); ++w) {
+      if (trace.work[w].launch == profile::kNone) continue;
+      pairs.emplace_back(trace.work[w].launch, trace.host.size() + w);
+    }
+    return pairs;
+  }
+
+  void AddProcess(const GpuTrace& trace, bool alone, uint32_t number) {
+    profile::Process process;
+    std::vector<int64_t> ids;
+    for (const HostThread& thread : trace.threads) {
+      ids.push_back(thread.process);
+    }
+    for (const WorkLane& lane : trace.lanes) ids.push_back(lane.process);
+    std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    several_processes_ = ids.size() > 1;
+    if (ids.size() == 1) process.process_id = ids.front();
+    prefix_.clear();
+    clock_ = number;
+    if (!alone) {
+      const std::string& path = trace.file->path();
+      process.label = path.substr(path.find_last_of('/') + 1);
+      process.name = process.label;
+      prefix_ = process.label + ' ';
+    }
+    process_ = builder_.mutable_graph().lanes.AddProcess(std::move(process));
+  }
+
+  // Finds what runs inside what on each thread, and gives each event its node.
+  void NestHost(Placed& placed) {
+    const GpuTrace& trace = placed.trace;
+    const profile::StringPool& strings = builder_.graph().strings;
+    placed.host_node.assign(trace.host.size(), profile::kNone);
+    placed.self.assign(trace.host.size(), 0);
+    std::vector<std::vector<uint32_t>> of_thread(trace.threads.size());
+    for (uint32_t e = 0; e < trace.host.size(); ++e) {
+      const HostEvent& event = trace.host[e];
+      if (event.kind != HostKind::kAsyncRange) {
+        of_thread[event.thread].push_back(e);
+        continue;
+      }
+      placed.self[e] = event.end - event.start;
+      placed.host_node[e] =
+          nodes_.Node(profile::kRootScope, std::string(strings.Get(event.op)),
+                      profile::kNoStack);
+    }
+    for (const std::vector<uint32_t>& events : of_thread) {
+      std::vector<loaders::Span> spans;
+      spans.reserve(events.size());
+      for (const uint32_t e : events) {
+        spans.push_back(
+            {trace.host[e].start, trace.host[e].end - trace.host[e].start});
+      }
+      const loaders::Nesting nesting = loaders::Nest(spans);
+      // The scope of what runs inside each event.
+      std::vector<profile::ScopeId> inside(events.size(), profile::kRootScope);
+      for (const uint32_t i : nesting.order) {
+        const HostEvent& event = trace.host[events[i]];
+        const profile::ScopeId scope = nesting.parent[i] == profile::kNone
+                                           ? profile::kRootScope
+                                           : inside[nesting.parent[i]];
+        const std::string op(strings.Get(event.op));
+        placed.host_node[events[i]] = nodes_.Node(scope, op, profile::kNoStack);
+        placed.self[events[i]] = nesting.self[i];
+        inside[i] =
+            event.kind == HostKind::kRange ? nodes_.Scope(scope, op) : scope;
+      }
+    }
+  }
+
+  // Returns, for each launch, the event that its work belongs to.
+  static std::vector<uint32_t> FindOwners(const GpuTrace& trace) {
+    std::vector<uint32_t> owner(trace.host.size(), profile::kNone);
+    std::vector<uint32_t> launches, ranges;
+    for (const Work& work : trace.work) {
+      if (work.launch == profile::kNone ||
+          owner[work.launch] != profile::kNone) {
+        continue;
+      }
+      owner[work.launch] = work.launch;
+      launches.push_back(work.launch);
+    }
+    for (uint32_t e = 0; e < trace.host.size(); ++e) {
+      if (trace.host[e].kind == HostKind::kRange) ranges.push_back(e);
+    }
+    const auto key = [&](uint32_t e) {
+      const HostEvent& event = trace.host[e];
+      // Of two ranges that begin together, the longer one is the outer one.
+      return std::tuple(event.thread, event.start, ~event.end);
+    };
+    std::ranges::stable_sort(ranges, {}, key);
+    std::ranges::stable_sort(launches, {}, key);
+    std::vector<uint32_t> open;
+    size_t next = 0;
+    for (const uint32_t launch : launches) {
+      const HostEvent& call = trace.host[launch];
+      for (; next < ranges.size(); ++next) {
+        const HostEvent& range = trace.host[ranges[next]];
+        if (std::tie(range.thread, range.start) >
+            std::tie(call.thread, call.start)) {
+          break;
+        }
+        open.push_back(ranges[next]);
+      }
+      // A range that has ended, or is of an earlier thread, never holds a later
+      // launch.
+      while (!open.empty() && (trace.host[open.back()].thread != call.thread ||
+                               trace.host[open.back()].end < call.start)) {
+        open.pop_back();
+      }
+      if (!open.empty()) owner[launch] = open.back();
+    }
+    return owner;
+  }
+
+  profile::PhysicalId Device(std::string_view label, std::string_view kind) {
+    profile::LaneTable& lanes = builder_.mutable_graph().lanes;
+    std::string name = prefix_;
+    name += label;
+    const profile::PhysicalId id = lanes.InternPhysical(process_, label, name);
+    lanes.mutable_physical(id).kind = kind;
+    return id;
+  }
+
+  profile::StringId LaneName(std::string name, int64_t process,
+                             profile::LaneKind kind) {
+    if (several_processes_ && process >= 0) {
+      name = fmt::format("process {} {}", process, name);
+    }
+    name += LaneSuffix(kind);
+    return builder_.mutable_graph().strings.Intern(name);
+  }
+
+  profile::LaneExecutions& Batch(profile::LaneId lane, bool are_runs) {
+    const auto [it, is_new] =
+        batch_of_.try_emplace({lane, are_runs}, batches_.size());
+    if (is_new) {
+      batches_.push_back({.lane = lane,
+                          .records = {},
+                          .ticks_per_micro = profile::kNanosPerMicro,
+                          .are_runs = are_runs});
+    }
+    return batches_[it->second];
+  }
+
+  void AddHost(const Placed& placed) {
+    const GpuTrace& trace = placed.trace;
+    std::map<std::pair<uint32_t, profile::LaneKind>, profile::LaneId> lanes;
+    for (size_t e = 0; e < trace.host.size(); ++e) {
+      const HostEvent& event = trace.host[e];
+      const profile::LaneKind kind =
+          event.kind == HostKind::kCall    ? profile::LaneKind::kLaunches
+          : event.kind == HostKind::kRange ? profile::LaneKind::kCompute
+                                           : profile::LaneKind::kAnnotation;
+      const auto [lane, is_new] =
+          lanes.try_emplace({event.thread, kind}, profile::kNone);
+      if (is_new) lane->second = HostLane(trace.threads[event.thread], kind);
+      profile::LaneExecutions& batch = Batch(lane->second, true);
+      batch.records.push_back(
+          {.node = placed.host_node[e],
+           .start = event.start,
+           .duration = event.end - event.start,
+           .record = profile::MakeRecordRef(placed.input, e)});
+      batch.self.push_back(placed.self[e]);
+    }
+  }
+
+  profile::LaneId HostLane(const HostThread& thread, profile::LaneKind kind) {
+    std::string name =
+        thread.name == profile::kNone
+            ? fmt::format("thread {}", thread.thread)
+            : std::string(builder_.graph().strings.Get(thread.name));
+    const profile::Lane lane = {
+        .process = process_,
+        .name = LaneName(std::move(name), thread.process, kind),
+        .kind = kind,
+        .physical = Device("cpu:0", "cpu"),
+        .thread = thread.thread,
+        .clock = clock_,
+        .calls_nest = kind != profile::LaneKind::kAnnotation};
+    return builder_.mutable_graph().lanes.Add(lane);
+  }
+
+  profile::LaneId DeviceLane(const GpuTrace& trace, const WorkLane& of) {
+    const profile::PhysicalId physical =
+        Device(fmt::format("gpu:{}", of.device), "gpu");
+    profile::LaneTable& lanes = builder_.mutable_graph().lanes;
+    const auto model = trace.models.find(of.device);
+    if (model != trace.models.end()) {
+      lanes.mutable_physical(physical).model = model->second;
+    }
+    const bool numbered = of.stream >= 0;
+    const profile::Lane lane = {
+        .process = process_,
+        .name = LaneName(numbered ? fmt::format("stream {}", of.stream)
+                                  : std::string("stream"),
+                         of.process, of.kind),
+        .kind = of.kind,
+        .physical = physical,
+        .stream = numbered ? of.stream : profile::Lane::kUnnumberedStream,
+        .clock = clock_};
+    return lanes.Add(lane);
+  }
+
+  void AddWork(const Placed& placed) {
+    const GpuTrace& trace = placed.trace;
+    const profile::StringPool& strings = builder_.graph().strings;
+    const std::vector<uint32_t> owner = FindOwners(trace);
+    std::vector<profile::LaneId> lanes;
+    for (const WorkLane& lane : trace.lanes) {
+      lanes.push_back(DeviceLane(trace, lane));
+    }
+    const profile::ScopeId no_launch =
+        nodes_.Scope(profile::kRootScope, kNoLaunch);
+    for (size_t w = 0; w < trace.work.size(); ++w) {
+      const Work& work = trace.work[w];
+      const bool launched = work.launch != profile::kNone;
+      const profile::NodeId node =
+          launched ? placed.host_node[owner[work.launch]]
+                   : nodes_.Node(no_launch, std::string(strings.Get(work.name)),
+                                 profile::kNoStack);
+      // The event of the host counts the run of its work.
+      Batch(lanes[work.lane], /*are_runs=*/!launched)
+          .records.push_back({.node = node,
+                              .start = work.start,
+                              .duration = work.end - work.start,
+                              .record = profile::MakeRecordRef(
+                                  placed.input, trace.host.size() + w)});
+    }
+  }
+
+  // Finds the places of the executions, and links launches with their work.
+  void AddLinks() {
+    std::map<uint32_t, std::vector<uint32_t>> places;  // by input, by offset
+    for (const auto& [input, pairs] : links_) {
+      uint64_t size = 0;
+      for (const auto& [from, to] : pairs) size = std::max(size, to + 1);
+      places[input].assign(size, profile::kNone);
+    }
+    constexpr uint64_t kOffsetMask = (uint64_t{1} << profile::kOffsetBits) - 1;
+    for (const auto& step : builder_.finished_steps()) {
+      if (step->id != 0) continue;
+      for (size_t i = 0; i < step->num_executions(); ++i) {
+        const auto record =
+            static_cast<profile::RecordRef>(step->exec_record[i]);
+        const auto found =
+            places.find(static_cast<uint32_t>(record >> profile::kOffsetBits));
+        const uint64_t offset = record & kOffsetMask;
+        if (found == places.end() || offset >= found->second.size()) continue;
+        found->second[offset] = static_cast<uint32_t>(i);
+      }
+    }
+    for (const auto& [input, pairs] : links_) {
+      const std::vector<uint32_t>& of_input = places[input];
+      for (const auto& [from, to] : pairs) {
+        if (of_input[from] == profile::kNone ||
+            of_input[to] == profile::kNone) {
+          continue;
+        }
+        builder_.AddLink({{0, of_input[from]},
+                          {0, of_input[to]},
+                          profile::LinkKind::kLaunch});
+      }
+    }
+  }
+
+  profile::ProfileBuilder& builder_;
+  loaders::TraceNodes nodes_;
+  profile::ProcessId process_ = 0;
+  uint32_t clock_ = 0;
+  bool several_processes_ = false;
+  std::string prefix_;  // of names of devices
+  std::vector<profile::LaneExecutions> batches_;
+  absl::flat_hash_map<std::pair<profile::LaneId, bool>, size_t> batch_of_;
+  std::vector<std::pair<uint32_t, LaunchPairs>> links_;  // by input
+};
+
+}  // namespace
+
+uint32_t GpuTrace::Thread(int64_t process, int64_t thread) {
+  const auto [it, is_new] = thread_numbers_.try_emplace(
+      {process, thread}, static_cast<uint32_t>(threads.size()));
+  if (is_new) threads.push_back({process, thread, profile::kNone});
+  return it->second;
+}
+
+uint32_t GpuTrace::Lane(const WorkLane& lane) {
+  const auto [it, is_new] =
+      lane_numbers_.try_emplace(lane, static_cast<uint32_t>(lanes.size()));
+  if (is_new) lanes.push_back(lane);
+  return it->second;
+}
+
+void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context) {
+  const util::ScopedPhase phase("gpu trace");
+  context.builder.SetTicksPerMicro(profile::kNanosPerMicro);
+  Adder adder(context);
+  for (uint32_t i = 0; i < traces.size(); ++i) {
+    adder.Add(std::move(traces[i]), traces.size() == 1, i);
+  }
+  adder.Finish();
+}
+
+}  // namespace tfprof::gpu_trace

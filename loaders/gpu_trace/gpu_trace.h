@@ -1,0 +1,98 @@
+// GpuTrace: what a GPU profiler recorded of one run, as plain tables, and the
+// function that adds it to a profile. Loaders of such profilers fill the
+// tables.
+//
+// Times are nanoseconds. Strings are ids in the pool of the profile. Work of a
+// GPU belongs to the innermost named range of its launching thread that holds
+// the start of the launch. Where ranges cross, the one that began later is the
+// inner one. Work whose launch is in no range belongs to the launch, and work
+// without a launch is an operation of its own. Ranges of kind kAsyncRange may
+// begin and end on different threads, so they hold no work.
+
+#ifndef TFPROF_LOADERS_GPU_TRACE_GPU_TRACE_H_
+#define TFPROF_LOADERS_GPU_TRACE_GPU_TRACE_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "loaders/core/input_file.h"
+#include "loaders/core/load_context.h"
+#include "profile/tables/counters.h"
+#include "profile/tables/lanes.h"
+#include "profile/tables/string_pool.h"
+#include "profile/transfer.h"
+
+namespace tfprof::gpu_trace {
+
+enum class HostKind : uint8_t { kCall, kRange, kAsyncRange };
+
+// A call of the runtime of the GPU, or a range that the program named.
+struct HostEvent {
+  int64_t start = 0;
+  int64_t end = 0;
+  profile::StringId op = profile::kNone;    // what it is an execution of
+  profile::StringId text = profile::kNone;  // as recorded
+  uint32_t thread = 0;                      // in GpuTrace::threads
+  HostKind kind = HostKind::kCall;
+};
+
+// A kernel, a copy or a memset.
+struct Work {
+  int64_t start = 0;
+  int64_t end = 0;
+  profile::StringId name = profile::kNone;
+  uint32_t lane = 0;                 // in GpuTrace::lanes
+  uint32_t launch = profile::kNone;  // in GpuTrace::host
+  int64_t bytes = -1;                // of a copy; -1: unknown
+  profile::CopyKind copy = profile::CopyKind::kUnknown;
+};
+
+struct HostThread {
+  int64_t process = -1;
+  int64_t thread = -1;
+  profile::StringId name = profile::kNone;
+};
+
+struct WorkLane {
+  int64_t device = 0;
+  int64_t process = -1;
+  int64_t stream = 0;
+  profile::LaneKind kind = profile::LaneKind::kKernels;
+  friend auto operator<=>(const WorkLane&, const WorkLane&) = default;
+};
+
+struct CounterSeries {
+  std::string name;
+  std::vector<profile::CounterSample> samples;
+};
+
+struct GpuTrace {
+  std::shared_ptr<const loaders::InputFile> file;
+  std::vector<HostEvent> host;
+  std::vector<Work> work;
+  std::vector<HostThread> threads;
+  std::vector<WorkLane> lanes;
+  std::map<int64_t, std::string> models;  // by number of the device
+  std::vector<CounterSeries> counters;
+
+  // Return the number of the row, which is added if it is new.
+  uint32_t Thread(int64_t process, int64_t thread);
+  uint32_t Lane(const WorkLane& lane);
+
+ private:
+  std::map<std::pair<int64_t, int64_t>, uint32_t> thread_numbers_;
+  std::map<WorkLane, uint32_t> lane_numbers_;
+};
+
+// Adds the traces of a load. All events are in step 0. Traces of several files
+// are processes with clocks of their own.
+void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context);
+
+}  // namespace tfprof::gpu_trace
+
+#endif  // TFPROF_LOADERS_GPU_TRACE_GPU_TRACE_H_

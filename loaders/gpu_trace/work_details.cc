@@ -1,0 +1,37 @@
+#include "loaders/gpu_trace/work_details.h"
+
+#include "absl/container/flat_hash_map.h"
+
+namespace tfprof::gpu_trace {
+
+WorkDetails::WorkDetails(const GpuTrace& trace,
+                         const profile::StringPool& strings)
+    : num_host_(trace.host.size()) {
+  absl::flat_hash_map<profile::StringId, uint32_t> numbers;
+  const auto add = [&](profile::StringId id) {
+    const auto [it, is_new] =
+        numbers.try_emplace(id, static_cast<uint32_t>(texts_.size()));
+    if (is_new) texts_.emplace_back(strings.Get(id));
+    text_.push_back(it->second);
+  };
+  text_.reserve(trace.host.size() + trace.work.size());
+  for (const HostEvent& event : trace.host) add(event.text);
+  for (const Work& work : trace.work) {
+    add(work.name);
+    bytes_.push_back(work.bytes);
+    copies_.push_back(work.copy);
+  }
+}
+
+profile::RecordText WorkDetails::Text(uint64_t offset) const {
+  if (offset >= text_.size()) return {};
+  return {.name = texts_[text_[offset]]};
+}
+
+profile::Transfer WorkDetails::TransferOf(uint64_t offset) const {
+  if (offset < num_host_ || offset - num_host_ >= bytes_.size()) return {};
+  return {.kind = copies_[offset - num_host_],
+          .bytes = bytes_[offset - num_host_]};
+}
+
+}  // namespace tfprof::gpu_trace

@@ -1,0 +1,55 @@
+#include "loaders/nsys/names.h"
+
+#include <algorithm>
+
+namespace tfprof::nsys {
+
+std::string_view CallName(std::string_view name) {
+  const size_t last = name.find_last_not_of("0123456789");
+  if (last == name.npos || last + 1 == name.size() || last == 0) return name;
+  const bool has_version = name[last] == 'v' && name[last - 1] == '_';
+  return has_version ? name.substr(0, last - 1) : name;
+}
+
+std::string_view OperationOf(std::string_view text) {
+  size_t end = text.size();
+  for (const std::string_view detail :
+       {", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "}) {
+    end = std::min(end, text.find(detail));
+  }
+  return text.substr(0, end);
+}
+
+bool IsCommunication(std::string_view kernel) {
+  if (kernel.starts_with("void ")) kernel.remove_prefix(5);
+  if (kernel.size() < 4) return false;
+  char begin[4] = {};
+  for (size_t i = 0; i < 4; ++i) {
+    const char c = kernel[i];
+    begin[i] = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  const std::string_view word(begin, 4);
+  return word == "nccl" || word == "rccl";
+}
+
+profile::CopyKind CopyKindOf(int64_t kind) {
+  switch (kind) {
+    case 1:  // to the device
+    case 3:  // to an array
+      return profile::CopyKind::kToDevice;
+    case 2:  // to the host
+    case 4:  // of an array to the host
+      return profile::CopyKind::kToHost;
+    case 5:  // between arrays and the memory of one device
+    case 6:
+    case 7:
+    case 8:
+      return profile::CopyKind::kOnDevice;
+    case 10:
+      return profile::CopyKind::kToPeer;
+    default:
+      return profile::CopyKind::kUnknown;
+  }
+}
+
+}  // namespace tfprof::nsys

@@ -1,0 +1,30 @@
+// What the names in an export of Nsight Systems say.
+
+#ifndef TFPROF_LOADERS_NSYS_NAMES_H_
+#define TFPROF_LOADERS_NSYS_NAMES_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "profile/transfer.h"
+
+namespace tfprof::nsys {
+
+// The name of a call without the version of its interface:
+// "cudaLaunchKernel" of "cudaLaunchKernel_v7000".
+std::string_view CallName(std::string_view name);
+
+// The operation in the text of a range. PyTorch appends details of the call:
+// "aten::mm" of "aten::mm, seq = 3, op_id = 17".
+std::string_view OperationOf(std::string_view text);
+
+// Returns whether a kernel is one of NCCL or RCCL, by the begin of its name,
+// which may be after "void ".
+bool IsCommunication(std::string_view kernel);
+
+// The direction of a copy of CUPTI's kind.
+profile::CopyKind CopyKindOf(int64_t kind);
+
+}  // namespace tfprof::nsys
+
+#endif  // TFPROF_LOADERS_NSYS_NAMES_H_

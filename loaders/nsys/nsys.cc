@@ -1,0 +1,414 @@
+#include "loaders/nsys/nsys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "loaders/nsys/names.h"
+#include "loaders/sqlite/string_ids.h"
+
+namespace tfprof::nsys {
+namespace {
+
+using gpu_trace::HostKind;
+using loaders::ImportLog;
+using sqlite::Row;
+
+constexpr std::string_view kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
+constexpr std::string_view kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
+constexpr std::string_view kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
+constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
+constexpr std::string_view kRanges = "NVTX_EVENTS";
+constexpr std::string_view kMetrics = "GPU_METRICS";
+constexpr std::string_view kMetricNames = "TARGET_INFO_GPU_METRICS";
+
+// A global id is the process above the 24 bits of the thread.
+constexpr int kThreadBits = 24;
+constexpr int64_t kThreadMask = (int64_t{1} << kThreadBits) - 1;
+
+// Values of NVTX_EVENTS.eventType: ranges that nest on their thread, and ranges
+// that may end on another thread, each also in the form of a resource.
+constexpr int64_t kPushPop = 59, kPushPopOfDomain = 70;
+constexpr int64_t kStartEnd = 60, kStartEndOfDomain = 71;
+
+enum class What : uint8_t { kKernel, kCopy, kSet, kGraph };
+
+// What the work still needs: its name, and its launch.
+struct Pending {
+  What what = What::kKernel;
+  uint32_t name = profile::kNone;        // slot of the string
+  uint32_t short_name = profile::kNone;  // slot, if `name` is missing
+  int64_t number = 0;                    // the kind of a copy, the graph
+  int64_t process = 0;                   // as in the file
+  int64_t device = 0, stream = 0;
+  std::optional<int64_t> correlation;
+};
+
+struct PendingHost {
+  uint32_t name = profile::kNone;           // slot of the string
+  profile::StringId text = profile::kNone;  // if the row has it itself
+};
+
+class Reader {
+ public:
+  Reader(std::shared_ptr<const loaders::InputFile> file,
+         sqlite::Database& database, loaders::LoadContext& context)
+      : database_(database),
+        log_(context.log),
+        strings_(context.builder.mutable_graph().strings),
+        path_(file->path()) {
+    trace_.file = std::move(file);
+  }
+
+  absl::StatusOr<gpu_trace::GpuTrace> Read() {
+    ReadWork(kKernels, What::kKernel);
+    ReadWork(kCopies, What::kCopy);
+    ReadWork(kSets, What::kSet);
+    ReadWork(kGraphs, What::kGraph);
+    ReadCalls();
+    ReadRanges();
+    ReadThreads();
+    ReadCopyKinds();
+    if (!database_.HasTable("StringIds")) {
+      log_.Add(ImportLog::kDamage, "table missing",
+               path_ +
+                   ": no table StringIds, so kernels and calls have no "
+                   "names; export the file again");
+    } else {
+      Check(names_.Read(database_, "StringIds", "id", "value", strings_));
+    }
+    if (status_.code() == absl::StatusCode::kCancelled) return status_;
+    if (trace_.host.empty() && trace_.work.empty() && !status_.ok()) {
+      return status_;
+    }
+    NameHost();
+    FinishWork();
+    ReadDevices();
+    ReadMetrics();
+    Note();
+    return std::move(trace_);
+  }
+
+ private:
+  profile::StringId Intern(std::string_view text) {
+    return strings_.Intern(text);
+  }
+
+  // Counts a table that ends early as damage.
+  void Check(const absl::Status& status) {
+    if (status.ok()) return;
+    if (status_.ok()) status_ = status;
+    log_.Add(ImportLog::kDamage, "table of SQLite that is damaged",
+             std::string(status.message()));
+  }
+
+  void ReadTable(std::string_view table,
+                 std::span<const std::string_view> columns,
+                 const std::function<void(const Row&)>& visit) {
+    if (database_.HasView(table)) {
+      log_.Add(ImportLog::kDamage, "view in place of a table",
+               fmt::format("{}: {} is a view, which is not run; export the "
+                           "file again",
+                           path_, table));
+    }
+    if (database_.HasTable(table)) Check(database_.Read(table, columns, visit));
+  }
+
+  void ReadWork(std::string_view table, What what) {
+    constexpr std::string_view kColumns[] = {
+        "start",         "end",       "deviceId",      "streamId",
+        "correlationId", "globalPid", "demangledName", "shortName",
+        "bytes",         "copyKind",  "graphId"};
+    ReadTable(table, kColumns, [&](const Row& row) {
+      const std::optional<int64_t> start = row.Int(0), end = row.Int(1);
+      int64_t duration = 0;
+      if (!start || !end || *end < *start ||
+          __builtin_sub_overflow(*end, *start, &duration)) {
+        ++dropped_work_;
+        return;
+      }
+      const std::optional<int64_t> process = row.Int(5);
+      has_processes_ |= process.has_value();
+      pending_.push_back(
+          {.what = what,
+           .name = names_.Want(row.Int(6)),
+           .short_name = names_.Want(row.Int(7)),
+           .number = row.Int(what == What::kCopy ? 9 : 10).value_or(0),
+           .process = process.value_or(0) >> kThreadBits,
+           .device = row.Int(2).value_or(0),
+           .stream = row.Int(3).value_or(-1),
+           .correlation = row.Int(4)});
+      trace_.work.push_back({.start = *start,
+                             .end = *end,
+                             .bytes = row.Int(8).value_or(-1),
+                             .copy = what == What::kSet
+                                         ? profile::CopyKind::kOnDevice
+                                         : profile::CopyKind::kUnknown});
+    });
+  }
+
+  // Adds a call or range. Returns false if its times are wrong.
+  bool AddHost(std::optional<int64_t> start, std::optional<int64_t> end,
+               std::optional<int64_t> thread, HostKind kind) {
+    int64_t duration = 0;
+    if (!start || !end || *end < *start ||
+        __builtin_sub_overflow(*end, *start, &duration)) {
+      return false;
+    }
+    const int64_t global = thread.value_or(0);
+    trace_.host.push_back(
+        {.start = *start,
+         .end = *end,
+         .thread = trace_.Thread(global >> kThreadBits, global & kThreadMask),
+         .kind = kind});
+    return true;
+  }
+
+  void ReadCalls() {
+    constexpr std::string_view kColumns[] = {"start", "end", "globalTid",
+                                             "correlationId", "nameId"};
+    ReadTable(kCalls, kColumns, [&](const Row& row) {
+      const std::optional<int64_t> thread = row.Int(2);
+      if (!AddHost(row.Int(0), row.Int(1), thread, HostKind::kCall)) {
+        ++dropped_calls_;
+        return;
+      }
+      host_names_.push_back({.name = names_.Want(row.Int(4))});
+      if (const std::optional<int64_t> correlation = row.Int(3)) {
+        const int64_t process =
+            has_processes_ ? thread.value_or(0) >> kThreadBits : 0;
+        launches_.try_emplace({process, *correlation},
+                              static_cast<uint32_t>(trace_.host.size() - 1));
+      }
+    });
+  }
+
+  void ReadRanges() {
+    constexpr std::string_view kColumns[] = {"start",     "end",  "eventType",
+                                             "globalTid", "text", "textId"};
+    ReadTable(kRanges, kColumns, [&](const Row& row) {
+      const int64_t type = row.Int(2).value_or(0);
+      const bool nests = type == kPushPop || type == kPushPopOfDomain;
+      if (!nests && type != kStartEnd && type != kStartEndOfDomain) return;
+      const std::optional<int64_t> end = row.Int(1);
+      if (!end) {
+        ++open_ranges_;
+        return;
+      }
+      if (!AddHost(row.Int(0), end, row.Int(3),
+                   nests ? HostKind::kRange : HostKind::kAsyncRange)) {
+        ++dropped_ranges_;
+        return;
+      }
+      const std::optional<std::string_view> text = row.Text(4);
+      host_names_.push_back(
+          {.name = text ? profile::kNone : names_.Want(row.Int(5)),
+           .text = text ? Intern(*text) : profile::kNone});
+    });
+  }
+
+  void ReadThreads() {
+    constexpr std::string_view kColumns[] = {"globalTid", "nameId"};
+    ReadTable("ThreadNames", kColumns, [&](const Row& row) {
+      const std::optional<int64_t> thread = row.Int(0);
+      if (!thread) return;
+      thread_names_.try_emplace({*thread >> kThreadBits, *thread & kThreadMask},
+                                names_.Want(row.Int(1)));
+    });
+  }
+
+  void ReadCopyKinds() {
+    constexpr std::string_view kColumns[] = {"id", "name", "label"};
+    ReadTable("ENUM_CUDA_MEMCPY_OPER", kColumns, [&](const Row& row) {
+      const std::optional<std::string_view> label = row.Text(2);
+      const std::optional<std::string_view> name = label ? label : row.Text(1);
+      if (row.Int(0) && name) copy_kinds_.try_emplace(*row.Int(0), *name);
+    });
+  }
+
+  void NameHost() {
+    for (size_t e = 0; e < trace_.host.size(); ++e) {
+      gpu_trace::HostEvent& event = trace_.host[e];
+      profile::StringId text = host_names_[e].text;
+      if (text == profile::kNone) text = names_.Get(host_names_[e].name);
+      if (text == profile::kNone) text = Intern("(no name)");
+      event.text = text;
+      // Interning may move the texts.
+      const std::string full(strings_.Get(text));
+      event.op = Intern(event.kind == HostKind::kCall ? CallName(full)
+                                                      : OperationOf(full));
+    }
+    for (gpu_trace::HostThread& thread : trace_.threads) {
+      const auto name = thread_names_.find({thread.process, thread.thread});
+      if (name != thread_names_.end()) thread.name = names_.Get(name->second);
+    }
+  }
+
+  // Names the work, finds its launch and its lane, and leaves out runs of
+  // graphs whose kernels are in the file.
+  void FinishWork() {
+    const auto key = [&](const Pending& pending) {
+      return std::pair(has_processes_ ? pending.process : 0,
+                       pending.correlation.value_or(0));
+    };
+    absl::flat_hash_set<std::pair<int64_t, int64_t>> with_kernels;
+    for (const Pending& pending : pending_) {
+      if (pending.what != What::kGraph && pending.correlation) {
+        with_kernels.insert(key(pending));
+      }
+    }
+    size_t kept = 0;
+    for (size_t w = 0; w < trace_.work.size(); ++w) {
+      const Pending& pending = pending_[w];
+      if (pending.what == What::kGraph && pending.correlation &&
+          with_kernels.contains(key(pending))) {
+        continue;
+      }
+      gpu_trace::Work work = trace_.work[w];
+      profile::LaneKind kind = profile::LaneKind::kKernels;
+      work.name = NameOf(pending, work, kind);
+      if (pending.correlation) {
+        const auto launch = launches_.find(key(pending));
+        if (launch != launches_.end()) work.launch = launch->second;
+      }
+      work.lane =
+          trace_.Lane({pending.device, has_processes_ ? pending.process : -1,
+                       pending.stream, kind});
+      trace_.work[kept++] = work;
+    }
+    trace_.work.resize(kept);
+  }
+
+  profile::StringId NameOf(const Pending& pending, gpu_trace::Work& work,
+                           profile::LaneKind& kind) {
+    switch (pending.what) {
+      case What::kKernel: {
+        profile::StringId name = names_.Get(pending.name);
+        if (name == profile::kNone) name = names_.Get(pending.short_name);
+        if (name == profile::kNone) return Intern("(no name)");
+        if (IsCommunication(strings_.Get(name))) {
+          kind = profile::LaneKind::kCommunication;
+        }
+        return name;
+      }
+      case What::kCopy: {
+        kind = profile::LaneKind::kCopies;
+        const auto known = copy_kinds_.find(pending.number);
+        const std::string name = known == copy_kinds_.end()
+                                     ? fmt::format("Memcpy {}", pending.number)
+                                     : known->second;
+        work.copy = CopyKindOf(pending.number);
+        return Intern(name);
+      }
+      case What::kSet:
+        kind = profile::LaneKind::kCopies;
+        return Intern("Memset");
+      case What::kGraph:
+        break;
+    }
+    return Intern(fmt::format("graph {}", pending.number));
+  }
+
+  void ReadDevices() {
+    constexpr std::string_view kColumns[] = {"id", "name"};
+    ReadTable("TARGET_INFO_GPU", kColumns, [&](const Row& row) {
+      if (row.Int(0) && row.Text(1)) {
+        trace_.models.try_emplace(*row.Int(0), *row.Text(1));
+      }
+    });
+  }
+
+  // Adds the samples of the hardware as counters.
+  void ReadMetrics() {
+    if (!database_.HasTable(kMetrics)) return;
+    constexpr std::string_view kNameColumns[] = {"typeId", "metricId",
+                                                 "metricName"};
+    std::map<std::pair<int64_t, int64_t>, gpu_trace::CounterSeries> series;
+    ReadTable(kMetricNames, kNameColumns, [&](const Row& row) {
+      if (!row.Int(0) || !row.Int(1) || !row.Text(2)) return;
+      // The lowest byte of the type is the number of the device.
+      series[{*row.Int(0), *row.Int(1)}].name =
+          fmt::format("gpu:{} {}", *row.Int(0) & 0xff, *row.Text(2));
+    });
+    constexpr std::string_view kColumns[] = {"timestamp", "typeId", "metricId",
+                                             "value"};
+    ReadTable(kMetrics, kColumns, [&](const Row& row) {
+      const std::optional<double> value = row.Number(3);
+      if (!row.Int(0) || !value) {
+        ++dropped_samples_;
+        return;
+      }
+      const auto found =
+          series.find({row.Int(1).value_or(0), row.Int(2).value_or(0)});
+      if (found == series.end()) {
+        ++dropped_samples_;
+        return;
+      }
+      found->second.samples.push_back({*row.Int(0), *value});
+    });
+    for (auto& [key, one] : series) {
+      if (!one.samples.empty()) trace_.counters.push_back(std::move(one));
+    }
+  }
+
+  void Note() {
+    const auto damage = [&](std::string_view what, int64_t count) {
+      if (count == 0) return;
+      log_.Add(ImportLog::kDamage, what,
+               fmt::format("{}: {} rows have no start or end that is a number, "
+                           "or end before they begin; skipped ({})",
+                           path_, count, what),
+               count);
+    };
+    damage("work of a GPU without its times", dropped_work_);
+    damage("call without its times", dropped_calls_);
+    damage("range without its times", dropped_ranges_);
+    damage("sample without its metric", dropped_samples_);
+    log_.Count(ImportLog::kNotice, "NVTX range that was never closed",
+               open_ranges_);
+  }
+
+  sqlite::Database& database_;
+  loaders::ImportLog& log_;
+  profile::StringPool& strings_;
+  const std::string path_;
+  gpu_trace::GpuTrace trace_;
+  std::vector<Pending> pending_;         // by work
+  std::vector<PendingHost> host_names_;  // by host event
+  sqlite::StringIds names_;
+  // By process and correlation: the first call.
+  absl::flat_hash_map<std::pair<int64_t, int64_t>, uint32_t> launches_;
+  std::map<std::pair<int64_t, int64_t>, uint32_t> thread_names_;
+  std::map<int64_t, std::string> copy_kinds_;
+  bool has_processes_ = false;
+  int64_t dropped_work_ = 0, dropped_calls_ = 0, dropped_ranges_ = 0;
+  int64_t dropped_samples_ = 0, open_ranges_ = 0;
+  absl::Status status_;
+};
+
+}  // namespace
+
+bool IsNsys(const sqlite::Database& database) {
+  for (const std::string_view table :
+       {kKernels, kCopies, kSets, kGraphs, kCalls, kRanges}) {
+    if (database.HasTable(table)) return true;
+  }
+  return database.HasTable("META_DATA_EXPORT");
+}
+
+absl::StatusOr<gpu_trace::GpuTrace> ReadNsys(
+    std::shared_ptr<const loaders::InputFile> file, sqlite::Database& database,
+    loaders::LoadContext& context) {
+  return Reader(std::move(file), database, context).Read();
+}
+
+}  // namespace tfprof::nsys

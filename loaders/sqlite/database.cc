@@ -1,0 +1,217 @@
+#include "loaders/sqlite/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+
+namespace tfprof::sqlite {
+namespace {
+
+// SQLite asks this often (in instructions) whether the user has cancelled.
+constexpr int kInstructionsBetweenChecks = 100000;
+// The longest text or blob that is read, and the longest statement that made a
+// table.
+constexpr int kMaxValueBytes = 64 << 20;
+constexpr int kMaxSqlBytes = 1 << 20;
+// The smallest row is a cell of two bytes and its pointer.
+constexpr int64_t kMinRowBytes = 4;
+// Where the header has the versions of the format; 2 means WAL mode.
+constexpr size_t kHeaderBytes = 100;
+constexpr size_t kVersionsAt = 18;
+
+struct FinalizeStatement {
+  void operator()(sqlite3_stmt* statement) const {
+    sqlite3_finalize(statement);
+  }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+// Allows to read columns of tables, and nothing else.
+int Authorize(void*, int action, const char*, const char*, const char*,
+              const char*) {
+  return action == SQLITE_SELECT || action == SQLITE_READ ? SQLITE_OK
+                                                          : SQLITE_DENY;
+}
+
+int StopIfCancelled(void* cancellation) {
+  return util::IsCancelled(static_cast<const util::Cancellation*>(cancellation))
+             ? 1
+             : 0;
+}
+
+std::string Quoted(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) {
+    quoted += c;
+    if (c == '"') quoted += c;
+  }
+  quoted += '"';
+  return quoted;
+}
+
+Statement Prepare(sqlite3* db, const std::string& sql) {
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &statement,
+                     nullptr);
+  return Statement(statement);
+}
+
+}  // namespace
+
+std::optional<int64_t> Row::Int(int column) const {
+  if (sqlite3_column_type(statement_, column) != SQLITE_INTEGER) return {};
+  return sqlite3_column_int64(statement_, column);
+}
+
+std::optional<double> Row::Number(int column) const {
+  const int type = sqlite3_column_type(statement_, column);
+  if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return {};
+  return sqlite3_column_double(statement_, column);
+}
+
+std::optional<std::string_view> Row::Text(int column) const {
+  if (sqlite3_column_type(statement_, column) != SQLITE_TEXT) return {};
+  const unsigned char* text = sqlite3_column_text(statement_, column);
+  if (text == nullptr) return {};
+  return std::string_view(
+      reinterpret_cast<const char*>(text),
+      static_cast<size_t>(sqlite3_column_bytes(statement_, column)));
+}
+
+absl::StatusOr<std::unique_ptr<Database>> Database::Open(
+    const loaders::InputFile& file, const util::Cancellation* cancellation) {
+  std::unique_ptr<Database> database(new Database(file, cancellation));
+  absl::Status status = database->OpenBytes();
+  if (status.ok()) status = database->ReadSchema();
+  if (!status.ok()) return status;
+  return database;
+}
+
+Database::~Database() { sqlite3_close(db_); }
+
+absl::Status Database::Error(std::string_view what) const {
+  if (util::IsCancelled(cancellation_)) {
+    return absl::CancelledError(file_.path());
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "{}: SQLite cannot read {}: {}; export the file again", file_.path(),
+      what, db_ == nullptr ? "no memory" : sqlite3_errmsg(db_)));
+}
+
+absl::Status Database::OpenBytes() {
+  std::string_view bytes = file_.bytes();
+  if (bytes.size() <= kHeaderBytes || !bytes.starts_with(kMagic)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: an SQLite file has more than {} bytes and begins with its name, "
+        "but this one has {}; export the file again",
+        file_.path(), kHeaderBytes, bytes.size()));
+  }
+  if (bytes[kVersionsAt] == 2 || bytes[kVersionsAt + 1] == 2) {
+    copy_ = bytes;
+    copy_[kVersionsAt] = copy_[kVersionsAt + 1] = 1;
+    bytes = copy_;
+  }
+  if (sqlite3_open_v2(":memory:", &db_, SQLITE_OPEN_READWRITE, nullptr) !=
+      SQLITE_OK) {
+    return Error("anything");
+  }
+  sqlite3_limit(db_, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
+  sqlite3_limit(db_, SQLITE_LIMIT_SQL_LENGTH, kMaxSqlBytes);
+  sqlite3_limit(db_, SQLITE_LIMIT_EXPR_DEPTH, 50);
+  sqlite3_limit(db_, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(db_, SQLITE_LIMIT_WORKER_THREADS, 0);
+  sqlite3_limit(db_, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+  for (const auto& [option, value] :
+       {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+        {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+        {SQLITE_DBCONFIG_DQS_DML, 0}}) {
+    if (sqlite3_db_config(db_, option, value, nullptr) != SQLITE_OK) {
+      return Error("a file safely");
+    }
+  }
+  // SQLite takes a pointer to bytes that it may write, and does not write them
+  // if they are READONLY.
+  const auto size = static_cast<sqlite3_int64>(bytes.size());
+  if (sqlite3_deserialize(
+          db_, "main",
+          reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data())),
+          size, size, SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) {
+    return Error("the file");
+  }
+  sqlite3_set_authorizer(db_, Authorize, nullptr);
+  sqlite3_progress_handler(
+      db_, kInstructionsBetweenChecks, StopIfCancelled,
+      const_cast<void*>(static_cast<const void*>(cancellation_)));
+  return absl::OkStatus();
+}
+
+absl::Status Database::ReadSchema() {
+  const Statement statement =
+      Prepare(db_, "SELECT type, name, rootpage FROM main.sqlite_schema");
+  if (statement == nullptr) return Error("the list of tables");
+  int result = SQLITE_OK;
+  while ((result = sqlite3_step(statement.get())) == SQLITE_ROW) {
+    const Row row(statement.get());
+    const std::optional<std::string_view> type = row.Text(0);
+    const std::optional<std::string_view> name = row.Text(1);
+    if (!type || !name) continue;
+    // A virtual table has no pages.
+    if (*type == "table" && row.Int(2).value_or(0) > 0) {
+      tables_.emplace_back(*name);
+    } else if (*type == "view" || *type == "table") {
+      views_.emplace_back(*name);
+    }
+  }
+  return result == SQLITE_DONE ? absl::OkStatus() : Error("the list of tables");
+}
+
+bool Database::HasTable(std::string_view table) const {
+  return std::ranges::find(tables_, table) != tables_.end();
+}
+
+bool Database::HasView(std::string_view view) const {
+  return std::ranges::find(views_, view) != views_.end();
+}
+
+absl::Status Database::Read(std::string_view table,
+                            std::span<const std::string_view> columns,
+                            const std::function<void(const Row&)>& visit) {
+  const std::string name = Quoted(table);
+  const std::string what = fmt::format("the table {}", table);
+  std::vector<std::string> has;
+  {
+    const Statement all = Prepare(db_, "SELECT * FROM main." + name);
+    if (all == nullptr) return Error(what);
+    for (int i = 0; i < sqlite3_column_count(all.get()); ++i) {
+      const char* column = sqlite3_column_name(all.get(), i);
+      has.emplace_back(column == nullptr ? "" : column);
+    }
+  }
+  std::string sql = "SELECT ";
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (i > 0) sql += ", ";
+    sql += std::ranges::find(has, columns[i]) == has.end() ? "NULL"
+                                                           : Quoted(columns[i]);
+  }
+  sql += " FROM main." + name + " NOT INDEXED";
+  const Statement statement = Prepare(db_, sql);
+  if (statement == nullptr) return Error(what);
+  int64_t left = static_cast<int64_t>(file_.bytes().size()) / kMinRowBytes;
+  int result = SQLITE_OK;
+  while ((result = sqlite3_step(statement.get())) == SQLITE_ROW) {
+    if (--left < 0) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {} has more rows than fit into {} bytes, so its pages are "
+          "damaged; export the file again",
+          file_.path(), what, file_.bytes().size()));
+    }
+    visit(Row(statement.get()));
+  }
+  return result == SQLITE_DONE ? absl::OkStatus() : Error(what);
+}
+
+}  // namespace tfprof::sqlite

@@ -1,0 +1,97 @@
+// Database: reads the tables of an SQLite file by the names of their columns.
+//
+// SQLite works on the bytes of the InputFile in memory, so it opens no file,
+// writes none and needs no lock. The file is not trusted: only its real tables
+// are read, each from begin to end. Views, virtual tables and triggers of the
+// file never run, its expressions may call no function, and no library can be
+// loaded. A table cannot have more rows than fit into the file, so a damaged
+// one ends.
+//
+// A file in WAL mode is copied, because SQLite would look for the log beside
+// it; what only the log has is not read.
+//
+// Use one thread. The file must outlive this. Errors: InvalidArgument with the
+// path, what SQLite found, and what to do; Cancelled.
+
+#ifndef TFPROF_LOADERS_SQLITE_DATABASE_H_
+#define TFPROF_LOADERS_SQLITE_DATABASE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "loaders/core/input_file.h"
+#include "util/run/cancellation.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tfprof::sqlite {
+
+// The first bytes of each SQLite file.
+inline constexpr std::string_view kMagic("SQLite format 3\0", 16);
+
+// The current row of a table. Columns are numbered as in Read().
+class Row {
+ public:
+  explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
+
+  // nullopt: not an integer, or the table has no such column.
+  std::optional<int64_t> Int(int column) const;
+  // The same for integers and floating-point numbers.
+  std::optional<double> Number(int column) const;
+  // nullopt: not a text. The view is valid until the next row.
+  std::optional<std::string_view> Text(int column) const;
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+class Database {
+ public:
+  static absl::StatusOr<std::unique_ptr<Database>> Open(
+      const loaders::InputFile& file, const util::Cancellation* cancellation);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // The real tables, in the order of the file.
+  const std::vector<std::string>& tables() const { return tables_; }
+  bool HasTable(std::string_view table) const;
+  // The file has a view of this name, which is not read.
+  bool HasView(std::string_view view) const;
+
+  // Calls `visit` for each row of a table that exists. Columns that the table
+  // lacks are null in each row. After an error, the rows before the damage have
+  // been visited.
+  absl::Status Read(std::string_view table,
+                    std::span<const std::string_view> columns,
+                    const std::function<void(const Row&)>& visit);
+
+ private:
+  Database(const loaders::InputFile& file,
+           const util::Cancellation* cancellation)
+      : file_(file), cancellation_(cancellation) {}
+
+  absl::Status OpenBytes();
+  absl::Status ReadSchema();
+  absl::Status Error(std::string_view what) const;
+
+  const loaders::InputFile& file_;
+  const util::Cancellation* const cancellation_;
+  std::string copy_;  // of a file in WAL mode
+  sqlite3* db_ = nullptr;
+  std::vector<std::string> tables_;
+  std::vector<std::string> views_;
+};
+
+}  // namespace tfprof::sqlite
+
+#endif  // TFPROF_LOADERS_SQLITE_DATABASE_H_

@@ -1,0 +1,81 @@
+#include "loaders/sqlite/format.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "accounting/self_time_rules.h"
+#include "loaders/gpu_trace/gpu_trace.h"
+#include "loaders/nsys/nsys.h"
+#include "loaders/sqlite/database.h"
+#include "profile/steps/time_column.h"
+
+namespace tfprof::sqlite {
+namespace {
+
+loaders::Fit Sniff(std::string_view bytes) {
+  return {.score = bytes.starts_with(kMagic) ? loaders::Fit::kMagic : 0};
+}
+
+// A log beside the file may have rows that the file does not have yet.
+void NoteLog(const std::string& path, loaders::ImportLog& log) {
+  struct stat info = {};
+  const std::string wal = path + "-wal";
+  if (stat(wal.c_str(), &info) != 0 || info.st_size == 0) return;
+  log.Add(loaders::ImportLog::kDamage, "changes beside an SQLite file",
+          fmt::format("{}: the {} bytes of changes in {} are not read; run "
+                      "`sqlite3 {} 'PRAGMA wal_checkpoint(TRUNCATE)'` first",
+                      path, info.st_size, wal, path));
+}
+
+absl::StatusOr<gpu_trace::GpuTrace> ReadTrace(
+    const std::shared_ptr<const loaders::InputFile>& file,
+    loaders::LoadContext& context) {
+  absl::StatusOr<std::unique_ptr<Database>> database =
+      Database::Open(*file, context.work.cancellation);
+  if (!database.ok()) return database.status();
+  NoteLog(file->path(), context.log);
+  if (nsys::IsNsys(**database)) {
+    return nsys::ReadNsys(file, **database, context);
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "{}: an SQLite file with {} tables, none of which a profiler writes; "
+      "expected an export of Nsight Systems",
+      file->path(), (*database)->tables().size()));
+}
+
+absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
+                       loaders::LoadContext& context) {
+  std::vector<gpu_trace::GpuTrace> traces;
+  for (const loaders::FormatFile& file : files) {
+    absl::StatusOr<gpu_trace::GpuTrace> trace = ReadTrace(file.file, context);
+    if (!trace.ok()) return trace.status();
+    traces.push_back(*std::move(trace));
+    context.progress->done += static_cast<int64_t>(file.file->bytes().size());
+  }
+  gpu_trace::AddGpuTraces(std::move(traces), context);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const loaders::Format kSqliteFormat = {
+    .name = "SQLite profile",
+    .flag = "sqlite_path",
+    .value_name = "FILE,…",
+    .help = "SQLite exports of Nsight Systems.",
+    .flag_takes_list = true,
+    .role = loaders::Role::kProfile,
+    .order = 7,
+    .rules = accounting::SelfTimeRules,
+    .ticks_per_micro = profile::kNanosPerMicro,
+    .sniff = Sniff,
+    .load = LoadFiles,
+};
+
+}  // namespace tfprof::sqlite
