@@ -12,6 +12,7 @@
 #include "accounting/self_time_rules.h"
 #include "loaders/gpu_trace/gpu_trace.h"
 #include "loaders/nsys/nsys.h"
+#include "loaders/rocprof/rocpd.h"
 #include "loaders/sqlite/database.h"
 #include "profile/steps/time_column.h"
 
@@ -43,9 +44,15 @@ absl::StatusOr<gpu_trace::GpuTrace> ReadTrace(
   if (nsys::IsNsys(**database)) {
     return nsys::ReadNsys(file, **database, context);
   }
+  if (rocprof::IsRocpd(**database)) {
+    return rocprof::ReadRocpd(file, **database, context);
+  }
+  if (rocprof::IsRpd(**database)) {
+    return rocprof::ReadRpd(file, **database, context);
+  }
   return absl::InvalidArgumentError(fmt::format(
       "{}: an SQLite file with {} tables, none of which a profiler writes; "
-      "expected an export of Nsight Systems",
+      "expected an export of Nsight Systems, or a .db or .rpd file of rocprof",
       file->path(), (*database)->tables().size()));
 }
 
@@ -68,7 +75,7 @@ const loaders::Format kSqliteFormat = {
     .name = "SQLite profile",
     .flag = "sqlite_path",
     .value_name = "FILE,…",
-    .help = "SQLite exports of Nsight Systems.",
+    .help = "SQLite files of Nsight Systems and rocprof.",
     .flag_takes_list = true,
     .role = loaders::Role::kProfile,
     .order = 7,
