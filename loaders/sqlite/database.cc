@@ -19,6 +19,12 @@ constexpr int64_t kMinRowBytes = 4;
 // Where the header has the versions of the format; 2 means WAL mode.
 constexpr size_t kHeaderBytes = 100;
 constexpr size_t kVersionsAt = 18;
+// Where it has the size of a page, big-endian; 1 means 65536.
+constexpr size_t kPageSizeAt = 16;
+constexpr size_t kLargestPage = 65536;
+
+// The column of PRAGMA table_xinfo that is 0 for a stored column.
+constexpr int kHiddenColumn = 6;
 
 struct FinalizeStatement {
   void operator()(sqlite3_stmt* statement) const {
@@ -27,11 +33,17 @@ struct FinalizeStatement {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-// Allows to read columns of tables, and nothing else.
-int Authorize(void*, int action, const char*, const char*, const char*,
+// The pragma that lists the columns of a table.
+constexpr std::string_view kColumnsPragma = "table_xinfo";
+
+// Allows to read columns of tables and to list them, and nothing else.
+int Authorize(void*, int action, const char* what, const char*, const char*,
               const char*) {
-  return action == SQLITE_SELECT || action == SQLITE_READ ? SQLITE_OK
-                                                          : SQLITE_DENY;
+  const bool lists = action == SQLITE_PRAGMA && what != nullptr &&
+                     std::string_view(what) == kColumnsPragma;
+  return lists || action == SQLITE_SELECT || action == SQLITE_READ
+             ? SQLITE_OK
+             : SQLITE_DENY;
 }
 
 int StopIfCancelled(void* cancellation) {
@@ -106,6 +118,16 @@ absl::Status Database::OpenBytes() {
         "{}: an SQLite file has more than {} bytes and begins with its name, "
         "but this one has {}; export the file again",
         file_.path(), kHeaderBytes, bytes.size()));
+  }
+  const size_t given = size_t{static_cast<uint8_t>(bytes[kPageSizeAt])} << 8 |
+                       static_cast<uint8_t>(bytes[kPageSizeAt + 1]);
+  const size_t page = given == 1 ? kLargestPage : given;
+  // SQLite would read zeros after the end.
+  if (page == 0 || bytes.size() % page != 0) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: {} bytes are no whole number of pages of {} bytes, so this file "
+        "of SQLite is cut; copy or export it again",
+        file_.path(), bytes.size(), page));
   }
   if (bytes[kVersionsAt] == 2 || bytes[kVersionsAt + 1] == 2) {
     copy_ = bytes;
@@ -184,12 +206,17 @@ absl::Status Database::Read(std::string_view table,
   const std::string what = fmt::format("the table {}", table);
   std::vector<std::string> has;
   {
-    const Statement all = Prepare(db_, "SELECT * FROM main." + name);
-    if (all == nullptr) return Error(what);
-    for (int i = 0; i < sqlite3_column_count(all.get()); ++i) {
-      const char* column = sqlite3_column_name(all.get(), i);
-      has.emplace_back(column == nullptr ? "" : column);
+    const Statement list =
+        Prepare(db_, fmt::format("PRAGMA main.{}({})", kColumnsPragma, name));
+    if (list == nullptr) return Error(what);
+    int listed = SQLITE_OK;
+    while ((listed = sqlite3_step(list.get())) == SQLITE_ROW) {
+      const Row row(list.get());
+      // Others are computed by an expression of the file.
+      const bool stored = row.Int(kHiddenColumn) == 0;
+      if (stored && row.Text(1)) has.emplace_back(*row.Text(1));
     }
+    if (listed != SQLITE_DONE) return Error(what);
   }
   std::string sql = "SELECT ";
   for (size_t i = 0; i < columns.size(); ++i) {

@@ -1,0 +1,34 @@
+#include "loaders/nsys/names.h"
+
+#include <gtest/gtest.h>
+
+namespace tfprof::nsys {
+namespace {
+
+TEST(Names, CallsLoseTheirVersion) {
+  EXPECT_EQ(CallName("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
+  EXPECT_EQ(CallName("cuMemcpy2D_v2"), "cuMemcpy2D");
+  EXPECT_EQ(CallName("cuMemcpy2D"), "cuMemcpy2D");
+  EXPECT_EQ(CallName("_v"), "_v");
+  EXPECT_EQ(CallName("v1"), "v1");
+  EXPECT_EQ(CallName("12"), "12");
+  EXPECT_EQ(CallName(""), "");
+}
+
+TEST(Names, OperationsEndBeforeTheirDetails) {
+  EXPECT_EQ(OperationOf("aten::mm, seq = 3, op_id = 17"), "aten::mm");
+  EXPECT_EQ(OperationOf("aten::mm, op_id = 17, seq = 3"), "aten::mm");
+  EXPECT_EQ(OperationOf("a, b"), "a, b");
+  EXPECT_EQ(OperationOf(", sizes = []"), "");
+}
+
+TEST(Names, CommunicationIsAtTheBegin) {
+  EXPECT_TRUE(IsCommunication("ncclDevKernel_AllReduce"));
+  EXPECT_TRUE(IsCommunication("void NCCL_x<int>()"));
+  EXPECT_TRUE(IsCommunication("rcclKernel"));
+  EXPECT_FALSE(IsCommunication("my_nccl"));
+  EXPECT_FALSE(IsCommunication("void "));
+}
+
+}  // namespace
+}  // namespace tfprof::nsys

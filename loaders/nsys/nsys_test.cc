@@ -1,0 +1,198 @@
+#include "loaders/nsys/nsys.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loaders/core/load_testing.h"
+#include "loaders/sqlite/sqlite_testing.h"
+
+namespace tfprof::nsys {
+namespace {
+
+constexpr char kSchema[] =
+    "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId,"
+    " correlationId, globalPid, demangledName, shortName);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(start, end, deviceId,"
+    " streamId, correlationId, globalPid, graphId);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, globalTid,"
+    " correlationId, nameId);"
+    "CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, textId);"
+    "INSERT INTO StringIds VALUES (1, 'kernel'), (2, 'cudaLaunchKernel_v7000'),"
+    " (3, 'outer'), (4, 'aten::mm, seq = 3'), (5, 'TOKEN=secret');";
+
+// The id of a thread or process of Nsight Systems.
+std::string Global(int64_t process, int64_t thread) {
+  return std::to_string((process << 24) | thread);
+}
+
+class NsysTest : public loaders::FolderTest {
+ protected:
+  loaders::Loaded LoadSql(const std::string& sql) {
+    auto loaded = loaders::LoadFiles(
+        {Write("f.sqlite", sqlite::MakeDatabase(kSchema + sql))});
+    EXPECT_TRUE(loaded.ok()) << loaded.status();
+    return *std::move(loaded);
+  }
+
+  // The accelerator time of each operation, in nanoseconds.
+  static std::map<std::string, int64_t> Work(const loaders::Loaded& loaded) {
+    std::map<std::string, int64_t> work;
+    const auto stats = accounting::ComputeNodeStats(loaded.profile, -1);
+    for (profile::NodeId n = 0; n < stats.size(); ++n) {
+      const int64_t time = stats[n][accounting::Stat::kAcceleratorMicros];
+      const auto& graph = loaded.profile.graph();
+      if (time > 0)
+        work[std::string(graph.strings.Get(graph.nodes.op[n]))] += time;
+    }
+    return work;
+  }
+};
+
+TEST_F(NsysTest, WorkBelongsToTheInnermostRangeOfItsLaunch) {
+  const std::string thread = Global(7, 70), process = Global(7, 0);
+  const loaders::Loaded loaded = LoadSql(
+      "INSERT INTO NVTX_EVENTS VALUES (0, 1000, 59, NULL, " + thread +
+      ", 3),"
+      " (100, 200, 59, NULL, " +
+      thread + ", 4), (0, 900, 60, 'async', " + thread +
+      ", NULL), (0, NULL, 59, 'open', " + thread +
+      ", NULL);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (110, 120, " +
+      thread + ", 1, 2), (300, 310, " + thread + ", 2, 2), (2000, 2010, " +
+      thread + ", 3, 2), (110, 120, " + Global(8, 70) +
+      ", 2, 2);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+      " (500, 600, 1, 7, 1, " +
+      process +
+      ", 1, 1),"
+      " (600, 620, 1, 7, 2, " +
+      process +
+      ", 1, 1),"
+      " (2100, 2103, 1, 7, 3, " +
+      process +
+      ", NULL, 1),"
+      " (3000, 3004, 1, 7, 99, " +
+      process + ", 1, 1);");
+  EXPECT_EQ(Work(loaded),
+            (std::map<std::string, int64_t>{{"aten::mm", 100},
+                                            {"outer", 20},
+                                            {"cudaLaunchKernel", 3},
+                                            {"kernel", 4}}));
+  EXPECT_EQ(loaded.profile.links().size(), 3u);
+  EXPECT_EQ(Count(loaded, "NVTX range that was never closed"), 1);
+}
+
+TEST_F(NsysTest, OfRangesThatCrossTheLaterOneIsTheInnerOne) {
+  const loaders::Loaded loaded = LoadSql(
+      "INSERT INTO NVTX_EVENTS VALUES (0, 100, 59, 'first', 1, NULL),"
+      " (50, 150, 70, 'second', 1, NULL);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (60, 70, 1, 1, 2),"
+      " (20, 30, 1, 2, 2), (120, 130, 1, 3, 2);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+      " (200, 201, 0, 7, 1, NULL, 1, 1), (300, 310, 0, 7, 2, NULL, 1, 1),"
+      " (400, 500, 0, 7, 3, NULL, 1, 1);");
+  EXPECT_EQ(Work(loaded),
+            (std::map<std::string, int64_t>{{"first", 10}, {"second", 101}}));
+}
+
+TEST_F(NsysTest, ARunOfAGraphIsWorkOnlyWithoutItsKernels) {
+  const loaders::Loaded loaded = LoadSql(
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+      " (200, 201, 0, 7, 1, 0, 1, 1);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES"
+      " (200, 300, 0, 7, 1, 0, 5), (400, 450, 0, 7, 2, 0, 6);");
+  EXPECT_EQ(Work(loaded),
+            (std::map<std::string, int64_t>{{"kernel", 1}, {"graph 6", 50}}));
+}
+
+TEST_F(NsysTest, StringsThatNoEventNamesAreNotInTheProfile) {
+  const loaders::Loaded loaded = LoadSql(
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+      " (200, 201, 0, 7, 1, 0, 1, 1);");
+  const auto& strings = loaded.profile.graph().strings;
+  EXPECT_NE(strings.Find("kernel"), profile::kNone);
+  EXPECT_EQ(strings.Find("TOKEN=secret"), profile::kNone);
+}
+
+TEST_F(NsysTest, RowsWithWrongTimesAreCounted) {
+  const loaders::Loaded loaded = LoadSql(
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+      " (200, 100, 0, 7, 1, 0, 1, 1), ('x', 100, 0, 7, 1, 0, 1, 1),"
+      " (-9223372036854775808, 9223372036854775807, 0, 7, 1, 0, 1, 1),"
+      " (1, 3, 0, 7, 1, 0, 1, 1);");
+  EXPECT_EQ(Work(loaded), (std::map<std::string, int64_t>{{"kernel", 2}}));
+  EXPECT_EQ(Count(loaded, "work of a GPU without its times"), 3);
+  EXPECT_TRUE(loaded.log.damaged());
+}
+
+TEST_F(NsysTest, AViewInPlaceOfATableIsNotRun) {
+  const std::string error = Error(loaders::LoadFiles({Write(
+      "f.sqlite",
+      sqlite::MakeDatabase("CREATE TABLE META_DATA_EXPORT(name, value);"
+                           "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH "
+                           "RECURSIVE r(start) AS (SELECT 1 UNION ALL SELECT "
+                           "start + 1 FROM r) SELECT start FROM r;"))}));
+  EXPECT_NE(error.find("is a view, which is not run"), std::string::npos);
+}
+
+TEST_F(NsysTest, RefusesTheSqliteFileOfAnotherProgram) {
+  EXPECT_NE(Error(loaders::LoadFiles({Write(
+                      "f.sqlite", sqlite::MakeDatabase("CREATE TABLE x(a);"))}))
+                .find("an SQLite file with 1 tables"),
+            std::string::npos);
+}
+
+// Random ranges, also such that cross, and a naive search for the owner.
+TEST_F(NsysTest, RandomWorkHasTheOwnersOfANaiveSearch) {
+  std::mt19937 random(1);
+  const auto below = [&](int64_t n) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
+  };
+  for (int round = 0; round < 20; ++round) {
+    struct Range {
+      int64_t start, end, thread;
+      std::string name;
+    };
+    std::vector<Range> ranges;
+    std::string sql;
+    const auto list = [](std::initializer_list<int64_t> values) {
+      std::string text;
+      for (const int64_t v : values) text += std::to_string(v) + ", ";
+      return text;
+    };
+    for (int i = 0; i < 40; ++i) {
+      const int64_t start = below(100);
+      ranges.push_back({start, start + below(60), below(2),
+                        "range " + std::to_string(below(8))});
+      const Range& r = ranges.back();
+      sql += "INSERT INTO NVTX_EVENTS VALUES (" + list({r.start, r.end, 59}) +
+             "'" + r.name + "', " + list({r.thread}) + "NULL);";
+    }
+    std::ranges::stable_sort(
+        ranges, {}, [](const Range& r) { return std::pair(r.start, -r.end); });
+    std::map<std::string, int64_t> want;
+    for (int i = 1; i <= 60; ++i) {
+      const int64_t at = below(150), thread = below(2), time = 1 + below(50);
+      sql += "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" +
+             list({at, at + below(5), thread, i}) + "2);";
+      sql += "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" +
+             list({200, 200 + time, 0, 7, i}) + "NULL, 1, 1);";
+      std::string owner = "cudaLaunchKernel";
+      for (const Range& r : ranges) {
+        if (r.thread == thread && r.start <= at && at <= r.end) owner = r.name;
+      }
+      want[owner] += time;
+    }
+    EXPECT_EQ(Work(LoadSql(sql)), want) << round;
+  }
+}
+
+}  // namespace
+}  // namespace tfprof::nsys
