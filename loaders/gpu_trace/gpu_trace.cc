@@ -108,10 +108,29 @@ class Adder {
     process_ = builder_.mutable_graph().lanes.AddProcess(std::move(process));
   }
 
+  // The node of an operation in a scope, and the scope of what runs inside a
+  // range; each is made at the first call.
+  profile::NodeId NodeOf(profile::ScopeId scope, profile::StringId op) {
+    const auto [it, is_new] = known_nodes_.try_emplace({scope, op});
+    if (is_new) {
+      // Interning may move the texts.
+      const std::string text(builder_.graph().strings.Get(op));
+      it->second = nodes_.Node(scope, text, profile::kNoStack);
+    }
+    return it->second;
+  }
+  profile::ScopeId ScopeInside(profile::ScopeId scope, profile::StringId op) {
+    const auto [it, is_new] = known_scopes_.try_emplace({scope, op});
+    if (is_new) {
+      const std::string text(builder_.graph().strings.Get(op));
+      it->second = nodes_.Scope(scope, text);
+    }
+    return it->second;
+  }
+
   // Finds what runs inside what on each thread, and gives each event its node.
   void NestHost(Placed& placed) {
     const GpuTrace& trace = placed.trace;
-    const profile::StringPool& strings = builder_.graph().strings;
     placed.host_node.assign(trace.host.size(), profile::kNone);
     placed.self.assign(trace.host.size(), 0);
     std::vector<std::vector<uint32_t>> of_thread(trace.threads.size());
@@ -122,9 +141,7 @@ class Adder {
         continue;
       }
       placed.self[e] = event.end - event.start;
-      placed.host_node[e] =
-          nodes_.Node(profile::kRootScope, std::string(strings.Get(event.op)),
-                      profile::kNoStack);
+      placed.host_node[e] = NodeOf(profile::kRootScope, event.op);
     }
     for (const std::vector<uint32_t>& events : of_thread) {
       std::vector<loaders::Span> spans;
@@ -141,11 +158,11 @@ class Adder {
         const profile::ScopeId scope = nesting.parent[i] == profile::kNone
                                            ? profile::kRootScope
                                            : inside[nesting.parent[i]];
-        const std::string op(strings.Get(event.op));
-        placed.host_node[events[i]] = nodes_.Node(scope, op, profile::kNoStack);
+        placed.host_node[events[i]] = NodeOf(scope, event.op);
         placed.self[events[i]] = nesting.self[i];
-        inside[i] =
-            event.kind == HostKind::kRange ? nodes_.Scope(scope, op) : scope;
+        inside[i] = event.kind == HostKind::kRange
+                        ? ScopeInside(scope, event.op)
+                        : scope;
       }
     }
   }
@@ -286,7 +303,6 @@ class Adder {
 
   void AddWork(const Placed& placed) {
     const GpuTrace& trace = placed.trace;
-    const profile::StringPool& strings = builder_.graph().strings;
     const std::vector<uint32_t> owner = FindOwners(trace);
     std::vector<profile::LaneId> lanes;
     for (const WorkLane& lane : trace.lanes) {
@@ -297,10 +313,9 @@ class Adder {
     for (size_t w = 0; w < trace.work.size(); ++w) {
       const Work& work = trace.work[w];
       const bool launched = work.launch != profile::kNone;
-      const profile::NodeId node =
-          launched ? placed.host_node[owner[work.launch]]
-                   : nodes_.Node(no_launch, std::string(strings.Get(work.name)),
-                                 profile::kNoStack);
+      const profile::NodeId node = launched
+                                       ? placed.host_node[owner[work.launch]]
+                                       : NodeOf(no_launch, work.name);
       // The event of the host counts the run of its work.
       Batch(lanes[work.lane], /*are_runs=*/!launched)
           .records.push_back({.node = node,
@@ -348,6 +363,12 @@ class Adder {
 
   profile::ProfileBuilder& builder_;
   loaders::TraceNodes nodes_;
+  absl::flat_hash_map<std::pair<profile::ScopeId, profile::StringId>,
+                      profile::NodeId>
+      known_nodes_;
+  absl::flat_hash_map<std::pair<profile::ScopeId, profile::StringId>,
+                      profile::ScopeId>
+      known_scopes_;
   profile::ProcessId process_ = 0;
   uint32_t clock_ = 0;
   bool several_processes_ = false;
@@ -360,17 +381,23 @@ class Adder {
 }  // namespace
 
 uint32_t GpuTrace::Thread(int64_t process, int64_t thread) {
+  if (last_thread_ < threads.size() &&
+      threads[last_thread_].process == process &&
+      threads[last_thread_].thread == thread) {
+    return last_thread_;
+  }
   const auto [it, is_new] = thread_numbers_.try_emplace(
       {process, thread}, static_cast<uint32_t>(threads.size()));
   if (is_new) threads.push_back({process, thread, profile::kNone});
-  return it->second;
+  return last_thread_ = it->second;
 }
 
 uint32_t GpuTrace::Lane(const WorkLane& lane) {
+  if (last_lane_ < lanes.size() && lanes[last_lane_] == lane) return last_lane_;
   const auto [it, is_new] =
       lane_numbers_.try_emplace(lane, static_cast<uint32_t>(lanes.size()));
   if (is_new) lanes.push_back(lane);
-  return it->second;
+  return last_lane_ = it->second;
 }
 
 void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context) {

@@ -87,6 +87,9 @@ struct GpuTrace {
  private:
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_numbers_;
   std::map<WorkLane, uint32_t> lane_numbers_;
+  // The last answers: consecutive events are often on the same thread or lane.
+  uint32_t last_thread_ = 0;
+  uint32_t last_lane_ = 0;
 };
 
 // Adds the traces of a load. All events are in step 0. Traces of several files

@@ -236,16 +236,23 @@ class Reader {
   }
 
   void NameHost() {
+    absl::flat_hash_map<std::pair<profile::StringId, bool>, profile::StringId>
+        operations;
     for (size_t e = 0; e < trace_.host.size(); ++e) {
       gpu_trace::HostEvent& event = trace_.host[e];
       profile::StringId text = host_names_[e].text;
       if (text == profile::kNone) text = names_.Get(host_names_[e].name);
       if (text == profile::kNone) text = Intern("(no name)");
       event.text = text;
-      // Interning may move the texts.
-      const std::string full(strings_.Get(text));
-      event.op = Intern(event.kind == HostKind::kCall ? CallName(full)
-                                                      : OperationOf(full));
+      const bool is_call = event.kind == HostKind::kCall;
+      const auto [op, is_new] =
+          operations.try_emplace({text, is_call}, profile::kNone);
+      if (is_new) {
+        // Interning may move the texts.
+        const std::string full(strings_.Get(text));
+        op->second = Intern(is_call ? CallName(full) : OperationOf(full));
+      }
+      event.op = op->second;
     }
     for (gpu_trace::HostThread& thread : trace_.threads) {
       const auto name = thread_names_.find({thread.process, thread.thread});
