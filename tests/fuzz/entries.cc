@@ -27,6 +27,7 @@
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
 #include "loaders/saved_trace/format.h"
+#include "loaders/sqlite/format.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/pickle/format.h"
@@ -165,6 +166,10 @@ void FuzzChromeTrace(std::string_view input) {
 
 void FuzzKineto(std::string_view input) {
   FuzzTrace(kineto::kKinetoFormat, input);
+}
+
+void FuzzSqlite(std::string_view input) {
+  FuzzTrace(sqlite::kSqliteFormat, input);
 }
 
 void FuzzXPlane(std::string_view input) {
@@ -387,6 +392,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"ort", FuzzOrt},
       {"chrome_trace", FuzzChromeTrace},
       {"kineto", FuzzKineto},
+      {"sqlite", FuzzSqlite},
       {"xplane", FuzzXPlane},
       {"saved_trace", FuzzSavedTrace},
       {"ctf", FuzzCtf},
