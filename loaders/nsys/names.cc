@@ -1,6 +1,9 @@
 #include "loaders/nsys/names.h"
 
 #include <algorithm>
+#include <string>
+
+#include "util/text/ascii.h"
 
 namespace tfprof::nsys {
 
@@ -22,13 +25,7 @@ std::string_view OperationOf(std::string_view text) {
 
 bool IsCommunication(std::string_view kernel) {
   if (kernel.starts_with("void ")) kernel.remove_prefix(5);
-  if (kernel.size() < 4) return false;
-  char begin[4] = {};
-  for (size_t i = 0; i < 4; ++i) {
-    const char c = kernel[i];
-    begin[i] = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  const std::string_view word(begin, 4);
+  const std::string word = util::LowerCase(kernel.substr(0, 4));
   return word == "nccl" || word == "rccl";
 }
 

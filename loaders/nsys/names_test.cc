@@ -22,7 +22,7 @@ TEST(Names, OperationsEndBeforeTheirDetails) {
   EXPECT_EQ(OperationOf(", sizes = []"), "");
 }
 
-TEST(Names, CommunicationIsAtTheBegin) {
+TEST(Names, CommunicationIsAtTheBeginning) {
   EXPECT_TRUE(IsCommunication("ncclDevKernel_AllReduce"));
   EXPECT_TRUE(IsCommunication("void NCCL_x<int>()"));
   EXPECT_TRUE(IsCommunication("rcclKernel"));

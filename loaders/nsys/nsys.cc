@@ -368,18 +368,21 @@ class Reader {
   }
 
   void Note() {
-    const auto damage = [&](std::string_view what, int64_t count) {
+    constexpr std::string_view kNoTimes =
+        "have no start or end that is a number, or end before they begin";
+    const auto damage = [&](std::string_view what, int64_t count,
+                            std::string_view why) {
       if (count == 0) return;
-      log_.Add(ImportLog::kDamage, what,
-               fmt::format("{}: {} rows have no start or end that is a number, "
-                           "or end before they begin; skipped ({})",
-                           path_, count, what),
-               count);
+      log_.Add(
+          ImportLog::kDamage, what,
+          fmt::format("{}: {} rows {}; skipped ({})", path_, count, why, what),
+          count);
     };
-    damage("work of a GPU without its times", dropped_work_);
-    damage("call without its times", dropped_calls_);
-    damage("range without its times", dropped_ranges_);
-    damage("sample without its metric", dropped_samples_);
+    damage("work of a GPU without its times", dropped_work_, kNoTimes);
+    damage("call without its times", dropped_calls_, kNoTimes);
+    damage("range without its times", dropped_ranges_, kNoTimes);
+    damage("sample without its metric", dropped_samples_,
+           "have no time, no value, or a metric that the file does not name");
     log_.Count(ImportLog::kNotice, "NVTX range that was never closed",
                open_ranges_);
   }
