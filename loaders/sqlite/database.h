@@ -2,10 +2,10 @@
 //
 // SQLite works on the bytes of the InputFile in memory, so it opens no file,
 // writes none and needs no lock. The file is not trusted: only its real tables
-// are read, each from its beginning to its end. Views, virtual tables and triggers of the
-// file never run, columns that an expression computes count as missing, and no
-// library can be loaded. A table cannot have more rows than fit into the file,
-// so a damaged one ends.
+// are read, each from its beginning to its end. Views, virtual tables and
+// triggers of the file never run, columns that an expression computes count as
+// missing, and no library can be loaded. A table cannot have more rows than fit
+// into the file, so a damaged one ends.
 //
 // A file in WAL mode is copied, because SQLite would look for the log beside
 // it; what only the log has is not read.
