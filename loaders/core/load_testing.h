@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "loaders/core/binary_testing.h"
 #include "loaders/core/import_log.h"
 #include "loaders/core/load.h"
+#include "profile/profile.h"
 #include "util/files/sink.h"
 
 namespace tfprof::loaders {
@@ -60,6 +62,20 @@ inline int64_t CountOf(const ImportLog& log, std::string_view kind) {
     if (entry.kind == kind) return entry.count;
   }
   return 0;
+}
+
+// Returns the accelerator time of each operation, in the ticks of the profile.
+inline std::map<std::string, int64_t> WorkOf(const profile::Profile& profile) {
+  std::map<std::string, int64_t> work;
+  const auto stats = accounting::ComputeNodeStats(profile, -1);
+  const profile::GraphTables& graph = profile.graph();
+  for (profile::NodeId n = 0; n < stats.size(); ++n) {
+    const int64_t time = stats[n][accounting::Stat::kAcceleratorMicros];
+    if (time > 0) {
+      work[std::string(graph.strings.Get(graph.nodes.op[n]))] += time;
+    }
+  }
+  return work;
 }
 
 // Loads files under flags.

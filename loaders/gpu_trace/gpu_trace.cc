@@ -93,6 +93,7 @@ class Adder {
       ids.push_back(thread.process);
     }
     for (const WorkLane& lane : trace.lanes) ids.push_back(lane.process);
+    std::erase_if(ids, [](int64_t id) { return id < 0; });
     std::ranges::sort(ids);
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     several_processes_ = ids.size() > 1;
@@ -101,7 +102,9 @@ class Adder {
     clock_ = number;
     if (!alone) {
       const std::string& path = trace.file->path();
-      process.label = path.substr(path.find_last_of('/') + 1);
+      process.label = trace.label.empty()
+                          ? path.substr(path.find_last_of('/') + 1)
+                          : trace.label;
       process.name = process.label;
       prefix_ = process.label + ' ';
     }
@@ -379,6 +382,12 @@ class Adder {
 };
 
 }  // namespace
+
+bool Fits(const Times& times) {
+  int64_t duration = 0;
+  return times.start && times.end && *times.start <= *times.end &&
+         !__builtin_sub_overflow(*times.end, *times.start, &duration);
+}
 
 uint32_t GpuTrace::Thread(int64_t process, int64_t thread) {
   if (last_thread_ < threads.size() &&

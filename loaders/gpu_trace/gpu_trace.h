@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,15 @@
 #include "profile/transfer.h"
 
 namespace tfprof::gpu_trace {
+
+// The times of an event, as far as the file has them.
+struct Times {
+  std::optional<int64_t> start;
+  std::optional<int64_t> end;
+};
+
+// Returns whether both times exist and are in order, and the duration fits.
+bool Fits(const Times& times);
 
 enum class HostKind : uint8_t { kCall, kRange, kAsyncRange };
 
@@ -53,14 +63,14 @@ struct Work {
 };
 
 struct HostThread {
-  int64_t process = -1;
+  int64_t process = -1;  // negative: its number is not known
   int64_t thread = -1;
   profile::StringId name = profile::kNone;
 };
 
 struct WorkLane {
   int64_t device = 0;
-  int64_t process = -1;
+  int64_t process = -1;  // as in HostThread
   int64_t stream = 0;
   profile::LaneKind kind = profile::LaneKind::kKernels;
   friend auto operator<=>(const WorkLane&, const WorkLane&) = default;
@@ -73,6 +83,7 @@ struct CounterSeries {
 
 struct GpuTrace {
   std::shared_ptr<const loaders::InputFile> file;
+  std::string label;  // among other traces; empty: the name of the file
   std::vector<HostEvent> host;
   std::vector<Work> work;
   std::vector<HostThread> threads;

@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "loaders/nsys/names.h"
 #include "loaders/sqlite/string_ids.h"
+#include "loaders/sqlite/tables.h"
 
 namespace tfprof::nsys {
 namespace {
@@ -63,9 +64,9 @@ class Reader {
   Reader(std::shared_ptr<const loaders::InputFile> file,
          sqlite::Database& database, loaders::LoadContext& context)
       : database_(database),
+        tables_(database, file->path(), context.log),
         log_(context.log),
-        strings_(context.builder.mutable_graph().strings),
-        path_(file->path()) {
+        strings_(context.builder.mutable_graph().strings) {
     trace_.file = std::move(file);
   }
 
@@ -80,16 +81,16 @@ class Reader {
     ReadCopyKinds();
     if (!database_.HasTable("StringIds")) {
       log_.Add(ImportLog::kDamage, "table missing",
-               path_ +
+               tables_.path() +
                    ": no table StringIds, so kernels and calls have no "
                    "names; export the file again");
     } else {
-      Check(names_.Read(database_, "StringIds", "id", "value", strings_));
+      tables_.Check(
+          names_.Read(database_, "StringIds", "id", "value", strings_));
     }
-    if (status_.code() == absl::StatusCode::kCancelled) return status_;
-    if (trace_.host.empty() && trace_.work.empty() && !status_.ok()) {
-      return status_;
-    }
+    const absl::Status failure =
+        tables_.Failure(!trace_.host.empty() || !trace_.work.empty());
+    if (!failure.ok()) return failure;
     NameHost();
     FinishWork();
     ReadDevices();
@@ -103,36 +104,14 @@ class Reader {
     return strings_.Intern(text);
   }
 
-  // Counts a table that ends early as damage.
-  void Check(const absl::Status& status) {
-    if (status.ok()) return;
-    if (status_.ok()) status_ = status;
-    log_.Add(ImportLog::kDamage, "table of SQLite that is damaged",
-             std::string(status.message()));
-  }
-
-  void ReadTable(std::string_view table,
-                 std::span<const std::string_view> columns,
-                 const std::function<void(const Row&)>& visit) {
-    if (database_.HasView(table)) {
-      log_.Add(ImportLog::kDamage, "view in place of a table",
-               fmt::format("{}: {} is a view, which is not run; export the "
-                           "file again",
-                           path_, table));
-    }
-    if (database_.HasTable(table)) Check(database_.Read(table, columns, visit));
-  }
-
   void ReadWork(std::string_view table, What what) {
     constexpr std::string_view kColumns[] = {
         "start",         "end",       "deviceId",      "streamId",
         "correlationId", "globalPid", "demangledName", "shortName",
         "bytes",         "copyKind",  "graphId"};
-    ReadTable(table, kColumns, [&](const Row& row) {
-      const std::optional<int64_t> start = row.Int(0), end = row.Int(1);
-      int64_t duration = 0;
-      if (!start || !end || *end < *start ||
-          __builtin_sub_overflow(*end, *start, &duration)) {
+    tables_.Read(table, kColumns, [&](const Row& row) {
+      const gpu_trace::Times times = {row.Int(0), row.Int(1)};
+      if (!Fits(times)) {
         ++dropped_work_;
         return;
       }
@@ -147,8 +126,8 @@ class Reader {
            .device = row.Int(2).value_or(0),
            .stream = row.Int(3).value_or(-1),
            .correlation = row.Int(4)});
-      trace_.work.push_back({.start = *start,
-                             .end = *end,
+      trace_.work.push_back({.start = *times.start,
+                             .end = *times.end,
                              .bytes = row.Int(8).value_or(-1),
                              .copy = what == What::kSet
                                          ? profile::CopyKind::kOnDevice
@@ -157,17 +136,13 @@ class Reader {
   }
 
   // Adds a call or range. Returns false if its times are wrong.
-  bool AddHost(std::optional<int64_t> start, std::optional<int64_t> end,
-               std::optional<int64_t> thread, HostKind kind) {
-    int64_t duration = 0;
-    if (!start || !end || *end < *start ||
-        __builtin_sub_overflow(*end, *start, &duration)) {
-      return false;
-    }
+  bool AddHost(const gpu_trace::Times& times, std::optional<int64_t> thread,
+               HostKind kind) {
+    if (!Fits(times)) return false;
     const int64_t global = thread.value_or(0);
     trace_.host.push_back(
-        {.start = *start,
-         .end = *end,
+        {.start = *times.start,
+         .end = *times.end,
          .thread = trace_.Thread(global >> kThreadBits, global & kThreadMask),
          .kind = kind});
     return true;
@@ -176,9 +151,9 @@ class Reader {
   void ReadCalls() {
     constexpr std::string_view kColumns[] = {"start", "end", "globalTid",
                                              "correlationId", "nameId"};
-    ReadTable(kCalls, kColumns, [&](const Row& row) {
+    tables_.Read(kCalls, kColumns, [&](const Row& row) {
       const std::optional<int64_t> thread = row.Int(2);
-      if (!AddHost(row.Int(0), row.Int(1), thread, HostKind::kCall)) {
+      if (!AddHost({row.Int(0), row.Int(1)}, thread, HostKind::kCall)) {
         ++dropped_calls_;
         return;
       }
@@ -195,7 +170,7 @@ class Reader {
   void ReadRanges() {
     constexpr std::string_view kColumns[] = {"start",     "end",  "eventType",
                                              "globalTid", "text", "textId"};
-    ReadTable(kRanges, kColumns, [&](const Row& row) {
+    tables_.Read(kRanges, kColumns, [&](const Row& row) {
       const int64_t type = row.Int(2).value_or(0);
       const bool nests = type == kPushPop || type == kPushPopOfDomain;
       if (!nests && type != kStartEnd && type != kStartEndOfDomain) return;
@@ -204,7 +179,7 @@ class Reader {
         ++open_ranges_;
         return;
       }
-      if (!AddHost(row.Int(0), end, row.Int(3),
+      if (!AddHost({row.Int(0), end}, row.Int(3),
                    nests ? HostKind::kRange : HostKind::kAsyncRange)) {
         ++dropped_ranges_;
         return;
@@ -218,7 +193,7 @@ class Reader {
 
   void ReadThreads() {
     constexpr std::string_view kColumns[] = {"globalTid", "nameId"};
-    ReadTable("ThreadNames", kColumns, [&](const Row& row) {
+    tables_.Read("ThreadNames", kColumns, [&](const Row& row) {
       const std::optional<int64_t> thread = row.Int(0);
       if (!thread) return;
       thread_names_.try_emplace({*thread >> kThreadBits, *thread & kThreadMask},
@@ -228,7 +203,7 @@ class Reader {
 
   void ReadCopyKinds() {
     constexpr std::string_view kColumns[] = {"id", "name", "label"};
-    ReadTable("ENUM_CUDA_MEMCPY_OPER", kColumns, [&](const Row& row) {
+    tables_.Read("ENUM_CUDA_MEMCPY_OPER", kColumns, [&](const Row& row) {
       const std::optional<std::string_view> label = row.Text(2);
       const std::optional<std::string_view> name = label ? label : row.Text(1);
       if (row.Int(0) && name) copy_kinds_.try_emplace(*row.Int(0), *name);
@@ -327,7 +302,7 @@ class Reader {
 
   void ReadDevices() {
     constexpr std::string_view kColumns[] = {"id", "name"};
-    ReadTable("TARGET_INFO_GPU", kColumns, [&](const Row& row) {
+    tables_.Read("TARGET_INFO_GPU", kColumns, [&](const Row& row) {
       if (row.Int(0) && row.Text(1)) {
         trace_.models.try_emplace(*row.Int(0), *row.Text(1));
       }
@@ -340,7 +315,7 @@ class Reader {
     constexpr std::string_view kNameColumns[] = {"typeId", "metricId",
                                                  "metricName"};
     std::map<std::pair<int64_t, int64_t>, gpu_trace::CounterSeries> series;
-    ReadTable(kMetricNames, kNameColumns, [&](const Row& row) {
+    tables_.Read(kMetricNames, kNameColumns, [&](const Row& row) {
       if (!row.Int(0) || !row.Int(1) || !row.Text(2)) return;
       // The lowest byte of the type is the number of the device.
       series[{*row.Int(0), *row.Int(1)}].name =
@@ -348,7 +323,7 @@ class Reader {
     });
     constexpr std::string_view kColumns[] = {"timestamp", "typeId", "metricId",
                                              "value"};
-    ReadTable(kMetrics, kColumns, [&](const Row& row) {
+    tables_.Read(kMetrics, kColumns, [&](const Row& row) {
       const std::optional<double> value = row.Number(3);
       if (!row.Int(0) || !value) {
         ++dropped_samples_;
@@ -373,10 +348,10 @@ class Reader {
     const auto damage = [&](std::string_view what, int64_t count,
                             std::string_view why) {
       if (count == 0) return;
-      log_.Add(
-          ImportLog::kDamage, what,
-          fmt::format("{}: {} rows {}; skipped ({})", path_, count, why, what),
-          count);
+      log_.Add(ImportLog::kDamage, what,
+               fmt::format("{}: {} rows {}; skipped ({})", tables_.path(),
+                           count, why, what),
+               count);
     };
     damage("work of a GPU without its times", dropped_work_, kNoTimes);
     damage("call without its times", dropped_calls_, kNoTimes);
@@ -388,9 +363,9 @@ class Reader {
   }
 
   sqlite::Database& database_;
+  sqlite::Tables tables_;
   loaders::ImportLog& log_;
   profile::StringPool& strings_;
-  const std::string path_;
   gpu_trace::GpuTrace trace_;
   std::vector<Pending> pending_;         // by work
   std::vector<PendingHost> host_names_;  // by host event
@@ -402,7 +377,6 @@ class Reader {
   bool has_processes_ = false;
   int64_t dropped_work_ = 0, dropped_calls_ = 0, dropped_ranges_ = 0;
   int64_t dropped_samples_ = 0, open_ranges_ = 0;
-  absl::Status status_;
 };
 
 }  // namespace

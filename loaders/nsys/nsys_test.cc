@@ -15,6 +15,8 @@
 namespace tfprof::nsys {
 namespace {
 
+using loaders::WorkOf;
+
 constexpr char kSchema[] =
     "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
     "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId,"
@@ -39,19 +41,6 @@ class NsysTest : public loaders::FolderTest {
         {Write("f.sqlite", sqlite::MakeDatabase(kSchema + sql))});
     EXPECT_TRUE(loaded.ok()) << loaded.status();
     return *std::move(loaded);
-  }
-
-  // The accelerator time of each operation, in nanoseconds.
-  static std::map<std::string, int64_t> Work(const loaders::Loaded& loaded) {
-    std::map<std::string, int64_t> work;
-    const auto stats = accounting::ComputeNodeStats(loaded.profile, -1);
-    for (profile::NodeId n = 0; n < stats.size(); ++n) {
-      const int64_t time = stats[n][accounting::Stat::kAcceleratorMicros];
-      const auto& graph = loaded.profile.graph();
-      if (time > 0)
-        work[std::string(graph.strings.Get(graph.nodes.op[n]))] += time;
-    }
-    return work;
   }
 };
 
@@ -80,7 +69,7 @@ TEST_F(NsysTest, WorkBelongsToTheInnermostRangeOfItsLaunch) {
       ", NULL, 1),"
       " (3000, 3004, 1, 7, 99, " +
       process + ", 1, 1);");
-  EXPECT_EQ(Work(loaded),
+  EXPECT_EQ(WorkOf(loaded.profile),
             (std::map<std::string, int64_t>{{"aten::mm", 100},
                                             {"outer", 20},
                                             {"cudaLaunchKernel", 3},
@@ -98,7 +87,7 @@ TEST_F(NsysTest, OfRangesThatCrossTheLaterOneIsTheInnerOne) {
       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
       " (200, 201, 0, 7, 1, NULL, 1, 1), (300, 310, 0, 7, 2, NULL, 1, 1),"
       " (400, 500, 0, 7, 3, NULL, 1, 1);");
-  EXPECT_EQ(Work(loaded),
+  EXPECT_EQ(WorkOf(loaded.profile),
             (std::map<std::string, int64_t>{{"first", 10}, {"second", 101}}));
 }
 
@@ -108,7 +97,7 @@ TEST_F(NsysTest, ARunOfAGraphIsWorkOnlyWithoutItsKernels) {
       " (200, 201, 0, 7, 1, 0, 1, 1);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES"
       " (200, 300, 0, 7, 1, 0, 5), (400, 450, 0, 7, 2, 0, 6);");
-  EXPECT_EQ(Work(loaded),
+  EXPECT_EQ(WorkOf(loaded.profile),
             (std::map<std::string, int64_t>{{"kernel", 1}, {"graph 6", 50}}));
 }
 
@@ -127,7 +116,8 @@ TEST_F(NsysTest, RowsWithWrongTimesAreCounted) {
       " (200, 100, 0, 7, 1, 0, 1, 1), ('x', 100, 0, 7, 1, 0, 1, 1),"
       " (-9223372036854775808, 9223372036854775807, 0, 7, 1, 0, 1, 1),"
       " (1, 3, 0, 7, 1, 0, 1, 1);");
-  EXPECT_EQ(Work(loaded), (std::map<std::string, int64_t>{{"kernel", 2}}));
+  EXPECT_EQ(WorkOf(loaded.profile),
+            (std::map<std::string, int64_t>{{"kernel", 2}}));
   EXPECT_EQ(Count(loaded, "work of a GPU without its times"), 3);
   EXPECT_TRUE(loaded.log.damaged());
 }
@@ -190,7 +180,7 @@ TEST_F(NsysTest, RandomWorkHasTheOwnersOfANaiveSearch) {
       }
       want[owner] += time;
     }
-    EXPECT_EQ(Work(LoadSql(sql)), want) << round;
+    EXPECT_EQ(WorkOf(LoadSql(sql).profile), want) << round;
   }
 }
 

@@ -4,14 +4,16 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
-#include "accounting/node_stats.h"
 #include "loaders/core/load_testing.h"
 #include "loaders/sqlite/sqlite_testing.h"
 
 namespace tfprof::rocprof {
 namespace {
+
+using loaders::WorkOf;
 
 class RocpdTest : public loaders::FolderTest {
  protected:
@@ -20,20 +22,6 @@ class RocpdTest : public loaders::FolderTest {
         loaders::LoadFiles({Write("f.db", sqlite::MakeDatabase(sql))});
     EXPECT_TRUE(loaded.ok()) << loaded.status();
     return *std::move(loaded);
-  }
-
-  // The accelerator time of each operation, in nanoseconds.
-  static std::map<std::string, int64_t> Work(const loaders::Loaded& loaded) {
-    std::map<std::string, int64_t> work;
-    const auto stats = accounting::ComputeNodeStats(loaded.profile, -1);
-    const auto& graph = loaded.profile.graph();
-    for (profile::NodeId n = 0; n < stats.size(); ++n) {
-      const int64_t time = stats[n][accounting::Stat::kAcceleratorMicros];
-      if (time > 0) {
-        work[std::string(graph.strings.Get(graph.nodes.op[n]))] += time;
-      }
-    }
-    return work;
   }
 };
 
@@ -58,10 +46,63 @@ TEST_F(RocpdTest, LaunchesOfRocpdHaveTheStackOfTheWork) {
       " (60, 70, 1, 7, 4);"
       "INSERT INTO rocpd_kernel_dispatch_0a VALUES (30, 130, 2, 1, 0, 3),"
       " (200, 220, 2, 1, 0, 5), (300, 303, 2, 1, 0, 6);");
-  EXPECT_EQ(Work(loaded),
+  EXPECT_EQ(WorkOf(loaded.profile),
             (std::map<std::string, int64_t>{
                 {"forward", 100}, {"hipLaunchKernel", 20}, {"gemm", 3}}));
   EXPECT_EQ(loaded.profile.links().size(), 2u);
+}
+
+// The tables of a run with a call and a kernel of the process `pid`.
+std::string RunSql(const std::string& run, const std::string& pid) {
+  const auto table = [&](const std::string& name, const std::string& columns,
+                         const std::string& values) {
+    return "CREATE TABLE rocpd_" + name + run + "(" + columns +
+           "); INSERT INTO rocpd_" + name + run + " VALUES " + values + ";";
+  };
+  return table("string", "id, string", "(1, 'call')") +
+         table("event", "id, stack_id", "(1, 10)") +
+         table("info_process", "id, pid", "(4, " + pid + ")") +
+         table("info_thread", "id, tid", "(8, 77)") +
+         table("info_agent", "id, type, absolute_index", "(1, 'GPU', 5)") +
+         table("region", "start, end, name_id, pid, tid, event_id",
+               "(10, 20, 1, 4, 8, 1)") +
+         table("kernel_dispatch",
+               "start, end, agent_id, pid, stream_id, event_id",
+               "(30, 40, 1, 4, 0, 1)");
+}
+
+std::set<std::string> LaneNames(const profile::Profile& profile) {
+  std::set<std::string> names;
+  const profile::LaneTable& lanes = profile.lanes();
+  for (profile::LaneId lane = 0; lane < lanes.size(); ++lane) {
+    names.emplace(profile.graph().strings.Get(lanes[lane].name));
+  }
+  return names;
+}
+
+TEST_F(RocpdTest, ProcessesAndThreadsHaveTheNumbersOfTheSystem) {
+  const loaders::Loaded one = LoadSql(RunSql("_0a", "908"));
+  EXPECT_EQ(one.profile.lanes().process(0).process_id, 908);
+  EXPECT_EQ(LaneNames(one.profile),
+            (std::set<std::string>{"stream 0", "thread 77 launches"}));
+  const loaders::Loaded two =
+      LoadSql(RunSql("_0a", "908") + RunSql("_0b", "909"));
+  EXPECT_EQ(LaneNames(two.profile),
+            (std::set<std::string>{
+                "process 908 stream 0", "process 908 thread 77 launches",
+                "process 909 stream 0", "process 909 thread 77 launches"}));
+  EXPECT_EQ(two.profile.links().size(), 2u);
+}
+
+TEST_F(RocpdTest, RunsWithoutANumberOfTheirOwnStayApart) {
+  for (const std::string pid : {"1", "NULL", "-3"}) {
+    const loaders::Loaded two =
+        LoadSql(RunSql("_0a", pid) + RunSql("_0b", pid));
+    EXPECT_EQ(two.profile.lanes().process(0).process_id, pid == "1" ? 1 : -1);
+    EXPECT_EQ(two.profile.lanes().size(), 4u) << pid;
+    EXPECT_EQ(LaneNames(two.profile),
+              (std::set<std::string>{"stream 0", "thread 77 launches"}));
+  }
 }
 
 TEST_F(RocpdTest, RpdNamesTheCallOfEachOperation) {
@@ -80,8 +121,9 @@ TEST_F(RocpdTest, RpdNamesTheCallOfEachOperation) {
       " (2, 0, 0, 130, 140, 1, 8), (3, 0, 0, 140, 150, 1, 6),"
       " (4, 0, 0, 160, 150, 7, 5);"
       "INSERT INTO rocpd_api_ops VALUES (2, 1), (3, 3);");
-  EXPECT_EQ(Work(loaded), (std::map<std::string, int64_t>{
-                              {"my range", 100}, {"CopyDeviceToHost", 10}}));
+  EXPECT_EQ(WorkOf(loaded.profile),
+            (std::map<std::string, int64_t>{{"my range", 100},
+                                            {"CopyDeviceToHost", 10}}));
   EXPECT_EQ(Count(loaded, "event without its times"), 1);
   EXPECT_EQ(
       Count(loaded, "operation of rpd that is no work, such as a barrier"), 1);
