@@ -7,6 +7,7 @@
 #include "loaders/ctf/format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
+#include "loaders/rocprof/format.h"
 #include "loaders/saved_trace/format.h"
 #include "loaders/session/format.h"
 #include "loaders/sqlite/format.h"
@@ -31,6 +32,7 @@ FormatRegistry Formats() {
       &kineto::kKinetoFormat,
       &chrome_json::kOrtFormat,
       &sqlite::kSqliteFormat,
+      &rocprof::kRocprofFormat,
       &onnx::kOnnxFormat,
       &pprof::kPprofFormat,
       &chrome_json::kChromeFormat,
