@@ -26,6 +26,7 @@
 #include "loaders/ctf/trace_reader.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
+#include "loaders/rocprof/format.h"
 #include "loaders/saved_trace/format.h"
 #include "loaders/sqlite/format.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
@@ -166,6 +167,10 @@ void FuzzChromeTrace(std::string_view input) {
 
 void FuzzKineto(std::string_view input) {
   FuzzTrace(kineto::kKinetoFormat, input);
+}
+
+void FuzzRocprof(std::string_view input) {
+  FuzzTrace(rocprof::kRocprofFormat, input);
 }
 
 void FuzzSqlite(std::string_view input) {
@@ -392,6 +397,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"ort", FuzzOrt},
       {"chrome_trace", FuzzChromeTrace},
       {"kineto", FuzzKineto},
+      {"rocprof", FuzzRocprof},
       {"sqlite", FuzzSqlite},
       {"xplane", FuzzXPlane},
       {"saved_trace", FuzzSavedTrace},
