@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "loaders/core/import_log.h"
@@ -39,7 +40,6 @@ class Tables {
   }
 
   const std::string& path() const { return path_; }
-  const Database& database() const { return database_; }
 
  private:
   Database& database_;
