@@ -88,7 +88,7 @@ class Reader {
       tables_.Check(
           names_.Read(database_, "StringIds", "id", "value", strings_));
     }
-    const absl::Status failure =
+    absl::Status failure =
         tables_.Failure(!trace_.host.empty() || !trace_.work.empty());
     if (!failure.ok()) return failure;
     NameHost();

@@ -213,7 +213,7 @@ class CsvReader {
     }
     std::ranges::sort(order);
     for (const auto& [table, i] : order) {
-      const absl::Status status = ReadFile(*run_.files[i], table);
+      absl::Status status = ReadFile(*run_.files[i], table);
       if (!status.ok()) return status;
     }
     return events_.Take();

@@ -63,7 +63,7 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
       tables.push_back(file.file);
       continue;
     }
-    const absl::Status status = add(ReadToolJson(file.file, context));
+    absl::Status status = add(ReadToolJson(file.file, context));
     if (!status.ok()) return status;
     in_json.insert(RunOfJson(file.path));
     context.progress->done += static_cast<int64_t>(file.file->bytes().size());
@@ -78,7 +78,7 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
           static_cast<int64_t>(run.files.size()));
       continue;
     }
-    const absl::Status status = add(ReadCsvRun(run, context));
+    absl::Status status = add(ReadCsvRun(run, context));
     if (!status.ok()) return status;
     for (const auto& file : run.files) {
       context.progress->done += static_cast<int64_t>(file->bytes().size());

@@ -239,7 +239,7 @@ absl::StatusOr<gpu_trace::GpuTrace> ReadRocpd(
   for (std::string& run : RunsOf(database)) {
     Run(std::move(run), number++, tables, events).Read(processes);
   }
-  const absl::Status failure = tables.Failure(!events.empty());
+  absl::Status failure = tables.Failure(!events.empty());
   if (!failure.ok()) return failure;
   return events.Take();
 }

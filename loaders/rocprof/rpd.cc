@@ -98,7 +98,7 @@ absl::StatusOr<gpu_trace::GpuTrace> ReadRpd(
   context.log.Count(loaders::ImportLog::kNotice,
                     "operation of rpd that is no work, such as a barrier",
                     others);
-  const absl::Status failure = tables.Failure(!events.empty());
+  absl::Status failure = tables.Failure(!events.empty());
   if (!failure.ok()) return failure;
   return events.Take();
 }

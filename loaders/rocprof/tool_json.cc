@@ -120,12 +120,11 @@ class ToolReader {
     }
     if (cancelled_) return absl::CancelledError(file_.path());
     if (reader_.damaged()) {
-      std::string text = fmt::format(
-          "{}: {}; {} were read before it, record again to have all",
+      const std::string text = fmt::format(
+          "{}: {}; {} events were read before it, record again to have all",
           file_.path(), reader_.Describe(),
-          fmt::format("{} events", events_.trace().host.size() +
-                                       events_.trace().work.size()));
-      if (events_.empty()) return absl::InvalidArgumentError(std::move(text));
+          events_.trace().host.size() + events_.trace().work.size());
+      if (events_.empty()) return absl::InvalidArgumentError(text);
       context_.log.Add(
           ImportLog::kDamage,
           reader_.truncated() ? "file that ends early" : "JSON that is damaged",
@@ -328,8 +327,9 @@ class ToolReader {
 
   void ReadRecords() {
     Members([&](std::string_view key) {
-      for (const auto& [name, table] : kRecordTables) {
-        if (key == name) return Each([&] { ReadRecord(table); });
+      for (const auto& known : kRecordTables) {
+        if (key != known.first) continue;
+        return Each([&] { ReadRecord(known.second); });
       }
       Skip();
     });
