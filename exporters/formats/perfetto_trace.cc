@@ -76,6 +76,11 @@ class Writer {
                   const std::vector<TimedCounter>& counters) {
     FindEarliest(counters);
     FindFlows(arrows);
+    if (tracks_.num_events() > 0) {
+      // Says that the categories are kinds of lanes, to loaders/perfetto.
+      Number(categories_, "tfprof");
+      WriteNewTexts();
+    }
     DescribeTracks();
     WriteSteps();
   }

@@ -142,6 +142,11 @@ profile::ArgumentList ReadArguments(const TraceEvent& event) {
   return arguments;
 }
 
+bool EventDetails::ReadEvent(uint64_t offset, std::string&,
+                             TraceEvent& event) const {
+  return file_ != nullptr && ReadTraceEvent(file_->bytes(), offset, event);
+}
+
 std::string_view EventDetails::Keep(uint64_t offset,
                                     const std::string& text) const {
   const std::lock_guard lock(mutex_);
@@ -152,7 +157,8 @@ std::string_view EventDetails::Keep(uint64_t offset,
 
 profile::AttributeList EventDetails::Attributes(uint64_t offset) const {
   TraceEvent event;
-  if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
+  std::string text_of_event;
+  if (!ReadEvent(offset, text_of_event, event)) return {};
   const std::string_view dims = ArgumentOf(event, "Input Dims");
   if (dims.empty()) return {};
   return {{kInputShapes, Keep(offset, ShapesAttribute(dims))}};
@@ -160,7 +166,8 @@ profile::AttributeList EventDetails::Attributes(uint64_t offset) const {
 
 profile::RecordText EventDetails::Text(uint64_t offset) const {
   TraceEvent event;
-  if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
+  std::string text_of_event;
+  if (!ReadEvent(offset, text_of_event, event)) return {};
   profile::RecordText text;
   text.name = event.name;
   if (Contains(event.name, "\\")) {
@@ -174,14 +181,21 @@ profile::RecordText EventDetails::Text(uint64_t offset) const {
 
 profile::Transfer EventDetails::TransferOf(uint64_t offset) const {
   TraceEvent event;
-  if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
+  std::string text_of_event;
+  if (!ReadEvent(offset, text_of_event, event)) return {};
   if (!event.name.starts_with("Memcpy") && !event.name.starts_with("Memset") &&
       !event.name.starts_with("Copy")) {
     return {};
   }
   profile::Transfer transfer;
   // JAX has all of it in one argument.
-  loaders::ReadCopyDetails(ArgumentOf(event, "memcpy_details"), transfer);
+  if (std::string_view details = ArgumentOf(event, "memcpy_details");
+      !details.empty()) {
+    if (!text_of_event.empty()) {
+      details = Keep(offset, std::string(details));
+    }
+    loaders::ReadCopyDetails(details, transfer);
+  }
   transfer.kind = KindOfCopy(event.name);
   if (const auto bytes = util::ParseDecimal(ArgumentOf(event, "bytes"))) {
     transfer.bytes = *bytes;
@@ -198,7 +212,8 @@ profile::Transfer EventDetails::TransferOf(uint64_t offset) const {
 
 profile::ArgumentList EventDetails::Arguments(uint64_t offset) const {
   TraceEvent event;
-  if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
+  std::string text_of_event;
+  if (!ReadEvent(offset, text_of_event, event)) return {};
   return ReadArguments(event);
 }
 

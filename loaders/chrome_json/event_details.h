@@ -44,12 +44,20 @@ class EventDetails : public profile::DetailReader {
   profile::ArgumentList Arguments(uint64_t offset) const override;
   bool record_is_group() const override { return false; }
 
+ protected:
+  // For readers of records in another form.
+  EventDetails() = default;
+  // Reads the event of a record. A name without a backslash is valid as long
+  // as this; other texts may be in `buffer`. Returns false if there is none.
+  virtual bool ReadEvent(uint64_t offset, std::string& buffer,
+                         TraceEvent& event) const;
+
  private:
   // Stores a string for the lifetime of this reader. The text for one offset is
   // always the same.
   std::string_view Keep(uint64_t offset, const std::string& text) const;
 
-  std::shared_ptr<const loaders::InputFile> file_;
+  std::shared_ptr<const loaders::InputFile> file_;  // or nullptr
   mutable std::mutex mutex_;
   mutable absl::flat_hash_map<uint64_t, std::unique_ptr<const std::string>>
       kept_;

@@ -105,6 +105,16 @@ void SetEventMember(std::string_view key, std::string_view value,
         event.args = value;
       }
       return;
+    case 7:
+      if (key == "bind_id") {
+        event.bind_id = value;
+      } else if (key == "flow_in") {
+        event.flow_in = value == "true";
+      }
+      return;
+    case 8:
+      if (key == "flow_out") event.flow_out = value == "true";
+      return;
     default:
       return;
   }

@@ -46,6 +46,8 @@ namespace tfprof::chrome_json {
 // quotes, but with their escapes (DecodeJsonString).
 struct TraceEvent {
   char phase = 0;             // of "ph"; 0: none
+  bool flow_in = false;       // an arrow with bind_id ends at the slice
+  bool flow_out = false;      // an arrow with bind_id begins at the slice
   std::string_view category;  // "cat"
   std::string_view name;
   std::string_view pid;  // a number or a string: "12", "stream 7"
@@ -55,6 +57,7 @@ struct TraceEvent {
   std::string_view id;         // "id", or "id2" with its braces
   std::string_view scope;      // "s" of an instant
   std::string_view bind;       // "bp" of a flow: "e"
+  std::string_view bind_id;    // "bind_id" of a slice
   std::string_view args;       // the object, with its braces
   std::string_view text;       // the whole event
   uint64_t offset = 0;         // of `text`

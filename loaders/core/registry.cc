@@ -6,6 +6,7 @@
 #include "loaders/counters/format.h"
 #include "loaders/ctf/format.h"
 #include "loaders/onnx/format.h"
+#include "loaders/perfetto/format.h"
 #include "loaders/pprof/format.h"
 #include "loaders/rocprof/format.h"
 #include "loaders/saved_trace/format.h"
@@ -36,6 +37,7 @@ FormatRegistry Formats() {
       &onnx::kOnnxFormat,
       &pprof::kPprofFormat,
       &chrome_json::kChromeFormat,
+      &perfetto::kPerfettoFormat,
       &saved_trace::kSavedTraceFormat,
       &tensorflow::kPickleFormat,
       &ctf::kCtfFormat,

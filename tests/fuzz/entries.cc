@@ -25,6 +25,7 @@
 #include "loaders/ctf/packets/trace_files.h"
 #include "loaders/ctf/trace_reader.h"
 #include "loaders/onnx/format.h"
+#include "loaders/perfetto/format.h"
 #include "loaders/pprof/format.h"
 #include "loaders/rocprof/format.h"
 #include "loaders/saved_trace/format.h"
@@ -171,6 +172,10 @@ void FuzzKineto(std::string_view input) {
 
 void FuzzRocprof(std::string_view input) {
   FuzzTrace(rocprof::kRocprofFormat, input);
+}
+
+void FuzzPerfetto(std::string_view input) {
+  FuzzTrace(perfetto::kPerfettoFormat, input);
 }
 
 void FuzzSqlite(std::string_view input) {
@@ -398,6 +403,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"chrome_trace", FuzzChromeTrace},
       {"kineto", FuzzKineto},
       {"rocprof", FuzzRocprof},
+      {"perfetto", FuzzPerfetto},
       {"sqlite", FuzzSqlite},
       {"xplane", FuzzXPlane},
       {"saved_trace", FuzzSavedTrace},

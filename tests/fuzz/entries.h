@@ -28,6 +28,7 @@ void FuzzOrt(std::string_view input);
 void FuzzChromeTrace(std::string_view input);
 void FuzzKineto(std::string_view input);
 void FuzzRocprof(std::string_view input);
+void FuzzPerfetto(std::string_view input);
 void FuzzSqlite(std::string_view input);
 void FuzzSavedTrace(std::string_view input);
 void FuzzCtf(std::string_view input);

@@ -187,6 +187,7 @@ class Reader {
     }
     result_.has_threads = true;
     ChromeSlice slice = Slice(event, time, Track(event));
+    AddArrowEnd(event, slice);
     negative_ += *duration < 0;
     slice.duration = std::max<int64_t>(0, *duration);
     last_ = std::max(last_, time + slice.duration);
@@ -207,6 +208,7 @@ class Reader {
       mark.slice.track = track;
     } else {
       mark.slice = Slice(event, time, track);
+      AddArrowEnd(event, mark.slice);
       // Only Horovod writes such begin events without a thread.
       result_.is_horovod |=
           event.tid.empty() && event.name.starts_with("NEGOTIATE_");
@@ -316,6 +318,16 @@ class Reader {
          .to_next = event.phase == 'f' && event.bind != "e"});
   }
 
+  // A slice may be an end of an arrow itself. All slices with one bind_id are
+  // one arrow, in the order of time.
+  void AddArrowEnd(const TraceEvent& event, const ChromeSlice& slice) {
+    if (event.bind_id.empty() || (!event.flow_in && !event.flow_out)) return;
+    std::string id("bind_id");
+    id.append(1, '\0').append(event.bind_id);
+    result_.flows.push_back(
+        {.time = slice.start, .id = Key(id), .track = slice.track});
+  }
+
   void AddMetadata(const TraceEvent& event) {
     const bool of_process = event.name == "process_name";
     if (!of_process && event.name != "thread_name") return;
@@ -379,9 +391,14 @@ class Reader {
 
 }  // namespace
 
-ChromeEvents ReadChromeEvents(const loaders::InputFile& file,
+ChromeEvents ReadChromeEvents(const TraceInput& input,
                               loaders::LoadContext& context) {
   Reader reader(context);
+  if (input.source != nullptr) {
+    input.source->Visit([&](const TraceEvent& event) { reader.Add(event); });
+    return reader.Finish(*input.file);
+  }
+  const loaders::InputFile& file = *input.file;
   EventScanner scanner(file.bytes());
   VisitEvents(
       scanner, context.work,

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "loaders/chrome_json/chrome/chrome_pipeline.h"
-#include "loaders/core/input_file.h"
+#include "loaders/chrome_json/event_source.h"
 #include "loaders/core/load_context.h"
 #include "profile/tables/call_stacks.h"
 #include "profile/tables/counters.h"
@@ -106,7 +106,7 @@ struct ChromeEvents {
 
 // Reads all events. The log of the context counts dropped events and damage;
 // its builder gets names and frames.
-ChromeEvents ReadChromeEvents(const loaders::InputFile& file,
+ChromeEvents ReadChromeEvents(const TraceInput& input,
                               loaders::LoadContext& context);
 
 }  // namespace tfprof::chrome_json

@@ -18,7 +18,7 @@ class ChromeEventsTest : public ::testing::Test {
  protected:
   void Read(const std::string& events) {
     file_ = loaders::InputFile::FromBytes("f", "[" + events + "]");
-    events_ = ReadChromeEvents(*file_, context_);
+    events_ = ReadChromeEvents({.file = file_}, context_);
   }
   std::string Name(profile::StringId id) const {
     return std::string(context_.builder.graph().strings.Get(id));
@@ -149,6 +149,23 @@ TEST_F(ChromeEventsTest, ArrowsById) {
   EXPECT_NE(events_.flows[0].id, events_.flows[2].id);
   EXPECT_TRUE(events_.flows[1].to_next);
   EXPECT_FALSE(events_.flows[2].to_next);
+}
+
+TEST_F(ChromeEventsTest, SlicesMayBeEndsOfArrowsThemselves) {
+  Read(R"({"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"a",
+           "bind_id":"0x7","flow_out":true},
+          {"ph":"B","pid":1,"tid":2,"ts":5,"name":"b","bind_id":"0x7",
+           "flow_in":true,"flow_out":true},
+          {"ph":"E","pid":1,"tid":2,"ts":6},
+          {"ph":"X","pid":1,"tid":1,"ts":8,"dur":2,"name":"c",
+           "bind_id":"0x7"},
+          {"ph":"X","pid":1,"tid":1,"ts":9,"dur":2,"name":"d",
+           "bind_id":"0x7","flow_in":false})");
+  ASSERT_THAT(events_.flows, SizeIs(2));
+  EXPECT_EQ(events_.flows[0].id, events_.flows[1].id);
+  EXPECT_EQ(events_.flows[0].time, 0);
+  EXPECT_EQ(events_.flows[1].time, 4000);
+  EXPECT_EQ(events_.flows[1].track, 1u);
 }
 
 TEST_F(ChromeEventsTest, EventsThatAreOdd) {

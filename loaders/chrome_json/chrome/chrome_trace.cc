@@ -31,16 +31,18 @@ constexpr size_t kToolBytes = 4096;
 
 class Loader {
  public:
-  Loader(const std::shared_ptr<const loaders::InputFile>& file, uint32_t number,
-         ChromeNodes& nodes, loaders::LoadContext& context)
-      : file_(*file),
+  Loader(const TraceInput& input, uint32_t number, ChromeNodes& nodes,
+         loaders::LoadContext& context)
+      : file_(*input.file),
         number_(number),
         nodes_(nodes),
         context_(context),
         builder_(context.builder),
-        events_(ReadChromeEvents(*file, context)),
+        events_(ReadChromeEvents(input, context)),
         flows_(events_) {
-    input_ = builder_.AddInput(std::make_shared<EventDetails>(file));
+    input_ = builder_.AddInput(
+        input.source != nullptr ? input.source->Details()
+                                : std::make_shared<EventDetails>(input.file));
   }
 
   // Adds the executions. Adds their steps to `steps`.
@@ -417,14 +419,23 @@ absl::Status CheckTool(const loaders::InputFile& file) {
 absl::Status LoadChromeTraces(
     std::span<const std::shared_ptr<const loaders::InputFile>> files,
     loaders::LoadContext& context) {
+  std::vector<TraceInput> inputs;
+  inputs.reserve(files.size());
+  for (const auto& file : files) inputs.push_back({.file = file});
+  return LoadChromeEvents(inputs, context);
+}
+
+absl::Status LoadChromeEvents(std::span<const TraceInput> inputs,
+                              loaders::LoadContext& context) {
   ChromeNodes nodes(context.builder);
   std::vector<std::unique_ptr<Loader>> loaders;
   std::set<int64_t> steps;
-  for (uint32_t i = 0; i < files.size(); ++i) {
-    const util::ScopedPhase phase("chrome trace", files[i]->path());
-    absl::Status status = CheckTool(*files[i]);
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    const loaders::InputFile& file = *inputs[i].file;
+    const util::ScopedPhase phase("chrome trace", file.path());
+    absl::Status status = CheckTool(file);
     if (!status.ok()) return status;
-    loaders.push_back(std::make_unique<Loader>(files[i], i, nodes, context));
+    loaders.push_back(std::make_unique<Loader>(inputs[i], i, nodes, context));
     status = loaders.back()->Load(steps);
     if (!status.ok()) return status;
     if (context.work.cancelled()) return absl::OkStatus();

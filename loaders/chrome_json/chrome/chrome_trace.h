@@ -22,6 +22,7 @@
 #include <span>
 
 #include "absl/status/status.h"
+#include "loaders/chrome_json/event_source.h"
 #include "loaders/core/load_context.h"
 
 namespace tfprof::chrome_json {
@@ -33,6 +34,9 @@ inline constexpr int64_t kChromeTicksPerMicro = 1000;  // nanoseconds
 absl::Status LoadChromeTraces(
     std::span<const std::shared_ptr<const loaders::InputFile>> files,
     loaders::LoadContext& context);
+// The same for traces whose events may come from sources.
+absl::Status LoadChromeEvents(std::span<const TraceInput> inputs,
+                              loaders::LoadContext& context);
 
 // Returns how well a file fits: 0 or 1, less than any format of a single tool.
 int ChromeTraceFit(std::string_view bytes);

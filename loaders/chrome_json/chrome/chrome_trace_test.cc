@@ -182,6 +182,16 @@ TEST_F(ChromeTraceTest, StepsInstantsCountersAndArrows) {
   EXPECT_EQ(profile.step_intervals()[0].end, 10000);
 }
 
+TEST_F(ChromeTraceTest, ArrowsOfSlicesAreLinks) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"send",
+          "bind_id":5,"flow_out":true},
+         {"ph":"X","pid":1,"tid":2,"ts":20,"dur":3,"name":"receive",
+          "flow_in":true,"bind_id":5})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->profile.links().size(), 1u);
+}
+
 TEST_F(ChromeTraceTest, EachFileHasItsOwnProcesses) {
   const std::string a =
       Write("a", R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"f"}])");

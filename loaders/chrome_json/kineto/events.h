@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "loaders/chrome_json/event_source.h"
 #include "loaders/chrome_json/kineto/category.h"
 #include "loaders/core/input_file.h"
 #include "profile/tables/call_stacks.h"
@@ -113,6 +114,8 @@ struct CounterSeries {
 
 struct KinetoEvents {
   std::shared_ptr<const loaders::InputFile> file;
+  // Of the events, unless they are the text of the file.
+  std::shared_ptr<chrome_json::EventSource> source;
   std::vector<HostEvent> host;
   std::vector<PythonEvent> python;
   std::vector<DeviceEvent> device;

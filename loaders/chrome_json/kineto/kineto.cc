@@ -86,12 +86,11 @@ class Loader {
         python_(builder_.mutable_graph().strings),
         kinds_(builder_.mutable_graph().strings) {}
 
-  absl::Status Load(
-      std::span<const std::shared_ptr<const loaders::InputFile>> files) {
+  absl::Status Load(std::span<const chrome_json::TraceInput> files) {
     builder_.SetTicksPerMicro(profile::kNanosPerMicro);
     std::vector<KinetoFile> scanned;
     std::vector<FileFacts> facts;
-    for (const auto& file : files) {
+    for (const chrome_json::TraceInput& file : files) {
       absl::StatusOr<KinetoFile> one =
           ScanKineto(file, python_, scopes_, context_);
       if (!one.ok()) return one.status();
@@ -137,15 +136,19 @@ class Loader {
     }
   }
 
+  static std::shared_ptr<const profile::DetailReader> DetailsOf(
+      const KinetoEvents& events) {
+    if (events.source != nullptr) return events.source->Details();
+    return std::make_shared<chrome_json::EventDetails>(events.file);
+  }
+
   Capturing PrepareCaptures(KinetoFile scanned, const FileFacts& facts) {
     LogErrors(scanned);
-    const std::shared_ptr<const loaders::InputFile> file = scanned.events.file;
     // Only `status` shows this: nothing is wrong.
     context_.log.Count(loaders::ImportLog::kNotice,
                        "file with captures of graphs, without time of its own",
                        1);
-    const uint32_t input =
-        builder_.AddInput(std::make_shared<chrome_json::EventDetails>(file));
+    const uint32_t input = builder_.AddInput(DetailsOf(scanned.events));
     return {.file = ReadCaptures(std::move(scanned.events), input, kinds_,
                                  python_, scopes_),
             .facts = facts,
@@ -165,8 +168,7 @@ class Loader {
     context_.log.Count(loaders::ImportLog::kNotice,
                        "process group that is not listed",
                        file.file.envelope.more_groups);
-    file.input = builder_.AddInput(
-        std::make_shared<chrome_json::EventDetails>(events.file));
+    file.input = builder_.AddInput(DetailsOf(events));
     file.tree = BuildHostTree(events);
     file.gradients = FindGradients(events, file.tree);
     file.steps = FindSteps(events, builder_.graph().strings);
@@ -584,9 +586,17 @@ class Loader {
 absl::Status LoadKineto(
     std::span<const std::shared_ptr<const loaders::InputFile>> files,
     loaders::LoadContext& context) {
+  std::vector<chrome_json::TraceInput> inputs;
+  inputs.reserve(files.size());
+  for (const auto& file : files) inputs.push_back({.file = file});
+  return LoadKinetoEvents(inputs, context);
+}
+
+absl::Status LoadKinetoEvents(std::span<const chrome_json::TraceInput> inputs,
+                              loaders::LoadContext& context) {
   const util::ScopedPhase phase("kineto",
-                                fmt::format("{} files", files.size()));
-  return Loader(context).Load(files);
+                                fmt::format("{} files", inputs.size()));
+  return Loader(context).Load(inputs);
 }
 
 }  // namespace tfprof::kineto

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "absl/status/status.h"
+#include "loaders/chrome_json/event_source.h"
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
 
@@ -20,6 +21,9 @@ namespace tfprof::kineto {
 absl::Status LoadKineto(
     std::span<const std::shared_ptr<const loaders::InputFile>> files,
     loaders::LoadContext& context);
+// The same for traces whose events may come from sources.
+absl::Status LoadKinetoEvents(std::span<const chrome_json::TraceInput> inputs,
+                              loaders::LoadContext& context);
 
 }  // namespace tfprof::kineto
 

@@ -34,16 +34,23 @@ constexpr int64_t kCpuDevice = 0;
 
 class Scanner {
  public:
-  Scanner(std::shared_ptr<const loaders::InputFile> file, PythonNames& python,
+  Scanner(const chrome_json::TraceInput& input, PythonNames& python,
           ScopeMaker& scopes, loaders::LoadContext& context)
       : context_(context),
         strings_(context.builder.mutable_graph().strings),
         python_(python),
         scopes_(scopes) {
-    events_.file = std::move(file);
+    events_.file = input.file;
+    events_.source = input.source;
   }
 
   absl::StatusOr<KinetoFile> Run() {
+    if (events_.source != nullptr) {
+      events_.source->Visit(
+          [&](const chrome_json::TraceEvent& event) { Add(event); });
+      if (context_.work.cancelled()) return absl::CancelledError("cancelled");
+      return KinetoFile{std::move(events_), KinetoEnvelope()};
+    }
     const loaders::InputFile& file = *events_.file;
     chrome_json::EventScanner scanner(file.bytes());
     chrome_json::VisitEvents(
@@ -487,10 +494,10 @@ class Scanner {
 
 }  // namespace
 
-absl::StatusOr<KinetoFile> ScanKineto(
-    std::shared_ptr<const loaders::InputFile> file, PythonNames& python,
-    ScopeMaker& scopes, loaders::LoadContext& context) {
-  return Scanner(std::move(file), python, scopes, context).Run();
+absl::StatusOr<KinetoFile> ScanKineto(const chrome_json::TraceInput& input,
+                                      PythonNames& python, ScopeMaker& scopes,
+                                      loaders::LoadContext& context) {
+  return Scanner(input, python, scopes, context).Run();
 }
 
 }  // namespace tfprof::kineto

@@ -4,14 +4,12 @@
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_SCAN_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_SCAN_H_
 
-#include <memory>
-
 #include "absl/status/statusor.h"
+#include "loaders/chrome_json/event_source.h"
 #include "loaders/chrome_json/kineto/envelope.h"
 #include "loaders/chrome_json/kineto/events.h"
 #include "loaders/chrome_json/kineto/python_names.h"
 #include "loaders/chrome_json/kineto/scope_maker.h"
-#include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
 
 namespace tfprof::kineto {
@@ -23,9 +21,9 @@ struct KinetoFile {
 
 // Strings, stacks and scopes go to the builder of the context, damage and
 // notices to its log. Returns an error if the file has no array of events.
-absl::StatusOr<KinetoFile> ScanKineto(
-    std::shared_ptr<const loaders::InputFile> file, PythonNames& python,
-    ScopeMaker& scopes, loaders::LoadContext& context);
+absl::StatusOr<KinetoFile> ScanKineto(const chrome_json::TraceInput& input,
+                                      PythonNames& python, ScopeMaker& scopes,
+                                      loaders::LoadContext& context);
 
 }  // namespace tfprof::kineto
 

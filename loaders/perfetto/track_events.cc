@@ -1,0 +1,168 @@
+#include "loaders/perfetto/track_events.h"
+
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "util/files/wire.h"
+
+namespace tfprof::perfetto {
+namespace {
+
+using util::LengthTag;
+using util::VarintTag;
+
+constexpr uint32_t FixedTag(uint32_t field) { return field << 3 | 1; }
+
+// The annotations that the export of tfprof adds, which are no arguments.
+constexpr std::string_view kOwnEvent = "event";  // the name in the profile
+bool IsOwnKey(std::string_view key) {
+  return key == kOwnEvent || key == "node" || key == "inputs";
+}
+
+void ReadFacts(std::string_view annotation, const TextFinder& texts,
+               bool is_own, Slice& slice) {
+  // Names and texts that are lost are counted when the arguments are written.
+  const TextFinder silent = {.texts = texts.texts};
+  const std::string_view key = AnnotationKey(annotation, silent);
+  if (is_own && IsOwnKey(key)) {
+    if (key == kOwnEvent) slice.name = AnnotationText(annotation, silent);
+    return;
+  }
+  slice.has_annotations = true;
+  if (key == "device") {
+    const auto number = AnnotationInteger(annotation, silent);
+    if (number && *number >= 0 && *number <= INT32_MAX) {
+      slice.device = static_cast<int32_t>(*number);
+    }
+  } else if (key == "stream") {
+    slice.has_stream = true;
+  } else if (key == "correlation") {
+    slice.correlation = AnnotationInteger(annotation, silent).value_or(0);
+  } else if (key == "cuda_sync_kind") {
+    slice.is_wait = true;
+  } else if (key == "Python id") {
+    slice.is_python = true;
+  } else if (key == "External id") {
+    slice.is_operator = true;
+  } else if (key == "Input Dims" || key == "Sequence number") {
+    slice.has_shapes = true;
+  }
+}
+
+// Appends the flows of a field, and returns false if the field is none.
+bool ReadFlows(const util::WireReader& r, std::vector<uint64_t>& flows) {
+  switch (r.tag()) {
+    case VarintTag(36):
+    case VarintTag(42):
+    case FixedTag(47):
+    case FixedTag(48):
+      flows.push_back(r.value());
+      return true;
+    case LengthTag(47):
+    case LengthTag(48): {
+      std::string_view packed = r.view();
+      for (; packed.size() >= 8; packed.remove_prefix(8)) {
+        uint64_t id = 0;
+        std::memcpy(&id, packed.data(), 8);
+        flows.push_back(id);
+      }
+      return true;
+    }
+    case LengthTag(3000): {
+      util::WireReader work(r.view());
+      std::vector<int64_t> ids;
+      while (work.Next()) {
+        if (work.number() == 1) util::AppendInts(work, ids);
+      }
+      for (const int64_t id : ids) {
+        flows.push_back(FlowOfWork(static_cast<uint64_t>(id)));
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+std::string_view FirstCategory(const util::WireReader& r,
+                               const TextFinder& texts,
+                               std::string_view event) {
+  std::vector<int64_t> ids;
+  if (!util::AppendInts(r, ids) || ids.empty()) return {};
+  return texts.Get(TextTable::kCategories, static_cast<uint64_t>(ids[0]),
+                   event);
+}
+
+}  // namespace
+
+TrackEvent ReadTrackEvent(std::string_view bytes, const TextFinder& texts,
+                          bool is_own, std::vector<uint64_t>& flows) {
+  TrackEvent event;
+  std::string_view name;
+  util::WireReader r(bytes);
+  while (r.Next()) {
+    switch (r.tag()) {
+      case VarintTag(3):
+        if (event.category.empty()) {
+          event.category = texts.Get(TextTable::kCategories, r.value(), bytes);
+        }
+        break;
+      case LengthTag(3):
+        if (event.category.empty()) {
+          event.category = FirstCategory(r, texts, bytes);
+        }
+        break;
+      case LengthTag(22):
+        if (event.category.empty()) event.category = r.view();
+        break;
+      case VarintTag(9):
+        event.unknown_type = r.value() > 4;
+        if (r.value() <= 4) event.type = static_cast<EventType>(r.value());
+        break;
+      case VarintTag(10):
+        if (name.empty()) name = texts.Get(TextTable::kNames, r.value(), bytes);
+        break;
+      case LengthTag(23):
+        name = r.view();
+        break;
+      case VarintTag(11):
+        event.track = r.value();
+        event.has_track = true;
+        break;
+      case LengthTag(4):
+        ReadFacts(r.view(), texts, is_own, event.slice);
+        break;
+      case LengthTag(6):
+        event.is_legacy = true;
+        break;
+      case VarintTag(30):
+        event.value = static_cast<double>(r.int64());
+        event.has_value = true;
+        break;
+      case FixedTag(44):
+        event.value = std::bit_cast<double>(r.value());
+        event.has_value = true;
+        break;
+      default:
+        ReadFlows(r, flows);
+        break;
+    }
+  }
+  if (event.slice.name.empty()) event.slice.name = name;
+  event.damaged = r.damaged();
+  return event;
+}
+
+void AppendAnnotations(std::string_view bytes, const TextFinder& texts,
+                       bool is_own, std::string& json) {
+  const TextFinder silent = {.texts = texts.texts};
+  util::WireReader r(bytes);
+  while (r.Next()) {
+    if (r.tag() != LengthTag(4)) continue;
+    if (is_own && IsOwnKey(AnnotationKey(r.view(), silent))) continue;
+    AppendAnnotation(r.view(), texts, json);
+  }
+}
+
+}  // namespace tfprof::perfetto
