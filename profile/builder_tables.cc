@@ -85,6 +85,19 @@ void ProfileBuilder::SetKernelCounters(KernelCounters counters) {
       std::make_shared<KernelCounters>(std::move(counters));
 }
 
+void ProfileBuilder::SetAllocators(Allocators allocators) {
+  profile_.allocators_ = std::make_shared<Allocators>(std::move(allocators));
+}
+
+void ProfileBuilder::SetCollectiveRecords(CollectiveRecords records) {
+  profile_.collective_records_ =
+      std::make_shared<CollectiveRecords>(std::move(records));
+}
+
+void ProfileBuilder::SetCompileLogs(CompileLogs logs) {
+  profile_.compile_logs_ = std::make_shared<CompileLogs>(std::move(logs));
+}
+
 void ProfileBuilder::AddStepInterval(const StepInterval& interval) {
   if (profile_.FindStep(interval.step) == nullptr) AddStep(interval.step);
   new_intervals_.push_back(interval);

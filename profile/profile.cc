@@ -250,6 +250,13 @@ std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
   add("graph replays", Bytes(graph_replays()));
   add("kernel counters", kernel_counters().bytes());
   add("pipeline operations", pipeline_ops().bytes());
+  size_t allocator_bytes = 0;
+  for (const AllocatorHistory& history : allocators()) {
+    allocator_bytes += history.bytes();
+  }
+  add("allocators", allocator_bytes);
+  add("collective records", collective_records().bytes());
+  add("compile logs", compile_logs().bytes());
   return use;
 }
 
@@ -288,6 +295,21 @@ const PipelineOps& Profile::pipeline_ops() const {
   return pipeline_ops_ == nullptr ? kNoPipelineOps : *pipeline_ops_;
 }
 
+const Allocators& Profile::allocators() const {
+  static const Allocators kNoAllocators;
+  return allocators_ == nullptr ? kNoAllocators : *allocators_;
+}
+
+const CollectiveRecords& Profile::collective_records() const {
+  static const CollectiveRecords kNoRecords;
+  return collective_records_ == nullptr ? kNoRecords : *collective_records_;
+}
+
+const CompileLogs& Profile::compile_logs() const {
+  static const CompileLogs kNoCompileLogs;
+  return compile_logs_ == nullptr ? kNoCompileLogs : *compile_logs_;
+}
+
 std::vector<Profile::TableSize> Profile::OptionalTables() const {
   std::vector<TableSize> tables;
   const auto add = [&](std::string_view name, std::string_view one,
@@ -312,6 +334,16 @@ std::vector<Profile::TableSize> Profile::OptionalTables() const {
   add("graph_replays", "graph replay", replays);
   add("counted_kernels", "counted kernel", kernel_counters().kernels.size());
   add("pipeline_ops", "pipeline operation", pipeline_ops().size());
+  size_t events = 0, segments = 0;
+  for (const AllocatorHistory& history : allocators()) {
+    events += history.events.size();
+    segments += history.segments.size();
+  }
+  add("allocator_events", "allocator event", events);
+  add("allocator_segments", "allocator segment", segments);
+  add("collective_records", "collective record",
+      collective_records().calls.size());
+  add("compilations", "compilation", compile_logs().compilations.size());
   return tables;
 }
 

@@ -14,7 +14,9 @@
 // modules (modules.h), scopes (scopes.h), gradients (NodeTable::forward_of),
 // links between executions (links.h), counters (counters.h), intervals of steps
 // (step_intervals.h), their phases (step_phases.h), replays of graphs
-// (graph_replays.h) and operations of pipelines (pipeline.h).
+// (graph_replays.h), operations of pipelines (pipeline.h), logs of compilers
+// (compile_logs.h), dumps of flight recorders (collective_records.h) and
+// histories of memory allocators (allocators.h).
 //
 // Guarantees: every id in every column is valid or kNone; no two nodes have the
 // same module and name; steps are in ascending id; groups of a step are in
@@ -36,7 +38,10 @@
 #include "profile/steps/step.h"
 #include "profile/steps/step_intervals.h"
 #include "profile/steps/step_phases.h"
+#include "profile/tables/allocators.h"
 #include "profile/tables/call_stacks.h"
+#include "profile/tables/collective_records.h"
+#include "profile/tables/compile_logs.h"
 #include "profile/tables/counters.h"
 #include "profile/tables/device_table.h"
 #include "profile/tables/kernel_counters.h"
@@ -129,6 +134,9 @@ class Profile {
   const GraphReplays& graph_replays() const;
   const KernelCounters& kernel_counters() const;
   const PipelineOps& pipeline_ops() const;
+  const Allocators& allocators() const;
+  const CollectiveRecords& collective_records() const;
+  const CompileLogs& compile_logs() const;
 
   // The size of an optional table.
   struct TableSize {
@@ -202,6 +210,9 @@ class Profile {
   std::shared_ptr<const GraphReplays> graph_replays_;
   std::shared_ptr<const KernelCounters> kernel_counters_;
   std::shared_ptr<const PipelineOps> pipeline_ops_;
+  std::shared_ptr<const Allocators> allocators_;
+  std::shared_ptr<const CollectiveRecords> collective_records_;
+  std::shared_ptr<const CompileLogs> compile_logs_;
 };
 
 }  // namespace tfprof::profile

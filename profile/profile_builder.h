@@ -101,6 +101,11 @@ class ProfileBuilder {
   void AddCounter(Counter counter, std::vector<CounterSample> samples);
   // Sets all kernel counters of the profile and replaces earlier ones.
   void SetKernelCounters(KernelCounters counters);
+  // The same for histories of allocators, dumps of flight recorders, and logs
+  // of compilers.
+  void SetAllocators(Allocators allocators);
+  void SetCollectiveRecords(CollectiveRecords records);
+  void SetCompileLogs(CompileLogs logs);
   // Adds the step too, even if nothing ran in it. `end` is at or after `start`.
   void AddStepInterval(const StepInterval& interval);
   // The type of the operation is a string of the profile. The step must be

@@ -1,0 +1,340 @@
+#include "loaders/core/pickle_values.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace tfprof::loaders {
+namespace {
+
+using Kind = PickleValue::Kind;
+
+constexpr size_t kCheckEvery = size_t{1} << 20;  // instructions
+
+// The instructions that import or call something.
+bool Calls(unsigned char op) {
+  constexpr std::string_view kCalls = "cioRbPQ\x81\x82\x83\x84\x92\x93\x97";
+  return kCalls.find(static_cast<char>(op)) != std::string_view::npos;
+}
+
+}  // namespace
+
+PickleValues::PickleValues(std::string_view bytes,
+                           std::span<const std::string_view> known_keys,
+                           PickleFolder& folder)
+    : bytes_(bytes), folder_(folder) {
+  // Position 0 of the pool stands for "no chunk".
+  pool_.emplace_back();
+  for (const std::string_view key : known_keys) {
+    text_ids_.emplace(key, static_cast<int64_t>(texts_.size()));
+    texts_.push_back(key);
+  }
+}
+
+absl::Status PickleValues::Error(std::string_view what) const {
+  return absl::InvalidArgumentError(
+      fmt::format("byte {}: {}; the pickle was read, not run", begin_, what));
+}
+
+absl::Status PickleValues::Read(const util::TaskOptions& work) {
+  bool done = false;
+  for (size_t count = 0; !done; ++count) {
+    if (count % kCheckEvery == 0 && work.cancelled()) {
+      return absl::CancelledError("cancelled");
+    }
+    begin_ = at_;
+    if (at_ == bytes_.size()) {
+      return Error("the pickle is cut off; write the file again");
+    }
+    absl::Status status = Step(static_cast<unsigned char>(bytes_[at_++]), done);
+    if (!status.ok()) return status;
+  }
+  if (stack_.size() != 1 || !marks_.empty()) {
+    return Error("the pickle ends with other than one value");
+  }
+  root_ = stack_.back();
+  stack_ = {};
+  memo_ = {};
+  far_memo_.clear();
+  return absl::OkStatus();
+}
+
+bool PickleValues::Number(size_t size, uint64_t& number) {
+  if (bytes_.size() - at_ < size) return false;
+  number = 0;
+  for (size_t i = 0; i < size; ++i) {
+    number |= uint64_t{static_cast<unsigned char>(bytes_[at_ + i])} << (8 * i);
+  }
+  at_ += size;
+  return true;
+}
+
+absl::Status PickleValues::PushText(uint64_t size) {
+  if (bytes_.size() - at_ < size) {
+    return Error(fmt::format("a text of {} bytes, of which {} are there", size,
+                             bytes_.size() - at_));
+  }
+  const std::string_view text = bytes_.substr(at_, size);
+  at_ += size;
+  const auto [found, is_new] =
+      text_ids_.try_emplace(text, static_cast<int64_t>(texts_.size()));
+  if (is_new) texts_.push_back(text);
+  Push(Kind::kText, found->second);
+  return absl::OkStatus();
+}
+
+absl::Status PickleValues::Skip(uint64_t size) {
+  if (bytes_.size() - at_ < size) {
+    return Error(fmt::format("{} bytes of data, of which {} are there", size,
+                             bytes_.size() - at_));
+  }
+  at_ += size;
+  Push(Kind::kOther);
+  return absl::OkStatus();
+}
+
+// A number in two's complement.
+absl::Status PickleValues::Long(uint64_t size) {
+  if (size > 8) return Skip(size);
+  uint64_t number = 0;
+  if (!Number(size, number)) return Error("a number is cut off");
+  if (size > 0 && size < 8 && (number >> (8 * size - 1)) != 0) {
+    number |= ~uint64_t{0} << (8 * size);
+  }
+  const auto value = static_cast<int64_t>(number);
+  if (value > PickleValue::kMaxNumber || value < -PickleValue::kMaxNumber) {
+    Push(Kind::kWide, static_cast<int64_t>(wide_.size()));
+    wide_.push_back(value);
+  } else {
+    Push(Kind::kNumber, value);
+  }
+  return absl::OkStatus();
+}
+
+void PickleValues::PushObject(Kind kind) {
+  Push(Kind::kObject, static_cast<int64_t>(objects_.size()));
+  objects_.emplace_back(kind, 0);
+}
+
+void PickleValues::Append(PickleValue& object,
+                          std::span<const PickleValue> values) {
+  if (values.empty()) return;
+  const auto chunk = static_cast<int64_t>(pool_.size());
+  const auto last = static_cast<size_t>(object.data());
+  const int64_t first = last == 0 ? chunk : pool_[last + 1].data();
+  pool_.emplace_back(Kind::kNumber, static_cast<int64_t>(values.size()));
+  pool_.emplace_back(Kind::kNumber, first);
+  pool_.insert(pool_.end(), values.begin(), values.end());
+  if (last != 0) pool_[last + 1] = PickleValue(Kind::kNumber, chunk);
+  object = PickleValue(object.kind(), chunk);
+}
+
+bool PickleValues::PopMark(size_t& first) {
+  if (marks_.empty() || marks_.back() > stack_.size()) return false;
+  first = marks_.back();
+  marks_.pop_back();
+  return true;
+}
+
+// Moves the values from `first` into the list or dictionary before them.
+absl::Status PickleValues::Fill(size_t first, bool dict) {
+  if (first == 0 || !stack_[first - 1].is(Kind::kObject)) {
+    return Error("values without a list or dictionary to which they belong");
+  }
+  PickleValue& object = objects_[static_cast<size_t>(stack_[first - 1].data())];
+  const std::span<const PickleValue> items = std::span(stack_).subspan(first);
+  if (!items.empty()) {
+    if (dict) {
+      if (!object.is(Kind::kDict) || items.size() % 2 != 0) {
+        return Error("keys and values for something else than a dictionary");
+      }
+      std::optional<int64_t> record;
+      if (object.data() == 0) record = folder_.FoldDict(*this, items);
+      if (record) {
+        object = PickleValue(Kind::kRecord, *record);
+      } else {
+        Append(object, items);
+      }
+    } else {
+      const bool folded = object.is(Kind::kRecord);
+      if (!folded && !object.is(Kind::kList)) {
+        return Error("values for something else than a list");
+      }
+      std::optional<int64_t> record;
+      if (folded) {
+        record = folder_.FoldList(*this, object.data(), items);
+        if (!record) return Error("a list of frames has other values");
+      } else if (object.data() == 0) {
+        record = folder_.FoldList(*this, std::nullopt, items);
+      }
+      if (record) {
+        object = PickleValue(Kind::kRecord, *record);
+      } else {
+        Append(object, items);
+      }
+    }
+  }
+  stack_.resize(first);
+  return absl::OkStatus();
+}
+
+absl::Status PickleValues::TupleFrom(size_t first) {
+  PickleValue tuple(Kind::kList, 0);
+  Append(tuple, std::span(stack_).subspan(first));
+  stack_.resize(first);
+  Push(Kind::kObject, static_cast<int64_t>(objects_.size()));
+  objects_.push_back(tuple);
+  return absl::OkStatus();
+}
+
+absl::Status PickleValues::Remember(uint64_t index) {
+  if (stack_.empty()) return Error("nothing to remember");
+  // Indexes are nearly always consecutive. Others must not make the table
+  // large.
+  if (index < memo_.size()) {
+    memo_[index] = stack_.back();
+  } else if (index == memo_.size()) {
+    memo_.push_back(stack_.back());
+  } else {
+    far_memo_[index] = stack_.back();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PickleValues::Recall(uint64_t index) {
+  if (index < memo_.size()) {
+    stack_.push_back(memo_[index]);
+    return absl::OkStatus();
+  }
+  const auto found = far_memo_.find(index);
+  if (found == far_memo_.end()) {
+    return Error(fmt::format("value {} is used but was never stored", index));
+  }
+  stack_.push_back(found->second);
+  return absl::OkStatus();
+}
+
+absl::Status PickleValues::Step(unsigned char op, bool& done) {
+  uint64_t number = 0;
+  size_t first = 0;
+  // Reads the argument of `size` bytes.
+  const auto argument = [&](size_t size) { return Number(size, number); };
+  const auto cut = [&] {
+    return Error("an instruction is cut off; write the file again");
+  };
+  switch (op) {
+    case 'h':
+      return argument(1) ? Recall(number) : cut();
+    case 'j':
+      return argument(4) ? Recall(number) : cut();
+    case 'K':
+    case 'M':
+      if (!argument(op == 'K' ? 1 : 2)) return cut();
+      Push(Kind::kNumber, static_cast<int64_t>(number));
+      return absl::OkStatus();
+    case 'J':
+      return bytes_.size() - at_ < 4 ? cut() : Long(4);
+    case 0x8a:
+      return argument(1) ? Long(number) : cut();
+    case 0x8b:
+      return argument(4) ? Long(number) : cut();
+    case 'G':
+      return Skip(8);
+    case 0x94:
+      return Remember(memo_.size());
+    case 'q':
+      return argument(1) ? Remember(number) : cut();
+    case 'r':
+      return argument(4) ? Remember(number) : cut();
+    case '(':
+      marks_.push_back(stack_.size());
+      return absl::OkStatus();
+    case '}':
+      PushObject(Kind::kDict);
+      return absl::OkStatus();
+    case ']':
+    case ')':
+      PushObject(Kind::kList);
+      return absl::OkStatus();
+    case 'u':
+    case 'e':
+      return PopMark(first) ? Fill(first, op == 'u')
+                            : Error("an end without a beginning");
+    case 's':
+      return stack_.size() < 3 ? Error("a key without a dictionary")
+                               : Fill(stack_.size() - 2, true);
+    case 'a':
+      return stack_.size() < 2 ? Error("a value without a list")
+                               : Fill(stack_.size() - 1, false);
+    case 't':
+      return PopMark(first) ? TupleFrom(first)
+                            : Error("an end without a beginning");
+    case 0x85:
+    case 0x86:
+    case 0x87: {
+      const size_t size = op - size_t{0x84};
+      return stack_.size() < size ? Error("a tuple without its values")
+                                  : TupleFrom(stack_.size() - size);
+    }
+    case 'N':
+      Push(Kind::kNone);
+      return absl::OkStatus();
+    case 0x88:
+    case 0x89:
+      Push(Kind::kBool, op == 0x88 ? 1 : 0);
+      return absl::OkStatus();
+    case 0x8c:
+    case 'U':
+      return argument(1) ? PushText(number) : cut();
+    case 'X':
+    case 'T':
+      return argument(4) ? PushText(number) : cut();
+    case 0x8d:
+      return argument(8) ? PushText(number) : cut();
+    case 'C':
+      return argument(1) ? Skip(number) : cut();
+    case 'B':
+      return argument(4) ? Skip(number) : cut();
+    case 0x8e:
+    case 0x96:
+      return argument(8) ? Skip(number) : cut();
+    case 0x95:
+      return argument(8) ? absl::OkStatus() : cut();
+    case 0x80:
+      if (!argument(1)) return cut();
+      return number <= 5
+                 ? absl::OkStatus()
+                 : Error(fmt::format("protocol {}; 2 to 5 are known", number));
+    case '.':
+      done = true;
+      return absl::OkStatus();
+    default:
+      if (Calls(op)) {
+        return Error(fmt::format(
+            "instruction {:#04x} imports or calls Python code, which plain "
+            "data never does; do not load this file in Python",
+            op));
+      }
+      return Error(fmt::format("unknown instruction {:#04x}", op));
+  }
+}
+
+bool PickleValues::ForEach(PickleValue value,
+                           const std::function<void(PickleValue)>& visit) {
+  value = Resolve(value);
+  if (!value.is(Kind::kList) && !value.is(Kind::kDict)) return false;
+  const auto last = static_cast<size_t>(value.data());
+  if (last == 0) return true;
+  auto chunk = static_cast<size_t>(pool_[last + 1].data());
+  for (;;) {
+    const auto size = static_cast<size_t>(pool_[chunk].data());
+    visited_ += size;
+    if (visited_ > pool_.size()) return false;
+    for (size_t i = 0; i < size; ++i) visit(pool_[chunk + 2 + i]);
+    if (chunk == last) return true;
+    chunk = static_cast<size_t>(pool_[chunk + 1].data());
+  }
+}
+
+}  // namespace tfprof::loaders

@@ -1,0 +1,147 @@
+#include "loaders/core/pickle_values.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tfprof::loaders {
+namespace {
+
+using Kind = PickleValue::Kind;
+using namespace std::string_literals;
+
+constexpr std::string_view kKeys[] = {"action", "size"};
+
+// Folds dictionaries with the key "action" into their size, and lists of such
+// records into the number of their items.
+class TestFolder : public PickleFolder {
+ public:
+  std::optional<int64_t> FoldDict(PickleValues&,
+                                  std::span<const PickleValue> items) override {
+    if (items[0] != PickleValue(Kind::kText, 0)) return std::nullopt;
+    return items.back().data();
+  }
+  std::optional<int64_t> FoldList(PickleValues& values,
+                                  std::optional<int64_t> before,
+                                  std::span<const PickleValue> items) override {
+    for (const PickleValue item : items) {
+      if (!values.Resolve(item).is(Kind::kRecord)) return std::nullopt;
+    }
+    return before.value_or(0) + static_cast<int64_t>(items.size());
+  }
+};
+
+absl::Status ReadStatus(const std::string& bytes) {
+  TestFolder folder;
+  PickleValues values(bytes, kKeys, folder);
+  return values.Read({});
+}
+
+// {"a": [5, -2, (None, True)], "b": 2**40}, protocol 4.
+const std::string kPlain = "\x80\x04}\x94(\x8c\x01"s +
+                           "a\x94]\x94(K\x05J\xfe\xff\xff\xffN\x88\x86\x94"
+                           "e\x8c\x01"s +
+                           "b\x94\x8a\x06\x00\x00\x00\x00\x00\x01u."s;
+// [{"action": h, "size": 7}, the same again].
+const std::string kFolded =
+    "\x80\x04]\x94(}\x94(\x8c\x06"s +
+    "action\x94\x8c\x01x\x94\x8c\x04size\x94K\x07uh\x01"s + "e."s;
+
+TEST(PickleValuesTest, ReadsPlainValues) {
+  TestFolder folder;
+  PickleValues values(kPlain, kKeys, folder);
+  ASSERT_TRUE(values.Read({}).ok());
+  std::vector<PickleValue> items;
+  ASSERT_TRUE(values.ForEach(values.root(),
+                             [&](PickleValue v) { items.push_back(v); }));
+  ASSERT_EQ(items.size(), 4);
+  EXPECT_EQ(values.Text(items[0].data()), "a");
+  EXPECT_EQ(items[3], PickleValue(Kind::kNumber, int64_t{1} << 40));
+  std::vector<PickleValue> list;
+  ASSERT_TRUE(
+      values.ForEach(items[1], [&](PickleValue v) { list.push_back(v); }));
+  ASSERT_EQ(list.size(), 3);
+  EXPECT_EQ(list[0].data(), 5);
+  EXPECT_EQ(list[1].data(), -2);
+  EXPECT_TRUE(values.Resolve(list[2]).is(Kind::kList));
+}
+
+TEST(PickleValuesTest, ReadsIntegersOfAnySize) {
+  TestFolder folder;
+  const std::string bytes =
+      "\x80\x02\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f."s;
+  PickleValues values(bytes, kKeys, folder);
+  ASSERT_TRUE(values.Read({}).ok());
+  EXPECT_EQ(values.Integer(values.root()), 0x7fffffffffffffff);
+  EXPECT_EQ(values.Integer(PickleValue(Kind::kNumber, -3)), -3);
+  EXPECT_EQ(values.Integer(PickleValue(Kind::kText, 0)), std::nullopt);
+}
+
+TEST(PickleValuesTest, FoldsDictionariesAndListsThatShareThem) {
+  TestFolder folder;
+  PickleValues values(kFolded, kKeys, folder);
+  ASSERT_TRUE(values.Read({}).ok());
+  EXPECT_EQ(values.Resolve(values.root()), PickleValue(Kind::kRecord, 2));
+}
+
+TEST(PickleValuesTest, RefusesWhatIsCutOff) {
+  for (const std::string& whole : {kPlain, kFolded}) {
+    ASSERT_TRUE(ReadStatus(whole).ok());
+    for (size_t size = 0; size < whole.size(); ++size) {
+      EXPECT_FALSE(ReadStatus(whole.substr(0, size)).ok()) << size;
+    }
+  }
+}
+
+TEST(PickleValuesTest, RefusesCalls) {
+  for (const std::string& call :
+       {"cposix\nsystem\n"s, "(S'x'\niposix\nsystem\n"s,
+        "\x8c\x02os\x8c\x06system\x93"s, "NN\x81"s, "NNR"s, "NNb"s, "\x82\x01"s,
+        "Px\n"s, "NQ"s}) {
+    EXPECT_FALSE(ReadStatus("\x80\x04"s + call + "."s).ok()) << call;
+  }
+  EXPECT_NE(
+      ReadStatus("\x80\x04NNR."s).message().find("imports or calls Python"),
+      std::string::npos);
+}
+
+TEST(PickleValuesTest, RefusesHugeNumbersOfThings) {
+  EXPECT_FALSE(ReadStatus("\x80\x04\x8d\0\0\0\0\0\0\0\x40x."s).ok());
+  EXPECT_FALSE(ReadStatus("\x80\x04j\xf0\xff\xff\xff."s).ok());
+  // A far index of the memo is not a large table.
+  EXPECT_TRUE(ReadStatus("\x80\x04}r\xf0\xff\xff\xff."s).ok());
+}
+
+TEST(PickleValuesTest, RefusesOddStacks) {
+  for (const std::string& odd :
+       {"."s, "NN."s, "(N."s, "u."s, "Nu."s, "(u."s, "N(NNu."s, "](NNu."s,
+        "}(Nu."s, "}(NNe."s, "t."s, "\x87."s, "\x94."s, "h\0."s, "a."s,
+        "s."s}) {
+    EXPECT_FALSE(ReadStatus("\x80\x04"s + odd).ok()) << odd;
+  }
+}
+
+// A list that contains itself and, by others, each value many times is visited
+// only as often as the file has values.
+TEST(PickleValuesTest, BoundsVisits) {
+  TestFolder folder;
+  const std::string bytes = "\x80\x04]q\0(h\0h\0h\0e."s;
+  PickleValues values(bytes, kKeys, folder);
+  ASSERT_TRUE(values.Read({}).ok());
+  int visits = 0;
+  while (visits < 1000 &&
+         values.ForEach(values.root(), [&](PickleValue) { ++visits; })) {
+  }
+  EXPECT_LT(visits, 20);
+}
+
+TEST(PickleValuesTest, ReadsDeepLists) {
+  std::string bytes = "\x80\x04"s + std::string(1000000, ']');
+  bytes += std::string(999999, 'a') + ".";
+  EXPECT_TRUE(ReadStatus(bytes).ok());
+}
+
+}  // namespace
+}  // namespace tfprof::loaders

@@ -1,0 +1,90 @@
+// AllocatorHistory: what the memory allocator of one device did, and what it
+// held at the end, as a memory snapshot of PyTorch has it.
+//
+// A segment is memory that the allocator reserved from the driver. Its blocks
+// cover it without gaps. Events are in the order of the file. The loader pairs
+// each allocation with its release, so nobody needs to replay addresses.
+//
+// Sizes are bytes from 0 to kMaxBytes, times nanoseconds from any origin.
+// Stacks are stacks of the profile and contain all frames, not only Python.
+// Immutable; shared between profiles.
+
+#ifndef TFPROF_PROFILE_TABLES_ALLOCATORS_H_
+#define TFPROF_PROFILE_TABLES_ALLOCATORS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "profile/tables/call_stacks.h"
+#include "profile/tables/string_pool.h"
+
+namespace tfprof::profile {
+
+struct AllocatorEvent {
+  enum class Kind : uint8_t {
+    kAllocate,
+    kFreeRequested,  // another stream may still use the memory
+    kFree,
+    kReserve,  // a segment, or more of it
+    kRelease,
+    kOutOfMemory,
+    kOther,
+  };
+  static constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
+
+  int64_t time = kNoTime;
+  uint64_t address = 0;  // of kOutOfMemory: the bytes that the device had free
+  int64_t bytes = 0;     // as requested
+  StackId stack = kNoStack;
+  // The event that frees this allocation, or that made what this event frees.
+  // kNone: the file has none.
+  uint32_t pair = kNone;
+  Kind kind = Kind::kOther;
+};
+
+struct AllocatorBlock {
+  enum class State : uint8_t {
+    kFree,
+    kAllocated,
+    kAwaitingFree,  // freed by the program, in use on another stream
+  };
+  int64_t bytes = 0;
+  int64_t requested = 0;
+  StackId stack = kNoStack;
+  State state = State::kFree;
+  bool seen = false;  // an event of the file allocated it
+};
+
+struct AllocatorSegment {
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  int64_t stream = 0;
+  bool small = false;       // for small blocks
+  bool expandable = false;  // it may grow
+  uint32_t first_block = 0;  // in AllocatorHistory::blocks
+  uint32_t num_blocks = 0;
+};
+
+struct AllocatorHistory {
+  static constexpr int64_t kMaxBytes = int64_t{1} << 50;
+
+  std::string name;  // "gpu:0"
+  std::vector<AllocatorEvent> events;
+  std::vector<AllocatorSegment> segments;
+  std::vector<AllocatorBlock> blocks;
+
+  size_t bytes() const {
+    return events.capacity() * sizeof(AllocatorEvent) +
+           segments.capacity() * sizeof(AllocatorSegment) +
+           blocks.capacity() * sizeof(AllocatorBlock);
+  }
+};
+
+using Allocators = std::vector<AllocatorHistory>;
+
+}  // namespace tfprof::profile
+
+#endif  // TFPROF_PROFILE_TABLES_ALLOCATORS_H_
