@@ -5,6 +5,8 @@
 #include "loaders/chrome_json/ort/ort_format.h"
 #include "loaders/counters/format.h"
 #include "loaders/ctf/format.h"
+#include "loaders/flight_recorder/format.h"
+#include "loaders/memory_snapshot/format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/perfetto/format.h"
 #include "loaders/pprof/format.h"
@@ -18,6 +20,7 @@
 #include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
+#include "loaders/torch_compile/format.h"
 #include "loaders/xplane/format.h"
 
 namespace tfprof::loaders {
@@ -39,10 +42,14 @@ FormatRegistry Formats() {
       &chrome_json::kChromeFormat,
       &perfetto::kPerfettoFormat,
       &saved_trace::kSavedTraceFormat,
+      // Before other pickles.
+      &flight_recorder::kFlightRecorderFormat,
+      &memory_snapshot::kMemorySnapshotFormat,
       &tensorflow::kPickleFormat,
       &ctf::kCtfFormat,
       &counters::kCountersFormat,
       &session::kSessionFormat,
+      &torch_compile::kCompileLogFormat,
   };
   return kFormats;
 }

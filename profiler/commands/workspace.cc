@@ -30,10 +30,13 @@ bool HasGraph(const loaders::Loaded& loaded) {
                      });
 }
 
-// Whether something ran, though it belongs to no node: transfers have a
-// timeline.
+// Whether there is something else than nodes: transfers have a timeline, and
+// some files have only records of a compiler, of collectives, or of memory.
 bool HasRecords(const profile::Profile& profile) {
-  return std::any_of(profile.steps().begin(), profile.steps().end(),
+  return !profile.compile_logs().logs.empty() ||
+         !profile.collective_records().dumps.empty() ||
+         !profile.allocators().empty() ||
+         std::any_of(profile.steps().begin(), profile.steps().end(),
                      [](const auto& step) { return step->num_records() > 0; });
 }
 

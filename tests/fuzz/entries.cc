@@ -24,6 +24,8 @@
 #include "loaders/ctf/packets/decoding_plan.h"
 #include "loaders/ctf/packets/trace_files.h"
 #include "loaders/ctf/trace_reader.h"
+#include "loaders/flight_recorder/format.h"
+#include "loaders/memory_snapshot/format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/perfetto/format.h"
 #include "loaders/pprof/format.h"
@@ -35,6 +37,7 @@
 #include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
+#include "loaders/torch_compile/format.h"
 #include "loaders/xplane/format.h"
 #include "profile/profile.h"
 #include "profiler/commands/commands.h"
@@ -176,6 +179,18 @@ void FuzzRocprof(std::string_view input) {
 
 void FuzzPerfetto(std::string_view input) {
   FuzzTrace(perfetto::kPerfettoFormat, input);
+}
+
+void FuzzMemorySnapshot(std::string_view input) {
+  FuzzTrace(memory_snapshot::kMemorySnapshotFormat, input);
+}
+
+void FuzzFlightRecorder(std::string_view input) {
+  FuzzTrace(flight_recorder::kFlightRecorderFormat, input);
+}
+
+void FuzzCompileLog(std::string_view input) {
+  FuzzTrace(torch_compile::kCompileLogFormat, input);
 }
 
 void FuzzSqlite(std::string_view input) {
@@ -405,6 +420,9 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"rocprof", FuzzRocprof},
       {"perfetto", FuzzPerfetto},
       {"sqlite", FuzzSqlite},
+      {"memory_snapshot", FuzzMemorySnapshot},
+      {"flight_recorder", FuzzFlightRecorder},
+      {"compile_log", FuzzCompileLog},
       {"xplane", FuzzXPlane},
       {"saved_trace", FuzzSavedTrace},
       {"ctf", FuzzCtf},

@@ -96,15 +96,20 @@ absl::StatusOr<profile::Profile> Choose(const options::ConvertSpec& spec,
   return profile.WithSteps(*std::move(steps));
 }
 
-// A note about the tables of the profile that a form cannot store, which are
-// all but `held`; empty if it has none of them. Nodes are written with the
-// names that reports show, so that nodes of different modules stay apart.
-std::vector<std::string> OptionalTableNotes(const profile::Profile& profile,
-                                            std::string_view what_has,
-                                            std::string_view held = "") {
+// The tables of records other than executions, which no form stores.
+constexpr std::string_view kNeverStored[] = {
+    "allocator_events", "allocator_segments", "collective_records",
+    "compilations"};
+
+// A note about the tables of the profile that a form cannot store; empty if it
+// has none of them. Nodes are written with the names that reports show, so that
+// nodes of different modules stay apart.
+std::vector<std::string> OptionalTableNotes(
+    const profile::Profile& profile, std::string_view what_has,
+    bool (*is_stored)(std::string_view table)) {
   std::string tables;
   for (const profile::Profile::TableSize& table : profile.OptionalTables()) {
-    if (table.name == held) continue;
+    if (is_stored(table.name)) continue;
     tables += fmt::format("{}{}", tables.empty() ? "" : ", ",
                           Count(table.rows, table.one));
   }
@@ -224,9 +229,14 @@ tables::Answer ProfileAnswer(const options::ConvertSpec& spec,
        }});
   // A ProfileProto cannot hold a trace; the saved trace holds all of it.
   if (kept.graph().self_times) {
-    answer.met = [path = spec.path] {
-      return std::vector<std::string>{
-          fmt::format("The trace is written to {}.", path)};
+    answer.met = [&kept, path = spec.path] {
+      std::vector<std::string> notes = OptionalTableNotes(
+          kept, "A saved trace has", [](std::string_view table) {
+            return std::find(std::begin(kNeverStored), std::end(kNeverStored),
+                             table) == std::end(kNeverStored);
+          });
+      notes.push_back(fmt::format("The trace is written to {}.", path));
+      return notes;
     };
     return answer;
   }
@@ -235,8 +245,9 @@ tables::Answer ProfileAnswer(const options::ConvertSpec& spec,
     unaccounted += static_cast<int64_t>(step->num_outside());
   }
   answer.met = [&kept, unaccounted, path = spec.path] {
-    std::vector<std::string> notes =
-        OptionalTableNotes(kept, "A ProfileProto has", "counted_kernels");
+    std::vector<std::string> notes = OptionalTableNotes(
+        kept, "A ProfileProto has",
+        [](std::string_view table) { return table == "counted_kernels"; });
     if (const CutTime time = CutTimeOf(kept); time.cut > 0) {
       notes.push_back(
           fmt::format("A ProfileProto has whole microseconds: {} of executions "
@@ -321,7 +332,8 @@ tables::Answer FolderAnswer(const options::ConvertSpec& spec,
   }
   answer.met = [&kept, outcome, folder = spec.path] {
     outcome->ran_elsewhere = CountRanElsewhere(kept);
-    std::vector<std::string> notes = OptionalTableNotes(kept, "The files have");
+    std::vector<std::string> notes = OptionalTableNotes(
+        kept, "The files have", [](std::string_view) { return false; });
     for (std::string& note : FolderNotes(*outcome, folder)) {
       notes.push_back(std::move(note));
     }

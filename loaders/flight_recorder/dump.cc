@@ -1,0 +1,261 @@
+#include "loaders/flight_recorder/dump.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "fmt/format.h"
+#include "loaders/flight_recorder/dump_pickle.h"
+#include "re2/re2.h"
+
+namespace tfprof::flight_recorder {
+namespace {
+
+using profile::CollectiveRecords;
+using profile::kNone;
+using util::JsonTree;
+using util::JsonValue;
+
+// The keys of a dump are near its start, those of a call in its first entry.
+constexpr size_t kMaxSniffed = 256 << 10;
+constexpr size_t kMaxRanks = size_t{1} << 20;
+
+bool HasKeysOfDump(std::string_view bytes) {
+  bytes = bytes.substr(0, kMaxSniffed);
+  const auto has = [&](std::string_view key) {
+    return bytes.find(key) != bytes.npos;
+  };
+  return has("entries") && (has("pg_config") || has("pg_status") ||
+                            has("collective_seq_id") || has("nccl_comm_state"));
+}
+
+// A number, or a text with a number.
+std::optional<int64_t> NumberIn(const JsonValue& value) {
+  if (const std::optional<int64_t> number = value.Int()) return number;
+  const std::optional<std::string> text = value.String();
+  int64_t number = 0;
+  if (!text || text->empty()) return std::nullopt;
+  const char* const end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+// Adds the ranks of a list; false if it has something else.
+bool AddRanks(const JsonValue& list, std::vector<int64_t>& ranks) {
+  if (!list.IsArray() || list.size() > kMaxRanks) return false;
+  for (const JsonValue rank : list) {
+    const std::optional<int64_t> number = NumberIn(rank);
+    if (!number || *number < 0) return false;
+    ranks.push_back(*number);
+  }
+  return true;
+}
+
+// The group of a call: its name, or its name and description.
+std::string GroupOf(const JsonValue& entry) {
+  const JsonValue group = entry["process_group"];
+  const JsonValue name = group.IsArray() ? *group.begin() : group;
+  if (const std::optional<int64_t> number = name.Int()) {
+    return fmt::format("{}", *number);
+  }
+  return name.String().value_or("");
+}
+
+// The description of the group of a call; "": it has none.
+std::string DescriptionOf(const JsonValue& entry) {
+  const JsonValue group = entry["process_group"];
+  if (!group.IsArray() || group.size() < 2) return "";
+  auto description = group.begin();
+  ++description;
+  return (*description).String().value_or("");
+}
+
+// The line of the user's code: of a pickle it is there, JSON may have frames.
+std::string LineOf(const JsonValue& entry) {
+  const JsonValue frames = entry["frames"];
+  if (const std::optional<std::string> line = frames.String()) return *line;
+  for (const JsonValue frame : frames) {
+    const std::string line = UserLine(frame["filename"].String().value_or(""),
+                                      frame["line"].Int().value_or(0),
+                                      frame["name"].String().value_or(""));
+    if (!line.empty()) return line;
+  }
+  return "";
+}
+
+}  // namespace
+
+bool IsJsonDump(std::string_view bytes) {
+  const size_t begin = bytes.find_first_not_of(" \t\r\n");
+  const std::string_view start = bytes.substr(0, kMaxSniffed);
+  return begin != bytes.npos && bytes[begin] == '{' &&
+         start.find("\"entries\"") != start.npos &&
+         // Kineto traces have a pg_config, too.
+         start.find("\"traceEvents\"") == start.npos && HasKeysOfDump(bytes);
+}
+
+bool IsPickledDump(std::string_view bytes) {
+  return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 &&
+         bytes[1] <= 5 && HasKeysOfDump(bytes);
+}
+
+int64_t RankInName(std::string_view path) {
+  static const RE2* const rank =
+      new RE2(R"((?:.*[^0-9/])?(\d{1,9})(?:\.(?:json|pickle|pkl|gz))*)");
+  int64_t number = -1;
+  const std::string name(path.substr(path.rfind('/') + 1));
+  RE2::FullMatch(name, *rank, &number);
+  return number;
+}
+
+CollectiveRecords::Text DumpReader::Intern(std::string text) {
+  if (text.empty()) return kNone;
+  const auto found = texts_.find(text);
+  if (found != texts_.end()) return found->second;
+  const auto id = static_cast<Text>(records_.texts.size());
+  records_.texts.push_back(text);
+  texts_.emplace(std::move(text), id);
+  return id;
+}
+
+CollectiveRecords::Text DumpReader::TextOf(const JsonValue& value) {
+  return Intern(value.String().value_or(""));
+}
+
+void DumpReader::AddGroup(const std::string& name, const JsonValue& group,
+                          const std::string& path) {
+  // The ranks are a list, or a text with a list.
+  const JsonValue ranks = group["ranks"];
+  const std::string text = ranks.String().value_or(std::string(ranks.raw()));
+  if (!seen_groups_.emplace(name, text).second) return;
+  const absl::StatusOr<JsonTree> tree = JsonTree::Parse(text);
+  CollectiveRecords::Group row;
+  if (!tree.ok() || !AddRanks(tree->root(), row.ranks)) {
+    log_.Add(loaders::ImportLog::kDamage, "group without its ranks",
+             fmt::format("{}: group \"{}\": expected a list of ranks; found "
+                         "\"{}\"; its members are those that called it",
+                         path, name, text.substr(0, 80)));
+    return;
+  }
+  std::sort(row.ranks.begin(), row.ranks.end());
+  row.ranks.erase(std::unique(row.ranks.begin(), row.ranks.end()),
+                  row.ranks.end());
+  row.name = Intern(name);
+  row.description = TextOf(group["desc"]);
+  described_.insert(row.name);
+  records_.groups.push_back(std::move(row));
+}
+
+void DumpReader::AddGroups(const JsonValue& config, const std::string& path) {
+  for (auto group = config.begin(); group != config.end(); ++group) {
+    AddGroup((*group).Key(), *group, path);
+  }
+}
+
+bool DumpReader::AddCall(const JsonValue& entry) {
+  const bool point_to_point = entry["is_p2p"].Bool().value_or(false);
+  const std::optional<int64_t> sequence =
+      NumberIn(entry[point_to_point ? "p2p_seq_id" : "collective_seq_id"]);
+  const std::string operation = entry["profiling_name"].String().value_or("");
+  const std::string group = GroupOf(entry);
+  if (!sequence || operation.empty() || group.empty()) return false;
+  if (described_.insert(Intern(group)).second) {
+    records_.groups.push_back(
+        {.name = Intern(group), .description = Intern(DescriptionOf(entry))});
+  }
+  records_.calls.push_back(
+      {.dump = static_cast<uint32_t>(records_.dumps.size() - 1),
+       .group = Intern(group),
+       .sequence = *sequence,
+       .operation = Intern(operation),
+       .sizes = Intern(std::string(entry["input_sizes"].raw())),
+       .state = TextOf(entry["state"]),
+       .line = Intern(LineOf(entry)),
+       .point_to_point = point_to_point,
+       .created = NumberIn(entry["time_created_ns"]).value_or(-1)});
+  return true;
+}
+
+void DumpReader::AddProgress(const JsonValue& status,
+                             const std::map<std::string, Text>& group_of_id) {
+  for (auto group = status.begin(); group != status.end(); ++group) {
+    const std::string id = (*group).Key();
+    const auto named = group_of_id.find(id);
+    records_.progress.push_back(
+        {.dump = static_cast<uint32_t>(records_.dumps.size() - 1),
+         .group = named == group_of_id.end() ? Intern(id) : named->second,
+         .enqueued =
+             NumberIn((*group)["last_enqueued_collective"]).value_or(-1),
+         .completed =
+             NumberIn((*group)["last_completed_collective"]).value_or(-1)});
+  }
+}
+
+absl::Status DumpReader::Add(const loaders::InputFile& file,
+                             const util::TaskOptions& work) {
+  const auto error = [&](std::string_view what) {
+    return absl::InvalidArgumentError(fmt::format("{}: {}", file.path(), what));
+  };
+  std::string json;
+  std::string_view text = file.bytes();
+  if (IsPickledDump(text)) {
+    absl::StatusOr<std::string> made = DumpAsJson(text, work);
+    if (!made.ok()) {
+      return absl::Status(made.status().code(),
+                          fmt::format("{}: {}", file.path(),
+                                      std::string(made.status().message())));
+    }
+    json = *std::move(made);
+    text = json;
+  }
+  const absl::StatusOr<JsonTree> tree = JsonTree::Parse(text);
+  if (!tree.ok()) return error(std::string(tree.status().message()));
+  const JsonValue root = tree->root();
+  const JsonValue entries = root["entries"];
+  if (!entries.IsArray()) {
+    return error("expected a list named \"entries\"; write the dump again");
+  }
+  CollectiveRecords::Dump dump{.path = file.path(),
+                               .rank = RankInName(file.path())};
+  if (dump.rank >= 0 && !ranks_.insert(dump.rank).second) {
+    log_.Add(loaders::ImportLog::kDamage, "second dump of a rank",
+             fmt::format("{}: there is already a dump of rank {}; this one is "
+                         "skipped",
+                         file.path(), dump.rank));
+    return absl::OkStatus();
+  }
+  if (dump.rank < 0) {
+    log_.Add(loaders::ImportLog::kDamage, "dump without a rank",
+             fmt::format("{}: expected a name that ends with the rank, such as "
+                         "trace_3; its calls are not compared with others",
+                         file.path()));
+  }
+  records_.dumps.push_back(dump);
+  AddGroups(root["pg_config"], file.path());
+  std::map<std::string, Text> group_of_id;
+  size_t number = 0;
+  for (const JsonValue entry : entries) {
+    if (number++ == 0) {
+      records_.dumps.back().overwritten =
+          std::max<int64_t>(NumberIn(entry["record_id"]).value_or(0), 0);
+    }
+    if (!AddCall(entry)) {
+      log_.Add(loaders::ImportLog::kDamage, "entry that is no call",
+               fmt::format("{}: entry {}: expected profiling_name, "
+                           "process_group and a sequence number; it is dropped",
+                           file.path(), number - 1));
+      continue;
+    }
+    ++records_.dumps.back().entries;
+    if (const std::optional<int64_t> id = NumberIn(entry["pg_id"])) {
+      group_of_id[fmt::format("{}", *id)] = records_.calls.back().group;
+    }
+  }
+  AddProgress(root["pg_status"], group_of_id);
+  return absl::OkStatus();
+}
+
+}  // namespace tfprof::flight_recorder

@@ -1,0 +1,79 @@
+// Reads dumps of PyTorch's flight recorder, which a job writes for each rank
+// when a collective does not end (TORCH_NCCL_DUMP_ON_TIMEOUT), or on request.
+//
+// A dump is a JSON object, or a pickle with the same content: entries (calls of
+// collectives, the oldest first), pg_config (the groups), pg_status (how far
+// each group came). Sequence numbers count the collectives of a group. The rank
+// is the number at the end of the file's name ("nccl_trace_rank_3",
+// "host7_3.json"), because the content does not have it.
+//
+// Entries without an operation, group or sequence number are dropped and
+// counted in the log of the import.
+//
+// Source: torch/csrc/distributed/c10d/FlightRecorder.hpp, dumps of torch 2.4 to
+// 2.15, and torch/distributed/flight_recorder.
+
+#ifndef TFPROF_LOADERS_FLIGHT_RECORDER_DUMP_H_
+#define TFPROF_LOADERS_FLIGHT_RECORDER_DUMP_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "loaders/core/import_log.h"
+#include "loaders/core/input_file.h"
+#include "profile/tables/collective_records.h"
+#include "util/json/json_tree.h"
+#include "util/run/task_options.h"
+
+namespace tfprof::flight_recorder {
+
+// Returns whether the file is a dump, in one of its forms.
+bool IsJsonDump(std::string_view bytes);
+bool IsPickledDump(std::string_view bytes);
+
+// Returns the rank in the name of a dump; -1: it has none.
+int64_t RankInName(std::string_view path);
+
+// Reads the dumps of one job.
+class DumpReader {
+ public:
+  explicit DumpReader(loaders::ImportLog& log) : log_(log) {}
+
+  // A second dump of a rank is skipped and counted. InvalidArgument: the file
+  // is no dump. Cancelled.
+  absl::Status Add(const loaders::InputFile& file,
+                   const util::TaskOptions& work);
+
+  profile::CollectiveRecords Take() && { return std::move(records_); }
+
+ private:
+  using Text = profile::CollectiveRecords::Text;
+
+  Text Intern(std::string text);
+  Text TextOf(const util::JsonValue& value);
+  void AddGroups(const util::JsonValue& config, const std::string& path);
+  void AddGroup(const std::string& name, const util::JsonValue& group,
+                const std::string& path);
+  // Returns false if the entry lacks what a call needs.
+  bool AddCall(const util::JsonValue& entry);
+  void AddProgress(const util::JsonValue& status,
+                   const std::map<std::string, Text>& group_of_id);
+
+  loaders::ImportLog& log_;
+  profile::CollectiveRecords records_;
+  std::map<std::string, Text, std::less<>> texts_;
+  std::set<int64_t> ranks_;
+  std::set<Text> described_;  // the names of records_.groups
+  // Each dump repeats the groups: by name, and the ranks as the dump has them.
+  std::set<std::pair<std::string, std::string>> seen_groups_;
+};
+
+}  // namespace tfprof::flight_recorder
+
+#endif  // TFPROF_LOADERS_FLIGHT_RECORDER_DUMP_H_

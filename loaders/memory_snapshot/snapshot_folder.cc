@@ -1,0 +1,108 @@
+#include "loaders/memory_snapshot/snapshot_folder.h"
+
+#include <algorithm>
+
+namespace tfprof::memory_snapshot {
+namespace {
+
+using loaders::PickleValue;
+using Kind = PickleValue::Kind;
+
+}  // namespace
+
+std::optional<int64_t> SnapshotFolder::FoldFrame(const PickleValue* found) {
+  if (!found[kName].is(Kind::kText) || !found[kFilename].is(Kind::kText) ||
+      !found[kLine].is(Kind::kNumber)) {
+    return std::nullopt;
+  }
+  const Frame frame{.file = found[kFilename].data(),
+                    .function = found[kName].data(),
+                    .line = found[kLine].data()};
+  const auto [place, is_new] =
+      frame_ids_.try_emplace(std::tuple(frame.file, frame.function, frame.line),
+                             static_cast<uint32_t>(frames_.size()));
+  if (is_new) frames_.push_back(frame);
+  return Record(Row::kFrame, place->second);
+}
+
+uint32_t SnapshotFolder::StackOf(const loaders::PickleValues& values,
+                                 PickleValue frames) const {
+  const PickleValue stack = values.Resolve(frames);
+  return stack.is(Kind::kRecord) && RowOf(stack) == Row::kStack
+             ? static_cast<uint32_t>(IndexOf(stack))
+             : 0;
+}
+
+std::optional<int64_t> SnapshotFolder::FoldDict(
+    loaders::PickleValues& values, std::span<const PickleValue> items) {
+  // Rows have at most 20 keys.
+  constexpr size_t kMaxItems = 64;
+  if (items.size() > kMaxItems) return std::nullopt;
+  PickleValue found[kNumSnapshotKeys];
+  bool has[kNumSnapshotKeys] = {};
+  for (size_t i = 0; i < items.size(); i += 2) {
+    if (!items[i].is(Kind::kText) || items[i].data() >= kNumSnapshotKeys) {
+      continue;
+    }
+    found[items[i].data()] = items[i + 1];
+    has[items[i].data()] = true;
+  }
+  if (has[kAction]) {
+    events_.push_back(
+        {.action = found[kAction],
+         .size = found[kSize],
+         .time = found[kTimeUs],
+         // An event "oom" has no address.
+         .address = has[kAddr] ? found[kAddr] : found[kDeviceFree],
+         .stack = StackOf(values, found[kFrames])});
+    return Record(Row::kEvent, events_.size() - 1);
+  }
+  if (has[kBlocks] && has[kTotalSize]) {
+    segments_.push_back({.address = found[kAddress],
+                         .size = found[kTotalSize],
+                         .device = found[kDevice],
+                         .stream = found[kStream],
+                         .type = found[kSegmentType],
+                         .expandable = found[kIsExpandable],
+                         .blocks = found[kBlocks]});
+    return Record(Row::kSegment, segments_.size() - 1);
+  }
+  if (has[kState] && has[kSize]) {
+    blocks_.push_back({.state = found[kState],
+                       .size = found[kSize],
+                       .requested = found[kRequestedSize],
+                       .address = found[kAddress],
+                       .history = found[kHistory],
+                       .stack = StackOf(values, found[kFrames])});
+    return Record(Row::kBlock, blocks_.size() - 1);
+  }
+  if (has[kRealSize]) {
+    past_.push_back(
+        {.size = found[kRealSize], .stack = StackOf(values, found[kFrames])});
+    return Record(Row::kPast, past_.size() - 1);
+  }
+  if (has[kName] && has[kFilename] && has[kLine]) return FoldFrame(found);
+  return std::nullopt;
+}
+
+std::optional<int64_t> SnapshotFolder::FoldList(
+    loaders::PickleValues& values, std::optional<int64_t> before,
+    std::span<const PickleValue> items) {
+  uint32_t stack = before ? static_cast<uint32_t>(*before >> 3) : 0;
+  for (const PickleValue item : items) {
+    const PickleValue frame = values.Resolve(item);
+    if (!frame.is(Kind::kRecord) || RowOf(frame) != Row::kFrame) {
+      return std::nullopt;
+    }
+    const auto [place, is_new] = stack_ids_.try_emplace(
+        std::pair(stack, static_cast<uint32_t>(IndexOf(frame))),
+        static_cast<uint32_t>(stacks_.size()));
+    if (is_new) {
+      stacks_.push_back({stack, static_cast<uint32_t>(IndexOf(frame))});
+    }
+    stack = place->second;
+  }
+  return Record(Row::kStack, stack);
+}
+
+}  // namespace tfprof::memory_snapshot
