@@ -17,7 +17,8 @@ namespace {
 constexpr char kNothing[] =
     "no memory was recorded: no level of an allocator, no counter in bytes, no "
     "bytes of operations. To record it: PyTorch with "
-    "profile(profile_memory=True); TensorFlow 1 with RunOptions.FULL_TRACE; "
+    "profile(profile_memory=True), or a memory snapshot; TensorFlow 1 with "
+    "RunOptions.FULL_TRACE; "
     "TensorFlow 2 and JAX record the allocators of their GPUs in XPlane files";
 
 // The number of operations that are listed.
@@ -65,24 +66,31 @@ absl::StatusOr<MemoryChart> MakeMemoryChart(views::Views& views, int64_t step,
   chart.step = one == nullptr ? accounting::kAllSteps : one->id;
   AddAllocators(views, steps, chart);
   AddCounterLevels(views, one, chart);
-  AddOperations(profile, steps, chart);
-  std::stable_sort(
-      chart.series.begin(), chart.series.end(),
-      [](const MemoryChart::Series& a, const MemoryChart::Series& b) {
-        return a.peak > b.peak;
-      });
-  if (chart.series.empty() && chart.operations.empty()) {
+  AddSnapshots(profile, chart);
+  // In a snapshot, an operation is a stack: the holders show it.
+  if (!chart.is_snapshot) AddOperations(profile, steps, chart);
+  // The levels of a snapshot belong together, and are sorted by device.
+  if (!chart.is_snapshot) {
+    std::stable_sort(
+        chart.series.begin(), chart.series.end(),
+        [](const MemoryChart::Series& a, const MemoryChart::Series& b) {
+          return a.peak > b.peak;
+        });
+  }
+  if (chart.series.empty() && chart.operations.empty() && !chart.is_snapshot) {
     return absl::FailedPreconditionError(kNothing);
   }
   if (name.empty()) return chart;
   std::vector<std::string> names;
   for (const MemoryChart::Series& series : chart.series)
     names.push_back(series.name);
-  std::erase_if(chart.series, [&](const MemoryChart::Series& series) {
-    return !series.name.starts_with(name) &&
-           !util::NameMatches(series.name, name) &&
-           !IsDeviceMeant(series.name, name);
-  });
+  const auto is_other = [&](const auto& named) {
+    return !named.name.starts_with(name) &&
+           !util::NameMatches(named.name, name) &&
+           !IsDeviceMeant(named.name, name);
+  };
+  std::erase_if(chart.series, is_other);
+  std::erase_if(chart.allocators, is_other);
   if (chart.series.empty()) {
     const std::vector<std::string_view> known(names.begin(), names.end());
     return absl::NotFoundError(

@@ -16,6 +16,10 @@
 // the level passed each height for the last time before the peak. They hold the
 // memory if the last allocation is always freed first.
 //
+// A memory snapshot has all allocations and their stacks
+// (accounting/allocator_levels.h): a holder is a stack, with the number of its
+// allocations. It also has the segments that the allocator reserved.
+//
 // Times are ticks of the profile, from the beginning of the chart. Each device
 // of TensorFlow 1 has its own clock: its series begins with its first sample.
 
@@ -30,6 +34,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "accounting/allocator_levels.h"
 #include "tables/data_table.h"
 #include "tables/text_look.h"
 #include "views/views.h"
@@ -44,6 +49,8 @@ struct MemoryChart {
   struct Holder {
     std::string name;
     int64_t bytes = 0;
+    int64_t count = 0;       // allocations; 0: not recorded
+    std::string stack = "";  // the frames, innermost first; "": not recorded
   };
   struct Series {
     std::string name;  // "gpu:0", "gpu:0 allocated"
@@ -58,12 +65,45 @@ struct MemoryChart {
     // unknown.
     int64_t from_start = 0;
     int64_t unknown = 0;
+    // Only of memory snapshots: the last level. Then `holders` includes the
+    // memory from the start.
+    std::optional<int64_t> end;
+  };
+  // The allocator of a device, from a memory snapshot.
+  struct Allocator {
+    struct Segment {
+      uint64_t address = 0;
+      int64_t stream = 0;
+      bool small = false;
+      bool expandable = false;
+      accounting::SegmentSums sums;
+    };
+    struct OutOfMemory {
+      int64_t time = 0;
+      bool has_time = false;
+      int64_t requested = 0;
+      int64_t device_free = 0;
+      int64_t allocated = 0;  // the levels then
+      int64_t reserved = 0;
+      std::string name;  // the line that asked for it
+    };
+    std::string name;  // "gpu:0"
+    accounting::SegmentSums sums;
+    std::vector<Segment> segments;
+    accounting::AllocatorLevels levels;
+    bool has_events = false;
+    std::vector<Holder> never_freed;  // the largest first
+    std::vector<OutOfMemory> failures;
   };
 
   int64_t ticks_per_micro = 1;
   int64_t step = 0;  // kAllSteps: the whole recording
   int64_t length = 0;
-  std::vector<Series> series;  // the largest peak first
+  // The largest peak first; of a snapshot by device, allocated before reserved.
+  std::vector<Series> series;
+  // Of a memory snapshot.
+  bool is_snapshot = false;
+  std::vector<Allocator> allocators;
   // Operations, by the largest memory that each used itself.
   std::vector<Holder> operations;
   size_t num_operations = 0;
@@ -76,8 +116,8 @@ struct MemoryChart {
 absl::StatusOr<MemoryChart> MakeMemoryChart(views::Views& views, int64_t step,
                                             std::string_view name);
 
-// The tables series, holders, operations and curve. The curve points into the
-// chart.
+// The tables series, holders, operations and curve, and of a memory snapshot
+// summary, pools, segments, leaks and ooms. The curve points into the chart.
 tables::DataDocument MemoryDocument(const MemoryChart& chart);
 
 // At most `look.height` lines (0: as many as it needs) of `look.page()`

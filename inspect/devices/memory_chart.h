@@ -1,5 +1,6 @@
 // The steps in which memory.cc makes a chart: levels from records of executions
-// (record_memory.cc) and from counters (counter_memory.cc).
+// (record_memory.cc), from counters (counter_memory.cc) and from memory
+// snapshots (snapshot_memory.cc).
 
 #ifndef TFPROF_INSPECT_DEVICES_MEMORY_CHART_H_
 #define TFPROF_INSPECT_DEVICES_MEMORY_CHART_H_
@@ -20,6 +21,10 @@ void AddAllocators(views::Views& views,
 // nullptr.
 void AddCounterLevels(views::Views& views, const profile::Step* step,
                       MemoryChart& chart);
+
+// Adds the levels, owners and segments of memory snapshots, the device with the
+// largest reserve first.
+void AddSnapshots(const profile::Profile& profile, MemoryChart& chart);
 
 // Sorts the largest first, equal ones by name.
 inline void SortHolders(std::vector<MemoryChart::Holder>& holders) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "accounting/node_stats.h"
@@ -32,12 +34,16 @@ constexpr size_t kMostOperations = 10;
 // remaining holders, the start and the unknown part.
 constexpr size_t kFrame = 7;
 constexpr size_t kMostCurves = 4;
+// The allocators of a memory snapshot that are described.
+constexpr size_t kMostAllocators = 4;
 // The number of lines if the output has no window.
 constexpr size_t kMostLines = 60;
 
 std::string Bytes(int64_t bytes) {
   return tables::NumberText(tables::DataCell(bytes), util::Unit::kBytes);
 }
+
+std::string_view Plural(int64_t count) { return count == 1 ? "" : "s"; }
 
 class MemoryPicture {
  public:
@@ -46,6 +52,9 @@ class MemoryPicture {
 
   std::string Draw() && {
     size_t room = look_.height == 0 ? kMostLines : look_.height;
+    const std::string at_the_end = Snapshots();
+    room -= std::min(room, NumLines(at_the_end));
+    if (chart_.series.empty() && chart_.is_snapshot) return at_the_end;
     if (chart_.series.empty()) {
       Wrap(
           "No allocator reported its bytes in use (in TensorFlow 1, only GPU "
@@ -93,13 +102,15 @@ class MemoryPicture {
       Curve(chart_.series[s], height);
       AtPeak(chart_.series[s], holders);
     }
-    const auto lines =
-        static_cast<size_t>(std::count(text_.begin(), text_.end(), '\n'));
+    const size_t lines = NumLines(text_);
     Others(curves, room > lines + 1 ? room - lines : 1);
-    return std::move(text_);
+    return std::move(text_) + at_the_end;
   }
 
  private:
+  static size_t NumLines(std::string_view text) {
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
   std::string_view Ellipsis() const { return look_.unicode ? "…" : ".."; }
   std::string Time(int64_t ticks) const {
     return tables::FormatTime(ticks, chart_.ticks_per_micro);
@@ -222,6 +233,7 @@ class MemoryPicture {
   }
 
   void AtPeak(const MemoryChart::Series& series, size_t most) {
+    if (series.end) return OwnersAtPeak(series, most);
     if (series.holders.empty()) {
       Line("The recording does not contain its holders.");
     } else {
@@ -239,6 +251,104 @@ class MemoryPicture {
            series.raised ? "raised outside of recorded operations"
                          : "held by no recorded operation");
     }
+  }
+
+  // The holders of a memory snapshot by line. Reserved memory has none.
+  void OwnersAtPeak(const MemoryChart::Series& series, size_t most) {
+    if (series.holders.empty()) return;
+    Line("Held at the peak by:");
+    Holders(ByName(series.holders), most, series.peak);
+    if (series.from_start > 0) {
+      Line(fmt::format("  {:>9} was allocated before the recording began.",
+                       Bytes(series.from_start)));
+    }
+  }
+
+  // Adds up the holders of one name. The largest is first.
+  static std::vector<MemoryChart::Holder> ByName(
+      const std::vector<MemoryChart::Holder>& holders) {
+    std::map<std::string_view, MemoryChart::Holder> sums;
+    for (const MemoryChart::Holder& holder : holders) {
+      MemoryChart::Holder& sum = sums[holder.name];
+      sum.name = holder.name;
+      sum.bytes = util::SaturatingAdd(sum.bytes, holder.bytes);
+      sum.count += holder.count;
+    }
+    std::vector<MemoryChart::Holder> sorted;
+    for (auto& [name, sum] : sums) sorted.push_back(std::move(sum));
+    std::stable_sort(
+        sorted.begin(), sorted.end(),
+        [](const MemoryChart::Holder& a, const MemoryChart::Holder& b) {
+          return a.bytes > b.bytes;
+        });
+    return sorted;
+  }
+
+  // What the allocators of a memory snapshot hold at the end.
+  std::string Snapshots() const {
+    std::string text;
+    const auto add = [&](std::string_view sentence) {
+      util::AppendWrapped(sentence, 2, &text, page_);
+    };
+    const size_t shown = std::min(chart_.allocators.size(), kMostAllocators);
+    for (size_t i = 0; i < shown; ++i) {
+      const MemoryChart::Allocator& allocator = chart_.allocators[i];
+      const accounting::SegmentSums& sums = allocator.sums;
+      add(fmt::format(
+          "{} at the end: {} reserved in {} segment{} = {} allocated + {} "
+          "rounding + {} free, at most {} of it in one piece.",
+          util::SafeText(allocator.name), Bytes(sums.reserved), sums.segments,
+          Plural(sums.segments), Bytes(sums.allocated), Bytes(sums.internal),
+          Bytes(sums.external), Bytes(sums.largest_free)));
+      if (sums.awaiting > 0) {
+        add(fmt::format("  {} of the free memory waits for another stream.",
+                        Bytes(sums.awaiting)));
+      }
+      if (!allocator.has_events) {
+        add("  Events were not recorded, so the peak and its owners are not "
+            "known: torch.cuda.memory._record_memory_history().");
+      }
+      NeverFreed(allocator, text);
+      Failures(allocator, text);
+    }
+    if (shown < chart_.allocators.size()) {
+      add(fmt::format("+ {} more allocators: memory -output json",
+                      chart_.allocators.size() - shown));
+    }
+    return text;
+  }
+
+  void NeverFreed(const MemoryChart::Allocator& allocator,
+                  std::string& text) const {
+    int64_t bytes = 0, count = 0;
+    for (const MemoryChart::Holder& holder : allocator.never_freed) {
+      bytes = util::SaturatingAdd(bytes, holder.bytes);
+      count += holder.count;
+    }
+    if (count == 0) return;
+    const MemoryChart::Holder most = ByName(allocator.never_freed)[0];
+    util::AppendWrapped(
+        fmt::format("  {} in {} allocation{} was never freed; most of it, {}, "
+                    "in {}",
+                    Bytes(bytes), count, Plural(count), Bytes(most.bytes),
+                    Short(most.name, page_ / 2)),
+        2, &text, page_);
+  }
+
+  void Failures(const MemoryChart::Allocator& allocator,
+                std::string& text) const {
+    if (allocator.failures.empty()) return;
+    const MemoryChart::Allocator::OutOfMemory& first = allocator.failures[0];
+    util::AppendWrapped(
+        fmt::format("  Out of memory, {} time{}. First: {} requested with {} "
+                    "free on the device, {} allocated, {} more reserved; in {}",
+                    allocator.failures.size(),
+                    Plural(static_cast<int64_t>(allocator.failures.size())),
+                    Bytes(first.requested), Bytes(first.device_free),
+                    Bytes(first.allocated),
+                    Bytes(first.reserved - first.allocated),
+                    Short(first.name, page_ / 2)),
+        2, &text, page_);
   }
 
   void Others(size_t first, size_t room) {

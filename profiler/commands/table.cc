@@ -33,6 +33,8 @@ extern const CommandInfo kRooflineCommand;
 extern const CommandInfo kFlameCommand;
 extern const CommandInfo kLanesCommand;
 extern const CommandInfo kMemoryCommand;
+extern const CommandInfo kCompilesCommand;
+extern const CommandInfo kCollectivesCommand;
 extern const CommandInfo kDoctorCommand;
 extern const CommandInfo kSaveCommand;
 extern const CommandInfo kLoadCommand;
@@ -88,6 +90,8 @@ std::span<const CommandInfo* const> CommandTable() {
       &kFlameCommand,
       &kLanesCommand,
       &kMemoryCommand,
+      &kCompilesCommand,
+      &kCollectivesCommand,
       &kDoctorCommand,
       &kSaveCommand,
       &kLoadCommand,

@@ -199,6 +199,8 @@ class OutputTest(unittest.TestCase):
                 "skew",
                 "devices",
                 "kernels",
+                "compiles",
+                "collectives",
                 "roofline",
                 "doctor",
                 "status",

@@ -113,6 +113,21 @@ bool HasAllRows(const options::Options& options) {
           type == options::OutputSpec::Type::kCsv);
 }
 
+// Some profiles have only other records, such as compilations.
+std::string NoOperationsNote(const profile::Profile& profile) {
+  if (profile.nodes().size() > 0) return "";
+  std::string records;
+  for (const profile::Profile::TableSize& table : profile.OptionalTables()) {
+    records += fmt::format("{}{} {}{}", records.empty() ? "" : ", ", table.rows,
+                           table.one, table.rows == 1 ? "" : "s");
+  }
+  return records.empty() ? ""
+                         : fmt::format(
+                               "This profile has no operations. It has "
+                               "{}; overview names their commands.",
+                               records);
+}
+
 tables::Answer ReportAnswer(views::View view, const Command& command,
                             Workspace& workspace) {
   const options::Options& options = command.options;
@@ -151,7 +166,7 @@ tables::Answer ReportAnswer(views::View view, const Command& command,
        }});
   if (largest) {
     AddReadingForms(report, *largest, command, answer);
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = {NoOperationsNote(workspace.profile())};
     if (*largest == accounting::kMicros) {
       notes.push_back(inspect::SumNote(report, workspace.views()));
     }

@@ -1,0 +1,242 @@
+// The memory of snapshots: levels over the events of an allocator, the stacks
+// that held the memory at the peak or never freed it, and the segments.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accounting/allocator_levels.h"
+#include "fmt/format.h"
+#include "inspect/devices/memory_chart.h"
+#include "profile/steps/time_column.h"
+
+namespace tfprof::inspect {
+namespace {
+
+using profile::AllocatorEvent;
+using profile::AllocatorHistory;
+using Holder = MemoryChart::Holder;
+using Series = MemoryChart::Series;
+
+// The most samples of a curve. A longer one keeps the highest level of each
+// piece of time.
+constexpr size_t kMostSamples = 20'000;
+
+class SnapshotLevels {
+ public:
+  SnapshotLevels(const profile::Profile& profile, MemoryChart& chart)
+      : profile_(profile), chart_(chart) {}
+
+  void Add(const AllocatorHistory& history) {
+    MemoryChart::Allocator& allocator = chart_.allocators.emplace_back();
+    allocator.name = history.name;
+    allocator.has_events = !history.events.empty();
+    for (const profile::AllocatorSegment& segment : history.segments) {
+      allocator.segments.push_back(
+          {.address = segment.address,
+           .stream = segment.stream,
+           .small = segment.small,
+           .expandable = segment.expandable,
+           .sums = accounting::SumsOf(history, segment)});
+      allocator.sums.Add(allocator.segments.back().sums);
+    }
+    allocator.levels = accounting::LevelsOf(history);
+    if (!allocator.has_events) return;
+    FindBegin(history);
+    allocator.never_freed = Holders(accounting::NeverFreed(history));
+    AddFailures(history, allocator);
+    AddSeries(history, allocator.levels);
+  }
+
+ private:
+  int64_t Ticks(int64_t nanos) const {
+    return nanos / (profile::kNanosPerMicro / profile_.ticks_per_micro());
+  }
+
+  void FindBegin(const AllocatorHistory& history) {
+    begin_.reset();
+    for (const AllocatorEvent& event : history.events) {
+      if (event.time == AllocatorEvent::kNoTime) continue;
+      begin_ = std::min(begin_.value_or(event.time), event.time);
+      end_ = std::max(end_, event.time);
+    }
+    if (begin_) {
+      chart_.length = std::max(chart_.length, Ticks(end_ - *begin_));
+    }
+  }
+
+  // Ticks since the first event of the device; nullopt: the event has no time.
+  std::optional<int64_t> TimeOf(const AllocatorEvent& event) const {
+    if (!begin_ || event.time == AllocatorEvent::kNoTime) return std::nullopt;
+    return Ticks(event.time - *begin_);
+  }
+
+  void AddSeries(const AllocatorHistory& history,
+                 const accounting::AllocatorLevels& levels) {
+    const auto make = [&](std::string_view what,
+                          const accounting::AllocatorLevels::Level& level) {
+      Series series{.name = fmt::format("{} {}", history.name, what),
+                    .peak = level.peak,
+                    .from_start = level.start,
+                    .end = level.end};
+      if (level.peak_event) {
+        series.peak_time = TimeOf(history.events[*level.peak_event]);
+      }
+      series.samples.push_back({0, level.start});
+      return series;
+    };
+    Series allocated = make("allocated", levels.allocated);
+    Series reserved = make("reserved", levels.reserved);
+    accounting::ForEachLevel(
+        history, levels,
+        [&](size_t event, int64_t allocated_bytes, int64_t reserved_bytes) {
+          const std::optional<int64_t> time = TimeOf(history.events[event]);
+          if (!time) return;
+          AddSample(*time, allocated_bytes, allocated);
+          AddSample(*time, reserved_bytes, reserved);
+        });
+    allocated.holders = Holders(accounting::HeldAtPeak(history, levels));
+    for (Series* series : {&allocated, &reserved}) {
+      Thin(*series);
+      chart_.series.push_back(std::move(*series));
+    }
+  }
+
+  static void AddSample(int64_t time, int64_t bytes, Series& series) {
+    if (series.samples.back().bytes == bytes) return;
+    series.samples.push_back({time, bytes});
+  }
+
+  // Keeps the highest sample of each piece, and the last of all.
+  static void Thin(Series& series) {
+    std::vector<MemoryChart::Sample>& samples = series.samples;
+    if (samples.size() <= kMostSamples) return;
+    const size_t piece = samples.size() / kMostSamples + 1;
+    std::vector<MemoryChart::Sample> kept;
+    for (size_t begin = 0; begin < samples.size(); begin += piece) {
+      const auto first = samples.begin() + static_cast<long>(begin);
+      const auto last = samples.begin() + static_cast<long>(std::min(
+                                              begin + piece, samples.size()));
+      kept.push_back(*std::max_element(
+          first, last,
+          [](const MemoryChart::Sample& a, const MemoryChart::Sample& b) {
+            return a.bytes < b.bytes;
+          }));
+    }
+    kept.push_back(samples.back());
+    samples = std::move(kept);
+  }
+
+  void AddFailures(const AllocatorHistory& history,
+                   MemoryChart::Allocator& allocator) const {
+    accounting::ForEachLevel(
+        history, allocator.levels,
+        [&](size_t i, int64_t allocated, int64_t reserved) {
+          const AllocatorEvent& event = history.events[i];
+          if (event.kind != AllocatorEvent::Kind::kOutOfMemory) return;
+          const std::optional<int64_t> time = TimeOf(event);
+          allocator.failures.push_back(
+              {.time = time.value_or(0),
+               .has_time = time.has_value(),
+               .requested = event.bytes,
+               .device_free = static_cast<int64_t>(event.address),
+               .allocated = allocated,
+               .reserved = reserved,
+               .name = LineOf(event.stack)});
+        });
+  }
+
+  std::vector<Holder> Holders(
+      const std::vector<accounting::HeldMemory>& held) const {
+    std::vector<Holder> holders;
+    holders.reserve(held.size());
+    for (const accounting::HeldMemory& one : held) {
+      holders.push_back({.name = LineOf(one.stack),
+                         .bytes = one.bytes,
+                         .count = one.count,
+                         .stack = StackText(one.stack)});
+    }
+    return holders;
+  }
+
+  std::string_view Text(profile::StringId id) const {
+    return id == profile::kNone ? "" : profile_.strings().Get(id);
+  }
+
+  std::string_view FunctionOf(profile::StackId stack) const {
+    const profile::CallStacks& stacks = profile_.graph().stacks;
+    return Text(stacks.frame(stacks[stack].frame).function);
+  }
+
+  std::string FrameText(profile::FrameId id) const {
+    const profile::Frame& frame = profile_.graph().stacks.frame(id);
+    return fmt::format("{}:{}:{}", Text(frame.file), frame.lineno,
+                       Text(frame.function));
+  }
+
+  // The innermost frame of the user's Python, else of any Python, else the
+  // function that called the allocator.
+  std::string LineOf(profile::StackId stack) const {
+    if (stack == profile::kNoStack) return "(no stack)";
+    const profile::CallStacks& stacks = profile_.graph().stacks;
+    std::optional<profile::FrameId> python;
+    for (profile::StackId s = stack; s != profile::kNoStack;
+         s = stacks[s].parent) {
+      const profile::FrameId frame = stacks[s].frame;
+      const std::string_view file = Text(stacks.frame(frame).file);
+      if (!file.ends_with(".py")) continue;
+      if (!python) python = frame;
+      if (file.find("/site-packages/") == file.npos &&
+          file.find("/dist-packages/") == file.npos &&
+          file.find("/lib/python3") == file.npos) {
+        return FrameText(frame);
+      }
+    }
+    if (python) return FrameText(*python);
+    profile::StackId named = stack;
+    while (accounting::IsAllocatorFunction(FunctionOf(named)) &&
+           stacks[named].parent != profile::kNoStack) {
+      named = stacks[named].parent;
+    }
+    return fmt::format("(no Python frame) {}", FunctionOf(named));
+  }
+
+  std::string StackText(profile::StackId stack) const {
+    const profile::CallStacks& stacks = profile_.graph().stacks;
+    std::string text;
+    for (profile::StackId s = stack; s != profile::kNoStack;
+         s = stacks[s].parent) {
+      if (!text.empty()) text += "; ";
+      text += FrameText(stacks[s].frame);
+    }
+    return text;
+  }
+
+  const profile::Profile& profile_;
+  MemoryChart& chart_;
+  std::optional<int64_t> begin_;  // of the device's events
+  int64_t end_ = 0;
+};
+
+}  // namespace
+
+void AddSnapshots(const profile::Profile& profile, MemoryChart& chart) {
+  chart.is_snapshot = !profile.allocators().empty();
+  SnapshotLevels levels(profile, chart);
+  std::vector<const AllocatorHistory*> histories;
+  for (const AllocatorHistory& history : profile.allocators()) {
+    histories.push_back(&history);
+  }
+  const auto reserved = [](const AllocatorHistory* history) {
+    return accounting::LevelsOf(*history).reserved.peak;
+  };
+  std::stable_sort(
+      histories.begin(), histories.end(),
+      [&](const auto* a, const auto* b) { return reserved(a) > reserved(b); });
+  for (const AllocatorHistory* history : histories) levels.Add(*history);
+}
+
+}  // namespace tfprof::inspect
