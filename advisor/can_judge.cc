@@ -154,13 +154,31 @@ std::string WhyNotJudged(const Checker& checker,
   using Needs = Checker::Needs;
   if (checker.needs == Needs::kNothing) return "";
   views::Views& views = input.views;
-  if (!HasExecutions(views.profile())) return kNoExecutions;
+  const profile::Profile& profile = views.profile();
+  // These judge other records than executions.
+  switch (checker.needs) {
+    case Needs::kCollectiveRecords:
+      return profile.collective_records().dumps.empty()
+                 ? "no dump of a flight recorder"
+                 : "";
+    case Needs::kCompileLogs:
+      return profile.compile_logs().logs.empty() ? "no log of torch.compile"
+                                                 : "";
+    case Needs::kAllocators:
+      return profile.allocators().empty() ? "no memory snapshot" : "";
+    default:
+      break;
+  }
+  if (!HasExecutions(profile)) return kNoExecutions;
   if (JudgesWaiting(checker) && views.profile().pipeline_ops().size() > 0) {
     return kNoWaiting;
   }
   switch (checker.needs) {
     case Needs::kNothing:
     case Needs::kExecutions:
+    case Needs::kCollectiveRecords:
+    case Needs::kCompileLogs:
+    case Needs::kAllocators:
       return "";
     case Needs::kTimes:
     case Needs::kStepTimes:

@@ -128,17 +128,20 @@ struct Checker {
   // result.
   enum class Needs {
     kNothing,
-    kExecutions,        // some execution
-    kTimes,             // executions with a start, in steps long enough
-    kStepTimes,         // the same, for ops that are recorded one by one
-    kSteps,             // as many steps as its option min_steps says
-    kProcesses,         // several processes with names
-    kSeveral,           // the same, or several ranks or accelerators
-    kAccelerators,      // kernels, copies or transfers of an accelerator
-    kCalls,             // calls of a host, or work of an accelerator
-    kAcceleratorCalls,  // both of them
-    kCounters,          // a counter in bytes
-    kPipeline,          // the workers of a pipeline-parallel job
+    kExecutions,         // some execution
+    kTimes,              // executions with a start, in steps long enough
+    kStepTimes,          // the same, for ops that are recorded one by one
+    kSteps,              // as many steps as its option min_steps says
+    kProcesses,          // several processes with names
+    kSeveral,            // the same, or several ranks or accelerators
+    kAccelerators,       // kernels, copies or transfers of an accelerator
+    kCalls,              // calls of a host, or work of an accelerator
+    kAcceleratorCalls,   // both of them
+    kCounters,           // a counter in bytes
+    kPipeline,           // the workers of a pipeline-parallel job
+    kCollectiveRecords,  // dumps of a flight recorder
+    kCompileLogs,        // logs of torch.compile
+    kAllocators,         // a memory snapshot
   };
 
   std::string_view name;  // "AcceleratorUtilizationChecker"

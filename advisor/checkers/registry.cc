@@ -36,6 +36,10 @@ std::span<const Checker* const> Checkers() {
       &kMemoryGrowthChecker,
       &kGraphLaunchChecker,
 
+      &kFlightRecorderChecker,
+      &kSnapshotChecker,
+      &kCompileLogChecker,
+
       &kImportChecker,
       &kGraphChecker,
       &kStepsChecker,

@@ -53,6 +53,11 @@ extern const Checker kPeakShareChecker;
 extern const Checker kMemoryGrowthChecker;
 extern const Checker kGraphLaunchChecker;
 
+// Of other records than executions.
+extern const Checker kFlightRecorderChecker;
+extern const Checker kSnapshotChecker;
+extern const Checker kCompileLogChecker;
+
 // The health checkers: health_*.cc.
 extern const Checker kImportChecker;
 extern const Checker kGraphChecker;
