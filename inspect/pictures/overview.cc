@@ -4,12 +4,15 @@
 #include <limits>
 #include <utility>
 
+#include "accounting/allocator_levels.h"
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/devices/device_labels.h"
 #include "inspect/steps/account_table.h"
 #include "inspect/steps/step_memory.h"
+#include "tables/numbers.h"
 #include "timeline/activity.h"
+#include "timeline/ranks/divergence.h"
 #include "timeline/replay_time.h"
 #include "util/arithmetic.h"
 
@@ -35,6 +38,9 @@ std::string FrameworkOf(const std::vector<OverviewInput>& inputs) {
       {"Kineto trace", "PyTorch"},
       {"XPlane", "JAX or TensorFlow 2"},
       {"ONNX Runtime profile", "ONNX Runtime"},
+      {"log of torch.compile", "PyTorch"},
+      {"flight recorder dump", "PyTorch"},
+      {"PyTorch memory snapshot", "PyTorch"},
   };
   for (const OverviewInput& input : inputs) {
     for (const Writer& writer : kWriters) {
@@ -233,6 +239,90 @@ void AddMemory(views::Views& views, Overview& o) {
   }
 }
 
+// ---- Records beside executions.
+
+std::string Counted(size_t count, std::string_view one) {
+  return fmt::format("{} {}{}",
+                     tables::FormatCount(static_cast<int64_t>(count)), one,
+                     count == 1 ? "" : "s");
+}
+
+std::string CompileText(const profile::CompileLogs& logs) {
+  int64_t nanos = 0;
+  size_t again = 0;
+  const profile::CompileLogs::Compilation* longest = nullptr;
+  for (const profile::CompileLogs::Compilation& row : logs.compilations) {
+    again += row.is_recompilation;
+    nanos = util::SaturatingAdd(nanos, std::max<int64_t>(row.duration, 0));
+    if (row.duration > (longest == nullptr ? 0 : longest->duration)) {
+      longest = &row;
+    }
+  }
+  std::string text =
+      fmt::format("{} in {}: {} again, {}, {}",
+                  Counted(logs.compilations.size(), "compilation"),
+                  tables::FormatMicros(nanos / 1000), again,
+                  Counted(logs.graph_breaks.size(), "graph break"),
+                  Counted(logs.failures.size(), "failure"));
+  if (longest != nullptr && !longest->function.empty()) {
+    text += fmt::format("; longest: {} ({}:{}), {}", longest->function,
+                        longest->file, longest->line,
+                        tables::FormatMicros(longest->duration / 1000));
+  }
+  return text;
+}
+
+std::string CollectiveText(const profile::CollectiveRecords& records) {
+  const timeline::Divergences found = timeline::FindDivergences(records);
+  std::string text = fmt::format("{} of {} in {}",
+                                 Counted(records.calls.size(), "recorded call"),
+                                 Counted(records.dumps.size(), "rank"),
+                                 Counted(found.groups.size(), "group"));
+  if (found.first.empty()) {
+    return text + "; all ranks with a dump called the same";
+  }
+  return text + fmt::format("; {} diverge{}",
+                            Counted(found.first.size(), "group"),
+                            found.first.size() == 1 ? "s" : "");
+}
+
+std::string AllocatorText(const profile::AllocatorHistory& history) {
+  const accounting::AllocatorLevels levels = accounting::LevelsOf(history);
+  accounting::SegmentSums sums;
+  for (const profile::AllocatorSegment& segment : history.segments) {
+    sums.Add(accounting::SumsOf(history, segment));
+  }
+  std::string text = fmt::format(
+      "{}: {} allocated and {} reserved at the end", history.name,
+      tables::FormatBytes(sums.allocated), tables::FormatBytes(sums.reserved));
+  if (!history.events.empty()) {
+    text += fmt::format("; peak {} allocated, {} reserved then",
+                        tables::FormatBytes(levels.allocated.peak),
+                        tables::FormatBytes(levels.reserved_at_peak));
+  }
+  return text;
+}
+
+void AddRecords(const profile::Profile& profile, Overview& o) {
+  if (!profile.compile_logs().logs.empty()) {
+    o.records.push_back({"Compiler", CompileText(profile.compile_logs())});
+  }
+  if (!profile.collective_records().dumps.empty()) {
+    o.records.push_back(
+        {"Calls", CollectiveText(profile.collective_records())});
+  }
+  constexpr size_t kAllocators = 3;
+  const profile::Allocators& allocators = profile.allocators();
+  for (size_t i = 0; i < std::min(allocators.size(), kAllocators); ++i) {
+    o.records.push_back(
+        {i == 0 ? "Allocator" : "", AllocatorText(allocators[i])});
+  }
+  if (allocators.size() > kAllocators) {
+    o.records.push_back({"", fmt::format("+ {} more allocators (memory)",
+                                         allocators.size() - kAllocators)});
+  }
+}
+
 // ---- Commands that fit the contents of the profile.
 
 class NextCommands {
@@ -241,6 +331,7 @@ class NextCommands {
 
   void Choose(views::Views& views) {
     const bool has_times = o_.executions > 0;
+    AddForRecords(views.profile());
     if (o_.odd) {
       Add(fmt::format("explain step {}", o_.odd->step->id),
           "why this step is slow");
@@ -287,6 +378,18 @@ class NextCommands {
   }
 
  private:
+  void AddForRecords(const profile::Profile& profile) {
+    if (!profile.collective_records().dumps.empty()) {
+      Add("collectives", "who does not call what the others wait for");
+    }
+    if (!profile.compile_logs().logs.empty()) {
+      Add("compiles", "what was compiled, why again, where it broke");
+    }
+    if (!profile.allocators().empty()) {
+      Add("memory", "owners at the peak, leaks, free pieces");
+    }
+  }
+
   void Add(std::string command, std::string why) {
     constexpr size_t kNext = 3;
     if (o_.next.size() < kNext) {
@@ -312,6 +415,7 @@ Overview MakeOverview(views::Views& views, std::vector<OverviewInput> inputs,
     o.executions +=
         step->aggregated ? step->num_groups() : step->num_executions();
   }
+  AddRecords(profile, o);
   AddSteps(views, o);
   if (o.executions > 0) {
     AddTimes(views, o);

@@ -104,6 +104,14 @@ struct Overview {
   tables::DataTable account_table;
   timeline::JobAccount account;
 
+  // What the profile has beside operations, such as compilations: a label and a
+  // sentence each.
+  struct Record {
+    std::string label;
+    std::string text;
+  };
+  std::vector<Record> records;
+
   // The meaning of the numbers in `ops`.
   enum class Measure { kTime, kParameters, kFloatOps, kNodes, kBytes };
   Measure measure = Measure::kTime;

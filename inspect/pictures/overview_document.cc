@@ -22,6 +22,15 @@ tables::DataTable InputTable(const Overview& o) {
   return std::move(table).Build();
 }
 
+tables::DataTable RecordTable(const Overview& o) {
+  tables::TableBuilder table("records", {{"label", "of"}, {"text", "summary"}});
+  for (const Overview::Record& record : o.records) {
+    table.AddRow(
+        {tables::TextCell(record.label), tables::TextCell(record.text)});
+  }
+  return std::move(table).Build();
+}
+
 tables::DataTable StepTable(const Overview& o) {
   tables::TableBuilder table("steps",
                              {{"step", "step", util::Unit::kNumber},
@@ -197,6 +206,7 @@ tables::DataDocument OverviewDocument(const Overview& o) {
   document.parts.push_back({"Operations", OpTable(o)});
   document.parts.push_back({"Worst problem", AdviceTable(o, true)});
   document.parts.push_back({"What stands out", AdviceTable(o, false)});
+  document.parts.push_back({"Records", RecordTable(o)});
   document.parts.push_back({"Next", NextTable(o)});
   return document;
 }

@@ -23,6 +23,7 @@ namespace {
 constexpr size_t kLabel = 10;  // the width of "Steps" and the blanks after it
 constexpr size_t kDevices = 3;
 constexpr size_t kBars = 30;
+constexpr size_t kRecordLines = 3;
 constexpr size_t kLeastBars = 3;
 
 std::string Share(int64_t part, int64_t whole) {
@@ -57,7 +58,12 @@ class Writer {
 
   std::string Write() {
     Header();
-    if (o_.nodes == 0) {
+    for (const Overview::Record& record : o_.records) {
+      Wrapped(record.label, record.text, kRecordLines);
+    }
+    if (o_.nodes == 0 && !o_.records.empty()) {
+      // The records are all that there is.
+    } else if (o_.nodes == 0) {
       Line("",
            "No operation was recorded or defined in this input: nothing to "
            "show.");

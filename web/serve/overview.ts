@@ -12,6 +12,7 @@ const TITLES: Record<string, string> = {
   inputs: "Files",
   steps: "Steps",
   devices: "Devices in the typical step",
+  records: "Recorded beside operations",
   ops: "Most expensive operations",
   notes: "Notes",
 };
@@ -109,7 +110,14 @@ export function overview(
       : []),
     facts(answer),
   ];
-  for (const name of ["ops", "devices", "steps", "notes", "inputs"]) {
+  for (const name of [
+    "records",
+    "ops",
+    "devices",
+    "steps",
+    "notes",
+    "inputs",
+  ]) {
     const table = tables[name];
     if (!table || table.rows.length === 0) continue;
     parts.push(
