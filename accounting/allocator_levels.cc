@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "util/arithmetic.h"
@@ -16,20 +17,6 @@ using profile::AllocatorSegment;
 using profile::kNone;
 using Kind = AllocatorEvent::Kind;
 
-// How an event changes the two levels.
-int64_t AllocatedBy(const AllocatorHistory& history,
-                    const AllocatorEvent& event) {
-  if (event.kind == Kind::kAllocate) return event.bytes;
-  if (event.kind != Kind::kFree) return 0;
-  return -(event.pair == kNone ? event.bytes
-                               : history.events[event.pair].bytes);
-}
-
-int64_t ReservedBy(const AllocatorEvent& event) {
-  if (event.kind == Kind::kReserve) return event.bytes;
-  return event.kind == Kind::kRelease ? -event.bytes : 0;
-}
-
 // A block that holds memory which no event allocated.
 bool IsOlder(const AllocatorBlock& block) {
   return block.state != AllocatorBlock::State::kFree && !block.seen;
@@ -37,27 +24,30 @@ bool IsOlder(const AllocatorBlock& block) {
 
 class Owners {
  public:
-  void Add(profile::StackId stack, int64_t bytes) {
-    HeldMemory& held = held_[stack];
+  void Add(profile::StackId stack, profile::StringId op, int64_t bytes) {
+    HeldMemory& held = held_[{stack, op}];
     held.stack = stack;
+    held.op = op;
     held.bytes = util::SaturatingAdd(held.bytes, bytes);
     ++held.count;
   }
   std::vector<HeldMemory> LargestFirst() const {
     std::vector<HeldMemory> sorted;
     sorted.reserve(held_.size());
-    for (const auto& [stack, held] : held_) sorted.push_back(held);
+    for (const auto& [key, held] : held_) sorted.push_back(held);
     std::sort(sorted.begin(), sorted.end(),
               [](const HeldMemory& a, const HeldMemory& b) {
                 if (a.bytes != b.bytes) return a.bytes > b.bytes;
-                return a.count != b.count ? a.count > b.count
-                                          : a.stack < b.stack;
+                if (a.count != b.count) return a.count > b.count;
+                return a.stack != b.stack ? a.stack < b.stack : a.op < b.op;
               });
     return sorted;
   }
 
  private:
-  absl::flat_hash_map<profile::StackId, HeldMemory> held_;
+  absl::flat_hash_map<std::pair<profile::StackId, profile::StringId>,
+                      HeldMemory>
+      held_;
 };
 
 }  // namespace
@@ -102,19 +92,6 @@ AllocatorLevels LevelsOf(const AllocatorHistory& history) {
   return levels;
 }
 
-void ForEachLevel(const AllocatorHistory& history,
-                  const AllocatorLevels& levels,
-                  const std::function<void(size_t, int64_t, int64_t)>& visit) {
-  int64_t allocated = levels.allocated.start;
-  int64_t reserved = levels.reserved.start;
-  for (size_t i = 0; i < history.events.size(); ++i) {
-    const AllocatorEvent& event = history.events[i];
-    allocated = util::WrapAdd(allocated, AllocatedBy(history, event));
-    reserved = util::WrapAdd(reserved, ReservedBy(event));
-    visit(i, allocated, reserved);
-  }
-}
-
 std::vector<HeldMemory> HeldAtPeak(const AllocatorHistory& history,
                                    const AllocatorLevels& levels) {
   Owners owners;
@@ -126,13 +103,13 @@ std::vector<HeldMemory> HeldAtPeak(const AllocatorHistory& history,
     const AllocatorEvent& event = history.events[i];
     if (event.kind == Kind::kAllocate && i < end &&
         (event.pair == kNone || event.pair >= end)) {
-      owners.Add(event.stack, event.bytes);
+      owners.Add(event.stack, event.op, event.bytes);
     } else if (event.kind == Kind::kFree && i >= end && event.pair == kNone) {
-      owners.Add(profile::kNoStack, event.bytes);
+      owners.Add(profile::kNoStack, profile::kNone, event.bytes);
     }
   }
   for (const AllocatorBlock& block : history.blocks) {
-    if (IsOlder(block)) owners.Add(block.stack, block.requested);
+    if (IsOlder(block)) owners.Add(block.stack, block.op, block.requested);
   }
   return owners.LargestFirst();
 }
@@ -141,7 +118,7 @@ std::vector<HeldMemory> NeverFreed(const AllocatorHistory& history) {
   Owners owners;
   for (const AllocatorEvent& event : history.events) {
     if (event.kind == Kind::kAllocate && event.pair == kNone) {
-      owners.Add(event.stack, event.bytes);
+      owners.Add(event.stack, event.op, event.bytes);
     }
   }
   return owners.LargestFirst();

@@ -19,12 +19,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "profile/tables/allocators.h"
+#include "util/arithmetic.h"
 
 namespace tfprof::accounting {
 
@@ -42,20 +42,45 @@ struct AllocatorLevels {
   int64_t frees = 0;
 };
 
-// Memory of one stack.
+// Memory of one stack and operator.
 struct HeldMemory {
   profile::StackId stack = profile::kNoStack;
+  profile::StringId op = profile::kNone;
   int64_t bytes = 0;
   int64_t count = 0;  // allocations
 };
 
 AllocatorLevels LevelsOf(const profile::AllocatorHistory& history);
 
-// Calls `visit` with each event and the levels after it.
+// How an event changes the two levels.
+inline int64_t AllocatedBy(const profile::AllocatorHistory& history,
+                           const profile::AllocatorEvent& event) {
+  using Kind = profile::AllocatorEvent::Kind;
+  if (event.kind == Kind::kAllocate) return event.bytes;
+  if (event.kind != Kind::kFree) return 0;
+  return -(event.pair == profile::kNone ? event.bytes
+                                        : history.events[event.pair].bytes);
+}
+inline int64_t ReservedBy(const profile::AllocatorEvent& event) {
+  using Kind = profile::AllocatorEvent::Kind;
+  if (event.kind == Kind::kReserve) return event.bytes;
+  return event.kind == Kind::kRelease ? -event.bytes : 0;
+}
+
+// Calls `visit` with the index of each event and the levels after it, allocated
+// and reserved.
+template <typename Visit>
 void ForEachLevel(const profile::AllocatorHistory& history,
-                  const AllocatorLevels& levels,
-                  const std::function<void(size_t event, int64_t allocated,
-                                           int64_t reserved)>& visit);
+                  const AllocatorLevels& levels, Visit visit) {
+  int64_t allocated = levels.allocated.start;
+  int64_t reserved = levels.reserved.start;
+  for (size_t i = 0; i < history.events.size(); ++i) {
+    const profile::AllocatorEvent& event = history.events[i];
+    allocated = util::WrapAdd(allocated, AllocatedBy(history, event));
+    reserved = util::WrapAdd(reserved, ReservedBy(event));
+    visit(i, allocated, reserved);
+  }
+}
 
 // The owners of memory, the largest first: of what was held at the peak of
 // `allocated`, and of what events allocated and none freed.

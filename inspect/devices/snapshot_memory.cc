@@ -2,6 +2,7 @@
 // that held the memory at the peak or never freed it, and the segments.
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "fmt/format.h"
 #include "inspect/devices/memory_chart.h"
 #include "profile/steps/time_column.h"
+#include "util/arithmetic.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -30,7 +32,8 @@ class SnapshotLevels {
   SnapshotLevels(const profile::Profile& profile, MemoryChart& chart)
       : profile_(profile), chart_(chart) {}
 
-  void Add(const AllocatorHistory& history) {
+  void Add(const AllocatorHistory& history,
+           const accounting::AllocatorLevels& of_history) {
     MemoryChart::Allocator& allocator = chart_.allocators.emplace_back();
     allocator.name = history.name;
     allocator.has_events = !history.events.empty();
@@ -43,7 +46,7 @@ class SnapshotLevels {
            .sums = accounting::SumsOf(history, segment)});
       allocator.sums.Add(allocator.segments.back().sums);
     }
-    allocator.levels = accounting::LevelsOf(history);
+    allocator.levels = of_history;
     if (!allocator.has_events) return;
     FindBegin(history);
     allocator.never_freed = Holders(accounting::NeverFreed(history));
@@ -149,16 +152,26 @@ class SnapshotLevels {
         });
   }
 
+  // One holder for each stack, the largest first.
   std::vector<Holder> Holders(
       const std::vector<accounting::HeldMemory>& held) const {
     std::vector<Holder> holders;
-    holders.reserve(held.size());
+    std::map<profile::StackId, size_t> places;
     for (const accounting::HeldMemory& one : held) {
-      holders.push_back({.name = LineOf(one.stack),
-                         .bytes = one.bytes,
-                         .count = one.count,
-                         .stack = StackText(one.stack)});
+      const auto [place, is_new] =
+          places.try_emplace(one.stack, holders.size());
+      if (is_new) {
+        holders.push_back(
+            {.name = LineOf(one.stack), .stack = StackText(one.stack)});
+      }
+      Holder& holder = holders[place->second];
+      holder.bytes = util::SaturatingAdd(holder.bytes, one.bytes);
+      holder.count += one.count;
     }
+    std::stable_sort(
+        holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
+          return a.bytes != b.bytes ? a.bytes > b.bytes : a.count > b.count;
+        });
     return holders;
   }
 
@@ -226,17 +239,19 @@ class SnapshotLevels {
 void AddSnapshots(const profile::Profile& profile, MemoryChart& chart) {
   chart.is_snapshot = !profile.allocators().empty();
   SnapshotLevels levels(profile, chart);
-  std::vector<const AllocatorHistory*> histories;
+  using WithLevels =
+      std::pair<const AllocatorHistory*, accounting::AllocatorLevels>;
+  std::vector<WithLevels> histories;
   for (const AllocatorHistory& history : profile.allocators()) {
-    histories.push_back(&history);
+    histories.emplace_back(&history, accounting::LevelsOf(history));
   }
-  const auto reserved = [](const AllocatorHistory* history) {
-    return accounting::LevelsOf(*history).reserved.peak;
-  };
-  std::stable_sort(
-      histories.begin(), histories.end(),
-      [&](const auto* a, const auto* b) { return reserved(a) > reserved(b); });
-  for (const AllocatorHistory* history : histories) levels.Add(*history);
+  std::stable_sort(histories.begin(), histories.end(),
+                   [](const WithLevels& a, const WithLevels& b) {
+                     return a.second.reserved.peak > b.second.reserved.peak;
+                   });
+  for (const auto& [history, of_history] : histories) {
+    levels.Add(*history, of_history);
+  }
 }
 
 }  // namespace tfprof::inspect

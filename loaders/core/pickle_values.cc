@@ -1,6 +1,8 @@
 #include "loaders/core/pickle_values.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 #include "fmt/format.h"
@@ -62,9 +64,23 @@ absl::Status PickleValues::Read(const util::TaskOptions& work) {
 
 bool PickleValues::Number(size_t size, uint64_t& number) {
   if (bytes_.size() - at_ < size) return false;
+  // The least significant byte is first, as on this machine.
+  static_assert(std::endian::native == std::endian::little);
   number = 0;
-  for (size_t i = 0; i < size; ++i) {
-    number |= uint64_t{static_cast<unsigned char>(bytes_[at_ + i])} << (8 * i);
+  const char* const from = bytes_.data() + at_;
+  switch (size) {
+    case 1:
+      number = static_cast<unsigned char>(*from);
+      break;
+    case 2:
+      std::memcpy(&number, from, 2);
+      break;
+    case 4:
+      std::memcpy(&number, from, 4);
+      break;
+    default:
+      std::memcpy(&number, from, size);
+      break;
   }
   at_ += size;
   return true;

@@ -45,6 +45,22 @@ constexpr std::pair<std::string_view, AllocatorEvent::Kind> kActions[] = {
     {"oom", AllocatorEvent::Kind::kOutOfMemory},
     {"snapshot", AllocatorEvent::Kind::kOther}};
 
+// Returns the operator of a C++ function that dispatches one:
+// "mul_Tensor" of "at::_ops::mul_Tensor::call(…)"; else "".
+std::string_view OperatorOf(std::string_view function) {
+  constexpr std::string_view kPrefix = "at::_ops::";
+  if (!function.starts_with(kPrefix)) return "";
+  function.remove_prefix(kPrefix.size());
+  const size_t end = function.find("::");
+  return end == function.npos ? "" : function.substr(0, end);
+}
+
+// Whether an operator only makes memory, for another operator.
+bool IsFactory(std::string_view op) {
+  return op.starts_with("empty") || op.starts_with("new_empty") ||
+         op.starts_with("resize_");
+}
+
 class Reader {
  public:
   Reader(const loaders::InputFile& file, PickleValues& values,
@@ -55,7 +71,8 @@ class Reader {
         folder_(folder),
         graph_(graph),
         log_(log),
-        stack_ids_(folder.stacks().size(), kNone) {}
+        stack_ids_(folder.stacks().size(), kNone),
+        ops_(folder.stacks().size()) {}
 
   absl::StatusOr<profile::Allocators> Read() {
     const PickleValue root = values_.Resolve(values_.root());
@@ -122,6 +139,27 @@ class Reader {
       return std::nullopt;
     }
     return SnapshotFolder::IndexOf(record);
+  }
+
+  // Returns the operator of a stack of the folder: the innermost one of PyTorch
+  // that does more than make an empty tensor, else the outermost of the others.
+  profile::StringId OpOf(uint32_t stack) {
+    if (stack == 0) return kNone;
+    if (ops_[stack].known) return ops_[stack].name;
+    Op& op = ops_[stack];
+    op.known = true;
+    // The way through the tree is from the outermost frame to the innermost.
+    std::string_view found;
+    for (uint32_t s = stack; s != 0; s = folder_.stacks()[s].inner) {
+      const std::string_view name = OperatorOf(
+          values_.Text(folder_.frames()[folder_.stacks()[s].frame].function));
+      if (name.empty()) continue;
+      if (found.empty() || !IsFactory(name)) found = name;
+    }
+    if (!found.empty()) {
+      op.name = graph_.strings.Intern(fmt::format("aten::{}", found));
+    }
+    return op.name;
   }
 
   // Returns the stack of the profile for one of the folder.
@@ -200,8 +238,10 @@ class Reader {
     const std::optional<int64_t> size = Bytes(row.size);
     const std::string_view state = TextOf(row.state);
     if (!size || state.empty()) return false;
-    AllocatorBlock block{
-        .bytes = *size, .requested = *size, .stack = StackOf(row.stack)};
+    AllocatorBlock block{.bytes = *size,
+                         .requested = *size,
+                         .stack = StackOf(row.stack),
+                         .op = OpOf(row.stack)};
     if (const std::optional<int64_t> requested = Bytes(row.requested)) {
       block.requested = *requested;
     } else {
@@ -230,7 +270,10 @@ class Reader {
       const SnapshotFolder::Past& allocation = folder_.past()[*row];
       const std::optional<int64_t> size = Bytes(allocation.size);
       if (!size) return;
-      if (!any) block.stack = StackOf(allocation.stack);
+      if (!any) {
+        block.stack = StackOf(allocation.stack);
+        block.op = OpOf(allocation.stack);
+      }
       any = true;
       requested = std::min(requested + *size, AllocatorHistory::kMaxBytes);
     });
@@ -263,6 +306,7 @@ class Reader {
     AllocatorEvent event{.address = Address(row.address),
                          .bytes = size.value_or(0),
                          .stack = StackOf(row.stack),
+                         .op = OpOf(row.stack),
                          .kind = known->second};
     if (const std::optional<int64_t> micros = values_.Integer(row.time);
         micros && *micros >= 0 && *micros < kMaxMicros) {
@@ -299,7 +343,13 @@ class Reader {
   const SnapshotFolder& folder_;
   profile::GraphTables& graph_;
   ImportLog& log_;
-  std::vector<profile::StackId> stack_ids_;  // by stack of the folder
+  struct Op {
+    bool known = false;
+    profile::StringId name = kNone;
+  };
+  // By stack of the folder.
+  std::vector<profile::StackId> stack_ids_;
+  std::vector<Op> ops_;
   std::map<int64_t, AllocatorHistory> devices_;
   // The addresses of the blocks of a history.
   std::map<const AllocatorHistory*, std::vector<uint64_t>> addresses_;

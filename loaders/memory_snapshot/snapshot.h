@@ -6,7 +6,9 @@
 // (loaders/core/pickle_values.h). PyTorch 1.12 wrote the list of segments only;
 // PyTorch 1.13 has the requested sizes and stacks in the history of a block.
 //
-// A stack keeps its Python frames; one without any keeps all of its frames.
+// A stack keeps its Python frames; one without any keeps all of its frames. Its
+// operator comes from its C++ frames, which dispatch it
+// ("at::_ops::mul_Tensor").
 //
 // Dropped and counted in the log of the import: events and blocks whose size is
 // missing, negative or above AllocatorHistory::kMaxBytes; segments without

@@ -22,31 +22,32 @@ using profile::AllocatorHistory;
 
 constexpr std::string_view kNoStackName = "<no call stack>";
 
-// The sums of each stack.
-using SumsByStack = std::map<profile::StackId, profile::GroupSums>;
+// The sums of each stack and operator.
+using OwnerKey = std::pair<profile::StackId, profile::StringId>;
+using SumsByOwner = std::map<OwnerKey, profile::GroupSums>;
 
-SumsByStack SumsOf(const AllocatorHistory& history) {
-  SumsByStack sums;
+SumsByOwner SumsOf(const AllocatorHistory& history) {
+  SumsByOwner sums;
   const auto add = [](int64_t bytes, int64_t& sum) {
     sum = util::SaturatingAdd(sum, bytes);
   };
   for (const AllocatorEvent& event : history.events) {
     if (event.kind != AllocatorEvent::Kind::kAllocate) continue;
-    profile::GroupSums& of_stack = sums[event.stack];
-    ++of_stack.run_count;
-    add(event.bytes, of_stack.requested_bytes);
-    if (event.pair == profile::kNone) add(event.bytes, of_stack.residual_bytes);
+    profile::GroupSums& of_owner = sums[{event.stack, event.op}];
+    ++of_owner.run_count;
+    add(event.bytes, of_owner.requested_bytes);
+    if (event.pair == profile::kNone) add(event.bytes, of_owner.residual_bytes);
   }
   for (const AllocatorBlock& block : history.blocks) {
     if (block.seen || block.state == AllocatorBlock::State::kFree) continue;
-    profile::GroupSums& of_stack = sums[block.stack];
-    ++of_stack.run_count;
-    add(block.requested, of_stack.requested_bytes);
-    add(block.requested, of_stack.residual_bytes);
+    profile::GroupSums& of_owner = sums[{block.stack, block.op}];
+    ++of_owner.run_count;
+    add(block.requested, of_owner.requested_bytes);
+    add(block.requested, of_owner.residual_bytes);
   }
   for (const accounting::HeldMemory& held :
        accounting::HeldAtPeak(history, accounting::LevelsOf(history))) {
-    add(held.bytes, sums[held.stack].peak_bytes);
+    add(held.bytes, sums[{held.stack, held.op}].peak_bytes);
   }
   return sums;
 }
@@ -65,8 +66,8 @@ class Maker {
          .kind = profile::LaneKind::kCompute,
          .physical =
              graph.lanes.InternPhysical(process, history.name, history.name)});
-    for (auto& [stack, sums] : SumsOf(history)) {
-      const profile::NodeId node = NodeOf(stack);
+    for (auto& [owner, sums] : SumsOf(history)) {
+      const profile::NodeId node = NodeOf(owner);
       records_.push_back({.node = node,
                           .lane = lane,
                           .requested_bytes = sums.requested_bytes,
@@ -93,7 +94,8 @@ class Maker {
   }
 
  private:
-  profile::NodeId NodeOf(profile::StackId stack) {
+  profile::NodeId NodeOf(OwnerKey owner) {
+    auto [stack, op] = owner;
     profile::GraphTables& graph = builder_.mutable_graph();
     if (stack == profile::kNoStack) {
       stack = graph.stacks.Push(
@@ -118,7 +120,8 @@ class Maker {
          pprof::ScopeOfFunction(function, text(frame.file))) {
       scope = nodes_.Scope(scope, part);
     }
-    return nodes_.Node(scope, function, stack);
+    return nodes_.Node(scope, op == profile::kNone ? function : text(op),
+                       stack);
   }
 
   profile::ProfileBuilder& builder_;

@@ -1,8 +1,8 @@
 // Adds the owners of an allocator's memory to a profile, as operations, so that
 // the views show them.
 //
-// A node is a stack: the operation is its innermost function that is not of the
-// allocator itself. Its step has the
+// A node is a stack and an operator. Without an operator, the operation is its
+// innermost function that is not of the allocator itself. Its step has the
 // bytes that it allocated (requested), that it held at the peak of its device
 // (peak), and that it still held at the end (residual). It runs once for each
 // allocation. Nothing has a time.

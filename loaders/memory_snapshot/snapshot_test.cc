@@ -207,6 +207,30 @@ TEST_F(SnapshotTest, KnowsItsFilesByContent) {
   EXPECT_FALSE(IsSnapshot(""));
 }
 
+// The operator that needed the memory, not the one that makes tensors.
+TEST_F(SnapshotTest, OperatorsComeFromNativeFrames) {
+  const auto stack = [](const std::string& frames) {
+    return Text("frames") +
+           List(Frame("??", 0, "at::_ops::empty_strided::call(long)") + frames +
+                Frame("/u/train.py", 7, "f"));
+  };
+  const profile::Allocators allocators = ReadGood(Snapshot(
+      "", Event("alloc", 1, 8, 1,
+                stack(Frame("??", 0, "at::_ops::mul_Tensor::redispatch(int)") +
+                      Frame("??", 0, "at::_ops::linear::call(int)"))) +
+              Event("alloc", 2, 8, 1, stack("")) +
+              Event("alloc", 3, 8, 1, Stack("g"))));
+  const auto op = [&](size_t event) {
+    const profile::StringId id = allocators[0].events[event].op;
+    return id == profile::kNone
+               ? std::string()
+               : std::string(context_.builder.graph().strings.Get(id));
+  };
+  EXPECT_EQ(op(0), "aten::mul_Tensor");
+  EXPECT_EQ(op(1), "aten::empty_strided");
+  EXPECT_EQ(op(2), "");
+}
+
 // An owner has the bytes that it allocated, held at the peak, and still held.
 TEST_F(SnapshotTest, OwnersAreOperations) {
   const profile::Allocators allocators =

@@ -39,6 +39,7 @@ struct AllocatorEvent {
   uint64_t address = 0;  // of kOutOfMemory: the bytes that the device had free
   int64_t bytes = 0;     // as requested
   StackId stack = kNoStack;
+  StringId op = kNone;  // the operator that asked for it; kNone: not known
   // The event that frees this allocation, or that made what this event frees.
   // kNone: the file has none.
   uint32_t pair = kNone;
@@ -54,6 +55,7 @@ struct AllocatorBlock {
   int64_t bytes = 0;
   int64_t requested = 0;
   StackId stack = kNoStack;
+  StringId op = kNone;
   State state = State::kFree;
   bool seen = false;  // an event of the file allocated it
 };
@@ -62,8 +64,8 @@ struct AllocatorSegment {
   uint64_t address = 0;
   int64_t bytes = 0;
   int64_t stream = 0;
-  bool small = false;       // for small blocks
-  bool expandable = false;  // it may grow
+  bool small = false;        // for small blocks
+  bool expandable = false;   // it may grow
   uint32_t first_block = 0;  // in AllocatorHistory::blocks
   uint32_t num_blocks = 0;
 };
