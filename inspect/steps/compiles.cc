@@ -228,9 +228,23 @@ class CompileTables {
     return std::move(table).Build();
   }
 
+  // The compilation with an id. nullptr: there is none, or several ranks have
+  // one.
+  const CompileLogs::Compilation* OnlyOneWith(const std::string& id) const {
+    const CompileLogs::Compilation* found = nullptr;
+    for (const CompileLogs::Compilation& row : logs_.compilations) {
+      if (row.id != id) continue;
+      if (found != nullptr) return nullptr;
+      found = &row;
+    }
+    return found;
+  }
+
   tables::DataTable Regions() const {
     tables::TableBuilder table(
         "regions", {{"id", "id", Unit::kText},
+                    {"function", "function", Unit::kText},
+                    {"compile_micros", "compilation", Unit::kMicros},
                     {"runs", "runs", Unit::kCount},
                     {"sum_micros", "sum", Unit::kMicros, /*heat=*/true},
                     {"longest_micros", "longest", Unit::kMicros}});
@@ -260,7 +274,14 @@ class CompileTables {
       }
     }
     for (const auto& [id, region] : regions) {
-      table.AddRow({TextCell(id), region.runs, region.sum, region.longest});
+      const CompileLogs::Compilation* compilation = OnlyOneWith(id);
+      table.AddRow({TextCell(id),
+                    compilation == nullptr
+                        ? DataCell()
+                        : TextOrNothing(compilation->function),
+                    compilation == nullptr ? DataCell()
+                                           : MicrosCell(compilation->duration),
+                    region.runs, region.sum, region.longest});
     }
     return std::move(table).Build();
   }

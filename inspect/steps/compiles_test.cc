@@ -80,12 +80,16 @@ TEST(CompilesTest, RegionsOfATrace) {
                .duration = duration});
   }
   model.Add({.node = model.Op("aten::mm"), .lane = ops, .duration = 7});
+  profile::CompileLogs logs;
+  logs.logs = {{"a.log", -1}};
+  logs.compilations = {{.id = "0/1", .function = "f", .duration = 5000}};
+  model.builder().SetCompileLogs(std::move(logs));
   const profile::Profile profile = std::move(model).Build();
   const tables::DataDocument document = CompilesDocument(profile);
-  EXPECT_THAT(Rows(Part(document, "regions"),
-                   {"id", "runs", "sum_micros", "longest_micros"}),
-              ElementsAre("0/1 2 40.000 30.000"));
-  EXPECT_THAT(document.facts, IsEmpty());
+  EXPECT_THAT(
+      Rows(Part(document, "regions"), {"id", "function", "compile_micros",
+                                       "runs", "sum_micros", "longest_micros"}),
+      ElementsAre("0/1 f 5.000 2 40.000 30.000"));
 }
 
 }  // namespace
