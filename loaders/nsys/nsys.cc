@@ -243,7 +243,11 @@ class Reader {
                        pending.correlation.value_or(0));
     };
     absl::flat_hash_set<std::pair<int64_t, int64_t>> with_kernels;
+    const bool has_graphs =
+        std::any_of(pending_.begin(), pending_.end(),
+                    [](const Pending& p) { return p.what == What::kGraph; });
     for (const Pending& pending : pending_) {
+      if (!has_graphs) break;
       if (pending.what != What::kGraph && pending.correlation) {
         with_kernels.insert(key(pending));
       }
@@ -277,9 +281,9 @@ class Reader {
         profile::StringId name = names_.Get(pending.name);
         if (name == profile::kNone) name = names_.Get(pending.short_name);
         if (name == profile::kNone) return Intern("(no name)");
-        if (IsCommunication(strings_.Get(name))) {
-          kind = profile::LaneKind::kCommunication;
-        }
+        const auto [known, is_new] = is_communication_.try_emplace(name);
+        if (is_new) known->second = IsCommunication(strings_.Get(name));
+        if (known->second) kind = profile::LaneKind::kCommunication;
         return name;
       }
       case What::kCopy: {
@@ -374,6 +378,7 @@ class Reader {
   absl::flat_hash_map<std::pair<int64_t, int64_t>, uint32_t> launches_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_names_;
   std::map<int64_t, std::string> copy_kinds_;
+  absl::flat_hash_map<profile::StringId, bool> is_communication_;  // kernels
   bool has_processes_ = false;
   int64_t dropped_work_ = 0, dropped_calls_ = 0, dropped_ranges_ = 0;
   int64_t dropped_samples_ = 0, open_ranges_ = 0;
