@@ -105,6 +105,8 @@ class ServePagesTest(ServeTest):
             "steps",
             "devices",
             "critical_path",
+            "collectives",
+            "compiles",
             "advice",
             "compare",
         ]:

@@ -105,6 +105,26 @@ export const VIEWS: View[] = [
       "together: several files, or their folder.",
   },
   {
+    path: "collectives",
+    name: "Collectives",
+    command: "collectives",
+    defaults: {},
+    help: "Which rank does not call what the others wait for.",
+    empty:
+      "No flight recording is open. PyTorch writes one for each rank with " +
+      "TORCH_NCCL_DUMP_ON_TIMEOUT=1; open those of all ranks together.",
+  },
+  {
+    path: "compiles",
+    name: "Compiles",
+    command: "compiles",
+    defaults: {},
+    help: "What torch.compile compiled, why again, and where it broke.",
+    empty:
+      "No compilation was recorded. PyTorch writes a log of them with " +
+      "TORCH_TRACE=DIR; open it alone, or together with a trace.",
+  },
+  {
     path: "advice",
     name: "Advice",
     command: "advise",
