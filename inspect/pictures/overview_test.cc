@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -323,6 +324,49 @@ TEST(OverviewTraceTest, BusyAndIdleAddUpToTheWallTime) {
   EXPECT_THAT(text, HasSubstr("Account   not recorded"));
   EXPECT_THAT(text, HasSubstr("matrix products             0.40us  40.0%  "
                               "aten::mm\n"));
+}
+
+// A file may have other records than executions.
+TEST(OverviewRecordsTest, ALogOfACompilerIsNotEmpty) {
+  timeline::TraceModel model(/*ticks_per_micro=*/1000);
+  profile::CompileLogs logs;
+  logs.logs = {{"a.log", -1}};
+  logs.compilations = {{.id = "0/0",
+                        .function = "f",
+                        .file = "m.py",
+                        .line = 7,
+                        .duration = 2'000'000}};
+  model.builder().SetCompileLogs(std::move(logs));
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const Overview overview =
+      MakeOverview(views, {{"a.log", "log of torch.compile"}}, {});
+  EXPECT_EQ(overview.framework, "PyTorch");
+  EXPECT_EQ(overview.next[0].command, "compiles");
+  const std::string text = TextOf(overview, 100);
+  EXPECT_THAT(text, HasSubstr("Compiler  1 compilation in 2.00ms: 0 again"));
+  EXPECT_THAT(text, HasSubstr("longest: f (m.py:7), 2.00ms"));
+  EXPECT_THAT(text, Not(HasSubstr("nothing to show")));
+}
+
+TEST(OverviewRecordsTest, AllocatorsAndDumps) {
+  timeline::TraceModel model(/*ticks_per_micro=*/1000);
+  model.builder().SetAllocators({{.name = "gpu:0"}, {.name = "gpu:1"}});
+  profile::CollectiveRecords records;
+  records.dumps = {{.rank = 0}};
+  model.builder().SetCollectiveRecords(std::move(records));
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const Overview overview = MakeOverview(views, {}, {});
+  ASSERT_THAT(overview.records, SizeIs(3));
+  EXPECT_EQ(overview.records[0].text,
+            "0 recorded calls of 1 rank in 0 groups; all ranks with a dump "
+            "called the same");
+  EXPECT_EQ(overview.records[1].text,
+            "gpu:0: 0B allocated and 0B reserved at the end");
+  EXPECT_EQ(overview.records[2].label, "");
+  EXPECT_EQ(overview.next[0].command, "collectives");
+  EXPECT_EQ(overview.next[1].command, "memory");
 }
 
 }  // namespace overview_test
