@@ -10,6 +10,7 @@
 #include "inspect/devices/device_labels.h"
 #include "inspect/steps/account_table.h"
 #include "inspect/steps/step_memory.h"
+#include "tables/cell_text.h"
 #include "tables/numbers.h"
 #include "timeline/activity.h"
 #include "timeline/ranks/divergence.h"
@@ -286,19 +287,23 @@ std::string CollectiveText(const profile::CollectiveRecords& records) {
                             found.first.size() == 1 ? "s" : "");
 }
 
+std::string Bytes(int64_t bytes) {
+  return tables::NumberText(tables::DataCell(bytes), util::Unit::kBytes);
+}
+
 std::string AllocatorText(const profile::AllocatorHistory& history) {
   const accounting::AllocatorLevels levels = accounting::LevelsOf(history);
   accounting::SegmentSums sums;
   for (const profile::AllocatorSegment& segment : history.segments) {
     sums.Add(accounting::SumsOf(history, segment));
   }
-  std::string text = fmt::format(
-      "{}: {} allocated and {} reserved at the end", history.name,
-      tables::FormatBytes(sums.allocated), tables::FormatBytes(sums.reserved));
+  std::string text =
+      fmt::format("{}: {} allocated and {} reserved at the end", history.name,
+                  Bytes(sums.allocated), Bytes(sums.reserved));
   if (!history.events.empty()) {
     text += fmt::format("; peak {} allocated, {} reserved then",
-                        tables::FormatBytes(levels.allocated.peak),
-                        tables::FormatBytes(levels.reserved_at_peak));
+                        Bytes(levels.allocated.peak),
+                        Bytes(levels.reserved_at_peak));
   }
   return text;
 }

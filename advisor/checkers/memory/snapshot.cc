@@ -11,7 +11,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
-#include "tables/numbers.h"
+#include "tables/cell_text.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -40,6 +40,10 @@ constexpr char kLessFragmentation[] =
     "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, so that free pieces "
     "are joined; make shapes equal from step to step, or allocate the largest "
     "batch first.";
+
+std::string Bytes(int64_t bytes) {
+  return tables::NumberText(tables::DataCell(bytes), util::Unit::kBytes);
+}
 
 accounting::SegmentSums SumsOf(const AllocatorHistory& history) {
   accounting::SegmentSums sums;
@@ -82,10 +86,9 @@ void AddFailures(const AllocatorHistory& history, CheckResult& result) {
   f.text = fmt::format(
       "{} ran out of memory {} time{}. The first request was {}; the device "
       "had {} free, {} were allocated, and the allocator kept {} more{}",
-      history.name, count, count == 1 ? "" : "s",
-      tables::FormatBytes(first->event->bytes),
-      tables::FormatBytes(static_cast<int64_t>(first->event->address)),
-      tables::FormatBytes(first->allocated), tables::FormatBytes(kept),
+      history.name, count, count == 1 ? "" : "s", Bytes(first->event->bytes),
+      Bytes(static_cast<int64_t>(first->event->address)),
+      Bytes(first->allocated), Bytes(kept),
       fragmented ? ", enough for it but not in one piece" : "");
   result.findings.push_back(std::move(f));
 }
@@ -117,10 +120,9 @@ void AddUnusedReserve(const AllocatorHistory& history,
       "{} of the {} that {} reserved are free at the end ({}), in {} piece{} "
       "of "
       "at most {}",
-      tables::FormatBytes(sums.external), tables::FormatBytes(sums.reserved),
-      history.name, util::Percent(sums.external, sums.reserved),
-      sums.free_blocks, sums.free_blocks == 1 ? "" : "s",
-      tables::FormatBytes(sums.largest_free));
+      Bytes(sums.external), Bytes(sums.reserved), history.name,
+      util::Percent(sums.external, sums.reserved), sums.free_blocks,
+      sums.free_blocks == 1 ? "" : "s", Bytes(sums.largest_free));
   result.findings.push_back(std::move(f));
 }
 

@@ -34,11 +34,10 @@ class SnapshotCheckTest : public CallsCheckTest {
 
 TEST_F(SnapshotCheckTest, MuchIsFree) {
   Set(Allocator(400 * kMegabyte));
-  EXPECT_THAT(
-      CheckTrace("SnapshotChecker"),
-      ElementsAre("400.00MB of the 1000.00MB that gpu:0 reserved are free "
-                  "at the end (40.0%), in 1 piece of at most "
-                  "400.00MB"));
+  EXPECT_THAT(CheckTrace("SnapshotChecker"),
+              ElementsAre("400.00MB of the 1.00GB that gpu:0 reserved are free "
+                          "at the end (40.0%), in 1 piece of at most "
+                          "400.00MB"));
 }
 
 TEST_F(SnapshotCheckTest, LittleIsFree) {
