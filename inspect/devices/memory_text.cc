@@ -52,7 +52,7 @@ class MemoryPicture {
 
   std::string Draw() && {
     size_t room = look_.height == 0 ? kMostLines : look_.height;
-    const std::string at_the_end = Snapshots();
+    std::string at_the_end = Snapshots();
     room -= std::min(room, NumLines(at_the_end));
     if (chart_.series.empty() && chart_.is_snapshot) return at_the_end;
     if (chart_.series.empty()) {

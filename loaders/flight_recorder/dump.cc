@@ -78,9 +78,9 @@ std::string LineOf(const JsonValue& entry) {
   const JsonValue frames = entry["frames"];
   if (const std::optional<std::string> line = frames.String()) return *line;
   for (const JsonValue frame : frames) {
-    const std::string line = UserLine(frame["filename"].String().value_or(""),
-                                      frame["line"].Int().value_or(0),
-                                      frame["name"].String().value_or(""));
+    std::string line = UserLine(frame["filename"].String().value_or(""),
+                                frame["line"].Int().value_or(0),
+                                frame["name"].String().value_or(""));
     if (!line.empty()) return line;
   }
   return "";
