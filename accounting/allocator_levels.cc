@@ -172,4 +172,12 @@ SegmentSums SumsOf(const AllocatorHistory& history,
   return sums;
 }
 
+SegmentSums SumsOf(const AllocatorHistory& history) {
+  SegmentSums sums;
+  for (const AllocatorSegment& segment : history.segments) {
+    sums.Add(SumsOf(history, segment));
+  }
+  return sums;
+}
+
 }  // namespace tfprof::accounting

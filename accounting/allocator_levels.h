@@ -109,6 +109,8 @@ struct SegmentSums {
 
 SegmentSums SumsOf(const profile::AllocatorHistory& history,
                    const profile::AllocatorSegment& segment);
+// Of all segments.
+SegmentSums SumsOf(const profile::AllocatorHistory& history);
 
 }  // namespace tfprof::accounting
 

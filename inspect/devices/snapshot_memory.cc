@@ -14,6 +14,7 @@
 #include "inspect/devices/memory_chart.h"
 #include "profile/steps/time_column.h"
 #include "util/arithmetic.h"
+#include "views/library_file.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -44,8 +45,8 @@ class SnapshotLevels {
            .small = segment.small,
            .expandable = segment.expandable,
            .sums = accounting::SumsOf(history, segment)});
-      allocator.sums.Add(allocator.segments.back().sums);
     }
+    allocator.sums = accounting::SumsOf(history);
     allocator.levels = of_history;
     if (!allocator.has_events) return;
     FindBegin(history);
@@ -202,9 +203,7 @@ class SnapshotLevels {
       const std::string_view file = Text(stacks.frame(frame).file);
       if (!file.ends_with(".py")) continue;
       if (!python) python = frame;
-      if (file.find("/site-packages/") == file.npos &&
-          file.find("/dist-packages/") == file.npos &&
-          file.find("/lib/python3") == file.npos) {
+      if (!views::IsLibraryFile(file)) {
         return FrameText(frame);
       }
     }

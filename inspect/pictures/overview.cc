@@ -260,7 +260,7 @@ std::string CompileText(const profile::CompileLogs& logs) {
     }
   }
   std::string text =
-      fmt::format("{} in {}: {} again, {}, {}",
+      fmt::format("{}, {} in all: {} again, {}, {}",
                   Counted(logs.compilations.size(), "compilation"),
                   tables::FormatMicros(nanos / 1000), again,
                   Counted(logs.graph_breaks.size(), "graph break"),
@@ -293,10 +293,7 @@ std::string Bytes(int64_t bytes) {
 
 std::string AllocatorText(const profile::AllocatorHistory& history) {
   const accounting::AllocatorLevels levels = accounting::LevelsOf(history);
-  accounting::SegmentSums sums;
-  for (const profile::AllocatorSegment& segment : history.segments) {
-    sums.Add(accounting::SumsOf(history, segment));
-  }
+  const accounting::SegmentSums sums = accounting::SumsOf(history);
   std::string text =
       fmt::format("{}: {} allocated and {} reserved at the end", history.name,
                   Bytes(sums.allocated), Bytes(sums.reserved));

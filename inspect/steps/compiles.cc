@@ -78,7 +78,7 @@ class CompileTables {
       };
       fact("compilations", "compilations", Unit::kCount,
            static_cast<int64_t>(logs_.compilations.size()));
-      fact("compile_micros", "time to compile", Unit::kMicros,
+      fact("compile_micros", "sum of compile times", Unit::kMicros,
            MicrosCell(compiled));
       fact("recompilations", "recompilations", Unit::kCount, again);
       fact("graph_breaks", "graph breaks", Unit::kCount,

@@ -13,6 +13,8 @@
 
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "loaders/chrome_json/event_scanner.h"
 #include "loaders/core/input_file.h"
@@ -39,6 +41,14 @@ struct TraceInput {
   std::shared_ptr<const loaders::InputFile> file;
   std::shared_ptr<EventSource> source = nullptr;
 };
+
+inline std::vector<TraceInput> InputsOf(
+    std::span<const std::shared_ptr<const loaders::InputFile>> files) {
+  std::vector<TraceInput> inputs;
+  inputs.reserve(files.size());
+  for (const auto& file : files) inputs.push_back({.file = file});
+  return inputs;
+}
 
 }  // namespace tfprof::chrome_json
 

@@ -1,9 +1,6 @@
 #include "loaders/nsys/names.h"
 
 #include <algorithm>
-#include <string>
-
-#include "util/text/ascii.h"
 
 namespace tfprof::nsys {
 
@@ -21,12 +18,6 @@ std::string_view OperationOf(std::string_view text) {
     end = std::min(end, text.find(detail));
   }
   return text.substr(0, end);
-}
-
-bool IsCommunication(std::string_view kernel) {
-  if (kernel.starts_with("void ")) kernel.remove_prefix(5);
-  const std::string word = util::LowerCase(kernel.substr(0, 4));
-  return word == "nccl" || word == "rccl";
 }
 
 profile::CopyKind CopyKindOf(int64_t kind) {

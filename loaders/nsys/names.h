@@ -18,10 +18,6 @@ std::string_view CallName(std::string_view name);
 // "aten::mm" of "aten::mm, seq = 3, op_id = 17".
 std::string_view OperationOf(std::string_view text);
 
-// Returns whether a kernel is one of NCCL or RCCL, by the beginning of its
-// name, which may be after "void ".
-bool IsCommunication(std::string_view kernel);
-
 // The direction of a copy of CUPTI's kind.
 profile::CopyKind CopyKindOf(int64_t kind);
 

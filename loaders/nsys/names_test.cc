@@ -22,13 +22,5 @@ TEST(Names, OperationsEndBeforeTheirDetails) {
   EXPECT_EQ(OperationOf(", sizes = []"), "");
 }
 
-TEST(Names, CommunicationIsAtTheBeginning) {
-  EXPECT_TRUE(IsCommunication("ncclDevKernel_AllReduce"));
-  EXPECT_TRUE(IsCommunication("void NCCL_x<int>()"));
-  EXPECT_TRUE(IsCommunication("rcclKernel"));
-  EXPECT_FALSE(IsCommunication("my_nccl"));
-  EXPECT_FALSE(IsCommunication("void "));
-}
-
 }  // namespace
 }  // namespace tfprof::nsys

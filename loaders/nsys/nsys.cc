@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "loaders/nodes/communication_kernels.h"
 #include "loaders/nsys/names.h"
 #include "loaders/sqlite/string_ids.h"
 #include "loaders/sqlite/tables.h"
@@ -282,7 +283,9 @@ class Reader {
         if (name == profile::kNone) name = names_.Get(pending.short_name);
         if (name == profile::kNone) return Intern("(no name)");
         const auto [known, is_new] = is_communication_.try_emplace(name);
-        if (is_new) known->second = IsCommunication(strings_.Get(name));
+        if (is_new) {
+          known->second = loaders::IsCommunicationKernel(strings_.Get(name));
+        }
         if (known->second) kind = profile::LaneKind::kCommunication;
         return name;
       }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "loaders/nodes/communication_kernels.h"
 #include "util/text/ascii.h"
 
 namespace tfprof::rocprof {
@@ -124,14 +125,9 @@ gpu_trace::GpuTrace TraceEvents::Take() {
   return std::move(trace_);
 }
 
-// Kernels of collectives have the name of the library anywhere.
 bool TraceEvents::IsCommunication(profile::StringId name) {
   const auto [it, is_new] = communication_.try_emplace(name, false);
-  if (is_new) {
-    const std::string word = util::LowerCase(strings_.Get(name));
-    it->second =
-        word.find("nccl") != word.npos || word.find("rccl") != word.npos;
-  }
+  if (is_new) it->second = loaders::IsCommunicationKernel(strings_.Get(name));
   return it->second;
 }
 

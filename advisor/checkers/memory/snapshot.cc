@@ -45,14 +45,6 @@ std::string Bytes(int64_t bytes) {
   return tables::NumberText(tables::DataCell(bytes), util::Unit::kBytes);
 }
 
-accounting::SegmentSums SumsOf(const AllocatorHistory& history) {
-  accounting::SegmentSums sums;
-  for (const profile::AllocatorSegment& segment : history.segments) {
-    sums.Add(accounting::SumsOf(history, segment));
-  }
-  return sums;
-}
-
 void AddFailures(const AllocatorHistory& history, CheckResult& result) {
   struct Failure {
     const AllocatorEvent* event;
@@ -95,7 +87,7 @@ void AddFailures(const AllocatorHistory& history, CheckResult& result) {
 
 void AddUnusedReserve(const AllocatorHistory& history,
                       const CheckerSettings& settings, CheckResult& result) {
-  const accounting::SegmentSums sums = SumsOf(history);
+  const accounting::SegmentSums sums = accounting::SumsOf(history);
   const double threshold = settings.Get("max_free_share");
   const double share = sums.reserved <= 0
                            ? 0

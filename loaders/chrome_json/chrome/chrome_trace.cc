@@ -419,10 +419,7 @@ absl::Status CheckTool(const loaders::InputFile& file) {
 absl::Status LoadChromeTraces(
     std::span<const std::shared_ptr<const loaders::InputFile>> files,
     loaders::LoadContext& context) {
-  std::vector<TraceInput> inputs;
-  inputs.reserve(files.size());
-  for (const auto& file : files) inputs.push_back({.file = file});
-  return LoadChromeEvents(inputs, context);
+  return LoadChromeEvents(InputsOf(files), context);
 }
 
 absl::Status LoadChromeEvents(std::span<const TraceInput> inputs,

@@ -40,20 +40,6 @@ constexpr std::pair<std::string_view, Category> kCategories[] = {
     {"cuda_profiler_range", Category::kCounters},
 };
 
-// Parts of the names of kernels that communicate.
-constexpr std::string_view kCollectives[] = {
-    "nccl", "rccl", "mscclpp",
-    // torch.distributed with symmetric memory. "multimem_" is the hardware's
-    // multicast, of which only collectives have a use.
-    "multimem_", "one_shot_all_reduce", "two_shot_all_reduce", "symm_mem",
-    "symmetric_memory",
-    // vLLM and SGLang, also AITER's: the custom and the quick all-reduce.
-    "cross_device_reduce", "quickreduce", "quick_reduce", "allreduce_prototype",
-    // TensorRT-LLM's in FlashInfer.
-    "trtllm_allreduce", "trtllm_mnnvl_allreduce", "allreduce_fusion_kernel",
-    // DeepEP between GPUs of one machine, and of several.
-    "deep_ep::intranode", "deep_ep::internode"};
-
 }  // namespace
 
 KinetoCategory KinetoCategoryOf(std::string_view category) {
@@ -65,13 +51,6 @@ KinetoCategory KinetoCategoryOf(std::string_view category) {
 
 bool IsForwardBackward(std::string_view category) {
   return category == "fwdbwd" || category == "forward_backward";
-}
-
-bool IsCommunicationKernel(std::string_view name) {
-  for (const std::string_view part : kCollectives) {
-    if (name.find(part) != name.npos) return true;
-  }
-  return false;
 }
 
 std::string_view WithoutCallNumber(std::string_view name) {

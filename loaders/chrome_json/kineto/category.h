@@ -30,11 +30,6 @@ KinetoCategory KinetoCategoryOf(std::string_view category);
 // Returns whether this is the category of flows from operators to gradients.
 bool IsForwardBackward(std::string_view category);
 
-// Returns whether a kernel of this name communicates with other processes: the
-// kernels of NCCL and RCCL, and the collectives of PyTorch, vLLM, SGLang,
-// FlashInfer, MSCCL++ and DeepEP.
-bool IsCommunicationKernel(std::string_view name);
-
 // Returns the name of an operator without the number that the profiler of
 // SGLang appends to each call: "sglang_profiler::f" for "sglang_profiler::f_3".
 std::string_view WithoutCallNumber(std::string_view name);

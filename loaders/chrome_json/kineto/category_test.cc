@@ -30,23 +30,6 @@ TEST(KinetoCategory, ArrowsToGradients) {
   EXPECT_FALSE(IsForwardBackward("ac2g"));
 }
 
-TEST(KinetoCategory, KernelsOfCollectives) {
-  EXPECT_TRUE(IsCommunicationKernel("ncclDevKernel_Generic(args)"));
-  EXPECT_TRUE(IsCommunicationKernel("rcclAllReduce"));
-  for (const char* name :
-       {"multimem_all_reduce_kernel<bf16>", "two_shot_all_reduce_kernel<bf16>",
-        "void one_shot_all_reduce_kernel<c10::BFloat16>",
-        "void vllm::cross_device_reduce_1stage<half, 8>(vllm::RankData*)",
-        "void aiter::cross_device_reduce_2stage<half, 2>",
-        "quickreduce::allreduce_prototype_twoshot<quickreduce::AllReduce>",
-        "flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot",
-        "mscclpp::allreduce", "deep_ep::intranode::dispatch<8>"}) {
-    EXPECT_TRUE(IsCommunicationKernel(name)) << name;
-  }
-  EXPECT_FALSE(IsCommunicationKernel("void reduce_kernel<512, 1>"));
-  EXPECT_FALSE(IsCommunicationKernel("gemm_symmetric"));
-}
-
 TEST(KinetoCategory, NumbersOfCalls) {
   EXPECT_EQ(WithoutCallNumber("sglang_profiler::moe_340"),
             "sglang_profiler::moe");

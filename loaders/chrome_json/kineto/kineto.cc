@@ -586,10 +586,7 @@ class Loader {
 absl::Status LoadKineto(
     std::span<const std::shared_ptr<const loaders::InputFile>> files,
     loaders::LoadContext& context) {
-  std::vector<chrome_json::TraceInput> inputs;
-  inputs.reserve(files.size());
-  for (const auto& file : files) inputs.push_back({.file = file});
-  return LoadKinetoEvents(inputs, context);
+  return LoadKinetoEvents(chrome_json::InputsOf(files), context);
 }
 
 absl::Status LoadKinetoEvents(std::span<const chrome_json::TraceInput> inputs,

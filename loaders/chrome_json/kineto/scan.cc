@@ -15,6 +15,7 @@
 #include "loaders/chrome_json/event_pieces.h"
 #include "loaders/chrome_json/event_scanner.h"
 #include "loaders/chrome_json/scan_log.h"
+#include "loaders/nodes/communication_kernels.h"
 #include "util/arithmetic.h"
 #include "util/json/json_reader.h"
 #include "util/text/decimal.h"
@@ -430,7 +431,7 @@ class Scanner {
                                profile::StringId name) const {
     switch (category) {
       case Category::kKernel:
-        return IsCommunicationKernel(strings_.Get(name))
+        return loaders::IsCommunicationKernel(strings_.Get(name))
                    ? profile::LaneKind::kCommunication
                    : profile::LaneKind::kKernels;
       case Category::kCopy:
