@@ -17,6 +17,7 @@ inline constexpr Result kSuccess = 0;
 // The first and the last version whose record layout is known.
 inline constexpr uint32_t kFirstKnownVersion = 18;      // of CUDA 11.8
 inline constexpr uint32_t kLastKnownVersion = 130'599;  // of CUDA 13.5
+inline constexpr uint32_t kTestedVersion = 130'001;     // on an H200
 
 enum Kind : uint32_t {
   kMemcpy = 1,

@@ -224,7 +224,9 @@ void NoteVersion(uint32_t version) {
   if (version < kFirstKnownVersion || version > kLastKnownVersion) {
     text << ", whose record layout is unknown";
   }
-  text << "; this source has not been tested on hardware";
+  if (version != kTestedVersion) {
+    text << "; this version has not been tested on hardware";
+  }
   Note(kDomain, text.view());
 }
 

@@ -42,10 +42,9 @@ def record_tensorflow(version, runs, **environment):
     return record(stub("fake_program"), stub(version), str(runs), **environment)
 
 
-def record_device(tool, steps, variable):
-    return record(
-        stub("device_program"), stub(tool), str(steps), **{variable: stub(tool)}
-    )
+def record_device(tool, steps, variable, **environment):
+    environment[variable] = stub(tool)
+    return record(stub("device_program"), stub(tool), str(steps), **environment)
 
 
 def notes(tables):
@@ -378,6 +377,14 @@ class DeviceTest(unittest.TestCase):
                 "libstub_%s.so" % tool, 1, "TFPROF_RECORD_" + variable
             )
             self.assertIn("not been tested on hardware", notes(tables))
+        _, tables = record_device(
+            "libstub_cupti.so",
+            1,
+            "TFPROF_RECORD_CUPTI",
+            STUB_TESTED_VERSION="1",
+        )
+        self.assertIn("CUPTI, version 130001", notes(tables))
+        self.assertNotIn("hardware", notes(tables))
 
 
 if __name__ == "__main__":

@@ -5,12 +5,15 @@
 //   cuptiActivityRegisterTimestampCallback. Its clock is 5 s ahead of
 //   CLOCK_MONOTONIC.
 // STUB_OTHER_LAYOUT: a future version, whose kernel records have other fields.
+// The environment variable STUB_TESTED_VERSION: the version that was tested on
+// hardware.
 
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <vector>
@@ -155,7 +158,7 @@ void StubCopy(size_t bytes, uint32_t device, uint32_t queue, uint64_t nanos) {
 }
 
 int cuptiGetVersion(uint32_t* version) {
-  *version = 28;
+  *version = getenv("STUB_TESTED_VERSION") != nullptr ? 130'001 : 28;
   return 0;
 }
 
