@@ -140,6 +140,8 @@ class Writer {
       most = std::max(most, wall.ticks);
       ticks.push_back(wall.ticks);
     }
+    // A memory snapshot or a log has no steps, and its records have a line.
+    if (ticks.empty() && !o_.records.empty()) return;
     if (ticks.empty()) {
       return Line("Steps",
                   o_.walls.empty()
