@@ -87,6 +87,12 @@ struct MemoryChart {
       int64_t reserved = 0;
       std::string name;  // the line that asked for it
     };
+    // A stack that keeps more memory with each part of the recording.
+    struct Growing {
+      Holder holder;
+      int64_t bytes_per_part = 0;
+      size_t parts = 0;  // in which it grew
+    };
     std::string name;  // "gpu:0"
     accounting::SegmentSums sums;
     std::vector<Segment> segments;
@@ -94,6 +100,10 @@ struct MemoryChart {
     bool has_events = false;
     std::vector<Holder> never_freed;  // the largest first
     std::vector<OutOfMemory> failures;
+    // accounting/allocator_growth.h.
+    std::vector<Growing> growing;  // the most bytes first
+    size_t parts = 0;
+    bool parts_are_steps = false;
   };
 
   int64_t ticks_per_micro = 1;
@@ -117,7 +127,8 @@ absl::StatusOr<MemoryChart> MakeMemoryChart(views::Views& views, int64_t step,
                                             std::string_view name);
 
 // The tables series, holders, operations and curve, and of a memory snapshot
-// summary, pools, segments, leaks and ooms. The curve points into the chart.
+// summary, pools, segments, leaks, growth and ooms. The curve points into the
+// chart.
 tables::DataDocument MemoryDocument(const MemoryChart& chart);
 
 // At most `look.height` lines (0: as many as it needs) of `look.page()`

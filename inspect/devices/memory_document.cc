@@ -182,6 +182,31 @@ tables::DataTable LeakTable(const MemoryChart& chart) {
   return std::move(table).Build();
 }
 
+tables::DataTable GrowthTable(const MemoryChart& chart) {
+  tables::TableBuilder table(
+      "growth", {{"bytes", "bytes", util::Unit::kBytes, /*heat=*/true},
+                 {"bytes_per_part", "bytes per part", util::Unit::kBytes},
+                 {"count", "allocations", util::Unit::kCount},
+                 {"growing_parts", "growing parts", util::Unit::kCount},
+                 {"parts", "parts", util::Unit::kCount},
+                 {"part", "part"},
+                 {"allocator", "allocator"},
+                 {"name", "line"},
+                 {.name = "stack", .title = "stack", .prose = true}});
+  for (const MemoryChart::Allocator& allocator : chart.allocators) {
+    for (const MemoryChart::Allocator::Growing& row : allocator.growing) {
+      table.AddRow(
+          {row.holder.bytes, row.bytes_per_part, row.holder.count,
+           static_cast<int64_t>(row.parts),
+           static_cast<int64_t>(allocator.parts),
+           tables::TextCell(allocator.parts_are_steps ? "step" : "equal time"),
+           tables::TextCell(allocator.name), tables::TextCell(row.holder.name),
+           StackCell(row.holder)});
+    }
+  }
+  return std::move(table).Build();
+}
+
 tables::DataTable FailureTable(const MemoryChart& chart) {
   tables::TableBuilder table(
       "ooms", {{"device", "allocator"},
@@ -257,6 +282,8 @@ tables::DataDocument MemoryDocument(const MemoryChart& chart) {
   document.parts.push_back({"Allocators at the end", SummaryTable(chart)});
   document.parts.push_back({"Pools at the end", PoolTable(chart)});
   document.parts.push_back({"Allocated and never freed", LeakTable(chart)});
+  document.parts.push_back(
+      {"Kept in most parts of the recording", GrowthTable(chart)});
   document.parts.push_back({"Out of memory", FailureTable(chart)});
   document.parts.push_back({"Segments at the end", SegmentTable(chart)});
   document.parts.push_back({"Curve", CurveTable(chart)});

@@ -36,6 +36,7 @@ constexpr size_t kFrame = 7;
 constexpr size_t kMostCurves = 4;
 // The allocators of a memory snapshot that are described.
 constexpr size_t kMostAllocators = 4;
+constexpr size_t kMostGrowing = 3;
 // The number of lines if the output has no window.
 constexpr size_t kMostLines = 60;
 
@@ -309,6 +310,7 @@ class MemoryPicture {
             "known: torch.cuda.memory._record_memory_history().");
       }
       NeverFreed(allocator, text);
+      Growth(allocator, text);
       Failures(allocator, text);
     }
     if (shown < chart_.allocators.size()) {
@@ -333,6 +335,30 @@ class MemoryPicture {
                     Bytes(bytes), count, Plural(count), Bytes(most.bytes),
                     Short(most.name, page_ / 2)),
         2, &text, page_);
+  }
+
+  void Growth(const MemoryChart::Allocator& allocator,
+              std::string& text) const {
+    const size_t shown = std::min(allocator.growing.size(), kMostGrowing);
+    for (size_t i = 0; i < shown; ++i) {
+      const MemoryChart::Allocator::Growing& row = allocator.growing[i];
+      util::AppendWrapped(
+          fmt::format("  Grows in {} of {} {}: {} each, {} in {} allocations; "
+                      "in {}",
+                      row.parts, allocator.parts,
+                      allocator.parts_are_steps
+                          ? "steps"
+                          : "equal parts of the recording",
+                      Bytes(row.bytes_per_part), Bytes(row.holder.bytes),
+                      row.holder.count, Short(row.holder.name, page_ / 2)),
+          2, &text, page_);
+    }
+    if (shown < allocator.growing.size()) {
+      util::AppendWrapped(
+          fmt::format("  + {} more lines that grow: memory -output json",
+                      allocator.growing.size() - shown),
+          2, &text, page_);
+    }
   }
 
   void Failures(const MemoryChart::Allocator& allocator,

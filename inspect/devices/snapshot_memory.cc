@@ -9,12 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/allocator_growth.h"
 #include "accounting/allocator_levels.h"
 #include "fmt/format.h"
 #include "inspect/devices/memory_chart.h"
 #include "profile/steps/time_column.h"
 #include "util/arithmetic.h"
-#include "views/library_file.h"
+#include "views/allocation_line.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -51,6 +52,7 @@ class SnapshotLevels {
     if (!allocator.has_events) return;
     FindBegin(history);
     allocator.never_freed = Holders(accounting::NeverFreed(history));
+    AddGrowth(history, allocator);
     AddFailures(history, allocator);
     AddSeries(history, allocator.levels);
   }
@@ -134,6 +136,22 @@ class SnapshotLevels {
     samples = std::move(kept);
   }
 
+  void AddGrowth(const AllocatorHistory& history,
+                 MemoryChart::Allocator& allocator) const {
+    const accounting::AllocatorGrowth growth =
+        accounting::GrowthOf(history, profile_.strings());
+    allocator.parts = growth.parts;
+    allocator.parts_are_steps = growth.parts_are_steps;
+    for (const accounting::AllocatorGrowth::Owner& owner : growth.owners) {
+      allocator.growing.push_back({.holder = {.name = LineOf(owner.stack),
+                                              .bytes = owner.bytes,
+                                              .count = owner.count,
+                                              .stack = StackText(owner.stack)},
+                                   .bytes_per_part = owner.bytes_per_part,
+                                   .parts = owner.parts});
+    }
+  }
+
   void AddFailures(const AllocatorHistory& history,
                    MemoryChart::Allocator& allocator) const {
     accounting::ForEachLevel(
@@ -176,44 +194,8 @@ class SnapshotLevels {
     return holders;
   }
 
-  std::string_view Text(profile::StringId id) const {
-    return id == profile::kNone ? "" : profile_.strings().Get(id);
-  }
-
-  std::string_view FunctionOf(profile::StackId stack) const {
-    const profile::CallStacks& stacks = profile_.graph().stacks;
-    return Text(stacks.frame(stacks[stack].frame).function);
-  }
-
-  std::string FrameText(profile::FrameId id) const {
-    const profile::Frame& frame = profile_.graph().stacks.frame(id);
-    return fmt::format("{}:{}:{}", Text(frame.file), frame.lineno,
-                       Text(frame.function));
-  }
-
-  // The innermost frame of the user's Python, else of any Python, else the
-  // function that called the allocator.
   std::string LineOf(profile::StackId stack) const {
-    if (stack == profile::kNoStack) return "(no stack)";
-    const profile::CallStacks& stacks = profile_.graph().stacks;
-    std::optional<profile::FrameId> python;
-    for (profile::StackId s = stack; s != profile::kNoStack;
-         s = stacks[s].parent) {
-      const profile::FrameId frame = stacks[s].frame;
-      const std::string_view file = Text(stacks.frame(frame).file);
-      if (!file.ends_with(".py")) continue;
-      if (!python) python = frame;
-      if (!views::IsLibraryFile(file)) {
-        return FrameText(frame);
-      }
-    }
-    if (python) return FrameText(*python);
-    profile::StackId named = stack;
-    while (accounting::IsAllocatorFunction(FunctionOf(named)) &&
-           stacks[named].parent != profile::kNoStack) {
-      named = stacks[named].parent;
-    }
-    return fmt::format("(no Python frame) {}", FunctionOf(named));
+    return views::AllocationLine(profile_.graph(), stack);
   }
 
   std::string StackText(profile::StackId stack) const {
@@ -222,7 +204,7 @@ class SnapshotLevels {
     for (profile::StackId s = stack; s != profile::kNoStack;
          s = stacks[s].parent) {
       if (!text.empty()) text += "; ";
-      text += FrameText(stacks[s].frame);
+      text += views::FrameText(profile_.graph(), stacks[s].frame);
     }
     return text;
   }

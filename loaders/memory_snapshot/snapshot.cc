@@ -23,6 +23,7 @@ using loaders::PickleValues;
 using profile::AllocatorBlock;
 using profile::AllocatorEvent;
 using profile::AllocatorHistory;
+using profile::AllocatorRange;
 using profile::AllocatorSegment;
 using profile::kNone;
 using Kind = PickleValue::Kind;
@@ -78,6 +79,7 @@ class Reader {
     const PickleValue root = values_.Resolve(values_.root());
     PickleValue segments = root;
     PickleValue traces;
+    PickleValue annotations;
     if (root.is(Kind::kDict)) {
       segments = {};
       std::optional<PickleValue> key;
@@ -88,6 +90,9 @@ class Reader {
         }
         if (*key == PickleValue(Kind::kText, kSegments)) segments = item;
         if (*key == PickleValue(Kind::kText, kDeviceTraces)) traces = item;
+        if (*key == PickleValue(Kind::kText, kExternalAnnotations)) {
+          annotations = item;
+        }
         key.reset();
       });
     }
@@ -98,6 +103,7 @@ class Reader {
           file_.path()));
     }
     ReadTraces(traces);
+    ReadAnnotations(annotations);
     LogDrops();
     profile::Allocators allocators;
     for (auto& [device, history] : devices_) {
@@ -308,11 +314,46 @@ class Reader {
                          .stack = StackOf(row.stack),
                          .op = OpOf(row.stack),
                          .kind = known->second};
-    if (const std::optional<int64_t> micros = values_.Integer(row.time);
-        micros && *micros >= 0 && *micros < kMaxMicros) {
-      event.time = *micros * kNanosPerMicro;
-    }
+    event.time = TimeOf(row.time).value_or(AllocatorEvent::kNoTime);
     history.events.push_back(event);
+  }
+
+  std::optional<int64_t> TimeOf(PickleValue value) const {
+    const std::optional<int64_t> micros = values_.Integer(value);
+    if (!micros || *micros < 0 || *micros >= kMaxMicros) return std::nullopt;
+    return *micros * kNanosPerMicro;
+  }
+
+  // Pairs starts and ends of the same name, like brackets. A range without a
+  // start or an end is left out: the recording began or ended inside it.
+  void ReadAnnotations(PickleValue annotations) {
+    std::map<std::pair<int64_t, profile::StringId>, std::vector<int64_t>> open;
+    values_.ForEach(annotations, [&](PickleValue item) {
+      const std::optional<size_t> row = IndexIf(item, Row::kAnnotation);
+      if (!row) return Drop("annotation without a name");
+      const SnapshotFolder::Annotation& found = folder_.annotations()[*row];
+      const std::optional<int64_t> time = TimeOf(found.time);
+      const int64_t device = values_.Integer(found.device).value_or(0);
+      const std::string_view stage = TextOf(found.stage);
+      if (!time || (stage != "START" && stage != "END")) {
+        return Drop("annotation without a time");
+      }
+      const auto history = devices_.find(device);
+      if (history == devices_.end()) return;
+      const profile::StringId name = graph_.strings.Intern(TextOf(found.name));
+      std::vector<int64_t>& starts = open[{device, name}];
+      if (stage == "START") {
+        starts.push_back(*time);
+      } else if (!starts.empty()) {
+        if (starts.back() <= *time) {
+          history->second.ranges.push_back({name, starts.back(), *time});
+        }
+        starts.pop_back();
+      }
+    });
+    for (auto& [device, history] : devices_) {
+      std::ranges::stable_sort(history.ranges, {}, &AllocatorRange::start);
+    }
   }
 
   // Pairs allocations with their releases, and blocks with allocations.

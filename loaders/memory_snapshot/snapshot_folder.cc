@@ -82,6 +82,13 @@ std::optional<int64_t> SnapshotFolder::FoldDict(
     return Record(Row::kPast, past_.size() - 1);
   }
   if (has[kName] && has[kFilename] && has[kLine]) return FoldFrame(found);
+  if (has[kName] && has[kStage]) {
+    annotations_.push_back({.stage = found[kStage],
+                            .name = found[kName],
+                            .device = found[kDevice],
+                            .time = found[kTimeUs]});
+    return Record(Row::kAnnotation, annotations_.size() - 1);
+  }
   return std::nullopt;
 }
 

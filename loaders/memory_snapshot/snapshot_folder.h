@@ -46,6 +46,7 @@ enum SnapshotKey : int64_t {
   kSegments,
   kDeviceTraces,
   kExternalAnnotations,
+  kStage,
   kNumSnapshotKeys,
 };
 inline constexpr std::string_view kSnapshotKeys[kNumSnapshotKeys] = {
@@ -71,14 +72,23 @@ inline constexpr std::string_view kSnapshotKeys[kNumSnapshotKeys] = {
     "blocks",
     "segments",
     "device_traces",
-    "external_annotations"};
+    "external_annotations",
+    "stage"};
 
 class SnapshotFolder : public loaders::PickleFolder {
  public:
   using Value = loaders::PickleValue;
 
   // The kind of a record, and its index.
-  enum class Row : int64_t { kFrame, kStack, kEvent, kBlock, kSegment, kPast };
+  enum class Row : int64_t {
+    kFrame,
+    kStack,
+    kEvent,
+    kBlock,
+    kSegment,
+    kPast,
+    kAnnotation
+  };
   static Row RowOf(Value record) { return static_cast<Row>(record.data() & 7); }
   static size_t IndexOf(Value record) {
     return static_cast<size_t>(record.data() >> 3);
@@ -109,6 +119,10 @@ class SnapshotFolder : public loaders::PickleFolder {
     Value size;
     uint32_t stack = 0;
   };
+  // The start or the end of a range that the program named.
+  struct Annotation {
+    Value stage, name, device, time;
+  };
 
   std::optional<int64_t> FoldDict(loaders::PickleValues& values,
                                   std::span<const Value> items) override;
@@ -123,6 +137,7 @@ class SnapshotFolder : public loaders::PickleFolder {
   const std::vector<Block>& blocks() const { return blocks_; }
   const std::vector<Segment>& segments() const { return segments_; }
   const std::vector<Past>& past() const { return past_; }
+  const std::vector<Annotation>& annotations() const { return annotations_; }
 
  private:
   static int64_t Record(Row row, size_t index) {
@@ -137,6 +152,7 @@ class SnapshotFolder : public loaders::PickleFolder {
   std::vector<Block> blocks_;
   std::vector<Segment> segments_;
   std::vector<Past> past_;
+  std::vector<Annotation> annotations_;
   // By file, function and line; by the stack inside and the frame.
   absl::flat_hash_map<std::tuple<int64_t, int64_t, int64_t>, uint32_t>
       frame_ids_;

@@ -122,6 +122,32 @@ TEST_F(SnapshotTest, ReadsEventsAndSegments) {
   EXPECT_TRUE(context_.log.entries().empty());
 }
 
+TEST_F(SnapshotTest, ReadsRangesThatHaveBothEnds) {
+  const auto mark = [](std::string_view stage, std::string_view name,
+                       int32_t time, int32_t device = 0) {
+    return Dict(Text("stage") + Text(stage) + Text("name") + Text(name) +
+                Text("device") + Number(device) + Text("time_us") +
+                Number(time));
+  };
+  const profile::Allocators allocators = ReadGood(Pickle(
+      Dict(Text("external_annotations") +
+           List(mark("END", "before", 1) + mark("START", "outer", 2) +
+                mark("START", "inner", 3) + mark("END", "inner", 4) +
+                mark("START", "elsewhere", 4, /*device=*/9) +
+                mark("END", "outer", 5) + mark("START", "after", 6)) +
+           Text("segments") +
+           List(Segment(0, 1000, 60, Block(1000, 60, 50, "active_allocated"))) +
+           Text("device_traces") + List(List("")))));
+  ASSERT_EQ(allocators.size(), 1);
+  ASSERT_EQ(allocators[0].ranges.size(), 2);
+  const auto& strings = context_.builder.graph().strings;
+  EXPECT_EQ(strings.Get(allocators[0].ranges[0].name), "outer");
+  EXPECT_EQ(allocators[0].ranges[0].start, 2000);
+  EXPECT_EQ(allocators[0].ranges[0].end, 5000);
+  EXPECT_EQ(strings.Get(allocators[0].ranges[1].name), "inner");
+  EXPECT_TRUE(context_.log.entries().empty());
+}
+
 TEST_F(SnapshotTest, PairsAllocationsWithTheirReleases) {
   const profile::Allocators allocators = ReadGood(
       Snapshot(Segment(0, 1000, 60, Block(1000, 60, 50, "active_allocated")),

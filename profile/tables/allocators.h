@@ -5,6 +5,9 @@
 // cover it without gaps. Events are in the order of the file. The loader pairs
 // each allocation with its release, so nobody needs to replay addresses.
 //
+// Ranges are what the program said it did: "ProfilerStep#3". They are in the
+// order of their starts, and may overlap.
+//
 // Sizes are bytes from 0 to kMaxBytes, times nanoseconds from any origin.
 // Stacks are stacks of the profile and contain all frames, not only Python.
 // Immutable; shared between profiles.
@@ -70,6 +73,12 @@ struct AllocatorSegment {
   uint32_t num_blocks = 0;
 };
 
+struct AllocatorRange {
+  StringId name = kNone;
+  int64_t start = 0;
+  int64_t end = 0;  // not before the start
+};
+
 struct AllocatorHistory {
   static constexpr int64_t kMaxBytes = int64_t{1} << 50;
 
@@ -77,11 +86,13 @@ struct AllocatorHistory {
   std::vector<AllocatorEvent> events;
   std::vector<AllocatorSegment> segments;
   std::vector<AllocatorBlock> blocks;
+  std::vector<AllocatorRange> ranges;
 
   size_t bytes() const {
     return events.capacity() * sizeof(AllocatorEvent) +
            segments.capacity() * sizeof(AllocatorSegment) +
-           blocks.capacity() * sizeof(AllocatorBlock);
+           blocks.capacity() * sizeof(AllocatorBlock) +
+           ranges.capacity() * sizeof(AllocatorRange);
   }
 };
 

@@ -9,7 +9,9 @@ For each folder of OUT with an expected.json:
     accelerator time of all ops of JAX, over the whole file;
   * kernels: the time of all kernels and copies;
   * steps: how many there are;
-  * the overview names the cause of slowness that was planted.
+  * the overview names the cause of slowness that was planted;
+  * of a memory snapshot beside the trace: how many bytes each step keeps, as
+    torch.cuda.memory_allocated() counted them, and the function that does.
 
 Where there are matmul_base and matmul_slow, `check` must find that aten::mm
 became slower and aten::add did not. The last line is 'N passed, N failed'.
@@ -171,6 +173,28 @@ def compare(score, binary, name, trace, expected):
         )
 
 
+def compare_snapshot(score, binary, name, snapshot, allocated):
+    """`allocated` has the bytes in use after each step."""
+    answer = ask(score, binary, snapshot, "memory")
+    rows = answer["tables"]["growth"]["rows"] if answer else []
+    score.check(len(rows) == 1, f"{name}: {len(rows)} lines grow, not 1")
+    for row in rows:
+        kept = {b - a for a, b in zip(allocated, allocated[1:])}
+        score.check(
+            {row["bytes_per_part"]} == kept,
+            f"{name}: grows by {row['bytes_per_part']}, not {kept}",
+        )
+        score.check(
+            row["part"] == "step" and row["name"].endswith(":keep"),
+            f"{name}: grows in {row['name']}, not in keep",
+        )
+    screen = run(binary, snapshot).stdout
+    score.check(
+        re.search(r"^Warning .*keeps 4.19MB more", screen, re.M),
+        f"{name}: the first screen does not name the growth: {screen}",
+    )
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True)
@@ -187,6 +211,10 @@ def main():
         (trace,) = glob.glob(folder + "/trace.*")
         traces[name] = trace
         compare(score, arguments.bin, name, trace, expected)
+        for snapshot in glob.glob(folder + "/snapshot.*"):
+            compare_snapshot(
+                score, arguments.bin, name, snapshot, expected["allocated"]
+            )
     if "matmul_base" in traces and "matmul_slow" in traces:
         pair = (traces["matmul_base"], traces["matmul_slow"])
         slower = run(

@@ -367,6 +367,56 @@ def matmul_slow(folder):
     return matmul(folder, 4608)
 
 
+def one_run(folder):
+    """A trace, a memory snapshot and a log of the compiler of the same run.
+
+    Each step keeps 4 MiB more than the step before it.
+    """
+    os.environ["TORCH_TRACE"] = os.path.join(folder, "compile")
+    import torch
+    from torch import nn
+
+    torch.manual_seed(1)
+    model = nn.Sequential(
+        nn.Linear(1024, 1024), nn.GELU(), nn.Linear(1024, 1024)
+    ).cuda()
+    optimizer = torch.optim.AdamW(model.parameters())
+    x = torch.randn(512, 1024, device="cuda")
+    kept = []
+    allocated = []
+
+    @torch.compile
+    def loss_of(y):
+        return torch.softmax(y * 2 + 1, -1).pow(2).mean()
+
+    def keep(y):
+        kept.append(y.detach().repeat(2, 1))
+
+    def step():
+        optimizer.zero_grad(set_to_none=True)
+        y = model(x)
+        keep(y)
+        loss_of(y).backward()
+        optimizer.step()
+        allocated.append(torch.cuda.memory_allocated())
+
+    step()  # compiles
+    kept.clear()
+    allocated.clear()
+    torch.cuda.memory._record_memory_history(
+        max_entries=100000, global_record_annotations=True
+    )
+    sums = torch_profile(folder, step, record_shapes=True, with_stack=True)
+    path = os.path.join(folder, "snapshot.pickle")
+    torch.cuda.memory._dump_snapshot(path)
+    compress(path)
+    for log in glob.glob(os.path.join(folder, "compile", "*.log")):
+        compress(log)
+    sums["allocated"] = allocated  # after each step, warm-up steps first
+    sums["peak_allocated"] = torch.cuda.max_memory_allocated()
+    return sums
+
+
 # ---- JAX
 
 
@@ -504,6 +554,7 @@ PROGRAMS = [
     python_work,
     matmul_base,
     matmul_slow,
+    one_run,
     jax_train,
     jax_input_stall,
     jax_many_calls,

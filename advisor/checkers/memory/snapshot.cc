@@ -1,5 +1,6 @@
 // Finds what wastes memory, in snapshots of PyTorch's allocator: requests that
-// failed, and memory that is reserved but free.
+// failed, memory that grows with each step, and memory that is reserved but
+// free.
 
 #include <algorithm>
 #include <cstdint>
@@ -7,12 +8,14 @@
 #include <string>
 #include <utility>
 
+#include "accounting/allocator_growth.h"
 #include "accounting/allocator_levels.h"
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/cell_text.h"
 #include "util/text/percent.h"
+#include "views/allocation_line.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -23,6 +26,10 @@ using profile::AllocatorHistory;
 
 constexpr Rule kRules[] = {
     {"out_of_memory", "The device had no memory for a request.", "count"},
+    {"growing_allocations",
+     "A line keeps more memory with each step, and never frees it.",
+     "bytes per step, or per eighth of a recording without steps",
+     "min_growth_bytes"},
     {"unused_reserve",
      "Much of the memory that the allocator reserved is free, so that nobody "
      "else can use it.",
@@ -30,6 +37,8 @@ constexpr Rule kRules[] = {
 };
 
 constexpr CheckerOption kOptions[] = {
+    {"min_growth_bytes", 1024.0 * 1024, "bytes",
+     "less growth per step than this is not reported"},
     {"max_free_share", 0.3, "share",
      "a larger share of the reserved memory that is free is reported"},
     {"min_free_bytes", 256.0 * 1024 * 1024, "bytes",
@@ -85,6 +94,36 @@ void AddFailures(const AllocatorHistory& history, CheckResult& result) {
   result.findings.push_back(std::move(f));
 }
 
+void AddGrowth(const profile::Profile& profile, const AllocatorHistory& history,
+               const CheckerSettings& settings, CheckResult& result) {
+  const accounting::AllocatorGrowth growth =
+      accounting::GrowthOf(history, profile.strings());
+  const double threshold = settings.Get("min_growth_bytes");
+  for (const accounting::AllocatorGrowth::Owner& owner : growth.owners) {
+    if (static_cast<double>(owner.bytes_per_part) < threshold) continue;
+    Finding f;
+    f.rule = "growing_allocations";
+    f.severity = Finding::Severity::kWarning;
+    f.subject = history.name;
+    f.value = static_cast<double>(owner.bytes_per_part);
+    f.threshold = threshold;
+    f.names_cause = true;
+    f.evidence = "memory";
+    f.advice =
+        "If nothing needs the older tensors, drop them: a list that grows, a "
+        "loss that is summed with its graph (use .item() or .detach()), or a "
+        "cache without a limit.";
+    f.text = fmt::format(
+        "{} keeps {} more in {} of {} {}: {} in {} allocations that were never "
+        "freed, made by {}",
+        history.name, Bytes(owner.bytes_per_part), owner.parts, growth.parts,
+        growth.parts_are_steps ? "steps" : "equal parts of the recording",
+        Bytes(owner.bytes), owner.count,
+        views::AllocationLine(profile.graph(), owner.stack));
+    result.findings.push_back(std::move(f));
+  }
+}
+
 void AddUnusedReserve(const AllocatorHistory& history,
                       const CheckerSettings& settings, CheckResult& result) {
   const accounting::SegmentSums sums = accounting::SumsOf(history);
@@ -122,6 +161,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   for (const AllocatorHistory& history : input.views.profile().allocators()) {
     AddFailures(history, result);
+    AddGrowth(input.views.profile(), history, settings, result);
     AddUnusedReserve(history, settings, result);
   }
   return result;
@@ -130,13 +170,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 }  // namespace snapshot
 }  // namespace
 
-const Checker kSnapshotChecker = {
-    "SnapshotChecker",
-    "Whether an allocator ran out of memory, or keeps much that is free.",
-    Checker::Kind::kAdvice,
-    snapshot::kRules,
-    snapshot::kOptions,
-    snapshot::Check,
-    Checker::Needs::kAllocators};
+const Checker kSnapshotChecker = {"SnapshotChecker",
+                                  "Whether an allocator ran out of memory, "
+                                  "grows, or keeps much that is free.",
+                                  Checker::Kind::kAdvice,
+                                  snapshot::kRules,
+                                  snapshot::kOptions,
+                                  snapshot::Check,
+                                  Checker::Needs::kAllocators};
 
 }  // namespace tfprof::advisor

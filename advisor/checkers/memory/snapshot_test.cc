@@ -60,5 +60,36 @@ TEST_F(SnapshotCheckTest, ARequestThatFailed) {
   EXPECT_THAT(findings_[0].advice, HasSubstr("expandable_segments"));
 }
 
+TEST_F(SnapshotCheckTest, StepsThatKeepMemory) {
+  profile::AllocatorHistory history = Allocator(100 * kMegabyte);
+  profile::GraphTables& graph = model_.builder().mutable_graph();
+  const profile::StackId main = graph.stacks.Push(
+      profile::kNoStack, {.file = graph.strings.Intern("/u/train.py"),
+                          .function = graph.strings.Intern("keep"),
+                          .lineno = 7});
+  const profile::StackId torch = graph.stacks.Push(
+      main, {.file = graph.strings.Intern("/x/site-packages/torch/t.py"),
+             .function = graph.strings.Intern("repeat"),
+             .lineno = 9});
+  for (int step = 0; step < 5; ++step) {
+    history.ranges.push_back(
+        {.name = graph.strings.Intern("ProfilerStep#" + std::to_string(step)),
+         .start = step * 100,
+         .end = step * 100 + 99});
+    for (const int64_t bytes : {4 * kMegabyte, kMegabyte / 1000}) {
+      history.events.push_back({.time = step * 100 + 5,
+                                .bytes = bytes,
+                                // The small one is not worth a finding.
+                                .stack = bytes < kMegabyte ? main : torch,
+                                .kind = AllocatorEvent::Kind::kAllocate});
+    }
+  }
+  Set(std::move(history));
+  EXPECT_THAT(CheckTrace("SnapshotChecker"),
+              ElementsAre("gpu:0 keeps 4.00MB more in 5 of 5 steps: 20.00MB in "
+                          "5 allocations that were never freed, made by "
+                          "/u/train.py:7:keep"));
+}
+
 }  // namespace
 }  // namespace tfprof::advisor

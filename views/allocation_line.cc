@@ -1,0 +1,52 @@
+#include "views/allocation_line.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+
+#include "accounting/allocator_levels.h"
+#include "views/library_file.h"
+
+namespace tfprof::views {
+namespace {
+
+std::string_view FrameWord(const profile::GraphTables& graph,
+                           profile::StringId id) {
+  return id == profile::kNone ? std::string_view() : graph.strings.Get(id);
+}
+
+}  // namespace
+
+std::string FrameText(const profile::GraphTables& graph, profile::FrameId id) {
+  const profile::Frame& frame = graph.stacks.frame(id);
+  return fmt::format("{}:{}:{}", FrameWord(graph, frame.file), frame.lineno,
+                     FrameWord(graph, frame.function));
+}
+
+std::string AllocationLine(const profile::GraphTables& graph,
+                           profile::StackId stack) {
+  if (stack == profile::kNoStack) return "(no stack)";
+  const profile::CallStacks& stacks = graph.stacks;
+  std::optional<profile::FrameId> python;
+  for (profile::StackId s = stack; s != profile::kNoStack;
+       s = stacks[s].parent) {
+    const profile::FrameId frame = stacks[s].frame;
+    const std::string_view file = FrameWord(graph, stacks.frame(frame).file);
+    if (!file.ends_with(".py")) continue;
+    if (!python) python = frame;
+    if (!IsLibraryFile(file)) return FrameText(graph, frame);
+  }
+  if (python) return FrameText(graph, *python);
+  const auto function_of = [&](profile::StackId s) {
+    return FrameWord(graph, stacks.frame(stacks[s].frame).function);
+  };
+  profile::StackId named = stack;
+  while (accounting::IsAllocatorFunction(function_of(named)) &&
+         stacks[named].parent != profile::kNoStack) {
+    named = stacks[named].parent;
+  }
+  return fmt::format("(no Python frame) {}", function_of(named));
+}
+
+}  // namespace tfprof::views
