@@ -15,6 +15,7 @@ namespace tfprof::advisor {
 namespace {
 
 constexpr char kNoExecutions[] = "no execution was recorded";
+constexpr char kOnlyMemory[] = "a memory snapshot has no times";
 constexpr char kNoStarts[] = "no execution with a start and a length";
 constexpr char kNoSingleOps[] = "no ops that are recorded one by one";
 constexpr char kNoCalls[] = "no calls of a host";
@@ -46,6 +47,16 @@ bool JudgesWaiting(const Checker& checker) {
 bool HasExecutions(const profile::Profile& profile) {
   return std::any_of(profile.steps().begin(), profile.steps().end(),
                      [](const auto& step) { return step->num_groups() > 0; });
+}
+
+bool HasTimes(const profile::Profile& profile) {
+  return std::any_of(profile.steps().begin(), profile.steps().end(),
+                     [](const auto& step) {
+                       for (size_t g = 0; g < step->num_groups(); ++g) {
+                         if (step->sums.Time(g) != 0) return true;
+                       }
+                       return false;
+                     });
 }
 
 bool HasOption(const Checker& checker, std::string_view name) {
@@ -170,6 +181,7 @@ std::string WhyNotJudged(const Checker& checker,
       break;
   }
   if (!HasExecutions(profile)) return kNoExecutions;
+  if (!profile.allocators().empty() && !HasTimes(profile)) return kOnlyMemory;
   if (JudgesWaiting(checker) && views.profile().pipeline_ops().size() > 0) {
     return kNoWaiting;
   }

@@ -79,6 +79,19 @@ TEST_F(JudgedTest, WhatIsMissingIsNamed) {
   EXPECT_EQ(WhyNot(calls, "RecompilationChecker"), "");
 }
 
+TEST_F(JudgedTest, AMemorySnapshotHasNoTimes) {
+  const profile::NodeId node = Node("a", "MatMul");
+  builder_.SetAllocators({profile::AllocatorHistory{.name = "gpu:0"}});
+  builder_.AddStep(0);
+  builder_.AddGroups(0, {{.node = node, .run_count = 1, .peak_bytes = 8}},
+                     {{.node = node, .lane = 0, .peak_bytes = 8}});
+  const profile::Profile profile = Build();
+  EXPECT_EQ(WhyNot(profile, "SiblingChecker"),
+            "a memory snapshot has no times");
+  EXPECT_EQ(WhyNot(profile, "IdleChecker"), "a memory snapshot has no times");
+  EXPECT_EQ(WhyNot(profile, "SnapshotChecker"), "");
+}
+
 TEST_F(JudgedTest, SeveralRanks) {
   timeline::TraceModel model;
   model.Add({.name = "mm",
