@@ -18,10 +18,11 @@ constexpr std::string_view kProfile = "profile";
 constexpr std::string_view kArguments = "arguments";
 
 // The server decides where an answer goes and how it looks, and the user names
-// the folders with source files.
+// the folders with source files. The options of `memory` only choose what it
+// answers.
 constexpr unsigned kNoToolOptions =
     options::kOutputOptions | options::kColorOption | options::kSourceOption |
-    options::kOwnOptions;
+    (options::kOwnOptions & ~options::kMemoryOptions);
 
 // "enum", "items" and the like: the type of the option's values in a schema.
 std::string OptionTypeJson(const options::Option& option) {

@@ -54,6 +54,11 @@ constexpr Named<exporters::OpTime> kOpTimes[] = {
     {"gpu", exporters::OpTime::kGpu},
     {"all", exporters::OpTime::kAll},
 };
+constexpr Named<MemoryOptions::Part> kMemoryParts[] = {
+    {"levels", MemoryOptions::Part::kLevels},
+    {"map", MemoryOptions::Part::kMap},
+    {"blocks", MemoryOptions::Part::kBlocks},
+};
 // Whether times are moved by the estimated offsets of clocks.
 constexpr Named<bool> kClocks[] = {{"estimate", true}, {"recorded", false}};
 
@@ -369,6 +374,41 @@ constexpr Option kAfterMins[] = {
         "For timeline: times of processes whose clocks cannot agree are moved "
         "by offsets that are estimated from collectives, transfers and "
         "launches (estimate), or stay as they are in the file (recorded)."),
+    Choice<kMemoryParts, &Options::memory, &MemoryOptions::part>(
+        "part", "PART", kMemoryOptions,
+        "For memory: the levels and the owners at the peak (levels), the "
+        "owners over time (map), or the segments of a memory snapshot with "
+        "their blocks (blocks)."),
+    {.name = "window",
+     .value_name = "FROM:TO",
+     .help = "For memory -part map: the events, as 100:2000, or the time since "
+             "the first event, as 1.5ms:2s. Without it, all events.",
+     .group = kMemoryOptions,
+     .parse =
+         [](const OptionText& word, Options& options) {
+           inspect::MapWindow window;
+           const std::string text = word.Unquoted();
+           if (!text.empty()) {
+             absl::StatusOr<inspect::MapWindow> parsed =
+                 inspect::ParseMapWindow(text);
+             if (!parsed.ok()) return BadValue();
+             window = *parsed;
+           }
+           options.memory.map.window = window;
+           options.memory.window = text;
+           return absl::OkStatus();
+         },
+     .format = [](const Options& options) { return options.memory.window; }},
+    Number<1, 10000, &Options::memory, &MemoryOptions::map,
+           &inspect::MapRequest::columns>(
+        "points", "N", kMemoryOptions,
+        "For memory -part map: at most so many points of time. A point is the "
+        "moment with the most allocated memory in its part of the window."),
+    Number<0, 10000, &Options::memory, &MemoryOptions::map,
+           &inspect::MapRequest::owners>(
+        "owners", "N", kMemoryOptions,
+        "For memory -part map: the number of owners, the largest in the "
+        "window. The rest is one sum."),
     Regexes<&Options::communication>(
         "communication_regexes", kCommunicationOption,
         "Operations whose type matches, and kernels whose name does, are "

@@ -20,6 +20,7 @@
 #include "advisor/choice.h"
 #include "exporters/reference/client_timeline.h"
 #include "flops/device_peaks.h"
+#include "inspect/devices/allocator_map.h"
 #include "inspect/steps/critical_path.h"
 #include "profile/steps/step_list.h"
 #include "profiler/options/outputs.h"
@@ -53,6 +54,16 @@ struct TimelineOptions {
   // Times of processes are moved by the estimated offsets of their clocks.
   bool moves_clocks = true;
   exporters::ClientTimelineOptions events;
+};
+
+// The options of `memory`.
+struct MemoryOptions {
+  // What it answers: levels and owners at the peak, owners over time, or the
+  // blocks of the segments at the end.
+  enum class Part { kLevels, kMap, kBlocks };
+  Part part = Part::kLevels;
+  inspect::MapRequest map;
+  std::string window;  // of `map`, as written; "": all
 };
 
 // The options of `serve`.
@@ -133,6 +144,7 @@ struct Options {
   ConvertSpec convert;
   CheckOptions check;
   TimelineOptions timeline;
+  MemoryOptions memory;
   // More names of communication, besides the built-in rules
   // (timeline/ranks/communication.h).
   views::RegexPatterns communication;
@@ -190,7 +202,8 @@ enum OptionGroup : unsigned {
   kCommunicationOption = 524288,  // what counts as communication
   kServeOptions = 1048576,
   kRecordOptions = 1 << 27,
-  kFramesOption = 32768,  // which frames of call stacks
+  kMemoryOptions = 1 << 29,  // which part of the memory, and when
+  kFramesOption = 32768,     // which frames of call stacks
   // How long an answer for an agent may be: an option of all commands that have
   // kOutputOptions.
   kBudgetOption = 65536,
@@ -203,7 +216,8 @@ inline constexpr unsigned kCheckerGroups = kAdviceOptions | kThresholdOptions;
 // Options of a single command, which `set` does not keep.
 inline constexpr unsigned kOwnOptions =
     kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions |
-    kTimelineOptions | kWhatIfOption | kServeOptions | kRecordOptions;
+    kTimelineOptions | kWhatIfOption | kServeOptions | kRecordOptions |
+    kMemoryOptions;
 
 // The value of an option: a word of a line, in which quotes keep text together,
 // or exact values, as requests in JSON have them.
