@@ -285,10 +285,10 @@ HttpReply Api::Reload(const HttpRequest& request) {
 
 std::optional<HttpReply> PageReply(const std::string& path) {
   constexpr std::string_view kPages[] = {
-      "/",         "/live",          "/overview",    "/op",      "/scope",
-      "/code",     "/graph",         "/steps",       "/advice",  "/compare",
-      "/average",  "/ranks",         "/explain",     "/devices", "/kernels",
-      "/roofline", "/critical_path", "/collectives", "/compiles"};
+      "/",        "/live",     "/overview",      "/op",          "/scope",
+      "/code",    "/graph",    "/steps",         "/advice",      "/compare",
+      "/average", "/ranks",    "/explain",       "/devices",     "/kernels",
+      "/memory",  "/roofline", "/critical_path", "/collectives", "/compiles"};
   if (std::find(std::begin(kPages), std::end(kPages), path) ==
       std::end(kPages)) {
     return std::nullopt;

@@ -22,6 +22,7 @@ import { findings } from "./findings";
 import { optionsForm } from "./form";
 import { grid, title } from "./grid";
 import { LivePage } from "./live/page";
+import { MemoryPage } from "./memory";
 import { overview } from "./overview";
 import { LIVE, OF_SESSION, View, VIEWS } from "./views";
 
@@ -236,6 +237,37 @@ function drawGraph(answer: Answer): HTMLElement[] {
   return [row, drawing(answer, (scope) => show([...opened, scope]))];
 }
 
+// The page asks again for each zoom, and keeps its window in the address.
+async function drawMemoryPage(view: View, signal: AbortSignal) {
+  const query = params();
+  const step = query.get("step");
+  const page = new MemoryPage(
+    async (more) => {
+      const question = new URLSearchParams({
+        ...view.defaults,
+        profile: profile(),
+        ...(step === null ? {} : { step }),
+        ...more,
+      });
+      return (await ask("memory", question, signal)).answer;
+    },
+    (changes) => {
+      if ("argument" in changes) {
+        change(changes);
+        return;
+      }
+      const now = params();
+      for (const [name, value] of Object.entries(changes)) now.set(name, value);
+      history.replaceState(null, "", address(view.path, now));
+    },
+    (path, more) =>
+      address(path, new URLSearchParams({ profile: profile(), ...more })),
+    query.get("argument") ?? "",
+  );
+  content().append(page.element);
+  await page.start(query.get("window") ?? "");
+}
+
 async function drawView(view: View, signal: AbortSignal) {
   if (view === LIVE) {
     live ??= new LivePage(go);
@@ -253,7 +285,7 @@ async function drawView(view: View, signal: AbortSignal) {
     el("p", { class: "faint", text: view.help }),
   ];
   if (compares) parts.push(drawPair(command));
-  if (view.command !== "drawing") {
+  if (view.command !== "drawing" && view.path !== "memory") {
     parts.push(
       optionsForm(catalog, command, query, (name, value) =>
         change({ [name]: value, from: "" }),
@@ -279,6 +311,11 @@ async function drawView(view: View, signal: AbortSignal) {
     role: "status",
   });
   content().append(waiting);
+  if (view.path === "memory") {
+    await drawMemoryPage(view, signal);
+    waiting.remove();
+    return;
+  }
   const question = new URLSearchParams(query);
   for (const name of OWN) question.delete(name);
   question.set("profile", profile());

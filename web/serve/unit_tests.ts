@@ -5,6 +5,16 @@ import { micros, shown } from "./grid";
 import { layers } from "./layers";
 import { asking, fieldsOf, Rule } from "./live/ask_form";
 import { delta, overhead, percent, runName, sparkPoints } from "./live/figures";
+import {
+  byteMarks,
+  layerAt,
+  moved,
+  parseWindow,
+  pointAt,
+  stack,
+  windowText,
+  zoomed,
+} from "./memory_map";
 import { Live, mergeRows, Run, Trace } from "./live/store";
 
 test("a box is below what it reads, and sources are near their readers", () => {
@@ -125,4 +135,43 @@ test("rows that did not change stay", () => {
   equal([...known.values()].map((r) => r.runs).join(), "0,7");
   known = mergeRows(known, reply(0, [aRun({ row: 2 })]));
   equal([...known.keys()].join(), "c1/2");
+});
+
+test("a zoom stays inside of the recording, and its text comes back", () => {
+  const all = { from: 0, to: 1000, byTime: false };
+  const half = zoomed(all, 1000, 0.25, 0.5);
+  equal(half, { from: 125, to: 625, byTime: false });
+  equal(zoomed(half, 1000, 0, 100), all);
+  equal(zoomed(all, 1000, 0.5, 0.000001), {
+    from: 498,
+    to: 502,
+    byTime: false,
+  });
+  equal(moved(half, 1000, 5), { from: 500, to: 1000, byTime: false });
+  equal(windowText(half), "125:625");
+  equal(parseWindow("125:625"), half);
+  const time = { from: 1.5, to: 20, byTime: true };
+  equal(windowText(time), "1500ns:20000ns");
+  equal(parseWindow(windowText(time)), time);
+  equal(parseWindow("1:2ns"), undefined);
+});
+
+test("the layers of a point are stacked from below", () => {
+  const row = { layer_1_bytes: 5, layer_2_bytes: 0, other_bytes: 7 };
+  equal(stack(row, 2), [5, 0, 7]);
+  equal([0, 4, 5, 11, 12].map((at) => layerAt([5, 0, 7], at)), [0, 0, 2, 2, -1]);
+  const points = {
+    columns: [],
+    rows: [{ from_event: 0 }, { from_event: 4 }, { from_event: 8 }],
+    returned: 3,
+    total: 3,
+  };
+  const span = { from: 0, to: 10, byTime: false };
+  equal([0, 0.39, 0.4, 1].map((at) => pointAt(points, span, at)), [0, 0, 1, 2]);
+});
+
+test("the marks of bytes are round", () => {
+  const mib = 1024 * 1024;
+  equal(byteMarks(4.5 * mib), [0, 1, 2, 3, 4].map((n) => n * mib));
+  equal(byteMarks(0), [0]);
 });

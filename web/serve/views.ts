@@ -81,6 +81,15 @@ export const VIEWS: View[] = [
       "torch.profiler with ProfilerActivity.CUDA, jax.profiler, tf.profiler.",
   },
   {
+    path: "memory",
+    name: "Memory",
+    command: "memory",
+    defaults: { part: "map", points: "300", owners: "12" },
+    help:
+      "Who holds the memory over time. The wheel zooms, dragging moves, and a " +
+      "click selects an owner and a moment.",
+  },
+  {
     path: "roofline",
     name: "Roofline",
     command: "roofline",
