@@ -19,10 +19,9 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/ranks/collective_call.h"
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
-#include "util/text/ascii.h"
-#include "util/text/decimal.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -72,38 +71,6 @@ std::string NameOf(std::string_view op) {
   return std::string(op.substr(0, op.find('(')));
 }
 
-int64_t ElementBytes(std::string_view type) {
-  const std::string lower = util::LowerCase(type);
-  for (const auto& [part, bytes] :
-       {std::pair("double", 8), std::pair("long", 8), std::pair("float64", 8),
-        std::pair("int64", 8), std::pair("float8", 1), std::pair("bfloat16", 2),
-        std::pair("half", 2), std::pair("float16", 2), std::pair("int16", 2),
-        std::pair("float", 4), std::pair("int32", 4), std::pair("int8", 1),
-        std::pair("int", 4), std::pair("byte", 1), std::pair("char", 1),
-        std::pair("bool", 1)}) {
-    if (lower.find(part) != lower.npos) return bytes;
-  }
-  return 0;
-}
-
-// The bytes that a collective moves for a device; -1 if the record does not
-// have them.
-int64_t BytesOf(const DeviceCheck& check, const timeline::DeviceRun& run) {
-  int64_t elements = 0, width = 0;
-  for (const auto& [key, value] :
-       check.profile().Arguments(check.activities.RecordOf(run))) {
-    if (key == "bytes_accessed" || key == "bytes") {
-      return util::ParseDecimal(value).value_or(-1);
-    }
-    if (key == "In msg nelems" || key == "Out msg nelems") {
-      elements = std::max(elements, util::ParseDecimal(value).value_or(0));
-    }
-    if (key == "dtype") width = ElementBytes(value);
-  }
-  if (elements > 0 && width > 0) return util::SaturatingMul(elements, width);
-  return check.activities.TransferOf(run).bytes;
-}
-
 using Sums = std::map<std::string, Sum>;
 
 Sums SumsOf(const DeviceCheck& check, const timeline::DeviceActivity& device) {
@@ -117,7 +84,7 @@ Sums SumsOf(const DeviceCheck& check, const timeline::DeviceActivity& device) {
     if (sum.count++ == 0) sum.kernel = check.activities.Name(run);
     sum.time = util::SaturatingAdd(sum.time, run.length());
     sum.exposed += run.length() - computes.Length(run.start, run.end);
-    const int64_t bytes = BytesOf(check, run);
+    const int64_t bytes = timeline::CallOf(check.activities, run).bytes;
     sum.knows_bytes &= bytes > 0;
     sum.bytes = util::SaturatingAdd(sum.bytes, std::max<int64_t>(0, bytes));
   }
