@@ -35,6 +35,7 @@ extern const CommandInfo kLanesCommand;
 extern const CommandInfo kMemoryCommand;
 extern const CommandInfo kCompilesCommand;
 extern const CommandInfo kCollectivesCommand;
+extern const CommandInfo kRowsCommand;
 extern const CommandInfo kDoctorCommand;
 extern const CommandInfo kSaveCommand;
 extern const CommandInfo kLoadCommand;
@@ -92,6 +93,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kMemoryCommand,
       &kCompilesCommand,
       &kCollectivesCommand,
+      &kRowsCommand,
       &kDoctorCommand,
       &kSaveCommand,
       &kLoadCommand,

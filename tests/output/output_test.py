@@ -201,6 +201,7 @@ class OutputTest(unittest.TestCase):
                 "kernels",
                 "compiles",
                 "collectives",
+                "rows",
                 "roofline",
                 "doctor",
                 "status",

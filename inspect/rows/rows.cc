@@ -1,0 +1,173 @@
+#include "inspect/rows/rows.h"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inspect/devices/device_labels.h"
+#include "inspect/rows/row_table.h"
+#include "timeline/account/account.h"
+#include "timeline/account/step_wall.h"
+#include "timeline/activity.h"
+
+namespace tfprof::inspect {
+namespace {
+
+constexpr std::array<std::string_view, 8> kRowTables = {
+    "steps", "account",     "ops",    "scopes",
+    "code",  "collectives", "phases", "memory"};
+
+struct StepRow {
+  int64_t step = 0;
+  uint32_t label = 0;  // index in the labels
+  bool accelerator = false;
+  bool has_start = false;
+  int64_t start = 0;
+  int64_t wall = 0;
+  int64_t compute = 0;
+  int64_t communication = 0;  // also what computation hides
+  int64_t exposed = 0;
+  int64_t copies = 0;
+  int64_t idle = 0;
+  int64_t executions = 0;
+};
+
+struct AccountRow {
+  int64_t step = 0;
+  uint32_t label = 0;
+  timeline::Part part = timeline::Part::kNotRecorded;
+  int64_t ticks = 0;
+};
+
+// Adds the tables "steps" and "account", whose rows are of the same devices.
+void AddSteps(views::Views& views, const RowOptions& options, bool with_steps,
+              bool with_account, tables::DataDocument& document) {
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
+  const std::vector<const profile::Step*> steps =
+      WantedSteps(views.profile(), options.view.step);
+  std::vector<uint32_t> units(activities.units().size());
+  for (uint32_t u = 0; u < units.size(); ++u) units[u] = u;
+  const auto labels = std::make_shared<const std::vector<std::string>>(
+      DeviceLabels(activities, units));
+  std::vector<StepRow> of_steps;
+  std::vector<AccountRow> parts;
+  for (const timeline::StepAccount& account :
+       timeline::AccountsOf(views, steps)) {
+    const profile::Step& step = *account.step;
+    const auto span = timeline::StepSpan(activities, step);
+    const auto activity = activities.Of(step);
+    for (const timeline::DeviceAccount& device : account.devices) {
+      if (device.wall == 0) continue;
+      const timeline::DeviceActivity* worked = activity->Find(device.unit);
+      using Kind = timeline::PartKind;
+      of_steps.push_back(
+          {.step = step.id,
+           .label = device.unit,
+           .accelerator = device.accelerator,
+           .has_start = span.has_value(),
+           .start = span ? span->start : 0,
+           .wall = device.wall,
+           .compute = device.Of(Kind::kCompute),
+           .communication =
+               worked ? timeline::Length(worked->communication) : 0,
+           .exposed = device.Of(Kind::kCommunication),
+           .copies = device.Of(Kind::kCopies),
+           .idle = device.idle(),
+           .executions = worked ? worked->executions : 0});
+      for (const timeline::PartInfo& info : timeline::AllParts()) {
+        const int64_t ticks = device[info.part].ticks;
+        if (ticks != 0)
+          parts.push_back({step.id, device.unit, info.part, ticks});
+      }
+    }
+  }
+  const int64_t ticks = views.profile().ticks_per_micro();
+  if (with_steps) {
+    document.parts.push_back(
+        {"Steps",
+         TableOf("steps",
+                 {NumberColumn("step"), WordColumn("device"),
+                  CountColumn("accelerator"), NumberColumn("start_nanos"),
+                  NumberColumn("wall_nanos"), NumberColumn("busy_nanos"),
+                  NumberColumn("compute_nanos"),
+                  NumberColumn("communication_nanos"),
+                  NumberColumn("exposed_communication_nanos"),
+                  NumberColumn("copies_nanos"), NumberColumn("idle_nanos"),
+                  CountColumn("executions")},
+                 std::move(of_steps),
+                 [labels, ticks](const StepRow& row,
+                                 std::vector<tables::DataCell>& cells) {
+                   const auto nanos = [&](int64_t value) {
+                     return Nanos(value, ticks);
+                   };
+                   cells = {row.step,
+                            tables::TextCell((*labels)[row.label]),
+                            int64_t{row.accelerator},
+                            tables::IntCell(nanos(row.start), row.has_start),
+                            nanos(row.wall),
+                            nanos(row.wall - row.idle),
+                            nanos(row.compute),
+                            nanos(row.communication),
+                            nanos(row.exposed),
+                            nanos(row.copies),
+                            nanos(row.idle),
+                            row.executions};
+                 })});
+  }
+  if (!with_account) return;
+  document.parts.push_back(
+      {"Account",
+       TableOf("account",
+               {NumberColumn("step"), WordColumn("device"), WordColumn("part"),
+                WordColumn("kind"), NumberColumn("nanos")},
+               std::move(parts),
+               [labels, ticks](const AccountRow& row,
+                               std::vector<tables::DataCell>& cells) {
+                 const timeline::PartInfo& info = timeline::InfoOf(row.part);
+                 cells = {row.step, tables::TextCell((*labels)[row.label]),
+                          tables::TextCell(info.id),
+                          tables::TextCell(timeline::PartKindName(info.kind)),
+                          Nanos(row.ticks, ticks)};
+               })});
+}
+
+}  // namespace
+
+std::span<const std::string_view> RowTables() { return kRowTables; }
+
+std::vector<const profile::Step*> WantedSteps(const profile::Profile& profile,
+                                              int64_t step) {
+  std::vector<const profile::Step*> steps;
+  for (const auto& s : profile.steps()) {
+    if (s->listed && (step < 0 || s->id == step)) steps.push_back(s.get());
+  }
+  return steps;
+}
+
+tables::DataDocument RowsDocument(views::Views& views,
+                                  const RowOptions& options) {
+  tables::DataDocument document{.kind = "rows"};
+  const auto wants = [&](std::string_view table) {
+    return options.tables.empty() || options.tables.contains(table);
+  };
+  const auto add = [&](std::string_view name, std::string title, auto make) {
+    if (wants(name)) document.parts.push_back({std::move(title), make()});
+  };
+  const int64_t step = options.view.step;
+  if (wants("steps") || wants("account")) {
+    AddSteps(views, options, wants("steps"), wants("account"), document);
+  }
+  add("ops", "Operations", [&] { return OpRowsTable(views, options.view); });
+  add("scopes", "Scopes",
+      [&] { return ScopeRowsTable(views, options.view, options.depth); });
+  add("code", "Code",
+      [&] { return CodeRowsTable(views, options.view, options.depth); });
+  add("collectives", "Collectives",
+      [&] { return CollectiveRowsTable(views, step); });
+  add("phases", "Phases", [&] { return PhaseRowsTable(views, step); });
+  add("memory", "Memory", [&] { return MemoryRowsTable(views, step); });
+  return document;
+}
+
+}  // namespace tfprof::inspect
