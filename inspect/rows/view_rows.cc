@@ -159,6 +159,11 @@ tables::DataTable OpRowsTable(views::Views& views,
                 return names[a.op].name < names[b.op].name;
               });
   }
+  for (OpName& name : names) {
+    if (collective[name.id]) {
+      name.is = timeline::OpClassName(timeline::OpClass::kCollective);
+    }
+  }
   const int64_t ticks = profile.ticks_per_micro();
   return TableOf("ops",
                  {NumberColumn("step"), WordColumn("name"), WordColumn("class"),
