@@ -86,6 +86,13 @@ bool NamesInput(const std::string& word) {
          stat(word.c_str() + colon + 1, &info) == 0;
 }
 
+// `fleet` is a command of the Python package, which this program is a part of
+// but cannot find.
+bool AsksForFleet(std::span<const std::string> arguments) {
+  return !arguments.empty() && arguments[0] == "fleet" &&
+         !NamesInput(arguments[0]);
+}
+
 // A plain word that is not a file may be meant as a command.
 std::string NoSuchInput(const commands::CommandLine& line,
                         const absl::Status& status) {
@@ -263,6 +270,13 @@ int RunLine(const commands::CommandLine& line, shell::TerminalUi& ui) {
 }  // namespace
 
 int RunProgram(std::span<const std::string> arguments) {
+  if (AsksForFleet(arguments)) {
+    fmt::print(stderr,
+               "tfprof: fleet is in the Python package, which has DuckDB and "
+               "Parquet: pip install 'tfprof[fleet]', then tfprof-fleet, with "
+               "the same arguments\n");
+    return shell::kUsage;
+  }
   options::Options defaults;
   defaults.agent = AgentInEnvironment();
   commands::Refusal refusal;

@@ -105,6 +105,13 @@ TEST_F(ProgramTest, TheReferencesFlagsGiveItsReport) {
             theirs.out);
 }
 
+TEST_F(ProgramTest, FleetIsInThePythonPackage) {
+  const Outcome run = Program({"fleet", "ingest", "traces", "-o", "dataset"});
+  EXPECT_EQ(run.status, shell::kUsage);
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("pip install 'tfprof[fleet]'"));
+}
+
 TEST_F(ProgramTest, ACommandNeedsAProfile) {
   const Outcome run = Program({"op"});
   EXPECT_EQ(run.status, shell::kUsage);
