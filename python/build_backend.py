@@ -55,6 +55,9 @@ Classifier: Typing :: Typed
 Requires-Python: >=3.9
 Provides-Extra: pandas
 Requires-Dist: pandas ; extra == 'pandas'
+Provides-Extra: fleet
+Requires-Dist: duckdb ; extra == 'fleet'
+Requires-Dist: pyarrow ; extra == 'fleet'
 Provides-Extra: notebook
 Requires-Dist: ipython ; extra == 'notebook'
 Requires-Dist: matplotlib ; extra == 'notebook'
@@ -73,6 +76,7 @@ Tag: {TAG}
 # `tfprof` is the program itself, in scripts.
 ENTRY_POINTS = """\
 [console_scripts]
+tfprof-fleet = tfprof._fleet.command:script
 tftracer = tfprof._live.tftracer_command:main
 """
 

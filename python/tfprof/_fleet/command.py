@@ -1,0 +1,198 @@
+"""The command line of the fleet: `tfprof-fleet`, `python -m tfprof fleet`.
+
+Exit status 0: complete. 1: files or ranks are lost, a rank is slow or a rule
+failed, or nothing is where it was said to be. 2: a wrong command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+
+_USAGE = """\
+tfprof-fleet ingest PATH… -o DATASET [--shard I/N] [--ranks N] [--resume]
+       tfprof-fleet DATASET [overview | stragglers | collectives | files]
+       tfprof-fleet DATASET -by op|class|rank|step|host|stage
+       tfprof-fleet check BASE NEW"""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    words = list(sys.argv[1:] if words is None else words)
+    try:
+        import duckdb  # noqa: F401
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        print(
+            f"tfprof-fleet needs {error.name}: pip install 'tfprof[fleet]'",
+            file=sys.stderr,
+        )
+        return 1
+    from tfprof._engine.engine import EngineError
+    from tfprof._fleet.dataset import DatasetError
+    from tfprof._fleet.inputs import InputError
+
+    try:
+        if words[:1] == ["ingest"]:
+            return _ingest(words[1:])
+        return _ask(words)
+    except (DatasetError, InputError, EngineError) as error:
+        print(f"tfprof-fleet: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("tfprof-fleet: interrupted; --resume goes on", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _ingest(words: list[str]) -> int:
+    from tfprof._fleet import inputs
+    from tfprof._fleet.ingest import Options, ingest
+
+    parser = argparse.ArgumentParser(
+        prog="tfprof-fleet ingest",
+        description="Summarise the profiles of many ranks in a dataset of "
+        "Parquet files.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a folder, a file, a glob, or a URL (s3://, gs://, hdfs://)",
+    )
+    add(
+        "-o",
+        "--output",
+        required=True,
+        metavar="DATASET",
+        help="the folder of the dataset",
+    )
+    add("--run", default="default", help="the name of the run")
+    add(
+        "--shard",
+        default="1/1",
+        metavar="I/N",
+        help="read only part I of N, from 1, as one of N machines",
+    )
+    add(
+        "--ranks",
+        type=int,
+        metavar="N",
+        help="how many ranks the job has, so that missing ones are reported",
+    )
+    add(
+        "--rank-from",
+        default=inputs.RANK_IN_NAME,
+        metavar="RE",
+        help="a regular expression whose group is the rank in a path; "
+        "usually %(default)s, else the rank in the file",
+    )
+    add(
+        "--rank-map",
+        metavar="FILE",
+        help="CSV with the columns rank, host, dp, tp, pp and others",
+    )
+    add(
+        "--resume",
+        action="store_true",
+        help="read only files that are new or have changed",
+    )
+    add(
+        "--processes",
+        type=int,
+        default=0,
+        metavar="N",
+        help="how many files are read at the same time; usually one on a CPU",
+    )
+    add(
+        "--timeout",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="the most time for one file; usually %(default)g",
+    )
+    given = parser.parse_args(words)
+    on_screen = sys.stderr.isatty()
+
+    def progress(done: int, files: int) -> None:
+        if on_screen:
+            print(
+                f"\r{done} of {files} files",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    fields = vars(given)
+    paths, output = fields.pop("paths"), fields.pop("output")
+    done = ingest(paths, output, Options(**fields), progress)
+    if on_screen:
+        print("\r\x1b[K", end="", file=sys.stderr)
+    read = done.listed - done.unchanged
+    statuses = ", ".join(
+        f"{name} {count}" for name, count in done.statuses.items() if count
+    )
+    rate = read / done.seconds if done.seconds else 0
+    print(
+        f"{done.listed} files listed, {done.unchanged} unchanged, {read} read "
+        f"in {done.seconds:.1f} s ({rate:.1f} a second)"
+        + (f": {statuses}" if statuses else "")
+    )
+    print(f"{done.rows} rows added to {output}")
+    return int(any(done.statuses.get(s) for s in done.statuses if s != "ok"))
+
+
+def _ask(words: list[str]) -> int:
+    from tfprof._fleet import output, questions
+    from tfprof._fleet.view import Fleet
+
+    parser = argparse.ArgumentParser(
+        prog="tfprof-fleet",
+        usage=_USAGE,
+        allow_abbrev=False,
+        description="Questions about the profiles of many ranks. DATASET may "
+        "end in /run=R.",
+    )
+    add = parser.add_argument
+    add("dataset", metavar="DATASET")
+    add("question", nargs="*", default=[])
+    add("-by", "--by", choices=questions.BY)
+    add("-output", "--output", choices=output.FORMATS, default="table")
+    given = parser.parse_args(words)
+    if given.dataset == "check":
+        if len(given.question) != 2 or given.by:
+            parser.error("check needs two datasets: check BASE NEW")
+        answer = questions.check(*map(Fleet, given.question))
+    else:
+        name = (given.question or ["overview"])[0]
+        if len(given.question) > 1 or name not in questions.QUESTIONS:
+            parser.error(
+                f"{' '.join(given.question)!r} is no question; there are: "
+                f"{', '.join(questions.QUESTIONS)}, and -by"
+            )
+        if given.by and given.question:
+            parser.error("give a question or -by, not both")
+        fleet = Fleet(given.dataset)
+        answer = (
+            questions.by(fleet, given.by)
+            if given.by
+            else questions.QUESTIONS[name](fleet)
+        )
+    width = shutil.get_terminal_size((120, 24)).columns
+    sys.stdout.write(output.write(answer, given.output, width))
+    sys.stdout.flush()
+    return int(answer.bad)
+
+
+def script() -> None:
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    script()

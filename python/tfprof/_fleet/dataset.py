@@ -1,0 +1,242 @@
+"""A dataset: folders of Parquet files, and `_tfprof.json`.
+
+    DATASET/_tfprof.json              version of the schema, runs, ranks
+    DATASET/files/run=R/PART.parquet  one row for each listed file, always
+    DATASET/steps/run=R/PART.parquet  and ops, account, collectives, phases, …
+
+A part has the rows of some neighbouring files. Its file in `files/` is written
+last: a part without one was left by a process that was killed, and is not read.
+Each file gets its name when it is complete. `src` is the key of a file, and a
+part of the key of all of its rows: a rank may have two files. Times are
+nanoseconds, all numbers are integers, and null is not known.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+SCHEMA_VERSION = "1.0.0"
+HEAD = "_tfprof.json"
+
+_INT, _TEXT = pa.int64(), pa.string()
+
+
+def _schema(**columns: pa.DataType) -> pa.Schema:
+    return pa.schema(list(columns.items()))
+
+
+SCHEMAS = {
+    "files": _schema(
+        src=_TEXT,
+        path=_TEXT,
+        rank=_INT,
+        size=_INT,
+        key=_TEXT,
+        status=_TEXT,
+        message=_TEXT,
+        rows=_INT,
+        steps=_INT,
+        read_at=_INT,
+    ),
+    "steps": _schema(
+        src=_TEXT,
+        rank=_INT,
+        step=_INT,
+        device=_TEXT,
+        accelerator=_INT,
+        start_nanos=_INT,
+        wall_nanos=_INT,
+        busy_nanos=_INT,
+        compute_nanos=_INT,
+        communication_nanos=_INT,
+        exposed_communication_nanos=_INT,
+        copies_nanos=_INT,
+        idle_nanos=_INT,
+        executions=_INT,
+    ),
+    "account": _schema(
+        src=_TEXT,
+        rank=_INT,
+        step=_INT,
+        device=_TEXT,
+        part=_TEXT,
+        kind=_TEXT,
+        nanos=_INT,
+    ),
+    "ops": _schema(
+        src=_TEXT,
+        rank=_INT,
+        step=_INT,
+        name=_TEXT,
+        **{"class": _TEXT},
+        runs=_INT,
+        self_nanos=_INT,
+        accelerator_nanos=_INT,
+        bytes=_INT,
+        float_ops=_INT,
+    ),
+    "collectives": _schema(
+        src=_TEXT,
+        rank=_INT,
+        step=_INT,
+        device=_TEXT,
+        communicator=_TEXT,
+        sequence=_INT,
+        kind=_TEXT,
+        bytes=_INT,
+        start_nanos=_INT,
+        end_nanos=_INT,
+        state=_TEXT,
+    ),
+    "phases": _schema(
+        src=_TEXT,
+        rank=_INT,
+        step=_INT,
+        phase=_TEXT,
+        requests=_INT,
+        tokens=_INT,
+        dp=_INT,
+        stage=_INT,
+        micro_batch=_INT,
+        model_chunk=_INT,
+        start_nanos=_INT,
+        end_nanos=_INT,
+    ),
+    "memory": _schema(
+        src=_TEXT,
+        rank=_INT,
+        step=_INT,
+        device=_TEXT,
+        allocator_peak_bytes=_INT,
+        node_peak_bytes=_INT,
+    ),
+}
+
+
+class DatasetError(Exception):
+    """A dataset cannot be read or written; the text says why."""
+
+
+class Dataset:
+    """The folder of a dataset."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = os.path.abspath(folder)
+
+    @property
+    def exists(self) -> bool:
+        return os.path.exists(os.path.join(self.folder, HEAD))
+
+    def head(self) -> dict[str, Any]:
+        """`_tfprof.json`; DatasetError if there is none that we can read."""
+        path = os.path.join(self.folder, HEAD)
+        try:
+            with open(path, encoding="utf-8") as file:
+                head: dict[str, Any] = json.load(file)
+            version = str(head["schema_version"])
+        except FileNotFoundError:
+            raise DatasetError(
+                f"{self.folder}: no dataset, because it has no {HEAD}. Make "
+                "one: tfprof-fleet ingest PATH… -o DATASET"
+            ) from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DatasetError(f"{path}: cannot be read: {error}") from None
+        if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
+            raise DatasetError(
+                f"{path}: the schema has version {version}, and this program "
+                f"reads {SCHEMA_VERSION}. Ingest the files again."
+            )
+        return head
+
+    def write_head(self, head: dict[str, Any]) -> None:
+        os.makedirs(self.folder, exist_ok=True)
+        data = json.dumps(
+            {"schema_version": SCHEMA_VERSION, **head}, indent=1
+        ).encode()
+        self._write(HEAD, lambda path: _write_bytes(path, data))
+
+    def write_part(
+        self,
+        run: str,
+        files: list[dict[str, Any]],
+        tables: dict[str, list[dict[str, Any]]],
+    ) -> None:
+        """Writes the rows of some files; `files` makes them count."""
+        part = uuid.uuid4().hex
+        for name, rows in (*sorted(tables.items()), ("files", files)):
+            if rows:
+                self.write_table(run, name, part, rows)
+
+    def write_table(
+        self, run: str, name: str, part: str, rows: list[dict[str, Any]]
+    ) -> None:
+        table = pa.Table.from_pylist(rows, SCHEMAS[name])
+        self._write(
+            os.path.join(name, f"run={run}", f"{part}.parquet"),
+            lambda path: pq.write_table(table, path, compression="zstd"),
+        )
+
+    def write_ranks(self, run: str, rows: list[dict[str, Any]]) -> None:
+        """Writes what a rank map says."""
+        self._write(
+            os.path.join("ranks", f"run={run}", "ranks.parquet"),
+            lambda path: pq.write_table(pa.Table.from_pylist(rows), path),
+        )
+
+    def parts(self, name: str) -> list[str]:
+        """The Parquet files of a table whose part is complete."""
+        complete = {
+            os.path.join(run, file) for run, file in self._files("files")
+        }
+        return sorted(
+            os.path.join(self.folder, name, run, file)
+            for run, file in self._files(name)
+            if name == "ranks" or os.path.join(run, file) in complete
+        )
+
+    def known_keys(self, run: str) -> dict[str, str]:
+        """The content keys of the files that were read, by path."""
+        newest: dict[str, tuple[int, str]] = {}
+        for path in self.parts("files"):
+            if os.path.basename(os.path.dirname(path)) != f"run={run}":
+                continue
+            rows = pq.ParquetFile(path).read(["path", "key", "read_at"])
+            for row in rows.to_pylist():
+                one = (row["read_at"], row["key"])
+                newest[row["path"]] = max(newest.get(row["path"], one), one)
+        return {path: key for path, (_, key) in newest.items()}
+
+    def _files(self, name: str) -> Iterable[tuple[str, str]]:
+        folder = os.path.join(self.folder, name)
+        for run in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            for file in os.listdir(os.path.join(folder, run)):
+                if file.endswith(".parquet") and not file.startswith("."):
+                    yield run, file
+
+    def _write(self, name: str, write: Any) -> None:
+        """`write(path)` writes a hidden file, which then gets its name."""
+        path = os.path.join(self.folder, name)
+        folder, file = os.path.split(path)
+        temporary = os.path.join(folder, f".{file}.{os.getpid()}.tmp")
+        try:
+            os.makedirs(folder, exist_ok=True)
+            try:
+                write(temporary)
+                os.replace(temporary, path)
+            finally:
+                if os.path.exists(temporary):
+                    os.unlink(temporary)
+        except OSError as error:
+            raise DatasetError(f"{path}: cannot be written: {error}") from None
+
+
+def _write_bytes(path: str, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)

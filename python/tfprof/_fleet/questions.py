@@ -1,0 +1,393 @@
+"""The questions about one run, as functions of a Fleet.
+
+Each returns an Answer. Statistics are robust, so a few bad ranks do not hide
+themselves: medians, and distances from them (statistics.py). Times are
+nanoseconds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from tfprof._fleet import statistics
+from tfprof._fleet.dataset import DatasetError
+from tfprof._fleet.output import Answer, Table
+from tfprof._fleet.stragglers import find_slow_ops, find_stragglers, looked_for
+from tfprof._fleet.view import Fleet
+
+_TOP = 10
+
+
+def overview(fleet: Fleet) -> Answer:
+    """Where the time of all ranks goes, and who holds them back."""
+    answer = _answer("overview", fleet)
+    quantities = [
+        column
+        for column in fleet.columns("rank_steps")
+        if column.endswith("_nanos")
+    ]
+    rows = []
+    for column in quantities:
+        values = fleet.one(
+            f"SELECT median({column}), quantile_cont({column}, 0.95), "
+            f"max({column}), {_slowest(column)}, "
+            f"arg_max(step, {column}) FROM rank_steps"
+        )
+        rows.append([column.removesuffix("_nanos").replace("_", " "), *values])
+    answer.tables.append(
+        Table(
+            "times",
+            "A step of a rank",
+            ["what", "median_nanos", "p95_nanos", "max_nanos", "rank", "step"],
+            rows,
+        )
+    )
+    answer.tables.append(
+        Table(
+            "account",
+            "Where the wall time goes, over all ranks and steps",
+            ["kind", "part", "wall_share", "of_a_step_nanos"],
+            _lists(
+                fleet,
+                "SELECT kind, part, sum(nanos) / (SELECT sum(wall_nanos) FROM "
+                "steps), sum(nanos) / (SELECT count(*) FROM rank_steps) "
+                "FROM account GROUP BY kind, part ORDER BY 3 DESC LIMIT ?",
+                [_TOP],
+            ),
+        )
+    )
+    answer.tables.append(_stragglers_table(fleet, 5))
+    answer.tables.append(_by_op(fleet, 5))
+    return answer
+
+
+def stragglers(fleet: Fleet) -> Answer:
+    """Which ranks hold the others back, when, and why."""
+    answer = _answer("stragglers", fleet)
+    found = find_stragglers(fleet)
+    lost, wall = fleet.one(
+        "SELECT coalesce(sum(slowest - middle), 0), coalesce(sum(wall), 0) "
+        "FROM (SELECT max(own_nanos) AS slowest, median(own_nanos) AS middle, "
+        "median(wall_nanos) AS wall FROM rank_steps GROUP BY step)"
+    )
+    if found and wall:
+        answer.sentences.append(
+            "If no rank were slower than the median, steps would take up to "
+            f"{lost / wall:.1%} less time. This is a first-order estimate: it "
+            "ignores the order of a pipeline."
+        )
+    answer.facts["avoidable_nanos"] = lost
+    answer.tables += [_stragglers_table(fleet, None), _slow_ops_table(fleet)]
+    answer.bad = answer.bad or bool(found)
+    return answer
+
+
+def collectives(fleet: Fleet) -> Answer:
+    """Collectives by communicator and kind, and who waits for whom."""
+    answer = _answer("collectives", fleet)
+    answer.tables.append(
+        Table(
+            "kinds",
+            "Collectives",
+            [
+                "communicator",
+                "kind",
+                "calls",
+                "ranks",
+                "median_nanos",
+                "p95_nanos",
+                "bytes",
+            ],
+            _lists(
+                fleet,
+                "SELECT communicator, kind, count(*), count(DISTINCT rank), "
+                "median(end_nanos - start_nanos), "
+                "quantile_cont(end_nanos - start_nanos, 0.95), "
+                "median(bytes) FROM collectives GROUP BY communicator, kind "
+                "ORDER BY sum(end_nanos - start_nanos) DESC NULLS LAST, "
+                "communicator, kind LIMIT 50",
+            ),
+            "no file has a collective",
+        )
+    )
+    answer.tables.append(
+        Table(
+            "waits",
+            "Ranks that the others wait for: last in a collective",
+            ["rank", "last_times", "others_waited_nanos"],
+            _lists(fleet, _WAITS, [_TOP]),
+            "no collective has a sequence number or kind that several ranks "
+            "share, so it is not known which calls belong together",
+        )
+    )
+    return answer
+
+
+def files(fleet: Fleet) -> Answer:
+    """Each file that is not in the statistics, and why."""
+    answer = _answer("files", fleet)
+    answer.tables.append(
+        Table(
+            "statuses",
+            "Files by status",
+            ["status", "files", "bytes", "rows"],
+            _lists(
+                fleet,
+                "SELECT status, count(*), sum(size), sum(rows) FROM all_files "
+                "GROUP BY status ORDER BY status = 'ok' DESC, status",
+            ),
+            "no file was listed",
+        )
+    )
+    answer.tables.append(
+        Table(
+            "lost",
+            "Files that are not in the statistics",
+            ["rank", "status", "path", "message"],
+            _lists(
+                fleet,
+                "SELECT rank, status, path, CASE WHEN status = 'double' THEN "
+                "'another file of this rank counts' WHEN status = 'unranked' "
+                "THEN 'neither the name nor the content says the rank; see "
+                "--rank-from' ELSE message END FROM all_files "
+                "WHERE status <> 'ok' ORDER BY rank NULLS LAST, path",
+            ),
+        )
+    )
+    return answer
+
+
+def by(fleet: Fleet, what: str) -> Answer:
+    """A table with a row for each op, class, rank, host, stage or step."""
+    answer = _answer(f"by_{what}", fleet)
+    if what == "op":
+        answer.tables.append(_by_op(fleet, None))
+    elif what == "class":
+        answer.tables.append(_by_op(fleet, None, "class"))
+    elif what == "rank":
+        answer.tables.append(_by_rank(fleet))
+    elif what == "step":
+        answer.tables.append(_by_step(fleet))
+    else:
+        answer.tables.append(_by_place(fleet, what))
+    return answer
+
+
+def check(base: Fleet, new: Fleet) -> Answer:
+    """Which operations changed, with noise over ranks and over steps."""
+    answer = _answer("check", new)
+    answer.sentences.append(f"Base: {base.first_line()[0]}")
+    sides = [_values(base), _values(new)]
+    names = sorted(set(sides[0]) & set(sides[1]))
+    if not names:
+        raise DatasetError("the two runs have no operation in common")
+    # Up or down: twice as many comparisons.
+    limit = statistics.limit(2 * len(names))
+    rows: list[list[Any]] = []
+    for name in names:
+        change = statistics.Change(*sides[0][name], *sides[1][name])
+        if not change.is_real(limit):
+            continue
+        share = change.difference / change.base if change.base else None
+        error = limit * change.error / change.base if change.base else None
+        rows.append([name, change.base, change.new, share, error])
+    rows.sort(key=lambda row: -abs(row[2] - row[1]))
+    for name in sorted(set(sides[0]) ^ set(sides[1])):
+        answer.sentences.append(
+            f"Only in {'the base' if name in sides[0] else 'the new run'}: "
+            f"{name}"
+        )
+    answer.tables.append(
+        Table(
+            "changes",
+            "Operations whose time in a step changed",
+            ["name", "base_nanos", "new_nanos", "change_share", "noise_share"],
+            rows,
+            f"none of {len(names)} operations changed by more than 1us and "
+            f"{limit:.1f} standard errors over ranks and steps",
+        )
+    )
+    answer.facts["compared"] = len(names)
+    answer.facts["limit"] = limit
+    answer.bad = answer.bad or any(row[2] > row[1] for row in rows)
+    return answer
+
+
+QUESTIONS: dict[str, Callable[[Fleet], Answer]] = {
+    "overview": overview,
+    "stragglers": stragglers,
+    "collectives": collectives,
+    "files": files,
+}
+BY = ("op", "class", "rank", "step", "host", "stage")
+
+
+def _answer(name: str, fleet: Fleet) -> Answer:
+    first, facts, lost = fleet.first_line()
+    return Answer(name, first, facts, [], bad=lost)
+
+
+def _slowest(column: str) -> str:
+    """SQL: the rank with the largest value, the first one if several have it.
+
+    DuckDB would take any of them. There are fewer than a million ranks.
+    """
+    return f"arg_max(rank, {column}::HUGEINT * 1000000 - rank)"
+
+
+def _lists(fleet: Fleet, sql: str, values: Any = ()) -> list[list[Any]]:
+    return [list(row) for row in fleet.rows(sql, values)]
+
+
+def _stragglers_table(fleet: Fleet, most: int | None) -> Table:
+    return Table(
+        "stragglers",
+        "Slow ranks",
+        ["rank", "slow_steps", "steps", "lost_nanos", "z", "why"],
+        [
+            [s.rank, s.slow_steps, s.steps, s.lost, s.z, s.why]
+            for s in find_stragglers(fleet)[:most]
+        ],
+        looked_for(fleet),
+    )
+
+
+def _slow_ops_table(fleet: Fleet) -> Table:
+    return Table(
+        "slow_ops",
+        "Operations that are slow on a rank whose others are not",
+        ["rank", "name", "nanos", "median_nanos", "slower_share", "z"],
+        [list(row) for row in find_slow_ops(fleet)],
+        f"none is {statistics.SLOW_OP - 1:.0%} above the median of the ranks "
+        "and beyond the noise",
+    )
+
+
+def _by_op(fleet: Fleet, most: int | None, key: str = "name") -> Table:
+    names = "name, any_value(class)" if key == "name" else "class"
+    columns = ["name", "class"] if key == "name" else ["class"]
+    table = "ops" if key == "name" else _CLASSES
+    return Table(
+        "ops" if key == "name" else "classes",
+        "Operations" if key == "name" else "Classes of operations",
+        [
+            *columns,
+            "runs",
+            "of_a_step_nanos",
+            "p95_nanos",
+            "self_share",
+            "rank",
+            "max_nanos",
+        ],
+        _lists(
+            fleet,
+            f"SELECT {names}, sum(runs), median(self_nanos), "
+            "quantile_cont(self_nanos, 0.95), "
+            "sum(self_nanos) / nullif(sum(sum(self_nanos)) OVER (), 0), "
+            f"{_slowest('self_nanos')}, max(self_nanos) "
+            f"FROM {table} WHERE class <> 'frame' GROUP BY {key} "
+            f"ORDER BY sum(self_nanos) DESC, {key} LIMIT ?",
+            [most or 1_000_000],
+        ),
+        "no file has an operation",
+    )
+
+
+def _by_rank(fleet: Fleet) -> Table:
+    return Table(
+        "ranks",
+        "Ranks",
+        ["rank", "steps", *_QUANTITIES],
+        _lists(
+            fleet,
+            f"SELECT rank, count(*), {_MEDIANS} FROM rank_steps "
+            "GROUP BY rank ORDER BY median(own_nanos) DESC, rank",
+        ),
+    )
+
+
+def _by_step(fleet: Fleet) -> Table:
+    return Table(
+        "steps",
+        "Steps",
+        [
+            "step",
+            "ranks",
+            "wall_nanos",
+            "own_nanos",
+            "slowest_own_nanos",
+            "slowest_rank",
+        ],
+        _lists(
+            fleet,
+            "SELECT step, count(*), median(wall_nanos), median(own_nanos), "
+            f"max(own_nanos), {_slowest('own_nanos')} FROM rank_steps "
+            "GROUP BY step ORDER BY step",
+        ),
+    )
+
+
+def _by_place(fleet: Fleet, what: str) -> Table:
+    column = "pp" if what == "stage" else what
+    if not fleet.has_ranks or column not in fleet.columns("ranks"):
+        raise DatasetError(
+            f"-by {what} needs a rank map with the column {column}: ingest "
+            "with --rank-map FILE"
+        )
+    return Table(
+        f"{what}s",
+        f"{what.capitalize()}s",
+        [what, "ranks", *_QUANTITIES],
+        _lists(
+            fleet,
+            f'SELECT r."{column}", count(DISTINCT s.rank), {_MEDIANS} '
+            "FROM rank_steps s JOIN ranks r ON r.rank = s.rank "
+            "GROUP BY 1 ORDER BY median(own_nanos) DESC, 1",
+        ),
+    )
+
+
+def _values(fleet: Fleet) -> dict[str, tuple[list[float], list[float]]]:
+    """The median of each op by rank and by step; waits are no causes."""
+    values: dict[str, tuple[list[float], list[float]]] = {}
+    for place, unit in enumerate(("rank", "step")):
+        for name, value in fleet.rows(
+            f"SELECT name, median(self_nanos) FROM ops WHERE class NOT IN "
+            f"('collective', 'wait', 'frame') GROUP BY name, {unit} "
+            f"ORDER BY name, {unit}"
+        ):
+            values.setdefault(name, ([], []))[place].append(value)
+    return values
+
+
+# A step of a rank has several operations of a class.
+_CLASSES = (
+    "(SELECT rank, step, class, sum(runs) AS runs, sum(self_nanos) AS "
+    "self_nanos FROM ops GROUP BY rank, step, class)"
+)
+_QUANTITIES = [
+    "own_nanos",
+    "compute_nanos",
+    "idle_nanos",
+    "exposed_communication_nanos",
+    "wall_nanos",
+]
+_MEDIANS = ", ".join(f"median({column})" for column in _QUANTITIES)
+
+# A collective ends at the same time everywhere, so the rank that begins last
+# has the shortest one. No clock of another rank is needed.
+_WAITS = """
+WITH calls AS (
+  SELECT rank, communicator, kind, step, end_nanos - start_nanos AS length,
+    coalesce(sequence, row_number() OVER (
+      PARTITION BY rank, step, communicator, kind ORDER BY start_nanos))
+      AS number
+  FROM collectives WHERE start_nanos IS NOT NULL
+), matched AS (
+  SELECT step, number, arg_min(rank, length::HUGEINT * 1000000 + rank) AS last,
+    sum(length) - count(*) * min(length) AS waited
+  FROM calls GROUP BY communicator, kind, step, number
+  HAVING count(DISTINCT rank) > 1 AND count(*) = count(DISTINCT rank)
+)
+SELECT last, count(*), sum(waited) FROM matched GROUP BY last
+ORDER BY 3 DESC, 1 LIMIT ?"""

@@ -1,0 +1,432 @@
+#!/usr/bin/env python3
+"""Tests the fleet: jobs with planted faults must be found out, and no others.
+
+Usage: tests/fleet/fleet_test.py --bin=bazel-bin/profiler/tfprof
+           --python=PYTHON [TEST…]
+
+PYTHON has duckdb and pyarrow; `./dev test-fleet` makes it. The files come from
+make_ranks.py. Writes JUnit XML to $XML_OUTPUT_FILE.
+"""
+
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(0, HERE)
+
+import junit_runner
+from make_ranks import Faults, make_job
+
+TIMEOUT = 300
+RANKS = 64
+STEPS = 10
+NULL_PAIRS = 20
+FAULTS = Faults(
+    slow={7: 1.25},
+    slow_steps={33: (1.3, (2, 5, 8))},
+    input={21: 1500},
+    slow_op={40: ("aten::tile", 1.3)},
+    cut=(12,),
+    empty=(13,),
+    junk=(14,),
+    double=(50,),
+    missing=(60, 61),
+)
+
+binary = ""  # of junit_runner.main()
+python = ""
+folder = ""
+
+
+def fleet(*words, **variables):
+    environment = {
+        **os.environ,
+        "TFPROF_BINARY": os.path.abspath(binary),
+        "PYTHONPATH": os.path.join(folder, "package"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "COLUMNS": "80",
+        **variables,
+    }
+    return subprocess.run(
+        [python, "-m", "tfprof", "fleet", *words],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        cwd=folder,
+        env=environment,
+    )
+
+
+def ask(*words):
+    """The answer as JSON: facts, and the rows of each table."""
+    done = fleet(*words, "-output", "json")
+    assert done.stdout, done.stderr
+    data = json.loads(done.stdout)
+    return data["facts"], {
+        name: table["rows"] for name, table in data["tables"].items()
+    }
+
+
+def job(name, **options):
+    path = os.path.join(folder, name)
+    if not os.path.isdir(path):
+        make_job(path, RANKS, STEPS, **options)
+    return path
+
+
+def dataset(name, *words, **options):
+    """Makes a job and its dataset, once."""
+    path = os.path.join(folder, name + ".dataset")
+    if not os.path.isdir(path):
+        done = fleet("ingest", job(name, **options), "-o", path, *words)
+        assert "files listed" in done.stdout, done.stderr
+    return path
+
+
+def setUpModule():
+    global folder
+    folder = tempfile.mkdtemp(prefix="fleet")
+    package = os.path.join(folder, "package", "tfprof")
+    shutil.copytree(os.path.join(ROOT, "python", "tfprof"), package)
+    # The generated part may be missing in the tree, or old.
+    subprocess.run(
+        [
+            sys.executable,
+            "-B",
+            os.path.join(ROOT, "python", "make_commands.py"),
+            os.path.abspath(binary),
+            package,
+        ],
+        check=True,
+    )
+
+
+def tearDownModule():
+    shutil.rmtree(folder)
+
+
+class FaultsTest(unittest.TestCase):
+    def setUp(self):
+        self.dataset = dataset(
+            "faults", "--ranks", str(RANKS), seed=1, faults=FAULTS
+        )
+
+    def test_first_line_says_what_is_lost(self):
+        line = fleet(self.dataset).stdout.replace("\n  ", " ").splitlines()[0]
+        self.assertEqual(
+            line,
+            "ranks 59 of 64, steps 10, missing 2 (60, 61), partial 1 (12), "
+            "corrupt 1 (14), empty 1 (13), double 1 (50), "
+            "rank-steps missing 0",
+        )
+
+    def test_each_listed_file_has_a_row(self):
+        facts, tables = ask(self.dataset, "files")
+        self.assertEqual(
+            facts["files"],
+            {"ok": 59, "partial": 1, "corrupt": 1, "empty": 1, "double": 1},
+        )
+        self.assertEqual(
+            {(row["rank"], row["status"]) for row in tables["lost"]},
+            {(12, "partial"), (13, "empty"), (14, "corrupt"), (50, "double")},
+        )
+
+    def test_stragglers_are_found_and_no_others(self):
+        _, tables = ask(self.dataset, "stragglers")
+        found = {
+            row["rank"]: (row["slow_steps"], row["why"])
+            for row in tables["stragglers"]
+        }
+        self.assertEqual(
+            found,
+            {
+                7: (10, "compute: 12 of 14 ops slower"),
+                21: (10, "idle: input"),
+                33: (3, "compute: 12 of 14 ops slower"),
+            },
+        )
+
+    def test_a_slow_operation_is_found(self):
+        _, tables = ask(self.dataset, "stragglers")
+        found = {
+            row["rank"]: (row["name"], round(row["slower_share"], 1))
+            for row in tables["slow_ops"]
+            if row["name"].startswith("aten::")
+        }
+        self.assertEqual(found, {40: ("aten::tile", 0.3)})
+
+    def test_the_others_wait_for_the_slowest_rank(self):
+        _, tables = ask(self.dataset, "collectives")
+        self.assertEqual(tables["waits"][0]["rank"], 21)
+        self.assertEqual(tables["kinds"][0]["calls"], 59 * STEPS)
+
+    def test_parts_add_up_to_the_wall_time(self):
+        _, tables = ask(self.dataset, "-by", "rank")
+        for row in tables["ranks"]:
+            own = row["own_nanos"] + row["exposed_communication_nanos"]
+            # Medians of the parts, which differ a little from step to step.
+            self.assertAlmostEqual(own / row["wall_nanos"], 1, delta=0.02)
+
+    def test_collectives_are_no_computation(self):
+        _, tables = ask(self.dataset, "-by", "op")
+        classes = {row["name"]: row["class"] for row in tables["ops"]}
+        self.assertEqual(classes["nccl:all_reduce"], "collective")
+        self.assertEqual(classes["aten::mm"], "compute")
+
+    def test_an_operation_has_the_time_that_the_program_says(self):
+        rank = os.path.join(job("faults"), "rank_3.json")
+        done = subprocess.run(
+            [binary, rank, "op", "-step", "4", "-max_depth", "1000"]
+            + ["-select", "micros,occurrence", "-output", "json"],
+            capture_output=True,
+            check=True,
+        )
+        expected = {
+            row["name"]: round(1000 * row["self_total_micros"])
+            if "self_total_micros" in row
+            else round(1000 * row["self_micros"])
+            for row in json.loads(done.stdout)["rows"]
+        }
+        rows = subprocess.run(
+            [binary, rank, "rows", "ops", "-step", "4", "-output", "ndjson"],
+            capture_output=True,
+            check=True,
+        )
+        got = {}
+        for line in rows.stdout.splitlines()[1:]:
+            row = json.loads(line)
+            got[row["name"]] = row["self_nanos"]
+        self.assertEqual(got, {n: v for n, v in expected.items() if v})
+
+    def test_every_output_has_the_same_rows(self):
+        _, tables = ask(self.dataset, "stragglers")
+        done = fleet(self.dataset, "stragglers", "-output", "csv").stdout
+        rows = [
+            row
+            for row in csv.reader(io.StringIO(done))
+            if row and row[0] == "stragglers"
+        ]
+        self.assertEqual(
+            [int(row[1]) for row in rows],
+            [row["rank"] for row in tables["stragglers"]],
+        )
+        markdown = fleet(self.dataset, "stragglers", "-output", "markdown")
+        self.assertIn("| 33 | 3 | 10 |", markdown.stdout)
+
+    def test_tables_fit_the_window(self):
+        for words in ((), ("stragglers",), ("files",), ("-by", "op")):
+            text = fleet(self.dataset, *words).stdout
+            self.assertLessEqual(max(map(len, text.splitlines())), 80, words)
+
+
+class CheckTest(unittest.TestCase):
+    def test_exactly_the_slower_operation_is_found(self):
+        base = dataset("base", seed=2)
+        new = dataset(
+            "new", seed=3, faults=Faults(all_ranks={"aten::mul": 1.08})
+        )
+        done = fleet("check", base, new)
+        self.assertEqual(done.returncode, 1)
+        _, tables = ask("check", base, new)
+        (change,) = tables["changes"]
+        self.assertEqual(change["name"], "aten::mul")
+        self.assertAlmostEqual(change["change_share"], 0.08, delta=0.02)
+
+    def test_a_run_without_a_change_passes(self):
+        done = fleet("check", dataset("base", seed=2), dataset("same", seed=4))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("none of ", done.stdout)
+
+    def test_no_straggler_in_a_healthy_job(self):
+        done = fleet(dataset("base", seed=2), "stragglers")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("none: no own time is above", done.stdout)
+
+
+class IngestTest(unittest.TestCase):
+    def small(self, name, ranks=4, **options):
+        path = os.path.join(folder, name)
+        make_job(path, ranks, 3, seed=5, **options)
+        return path, path + ".dataset"
+
+    def files(self, path):
+        return ask(path, "files")[0]["files"]
+
+    def test_a_path_that_nobody_sees(self):
+        done = fleet("ingest", "/nowhere/traces", "-o", "x.dataset")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not on shared storage", done.stderr)
+        self.assertFalse(os.path.exists(os.path.join(folder, "x.dataset")))
+
+    def test_shards_make_the_same_dataset(self):
+        traces, path = self.small("shards", 5)
+        whole = path + ".whole"
+        fleet("ingest", traces, "-o", whole)
+        for shard in ("2/2", "1/2"):
+            done = fleet("ingest", traces, "-o", path, "--shard", shard)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(ask(path, "-by", "op"), ask(whole, "-by", "op"))
+        self.assertEqual(self.files(path), {"ok": 5})
+
+    def test_resume_reads_only_what_is_new_or_changed(self):
+        traces, path = self.small("resume")
+        fleet("ingest", traces, "-o", path)
+        again = fleet("ingest", traces, "-o", path)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("--resume", again.stderr)
+        before = ask(path, "-by", "op")
+        name = os.path.join(traces, "rank_1.json")
+        shutil.copy(name, os.path.join(traces, "rank_9.json"))
+        os.utime(name, (1, 1))
+        done = fleet("ingest", traces, "-o", path, "--resume")
+        self.assertIn("5 files listed, 3 unchanged, 2 read", done.stdout)
+        self.assertEqual(self.files(path), {"ok": 5})
+        os.unlink(os.path.join(traces, "rank_9.json"))
+        # The changed file counts once.
+        runs = {row["name"]: row["runs"] for row in before[1]["ops"]}
+        after = {r["name"]: r["runs"] for r in ask(path, "-by", "op")[1]["ops"]}
+        self.assertEqual(
+            {n: c * 4 for n, c in after.items()},
+            {n: c * 5 for n, c in runs.items()},
+        )
+
+    def test_a_part_that_was_not_finished_does_not_count(self):
+        traces, path = self.small("killed")
+        fleet("ingest", traces, "-o", path)
+        before = ask(path, "-by", "op")
+        steps = os.path.join(path, "ops", "run=default")
+        part = os.path.join(steps, sorted(os.listdir(steps))[0])
+        shutil.copy(part, os.path.join(steps, "0" * 32 + ".parquet"))
+        self.assertEqual(ask(path, "-by", "op"), before)
+
+    def test_a_killed_ingest_is_resumed(self):
+        traces, path = self.small("killed_early", 40)
+        running = subprocess.Popen(
+            [python, "-m", "tfprof", "fleet", "ingest", traces, "-o", path],
+            env={
+                **os.environ,
+                "TFPROF_BINARY": os.path.abspath(binary),
+                "PYTHONPATH": os.path.join(folder, "package"),
+            },
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        files = os.path.join(path, "files")
+        end = time.monotonic() + TIMEOUT
+        while not os.path.isdir(files) and time.monotonic() < end:
+            time.sleep(0.01)
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+        done = fleet("ingest", traces, "-o", path, "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.files(path), {"ok": 40})
+
+    def test_names_with_commas_newlines_and_no_rank(self):
+        traces, path = self.small("names")
+        os.rename(
+            os.path.join(traces, "rank_0.json"),
+            os.path.join(traces, "a,\nb rank_0.json"),
+        )
+        # The rank is in the file.
+        os.rename(
+            os.path.join(traces, "rank_1.json"),
+            os.path.join(traces, "other.json"),
+        )
+        os.mkfifo(os.path.join(traces, "rank_8.json"))
+        os.symlink("nowhere", os.path.join(traces, "rank_9.json"))
+        fleet("ingest", traces, "-o", path)
+        self.assertEqual(self.files(path), {"ok": 4, "unreadable": 2})
+        self.assertNotIn("\n b rank_0", fleet(path, "files").stdout)
+
+    def test_a_file_that_takes_too_long(self):
+        traces, path = self.small("slow_files", 1)
+        slow = os.path.join(folder, "slow_program")
+        with open(slow, "w") as file:
+            file.write("#!/bin/sh\nsleep 60\n")
+        # A script is no program for the package, so the limit itself is short.
+        done = fleet("ingest", traces, "-o", path, "--timeout", "0.0001")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.files(path), {"timeout": 1})
+
+    def test_two_runs_need_a_name(self):
+        traces, path = self.small("runs")
+        fleet("ingest", traces, "-o", path, "--run", "monday")
+        fleet("ingest", traces, "-o", path, "--run", "tuesday")
+        done = fleet(path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("monday, tuesday", done.stderr)
+        self.assertEqual(self.files(path + "/run=monday"), {"ok": 4})
+
+    def test_a_schema_of_another_version(self):
+        traces, path = self.small("old")
+        fleet("ingest", traces, "-o", path)
+        head = os.path.join(path, "_tfprof.json")
+        with open(head) as file:
+            data = json.load(file)
+        data["schema_version"] = "0.9.0"
+        with open(head, "w") as file:
+            json.dump(data, file)
+        done = fleet(path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("version 0.9.0", done.stderr)
+
+    def test_hosts_come_from_the_rank_map(self):
+        traces, path = self.small("hosts")
+        ranks = os.path.join(folder, "ranks.csv")
+        with open(ranks, "w") as file:
+            file.write("rank,host,pp\n0,a,0\n1,a,1\n2,b,0\n3,b,1\n")
+        fleet("ingest", traces, "-o", path, "--rank-map", ranks)
+        _, tables = ask(path, "-by", "host")
+        self.assertEqual(
+            {row["host"]: row["ranks"] for row in tables["hosts"]},
+            {"a": 2, "b": 2},
+        )
+
+    def test_a_step_that_a_rank_lacks_is_counted(self):
+        traces, path = self.small("steps")
+        make_job(os.path.join(folder, "short"), 4, 2, seed=5)
+        shutil.copy(
+            os.path.join(folder, "short", "rank_2.json"),
+            os.path.join(traces, "rank_2.json"),
+        )
+        fleet("ingest", traces, "-o", path)
+        self.assertEqual(ask(path)[0]["missing_rank_steps"], 1)
+
+
+class NullTest(unittest.TestCase):
+    def test_pairs_of_healthy_runs(self):
+        """The limits hold: at most one finding in all pairs."""
+        findings = []
+        for seed in range(100, 100 + 2 * NULL_PAIRS, 2):
+            names = []
+            for one in (seed, seed + 1):
+                traces = os.path.join(folder, f"null{one}")
+                make_job(traces, 16, 8, seed=one)
+                fleet("ingest", traces, "-o", traces + ".dataset")
+                names.append(traces + ".dataset")
+            findings += ask("check", *names)[1]["changes"]
+            _, tables = ask(names[0], "stragglers")
+            findings += tables["stragglers"] + tables["slow_ops"]
+        self.assertLessEqual(len(findings), 1, findings)
+
+
+if __name__ == "__main__":
+    for argument in [a for a in sys.argv if a.startswith("--python=")]:
+        python = os.path.abspath(argument.partition("=")[2])
+        sys.argv.remove(argument)
+    if not python:
+        sys.exit("fleet_test: --python=PYTHON is missing")
+    sys.exit(junit_runner.main("fleet_test"))
