@@ -383,6 +383,17 @@ class IngestTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("version 0.9.0", done.stderr)
 
+    def test_scopes_are_kept_on_request(self):
+        traces, path = self.small("scopes")
+        fleet("ingest", traces, "-o", path)
+        done = fleet(path, "-by", "scope")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--scopes", done.stderr)
+        fleet("ingest", traces, "-o", path, "--run", "b", "--scopes")
+        _, tables = ask(path + "/run=b", "-by", "scope")
+        scopes = {row["name"]: row["runs"] for row in tables["scopes"]}
+        self.assertEqual(scopes["aten::mm"], 12)
+
     def test_hosts_come_from_the_rank_map(self):
         traces, path = self.small("hosts")
         ranks = os.path.join(folder, "ranks.csv")

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 _USAGE = """\
 tfprof-fleet ingest PATH… -o DATASET [--shard I/N] [--ranks N] [--resume]
        tfprof-fleet DATASET [overview | stragglers | collectives | files]
-       tfprof-fleet DATASET -by op|class|rank|step|host|stage
+       tfprof-fleet DATASET -by op|class|scope|rank|step|host|stage
        tfprof-fleet check BASE NEW"""
 
 
@@ -102,6 +102,11 @@ def _ingest(words: list[str]) -> int:
         "--resume",
         action="store_true",
         help="read only files that are new or have changed",
+    )
+    add(
+        "--scopes",
+        action="store_true",
+        help="keep the scopes of each step too, for -by scope",
     )
     add(
         "--processes",

@@ -82,6 +82,18 @@ SCHEMAS = {
         bytes=_INT,
         float_ops=_INT,
     ),
+    "scopes": _schema(
+        src=_TEXT,
+        rank=_INT,
+        step=_INT,
+        depth=_INT,
+        name=_TEXT,
+        runs=_INT,
+        self_nanos=_INT,
+        total_nanos=_INT,
+        accelerator_nanos=_INT,
+        bytes=_INT,
+    ),
     "collectives": _schema(
         src=_TEXT,
         rank=_INT,

@@ -12,14 +12,16 @@ from __future__ import annotations
 import concurrent.futures
 import dataclasses
 import os
+import signal
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from tfprof._fleet import inputs
 from tfprof._fleet.dataset import SCHEMAS, Dataset, DatasetError
-from tfprof._fleet.reading import STATUSES, TABLES, read_file
+from tfprof._fleet.reading import SCOPES, STATUSES, TABLES, read_file
 
 # The files and the input bytes of one task.
 _TASK_FILES = 64
@@ -37,6 +39,7 @@ class Options:
       rank_from: a regular expression whose group is the rank in a path
       rank_map: a CSV file with rank, host, stage and other columns
       resume: reads only files that are new or have changed
+      scopes: keeps the scopes of each step too
       processes: how many files are read at the same time
       timeout: seconds for one file
     """
@@ -47,6 +50,7 @@ class Options:
     rank_from: str = inputs.RANK_IN_NAME
     rank_map: str | None = None
     resume: bool = False
+    scopes: bool = False
     processes: int = 0
     timeout: float = 60.0
 
@@ -84,7 +88,10 @@ def ingest(
     wanted = [file for file in files if known.get(file.path) != keys[file.path]]
     done = Done(listed=len(files), unchanged=len(files) - len(wanted))
     processes = options.processes or os.cpu_count() or 1
-    pool = concurrent.futures.ProcessPoolExecutor(processes)
+    # Ctrl-C is for this process; the others finish the part that they write.
+    pool = concurrent.futures.ProcessPoolExecutor(
+        processes, initializer=_ignore_interrupts
+    )
     try:
         tasks = [
             pool.submit(_run_task, task, keys, folder, options)
@@ -98,6 +105,11 @@ def ingest(
             for status, count in statuses.items():
                 done.statuses[status] = done.statuses.get(status, 0) + count
             progress(read, len(wanted))
+    except BrokenProcessPool:
+        raise DatasetError(
+            f"{folder}: a process was killed, perhaps because memory ran out. "
+            "Run again with --resume, and fewer --processes."
+        ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     if read != len(wanted):
@@ -107,6 +119,10 @@ def ingest(
         )
     done.seconds = time.monotonic() - begin
     return done
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _begin(dataset: Dataset, options: Options) -> None:
@@ -158,18 +174,21 @@ def _run_task(
     options: Options,
 ) -> tuple[dict[str, int], int]:
     """Reads files and writes one part. Returns files by status, and rows."""
-    tables: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    names_of_tables = (*TABLES, SCOPES) if options.scopes else TABLES
+    tables: dict[str, list[dict[str, Any]]] = {
+        name: [] for name in names_of_tables
+    }
     rows_of_files: list[dict[str, Any]] = []
     statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
     for file in files:
-        summary = read_file(file, options.timeout)
+        summary = read_file(file, options.timeout, names_of_tables)
         rank = inputs.rank_in(file.path, options.rank_from)
         if rank is None:
             rank = summary.rank
         key = keys[file.path]
         src = f"{key}-{_number_of(file.path):016x}"
         count = 0
-        for name in TABLES:
+        for name in names_of_tables:
             names = SCHEMAS[name].names
             for row in summary.tables.get(name, ()):
                 tables[name].append(

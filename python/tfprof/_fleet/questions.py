@@ -164,6 +164,8 @@ def by(fleet: Fleet, what: str) -> Answer:
         answer.tables.append(_by_op(fleet, None))
     elif what == "class":
         answer.tables.append(_by_op(fleet, None, "class"))
+    elif what == "scope":
+        answer.tables.append(_by_scope(fleet))
     elif what == "rank":
         answer.tables.append(_by_rank(fleet))
     elif what == "step":
@@ -219,7 +221,7 @@ QUESTIONS: dict[str, Callable[[Fleet], Answer]] = {
     "collectives": collectives,
     "files": files,
 }
-BY = ("op", "class", "rank", "step", "host", "stage")
+BY = ("op", "class", "scope", "rank", "step", "host", "stage")
 
 
 def _answer(name: str, fleet: Fleet) -> Answer:
@@ -290,6 +292,34 @@ def _by_op(fleet: Fleet, most: int | None, key: str = "name") -> Table:
             [most or 1_000_000],
         ),
         "no file has an operation",
+    )
+
+
+def _by_scope(fleet: Fleet) -> Table:
+    if not fleet.one("SELECT count(*) FROM scopes")[0]:
+        raise DatasetError(
+            "the dataset has no scopes: ingest with --scopes a profile whose "
+            "operations have some"
+        )
+    return Table(
+        "scopes",
+        "Scopes; a total includes the scopes below",
+        [
+            "name",
+            "depth",
+            "runs",
+            "self_nanos",
+            "total_nanos",
+            "rank",
+            "max_nanos",
+        ],
+        _lists(
+            fleet,
+            "SELECT name, depth, sum(runs), median(self_nanos), "
+            f"median(total_nanos), {_slowest('total_nanos')}, "
+            "max(total_nanos) FROM scopes GROUP BY name, depth "
+            "ORDER BY depth, sum(total_nanos) DESC, name",
+        ),
     )
 
 

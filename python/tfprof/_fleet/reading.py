@@ -21,6 +21,7 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tfprof._engine.engine import find_program
@@ -36,6 +37,8 @@ STATUSES = (
     "timeout",
 )
 TABLES = ("steps", "account", "ops", "collectives", "phases", "memory")
+# More bytes than the others together.
+SCOPES = "scopes"
 _MESSAGE_CHARACTERS = 500
 
 Rows = list[dict[str, Any]]
@@ -50,13 +53,15 @@ class Summary(NamedTuple):
     tables: dict[str, Rows]
 
 
-def read_file(file: inputs.File, timeout: float) -> Summary:
+def read_file(
+    file: inputs.File, timeout: float, tables: Sequence[str] = TABLES
+) -> Summary:
     if file.problem:
         return Summary("unreadable", file.problem, None, {})
     if file.size == 0:
         return Summary("empty", "the file has no bytes", None, {})
     if not inputs.is_url(file.path):
-        return _read(file.path, timeout)
+        return _read(file.path, timeout, tables)
     # The program maps files, so it needs a local one: in memory, if possible.
     folder = "/dev/shm" if os.path.isdir("/dev/shm") else None
     suffix = "".join(os.path.basename(file.path).partition(".")[1:])
@@ -65,15 +70,15 @@ def read_file(file: inputs.File, timeout: float) -> Summary:
             inputs.fetch(file.path, local.name)
         except OSError as error:
             return Summary("unreadable", str(error), None, {})
-        return _read(local.name, timeout)
+        return _read(local.name, timeout, tables)
 
 
-def _read(path: str, timeout: float) -> Summary:
+def _read(path: str, timeout: float, tables: Sequence[str]) -> Summary:
     words = [
         find_program(),
         "--threads=1",
         "rows",
-        *TABLES,
+        *tables,
         "-output",
         "ndjson",
         "--",
@@ -97,13 +102,13 @@ def _read(path: str, timeout: float) -> Summary:
         return Summary("crashed", f"signal {-done.returncode}", None, {})
     if not done.stdout:
         return Summary("corrupt", said or "no answer", None, {})
-    header, tables = parse_rows(done.stdout)
+    header, found = parse_rows(done.stdout)
     rank = header["facts"]["rank"]
     if done.returncode != 0 or header["facts"]["damaged"]:
-        return Summary("partial", said, rank, tables)
-    if not any(tables.values()):
-        return Summary("empty", said or "the file has no step", rank, tables)
-    return Summary("ok", "", rank, tables)
+        return Summary("partial", said, rank, found)
+    if not any(found.values()):
+        return Summary("empty", said or "the file has no step", rank, found)
+    return Summary("ok", "", rank, found)
 
 
 def parse_rows(data: bytes) -> tuple[dict[str, Any], dict[str, Rows]]:

@@ -23,8 +23,9 @@ from typing import Any
 import duckdb
 
 from tfprof._fleet.dataset import SCHEMAS, Dataset, DatasetError
+from tfprof._fleet.reading import SCOPES, TABLES
 
-_COUNTED = ("steps", "account", "ops", "collectives", "phases", "memory")
+_COUNTED = (*TABLES, SCOPES)
 _MOST_LISTED = 5
 
 
