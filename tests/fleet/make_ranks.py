@@ -58,19 +58,25 @@ class Faults:
     all_ranks: dict = dataclasses.field(default_factory=dict)
 
 
-def make_job(folder, ranks, steps, seed, faults=None):
+def make_job(folder, ranks, steps, seed, faults=None, times=1):
+    """Each operation runs `times` times in a step, each time as long."""
     faults = faults or Faults()
     os.makedirs(folder, exist_ok=True)
     plans = [_plan(rank, steps, seed, faults) for rank in range(ranks)]
     # A step ends for all when the slowest rank has reduced.
     ends = [
-        max(sum(plan[step].values()) for plan in plans) + ALL_REDUCE
+        max(
+            plan[step]["input"]
+            + times * (sum(plan[step].values()) - plan[step]["input"])
+            for plan in plans
+        )
+        + ALL_REDUCE
         for step in range(steps)
     ]
     for rank, plan in enumerate(plans):
         if rank in faults.missing:
             continue
-        data = _trace(rank, ranks, plan, ends)
+        data = _trace(rank, ranks, plan, ends, times)
         if rank in faults.cut:
             data = data[: len(data) * 2 // 5]
         if rank in faults.junk:
@@ -109,7 +115,7 @@ def _plan(rank, steps, seed, faults):
     return plan
 
 
-def _trace(rank, ranks, plan, ends):
+def _trace(rank, ranks, plan, ends, times):
     events = []
     start = 1000
     number = 1
@@ -140,7 +146,7 @@ def _trace(rank, ranks, plan, ends):
         )
         host = start + lengths["input"]
         device = host
-        for name, length in lengths.items():
+        for name, length in times * list(lengths.items()):
             if name == "input":
                 continue
             _launch(
