@@ -53,7 +53,10 @@ export class MemoryPage {
   constructor(
     private readonly ask: AskMemory,
     private readonly keep: (changes: Record<string, string>) => void,
-    private readonly link: (path: string, query: Record<string, string>) => string,
+    private readonly link: (
+      path: string,
+      query: Record<string, string>,
+    ) => string,
     private allocator: string,
   ) {}
 
@@ -79,7 +82,12 @@ export class MemoryPage {
 
   private table(name: string): Table {
     return (
-      this.answer.tables?.[name] ?? { columns: [], rows: [], returned: 0, total: 0 }
+      this.answer.tables?.[name] ?? {
+        columns: [],
+        rows: [],
+        returned: 0,
+        total: 0,
+      }
     );
   }
 
@@ -130,7 +138,12 @@ export class MemoryPage {
     this.element.replaceChildren(
       ...(this.hasOwners()
         ? []
-        : [el("p", { class: "note", text: `Missing: ${this.answer.facts.missing}.` })]),
+        : [
+            el("p", {
+              class: "note",
+              text: `Missing: ${this.answer.facts.missing}.`,
+            }),
+          ]),
       el(
         "div",
         { class: "row" },
@@ -290,7 +303,9 @@ export class MemoryPage {
     const { facts } = this.answer;
     const layers = this.table("layers");
     const at =
-      typeof facts.peak_micros === "number" ? `, ${micros(facts.peak_micros)}` : "";
+      typeof facts.peak_micros === "number"
+        ? `, ${micros(facts.peak_micros)}`
+        : "";
     this.said.textContent =
       `Events ${count(Number(facts.first_event))} to ${count(Number(facts.last_event))}. ` +
       `The most memory in this window is ${bytes(Number(facts.peak_bytes))}, ` +
@@ -395,7 +410,10 @@ export class MemoryPage {
           `The allocator had reserved ${bytes(number("reserved_bytes"))}, of which the program held ` +
           `${bytes(number("allocated_bytes"))}.`,
       }),
-      button("Who held the memory then", () => void this.showThen(number("event"))),
+      button(
+        "Who held the memory then",
+        () => void this.showThen(number("event")),
+      ),
     );
   }
 
@@ -521,7 +539,10 @@ export class MemoryPage {
             : ""),
       }),
       grid(
-        { ...layers, columns: layers.columns.filter((c) => !hidden.includes(c.name)) },
+        {
+          ...layers,
+          columns: layers.columns.filter((c) => !hidden.includes(c.name)),
+        },
         { label: "Owners at the selected moment" },
       ),
     );

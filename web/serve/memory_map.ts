@@ -27,7 +27,11 @@ export function parseWindow(text: string): Span | undefined {
   if (!match || match[2] !== match[4]) return undefined;
   const byTime = match[2] !== undefined;
   const scale = byTime ? 1000 : 1;
-  return { from: Number(match[1]) / scale, to: Number(match[3]) / scale, byTime };
+  return {
+    from: Number(match[1]) / scale,
+    to: Number(match[3]) / scale,
+    byTime,
+  };
 }
 
 // The window after a zoom by `factor` (below 1: closer) around `at`, a part of
@@ -41,7 +45,10 @@ export function zoomed(
   const least = Math.min(end, span.byTime ? LEAST_MICROS : LEAST_EVENTS);
   const width = Math.min(end, Math.max(least, (span.to - span.from) * factor));
   const center = span.from + (span.to - span.from) * at;
-  return kept({ ...span, from: center - width * at, to: center + width * (1 - at) }, end);
+  return kept(
+    { ...span, from: center - width * at, to: center + width * (1 - at) },
+    end,
+  );
 }
 
 // The window moved by a part of its width.

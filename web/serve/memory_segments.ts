@@ -21,7 +21,10 @@ export function segmentMap(answer: Answer): HTMLElement {
   const box = el("section", {}, el("h2", { text: "Segments at the end" }));
   if (!segments || !blocks || segments.rows.length === 0) {
     box.append(
-      el("p", { class: "faint", text: "The file has no segments of this device." }),
+      el("p", {
+        class: "faint",
+        text: "The file has no segments of this device.",
+      }),
     );
     return box;
   }
@@ -105,10 +108,16 @@ function drawn(segments: Row[], blocks: Row[]): HTMLElement[] {
       `${bytes(size)}, ${segment.pool} pool, stream ${segment.stream}: ` +
       `${bytes(Number(segment.allocated_bytes))} allocated, ` +
       `${bytes(Number(segment.external_bytes))} free`;
-    const bar = el("div", { class: "segment", role: "img", label: text, title: text });
+    const bar = el("div", {
+      class: "segment",
+      role: "img",
+      label: text,
+      title: text,
+    });
     bar.style.width = `${(100 * size) / widest}%`;
     for (const block of bySegment.get(Number(segment.segment)) ?? []) {
-      const owner = block.name === null ? "" : `, ${showable(String(block.name))}`;
+      const owner =
+        block.name === null ? "" : `, ${showable(String(block.name))}`;
       const made = el("span", {
         title: `${bytes(Number(block.bytes))} ${block.state}${owner}`,
       });

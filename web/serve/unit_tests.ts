@@ -159,7 +159,10 @@ test("a zoom stays inside of the recording, and its text comes back", () => {
 test("the layers of a point are stacked from below", () => {
   const row = { layer_1_bytes: 5, layer_2_bytes: 0, other_bytes: 7 };
   equal(stack(row, 2), [5, 0, 7]);
-  equal([0, 4, 5, 11, 12].map((at) => layerAt([5, 0, 7], at)), [0, 0, 2, 2, -1]);
+  equal(
+    [0, 4, 5, 11, 12].map((at) => layerAt([5, 0, 7], at)),
+    [0, 0, 2, 2, -1],
+  );
   const points = {
     columns: [],
     rows: [{ from_event: 0 }, { from_event: 4 }, { from_event: 8 }],
@@ -167,11 +170,17 @@ test("the layers of a point are stacked from below", () => {
     total: 3,
   };
   const span = { from: 0, to: 10, byTime: false };
-  equal([0, 0.39, 0.4, 1].map((at) => pointAt(points, span, at)), [0, 0, 1, 2]);
+  equal(
+    [0, 0.39, 0.4, 1].map((at) => pointAt(points, span, at)),
+    [0, 0, 1, 2],
+  );
 });
 
 test("the marks of bytes are round", () => {
   const mib = 1024 * 1024;
-  equal(byteMarks(4.5 * mib), [0, 1, 2, 3, 4].map((n) => n * mib));
+  equal(
+    byteMarks(4.5 * mib),
+    [0, 1, 2, 3, 4].map((n) => n * mib),
+  );
   equal(byteMarks(0), [0]);
 });
