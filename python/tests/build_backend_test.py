@@ -57,6 +57,10 @@ class WheelTest(unittest.TestCase):
             self.assertIn(
                 "\ntftracer = tfprof._live.tftracer_command:main", commands
             )
+            self.assertIn(
+                "\ntfprof-fleet = tfprof._fleet.command:script", commands
+            )
+            self.assertIn("tfprof/_fleet/command.py", names)
             self.assertIn("tfprof/_live/tftracer_command.py", names)
             self.assertIn("tfprof/__init__.py", names)
             self.assertEqual(file.read("tfprof/_version.py"), b"made\n")
@@ -85,7 +89,7 @@ class WheelTest(unittest.TestCase):
         ):
             self.assertIn(f"\n{line}\n", metadata)
         extras = re.findall("^Provides-Extra: (.*)$", metadata, re.MULTILINE)
-        self.assertEqual(extras, ["pandas", "notebook"])
+        self.assertEqual(extras, ["pandas", "fleet", "notebook"])
         # Every requirement belongs to an extra.
         for line in metadata.partition("\n\n")[0].splitlines():
             if line.startswith("Requires-Dist"):
