@@ -8,6 +8,7 @@ PYTHON has duckdb and pyarrow; `./dev test-fleet` makes it. The files come from
 make_ranks.py. Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
+import concurrent.futures
 import csv
 import io
 import json
@@ -365,6 +366,18 @@ class IngestTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("monday, tuesday", done.stderr)
         self.assertEqual(self.files(path + "/run=monday"), {"ok": 4})
+
+    def test_runs_that_begin_at_the_same_time(self):
+        traces, path = self.small("together")
+        runs = ["a", "b", "c", "d"]
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            for done in pool.map(
+                lambda run: fleet("ingest", traces, "-o", path, "--run", run),
+                runs,
+            ):
+                self.assertEqual(done.returncode, 0, done.stderr)
+        for run in runs:
+            self.assertEqual(self.files(f"{path}/run={run}"), {"ok": 4})
 
     def test_a_schema_of_another_version(self):
         traces, path = self.small("old")

@@ -1,6 +1,7 @@
 """A dataset: folders of Parquet files, and `_tfprof.json`.
 
-    DATASET/_tfprof.json              version of the schema, runs, ranks
+    DATASET/_tfprof.json              version of the schema
+    DATASET/runs/R.json               a run, and how many ranks it has
     DATASET/files/run=R/PART.parquet  one row for each listed file, always
     DATASET/steps/run=R/PART.parquet  and ops, account, collectives, phases, …
 
@@ -167,12 +168,27 @@ class Dataset:
             )
         return head
 
-    def write_head(self, head: dict[str, Any]) -> None:
-        os.makedirs(self.folder, exist_ok=True)
-        data = json.dumps(
-            {"schema_version": SCHEMA_VERSION, **head}, indent=1
-        ).encode()
-        self._write(HEAD, lambda path: _write_bytes(path, data))
+    def write_head(self) -> None:
+        self._write_json(HEAD, {"schema_version": SCHEMA_VERSION})
+
+    def runs(self) -> dict[str, dict[str, Any]]:
+        """What is known of each run. A run has a file of its own, because
+        several processes may begin runs of one dataset at the same time."""
+        runs: dict[str, dict[str, Any]] = {}
+        folder = os.path.join(self.folder, "runs")
+        for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            if file.startswith(".") or not file.endswith(".json"):
+                continue
+            path = os.path.join(folder, file)
+            try:
+                with open(path, encoding="utf-8") as opened:
+                    runs[file.removesuffix(".json")] = dict(json.load(opened))
+            except (OSError, ValueError, TypeError) as error:
+                raise DatasetError(f"{path}: cannot be read: {error}") from None
+        return runs
+
+    def write_run(self, run: str, known: dict[str, Any]) -> None:
+        self._write_json(os.path.join("runs", f"{run}.json"), known)
 
     def write_part(
         self,
@@ -224,6 +240,10 @@ class Dataset:
                 one = (row["read_at"], row["key"])
                 newest[row["path"]] = max(newest.get(row["path"], one), one)
         return {path: key for path, (_, key) in newest.items()}
+
+    def _write_json(self, name: str, value: dict[str, Any]) -> None:
+        data = json.dumps(value, indent=1).encode()
+        self._write(name, lambda path: _write_bytes(path, data))
 
     def _files(self, name: str) -> Iterable[tuple[str, str]]:
         folder = os.path.join(self.folder, name)

@@ -75,8 +75,11 @@ def ingest(
     """InputError, DatasetError: nothing was read, and the text says why."""
     begin = time.monotonic()
     inputs.check_pattern(options.rank_from)
-    if "/" in options.run or "=" in options.run or not options.run:
-        raise inputs.InputError(f"--run {options.run}: a name without / and =")
+    if not options.run or options.run[0] == "." or set(options.run) & set("/="):
+        raise inputs.InputError(
+            f"--run {options.run}: a name without / and =, and without . at "
+            "its start"
+        )
     files = inputs.shard(inputs.find_files(paths), options.shard)
     ranks = inputs.read_rank_map(options.rank_map) if options.rank_map else []
     dataset = Dataset(folder)
@@ -127,25 +130,27 @@ def _ignore_interrupts() -> None:
 
 def _begin(dataset: Dataset, options: Options) -> None:
     """Makes the dataset, or checks that we may add to it."""
-    head: dict[str, Any] = {"runs": {}}
     if dataset.exists:
-        head = dataset.head()
-        known = options.run in head["runs"]
+        dataset.head()
+        known = options.run in dataset.runs()
         if known and not options.resume and options.shard == "1/1":
             raise DatasetError(
                 f"{dataset.folder} has the run {options.run} already. Add "
                 "--resume to read only what is new or has changed, or give "
                 "another --run."
             )
-    elif os.path.isdir(dataset.folder) and os.listdir(dataset.folder):
+    elif os.path.isdir(dataset.folder) and any(
+        # Another shard may be writing its first file, which is hidden.
+        not name.startswith(".")
+        for name in os.listdir(dataset.folder)
+    ):
         raise DatasetError(
             f"{dataset.folder} has files and is no dataset. Give a new folder."
         )
-    run = head["runs"].setdefault(options.run, {})
-    if options.ranks is not None or "ranks" not in run:
-        run["ranks"] = options.ranks
-    head.pop("schema_version", None)
-    dataset.write_head(head)
+    else:
+        dataset.write_head()
+    if options.ranks is not None or options.run not in dataset.runs():
+        dataset.write_run(options.run, {"ranks": options.ranks})
 
 
 def _tasks(

@@ -35,20 +35,21 @@ class Fleet:
     def __init__(self, name: str) -> None:
         folder, _, run = name.rstrip("/").partition("/run=")
         self.dataset = Dataset(folder)
-        head = self.dataset.head()
-        runs = sorted(head["runs"])
+        self.dataset.head()
+        known = self.dataset.runs()
+        runs = sorted(known)
         if not run and len(runs) > 1:
             raise DatasetError(
                 f"{folder} has several runs: {', '.join(runs)}. Name one: "
                 f"{folder}/run={runs[0]}"
             )
         self.run = run or (runs[0] if runs else "")
-        if self.run not in head["runs"]:
+        if self.run not in known:
             raise DatasetError(
                 f"{folder} has no run {self.run!r}; there are: "
                 + (", ".join(runs) or "none")
             )
-        self.expected: int | None = head["runs"][self.run].get("ranks")
+        self.expected: int | None = known[self.run].get("ranks")
         self._db = duckdb.connect()
         self._db.execute("SET TimeZone='UTC'")
         for table in ("files", *_COUNTED):
