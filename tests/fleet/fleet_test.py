@@ -379,6 +379,19 @@ class IngestTest(unittest.TestCase):
         for run in runs:
             self.assertEqual(self.files(f"{path}/run={run}"), {"ok": 4})
 
+    def test_two_steps_do_not_make_an_operation_slow(self):
+        path = os.path.join(folder, "two_steps")
+        faults = Faults(slow_op={3: ("aten::tile", 3.0)})
+        for steps, slow in ((2, []), (3, [(3, "aten::tile")])):
+            make_job(path + str(steps), 8, steps, seed=5, faults=faults)
+            made = f"{path}{steps}.dataset"
+            fleet("ingest", path + str(steps), "-o", made)
+            _, tables = ask(made, "stragglers")
+            found = [(row["rank"], row["name"]) for row in tables["slow_ops"]]
+            self.assertEqual(found, slow)
+        text = fleet(path + "2.dataset", "stragglers").stdout
+        self.assertIn("3 steps, and there are 8 and 2", " ".join(text.split()))
+
     def test_a_schema_of_another_version(self):
         traces, path = self.small("old")
         fleet("ingest", traces, "-o", path)

@@ -12,7 +12,12 @@ from typing import Any, Callable
 from tfprof._fleet import statistics
 from tfprof._fleet.dataset import DatasetError
 from tfprof._fleet.output import Answer, Table
-from tfprof._fleet.stragglers import find_slow_ops, find_stragglers, looked_for
+from tfprof._fleet.stragglers import (
+    find_slow_ops,
+    find_stragglers,
+    looked_for,
+    looked_for_ops,
+)
 from tfprof._fleet.view import Fleet
 
 _TOP = 10
@@ -260,8 +265,7 @@ def _slow_ops_table(fleet: Fleet) -> Table:
         "Operations that are slow on a rank whose others are not",
         ["rank", "name", "nanos", "median_nanos", "slower_share", "z"],
         [list(row) for row in find_slow_ops(fleet)],
-        f"none is {statistics.SLOW_OP - 1:.0%} above the median of the ranks "
-        "and beyond the noise",
+        looked_for_ops(fleet),
     )
 
 

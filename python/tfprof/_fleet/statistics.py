@@ -20,6 +20,11 @@ LEAST_SPREAD = 0.001
 SLOW = 1.05
 # Slow operations: medians of few steps of whole microseconds are not normal.
 SLOW_OP = 1.10
+# Fewer steps do not tell a slow operation from one that was slow once.
+LEAST_STEPS = 3
+# What a slow operation costs at least, as a share of the median step. Less
+# changes nothing, and very short operations have few different times.
+LEAST_COST = 0.005
 # A change of an operation is at least this long, in nanoseconds.
 LEAST_CHANGE = 1000
 

@@ -79,17 +79,39 @@ WHERE own_nanos > {statistics.SLOW} * middle AND more / spread > ?""",
     ]
 
 
+def looked_for_ops(fleet: Fleet) -> str:
+    ranks, steps = _ranks_and_steps(fleet)
+    if ranks < _LEAST_RANKS or steps < statistics.LEAST_STEPS:
+        return (
+            f"not looked for: that needs {_LEAST_RANKS} ranks and "
+            f"{statistics.LEAST_STEPS} steps, and there are {ranks} and {steps}"
+        )
+    return (
+        f"none is {statistics.SLOW_OP - 1:.0%} above the median of the ranks, "
+        f"beyond the noise, and at least {statistics.LEAST_COST:.1%} of a step "
+        "slower"
+    )
+
+
+def _ranks_and_steps(fleet: Fleet) -> tuple[int, int]:
+    ranks, steps = fleet.one(
+        "SELECT count(DISTINCT rank), count(DISTINCT step) FROM ops"
+    )
+    return ranks, steps
+
+
 def find_slow_ops(fleet: Fleet) -> list[tuple[Any, ...]]:
     """(rank, op, nanos, median, share, z), the longest difference first.
 
     A rank of which at least half of the operations are slow is slow as a whole:
     find_stragglers() has it, and none of its operations is here.
     """
-    ranks, pairs = fleet.one(
-        "SELECT count(DISTINCT rank), count(DISTINCT (rank, name)) FROM ops"
-    )
-    if ranks < _LEAST_RANKS:
+    ranks, steps = _ranks_and_steps(fleet)
+    if ranks < _LEAST_RANKS or steps < statistics.LEAST_STEPS:
         return []
+    (pairs,) = fleet.one("SELECT count(DISTINCT (rank, name)) FROM ops")
+    (step,) = fleet.one("SELECT median(wall_nanos) FROM rank_steps")
+    least = max(statistics.LEAST_CHANGE, statistics.LEAST_COST * (step or 0))
     return fleet.rows(
         f"""
 WITH of_rank AS (
@@ -105,7 +127,7 @@ WITH of_rank AS (
 ), judged AS (
   SELECT *, (nanos - middle) / spread AS z,
     nanos > {statistics.SLOW_OP} * middle AND (nanos - middle) / spread > ?
-      AND nanos - middle > {statistics.LEAST_CHANGE} AS slow
+      AND nanos - middle > {least} AS slow
   FROM of_rank JOIN spreads USING (name)
 ), counted AS (
   SELECT *, count(*) FILTER (slow) OVER (PARTITION BY rank) AS slow_ops,
