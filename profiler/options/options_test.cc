@@ -66,6 +66,7 @@ TEST(OptionTableTest, EachOptionChangesOnlyItself) {
     if (option.name == "to") value = "files:outdir=d";
     if (option.name == "budget") value = "300";
     if (option.name == "device_peaks") value = "1e12,1e9";
+    if (option.name == "window") value = "1:7";
     if (option.name == "what_if") value = "MatMul=2x";
     if (option.name == "fail-if") value = "op:x.micros > 5us";
     Options options;

@@ -56,8 +56,8 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("op -checkers"), "op -checkers");
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
   // All but the options that only convert, check, save, roofline, timeline,
-  // critical_path, serve or record has.
-  EXPECT_EQ(CompleteAlone("set -").total, options::OptionTable().size() - 25);
+  // critical_path, memory, serve or record has.
+  EXPECT_EQ(CompleteAlone("set -").total, options::OptionTable().size() - 29);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-budget", "-compatible",
                           "-limit", "-fail-if", "-rules", "-noise"));
