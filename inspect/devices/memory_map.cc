@@ -113,7 +113,7 @@ class MapTables {
                    {"freed", "freed in all", util::Unit::kCount},
                    {"life_micros", "mean life", util::Unit::kMicros},
                    {"name", "owner"},
-                   {.name = "stack", .title = "stack", .prose = true}});
+                   {.name = "stack", .title = "stack", .data_only = true}});
     const int64_t peak = map_.columns[map_.peak_column].allocated;
     for (const AllocatorMap::Layer& layer : map_.layers) {
       table.AddRow(
@@ -162,15 +162,16 @@ class MapTables {
 
   tables::DataTable Allocations() const {
     tables::TableBuilder table(
-        "allocations", {{"bytes", "bytes", util::Unit::kBytes, true},
-                        {"address", "address", util::Unit::kNumber},
-                        {"made_event", "made", util::Unit::kNumber},
-                        {"freed_event", "freed", util::Unit::kNumber},
-                        {"made_micros", "made at", util::Unit::kMicros},
-                        {"life_micros", "life", util::Unit::kMicros},
-                        {"name", "owner"},
-                        {"operation", "operation"},
-                        {.name = "stack", .title = "stack", .prose = true}});
+        "allocations",
+        {{"bytes", "bytes", util::Unit::kBytes, true},
+         {"address", "address", util::Unit::kNumber},
+         {"made_event", "made", util::Unit::kNumber},
+         {"freed_event", "freed", util::Unit::kNumber},
+         {"made_micros", "made at", util::Unit::kMicros},
+         {"life_micros", "life", util::Unit::kMicros},
+         {"name", "owner"},
+         {"operation", "operation"},
+         {.name = "stack", .title = "stack", .data_only = true}});
     for (const AllocatorMap::Allocation& a : map_.allocations) {
       const bool lived = a.made && a.freed && !times_.empty();
       table.AddRow({a.bytes, static_cast<int64_t>(a.address), Moment(a.made),
@@ -197,7 +198,7 @@ class MapTables {
          {"allocated_bytes", "allocated", util::Unit::kBytes},
          {"reserved_bytes", "reserved", util::Unit::kBytes},
          {"name", "line"},
-         {.name = "stack", .title = "stack", .prose = true}});
+         {.name = "stack", .title = "stack", .data_only = true}});
     for (const AllocatorMap::Failure& f : map_.failures) {
       table.AddRow({static_cast<int64_t>(f.moment), At(f.moment), f.requested,
                     f.device_free, f.allocated, f.reserved,
@@ -402,7 +403,7 @@ absl::StatusOr<tables::DataDocument> MemoryBlocksDocument(
                  {"address", "address", util::Unit::kNumber},
                  {"state", "state"},
                  {"name", "owner"},
-                 {.name = "stack", .title = "stack", .prose = true}});
+                 {.name = "stack", .title = "stack", .data_only = true}});
   std::vector<const AllocatorSegment*> order;
   for (const AllocatorSegment& segment : history.segments) {
     order.push_back(&segment);

@@ -19,16 +19,16 @@
 
 namespace tfprof::inspect {
 
-inline tables::DataColumn NumberColumn(std::string name) {
+inline tables::DataColumn NumberColumn(const std::string& name) {
   return {.name = name, .title = name, .unit = util::Unit::kNumber};
 }
-inline tables::DataColumn CountColumn(std::string name) {
+inline tables::DataColumn CountColumn(const std::string& name) {
   return {.name = name, .title = name, .unit = util::Unit::kCount};
 }
-inline tables::DataColumn BytesColumn(std::string name) {
+inline tables::DataColumn BytesColumn(const std::string& name) {
   return {.name = name, .title = name, .unit = util::Unit::kBytes};
 }
-inline tables::DataColumn WordColumn(std::string name) {
+inline tables::DataColumn WordColumn(const std::string& name) {
   return {.name = name, .title = name};
 }
 

@@ -78,7 +78,7 @@ tables::Answer RunRows(const Command& command, Workspace& workspace) {
     document = inspect::RowsDocument(workspace.views(), options);
   }
   const profile::Profile& profile = workspace.profile();
-  const auto fact = [&](std::string name, int64_t value, bool is_known) {
+  const auto fact = [&](const std::string& name, int64_t value, bool is_known) {
     document.facts.emplace_back(
         tables::DataColumn{
             .name = name, .title = name, .unit = util::Unit::kNumber},
