@@ -16,13 +16,13 @@ std::string_view FrameWord(const profile::GraphTables& graph,
   return id == profile::kNone ? std::string_view() : graph.strings.Get(id);
 }
 
-}  // namespace
-
 std::string FrameText(const profile::GraphTables& graph, profile::FrameId id) {
   const profile::Frame& frame = graph.stacks.frame(id);
   return fmt::format("{}:{}:{}", FrameWord(graph, frame.file), frame.lineno,
                      FrameWord(graph, frame.function));
 }
+
+}  // namespace
 
 std::string AllocationLine(const profile::GraphTables& graph,
                            profile::StackId stack) {
@@ -47,6 +47,16 @@ std::string AllocationLine(const profile::GraphTables& graph,
     named = stacks[named].parent;
   }
   return fmt::format("(no Python frame) {}", function_of(named));
+}
+
+std::string StackText(const profile::GraphTables& graph,
+                      profile::StackId stack) {
+  std::string text;
+  for (; stack != profile::kNoStack; stack = graph.stacks[stack].parent) {
+    if (!text.empty()) text += "; ";
+    text += FrameText(graph, graph.stacks[stack].frame);
+  }
+  return text;
 }
 
 }  // namespace tfprof::views

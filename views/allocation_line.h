@@ -1,7 +1,7 @@
 // AllocationLine: the line of code that an allocation of memory belongs to, as
 // text: "train.py:7:forward". It is the innermost frame of the user's Python,
 // else of any Python, else the function that called the allocator. Also the
-// text of one frame. Stacks and frames are those of `graph`.
+// text of a whole stack. Stacks are those of `graph`.
 
 #ifndef TFPROF_VIEWS_ALLOCATION_LINE_H_
 #define TFPROF_VIEWS_ALLOCATION_LINE_H_
@@ -13,11 +13,13 @@
 
 namespace tfprof::views {
 
-std::string FrameText(const profile::GraphTables& graph, profile::FrameId id);
-
 // "(no stack)" for kNoStack.
 std::string AllocationLine(const profile::GraphTables& graph,
                            profile::StackId stack);
+
+// The frames, the innermost first, with "; " between them; "" for kNoStack.
+std::string StackText(const profile::GraphTables& graph,
+                      profile::StackId stack);
 
 }  // namespace tfprof::views
 

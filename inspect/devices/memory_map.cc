@@ -13,6 +13,7 @@
 #include "inspect/devices/device_words.h"
 #include "inspect/devices/memory.h"
 #include "inspect/time_cells.h"
+#include "profile/steps/time_column.h"
 #include "tables/table_builder.h"
 #include "util/text/name_match.h"
 #include "util/text/nearest.h"
@@ -24,26 +25,17 @@ namespace {
 using profile::AllocatorBlock;
 using profile::AllocatorHistory;
 using profile::AllocatorSegment;
-
-constexpr int64_t kNanosPerMicro = 1000;
+using profile::kNanosPerMicro;
 
 tables::DataCell NanosCell(int64_t nanos, bool known = true) {
   return TicksCell(nanos, kNanosPerMicro, known);
 }
 
-std::string StackOf(const profile::GraphTables& graph, profile::StackId stack) {
-  std::string text;
-  for (; stack != profile::kNoStack; stack = graph.stacks[stack].parent) {
-    if (!text.empty()) text += "; ";
-    text += views::FrameText(graph, graph.stacks[stack].frame);
-  }
-  return text;
-}
-
 tables::DataCell StackTextCell(const profile::GraphTables& graph,
                                profile::StackId stack) {
-  return stack == profile::kNoStack ? tables::DataCell()
-                                    : tables::TextCell(StackOf(graph, stack));
+  return stack == profile::kNoStack
+             ? tables::DataCell()
+             : tables::TextCell(views::StackText(graph, stack));
 }
 
 tables::DataCell LineCell(const profile::GraphTables& graph,

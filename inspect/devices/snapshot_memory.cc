@@ -143,12 +143,13 @@ class SnapshotLevels {
     allocator.parts = growth.parts;
     allocator.parts_are_steps = growth.parts_are_steps;
     for (const accounting::AllocatorGrowth::Owner& owner : growth.owners) {
-      allocator.growing.push_back({.holder = {.name = LineOf(owner.stack),
-                                              .bytes = owner.bytes,
-                                              .count = owner.count,
-                                              .stack = StackText(owner.stack)},
-                                   .bytes_per_part = owner.bytes_per_part,
-                                   .parts = owner.parts});
+      allocator.growing.push_back(
+          {.holder = {.name = LineOf(owner.stack),
+                      .bytes = owner.bytes,
+                      .count = owner.count,
+                      .stack = views::StackText(profile_.graph(), owner.stack)},
+           .bytes_per_part = owner.bytes_per_part,
+           .parts = owner.parts});
     }
   }
 
@@ -181,7 +182,8 @@ class SnapshotLevels {
           places.try_emplace(one.stack, holders.size());
       if (is_new) {
         holders.push_back(
-            {.name = LineOf(one.stack), .stack = StackText(one.stack)});
+            {.name = LineOf(one.stack),
+             .stack = views::StackText(profile_.graph(), one.stack)});
       }
       Holder& holder = holders[place->second];
       holder.bytes = util::SaturatingAdd(holder.bytes, one.bytes);
@@ -196,17 +198,6 @@ class SnapshotLevels {
 
   std::string LineOf(profile::StackId stack) const {
     return views::AllocationLine(profile_.graph(), stack);
-  }
-
-  std::string StackText(profile::StackId stack) const {
-    const profile::CallStacks& stacks = profile_.graph().stacks;
-    std::string text;
-    for (profile::StackId s = stack; s != profile::kNoStack;
-         s = stacks[s].parent) {
-      if (!text.empty()) text += "; ";
-      text += views::FrameText(profile_.graph(), stacks[s].frame);
-    }
-    return text;
   }
 
   const profile::Profile& profile_;
