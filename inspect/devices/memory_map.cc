@@ -293,8 +293,7 @@ absl::StatusOr<tables::DataDocument> SeriesMap(views::Views& views,
         "command memory lists them");
   }
   const auto nanos = [&](int64_t ticks) {
-    return static_cast<int64_t>(static_cast<__int128>(ticks) * kNanosPerMicro /
-                                chart->ticks_per_micro);
+    return profile::TicksToNanos(ticks, chart->ticks_per_micro);
   };
   std::vector<MapSource> sources;
   for (const MemoryChart::Series& series : chart->series) {

@@ -8,8 +8,10 @@
 #include "inspect/devices/device_labels.h"
 #include "inspect/rows/row_table.h"
 #include "inspect/steps/step_memory.h"
+#include "profile/steps/time_column.h"
 #include "timeline/activity.h"
 #include "timeline/ranks/collective_call.h"
+#include "util/arithmetic.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -106,8 +108,10 @@ tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step) {
                  Known(row.call.sequence),
                  WordIfAny(row.call.kind),
                  Known(row.call.bytes),
-                 tables::IntCell(Nanos(row.start, ticks), row.has_time),
-                 tables::IntCell(Nanos(row.end, ticks), row.has_time),
+                 tables::IntCell(profile::TicksToNanos(row.start, ticks),
+                                 row.has_time),
+                 tables::IntCell(profile::TicksToNanos(row.end, ticks),
+                                 row.has_time),
                  WordIfAny(row.state)};
       });
 }

@@ -14,7 +14,6 @@
 #include "profile/profile.h"
 #include "tables/data_table.h"
 #include "tables/table_builder.h"
-#include "util/arithmetic.h"
 #include "views/views.h"
 
 namespace tfprof::inspect {
@@ -30,13 +29,6 @@ inline tables::DataColumn BytesColumn(const std::string& name) {
 }
 inline tables::DataColumn WordColumn(const std::string& name) {
   return {.name = name, .title = name};
-}
-
-// Converts ticks to whole nanoseconds; ticks that are shorter are cut off.
-inline int64_t Nanos(int64_t ticks, int64_t ticks_per_micro) {
-  return ticks_per_micro >= 1000
-             ? ticks / (ticks_per_micro / 1000)
-             : util::SaturatingMul(ticks, 1000 / ticks_per_micro);
 }
 
 inline tables::DataCell WordIfAny(std::string_view text) {

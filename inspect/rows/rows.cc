@@ -7,6 +7,7 @@
 
 #include "inspect/devices/device_labels.h"
 #include "inspect/rows/row_table.h"
+#include "profile/steps/time_column.h"
 #include "timeline/account/account.h"
 #include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
@@ -99,7 +100,7 @@ void AddSteps(views::Views& views, const RowOptions& options, bool with_steps,
                  [labels, ticks](const StepRow& row,
                                  std::vector<tables::DataCell>& cells) {
                    const auto nanos = [&](int64_t value) {
-                     return Nanos(value, ticks);
+                     return profile::TicksToNanos(value, ticks);
                    };
                    cells = {row.step,
                             tables::TextCell((*labels)[row.label]),
@@ -128,7 +129,7 @@ void AddSteps(views::Views& views, const RowOptions& options, bool with_steps,
                  cells = {row.step, tables::TextCell((*labels)[row.label]),
                           tables::TextCell(info.id),
                           tables::TextCell(timeline::PartKindName(info.kind)),
-                          Nanos(row.ticks, ticks)};
+                          profile::TicksToNanos(row.ticks, ticks)};
                })});
 }
 

@@ -7,6 +7,7 @@
 
 #include "accounting/node_stats.h"
 #include "inspect/rows/row_table.h"
+#include "profile/steps/time_column.h"
 #include "timeline/account/op_class.h"
 #include "timeline/activity.h"
 
@@ -92,18 +93,19 @@ tables::DataTable TreeTable(std::string kind, bool by_step,
            NumberColumn("accelerator_nanos"), BytesColumn("bytes")}) {
     columns.push_back(std::move(column));
   }
-  return TableOf(std::move(kind), std::move(columns), std::move(rows),
-                 [by_step, ticks](const TreeRow& row,
-                                  std::vector<tables::DataCell>& cells) {
-                   if (by_step) cells.emplace_back(row.step);
-                   cells.emplace_back(int64_t{row.depth});
-                   cells.push_back(tables::TextCell(row.name));
-                   cells.emplace_back(row.runs);
-                   cells.emplace_back(Nanos(row.self, ticks));
-                   cells.emplace_back(Nanos(row.total, ticks));
-                   cells.emplace_back(Nanos(row.accelerator, ticks));
-                   cells.emplace_back(row.bytes);
-                 });
+  return TableOf(
+      std::move(kind), std::move(columns), std::move(rows),
+      [by_step, ticks](const TreeRow& row,
+                       std::vector<tables::DataCell>& cells) {
+        if (by_step) cells.emplace_back(row.step);
+        cells.emplace_back(int64_t{row.depth});
+        cells.push_back(tables::TextCell(row.name));
+        cells.emplace_back(row.runs);
+        cells.emplace_back(profile::TicksToNanos(row.self, ticks));
+        cells.emplace_back(profile::TicksToNanos(row.total, ticks));
+        cells.emplace_back(profile::TicksToNanos(row.accelerator, ticks));
+        cells.emplace_back(row.bytes);
+      });
 }
 
 }  // namespace
@@ -165,24 +167,25 @@ tables::DataTable OpRowsTable(views::Views& views,
     }
   }
   const int64_t ticks = profile.ticks_per_micro();
-  return TableOf("ops",
-                 {NumberColumn("step"), WordColumn("name"), WordColumn("class"),
-                  CountColumn("runs"), NumberColumn("self_nanos"),
-                  NumberColumn("accelerator_nanos"), BytesColumn("bytes"),
-                  CountColumn("float_ops")},
-                 std::move(rows),
-                 [names = std::move(names), ticks](
-                     const OpRow& row, std::vector<tables::DataCell>& cells) {
-                   cells = {
-                       row.step,
-                       tables::TextCell(names[row.op].name),
-                       tables::TextCell(names[row.op].is),
-                       row.stats[accounting::kRunCount],
-                       Nanos(row.stats[accounting::kMicros], ticks),
-                       Nanos(row.stats[accounting::kAcceleratorMicros], ticks),
-                       row.stats[accounting::kRequestedBytes],
-                       row.stats[accounting::kFloatOps]};
-                 });
+  return TableOf(
+      "ops",
+      {NumberColumn("step"), WordColumn("name"), WordColumn("class"),
+       CountColumn("runs"), NumberColumn("self_nanos"),
+       NumberColumn("accelerator_nanos"), BytesColumn("bytes"),
+       CountColumn("float_ops")},
+      std::move(rows),
+      [names = std::move(names), ticks](const OpRow& row,
+                                        std::vector<tables::DataCell>& cells) {
+        cells = {row.step,
+                 tables::TextCell(names[row.op].name),
+                 tables::TextCell(names[row.op].is),
+                 row.stats[accounting::kRunCount],
+                 profile::TicksToNanos(row.stats[accounting::kMicros], ticks),
+                 profile::TicksToNanos(
+                     row.stats[accounting::kAcceleratorMicros], ticks),
+                 row.stats[accounting::kRequestedBytes],
+                 row.stats[accounting::kFloatOps]};
+      });
 }
 
 tables::DataTable ScopeRowsTable(views::Views& views,
