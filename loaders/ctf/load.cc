@@ -1,10 +1,13 @@
 #include "loaders/ctf/load.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "accounting/self_time_rules.h"
 #include "fmt/format.h"
+#include "loaders/ctf/model/device_trace.h"
 #include "loaders/ctf/model/kernel_counts.h"
 #include "loaders/ctf/model/trace_model.h"
 #include "loaders/ctf/packets/trace_files.h"
@@ -48,6 +51,15 @@ void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
                         "program ended before them",
                         files.traces.front()->folder, facts.untimed_commands));
   }
+  const auto without_clock = std::ranges::count(
+      facts.activities, ctf::DeviceClock::kUnknown, &ctf::Activity::clock);
+  if (without_clock > 0) {
+    log.Add(loaders::ImportLog::kNotice, "device without a clock",
+            fmt::format("the times of {} records of devices are unknown, "
+                        "because nothing relates their clock to the host's "
+                        "clock; they are not in the profile",
+                        without_clock));
+  }
   if (files.discarded_events > 0 || files.discarded_packets > 0) {
     log.Add(loaders::ImportLog::kNotice, "event that the tracer dropped",
             fmt::format("{}: the tracer dropped {} events and {} packets; sums "
@@ -73,8 +85,14 @@ absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
   if (!trace.ok()) return trace.status();
   LogFacts(trace->files, trace->facts, context.log);
   LogCounters(trace->counted, context.log);
-  ctf::ModelTrace(trace->facts, trace->attribution, trace->hosts,
-                  trace->counted, counter_files, context);
+  if (ctf::IsDeviceTrace(trace->facts)) {
+    context.builder.SetRules(accounting::SelfTimeRules());
+    ctf::ModelDeviceTrace(trace->facts, trace->hosts, trace->counted,
+                          counter_files, context);
+  } else {
+    ctf::ModelTrace(trace->facts, trace->attribution, trace->hosts,
+                    trace->counted, counter_files, context);
+  }
   context.ctf_trace = std::make_shared<const ctf::TraceReader>(
       metadata_paths, trace->facts.num_events, std::move(counter_files));
   return absl::OkStatus();

@@ -1,9 +1,14 @@
 #include "loaders/ctf/load.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -15,6 +20,7 @@
 namespace tfprof::ctf {
 namespace {
 
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 class CtfLoadTest : public ::testing::Test {
@@ -165,8 +171,10 @@ TEST_F(CtfLoadTest, ACancelledReadSaysSo) {
             absl::StatusCode::kCancelled);
 }
 
-// A recording by tfprof: an op on a GPU, a range around it, and a copy.
-TEST_F(CtfLoadTest, CallsOfTheHostAndWorkOfItsGpu) {
+// The events of tfprof's recorder that the tests use.
+constexpr uint16_t kStepBegin = 0, kStepEnd = 1, kRangeBegin = 2, kRangeEnd = 3,
+                   kOpBegin = 4, kOpEnd = 5, kWork = 6, kCall = 7;
+std::string RecorderMetadata() {
   constexpr std::string_view kFields[][2] = {
       {"step_begin", "int32_t _step; string _name;"},
       {"step_end", "int32_t _step;"},
@@ -178,8 +186,11 @@ TEST_F(CtfLoadTest, CallsOfTheHostAndWorkOfItsGpu) {
       {"op_end", "uint16_t _depth;"},
       {"work",
        "uint16_t _work; uint16_t _clock; uint16_t _profiled; uint64_t _bytes; "
-       "uint64_t _start; uint64_t _end; string _kind; string _name; "
-       "string _device;"}};
+       "uint64_t _start; uint64_t _end; uint64_t _correlation; string _queue; "
+       "string _kind; string _name; string _device;"},
+      {"call",
+       "uint64_t _correlation; uint32_t _thread; uint64_t _begin; "
+       "uint64_t _end; string _domain; string _name;"}};
   std::string text;
   for (size_t id = 0; id < std::size(kFields); ++id) {
     text += "event { name = \"tfprof:" + std::string(kFields[id][0]) +
@@ -187,32 +198,60 @@ TEST_F(CtfLoadTest, CallsOfTheHostAndWorkOfItsGpu) {
             "; stream_id = 0; fields := struct { " +
             std::string(kFields[id][1]) + " }; };";
   }
-  Write("metadata", ctf::TestMetadata(text));
+  return ctf::TestMetadata(text);
+}
+
+// Work of the device CUDA:0, recorded at its end; `work` 0 is a kernel, 1 a
+// copy of 64 bytes.
+std::string RecordedWork(uint16_t work, uint64_t start, uint64_t end,
+                         uint64_t correlation, std::string_view name) {
+  return ctf::TestEvent(kWork, end)
+      .Put(work)
+      .Put(uint16_t{0})
+      .Put(uint16_t{1})
+      .Put(uint64_t{work == 1 ? 64u : 0u})
+      .Put(start)
+      .Put(end)
+      .Put(correlation)
+      .PutString("7")
+      .PutString("")
+      .PutString(name)
+      .PutString("CUDA:0")
+      .bytes();
+}
+
+std::string RecordedCall(uint64_t begin, uint64_t end, uint64_t correlation,
+                         std::string_view name) {
+  return ctf::TestEvent(kCall, end)
+      .Put(correlation)
+      .Put(uint32_t{1})
+      .Put(begin)
+      .Put(end)
+      .PutString("cuda")
+      .PutString(name)
+      .bytes();
+}
+
+// A recording by tfprof: an op on a GPU, a range around it, and a copy.
+TEST_F(CtfLoadTest, CallsOfTheHostAndWorkOfItsGpu) {
+  Write("metadata", RecorderMetadata());
   const uint16_t zero = 0;
-  std::string events =
-      ctf::TestEvent(0, 100).Put(int32_t{7}).PutString("train").bytes();
-  events += ctf::TestEvent(2, 110).Put(zero).PutString("mix").bytes();
-  events += ctf::TestEvent(4, 120, 5)
+  std::string events = ctf::TestEvent(kStepBegin, 100)
+                           .Put(int32_t{7})
+                           .PutString("train")
+                           .bytes();
+  events += ctf::TestEvent(kRangeBegin, 110).Put(zero).PutString("mix").bytes();
+  events += ctf::TestEvent(kOpBegin, 120, 5)
                 .Put(zero)
                 .Put(int32_t{7})
                 .PutString("dense/MatMul")
                 .PutString("MatMul")
                 .PutString("/job:w/replica:0/task:0/device:GPU:0")
                 .bytes();
-  events += ctf::TestEvent(5, 130, 5).Put(zero).bytes();
-  events += ctf::TestEvent(3, 150).Put(zero).bytes();
-  events += ctf::TestEvent(6, 190)
-                .Put(uint16_t{1})
-                .Put(zero)
-                .Put(uint16_t{1})
-                .Put(uint64_t{64})
-                .Put(uint64_t{160})
-                .Put(uint64_t{180})
-                .PutString("HtoD")
-                .PutString("Memcpy HtoD")
-                .PutString("CUDA:0")
-                .bytes();
-  events += ctf::TestEvent(1, 200).Put(int32_t{7}).bytes();
+  events += ctf::TestEvent(kOpEnd, 130, 5).Put(zero).bytes();
+  events += ctf::TestEvent(kRangeEnd, 150).Put(zero).bytes();
+  events += RecordedWork(1, 160, 180, 0, "Memcpy HtoD");
+  events += ctf::TestEvent(kStepEnd, 200).Put(int32_t{7}).bytes();
   Write("ch_0", ctf::PacketBytes({.begin = 100, .end = 400, .events = events}));
   const auto loaded = LoadFolder();
   ASSERT_TRUE(loaded.ok()) << loaded.status();
@@ -246,6 +285,68 @@ TEST_F(CtfLoadTest, CallsOfTheHostAndWorkOfItsGpu) {
     EXPECT_EQ(transfer.kind, profile::CopyKind::kToDevice);
   }
   EXPECT_TRUE(found);
+}
+
+// Without operations, calls and ranges are the operations, or a recording of a
+// program of CUDA would have nothing to show.
+TEST_F(CtfLoadTest, ATraceWithoutOperationsHasCallsRangesAndKernels) {
+  Write("metadata", RecorderMetadata());
+  std::string events =
+      ctf::TestEvent(kStepBegin, 100).Put(int32_t{7}).PutString("").bytes();
+  events += ctf::TestEvent(kRangeBegin, 110)
+                .Put(uint16_t{0})
+                .PutString("mix")
+                .bytes();
+  events += RecordedCall(120, 130, 33, "cudaLaunchKernel_v7000");
+  events += ctf::TestEvent(kRangeEnd, 150).Put(uint16_t{0}).bytes();
+  events += RecordedCall(160, 170, 34, "cudaMemcpyAsync_v3020");
+  events += RecordedWork(1, 172, 180, 34, "Memcpy HtoD");
+  events += RecordedWork(0, 181, 191, 99, "lonely");
+  events += ctf::TestEvent(kStepEnd, 200).Put(int32_t{7}).bytes();
+  // It ends after the step in which it was launched.
+  events += RecordedWork(0, 195, 260, 33, "gemm");
+  events += RecordedCall(270, 275, 0, "cudaDeviceSynchronize_v3020");
+  Write("ch_0", ctf::PacketBytes({.begin = 100, .end = 400, .events = events}));
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const profile::Profile& profile = loaded->profile;
+  EXPECT_TRUE(profile.graph().self_times);
+  // Step, node, kind of lane, recorded name, nanoseconds.
+  using Row =
+      std::tuple<int64_t, std::string, std::string, std::string, int64_t>;
+  std::vector<Row> rows;
+  for (const auto& step : profile.steps()) {
+    EXPECT_EQ(step->num_outside(), 0u);
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
+        const profile::Lane& lane = profile.lanes()[step->LaneOf(e)];
+        rows.emplace_back(
+            step->id,
+            std::string(
+                profile.node_name(static_cast<profile::NodeId>(step->node[g]))),
+            std::string(profile::LaneKindName(lane.kind)),
+            std::string(
+                profile
+                    .Text(static_cast<profile::RecordRef>(step->exec_record[e]))
+                    .name),
+            step->exec_duration.Nanos(e));
+      }
+    }
+  }
+  std::ranges::sort(rows);
+  const std::vector<Row> want = {
+      {profile::kOutsideSteps, "cudaDeviceSynchronize", "launches",
+       "cudaDeviceSynchronize_v3020", 5},
+      {7, "(launch not in the file)/lonely", "kernels", "lonely", 10},
+      {7, "cudaMemcpyAsync", "copies", "Memcpy HtoD", 8},
+      {7, "cudaMemcpyAsync", "launches", "cudaMemcpyAsync_v3020", 10},
+      {7, "mix", "compute", "mix", 40},
+      {7, "mix", "kernels", "gemm", 65},
+      {7, "mix/cudaLaunchKernel", "launches", "cudaLaunchKernel_v7000", 10}};
+  EXPECT_THAT(rows, ElementsAreArray(want));
+  EXPECT_EQ(profile.links().size(), 2u);
+  ASSERT_EQ(profile.step_intervals().size(), 1u);
+  EXPECT_EQ(profile.step_intervals()[0].step, 7);
 }
 
 TEST_F(CtfLoadTest, MetadataWithoutStreamsIsAnError) {

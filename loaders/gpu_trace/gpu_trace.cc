@@ -35,6 +35,9 @@ std::string_view LaneSuffix(profile::LaneKind kind) {
   }
 }
 
+// The most open steps that a lookup of a time searches.
+constexpr int kMaxOpenSteps = 64;
+
 // A trace and the node of each of its events.
 struct Placed {
   GpuTrace trace;
@@ -45,8 +48,9 @@ struct Placed {
 
 class Adder {
  public:
-  explicit Adder(loaders::LoadContext& context)
-      : builder_(context.builder), nodes_(context.builder) {}
+  Adder(loaders::LoadContext& context,
+        std::vector<std::vector<WorkPlace>>* places)
+      : builder_(context.builder), nodes_(context.builder), places_(places) {}
 
   void Add(GpuTrace trace, bool alone, uint32_t number) {
     Placed placed;
@@ -60,16 +64,25 @@ class Adder {
     for (CounterSeries& series : placed.trace.counters) {
       builder_.AddCounter(
           {.name = builder_.mutable_graph().strings.Intern(series.name),
+           .unit = series.unit.empty()
+                       ? profile::kNone
+                       : builder_.mutable_graph().strings.Intern(series.unit),
+           .kind = series.kind,
            .process = process_},
           std::move(series.samples));
     }
+    AddSteps(placed.trace);
     links_.push_back({placed.input, Launches(placed.trace)});
   }
 
   void Finish() {
-    builder_.AddStep(0);
-    builder_.AddExecutions(0, std::move(batches_), {});
-    builder_.FinishStep(0);
+    std::vector<int64_t> steps;
+    for (auto& [step, batches] : batches_) {
+      if (step != profile::kOutsideSteps) builder_.AddStep(step);
+      builder_.AddExecutions(step, std::move(batches), {});
+      steps.push_back(step);
+    }
+    builder_.FinishSteps(steps);
     AddLinks();
   }
 
@@ -84,6 +97,32 @@ class Adder {
       pairs.emplace_back(trace.work[w].launch, trace.host.size() + w);
     }
     return pairs;
+  }
+
+  void AddSteps(const GpuTrace& trace) {
+    if (trace.steps.empty()) {
+      batches_[0];  // is a step even if nothing ran
+      return;
+    }
+    for (const TraceStep& step : trace.steps) {
+      builder_.AddStepInterval({.step = step.number,
+                                .process = process_,
+                                .start = step.start,
+                                .end = step.end});
+      batches_[step.number];
+    }
+  }
+
+  // Returns the last step that began before `time` and had not ended.
+  static int64_t StepAt(const GpuTrace& trace, int64_t time) {
+    if (trace.steps.empty()) return 0;
+    auto next =
+        std::ranges::upper_bound(trace.steps, time, {}, &TraceStep::start);
+    for (int i = 0; i < kMaxOpenSteps && next != trace.steps.begin(); ++i) {
+      --next;
+      if (time <= next->end) return next->number;
+    }
+    return profile::kOutsideSteps;
   }
 
   void AddProcess(const GpuTrace& trace, bool alone, uint32_t number) {
@@ -101,10 +140,11 @@ class Adder {
     prefix_.clear();
     clock_ = number;
     if (!alone) {
-      const std::string& path = trace.file->path();
-      process.label = trace.label.empty()
-                          ? path.substr(path.find_last_of('/') + 1)
-                          : trace.label;
+      process.label = trace.label;
+      if (process.label.empty()) {
+        const std::string& path = trace.file->path();
+        process.label = path.substr(path.find_last_of('/') + 1);
+      }
       process.name = process.label;
       prefix_ = process.label + ' ';
     }
@@ -233,16 +273,18 @@ class Adder {
     return builder_.mutable_graph().strings.Intern(name);
   }
 
-  profile::LaneExecutions& Batch(profile::LaneId lane, bool are_runs) {
+  profile::LaneExecutions& Batch(int64_t step, profile::LaneId lane,
+                                 bool are_runs) {
+    std::vector<profile::LaneExecutions>& batches = batches_[step];
     const auto [it, is_new] =
-        batch_of_.try_emplace({lane, are_runs}, batches_.size());
+        batch_of_.try_emplace({step, lane, are_runs}, batches.size());
     if (is_new) {
-      batches_.push_back({.lane = lane,
-                          .records = {},
-                          .ticks_per_micro = profile::kNanosPerMicro,
-                          .are_runs = are_runs});
+      batches.push_back({.lane = lane,
+                         .records = {},
+                         .ticks_per_micro = profile::kNanosPerMicro,
+                         .are_runs = are_runs});
     }
-    return batches_[it->second];
+    return batches[it->second];
   }
 
   void AddHost(const Placed& placed) {
@@ -257,7 +299,8 @@ class Adder {
       const auto [lane, is_new] =
           lanes.try_emplace({event.thread, kind}, profile::kNone);
       if (is_new) lane->second = HostLane(trace.threads[event.thread], kind);
-      profile::LaneExecutions& batch = Batch(lane->second, true);
+      profile::LaneExecutions& batch =
+          Batch(StepAt(trace, event.start), lane->second, /*are_runs=*/true);
       batch.records.push_back(
           {.node = placed.host_node[e],
            .start = event.start,
@@ -284,8 +327,12 @@ class Adder {
   }
 
   profile::LaneId DeviceLane(const GpuTrace& trace, const WorkLane& of) {
+    const auto known = trace.labels.find(of.device);
+    const std::string label = known == trace.labels.end()
+                                  ? fmt::format("gpu:{}", of.device)
+                                  : known->second;
     const profile::PhysicalId physical =
-        Device(fmt::format("gpu:{}", of.device), "gpu");
+        Device(label, std::string_view(label).substr(0, label.find(':')));
     profile::LaneTable& lanes = builder_.mutable_graph().lanes;
     const auto model = trace.models.find(of.device);
     if (model != trace.models.end()) {
@@ -313,33 +360,42 @@ class Adder {
     }
     const profile::ScopeId no_launch =
         nodes_.Scope(profile::kRootScope, kNoLaunch);
+    std::vector<WorkPlace> places;
     for (size_t w = 0; w < trace.work.size(); ++w) {
       const Work& work = trace.work[w];
       const bool launched = work.launch != profile::kNone;
       const profile::NodeId node = launched
                                        ? placed.host_node[owner[work.launch]]
                                        : NodeOf(no_launch, work.name);
+      const int64_t step =
+          StepAt(trace, launched ? trace.host[work.launch].start : work.start);
+      if (places_ != nullptr) {
+        places.push_back(
+            {node, lanes[work.lane], step, work.start, work.end - work.start});
+      }
       // The event of the host counts the run of its work.
-      Batch(lanes[work.lane], /*are_runs=*/!launched)
+      Batch(step, lanes[work.lane], /*are_runs=*/!launched)
           .records.push_back({.node = node,
                               .start = work.start,
                               .duration = work.end - work.start,
                               .record = profile::MakeRecordRef(
                                   placed.input, trace.host.size() + w)});
     }
+    if (places_ != nullptr) places_->push_back(std::move(places));
   }
 
   // Finds the places of the executions, and links launches with their work.
   void AddLinks() {
-    std::map<uint32_t, std::vector<uint32_t>> places;  // by input, by offset
+    constexpr profile::ExecutionRef kNowhere = {0, profile::kNone};
+    // By input, by offset.
+    std::map<uint32_t, std::vector<profile::ExecutionRef>> places;
     for (const auto& [input, pairs] : links_) {
       uint64_t size = 0;
       for (const auto& [from, to] : pairs) size = std::max(size, to + 1);
-      places[input].assign(size, profile::kNone);
+      places[input].assign(size, kNowhere);
     }
     constexpr uint64_t kOffsetMask = (uint64_t{1} << profile::kOffsetBits) - 1;
     for (const auto& step : builder_.finished_steps()) {
-      if (step->id != 0) continue;
       for (size_t i = 0; i < step->num_executions(); ++i) {
         const auto record =
             static_cast<profile::RecordRef>(step->exec_record[i]);
@@ -347,19 +403,15 @@ class Adder {
             places.find(static_cast<uint32_t>(record >> profile::kOffsetBits));
         const uint64_t offset = record & kOffsetMask;
         if (found == places.end() || offset >= found->second.size()) continue;
-        found->second[offset] = static_cast<uint32_t>(i);
+        found->second[offset] = {step->id, static_cast<uint32_t>(i)};
       }
     }
     for (const auto& [input, pairs] : links_) {
-      const std::vector<uint32_t>& of_input = places[input];
+      const std::vector<profile::ExecutionRef>& of_input = places[input];
       for (const auto& [from, to] : pairs) {
-        if (of_input[from] == profile::kNone ||
-            of_input[to] == profile::kNone) {
-          continue;
-        }
-        builder_.AddLink({{0, of_input[from]},
-                          {0, of_input[to]},
-                          profile::LinkKind::kLaunch});
+        if (of_input[from] == kNowhere || of_input[to] == kNowhere) continue;
+        builder_.AddLink(
+            {of_input[from], of_input[to], profile::LinkKind::kLaunch});
       }
     }
   }
@@ -376,9 +428,11 @@ class Adder {
   uint32_t clock_ = 0;
   bool several_processes_ = false;
   std::string prefix_;  // of names of devices
-  std::vector<profile::LaneExecutions> batches_;
-  absl::flat_hash_map<std::pair<profile::LaneId, bool>, size_t> batch_of_;
+  std::map<int64_t, std::vector<profile::LaneExecutions>> batches_;  // by step
+  absl::flat_hash_map<std::tuple<int64_t, profile::LaneId, bool>, size_t>
+      batch_of_;
   std::vector<std::pair<uint32_t, LaunchPairs>> links_;  // by input
+  std::vector<std::vector<WorkPlace>>* places_;
 };
 
 }  // namespace
@@ -409,10 +463,11 @@ uint32_t GpuTrace::Lane(const WorkLane& lane) {
   return last_lane_ = it->second;
 }
 
-void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context) {
+void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context,
+                  std::vector<std::vector<WorkPlace>>* places) {
   const util::ScopedPhase phase("gpu trace");
   context.builder.SetTicksPerMicro(profile::kNanosPerMicro);
-  Adder adder(context);
+  Adder adder(context, places);
   for (uint32_t i = 0; i < traces.size(); ++i) {
     adder.Add(std::move(traces[i]), traces.size() == 1, i);
   }

@@ -8,6 +8,9 @@
 // inner one. Work whose launch is in no range belongs to the launch, and work
 // without a launch is an operation of its own. Ranges of kind kAsyncRange may
 // begin and end on different threads, so they hold no work.
+//
+// Work is in the step in which its launch began, and all else in the step in
+// which it began itself.
 
 #ifndef TFPROF_LOADERS_GPU_TRACE_GPU_TRACE_H_
 #define TFPROF_LOADERS_GPU_TRACE_GPU_TRACE_H_
@@ -79,17 +82,30 @@ struct WorkLane {
 struct CounterSeries {
   std::string name;
   std::vector<profile::CounterSample> samples;
+  std::string unit = {};
+  profile::Counter::Kind kind = profile::Counter::Kind::kLevel;
+};
+
+struct TraceStep {
+  int64_t number = 0;
+  int64_t start = 0;
+  int64_t end = 0;
 };
 
 struct GpuTrace {
+  // May be null if there is a label.
   std::shared_ptr<const loaders::InputFile> file;
   std::string label;  // among other traces; empty: the name of the file
   std::vector<HostEvent> host;
   std::vector<Work> work;
   std::vector<HostThread> threads;
   std::vector<WorkLane> lanes;
-  std::map<int64_t, std::string> models;  // by number of the device
+  // By number of the device. Without a label it is "gpu:N".
+  std::map<int64_t, std::string> models, labels;
   std::vector<CounterSeries> counters;
+  // By start. Empty: all is in step 0. Otherwise what begins outside of them is
+  // in profile::kOutsideSteps.
+  std::vector<TraceStep> steps;
 
   // Return the number of the row, which is added if it is new.
   uint32_t Thread(int64_t process, int64_t thread);
@@ -103,9 +119,19 @@ struct GpuTrace {
   uint32_t last_lane_ = 0;
 };
 
-// Adds the traces of a load. All events are in step 0. Traces of several files
-// are processes with clocks of their own.
-void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context);
+// Where a piece of work is in the profile.
+struct WorkPlace {
+  profile::NodeId node = profile::kNone;
+  profile::LaneId lane = profile::kNone;
+  int64_t step = 0;
+  int64_t start = 0;
+  int64_t duration = 0;
+};
+
+// Adds the traces of a load. Each is a process with a clock of its own. If
+// `places` is given, it receives the place of each Work of each trace.
+void AddGpuTraces(std::vector<GpuTrace> traces, loaders::LoadContext& context,
+                  std::vector<std::vector<WorkPlace>>* places = nullptr);
 
 }  // namespace tfprof::gpu_trace
 

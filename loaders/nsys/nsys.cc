@@ -12,8 +12,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "loaders/gpu_trace/names.h"
 #include "loaders/nodes/communication_kernels.h"
-#include "loaders/nsys/names.h"
 #include "loaders/sqlite/string_ids.h"
 #include "loaders/sqlite/tables.h"
 
@@ -226,7 +226,8 @@ class Reader {
       if (is_new) {
         // Interning may move the texts.
         const std::string full(strings_.Get(text));
-        op->second = Intern(is_call ? CallName(full) : OperationOf(full));
+        op->second = Intern(is_call ? gpu_trace::CallName(full)
+                                    : gpu_trace::OperationOf(full));
       }
       event.op = op->second;
     }
@@ -295,7 +296,7 @@ class Reader {
         const std::string name = known == copy_kinds_.end()
                                      ? fmt::format("Memcpy {}", pending.number)
                                      : known->second;
-        work.copy = CopyKindOf(pending.number);
+        work.copy = gpu_trace::CopyKindOf(pending.number);
         return Intern(name);
       }
       case What::kSet:

@@ -12,24 +12,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "loaders/ctf/model/counter_model.h"
+#include "loaders/ctf/model/device_names.h"
 #include "loaders/ctf/model/step_times.h"
 #include "loaders/tensorflow/device_names.h"
-#include "util/text/ascii.h"
 
 namespace tfprof::ctf {
 namespace {
-
-// Returns the direction of a copy from its name: "Memcpy HtoD".
-profile::CopyKind KindOfCopy(std::string_view name) {
-  const auto has = [&](std::string_view way) {
-    return name.find(way) != name.npos;
-  };
-  return has("HtoD") || has("HostToDevice")     ? profile::CopyKind::kToDevice
-         : has("DtoH") || has("DeviceToHost")   ? profile::CopyKind::kToHost
-         : has("DtoD") || has("DeviceToDevice") ? profile::CopyKind::kOnDevice
-         : has("PtoP") || has("Peer")           ? profile::CopyKind::kToPeer
-                                                : profile::CopyKind::kUnknown;
-}
 
 // The names of kernels that ran for a node, which has another name, and the
 // bytes of what devices did. The offset of a record is its number.
@@ -73,25 +61,6 @@ class DeviceDetails : public profile::DetailReader {
   profile::StringPool names_;
   std::vector<Record> records_;
 };
-
-// Returns the device that stands for a provider: "gpu:0", "opencl:0".
-std::string_view DeviceOf(std::string_view provider) {
-  return provider == "openclTracer" || provider == "tfprof" ? "opencl:0"
-                                                            : "gpu:0";
-}
-
-// Returns the name of a physical device in the words of TensorFlow, whose ops
-// are on "gpu:0". The library of a vendor has another name for it.
-std::string LabelOf(std::string_view device) {
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"cuda:", "gpu:"}, {"rocm:", "gpu:"}, {"levelzero:", "xpu:"}};
-  for (const auto& [vendor, name] : kNames) {
-    if (device.starts_with(vendor)) {
-      return fmt::format("{}{}", name, device.substr(vendor.size()));
-    }
-  }
-  return std::string(device);
-}
 
 class Modeller {
  public:
@@ -245,9 +214,7 @@ class Modeller {
         {activity.device, activity.provider, process, is_kernel},
         profile::kNone);
     if (!is_new) return it->second;
-    const std::string device = util::LowerCase(
-        activity.device != profile::kNone ? Name(activity.device)
-                                          : DeviceOf(Name(activity.provider)));
+    const std::string device = DeviceName(facts_, activity);
     const std::string name =
         DeviceIn(fmt::format("/device:{}/{}", device,
                              is_kernel ? "stream:all" : "memcpy"),
@@ -264,7 +231,7 @@ class Modeller {
       return it->second = known;
     }
     lane.clock = lane.process;
-    const std::string label = LabelOf(device);
+    const std::string label = DeviceLabel(device);
     lane.physical = graph.lanes.InternPhysical(
         lane.process, label,
         label == device
@@ -366,10 +333,7 @@ class Modeller {
     }
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& activity = facts_.activities[i];
-      if (activity.clock == DeviceClock::kUnknown) {
-        ++without_clock_;
-        continue;
-      }
+      if (activity.clock == DeviceClock::kUnknown) continue;
       const uint32_t process = ProcessOf(activity.thread);
       const int64_t start = times_.Moved(process, activity.begin);
       const KernelLink& link = attribution_.links[i];
@@ -405,14 +369,6 @@ class Modeller {
       if (link.op != profile::kNone) {
         links_.push_back({record_of_op_[link.op], record});
       }
-    }
-    if (without_clock_ > 0) {
-      context_.log.Add(
-          loaders::ImportLog::kNotice, "device without a clock",
-          fmt::format("the times of {} records of devices are unknown, "
-                      "because nothing relates their clock to the host's "
-                      "clock; they are not in the profile",
-                      without_clock_));
     }
   }
 
@@ -518,7 +474,6 @@ class Modeller {
   std::vector<profile::RecordRef> record_of_op_;
   std::vector<int64_t> step_of_op_;
   std::vector<std::pair<profile::RecordRef, profile::RecordRef>> links_;
-  uint64_t without_clock_ = 0;
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "loaders/nsys/names.h"
+#include "loaders/gpu_trace/names.h"
 
 #include <algorithm>
 
-namespace tfprof::nsys {
+namespace tfprof::gpu_trace {
 
 std::string_view CallName(std::string_view name) {
   const size_t last = name.find_last_not_of("0123456789");
@@ -40,4 +40,4 @@ profile::CopyKind CopyKindOf(int64_t kind) {
   }
 }
 
-}  // namespace tfprof::nsys
+}  // namespace tfprof::gpu_trace

@@ -1,8 +1,8 @@
-#include "loaders/nsys/names.h"
+#include "loaders/gpu_trace/names.h"
 
 #include <gtest/gtest.h>
 
-namespace tfprof::nsys {
+namespace tfprof::gpu_trace {
 namespace {
 
 TEST(Names, CallsLoseTheirVersion) {
@@ -23,4 +23,4 @@ TEST(Names, OperationsEndBeforeTheirDetails) {
 }
 
 }  // namespace
-}  // namespace tfprof::nsys
+}  // namespace tfprof::gpu_trace

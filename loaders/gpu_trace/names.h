@@ -1,14 +1,14 @@
-// What the names in an export of Nsight Systems say.
+// What the names that profilers of GPUs record say.
 
-#ifndef TFPROF_LOADERS_NSYS_NAMES_H_
-#define TFPROF_LOADERS_NSYS_NAMES_H_
+#ifndef TFPROF_LOADERS_GPU_TRACE_NAMES_H_
+#define TFPROF_LOADERS_GPU_TRACE_NAMES_H_
 
 #include <cstdint>
 #include <string_view>
 
 #include "profile/transfer.h"
 
-namespace tfprof::nsys {
+namespace tfprof::gpu_trace {
 
 // The name of a call without the version of its interface:
 // "cudaLaunchKernel" of "cudaLaunchKernel_v7000".
@@ -21,6 +21,6 @@ std::string_view OperationOf(std::string_view text);
 // The direction of a copy of CUPTI's kind.
 profile::CopyKind CopyKindOf(int64_t kind);
 
-}  // namespace tfprof::nsys
+}  // namespace tfprof::gpu_trace
 
-#endif  // TFPROF_LOADERS_NSYS_NAMES_H_
+#endif  // TFPROF_LOADERS_GPU_TRACE_NAMES_H_
