@@ -67,6 +67,8 @@ class Loading {
   }
 
   absl::StatusOr<Loaded> Run() {
+    absl::Status joined = LoadJoined();
+    if (!joined.ok()) return joined;
     const absl::StatusOr<LoadPlan> plan =
         PlanLoad(request_, formats_, inputs_, context_.log, refused_before_);
     const absl::Status status = plan.ok() ? Execute(*plan) : plan.status();
@@ -81,6 +83,12 @@ class Loading {
     }
     opened_.clear();
     if (!status.ok()) return status;
+    if (!context_.joined.empty()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: cannot be joined, because no other file is a trace of PyTorch, "
+          "which has the operations; open it alone",
+          context_.joined.front().path));
+    }
     if (context_.builder.dropped_executions()) {
       context_.log.Add(
           ImportLog::kNotice, "executions dropped",
@@ -96,6 +104,8 @@ class Loading {
                                    file.path));
     }
     const util::ScopedPhase phase("build profile");
+    loaded_.sources.insert(loaded_.sources.end(), joined_sources_.begin(),
+                           joined_sources_.end());
     context_.builder.FinishAllSteps();
     tensorflow::FinishDeviceLanes(context_.builder.finished_steps(),
                                   context_.builder.mutable_graph());
@@ -120,6 +130,26 @@ class Loading {
   const std::optional<RefusedFile>& refused() const { return refused_; }
 
  private:
+  absl::Status LoadJoined() {
+    for (const std::string& path : request_.joined) {
+      LoadRequest request = request_;
+      request.flagged.clear();
+      request.joined.clear();
+      request.files = {path};
+      absl::StatusOr<Loaded> other = Load(request, formats_);
+      if (!other.ok()) return other.status();
+      context_.log.Append(other->log);
+      for (Loaded::Source& source : other->sources) {
+        joined_sources_.push_back(std::move(source));
+      }
+      loaded_.unchecked.insert(loaded_.unchecked.end(),
+                               other->unchecked.begin(),
+                               other->unchecked.end());
+      context_.joined.push_back({path, std::move(other->profile)});
+    }
+    return absl::OkStatus();
+  }
+
   // Notes which file was refused. All errors of loaders begin with its name.
   void NoteRefused(const LoadPlan::Group& group, const absl::Status& status) {
     const std::string message(status.message());
@@ -270,6 +300,7 @@ class Loading {
   LoadContext context_;
   Inputs inputs_;
   std::vector<std::shared_ptr<const InputFile>> opened_;  // by the plan
+  std::vector<Loaded::Source> joined_sources_;
   Loaded loaded_;
 };
 

@@ -12,6 +12,10 @@
 // added up. If several profiles have the same step numbers, see
 // profile_proto/file_steps.h.
 //
+// Joined recordings (LoadRequest::joined) are loaded first, each alone. The
+// loader of the operations takes their calls and their work of devices; if no
+// loader does, that is an error.
+//
 // A file that another program changes while it is loaded is an error.
 // Loaded::kept checks for later changes.
 //

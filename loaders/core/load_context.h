@@ -12,6 +12,7 @@
 #define TFPROF_LOADERS_CORE_LOAD_CONTEXT_H_
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "loaders/core/import_log.h"
 #include "loaders/core/input_file.h"
 #include "loaders/nodes/same_step.h"
+#include "profile/profile.h"
 #include "profile/profile_builder.h"
 #include "profile/tensor_source.h"
 #include "util/files/wire.h"
@@ -32,6 +34,12 @@ class TraceReader;  // loaders/ctf/trace_reader.h
 }  // namespace tfprof::ctf
 
 namespace tfprof::loaders {
+// Another recording of the run that is loaded.
+struct JoinedRecording {
+  std::string path;
+  profile::Profile profile;
+};
+
 struct LoadContext {
   LoadContext() = default;
   explicit LoadContext(const util::TaskOptions& how) : work(how) {
@@ -62,6 +70,9 @@ struct LoadContext {
   std::vector<double> run_coverage;
   // Reads the CTF trace of this load again; nullptr without one.
   std::shared_ptr<const ctf::TraceReader> ctf_trace;
+  // Other recordings of the run (LoadRequest::joined), until the loader of its
+  // operations takes them.
+  std::vector<JoinedRecording> joined;
   // The counters of kernels, until the loader of a trace takes them.
   std::vector<CounterFile> counter_files;
 };

@@ -27,6 +27,9 @@ struct LoadRequest {
   std::vector<FlaggedFile> flagged;
   // Files and folders without a flag.
   std::vector<std::string> files;
+  // Other recordings of the same run, made by other tools. The work of devices
+  // in them belongs to the operations of the other files.
+  std::vector<std::string> joined;
   // In bytes; 0: no limit. A larger profile is kept without its executions.
   size_t max_memory = 0;
   // The threads and the cancellation of the load. A cancelled load returns

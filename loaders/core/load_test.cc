@@ -88,6 +88,21 @@ TEST_F(LoadTest, AFolderOfProfilesIsTheLastOne) {
   EXPECT_THAT(Steps(*loaded), ElementsAre(4));
 }
 
+TEST_F(LoadTest, ARecordingIsJoinedOnlyToOperations) {
+  Write("profile.pb", Binary<proto::ProfileProto>(kProfile));
+  LoadRequest request;
+  request.files = {PathOf("profile.pb")};
+  request.joined = {PathOf("profile.pb")};
+  const auto loaded = Load(request);
+  EXPECT_EQ(loaded.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(
+      std::string(loaded.status().message()),
+      HasSubstr("profile.pb: cannot be joined, because no other file is "
+                "a trace of PyTorch"));
+  request.joined = {PathOf("missing")};
+  EXPECT_EQ(Load(request).status().code(), absl::StatusCode::kNotFound);
+}
+
 // The file looks like a trace, because it describes one.
 TEST_F(LoadTest, ARefusedFileOfAFolderIsSkipped) {
   const std::string about =

@@ -25,6 +25,11 @@ bool SetPath(std::string_view value, ProgramFlags& flags) {
   return true;
 }
 
+bool SetJoined(std::string_view value, ProgramFlags& flags) {
+  flags.inputs.joined = SplitFiles(value);
+  return true;
+}
+
 // "512M", "2G", "1000000".
 bool SetMaxMemory(std::string_view value, ProgramFlags& flags) {
   return ParseByteCount(value, flags.inputs.max_memory);
@@ -70,6 +75,9 @@ std::vector<FlagInfo> ProgramFlagTable() {
        SetBase},
       {"f", "FILE", "Run the shell lines of FILE.", true,
        SetPath<&ProgramFlags::script>},
+      {"join", "FILE,…",
+       "Add the work of devices from another recording of the same run.", true,
+       SetJoined},
       {"max_memory", "BYTES",
        "Keep only sums of a profile larger than this (512M, 2G).", false,
        SetMaxMemory},

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +17,11 @@
 #include "loaders/chrome_json/event_source.h"
 #include "loaders/chrome_json/kineto/category.h"
 #include "loaders/core/input_file.h"
+#include "profile/details.h"
 #include "profile/tables/call_stacks.h"
 #include "profile/tables/counters.h"
 #include "profile/tables/lanes.h"
+#include "profile/tables/node_table.h"
 #include "profile/tables/scopes.h"
 #include "profile/tables/string_pool.h"
 
@@ -112,6 +115,21 @@ struct CounterSeries {
   std::vector<profile::CounterSample> samples = {};
 };
 
+// What was joined to a file from another recording (joined_work.h).
+struct JoinedWork {
+  // Of the records whose offset has this bit; the other bits are an offset of
+  // the reader.
+  static constexpr uint64_t kOffsetBit = uint64_t{1}
+                                         << (profile::kOffsetBits - 1);
+  std::string path;
+  std::shared_ptr<const profile::DetailReader> details;
+  std::string
+      how;  // the clocks were related: "369 of 369 equal events agree …"
+  int64_t left_out = 0;        // work outside of the time of the file
+  int64_t left_out_nanos = 0;  // its duration
+  int64_t replaced = 0;        // work of the file itself, which is left out
+};
+
 struct KinetoEvents {
   std::shared_ptr<const loaders::InputFile> file;
   // Of the events, unless they are the text of the file.
@@ -137,6 +155,7 @@ struct KinetoEvents {
   std::vector<HostThread> threads;
   std::string accelerator = "gpu";  // the kind of its devices: "mtia"
   std::vector<DeviceLane> device_lanes;
+  std::optional<JoinedWork> joined;
 };
 
 }  // namespace tfprof::kineto

@@ -14,13 +14,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "loaders/chrome_json/event_details.h"
 #include "loaders/chrome_json/kineto/file_times.h"
 #include "loaders/chrome_json/kineto/host/host_scopes.h"
 #include "loaders/chrome_json/kineto/host/host_tree.h"
 #include "loaders/chrome_json/kineto/host/python_time.h"
 #include "loaders/chrome_json/kineto/host/steps.h"
 #include "loaders/chrome_json/kineto/job_ranks.h"
+#include "loaders/chrome_json/kineto/joined_work.h"
 #include "loaders/chrome_json/kineto/lanes.h"
 #include "loaders/chrome_json/kineto/nodes.h"
 #include "loaders/chrome_json/kineto/python_nodes.h"
@@ -100,6 +100,8 @@ class Loader {
                           : ReadFileFacts(*one, builder_.graph().strings));
       scanned.push_back(*std::move(one));
     }
+    absl::Status joined = JoinRecordings(scanned, context_);
+    if (!joined.ok()) return joined;
     const std::vector<bool> is_capture = FindCaptureFiles(facts);
     for (size_t i = 0; i < scanned.size(); ++i) {
       if (!is_capture[i]) continue;
@@ -136,12 +138,6 @@ class Loader {
     }
   }
 
-  static std::shared_ptr<const profile::DetailReader> DetailsOf(
-      const KinetoEvents& events) {
-    if (events.source != nullptr) return events.source->Details();
-    return std::make_shared<chrome_json::EventDetails>(events.file);
-  }
-
   Capturing PrepareCaptures(KinetoFile scanned, const FileFacts& facts) {
     LogErrors(scanned);
     // Only `status` shows this: nothing is wrong.
@@ -170,6 +166,7 @@ class Loader {
                        file.file.envelope.more_groups);
     file.input = builder_.AddInput(DetailsOf(events));
     file.tree = BuildHostTree(events);
+    LogJoined(events, file.tree, context_.log);
     file.gradients = FindGradients(events, file.tree);
     file.steps = FindSteps(events, builder_.graph().strings);
     int64_t outside = 0;

@@ -1,0 +1,411 @@
+#include "loaders/chrome_json/kineto/joined_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
+#include "absl/status/statusor.h"
+#include "loaders/chrome_json/event_details.h"
+#include "loaders/chrome_json/kineto/file_times.h"
+#include "loaders/gpu_trace/clock_shift.h"
+#include "loaders/gpu_trace/from_profile.h"
+#include "loaders/gpu_trace/work_details.h"
+#include "util/arithmetic.h"
+#include "util/text/decimal.h"
+
+namespace tfprof::kineto {
+namespace {
+
+using gpu_trace::GpuTrace;
+
+// Reads the records of a file and of what was joined to it.
+class JoinedDetails : public profile::DetailReader {
+ public:
+  JoinedDetails(std::shared_ptr<const profile::DetailReader> own,
+                std::shared_ptr<const profile::DetailReader> joined)
+      : own_(std::move(own)), joined_(std::move(joined)) {}
+
+  profile::AttributeList Attributes(uint64_t offset) const override {
+    return IsJoined(offset) ? profile::AttributeList()
+                            : own_->Attributes(offset);
+  }
+  profile::ExecutionDetail Execution(uint64_t offset,
+                                     bool on_cpu) const override {
+    return IsJoined(offset) ? profile::ExecutionDetail()
+                            : own_->Execution(offset, on_cpu);
+  }
+  profile::RecordText Text(uint64_t offset) const override {
+    return IsJoined(offset) ? joined_->Text(Inner(offset)) : own_->Text(offset);
+  }
+  profile::Transfer TransferOf(uint64_t offset) const override {
+    return IsJoined(offset) ? joined_->TransferOf(Inner(offset))
+                            : own_->TransferOf(offset);
+  }
+  profile::ArgumentList Arguments(uint64_t offset) const override {
+    return IsJoined(offset) ? profile::ArgumentList() : own_->Arguments(offset);
+  }
+  bool record_is_group() const override { return false; }
+
+ private:
+  static bool IsJoined(uint64_t offset) {
+    return (offset & JoinedWork::kOffsetBit) != 0;
+  }
+  static uint64_t Inner(uint64_t offset) {
+    return offset & ~JoinedWork::kOffsetBit;
+  }
+
+  const std::shared_ptr<const profile::DetailReader> own_;
+  const std::shared_ptr<const profile::DetailReader> joined_;
+};
+
+// The first start and the last end of operations and ranges.
+struct Window {
+  int64_t begin = std::numeric_limits<int64_t>::max();
+  int64_t end = std::numeric_limits<int64_t>::min();
+  bool Has(int64_t time) const { return begin <= time && time <= end; }
+};
+
+class Joiner {
+ public:
+  Joiner(KinetoFile& file, GpuTrace trace, const std::string& path,
+         profile::StringPool& strings)
+      : file_(file),
+        events_(file.events),
+        trace_(std::move(trace)),
+        path_(path),
+        strings_(strings) {}
+
+  absl::Status Join() {
+    absl::Status related = FindShift();
+    if (!related.ok()) return related;
+    details_ = std::make_shared<gpu_trace::WorkDetails>(trace_, strings_);
+    DropOwnWork();
+    for (const HostEvent& event : events_.host) {
+      window_.begin = std::min(window_.begin, event.start);
+      window_.end = std::max(window_.end,
+                             util::SaturatingAdd(event.start, event.duration));
+    }
+    AddWork();
+    AddCalls();
+    AddDevices();
+    joined_.path = path_;
+    joined_.details = details_;
+    events_.joined = std::move(joined_);
+    return absl::OkStatus();
+  }
+
+ private:
+  int64_t Moved(int64_t time) const { return util::WrapAdd(time, shift_); }
+
+  absl::Status FindShift() {
+    std::set<int64_t> common;
+    for (const gpu_trace::HostThread& thread : trace_.threads) {
+      common.insert(thread.thread);
+    }
+    std::vector<gpu_trace::NamedTime> own, other;
+    const auto key = [](int64_t thread, profile::StringId name) {
+      return uint64_t{absl::HashOf(thread, name)};
+    };
+    for (const HostEvent& event : events_.host) {
+      const int64_t thread = NumberOf(events_.threads[event.thread]);
+      if (!common.contains(thread)) continue;
+      own.push_back({key(thread, event.name), event.start});
+    }
+    for (const gpu_trace::HostEvent& event : trace_.host) {
+      const int64_t thread = trace_.threads[event.thread].thread;
+      // The operation of a range: its text may have more than the name.
+      other.push_back({key(thread, event.op), event.start});
+    }
+    const absl::StatusOr<gpu_trace::ClockShift> found =
+        gpu_trace::FindClockShift(std::move(own), std::move(other));
+    if (found.ok()) {
+      shift_ = found->nanos;
+      joined_.how = fmt::format(
+          "the clocks are related by {} of {} events that both have, half of "
+          "them "
+          "within {:.1f} us",
+          found->votes, found->of, static_cast<double>(found->spread) / 1e3);
+      return absl::OkStatus();
+    }
+    FileTimes own_times, other_times;
+    own_times.base = file_.envelope.base_nanos;
+    for (const HostEvent& event : events_.host) {
+      own_times.first = std::min(own_times.first, event.start);
+    }
+    for (const gpu_trace::Work& work : trace_.work) {
+      other_times.first = std::min(other_times.first, work.start);
+    }
+    FileTimes* const times[] = {&own_times, &other_times};
+    SetShifts(times);
+    if (!own_times.absolute || !other_times.absolute) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{} cannot be joined to {}: {}, and not both count their times from "
+          "1970, so nothing relates their clocks; record ranges in both "
+          "(torch.autograd.profiler.emit_nvtx)",
+          path_, events_.file->path(), std::string(found.status().message())));
+    }
+    shift_ = other_times.shift - own_times.shift;
+    joined_.how = "the clocks of both count from 1970";
+    return absl::OkStatus();
+  }
+
+  static int64_t NumberOf(const HostThread& thread) {
+    return util::ParseDecimal(thread.tid).value_or(-1);
+  }
+
+  void DropOwnWork() {
+    for (const DeviceEvent& event : events_.device) {
+      const profile::LaneKind kind = events_.device_lanes[event.lane].kind;
+      joined_.replaced += kind == profile::LaneKind::kKernels ||
+                          kind == profile::LaneKind::kCopies ||
+                          kind == profile::LaneKind::kCommunication;
+    }
+    events_.device.clear();
+    events_.device_lanes.clear();
+    events_.node_names.clear();
+    events_.launched_kernels.clear();
+    std::vector<uint32_t> moved(events_.host.size(), profile::kNone);
+    std::vector<HostEvent> kept;
+    for (uint32_t e = 0; e < events_.host.size(); ++e) {
+      if (events_.host[e].category == KinetoCategory::kLaunch) continue;
+      moved[e] = static_cast<uint32_t>(kept.size());
+      kept.push_back(events_.host[e]);
+    }
+    events_.host = std::move(kept);
+    const auto renumber = [&](auto& rows, auto index) {
+      std::erase_if(rows, [&](const auto& row) {
+        return moved[row.*index] == profile::kNone;
+      });
+      for (auto& row : rows) row.*index = moved[row.*index];
+    };
+    renumber(events_.sequence, &SequenceNumber::host);
+    renumber(events_.call_stacks,
+             &std::pair<uint32_t, profile::StackId>::first);
+    renumber(events_.hierarchies,
+             &std::pair<uint32_t, profile::ScopeId>::first);
+  }
+
+  // Returns the thread of the file that has the number of a thread of the
+  // recording. It is added if it is new.
+  uint32_t ThreadOf(uint32_t thread) {
+    const auto [it, is_new] = threads_.try_emplace(thread, profile::kNone);
+    if (!is_new) return it->second;
+    const gpu_trace::HostThread& other = trace_.threads[thread];
+    for (uint32_t t = 0; t < events_.threads.size(); ++t) {
+      if (NumberOf(events_.threads[t]) == other.thread) return it->second = t;
+    }
+    events_.threads.push_back({.pid = fmt::format("{}", other.process),
+                               .tid = fmt::format("{}", other.thread),
+                               .name = other.name});
+    return it->second = static_cast<uint32_t>(events_.threads.size() - 1);
+  }
+
+  void AddCalls() {
+    for (uint32_t e = 0; e < trace_.host.size(); ++e) {
+      const gpu_trace::HostEvent& call = trace_.host[e];
+      const int64_t start = Moved(call.start);
+      if (call.kind != gpu_trace::HostKind::kCall || !window_.Has(start)) {
+        continue;
+      }
+      HostEvent event;
+      event.start = start;
+      event.duration = call.end - call.start;
+      event.offset = JoinedWork::kOffsetBit | e;
+      event.correlation = int64_t{e} + 1;
+      event.name = call.op;
+      event.thread = ThreadOf(call.thread);
+      event.category = KinetoCategory::kLaunch;
+      events_.host.push_back(event);
+    }
+  }
+
+  void AddWork() {
+    std::vector<uint32_t> lanes(trace_.lanes.size(), profile::kNone);
+    int64_t last = window_.end;
+    for (size_t w = 0; w < trace_.work.size(); ++w) {
+      const gpu_trace::Work& work = trace_.work[w];
+      const bool launched = work.launch != profile::kNone;
+      const int64_t launch =
+          Moved(launched ? trace_.host[work.launch].start : work.start);
+      if (!window_.Has(launch)) {
+        ++joined_.left_out;
+        joined_.left_out_nanos =
+            util::SaturatingAdd(joined_.left_out_nanos, work.end - work.start);
+        continue;
+      }
+      if (lanes[work.lane] == profile::kNone) {
+        const gpu_trace::WorkLane& lane = trace_.lanes[work.lane];
+        lanes[work.lane] = static_cast<uint32_t>(events_.device_lanes.size());
+        events_.device_lanes.push_back(
+            {.device = lane.device,
+             .stream = lane.stream >= 0 ? lane.stream
+                                        : profile::Lane::kUnnumberedStream,
+             .kind = lane.kind});
+      }
+      DeviceEvent event;
+      event.start = Moved(work.start);
+      event.duration = work.end - work.start;
+      event.offset = JoinedWork::kOffsetBit | (trace_.host.size() + w);
+      event.correlation = launched ? int64_t{work.launch} + 1 : 0;
+      event.name = work.name;
+      event.lane = lanes[work.lane];
+      events_.device.push_back(event);
+      last = std::max(last, util::SaturatingAdd(event.start, event.duration));
+    }
+    // The call that waits for the last work begins after the last operation.
+    window_.end = last;
+  }
+
+  void AddDevices() {
+    for (const auto& [number, label] : trace_.labels) {
+      events_.accelerator = label.substr(0, label.find(':'));
+    }
+    for (const auto& [number, model] : trace_.models) {
+      if (std::ranges::find(file_.envelope.devices, number,
+                            &KinetoDevice::id) ==
+          file_.envelope.devices.end()) {
+        file_.envelope.devices.push_back({.id = number, .name = model});
+      }
+    }
+  }
+
+  KinetoFile& file_;
+  KinetoEvents& events_;
+  const GpuTrace trace_;
+  const std::string& path_;
+  const profile::StringPool& strings_;
+  int64_t shift_ = 0;  // to add to times of the recording
+  Window window_;
+  JoinedWork joined_;
+  std::shared_ptr<const profile::DetailReader> details_;
+  absl::flat_hash_map<uint32_t, uint32_t> threads_;
+};
+
+bool HasProcess(const KinetoFile& file, int64_t process) {
+  const std::string pid = fmt::format("{}", process);
+  return std::ranges::any_of(
+      file.events.threads,
+      [&](const HostThread& thread) { return thread.pid == pid; });
+}
+
+// Returns the file that a trace of a recording belongs to; nullptr: none.
+KinetoFile* FileOf(const GpuTrace& trace, bool is_only,
+                   std::span<KinetoFile> files) {
+  for (KinetoFile& file : files) {
+    for (const gpu_trace::HostThread& thread : trace.threads) {
+      if (thread.process >= 0 && HasProcess(file, thread.process)) return &file;
+    }
+  }
+  return is_only && files.size() == 1 ? &files.front() : nullptr;
+}
+
+std::string Millis(int64_t nanos) {
+  return fmt::format("{:.3f}", static_cast<double>(nanos) / 1e6);
+}
+
+}  // namespace
+
+absl::Status JoinRecordings(std::span<KinetoFile> files,
+                            loaders::LoadContext& context) {
+  for (loaders::JoinedRecording& recording :
+       std::exchange(context.joined, {})) {
+    profile::StringPool& strings = context.builder.mutable_graph().strings;
+    std::vector<GpuTrace> traces =
+        gpu_trace::FromProfile(recording.profile, strings);
+    if (traces.empty()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: found no work of a device, expected a recording of kernels and "
+          "copies to join",
+          recording.path));
+    }
+    const bool is_only = traces.size() == 1;
+    bool joined = false;
+    for (GpuTrace& trace : traces) {
+      KinetoFile* const file = FileOf(trace, is_only, files);
+      if (file == nullptr) {
+        context.log.Add(loaders::ImportLog::kNotice,
+                        "process that was not joined",
+                        fmt::format("{}: {} is in none of the other files; its "
+                                    "work of devices is left out",
+                                    recording.path, trace.label));
+        continue;
+      }
+      if (file->events.joined) {
+        return absl::InvalidArgumentError(fmt::format(
+            "{} and {} are both recordings of the process of {}; join one of "
+            "them",
+            file->events.joined->path, recording.path,
+            file->events.file->path()));
+      }
+      absl::Status status =
+          Joiner(*file, std::move(trace), recording.path, strings).Join();
+      if (!status.ok()) return status;
+      joined = true;
+    }
+    if (!joined) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: none of its processes is in the other files, so it is no "
+          "recording of the same run",
+          recording.path));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::shared_ptr<const profile::DetailReader> DetailsOf(
+    const KinetoEvents& events) {
+  std::shared_ptr<const profile::DetailReader> own;
+  if (events.source != nullptr) {
+    own = events.source->Details();
+  } else {
+    own = std::make_shared<chrome_json::EventDetails>(events.file);
+  }
+  if (!events.joined) return own;
+  return std::make_shared<JoinedDetails>(std::move(own),
+                                         events.joined->details);
+}
+
+void LogJoined(const KinetoEvents& events, const HostTree& tree,
+               loaders::ImportLog& log) {
+  if (!events.joined) return;
+  absl::flat_hash_map<int64_t, bool> inside;  // by correlation
+  for (uint32_t e = 0; e < events.host.size(); ++e) {
+    if (events.host[e].correlation == 0) continue;
+    inside[events.host[e].correlation] = tree.parent[e] != profile::kNone;
+  }
+  int64_t placed = 0, placed_nanos = 0, nanos = 0;
+  for (const DeviceEvent& event : events.device) {
+    nanos = util::SaturatingAdd(nanos, event.duration);
+    const auto it = inside.find(event.correlation);
+    if (it == inside.end() || !it->second) continue;
+    ++placed;
+    placed_nanos = util::SaturatingAdd(placed_nanos, event.duration);
+  }
+  const JoinedWork& joined = *events.joined;
+  std::string text = fmt::format(
+      "{}: {} of {} pieces of work of devices ({} of {} ms) were launched "
+      "inside of operations of {}; {}",
+      joined.path, placed, events.device.size(), Millis(placed_nanos),
+      Millis(nanos), events.file->path(), joined.how);
+  if (joined.left_out > 0) {
+    text += fmt::format(
+        "; {} more ({} ms), launched before its first or after its last "
+        "operation, are left out",
+        joined.left_out, Millis(joined.left_out_nanos));
+  }
+  if (joined.replaced > 0) {
+    text +=
+        fmt::format("; they replace {} of the file itself", joined.replaced);
+  }
+  log.Add(loaders::ImportLog::kNotice, "joined recording", text);
+}
+
+}  // namespace tfprof::kineto

@@ -1,0 +1,213 @@
+#include "loaders/chrome_json/kineto/joined_work.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loaders/chrome_json/kineto/kineto_testing.h"
+#include "loaders/gpu_trace/gpu_trace.h"
+
+namespace tfprof::kineto {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// A recording of process 1, thread 5, whose clock is `ahead` nanoseconds ahead
+// of that of Operations().
+class Recording {
+ public:
+  explicit Recording(int64_t ahead, int64_t process = 1)
+      : ahead_(ahead), process_(process) {
+    context_.builder.SetRules(accounting::SelfTimeRules());
+    trace_.label = "program";
+  }
+
+  Recording& Add(gpu_trace::HostKind kind, std::string_view name, int64_t start,
+                 int64_t end) {
+    const profile::StringId text = Intern(name);
+    trace_.host.push_back({.start = start + ahead_,
+                           .end = end + ahead_,
+                           .op = text,
+                           .text = text,
+                           .thread = trace_.Thread(process_, 5),
+                           .kind = kind});
+    return *this;
+  }
+  Recording& Range(std::string_view name, int64_t start, int64_t end) {
+    return Add(gpu_trace::HostKind::kRange, name, start, end);
+  }
+  // A call, and the kernel that it launches.
+  Recording& Kernel(std::string_view name, int64_t start, int64_t duration) {
+    Add(gpu_trace::HostKind::kCall, "cudaLaunchKernel", start, start + 100);
+    trace_.work.push_back(
+        {.start = start + 500 + ahead_,
+         .end = start + 500 + duration + ahead_,
+         .name = Intern(name),
+         .lane = trace_.Lane({.device = 0, .process = process_, .stream = 7}),
+         .launch = static_cast<uint32_t>(trace_.host.size() - 1)});
+    return *this;
+  }
+
+  profile::Profile Build() {
+    std::vector<gpu_trace::GpuTrace> traces;
+    traces.push_back(std::move(trace_));
+    gpu_trace::AddGpuTraces(std::move(traces), context_);
+    return std::move(context_.builder).Build();
+  }
+
+ private:
+  profile::StringId Intern(std::string_view text) {
+    return context_.builder.mutable_graph().strings.Intern(text);
+  }
+
+  const int64_t ahead_, process_;
+  loaders::LoadContext context_;
+  gpu_trace::GpuTrace trace_;
+};
+
+struct Joined {
+  absl::Status status;
+  LoadedTrace trace;
+  std::string Text() const {
+    for (const loaders::ImportLog::Entry& entry : trace.log.entries()) {
+      if (entry.kind == "joined recording") return entry.texts.front();
+    }
+    return "";
+  }
+};
+
+Joined Join(const std::string& text, std::vector<profile::Profile> recordings) {
+  loaders::LoadContext context;
+  context.builder.SetRules(accounting::SelfTimeRules());
+  for (profile::Profile& recording : recordings) {
+    context.joined.push_back({"other.db", std::move(recording)});
+  }
+  const std::shared_ptr<const loaders::InputFile> files[] = {
+      loaders::InputFile::FromBytes("trace.json", text)};
+  Joined joined;
+  joined.status = LoadKineto(files, context);
+  joined.trace.profile = std::move(context.builder).Build();
+  joined.trace.log = std::move(context.log);
+  return joined;
+}
+Joined Join(const std::string& text, Recording& recording) {
+  std::vector<profile::Profile> recordings;
+  recordings.push_back(recording.Build());
+  return Join(text, std::move(recordings));
+}
+
+// Three operations of 10 us, 20, 35 and 41 us apart; the second has one inside.
+std::vector<std::string> Operations() {
+  return {Op("aten::a", "100", "10"), Op("aten::b", "120", "12"),
+          Op("aten::inner", "122", "5"), Op("aten::c", "155", "10")};
+}
+Recording& SameRanges(Recording& recording) {
+  return recording.Range("aten::a", 100'000, 110'000)
+      .Range("aten::b", 120'000, 132'000)
+      .Range("aten::inner", 122'000, 127'000)
+      .Range("aten::c", 155'000, 165'000);
+}
+
+TEST(JoinedWorkTest, WorkBelongsToTheOperationAroundItsLaunch) {
+  Recording recording(9'000'000'000);
+  SameRanges(recording)
+      .Kernel("early", 1'000, 40)
+      .Kernel("k_a", 101'000, 3'000)
+      .Kernel("k_inner", 123'000, 4'000)
+      .Kernel("k_b", 130'000, 5'000)
+      .Kernel("k_between", 140'000, 6'000)
+      .Kernel("late", 900'000, 50);
+  const Joined joined = Join(Trace(Operations()), recording);
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  const auto sums = joined.trace.ByName();
+  EXPECT_EQ(sums.at("aten::a").accelerator, 3'000);
+  EXPECT_EQ(sums.at("aten::inner").accelerator, 4'000);
+  EXPECT_EQ(sums.at("aten::b").accelerator, 5'000);
+  EXPECT_EQ(sums.at("cudaLaunchKernel").accelerator, 6'000)
+      << "launched between the operations";
+  // Calls are inside of operations, so their time is not the operation's own.
+  EXPECT_EQ(sums.at("aten::a").cpu, 10'000 - 100);
+  EXPECT_FALSE(sums.contains("early"));
+  EXPECT_EQ(joined.Text(),
+            "other.db: 3 of 4 pieces of work of devices (0.012 of 0.018 ms) "
+            "were launched inside of operations of trace.json; the clocks are "
+            "related by 4 of 4 events that both have, half of them within 0.0 "
+            "us; 2 more (0.000 ms), launched before its first or after its "
+            "last operation, are left out");
+  const profile::Profile& profile = joined.trace.profile;
+  std::vector<std::string> kernels;
+  for (const auto& step : profile.steps()) {
+    for (size_t e = 0; e < step->num_executions(); ++e) {
+      if (profile.lanes()[step->LaneOf(e)].kind !=
+          profile::LaneKind::kKernels) {
+        continue;
+      }
+      kernels.emplace_back(
+          profile.Text(static_cast<profile::RecordRef>(step->exec_record[e]))
+              .name);
+    }
+  }
+  EXPECT_THAT(kernels, ::testing::UnorderedElementsAre("k_a", "k_inner", "k_b",
+                                                       "k_between"));
+  EXPECT_EQ(profile.links().size(), 4u);
+}
+
+TEST(JoinedWorkTest, ItReplacesWhatTheFileRecordedItself) {
+  std::vector<std::string> events = Operations();
+  events.push_back(Launch("cudaLaunchKernel", "101", "2", 7));
+  events.push_back(OnStream("kernel", "own", "103", "4", 7, 7));
+  Recording recording(50);
+  SameRanges(recording).Kernel("k_a", 101'000, 3'000);
+  const Joined joined = Join(Trace(events), recording);
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  EXPECT_EQ(joined.trace.ByName().at("aten::a").accelerator, 3'000);
+  EXPECT_THAT(joined.Text(), HasSubstr("they replace 1 of the file itself"));
+}
+
+TEST(JoinedWorkTest, WithoutARelationOfTheClocksItIsRefused) {
+  Recording recording(50);
+  recording.Kernel("k_a", 101'000, 3'000);
+  const Joined joined = Join(Trace(Operations()), recording);
+  ASSERT_FALSE(joined.status.ok());
+  EXPECT_THAT(std::string(joined.status.message()),
+              HasSubstr("other.db cannot be joined to trace.json: no event has "
+                        "the same name and thread in both, and not both count "
+                        "their times from 1970"));
+}
+
+TEST(JoinedWorkTest, ClocksThatCountFrom1970AreRelated) {
+  constexpr int64_t kBase = 1'790'857'026'000'000'000;
+  Recording recording(kBase);
+  recording.Kernel("k_a", 101'000, 3'000);
+  const Joined joined =
+      Join(Trace(Operations(), "\"schemaVersion\":1,\"baseTimeNanoseconds\":" +
+                                   std::to_string(kBase)),
+           recording);
+  ASSERT_TRUE(joined.status.ok()) << joined.status;
+  EXPECT_EQ(joined.trace.ByName().at("aten::a").accelerator, 3'000);
+  EXPECT_THAT(joined.Text(), HasSubstr("the clocks of both count from 1970"));
+}
+
+TEST(JoinedWorkTest, OneProcessHasOneRecording) {
+  std::vector<profile::Profile> two;
+  for (int i = 0; i < 2; ++i) {
+    Recording recording(50);
+    SameRanges(recording).Kernel("k_a", 101'000, 3'000);
+    two.push_back(recording.Build());
+  }
+  EXPECT_THAT(
+      std::string(Join(Trace(Operations()), std::move(two)).status.message()),
+      HasSubstr("are both recordings of the process of trace.json"));
+  std::vector<profile::Profile> nothing(1);
+  EXPECT_THAT(
+      std::string(
+          Join(Trace(Operations()), std::move(nothing)).status.message()),
+      HasSubstr("found no work of a device"));
+}
+
+}  // namespace
+}  // namespace tfprof::kineto
