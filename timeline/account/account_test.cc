@@ -370,6 +370,20 @@ TEST_F(AccountTest, Allocation) {
                           "first_use 200000: cudaMalloc 200000"}));
 }
 
+// The first call of a process makes its context, whatever it is named.
+TEST_F(AccountTest, ALongCallBeforeAllWorkSetsTheDeviceUp) {
+  model_.Call("cudaMalloc", 0, 12'000);
+  model_.Call("cudaMalloc", 12'200, 8'800);
+  model_.Call("cudaDeviceGetAttribute", 21'000, 11'000);
+  model_.Kernel("aten::mm", 32'100, 100, model_.Launch(32'000));
+  model_.Call("cudaMalloc", 32'300, 12'000);
+  model_.Kernel("aten::mm", 45'000, 100, model_.Launch(44'900));
+  EXPECT_THAT(Parts(),
+              testing::IsSupersetOf({"allocation 20800: cudaMalloc 20800",
+                                     "first_use 23000: cudaMalloc 12000, "
+                                     "cudaDeviceGetAttribute 11000"}));
+}
+
 TEST_F(AccountTest, SilenceIsPartOfLaunchesIfItIsShort) {
   Gap(204);
   EXPECT_THAT(Parts(), ElementsAre("matrix_products 200: aten::mm 200",

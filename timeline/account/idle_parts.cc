@@ -20,7 +20,10 @@ constexpr int64_t kLongLibrary = 500;  // in a function of a library
 constexpr int64_t kLongOperator = 500;
 constexpr int64_t kLongLaunch = 1000;  // the first use of a kernel loads it
 constexpr int64_t kLongSilence = 100;  // nothing was recorded
-constexpr int64_t kLongAllocation = 200000;  // it sets the device up
+// A longer allocation, or another call of the runtime, sets the device up. The
+// first call of a process does so, before anything has run on a device.
+constexpr int64_t kLongAllocation = 200000;
+constexpr int64_t kLongFirstCall = 10000;
 // A launched run starts after this time, unless it waits for something.
 constexpr int64_t kLaunchLatency = 1000;
 
@@ -288,8 +291,7 @@ class IdleParts::Causes {
       case HostCall::kProfiler:
         return Part::kProfiler;
       case HostCall::kAllocation:
-        return length >= Ticks(kLongAllocation) ? Part::kFirstUse
-                                                : Part::kAllocation;
+        return SetsUp(piece) ? Part::kFirstUse : Part::kAllocation;
       case HostCall::kLaunch:
         return length >= Ticks(kLongLaunch) ? Part::kFirstUse : Part::kLaunches;
       case HostCall::kWait:
@@ -302,12 +304,17 @@ class IdleParts::Causes {
                  : Part::kLaunches;
     }
     if (length < Ticks(kLongOperator)) return Part::kLaunches;
-    // A call of the runtime that is so slow sets the device up.
     const std::string_view name = profile_.strings().Get(piece.name);
-    return length >= Ticks(kLongAllocation) &&
-                   (name.starts_with("cuda") || name.starts_with("hip"))
+    return (name.starts_with("cuda") || name.starts_with("hip")) &&
+                   SetsUp(piece)
                ? Part::kFirstUse
                : Part::kHostWork;
+  }
+
+  // Returns whether a call of the runtime is so slow that it sets a device up.
+  bool SetsUp(const HostPiece& piece) const {
+    const bool is_first = busy_.empty() || piece.end <= busy_.front().start;
+    return piece.length() >= Ticks(is_first ? kLongFirstCall : kLongAllocation);
   }
 
   // What a host without accelerators did.
