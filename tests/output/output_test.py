@@ -13,6 +13,7 @@ import io
 import json
 import math
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -359,6 +360,29 @@ class OutputTest(unittest.TestCase):
         self.assertEqual(data["schema"], "tfprof.comparison")
         for table in data["tables"].values():
             self.check_table(table)
+
+    def test_a_comparison_of_memory_fits_the_schema(self):
+        def snapshot(size):
+            frames = [{"filename": "t.py", "line": 3, "name": "forward"}]
+            event = {"action": "alloc", "addr": 8, "size": size, "stream": 0}
+            return {
+                "segments": [],
+                "device_traces": [[{**event, "frames": frames}]],
+            }
+
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("old", "new")]
+            for path, size in zip(paths, (1000, 1500)):
+                with open(path, "wb") as file:
+                    pickle.dump(snapshot(size), file)
+            data = self.data("diff", *paths)
+        self.assertEqual(data["schema"], "tfprof.memory_comparison")
+        self.assertEqual(data["facts"]["verdict"], "more")
+        for table in data["tables"].values():
+            self.check_table(table)
+        (owner,) = data["tables"]["owners"]["rows"]
+        self.assertEqual(owner["delta_bytes"], 500)
+        self.assertEqual(owner["name"], "t.py:3:forward")
 
     def table_rows(self, lines, table):
         """Compares the lines of a table with its data; returns the rest."""

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compare/comparison.h"
+#include "compare/memory_comparison.h"
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/workspace.h"
@@ -22,6 +23,25 @@ std::string NameOf(const Workspace& workspace) {
                                              sources.size() - 1);
 }
 
+// What the document refers to is kept in `answer`.
+tables::DataDocument MakeDocument(const Base& base, const Command& command,
+                                  Workspace& workspace,
+                                  tables::Answer& answer) {
+  views::Views& before = base.opened->views;
+  views::Views& after = workspace.views();
+  const std::string name = NameOf(workspace);
+  const size_t rows = IsForReading(command.options) ? kReadChanges : 0;
+  const std::string whole = WholeAsData(command);
+  if (compare::AreSnapshots(before.profile(), after.profile())) {
+    return compare::MemoryComparisonDocument(
+        compare::CompareMemory(before.profile(), after.profile()), base.name,
+        name, rows, whole);
+  }
+  const compare::Comparison& comparison =
+      answer.Keep(compare::Compare(before, after));
+  return compare::ComparisonDocument(comparison, base.name, name, rows, whole);
+}
+
 tables::Answer RunDiff(const Command& command, Workspace& workspace) {
   tables::Answer answer;
   if (!command.arguments.empty()) {
@@ -39,11 +59,8 @@ tables::Answer RunDiff(const Command& command, Workspace& workspace) {
         "diff with what? Name the profile from before: diff FILE, or on the "
         "command line tfprof diff BASE NEW"));
   }
-  const compare::Comparison& comparison =
-      answer.Keep(compare::Compare(base->opened->views, workspace.views()));
-  tables::Answer shown = tables::DocumentAnswer(compare::ComparisonDocument(
-      comparison, base->name, NameOf(workspace),
-      IsForReading(command.options) ? kReadChanges : 0, WholeAsData(command)));
+  tables::Answer shown =
+      tables::DocumentAnswer(MakeDocument(*base, command, workspace, answer));
   shown.notes = std::move(answer.notes);
   shown.owned = std::move(answer.owned);
   shown.owned.push_back(base);
