@@ -24,6 +24,7 @@ namespace {
 constexpr size_t kMaxListed = 1000;
 // Notes that do not fit into a header are left out.
 constexpr size_t kMaxNotes = 4096;
+constexpr size_t kMaxTitles = 8192;
 
 // Errors whose code does not blame the question are errors of the profile
 // (422).
@@ -56,6 +57,30 @@ void AddNotes(const std::vector<std::string>& notes, HttpReply& reply) {
   }
   if (!list.empty()) {
     reply.headers.emplace_back("X-Tfprof-Notes", fmt::format("[{}]", list));
+  }
+}
+
+// The headings that the terminal prints, for columns whose name is another
+// word: {"ops":{"op_micros":"sum of op times"}}.
+void AddTitles(const tfprof::tables::Answer& answer, HttpReply& reply) {
+  util::JsonWriter json;
+  json.Object();
+  for (const tables::DataDocument::Part& part : answer.data.parts) {
+    json.Key(part.table.kind).Object();
+    for (const tables::DataColumn& column : part.table.columns) {
+      if (!column.title.empty() && column.title != column.name) {
+        json.Member(column.name, column.title);
+      }
+    }
+    json.End();
+  }
+  json.End();
+  // Names of devices may be in it, and a header is ASCII.
+  const std::string titles = json.Take();
+  const bool ascii = std::all_of(titles.begin(), titles.end(),
+                                 [](char c) { return c >= ' ' && c <= '~'; });
+  if (ascii && titles.size() <= kMaxTitles) {
+    reply.headers.emplace_back("X-Tfprof-Titles", titles);
   }
 }
 
@@ -145,8 +170,9 @@ absl::StatusOr<commands::Workspace*> Api::Open(
 }
 
 HttpReply Api::Ask(const std::string& name, const HttpRequest& request) {
-  const absl::StatusOr<Question> question = ParseQuestion(name, request);
+  absl::StatusOr<Question> question = ParseQuestion(name, request);
   if (!question.ok()) return Failed(question.status());
+  question->command.options.source_paths = options_.source_paths;
   std::vector<std::string> notes;
   const absl::StatusOr<commands::Workspace*> workspace =
       Open(question->profile, question->base, notes);
@@ -175,6 +201,7 @@ HttpReply Api::Ask(const std::string& name, const HttpRequest& request) {
   }
   HttpReply reply = HttpJson(sink.Take());
   reply.headers.emplace_back("X-Tfprof-Rows", fmt::format("{}", *rows));
+  AddTitles(answer, reply);
   AddNotes(notes, reply);
   return reply;
 }
@@ -288,7 +315,8 @@ std::optional<HttpReply> PageReply(const std::string& path) {
       "/",        "/live",     "/overview",      "/op",          "/scope",
       "/code",    "/graph",    "/steps",         "/advice",      "/compare",
       "/average", "/ranks",    "/explain",       "/devices",     "/kernels",
-      "/memory",  "/roofline", "/critical_path", "/collectives", "/compiles"};
+      "/memory",  "/roofline", "/critical_path", "/collectives", "/compiles",
+      "/flame",   "/source"};
   if (std::find(std::begin(kPages), std::end(kPages), path) ==
       std::end(kPages)) {
     return std::nullopt;

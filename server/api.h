@@ -30,6 +30,9 @@ struct ApiOptions {
   bool read_only = false;
   // The folder of the session to which the profiles belong (live_api.h), or "".
   std::string session;
+  // The folders whose source files may be read; without any, lines of source
+  // have only what the call stacks have.
+  std::vector<std::string> source_paths;
   // How commands run; its cancellation belongs to the running question.
   util::TaskOptions work;
 };

@@ -6,6 +6,7 @@
 
 #include "fmt/format.h"
 #include "profiler/commands/help/commands_json.h"
+#include "profiler/commands/help/glossary.h"
 #include "profiler/commands/structured.h"
 #include "profiler/mcp/tools.h"
 #include "profiler/options/options.h"
@@ -55,8 +56,7 @@ absl::StatusOr<bool> TakeOwn(const std::string& name, const std::string& value,
 }  // namespace
 
 bool IsServed(const commands::CommandInfo& command) {
-  return mcp::IsTool(command) &&
-         (command.options & options::kSourceOption) == 0;
+  return mcp::IsTool(command);
 }
 
 absl::StatusOr<Question> ParseQuestion(std::string_view command,
@@ -99,7 +99,8 @@ absl::StatusOr<Question> ParseQuestion(std::string_view command,
 }
 
 std::string ServedCatalogJson() {
-  return commands::CatalogJson(IsServed, mcp::IsToolOption);
+  return commands::CatalogJson(IsServed, mcp::IsToolOption,
+                               commands::Glossary());
 }
 
 }  // namespace tfprof::server

@@ -76,7 +76,7 @@ TEST(QuestionTest, NothingThatReadsOrWritesFiles) {
   }
   for (const char* command :
        {"save", "convert", "load", "base", "set", "serve", "mcp", "tui", "exit",
-        "list", "check", "diff", "", "?"}) {
+        "check", "diff", "", "?"}) {
     EXPECT_TRUE(absl::IsNotFound(Parse(command, "").status())) << command;
   }
 }

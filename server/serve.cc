@@ -245,6 +245,7 @@ absl::Status Serve(const ServeRequest& given,
   Api api(MakeShelf(request),
           {.read_only = options.read_only,
            .session = SessionOf(request),
+           .source_paths = request.source_paths,
            .work = work},
           events);
   HttpServer server(

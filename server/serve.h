@@ -27,6 +27,7 @@ struct ServeRequest {
   loaders::LoadRequest inputs;
   std::vector<std::string> base;  // files of a second profile; empty: none
   options::ServeOptions options;
+  std::vector<std::string> source_paths;  // ApiOptions::source_paths
 };
 
 // `print` gets the text for stdout.

@@ -307,7 +307,7 @@ constexpr Option kAfterMins[] = {
         "source_path", "DIR,…", kSourceOption,
         "In list, read source files below these folders too. Without it, only "
         "those below the current folder are read, whatever the profile names; "
-        "mcp and pipe read none.",
+        "mcp, pipe and serve read only those that are named here.",
         Completes::kFile),
     {.name = "to",
      .value_name = "TYPE:KEY=PATH",

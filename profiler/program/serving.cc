@@ -74,7 +74,8 @@ int ServeBrowser(const commands::CommandLine& line, shell::TerminalUi& ui) {
   const absl::Status served =
       server::Serve({.inputs = line.flags.inputs,
                      .base = line.flags.base,
-                     .options = line.command.options.serve},
+                     .options = line.command.options.serve,
+                     .source_paths = line.command.options.source_paths},
                     [&](std::string_view text) {
                       ui.out().Write(text);
                       ui.Flush();

@@ -166,7 +166,7 @@ class OneProfileTest(unittest.TestCase):
         ]:
             reply = self.server.get("/api/op?" + option)
             self.assertIn(reply.status, (400, 404), option)
-        for command in ["save", "load", "convert", "check", "list", "set"]:
+        for command in ["save", "load", "convert", "check", "set"]:
             self.assertEqual(self.server.get("/api/" + command).status, 404)
 
     def test_unknown_options_are_named(self):

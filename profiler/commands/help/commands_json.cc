@@ -82,7 +82,8 @@ ValueKind ValueKindOf(const options::Option& option) {
 
 std::string CatalogJson(bool (*has)(const CommandInfo& command),
                         bool (*takes)(const CommandInfo& command,
-                                      const options::Option& option)) {
+                                      const options::Option& option),
+                        std::span<const Term> terms) {
   std::vector<std::string> commands;
   for (const CommandInfo* command : CommandTable()) {
     if (has(*command)) commands.push_back(CommandJson(*command, takes));
@@ -91,13 +92,23 @@ std::string CatalogJson(bool (*has)(const CommandInfo& command),
   for (const options::Option& option : options::OptionTable()) {
     options.push_back(OptionJson(option));
   }
-  return fmt::format("{{\"commands\":[\n{}\n],\n\"options\":[\n{}\n]}}\n",
-                     fmt::join(commands, ",\n"), fmt::join(options, ",\n"));
+  std::string glossary;
+  for (const Term& term : terms) {
+    glossary += fmt::format("{}\n{{\"word\":{},\"meaning\":{}}}",
+                            glossary.empty() ? ",\n\"terms\":[" : ",",
+                            util::JsonString(term.word),
+                            util::JsonString(term.meaning));
+  }
+  if (!glossary.empty()) glossary += "\n]";
+  return fmt::format("{{\"commands\":[\n{}\n],\n\"options\":[\n{}\n]{}}}\n",
+                     fmt::join(commands, ",\n"), fmt::join(options, ",\n"),
+                     glossary);
 }
 
 std::string CommandsJson() {
   return CatalogJson(
-      [](const CommandInfo& command) { return command.one_shot; }, Uses);
+      [](const CommandInfo& command) { return command.one_shot; }, Uses,
+      /*terms=*/{});
 }
 
 }  // namespace tfprof::commands

@@ -9,14 +9,17 @@
 //     "default":"10","choices":[],"help":"Show rows up to …"},…]}
 //
 // A kind is "integer", "boolean", "list" or "text". "gives_answer": it has
-// -output. The server's pages read the same of the commands that it answers.
+// -output. The server's pages read the same of the commands that it answers,
+// and the glossary: "terms":[{"word":"busy","meaning":"The time …"},…].
 
 #ifndef TFPROF_PROFILER_COMMANDS_HELP_COMMANDS_JSON_H_
 #define TFPROF_PROFILER_COMMANDS_HELP_COMMANDS_JSON_H_
 
+#include <span>
 #include <string>
 
 #include "profiler/commands/commands.h"
+#include "profiler/commands/help/glossary.h"
 
 namespace tfprof::commands {
 
@@ -24,10 +27,11 @@ enum class ValueKind { kInteger, kBoolean, kList, kText };
 ValueKind ValueKindOf(const options::Option& option);
 
 // The commands for which `has` is true, each with the options that it `takes`,
-// and all options.
+// all options, and `terms` if there are any.
 std::string CatalogJson(bool (*has)(const CommandInfo& command),
                         bool (*takes)(const CommandInfo& command,
-                                      const options::Option& option));
+                                      const options::Option& option),
+                        std::span<const Term> terms);
 
 // All commands except those that only the shell has.
 std::string CommandsJson();

@@ -9,6 +9,12 @@ namespace tfprof::commands {
 namespace {
 
 constexpr Term kTerms[] = {
+    {"accelerator",
+     "The time of an operation on devices such as GPUs and TPUs: of the "
+     "kernels "
+     "and copies that it started."},
+    {"avoidable",
+     "The largest part of the wall time of a device that is not computation."},
     {"bound",
      "In roofline, what limits an operation: 'compute' if it does at least as "
      "many operations per byte as the ridge of the device, else 'memory'."},
@@ -23,12 +29,17 @@ constexpr Term kTerms[] = {
     {"copies",
      "The time in which a device copied memory: to or from the host, or to "
      "other places."},
+    {"cpu",
+     "The time of an operation on the host, with the calls that start work on "
+     "other devices."},
     {"cumulative",
      "Of a row and all rows below it. In the op view: of a row and all rows "
      "after it in the list."},
     {"definitions",
      "How many nodes of the graph a row stands for; 'runs' counts how often "
      "they ran."},
+    {"executions",
+     "How many times something ran: an operation, a call or a kernel."},
     {"exposed",
      "Communication during which the device computes nothing: the part that "
      "costs time."},
@@ -38,21 +49,38 @@ constexpr Term kTerms[] = {
     {"idle", "The wall time without the busy time."},
     {"intensity",
      "Float operations per byte of memory that is read or written."},
+    {"late", "How much later than the first rank a rank began a step."},
     {"latency",
      "The time from the start of a launch on the host to the start of what it "
      "launched."},
     {"launches", "Calls of the host that start work on a device."},
+    {"median",
+     "The middle one: half of the values are smaller, half are larger."},
     {"MFU",
      "Model FLOPs utilization: float operations divided by what the devices "
      "could have done in the same time at their peak."},
+    {"of wall",
+     "The time of a row divided by the wall time. Work at the same time counts "
+     "each, except in an account, where the parts add up to the wall time."},
     {"overlap",
      "Communication during which the device computes too: it costs no time."},
+    {"path",
+     "Work of the critical path: what a step could not have done sooner."},
+    {"peak", "The largest level of memory, or the most that a device can do."},
     {"queue", "How many launched kernels and copies wait or run at a time."},
     {"ridge",
      "The intensity from which a device is limited by its operations and no "
      "longer by its memory: peak operations divided by peak bytes."},
+    {"runs", "How often the operation ran."},
+    {"segments",
+     "The pieces of the critical path: each is an execution or the time "
+     "between "
+     "two."},
     {"self", "Of a row alone, without the rows below it."},
     {"share", "The number of a row divided by the number of all rows."},
+    {"slack",
+     "How much longer an operation could have taken without making the step "
+     "longer."},
     {"span",
      "The wall time from the first start to the last end: of a step, or of a "
      "device."},

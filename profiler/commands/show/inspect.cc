@@ -310,7 +310,7 @@ tables::Answer RunSteps(const Command& command, Workspace& workspace) {
         if (workspace.base != nullptr) {
           answer.data.facts.push_back({{.name = "base"}, workspace.base->name});
           answer.data.facts.push_back(
-              {{.name = "", .title = "vs base"},
+              {{.name = "base_text", .title = "vs base"},
                StepsOfBase(workspace.base->opened->views, workspace.views())});
         }
         return answer;
