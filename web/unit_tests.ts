@@ -1,5 +1,6 @@
 // All unit tests of the pages. They run in node.
 
+import "./serve/page_unit_tests";
 import "./serve/unit_tests";
 import "./shared/unit_tests";
 import { runTests } from "./shared/testing";

@@ -156,7 +156,7 @@ class LivePageTest(unittest.TestCase):
         row = self.evaluate(
             "document.querySelector('tr[data-trace]').innerText"
         )
-        self.assertIn("31 ms", row)
+        self.assertIn("31.00 ms", row)
         self.assertIn("+55 %", row)
         self.shot("live_trace")
         # Counts go on without a reload.
@@ -167,6 +167,38 @@ class LivePageTest(unittest.TestCase):
             "document.querySelector('tr[data-run]').cells[2]"
             ".textContent !== '%s'" % before
         )
+
+    def test_the_tabs_show_what_they_name(self):
+        trainer = self.train()
+        self.open()
+        for _ in range(2):
+            trainer.client.trace(
+                self.data,
+                number=trainer.rows[0]["traces"],
+                start_ns=time.time_ns(),
+                graph="g1",
+            )
+            trainer.rows[0]["traces"] += 1
+        self.wait_traces(2)
+        newest = self.traces()[0]
+        tab = (
+            "[...document.querySelectorAll('#views a')].find(a => "
+            "a.textContent === '%s')"
+        )
+        # All traces, and not one of them.
+        self.evaluate(tab % "Average" + ".click()")
+        self.page.wait("location.pathname === '/average'")
+        self.ready()
+        asked = [r for r in self.page.requests if "/api/average" in r]
+        self.assertIn("profile=.", asked[-1])
+        self.assertEqual(
+            self.evaluate("document.querySelectorAll('.error').length"), 0
+        )
+        # The newest trace as of the click.
+        self.evaluate(tab % "Timeline" + ".click()")
+        self.page.wait("location.pathname === '/timeline'")
+        self.page.wait("window.tfprofPage !== undefined")
+        self.assertIn(newest, self.evaluate("location.search"))
 
     def test_everything_and_stop(self):
         self.train()

@@ -1,5 +1,6 @@
-// The account of the wall time of each device: a bar of its parts, and a table
-// that says what each is. The parts add up to the bar.
+// The account of the wall time: a bar of its parts for each device, one below
+// the other with the same colours, and a table of each. The parts of a device
+// add up to its wall time.
 
 import { accountBar, accountColors, AccountPart } from "../shared/account_bar";
 import { el, swatch } from "../shared/dom";
@@ -7,12 +8,20 @@ import { count, showable } from "../shared/format";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
 
-const MOST_DEVICES = 8;
+const MOST_DEVICES = 64;
 
-function account(device: string, rows: Row[]): HTMLElement {
-  const text = (row: Row, name: string, unit = "text") =>
-    shown(row[name] ?? null, unit);
-  const parts: AccountPart[] = rows.map((row) => ({
+interface Device {
+  name: string;
+  rows: Row[];
+  parts: AccountPart[];
+  colors: string[];
+}
+
+const text = (row: Row, name: string, unit = "text") =>
+  shown(row[name] ?? null, unit);
+
+function partOf(row: Row): AccountPart {
+  return {
     name: text(row, "part"),
     kind:
       row.cause === "not_recorded" ? "unknown" : String(row.kind ?? "unknown"),
@@ -22,48 +31,127 @@ function account(device: string, rows: Row[]): HTMLElement {
       "wall_share",
       "share",
     )} of the wall time`,
+  };
+}
+
+// The devices of an account. Each part has one colour on all of them.
+export function accountDevices(table: Table): Device[] {
+  const byName = new Map<string, Row[]>();
+  for (const row of table.rows) {
+    const name = String(row.device);
+    byName.set(name, [...(byName.get(name) ?? []), row]);
+  }
+  const devices = [...byName].map(([name, rows]) => ({
+    name,
+    rows,
+    parts: rows.map(partOf),
+    colors: [] as string[],
   }));
-  const colors = accountColors(parts);
+  const colors = accountColors(devices.flatMap((d) => d.parts));
+  let at = 0;
+  for (const device of devices) {
+    device.colors = colors.slice(at, at + device.parts.length);
+    at += device.parts.length;
+  }
+  return devices;
+}
+
+function accountTable(device: Device): HTMLElement {
+  // A usual step is there to compare with only for a slow one.
+  const compares = device.rows.some(
+    (row) => typeof row.more_micros === "number",
+  );
   const body = el("tbody");
-  rows.forEach((row, i) => {
+  device.rows.forEach((row, i) => {
+    const more = Number(row.more_micros ?? 0);
     body.append(
       el(
         "tr",
         {},
-        el("td", {}, swatch(colors[i]), ` ${text(row, "part")}`),
-        el("td", { class: "number", text: text(row, "micros", "micros") }),
-        el("td", { class: "number", text: text(row, "wall_share", "share") }),
-        el("td", { text: row.most === null ? "" : text(row, "most") }),
+        el("td", {}, swatch(device.colors[i]), ` ${text(row, "part")}`),
+        el("td", { class: "right", text: text(row, "micros", "micros") }),
+        el("td", { class: "right", text: text(row, "wall_share", "share") }),
+        compares &&
+          el("td", {
+            class: "right",
+            text: (more > 0 ? "+" : "") + text(row, "more_micros", "micros"),
+          }),
+        el("td", {
+          class: "text",
+          text: row.most === null ? "" : text(row, "most"),
+        }),
       ),
     );
   });
-  const heads = ["part", "time", "of wall", "most of it"].map((name) =>
-    el("th", { text: name, attributes: { scope: "col" } }),
-  );
+  const head = (name: string, right: boolean) =>
+    el("th", {
+      text: name,
+      class: right ? "right" : "",
+      attributes: { scope: "col" },
+    });
   return el(
-    "section",
-    { class: "device" },
-    el("h3", { text: showable(device) }),
-    accountBar(device, parts),
+    "div",
+    { class: "scroll" },
     el(
-      "div",
-      { class: "scroll" },
-      el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body),
+      "table",
+      { label: `The account of ${showable(device.name)}` },
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          head("part", false),
+          head("time", true),
+          head("of wall", true),
+          compares && head("more than in a typical step", true),
+          head("most of it", false),
+        ),
+      ),
+      body,
+    ),
+  );
+}
+
+function legend(devices: Device[]): HTMLElement {
+  const names = new Map<string, string>();
+  for (const device of devices) {
+    device.parts.forEach((part, i) => names.set(part.name, device.colors[i]));
+  }
+  return el(
+    "div",
+    { class: "legend" },
+    ...[...names].map(([name, color]) =>
+      el("span", {}, swatch(color), ` ${showable(name)}`),
     ),
   );
 }
 
 export function accounts(table: Table): HTMLElement[] {
-  const devices = new Map<string, Row[]>();
-  for (const row of table.rows) {
-    const device = String(row.device);
-    devices.set(device, [...(devices.get(device) ?? []), row]);
+  const all = accountDevices(table);
+  if (all.length === 0) return [];
+  const devices = all.slice(0, MOST_DEVICES);
+  const more = all.length - devices.length;
+  const bars = el("div", { class: "accounts" });
+  for (const device of devices) {
+    bars.append(
+      el("span", { class: "name", text: showable(device.name) }),
+      accountBar(device.name, device.parts, device.colors),
+    );
   }
-  if (devices.size === 0) return [];
-  const shownDevices = [...devices].slice(0, MOST_DEVICES);
-  const more = devices.size - shownDevices.length;
+  if (devices.length === 1) return [bars, accountTable(devices[0])];
   return [
-    ...shownDevices.map(([device, rows]) => account(device, rows)),
+    bars,
+    legend(devices),
+    el(
+      "details",
+      { class: "tables" },
+      el("summary", { text: "The numbers of each device" }),
+      ...devices.flatMap((device) => [
+        el("h3", { text: showable(device.name) }),
+        accountTable(device),
+      ]),
+    ),
     ...(more > 0
       ? [el("p", { class: "faint", text: `and ${count(more)} more devices` })]
       : []),

@@ -1,41 +1,59 @@
 // The page: each address has a view, and its query is the request. A copied
 // address opens the same view.
 
-import { button, byId, el } from "../shared/dom";
+import { byId, el } from "../shared/dom";
 import { showable } from "../shared/format";
 import { applyTheme, storedTheme } from "../shared/theme";
 import {
-  Answer,
   ask,
   Catalog,
   getCatalog,
   getState,
+  Missing,
   reload,
-  Reply,
-  Row,
   State,
-  Table,
 } from "./client";
-import { drawing } from "./drawing";
-import { explanation } from "./explain";
-import { findings } from "./findings";
-import { optionsForm } from "./form";
-import { grid, title } from "./grid";
+import { drawCompare } from "./compare";
+import { drawCriticalPath } from "./critical_path";
+import { drawDevices } from "./devices";
+import { drawExplain } from "./explain";
+import { drawFlame } from "./flame";
 import { LivePage } from "./live/page";
-import { MemoryPage } from "./memory";
-import { overview } from "./overview";
+import { drawMemoryPage } from "./memory";
+import { drawOverview } from "./overview";
+import { DrawPage, Page, ProfileFacts, takes } from "./page";
+import { drawRanks } from "./ranks";
+import { drawRoofline } from "./roofline";
+import { drawSource } from "./source";
+import { drawGraphPage, drawTablePage } from "./tables";
 import { LIVE, OF_SESSION, View, VIEWS } from "./views";
+import { setGlossary } from "./words";
 
-const ROWS = 200;
-
-// Parameters that the page uses itself and does not send to the command.
-const OWN = ["of"];
-const COMPARED = ["op", "scope", "graph", "code", "steps"];
+// The pages that are more than a table.
+const PAGES: Record<string, DrawPage> = {
+  overview: drawOverview,
+  explain: drawExplain,
+  source: drawSource,
+  flame: drawFlame,
+  devices: drawDevices,
+  graph: drawGraphPage,
+  memory: drawMemoryPage,
+  roofline: drawRoofline,
+  critical_path: drawCriticalPath,
+  ranks: drawRanks,
+  compare: drawCompare,
+};
+// These stay while another page opens.
+const KEPT = ["profile", "step", "base"];
+// More steps than that are not in the list of the bar.
+const MOST_STEPS = 2000;
+const NO_FACTS: ProfileFacts = { steps: [], timed: false, accelerator: false };
 
 let catalog: Catalog;
 let state: State;
 let asked = new AbortController();
 let live: LivePage | undefined;
+let known: { profile: string; facts: ProfileFacts } | undefined;
 
 const views = () => (state.session ? [LIVE, ...VIEWS, ...OF_SESSION] : VIEWS);
 
@@ -47,8 +65,13 @@ function currentView(): View {
   return views().find((v) => v.path === path) ?? views()[0];
 }
 
+// In a session, the newest trace, and all of them for their average.
 function profile(): string {
-  return params().get("profile") ?? state.profiles[0]?.name ?? "";
+  const chosen = params().get("profile");
+  if (chosen !== null) return chosen;
+  if (!state.session) return state.profiles[0]?.name ?? "";
+  if (OF_SESSION.includes(currentView())) return ".";
+  return state.profiles[state.profiles.length - 1]?.name ?? "";
 }
 
 function address(path: string, query: URLSearchParams): string {
@@ -56,14 +79,25 @@ function address(path: string, query: URLSearchParams): string {
   return `/${path}${text === "" ? "" : `?${text}`}`;
 }
 
-// Changes parameters of the query; "" removes one.
-function change(changes: Record<string, string>) {
-  const query = params();
+function changed(query: URLSearchParams, changes: Record<string, string>) {
   for (const [name, value] of Object.entries(changes)) {
     if (value === "") query.delete(name);
     else query.set(name, value);
   }
-  go(address(currentView().path, query));
+  return query;
+}
+
+function keptQuery(): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const name of KEPT) {
+    const value = params().get(name);
+    if (value !== null) query.set(name, value);
+  }
+  return query;
+}
+
+function change(changes: Record<string, string>) {
+  go(address(currentView().path, changed(params(), changes)));
 }
 
 function go(target: string) {
@@ -71,201 +105,154 @@ function go(target: string) {
   void render();
 }
 
+function pageOf(view: View, facts: ProfileFacts, signal: AbortSignal): Page {
+  const name = profile();
+  const page: Page = {
+    view,
+    profile: name,
+    params: params(),
+    catalog,
+    state,
+    facts,
+    ask: (command, more = {}) => {
+      const query = new URLSearchParams({ profile: name });
+      for (const kept of ["step", "base"]) {
+        const value = page.params.get(kept);
+        if (value === null) continue;
+        if (
+          kept === "base" &&
+          view.path !== "compare" &&
+          command !== "overview"
+        )
+          continue;
+        if (
+          kept === "step" &&
+          command !== "drawing" &&
+          !takes(page, command, kept)
+        )
+          continue;
+        query.set(kept, value);
+      }
+      if (command === "drawing")
+        for (const scope of page.params.getAll("open"))
+          query.append("open", scope);
+      return ask(command, changed(query, more), signal);
+    },
+    address: (path, more = {}) => address(path, changed(keptQuery(), more)),
+    change,
+    keep: (changes, push) => {
+      const target = address(view.path, changed(params(), changes));
+      if (push) history.pushState(null, "", target);
+      else history.replaceState(null, "", target);
+    },
+    show: (parameter, values) => {
+      const query = params();
+      query.delete(parameter);
+      for (const value of values) query.append(parameter, value);
+      go(address(view.path, query));
+    },
+    put: (...parts) => {
+      if (signal.aborted) return;
+      for (const part of parts) if (part) content().append(part);
+    },
+  };
+  return page;
+}
+
+// What all pages of a profile need to know about it.
+async function factsOf(
+  name: string,
+  signal: AbortSignal,
+): Promise<ProfileFacts> {
+  if (known?.profile === name) return known.facts;
+  const query = new URLSearchParams({ profile: name, count: "10000" });
+  const steps = (await ask("steps", query, signal)).answer.rows ?? [];
+  const devices = (await ask("devices", query, signal)).answer.rows ?? [];
+  const busy = devices.filter((row) => Number(row.executions ?? 0) > 0);
+  const facts = {
+    steps,
+    timed: busy.some((row) => Number(row.busy_micros ?? 0) > 0),
+    accelerator: busy.some(
+      (row) => row.kind !== "cpu" && Number(row.busy_micros ?? 0) > 0,
+    ),
+  };
+  known = { profile: name, facts };
+  return facts;
+}
+
+// The key of a page: the timeline page is between them.
+function keyOf(index: number): string {
+  const key = index + (index > views().indexOf(VIEWS[1]) ? 2 : 1);
+  return key < 10 ? ` (${key})` : "";
+}
+
 function drawViews(view: View) {
-  const query = new URLSearchParams();
-  const chosen = params().get("profile");
-  if (chosen !== null) query.set("profile", chosen);
-  const links = views().map((v, i) =>
-    el("a", {
+  const links = views().map((v, i) => {
+    const query = keptQuery();
+    if (OF_SESSION.includes(v)) query.delete("profile");
+    return el("a", {
       text: v.name,
-      title: `${v.help} (${i + 1})`,
+      title: `${v.help}${keyOf(i)}`,
       attributes: {
         href: address(v.path, query),
         ...(v === view ? { "aria-current": "page" } : {}),
       },
-    }),
-  );
-  links.push(
+    });
+  });
+  const chosen = params().get("profile");
+  const ofTimeline =
+    chosen !== null && chosen !== "."
+      ? chosen
+      : state.session
+        ? (state.profiles[state.profiles.length - 1]?.name ?? "")
+        : profile();
+  const query = new URLSearchParams({ profile: ofTimeline });
+  const step = params().get("step");
+  if (step !== null) query.set("step", step);
+  // After the overview and its explanation.
+  links.splice(
+    views().indexOf(VIEWS[1]) + 1,
+    0,
     el("a", {
       text: "Timeline",
-      title: `Every execution (${views().length + 1})`,
-      attributes: {
-        href: address("timeline", new URLSearchParams({ profile: profile() })),
-        "data-leaves": "true",
-      },
+      title: `Every execution (${views().indexOf(VIEWS[1]) + 2})`,
+      attributes: { href: `/timeline?${query}`, "data-leaves": "true" },
     }),
   );
   byId("views").replaceChildren(...links);
+  byId("views")
+    .querySelector("[aria-current]")
+    ?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-function drawNotes(notes: string[]): HTMLElement[] {
-  return notes.map((note) => el("p", { class: "note", text: showable(note) }));
-}
-
-// The search field, and the buttons for the pages of a long table.
-function drawControls(reply: Reply, table: Table): HTMLElement {
-  const query = params();
-  const from = Number(query.get("from") ?? 0);
-  const last = Math.min(from + table.rows.length, reply.rows);
-  const search = el("input", {
-    label: "Search in the table",
-    attributes: { type: "search", placeholder: "Search (/)" },
-  });
-  search.id = "search";
-  search.value = query.get("find") ?? "";
-  search.addEventListener("change", () => {
-    change({ find: search.value, from: "" });
-  });
-  const earlier = button("Previous", () =>
-    change({ from: String(Math.max(0, from - ROWS) || "") }),
-  );
-  earlier.disabled = from === 0;
-  const later = button("Next", () => change({ from: String(from + ROWS) }));
-  later.disabled = last >= reply.rows;
-  const row = el(
-    "div",
-    { class: "row" },
-    search,
-    earlier,
-    later,
-    el("span", {
-      class: "faint",
-      text:
-        reply.rows === 0
-          ? "no rows"
-          : `rows ${from + 1} to ${last} of ${reply.rows}` +
-            (table.total > reply.rows ? ` (${table.total} in all)` : ""),
-    }),
-  );
-  if (query.has("sort")) {
-    row.append(button("Own order", () => change({ sort: "", from: "" })));
-  }
-  return row;
-}
-
-function drawTable(view: View, reply: Reply): HTMLElement[] {
-  const { answer } = reply;
-  if (answer.columns === undefined || answer.rows === undefined) return [];
-  const table = answer as Table;
-  const stepLink = (row: Row) =>
-    address(
-      "op",
-      new URLSearchParams({ profile: profile(), step: String(row.step) }),
-    );
-  return [
-    drawControls(reply, table),
-    grid(table, {
-      label: view.name,
-      sort: params().get("sort") ?? undefined,
-      onSort: (column) => change({ sort: column, from: "" }),
-      link: view.command === "steps" ? stepLink : undefined,
-    }),
-  ];
-}
-
-function drawTables(answer: Answer): HTMLElement[] {
-  const parts: HTMLElement[] = [];
-  for (const [name, table] of Object.entries(answer.tables ?? {})) {
-    if (table.rows.length === 0) continue;
-    parts.push(el("h2", { text: title(name) }));
-    if (name === "findings" && table.columns.some((c) => c.name === "rule")) {
-      parts.push(...findings(table));
-    } else {
-      parts.push(grid(table, { label: title(name) }));
-    }
-  }
-  return parts;
-}
-
-// The fields that select the two profiles to compare, and the view.
-function drawPair(command: string): HTMLElement {
-  const base = params().get("base") ?? "";
-  const bases = el("select", { label: "The base" });
-  bases.id = "base";
-  for (const name of ["", ...state.profiles.map((p) => p.name)]) {
-    if (name === profile()) continue;
-    const item = el("option", { text: name === "" ? "choose …" : name });
-    item.value = name;
-    bases.append(item);
-  }
-  bases.value = base;
-  bases.addEventListener("change", () => change({ base: bases.value }));
-  const of = el("select", { label: "By" });
-  for (const name of COMPARED) {
-    of.append(el("option", { text: name }));
-  }
-  of.value = command;
-  of.addEventListener("change", () => change({ of: of.value, sort: "" }));
-  return el(
-    "div",
-    { class: "row" },
-    el("label", { class: "pick" }, "against ", bases),
-    el("label", { class: "pick" }, "by ", of),
-  );
-}
-
-// Draws the graph, with buttons for the scopes that are open in it.
-function drawGraph(answer: Answer): HTMLElement[] {
-  const opened = params().getAll("open");
-  const show = (scopes: string[]) => {
-    const query = params();
-    query.delete("open");
-    for (const scope of scopes) query.append("open", scope);
-    go(address("graph", query));
+// The list of steps in the bar, for the pages that can show one step alone.
+function drawSteps(view: View, facts: ProfileFacts) {
+  const box = byId("steps");
+  const select = byId<HTMLSelectElement>("step");
+  const chosen = params().get("step") ?? "";
+  box.hidden = view === LIVE || (facts.steps.length < 2 && chosen === "");
+  const option = (value: string, text: string) => {
+    const item = el("option", { text });
+    item.value = value;
+    return item;
   };
-  const step = el("input", {
-    label: "The step; without it the mean of all",
-    attributes: { type: "number", min: "0", placeholder: "mean of all" },
-  });
-  step.id = "step";
-  step.value = params().get("step") ?? "";
-  step.addEventListener("change", () => change({ step: step.value }));
-  const row = el(
-    "div",
-    { class: "row" },
-    el("label", { class: "pick" }, "step ", step),
-    ...opened.map((scope) =>
-      button(
-        `▾ ${showable(scope)}`,
-        // Closes it and everything that is open in it.
-        () =>
-          show(opened.filter((s) => s !== scope && !s.startsWith(`${scope}/`))),
-        `close ${showable(scope)}`,
-      ),
-    ),
+  const names = facts.steps.slice(0, MOST_STEPS).map((row) => String(row.step));
+  if (chosen !== "" && !names.includes(chosen)) names.push(chosen);
+  select.replaceChildren(
+    option("", `all ${facts.steps.length}`),
+    ...names.map((name) => option(name, name)),
   );
-  return [row, drawing(answer, (scope) => show([...opened, scope]))];
-}
-
-// The page asks again for each zoom, and keeps its window in the address.
-async function drawMemoryPage(view: View, signal: AbortSignal) {
-  const query = params();
-  const step = query.get("step");
-  const page = new MemoryPage(
-    async (more) => {
-      const question = new URLSearchParams({
-        ...view.defaults,
-        profile: profile(),
-        ...(step === null ? {} : { step }),
-        ...more,
-      });
-      return (await ask("memory", question, signal)).answer;
-    },
-    (changes) => {
-      if ("argument" in changes) {
-        change(changes);
-        return;
-      }
-      const now = params();
-      for (const [name, value] of Object.entries(changes)) now.set(name, value);
-      history.replaceState(null, "", address(view.path, now));
-    },
-    (path, more) =>
-      address(path, new URLSearchParams({ profile: profile(), ...more })),
-    query.get("argument") ?? "",
-  );
-  content().append(page.element);
-  await page.start(query.get("window") ?? "");
+  select.value = chosen;
+  const has =
+    view.command === "drawing" ||
+    view.path === "overview" ||
+    catalog.commands
+      .find((c) => c.name === view.command)
+      ?.options.includes("step");
+  select.disabled = !has;
+  select.title = has
+    ? "The step that the pages are about"
+    : "This page is about all steps";
 }
 
 async function drawView(view: View, signal: AbortSignal) {
@@ -275,93 +262,30 @@ async function drawView(view: View, signal: AbortSignal) {
     await live.refresh();
     return;
   }
-  if (state.session) await listProfiles();
-  const query = params();
-  const compares = view.path === "compare";
-  const of = query.get("of") ?? view.command;
-  const command = compares && COMPARED.includes(of) ? of : view.command;
-  const parts: HTMLElement[] = [
-    el("h1", { text: view.name }),
-    el("p", { class: "faint", text: view.help }),
-  ];
-  if (compares) parts.push(drawPair(command));
-  if (view.command !== "drawing" && view.path !== "memory") {
-    parts.push(
-      optionsForm(catalog, command, query, (name, value) =>
-        change({ [name]: value, from: "" }),
-      ),
-    );
-  }
-  content().replaceChildren(...parts);
-  if (compares && !query.has("base")) {
-    content().append(
-      el("p", {
-        class: "note",
-        text:
-          state.profiles.length > 1
-            ? "Choose the profile to compare with."
-            : "There is only one profile. Start with a folder, or with --base.",
-      }),
-    );
-    return;
+  if (state.session) {
+    await listProfiles();
+    drawViews(view);
   }
   const waiting = el("p", {
     class: "faint",
     text: "The server is working …",
     role: "status",
   });
-  content().append(waiting);
-  if (view.path === "memory") {
-    await drawMemoryPage(view, signal);
-    waiting.remove();
-    return;
-  }
-  const question = new URLSearchParams(query);
-  for (const name of OWN) question.delete(name);
-  question.set("profile", profile());
-  const draws = view.command === "drawing";
-  if (!draws) question.set("count", String(ROWS));
-  const takes = new Set(
-    catalog.commands.find((c) => c.name === command)?.options,
+  content().replaceChildren(
+    el("h1", { text: view.name }),
+    el("p", { class: "faint", text: view.help }),
+    waiting,
   );
-  for (const [name, value] of Object.entries(view.defaults)) {
-    if (takes.has(name) && !query.has(name)) question.set(name, value);
+  try {
+    const name = profile();
+    const facts = name === "." ? NO_FACTS : await factsOf(name, signal);
+    if (signal.aborted) return;
+    drawSteps(view, facts);
+    const page = pageOf(view, facts, signal);
+    await (PAGES[view.path] ?? drawTablePage)(page);
+  } finally {
+    waiting.remove();
   }
-  if (view.path === "advice") question.set("argument", "all");
-  if (
-    compares &&
-    command !== "op" &&
-    !query.has("max_depth") &&
-    takes.has("max_depth")
-  )
-    question.set("max_depth", "4");
-  const reply = await ask(command, question, signal);
-  waiting.remove();
-  content().append(...drawNotes(reply.notes));
-  if (draws) {
-    content().append(...drawGraph(reply.answer));
-    return;
-  }
-  if (view.path === "explain") {
-    content().append(...explanation(reply.answer));
-    return;
-  }
-  if (view.path === "overview") {
-    content().append(
-      ...overview(reply.answer, (path) =>
-        address(path, new URLSearchParams({ profile: profile() })),
-      ),
-    );
-    return;
-  }
-  const { answer } = reply;
-  const tables = Object.values(answer.tables ?? {});
-  const total = [answer, ...tables].reduce((n, t) => n + (t.total ?? 0), 0);
-  if (total === 0 && view.empty !== undefined) {
-    content().append(el("p", { class: "note", text: view.empty }));
-    return;
-  }
-  content().append(...drawTable(view, reply), ...drawTables(answer));
 }
 
 async function render() {
@@ -380,12 +304,19 @@ async function render() {
   byId("reload").hidden = view === LIVE || state.read_only;
   drawViews(view);
   try {
-    const drawn = drawView(view, signal);
+    await drawView(view, signal);
     const box = document.querySelector<HTMLDetailsElement>("#options");
     if (box) box.open = isOpen ?? false;
-    await drawn;
   } catch (error) {
     if (signal.aborted) return;
+    // The recording lacks something: say how to record it.
+    if (error instanceof Missing && view.empty !== undefined) {
+      content().append(
+        el("p", { class: "note", text: `${error.message}. ${view.empty}` }),
+      );
+      document.body.dataset.ready = "true";
+      return;
+    }
     content().append(
       el("p", {
         class: "error",
@@ -428,8 +359,13 @@ function connect() {
       ),
     );
   });
+  const steps = byId<HTMLSelectElement>("step");
+  steps.addEventListener("change", () =>
+    change({ step: steps.value, from: "" }),
+  );
   const again = byId("reload");
   again.addEventListener("click", () => {
+    known = undefined;
     reload(profile())
       .then(render)
       .catch((error) => {
@@ -450,6 +386,18 @@ function connect() {
       return;
     event.preventDefault();
     go(target);
+  });
+  byId("views").addEventListener("click", (event) => {
+    const link = (event.target as Element).closest("a");
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (!link?.dataset.leaves || !state.session || !isPlain) return;
+    // The newest trace may be another one by now.
+    event.preventDefault();
+    void listProfiles().then(() => {
+      drawViews(currentView());
+      const now = byId("views").querySelector("a[data-leaves]");
+      location.assign(now?.getAttribute("href") ?? "/");
+    });
   });
   document.addEventListener("keydown", (event) => {
     const inField = (event.target as Element).matches(
@@ -482,6 +430,7 @@ function listen() {
   if (events !== undefined) return;
   events = new EventSource("/api/events");
   const again = (event: MessageEvent) => {
+    known = undefined;
     lastEvent = Number(event.lastEventId);
     if (currentView() === LIVE) void live?.refresh();
     else void render();
@@ -503,7 +452,10 @@ function listen() {
       return;
     }
     void getState().then((now) => {
-      if (now.last_event > lastEvent) void render();
+      if (now.last_event > lastEvent) {
+        known = undefined;
+        void render();
+      }
       lastEvent = now.last_event;
     });
   });
@@ -515,6 +467,7 @@ function listen() {
 export async function start() {
   applyTheme(storedTheme());
   [catalog, state] = await Promise.all([getCatalog(), getState()]);
+  setGlossary(catalog.terms);
   lastEvent = state.last_event;
   connect();
   await listProfiles();

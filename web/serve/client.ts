@@ -7,6 +7,7 @@ export interface ColumnInfo {
   name: string;
   unit: string;
   of?: string;
+  title?: string; // as the terminal prints it, if it is another word
 }
 
 export interface Table {
@@ -45,18 +46,27 @@ export interface OptionInfo {
   choices: string[];
 }
 
+export interface Term {
+  word: string;
+  meaning: string;
+}
+
 export interface Catalog {
   commands: Array<{ name: string; help: string; options: string[] }>;
   options: OptionInfo[];
+  terms: Term[];
 }
+
+// The profile has no record of what was asked for.
+export class Missing extends Error {}
 
 async function get(path: string, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(path, { signal });
   if (response.ok) return response;
   const body = await response.json().catch(() => undefined);
-  throw new Error(
-    body?.error?.message ?? `the server answered ${response.status}`,
-  );
+  const message =
+    body?.error?.message ?? `the server answered ${response.status}`;
+  throw response.status === 409 ? new Missing(message) : new Error(message);
 }
 
 export async function getState(): Promise<State> {
@@ -67,6 +77,21 @@ export async function getCatalog(): Promise<Catalog> {
   return (await get("/api/options")).json();
 }
 
+type Titles = Record<string, Record<string, string>>;
+
+// The titles of a table are by its name; a table alone has that of the answer.
+function addTitles(answer: Answer, header: string | null) {
+  if (header === null) return;
+  const titles: Titles = JSON.parse(header);
+  const add = (columns: ColumnInfo[], of: Record<string, string> = {}) => {
+    for (const column of columns) column.title = of[column.name];
+  };
+  if (answer.columns) add(answer.columns, Object.values(titles)[0]);
+  for (const [name, table] of Object.entries(answer.tables ?? {})) {
+    add(table.columns, titles[name]);
+  }
+}
+
 // Aborting a request also cancels it on the server.
 export async function ask(
   command: string,
@@ -75,8 +100,10 @@ export async function ask(
 ): Promise<Reply> {
   const response = await get(`/api/${command}?${query}`, signal);
   const notes = response.headers.get("X-Tfprof-Notes");
+  const answer: Answer = await response.json();
+  addTitles(answer, response.headers.get("X-Tfprof-Titles"));
   return {
-    answer: await response.json(),
+    answer,
     notes: notes === null ? [] : JSON.parse(notes),
     rows: Number(response.headers.get("X-Tfprof-Rows") ?? 0),
   };

@@ -3,6 +3,7 @@
 
 import { el } from "../shared/dom";
 import { bytes, count, showable } from "../shared/format";
+import { svg } from "../shared/svg";
 import { Answer, Row } from "./client";
 import { layers } from "./layers";
 
@@ -10,19 +11,6 @@ const WIDTH = 170;
 const HEIGHT = 38;
 const GAP_X = 18;
 const GAP_Y = 46;
-
-function svg(
-  name: string,
-  attributes: Record<string, string | number>,
-  ...children: Array<Node | string>
-): SVGElement {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) {
-    made.setAttribute(key, String(value));
-  }
-  made.append(...children);
-  return made;
-}
 
 // The end of a name is the most useful part.
 function short(text: string, most: number): string {

@@ -4,40 +4,102 @@
 import { el } from "../shared/dom";
 import { showable } from "../shared/format";
 import { accounts } from "./account";
-import { Answer } from "./client";
+import { Row, Table } from "./client";
 import { grid } from "./grid";
+import {
+  commandAddress,
+  link,
+  number,
+  Page,
+  stepNote,
+  timelineAddress,
+} from "./page";
+import { lineOfFrame } from "./row_links";
+import { stepChart } from "./step_chart";
 
-export function explanation(answer: Answer): HTMLElement[] {
-  const { facts } = answer;
-  const tables = answer.tables ?? {};
+// The timeline finds steps, operations, nodes and devices by name.
+const IN_TIMELINE = ["step", "device", "op", "node", "kernel"];
+
+function rowLinks(page: Page, row: Row): HTMLElement[] {
+  const part = String(row.part);
+  const name = String(row.name);
+  const links: HTMLElement[] = [];
+  if (IN_TIMELINE.includes(part))
+    links.push(link("timeline", timelineAddress(page, { subject: name })));
+  const table = commandAddress(page, String(row.see ?? ""));
+  if (table !== undefined) links.push(link("numbers", table));
+  const line = part === "line" ? lineOfFrame(name) : undefined;
+  if (line !== undefined)
+    links.push(link("source", page.address("source", { argument: line })));
+  return links;
+}
+
+// Sums over devices and threads have no share of one wall time if they are
+// longer than it.
+function withoutLargeShares(table: Table): Table {
+  return {
+    ...table,
+    rows: table.rows.map((row) =>
+      number(row.wall_share) > 1 ? { ...row, wall_share: null } : row,
+    ),
+  };
+}
+
+export async function drawExplain(page: Page) {
+  const { answer, notes } = await page.ask("explain", {
+    argument: page.params.get("argument") ?? "",
+  });
+  const { facts, tables = {} } = answer;
   const text = (name: string) => showable(String(facts[name] ?? ""));
-  const parts: HTMLElement[] = [];
+  page.put(
+    stepNote(page),
+    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
+  );
   if (text("why") !== "")
-    parts.push(el("p", { class: "note", text: text("why") }));
-  // Another step that takes much longer.
-  if (text("odd_step") !== "")
-    parts.push(el("p", { class: "note", text: `Also: ${text("odd_step")}` }));
+    page.put(el("p", { class: "note", text: text("why") }));
   if (text("cause") !== "") {
-    parts.push(
+    page.put(
       el(
         "article",
-        { class: "finding warning" },
+        { class: "finding headline warning" },
         el("p", {}, el("strong", { text: text("cause") })),
-        text("do") !== "" && el("p", { text: text("do") }),
+        text("do") !== "" && el("p", { class: "do", text: text("do") }),
+      ),
+    );
+  }
+  // Another step that takes much longer: "step 110 takes …: explain step 110".
+  const odd = /^step (-?\d+)/.exec(text("odd_step"))?.[1];
+  if (odd !== undefined) {
+    page.put(
+      el(
+        "p",
+        { class: "note" },
+        `${text("odd_step").replace(/: explain step .*$/, "")}. `,
+        link(`Explain step ${odd}`, page.address("explain", { step: odd })),
       ),
     );
   }
   if (tables.account?.rows.length) {
-    parts.push(
-      el("h2", { text: "Where the wall time goes" }),
+    page.put(
+      el("h2", { text: `Where the wall time of step ${facts.step} goes` }),
       ...accounts(tables.account),
     );
   }
-  if (tables.explain?.rows.length) {
-    parts.push(
-      el("h2", { text: "From the step to the code" }),
-      grid(tables.explain, { label: "From the step to the code" }),
+  if (page.facts.steps.length > 1) {
+    page.put(
+      stepChart(page.facts.steps, String(facts.step ?? ""), (step) =>
+        page.change({ step }),
+      ),
     );
   }
-  return parts;
+  if (tables.explain?.rows.length) {
+    page.put(
+      el("h2", { text: "From the step to the code" }),
+      grid(withoutLargeShares(tables.explain), {
+        label: "From the step to the code",
+        hidden: (name) => name === "see",
+        links: (row) => rowLinks(page, row),
+      }),
+    );
+  }
 }

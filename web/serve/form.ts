@@ -6,6 +6,7 @@ import { Catalog, OptionInfo } from "./client";
 function fieldOf(
   option: OptionInfo,
   value: string,
+  usual: string, // without a value
   change: (value: string) => void,
 ) {
   const isBool = option.kind === "boolean";
@@ -14,14 +15,14 @@ function fieldOf(
   if (choices.length === 0 || option.kind === "list") {
     const input = el("input", { attributes: { autocomplete: "off" } });
     input.value = value;
-    input.placeholder = option.default || option.value;
+    input.placeholder = usual || option.value;
     input.addEventListener("change", () => change(input.value));
     return input;
   }
   const select = el("select");
   for (const choice of ["", ...choices]) {
     const item = el("option", {
-      text: choice === "" ? `default (${option.default || "none"})` : choice,
+      text: choice === "" ? `default (${usual || "none"})` : choice,
     });
     item.value = choice;
     select.append(item);
@@ -31,11 +32,13 @@ function fieldOf(
   return select;
 }
 
+// `defaults` are those of the page, which may differ from the command's.
 // `change` gets the name of an option and its new value; "" is the default.
 export function optionsForm(
   catalog: Catalog,
   command: string,
   query: URLSearchParams,
+  defaults: Record<string, string>,
   change: (name: string, value: string) => void,
 ): HTMLElement {
   const names = new Set(
@@ -58,8 +61,11 @@ export function optionsForm(
       "div",
       { class: "fields" },
       ...fields.map((option) => {
-        const field = fieldOf(option, query.get(option.name) ?? "", (value) =>
-          change(option.name, value),
+        const field = fieldOf(
+          option,
+          query.get(option.name) ?? "",
+          defaults[option.name] ?? option.default,
+          (value) => change(option.name, value),
         );
         return el("label", { title: option.help }, option.name, field);
       }),

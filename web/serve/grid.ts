@@ -3,15 +3,30 @@
 // of a much longer one.
 
 import { button, el } from "../shared/dom";
-import { bytes, count, showableLines } from "../shared/format";
+import {
+  bytes,
+  count,
+  micros,
+  perSecond,
+  showableLines,
+} from "../shared/format";
 import { ColumnInfo, Row, Table, Value } from "./client";
+import { heading, meaning } from "./words";
 
 export interface GridOptions {
   label: string;
   sort?: string; // "-self_micros"
   onSort?: (column: string) => void;
-  // The address that a click on the name of a row opens.
+  // The address that a click on the first cell of a row opens.
   link?: (row: Row) => string | undefined;
+  // Links to what other pages have about a row, in a column at the end.
+  links?: (row: Row) => HTMLElement[];
+  // These columns come first, in this order.
+  first?: string[];
+  // Rows that matter less are paler.
+  dim?: (row: Row) => boolean;
+  // These columns are left out.
+  hidden?: (name: string) => boolean;
 }
 
 // "57.53T": as many digits as a person compares.
@@ -20,17 +35,11 @@ const large = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 2,
 });
 
-export function micros(value: number): string {
-  const size = Math.abs(value);
-  const digits = (x: number) => x.toPrecision(Math.abs(x) < 100 ? 3 : 4);
-  if (size >= 1e6) return `${Number(digits(value / 1e6))} s`;
-  if (size >= 1e3) return `${Number(digits(value / 1e3))} ms`;
-  return `${Number(value.toFixed(2))} µs`;
-}
-
-export function shown(value: Value, unit: string): string {
+export function shown(value: Value, unit: string, name = ""): string {
   if (value === null || value === undefined) return "–";
   if (typeof value !== "number") return showableLines(String(value));
+  if (name.endsWith("_per_second"))
+    return perSecond(value, unit === "bytes" ? "B" : "FLOP");
   switch (unit) {
     case "micros":
       return micros(value);
@@ -47,30 +56,30 @@ export function shown(value: Value, unit: string): string {
   }
 }
 
-export function title(name: string): string {
-  if (name === "micros" || name === "op_micros") return "time";
-  return name.replace(/_micros$/, "").replace(/_/g, " ");
-}
-
 const isEmpty = (value: Value) => value === null || value === 0;
 
 // The columns with information, without the shares of other columns, which
 // become their bars.
-function visible(table: Table): ColumnInfo[] {
+function visible(table: Table, options: GridOptions): ColumnInfo[] {
   const names = new Set(table.columns.map((c) => c.name));
-  return table.columns.filter((column) => {
-    if (column.name === "depth") return false;
+  const first = options.first ?? [];
+  const place = (column: ColumnInfo) => {
+    const at = first.indexOf(column.name);
+    return at < 0 ? first.length : at;
+  };
+  const ordered = [...table.columns].sort((a, b) => place(a) - place(b));
+  return ordered.filter((column) => {
+    if (column.name === "depth" || options.hidden?.(column.name)) return false;
     if (
       column.unit === "share" &&
       names.has(column.name.replace(/_share$/, ""))
     )
       return false;
+    if (table.rows.length === 0) return true;
     // The number of a step or a row may be 0 everywhere and still identify it.
     const isAmount = column.unit === "micros" || column.unit === "bytes";
-    return (
-      !isAmount ||
-      table.rows.length === 0 ||
-      table.rows.some((row) => !isEmpty(row[column.name]))
+    return table.rows.some((row) =>
+      isAmount ? !isEmpty(row[column.name]) : row[column.name] !== null,
     );
   });
 }
@@ -83,13 +92,21 @@ function barOf(share: number): HTMLElement {
   return bar;
 }
 
+// Columns with the same unit share a scale, so that "before" and "after" can be
+// compared. Rates have one of their own.
+function scaleOf(column: ColumnInfo): string {
+  return column.name.endsWith("_per_second") ? column.name : column.unit;
+}
+
 function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
   const value = row[column.name];
   const isText = column.unit === "text";
   const cell = el(
     "td",
     { class: isText ? "text" : "right" },
-    shown(value, column.unit),
+    isText
+      ? el("span", { class: "name" }, shown(value, column.unit, column.name))
+      : shown(value, column.unit, column.name),
   );
   const share = row[`${column.name}_share`];
   if (typeof share === "number") {
@@ -98,8 +115,8 @@ function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
       el("span", { class: "faint", text: shown(share, "share") }),
       barOf(share),
     );
-  } else if (!isText && typeof value === "number" && most.has(column.unit)) {
-    cell.append(barOf(Math.abs(value) / (most.get(column.unit) ?? 1)));
+  } else if (typeof value === "number" && most.has(scaleOf(column))) {
+    cell.append(barOf(Math.abs(value) / (most.get(scaleOf(column)) ?? 1)));
   }
   return cell;
 }
@@ -139,22 +156,21 @@ function connectTree(lines: HTMLTableRowElement[], depths: number[]) {
 }
 
 export function grid(table: Table, options: GridOptions): HTMLElement {
-  const columns = visible(table);
+  const columns = visible(table, options);
   const isTree = table.columns.some((c) => c.name === "depth");
-  // Columns with the same unit share a scale, so that "before" and "after" can
-  // be compared.
   const most = new Map<string, number>();
-  for (const { name, unit } of columns) {
-    if (unit !== "micros" && unit !== "bytes") continue;
+  for (const column of columns) {
+    if (column.unit !== "micros" && column.unit !== "bytes") continue;
+    const scale = scaleOf(column);
     for (const row of table.rows) {
-      const size = Math.abs(Number(row[name] ?? 0));
-      if (size > (most.get(unit) ?? 0)) most.set(unit, size);
+      const size = Math.abs(Number(row[column.name] ?? 0));
+      if (size > (most.get(scale) ?? 0)) most.set(scale, size);
     }
   }
   const heads = columns.map((column) => {
     const head = el("th", {
       class: column.unit === "text" ? "" : "right",
-      title: column.of,
+      title: meaning(column),
       attributes: { scope: "col" },
     });
     const { onSort } = options;
@@ -164,7 +180,7 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
       }
       head.append(
-        button(title(column.name), () =>
+        button(heading(column), () =>
           onSort(
             down || (column.unit === "text" && options.sort !== column.name)
               ? column.name
@@ -173,14 +189,20 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
         ),
       );
     } else {
-      head.append(title(column.name));
+      head.append(heading(column));
     }
     return head;
   });
+  if (options.links) {
+    heads.push(el("th", { text: "see", attributes: { scope: "col" } }));
+  }
   const lines = table.rows.map((row) => {
-    const line = el("tr");
+    const line = el("tr", { class: options.dim?.(row) ? "dim" : "" });
     columns.forEach((column, c) => {
       const cell = cellOf(column, row, most);
+      // The style cuts long texts.
+      if (cell.textContent && cell.textContent.length > 60)
+        cell.title = cell.textContent;
       if (c === 0) {
         const target = options.link?.(row);
         const name =
@@ -193,6 +215,9 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
       }
       line.append(cell);
     });
+    if (options.links) {
+      line.append(el("td", { class: "links" }, ...options.links(row)));
+    }
     return line;
   });
   if (isTree)

@@ -3,9 +3,9 @@
 // each zoom asks it again for the points of the window.
 
 import { button, el, swatch } from "../shared/dom";
-import { bytes, count, share, showable } from "../shared/format";
+import { bytes, count, micros, share, showable } from "../shared/format";
 import { Answer, Row, Table } from "./client";
-import { grid, micros } from "./grid";
+import { grid } from "./grid";
 import { ChartMarks, colorOf, drawMemory, PLOT } from "./memory_chart";
 import {
   layerAt,
@@ -17,7 +17,14 @@ import {
   windowText,
   zoomed,
 } from "./memory_map";
+import {
+  failedRequest,
+  ownerDetails,
+  ownersThen,
+  shortName,
+} from "./memory_owners";
 import { segmentMap } from "./memory_segments";
+import { Page } from "./page";
 
 // Sends a question of `memory` with these parameters.
 export type AskMemory = (query: Record<string, string>) => Promise<Answer>;
@@ -25,8 +32,6 @@ export type AskMemory = (query: Record<string, string>) => Promise<Answer>;
 // After the wheel rests for so long, the server is asked.
 const REST_MS = 120;
 const OWNERS_THEN = "40";
-// Of a name in the legend; its title has all of it.
-const MOST_LETTERS = 48;
 
 export class MemoryPage {
   readonly element = el("div", { class: "memory" });
@@ -356,7 +361,8 @@ export class MemoryPage {
     const parts: HTMLElement[] = [];
     if (failures.rows.length > 0) {
       parts.push(el("h2", { text: "Requests that failed" }));
-      for (const row of failures.rows) parts.push(this.failure(row));
+      for (const row of failures.rows)
+        parts.push(failedRequest(row, (event) => void this.showThen(event)));
     }
     if (allocations.rows.length > 0) {
       parts.push(
@@ -396,25 +402,6 @@ export class MemoryPage {
       ),
     );
     this.below.replaceChildren(...parts);
-  }
-
-  private failure(row: Row): HTMLElement {
-    const number = (name: string) => Number(row[name] ?? 0);
-    return el(
-      "article",
-      { class: "finding warning" },
-      el("p", {
-        text:
-          `${bytes(number("requested_bytes"))} were requested by ${showable(String(row.name))}, ` +
-          `after event ${count(number("event"))}. The device had ${bytes(number("device_free_bytes"))} free. ` +
-          `The allocator had reserved ${bytes(number("reserved_bytes"))}, of which the program held ` +
-          `${bytes(number("allocated_bytes"))}.`,
-      }),
-      button(
-        "Who held the memory then",
-        () => void this.showThen(number("event")),
-      ),
-    );
   }
 
   private pointTo(x: number, y: number) {
@@ -469,49 +456,8 @@ export class MemoryPage {
 
   private chooseLayer(layer: number) {
     this.chosen = layer;
-    const row = this.table("layers").rows[layer];
-    const name = String(row.name);
-    const frames = row.stack === null ? [] : String(row.stack).split("; ");
-    const line = /^(.*:\d+):/.exec(name)?.[1];
-    const escaped = line?.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     this.owner.replaceChildren(
-      el("h2", { text: showable(name) }),
-      el("p", {
-        text:
-          `${bytes(Number(row.bytes))} in ${count(Number(row.count))} allocations at the peak of this window ` +
-          `(${share(Number(row.peak_share), 1)}); its own largest level there is ${bytes(Number(row.largest_bytes))}. ` +
-          `In the whole recording it made ${count(Number(row.made))} allocations, of which ${count(Number(row.freed))} were freed` +
-          (typeof row.life_micros === "number"
-            ? `, on average after ${micros(row.life_micros)}.`
-            : "."),
-      }),
-      ...(escaped
-        ? [
-            el(
-              "p",
-              {},
-              el("a", {
-                text: "This line in the code view",
-                attributes: {
-                  href: this.link("code", {
-                    show_name_regexes: `.*${escaped}.*`,
-                    select: "peak_bytes,residual_bytes,requested_bytes",
-                    order_by: "peak_bytes",
-                    max_depth: "1000",
-                  }),
-                },
-              }),
-            ),
-          ]
-        : []),
-      el(
-        "ol",
-        { class: "stack mono" },
-        ...frames.map((text) => el("li", { text: showable(text) })),
-      ),
-      ...(frames.length === 0
-        ? [el("p", { class: "faint", text: "The file has no stack of it." })]
-        : []),
+      ...ownerDetails(this.table("layers").rows[layer], this.link),
     );
     this.draw();
   }
@@ -524,28 +470,7 @@ export class MemoryPage {
       points: "1",
       owners: OWNERS_THEN,
     });
-    const layers = answer.tables?.layers;
-    const level = Number(answer.facts.peak_bytes);
-    if (!layers || layers.rows.length === 0) return;
-    const hidden = ["largest_bytes", "stack"];
-    this.then.replaceChildren(
-      el("h2", { text: `Owners after event ${count(event)}` }),
-      el("p", {
-        class: "faint",
-        text:
-          `${bytes(level)} in all` +
-          (layers.total > layers.rows.length
-            ? `; the ${layers.rows.length} largest of ${count(layers.total)} owners`
-            : ""),
-      }),
-      grid(
-        {
-          ...layers,
-          columns: layers.columns.filter((c) => !hidden.includes(c.name)),
-        },
-        { label: "Owners at the selected moment" },
-      ),
-    );
+    this.then.replaceChildren(...ownersThen(answer, event));
   }
 
   private async showSegments() {
@@ -584,8 +509,18 @@ export class MemoryPage {
   }
 }
 
-// The last part of the path, the line and the function.
-function shortName(row: Row): string {
-  const name = String(row.name).replace(/^.*\/(?=[^/]*$)/, "");
-  return name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS)}…` : name;
+// The page asks again for each zoom, and keeps its window in the address.
+export async function drawMemoryPage(page: Page) {
+  const made = new MemoryPage(
+    async (more) =>
+      (await page.ask("memory", { ...page.view.defaults, ...more })).answer,
+    (changes) => {
+      if ("argument" in changes) page.change(changes);
+      else page.keep(changes, false);
+    },
+    page.address,
+    page.params.get("argument") ?? "",
+  );
+  page.put(made.element);
+  await made.start(page.params.get("window") ?? "");
 }

@@ -96,17 +96,11 @@ export function pointAt(points: Table, span: Span, at: number): number {
   return found;
 }
 
-// Marks of an axis up to `most`, at most five: 1, 2 or 5 times a power of two's
-// thousand, so that they are round in MiB and GiB.
+// Marks of an axis up to `most`, at most six: 1, 2 or 5 times a power of ten.
 export function byteMarks(most: number): number[] {
   if (most <= 0) return [0];
-  const unit = 1024 ** Math.floor(Math.log(most) / Math.log(1024));
-  let step = unit;
-  const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1024];
-  for (const by of steps) {
-    step = by * unit;
-    if (most / step <= 5) break;
-  }
+  const unit = 10 ** Math.floor(Math.log10(most) - 1);
+  const step = unit * ([1, 2, 5, 10].find((n) => most / unit / n <= 5) ?? 20);
   const marks: number[] = [];
   for (let at = 0; at <= most; at += step) marks.push(at);
   return marks;

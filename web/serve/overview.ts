@@ -1,73 +1,83 @@
-// The first page: what costs most and what to do, where the wall time of a
-// typical step went on each device, then the numbers behind it.
+// The first page: what costs most and what to do, where the wall time of a step
+// went on each device, the steps, the other findings, then the numbers.
 
 import { el } from "../shared/dom";
-import { showable } from "../shared/format";
+import { count, micros, showable } from "../shared/format";
 import { accounts } from "./account";
-import { Answer, Value } from "./client";
-import { findings } from "./findings";
+import { Answer, Row, Value } from "./client";
+import { finding } from "./findings";
 import { grid, shown } from "./grid";
+import { chosenStep, link, Page } from "./page";
+import { opLinks, opQuestion } from "./row_links";
+import { stepChart } from "./step_chart";
 
-const TITLES: Record<string, string> = {
-  inputs: "Files",
-  steps: "Steps",
-  devices: "Devices in the typical step",
-  records: "Recorded beside operations",
-  ops: "Most expensive operations",
-  notes: "Notes",
-};
+const OPS = "8";
 
-function problems(
-  answer: Answer,
-  link: (path: string) => string,
-): HTMLElement[] {
-  const { facts } = answer;
-  const table = answer.tables?.problems;
-  const all = el("a", {
-    text: "What all checkers say",
-    attributes: { href: link("advice") },
-  });
-  const found = Number(facts.problems ?? 0);
-  const lacking = Number(facts.checkers_lacking ?? 0);
-  const judged = Number(facts.checkers ?? 0) - lacking;
-  const rest = lacking > 0 ? `; ${lacking} others cannot judge this file` : "";
-  if (!table || table.rows.length === 0) {
-    return [
-      el(
-        "p",
-        { class: "note" },
-        `No problem found by ${judged} checkers${rest}. `,
-        all,
-      ),
-    ];
-  }
-  const more = found - table.rows.length;
+// With a base: what changed, and because of what.
+export function verdict(answer: Answer): HTMLElement[] {
+  const { base_text, base_because, base_verdict } = answer.facts;
+  if (!base_text) return [];
+  const because = base_because ? `, because of ${base_because}` : "";
   return [
-    ...findings(table),
     el(
-      "p",
-      { class: "faint" },
-      more > 0
-        ? `and ${more} more ${more === 1 ? "problem" : "problems"}. `
-        : "",
-      all,
+      "article",
+      { class: `finding verdict ${base_verdict}` },
+      el("p", { text: showable(`${base_text}${because}`) }),
     ),
   ];
 }
 
-// With a base: what changed, and because of what.
-function verdict(answer: Answer): HTMLElement[] {
-  const { base_text, base_because } = answer.facts;
-  if (!base_text) return [];
-  const because = base_because ? `, because of ${base_because}` : "";
-  return [el("p", { class: "note", text: showable(`${base_text}${because}`) })];
+// The line of source to which the explanation of a step leads.
+async function lineOf(page: Page, step: string): Promise<string> {
+  const reply = await page.ask("explain", { step });
+  const rows = reply.answer.tables?.explain?.rows ?? [];
+  return String(rows.find((row) => row.part === "line")?.name ?? "");
 }
 
-function facts(answer: Answer): HTMLElement {
+function headline(page: Page, answer: Answer): HTMLElement {
+  const { facts } = answer;
+  const worst = answer.tables?.problems?.rows[0];
+  const lacking = Number(facts.checkers_lacking ?? 0);
+  const judged = Number(facts.checkers ?? 0) - lacking;
+  if (worst === undefined) {
+    const rest =
+      lacking > 0 ? `; ${lacking} others cannot judge this file` : "";
+    return el(
+      "article",
+      { class: "finding headline" },
+      el("p", { text: `No problem found by ${judged} checkers${rest}.` }),
+      el(
+        "p",
+        { class: "row links" },
+        link("What all checkers say", page.address("advice")),
+      ),
+    );
+  }
+  const source = el("p", { class: "source" });
+  const card = finding(page, worst, [source]);
+  card.classList.add("headline");
+  const step = /^step (-?\d+)$/.exec(String(worst.subject ?? ""))?.[1];
+  if (step !== undefined && page.facts.timed) {
+    lineOf(page, step)
+      .then((line) => {
+        if (line === "") return;
+        const place = /^(.*?:\d+):/.exec(line)?.[1] ?? line;
+        source.append(
+          "Line of source: ",
+          link(showable(line), page.address("source", { argument: place })),
+        );
+      })
+      // The page is there without this line.
+      .catch(() => undefined);
+  }
+  return card;
+}
+
+function tiles(answer: Answer): HTMLElement {
   const of = answer.facts;
   const wanted: Array<[string, Value | undefined, string]> = [
     ["framework", of.framework, "text"],
-    ["wall time of a typical step", of.median_wall_micros, "micros"],
+    ["wall time of a step (median)", of.median_wall_micros, "micros"],
     ["steps", of.steps, "count"],
     ["devices", of.devices, "count"],
     ["nodes", of.nodes, "count"],
@@ -93,39 +103,147 @@ function facts(answer: Answer): HTMLElement {
   return box;
 }
 
-// `link` makes the address of another page of the profile.
-export function overview(
-  answer: Answer,
-  link: (path: string) => string,
-): HTMLElement[] {
-  const tables = answer.tables ?? {};
-  const parts = [
-    ...verdict(answer),
-    ...problems(answer, link),
-    ...(tables.account?.rows.length
+// What to record so that the empty parts of this page fill.
+function missing(page: Page, answer: Answer): HTMLElement | undefined {
+  const lacks: string[] = [];
+  if (!page.facts.timed)
+    lacks.push(
+      "No times: this is a graph or a list of files. Record a step with " +
+        "torch.profiler, jax.profiler, tf.profiler or tf.RunMetadata.",
+    );
+  else if (page.facts.steps.length === 0)
+    lacks.push(
+      "No steps: mark them in the program (torch.profiler's step(), " +
+        "jax.profiler.StepTraceAnnotation, tf.profiler.experimental.Trace).",
+    );
+  if (page.facts.timed && !answer.tables?.account?.rows.length)
+    lacks.push(
+      "No account of the wall time: the file has sums of operations and not " +
+        "when each ran. A trace has that.",
+    );
+  if (lacks.length === 0) return undefined;
+  return el(
+    "ul",
+    { class: "note" },
+    ...lacks.map((text) => el("li", { text })),
+  );
+}
+
+async function operations(page: Page): Promise<HTMLElement[]> {
+  const { answer } = await page.ask("op", {
+    ...opQuestion(page),
+    count: OPS,
+  });
+  if (!answer.columns || !answer.rows?.length) return [];
+  const table = {
+    columns: answer.columns,
+    rows: answer.rows,
+    returned: answer.rows.length,
+    total: answer.total ?? answer.rows.length,
+  };
+  const rest = table.total - table.rows.length;
+  const by = page.facts.accelerator ? "accelerators" : "CPU";
+  return [
+    el("h2", { text: `Most expensive operations, by time on the ${by}` }),
+    grid(table, {
+      label: "Most expensive operations",
+      links: (row) => opLinks(page, row),
+      hidden: (name) => name.startsWith("cumulative"),
+    }),
+    el(
+      "p",
+      { class: "faint" },
+      rest > 0 ? `and ${count(rest)} more types. ` : "",
+      link("All operations", page.address("op")),
+    ),
+  ];
+}
+
+async function otherFindings(page: Page, first?: Row): Promise<HTMLElement[]> {
+  const { answer } = await page.ask("advise", {
+    argument: "all",
+    count: "100",
+  });
+  const rows = (answer.tables?.findings?.rows ?? []).filter(
+    (row) => row.text !== first?.text,
+  );
+  const problems = rows.filter((row) => row.severity !== "info");
+  const notes = rows.length - problems.length;
+  const lacking = (answer.tables?.checkers?.rows ?? []).filter(
+    (row) => row.lacked !== null,
+  ).length;
+  const end = [
+    notes > 0
+      ? `${notes} ${notes === 1 ? "note" : "notes"} that are no problem`
+      : "",
+    lacking > 0
+      ? `${lacking} ${lacking === 1 ? "checker lacks" : "checkers lack"} a record`
+      : "",
+  ].filter((text) => text !== "");
+  return [
+    ...(problems.length > 0 ? [el("h2", { text: "Other findings" })] : []),
+    el("div", { class: "cards" }, ...problems.map((row) => finding(page, row))),
+    ...(end.length > 0
       ? [
-          el("h2", { text: "Where the wall time of a typical step goes" }),
-          ...accounts(tables.account),
+          el(
+            "p",
+            { class: "faint" },
+            `${problems.length > 0 ? "And " : ""}${end.join("; ")}: `,
+            link("all that the checkers say", page.address("advice")),
+          ),
         ]
       : []),
-    facts(answer),
   ];
-  for (const name of [
-    "records",
-    "ops",
-    "devices",
-    "steps",
-    "notes",
-    "inputs",
+}
+
+export async function drawOverview(page: Page) {
+  const { answer, notes } = await page.ask("overview");
+  const { facts, tables = {} } = answer;
+  const worst = tables.problems?.rows[0];
+  page.put(
+    ...verdict(answer),
+    headline(page, answer),
+    missing(page, answer),
+    ...notes.map((text) => el("p", { class: "note", text: showable(text) })),
+  );
+  const step = chosenStep(page);
+  let account = tables.account;
+  if (step !== "" && page.facts.timed) {
+    account = (await page.ask("explain")).answer.tables?.account ?? account;
+  }
+  const row = page.facts.steps.find(
+    (r) => String(r.step) === (step || String(facts.typical_step)),
+  );
+  if (account?.rows.length) {
+    const wall = row ? `, ${micros(Number(row.span_micros))}` : "";
+    page.put(
+      el("h2", {
+        text:
+          "Where the wall time goes: " +
+          (step !== ""
+            ? `step ${step}${wall}`
+            : `step ${facts.typical_step}${wall}, a typical one`),
+      }),
+      ...accounts(account),
+    );
+  }
+  if (page.facts.steps.length > 1) {
+    page.put(
+      el("h2", { text: "Steps" }),
+      stepChart(page.facts.steps, step, (chosen) =>
+        page.change({ step: chosen }),
+      ),
+    );
+  }
+  page.put(tiles(answer));
+  page.put(...(await otherFindings(page, worst)));
+  if (page.facts.timed) page.put(...(await operations(page)));
+  for (const [name, text] of [
+    ["records", "Recorded beside operations"],
+    ["inputs", "Files"],
   ]) {
     const table = tables[name];
     if (!table || table.rows.length === 0) continue;
-    parts.push(
-      el("h2", { text: TITLES[name] }),
-      ...(name === "notes"
-        ? findings(table)
-        : [grid(table, { label: TITLES[name] })]),
-    );
+    page.put(el("h2", { text }), grid(table, { label: text }));
   }
-  return parts;
 }

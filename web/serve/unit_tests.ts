@@ -1,7 +1,7 @@
 // Tests the parts of the server's pages that need no screen.
 
 import { equal, test } from "../shared/testing";
-import { micros, shown } from "./grid";
+import { shown } from "./grid";
 import { layers } from "./layers";
 import { asking, fieldsOf, Rule } from "./live/ask_form";
 import { delta, overhead, percent, runName, sparkPoints } from "./live/figures";
@@ -77,8 +77,8 @@ test("an order has the fields of its rule", () => {
 });
 
 test("cells of the server's tables have their unit", () => {
-  equal(micros(12345), "12.3 ms");
-  equal(micros(2.5), "2.5 µs");
+  equal(shown(12345, "micros"), "12.35 ms");
+  equal(shown(2.5, "micros"), "2.50 µs");
   equal(shown(null, "micros"), "–");
   equal(shown(0.25, "share"), "25.0 %");
   equal(shown("a\u202eb", "text"), "a‹U+202E›b");
@@ -177,10 +177,9 @@ test("the layers of a point are stacked from below", () => {
 });
 
 test("the marks of bytes are round", () => {
-  const mib = 1024 * 1024;
   equal(
-    byteMarks(4.5 * mib),
-    [0, 1, 2, 3, 4].map((n) => n * mib),
+    byteMarks(4.5e6),
+    [0, 1, 2, 3, 4].map((n) => n * 1e6),
   );
   equal(byteMarks(0), [0]);
 });

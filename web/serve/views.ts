@@ -27,36 +27,6 @@ export const VIEWS: View[] = [
     help: "Where the wall time of a step goes, and why.",
   },
   {
-    path: "op",
-    name: "Operations",
-    command: "op",
-    defaults: { order_by: "micros", max_depth: "1000000" },
-    help: "The cost of each type of operation.",
-  },
-  {
-    path: "scope",
-    name: "Scopes",
-    command: "scope",
-    defaults: { order_by: "micros", max_depth: "4" },
-    help: "The layers of the model as a tree. max_depth opens more of it.",
-  },
-  {
-    path: "code",
-    name: "Code",
-    command: "code",
-    defaults: { order_by: "micros", max_depth: "6" },
-    help: "The lines of Python that made the operations.",
-  },
-  {
-    path: "graph",
-    name: "Graph",
-    command: "drawing",
-    defaults: {},
-    help:
-      "The flow of data. A click on a scope opens it; the width of an edge " +
-      "shows its bytes.",
-  },
-  {
     path: "steps",
     name: "Steps",
     command: "steps",
@@ -64,11 +34,11 @@ export const VIEWS: View[] = [
     help: "How long each step took, and how busy the devices were.",
   },
   {
-    path: "devices",
-    name: "Devices",
-    command: "devices",
-    defaults: {},
-    help: "How busy each device was, and what it did.",
+    path: "op",
+    name: "Operations",
+    command: "op",
+    defaults: { max_depth: "1000000" },
+    help: "The cost of each type of operation, on accelerators and on the CPU.",
   },
   {
     path: "kernels",
@@ -81,6 +51,13 @@ export const VIEWS: View[] = [
       "torch.profiler with ProfilerActivity.CUDA, jax.profiler, tf.profiler.",
   },
   {
+    path: "devices",
+    name: "Devices",
+    command: "devices",
+    defaults: {},
+    help: "How busy each device was, and what it did.",
+  },
+  {
     path: "memory",
     name: "Memory",
     command: "memory",
@@ -88,6 +65,57 @@ export const VIEWS: View[] = [
     help:
       "Who holds the memory over time. The wheel zooms, dragging moves, and a " +
       "click selects an owner and a moment.",
+    empty:
+      "A memory snapshot has every allocation: PyTorch records one with " +
+      "torch.cuda.memory._record_memory_history() and _dump_snapshot(file); " +
+      "open that file, alone or with a trace.",
+  },
+  {
+    path: "flame",
+    name: "Flame graph",
+    command: "flame",
+    defaults: {},
+    help:
+      "Which part takes the time: each row divides the one above it. A click " +
+      "makes a part as wide as the picture.",
+  },
+  {
+    path: "source",
+    name: "Source",
+    command: "list",
+    defaults: {},
+    help: "The time of each line of a file.",
+    empty:
+      "Call stacks tell which line made what. PyTorch records them with " +
+      "torch.profiler.profile(with_stack=True), TensorFlow 1 with an op log " +
+      "(tf.profiler.write_op_log), JAX with python_tracer_level=1.",
+  },
+  {
+    path: "scope",
+    name: "Scopes",
+    command: "scope",
+    defaults: { max_depth: "4" },
+    help: "The layers of the model as a tree. max_depth opens more of it.",
+  },
+  {
+    path: "code",
+    name: "Code",
+    command: "code",
+    defaults: { max_depth: "6" },
+    help: "The lines of Python that made the operations.",
+    empty:
+      "Call stacks tell which line made what. PyTorch records them with " +
+      "torch.profiler.profile(with_stack=True), TensorFlow 1 with an op log " +
+      "(tf.profiler.write_op_log), JAX with python_tracer_level=1.",
+  },
+  {
+    path: "graph",
+    name: "Graph",
+    command: "drawing",
+    defaults: {},
+    help:
+      "The flow of data. A click on a scope opens it; the width of an edge " +
+      "shows its bytes.",
   },
   {
     path: "roofline",
@@ -137,14 +165,14 @@ export const VIEWS: View[] = [
     path: "advice",
     name: "Advice",
     command: "advise",
-    defaults: {},
+    defaults: { argument: "all" },
     help: "The findings of the checkers, worst first.",
   },
   {
     path: "compare",
     name: "Compare",
     command: "op",
-    defaults: { max_depth: "1000000" },
+    defaults: {},
     help: "This profile compared with another one, largest changes first.",
   },
 ];

@@ -36,23 +36,25 @@ function digits(value: number, places: number): string {
   return formats[places].format(value === 0 ? 0 : value); // no "-0"
 }
 
-// About four significant digits.
-function short(value: number): string {
-  const size = Math.abs(value);
-  return digits(value, size >= 100 ? 1 : size >= 10 ? 2 : 3);
-}
-
-// "1.234 ms"; `perMicro` is the number of ticks in a microsecond.
+// "1.23 ms", with the digits that the terminal prints; `perMicro` is the number
+// of ticks in a microsecond.
 export function time(ticks: number, perMicro: number): string {
   const nanos = (ticks * 1000) / perMicro;
   const size = Math.abs(nanos);
   if (size === 0) return "0";
   if (size < 1) return `${digits(nanos * 1000, 0)} ps`;
   if (size < 1e3) return `${digits(nanos, Number.isInteger(nanos) ? 0 : 1)} ns`;
-  if (size < 1e6) return `${short(nanos / 1e3)} µs`;
-  if (size < 1e9) return `${short(nanos / 1e6)} ms`;
-  if (size < 6e11) return `${short(nanos / 1e9)} s`;
-  return `${digits(nanos / 1e9, 0)} s`;
+  if (size < 1e6)
+    return `${digits(nanos / 1e3, Number.isInteger(nanos / 1e3) ? 0 : 2)} µs`;
+  if (size < 1e9) return `${digits(nanos / 1e6, 2)} ms`;
+  return `${digits(nanos / 1e9, 2)} s`;
+}
+
+// The same of microseconds, which may be 0 and never become nanoseconds.
+export function micros(value: number): string {
+  return Math.abs(value) < 1
+    ? `${digits(value, value === 0 ? 0 : 2)} µs`
+    : time(value, 1);
 }
 
 // All digits, in nanoseconds: "12,345.678 ns".
@@ -91,17 +93,12 @@ export function count(value: number): string {
   return whole.format(value);
 }
 
+// "196.61 KB": decimal, with the digits that the terminal prints.
 export function bytes(value: number): string {
   const size = Math.abs(value);
-  if (size < 1024) return `${count(value)} B`;
-  const units = ["KiB", "MiB", "GiB", "TiB", "PiB"];
-  let unit = -1;
-  let scaled = value;
-  while (Math.abs(scaled) >= 1024 && unit < units.length - 1) {
-    scaled /= 1024;
-    ++unit;
-  }
-  return `${digits(scaled, Math.abs(scaled) >= 100 ? 1 : 2)} ${units[unit]}`;
+  if (size < 1e3) return `${count(value)} B`;
+  if (size < 1e6) return `${digits(value / 1e3, 2)} KB`;
+  return `${digits(value / 1e6, 2)} MB`;
 }
 
 export function amount(value: number, unit: string): string {
@@ -112,15 +109,19 @@ export function amount(value: number, unit: string): string {
 // Bytes per second; "" if a number is unknown.
 export function rate(moved: number, ticks: number, perMicro: number): string {
   if (moved < 0 || ticks <= 0) return "";
-  const perSecond = moved / (ticks / perMicro / 1e6);
-  const units = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"];
-  let unit = 0;
-  let scaled = perSecond;
-  while (scaled >= 1000 && unit < units.length - 1) {
+  return perSecond(moved / (ticks / perMicro / 1e6), "B");
+}
+
+// "4.10 GB/s", "282.70 GFLOP/s".
+export function perSecond(value: number, unit: string): string {
+  const prefixes = ["", "k", "M", "G", "T", "P"];
+  let prefix = 0;
+  let scaled = value;
+  while (scaled >= 1000 && prefix < prefixes.length - 1) {
     scaled /= 1000;
-    ++unit;
+    ++prefix;
   }
-  return `${digits(scaled, scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2)} ${units[unit]}`;
+  return `${digits(scaled, 2)} ${prefixes[prefix]}${unit}/s`;
 }
 
 export function share(part: number, whole: number): string {

@@ -5,6 +5,7 @@ import {
   axisTime,
   bytes,
   exactNanos,
+  micros,
   parseTime,
   rate,
   showable,
@@ -21,10 +22,14 @@ test("texts that hide or reorder are shown as their codes", () => {
 });
 
 test("times have a unit that fits, and all digits in nanoseconds", () => {
-  equal(time(1500, 1000), "1.500 µs");
+  equal(time(1500, 1000), "1.50 µs");
   equal(time(0, 1), "0");
-  equal(time(3553, 1), "3.553 ms");
+  equal(time(3553, 1), "3.55 ms");
   equal(time(7, 1000), "7 ns");
+  equal(time(173, 1), "173 µs");
+  equal(micros(0), "0 µs");
+  equal(micros(0.25), "0.25 µs");
+  equal(micros(24165), "24.17 ms");
   equal(exactNanos(1234567, 1), "1,234,567,000 ns");
   equal(exactNanos(1234567, 1000), "1,234,567 ns");
   equal(exactNanos(1234567, 1000000), "1,234.567 ns");
@@ -34,11 +39,12 @@ test("times have a unit that fits, and all digits in nanoseconds", () => {
 });
 
 test("sizes and rates", () => {
-  equal(bytes(1023), "1,023 B");
-  equal(bytes(1536), "1.50 KiB");
+  equal(bytes(999), "999 B");
+  equal(bytes(196608), "196.61 KB");
+  equal(bytes(16106340000), "16,106.34 MB");
   equal(rate(1e6, 1e6, 1000), "1.00 GB/s");
   equal(rate(-1, 10, 1), "");
-  equal(amount(2048, "bytes"), "2.00 KiB");
+  equal(amount(2048, "bytes"), "2.05 KB");
   equal(amount(12.5, "%"), "12.50 %");
 });
 

@@ -389,7 +389,10 @@ export class App {
   // The event that a finding is about; undefined if it names none.
   placeOfFinding(index: number): number | undefined {
     if (!this.findingPlaces.has(index)) {
-      this.findingPlaces.set(index, placeOf(this.model, index));
+      this.findingPlaces.set(
+        index,
+        placeOf(this.model, this.model.data.head.findings[index].subject),
+      );
     }
     return this.findingPlaces.get(index);
   }
@@ -469,6 +472,11 @@ export class App {
     ) {
       this.select(link.event, false);
       this.layout.reveal(this.model.laneOf[link.event]);
+    }
+    if (link.subject) {
+      const event = placeOf(this.model, link.subject);
+      if (event === undefined) this.search(link.subject);
+      else this.select(event, true);
     }
     if (link.range) {
       this.setRange({ from: link.range[0], to: link.range[1] });

@@ -6,9 +6,8 @@
 import { Model } from "./model";
 
 // undefined: nothing on the page has the name of the subject.
-export function placeOf(model: Model, index: number): number | undefined {
+export function placeOf(model: Model, subject: string): number | undefined {
   const { data } = model;
-  const { subject } = data.head.findings[index];
   if (subject === "") return undefined;
   const longest = (is: (event: number) => boolean) => {
     let best: number | undefined;

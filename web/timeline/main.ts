@@ -212,13 +212,20 @@ function connectControls(app: App) {
 function connectSplitter(app: App) {
   const bar = byId("splitter");
   const bottom = byId("bottom");
+  const least = 60;
+  const say = (size: number) => {
+    bar.setAttribute("aria-valuemin", String(least));
+    bar.setAttribute("aria-valuemax", String(window.innerHeight - 220));
+    bar.setAttribute("aria-valuenow", String(size));
+  };
   const set = (height: number) => {
     const most = window.innerHeight - 220;
-    const size = Math.round(Math.max(60, Math.min(most, height)));
+    const size = Math.round(Math.max(least, Math.min(most, height)));
     bottom.style.height = `${size}px`;
-    bar.setAttribute("aria-valuenow", String(size));
+    say(size);
     app.resized();
   };
+  say(bottom.offsetHeight);
   bar.addEventListener("pointerdown", (event) => {
     bar.setPointerCapture(event.pointerId);
     const begin = event.clientY;

@@ -98,6 +98,7 @@ export interface Link {
   event?: number;
   range?: [number, number];
   query?: string;
+  subject?: string; // a step, an operation, a node or a device
   color?: string;
   tab?: string;
 }
@@ -124,6 +125,7 @@ export function parseLink(fragment: string): Link {
   link.y = numberOf(fields.get("y"));
   link.event = numberOf(fields.get("e"));
   link.query = fields.get("q") ?? undefined;
+  link.subject = fields.get("s") ?? undefined;
   link.color = fields.get("c") ?? undefined;
   link.tab = fields.get("p") ?? undefined;
   return link;

@@ -1,7 +1,6 @@
 // Figures of the live page: durations, a small chart, the cost of tracing.
 
-import { showable } from "../../shared/format";
-import { micros } from "../grid";
+import { micros, showable } from "../../shared/format";
 import type { Order, Run, Trace } from "./store";
 
 export const duration = (ns: number | null) =>

@@ -1,0 +1,198 @@
+// The pages that are one table of the server, such as operations, scopes and
+// kernels, with the options of their command, and the graph.
+
+import { button, el } from "../shared/dom";
+import { showable } from "../shared/format";
+import { Answer, Reply, Table } from "./client";
+import { drawing } from "./drawing";
+import { findings } from "./findings";
+import { optionsForm } from "./form";
+import { grid, GridOptions } from "./grid";
+import { Page, stepNote, takes } from "./page";
+import {
+  codeLinks,
+  kernelLinks,
+  opLinks,
+  opQuestion,
+  stepLinks,
+} from "./row_links";
+import { stepChart } from "./step_chart";
+import { ROWS, TableQuery, tableView, wholeTable } from "./table_view";
+import { plain } from "./words";
+
+// What a view asks for if the address does not say: of the parameters, only
+// those that the command has.
+function defaultsOf(page: Page): Record<string, string> {
+  const { view } = page;
+  const wanted: Record<string, string> =
+    view.path === "op" || view.path === "scope" || view.path === "code"
+      ? { ...opQuestion(page), ...view.defaults }
+      : view.defaults;
+  return Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([name]) => name === "argument" || takes(page, view.command, name),
+    ),
+  );
+}
+
+// How the rows of a view look, and what they lead to.
+function lookOf(page: Page): Partial<GridOptions> {
+  switch (page.view.path) {
+    case "op":
+      return {
+        links: (row) => opLinks(page, row),
+        // The reference's running sum down the list, which no page needs.
+        hidden: (name) => name.startsWith("cumulative"),
+      };
+    case "kernels":
+      return {
+        first: ["name", "ops", "kind"],
+        links: (row) => kernelLinks(page, row),
+      };
+    case "code":
+      return { links: (row) => codeLinks(page, row) };
+    case "steps":
+      return {
+        links: (row) => stepLinks(page, row),
+        link: (row) => page.address("op", { step: String(row.step) }),
+      };
+    default:
+      return {};
+  }
+}
+
+function mainTable(
+  page: Page,
+  reply: Reply,
+  question: Record<string, string>,
+): HTMLElement[] {
+  const { answer } = reply;
+  if (answer.columns === undefined || answer.rows === undefined) return [];
+  const table = answer as Table;
+  const query = tableQuery(page);
+  return [
+    tableView(
+      {
+        table,
+        rows: reply.rows,
+        query,
+        id: "search",
+        fetch: async (q) => {
+          const next = await page.ask(page.view.command, {
+            ...question,
+            ...asked(q),
+          });
+          return { table: next.answer as Table, rows: next.rows };
+        },
+        keep: (q, push) => page.keep(asked(q), push),
+      },
+      { label: page.view.name, ...lookOf(page) },
+    ),
+  ];
+}
+
+function tableQuery(page: Page): TableQuery {
+  return {
+    sort: page.params.get("sort") ?? "",
+    find: page.params.get("find") ?? "",
+    from: Number(page.params.get("from") ?? 0),
+  };
+}
+
+function asked(query: TableQuery): Record<string, string> {
+  return {
+    sort: query.sort,
+    find: query.find,
+    from: query.from === 0 ? "" : String(query.from),
+  };
+}
+
+function otherTables(page: Page, answer: Answer): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  for (const [name, table] of Object.entries(answer.tables ?? {})) {
+    if (table.rows.length === 0) continue;
+    const label = plain(name);
+    parts.push(el("h2", { text: label }));
+    if (name === "findings" && table.columns.some((c) => c.name === "rule")) {
+      parts.push(...findings(page, table));
+    } else {
+      parts.push(
+        table.total > table.rows.length
+          ? grid(table, { label })
+          : wholeTable(table, { label }),
+      );
+    }
+  }
+  return parts;
+}
+
+export async function drawTablePage(page: Page) {
+  const { view, params } = page;
+  const defaults = defaultsOf(page);
+  page.put(
+    optionsForm(page.catalog, view.command, params, defaults, (name, value) =>
+      page.change({ [name]: value, from: "" }),
+    ),
+    takes(page, view.command, "step") && stepNote(page),
+  );
+  const question: Record<string, string> = { count: String(ROWS) };
+  for (const [name, value] of [...Object.entries(defaults), ...params]) {
+    if (
+      name === "argument" ||
+      name === "table" ||
+      takes(page, view.command, name)
+    )
+      question[name] = value;
+  }
+  const reply = await page.ask(view.command, {
+    ...question,
+    ...asked(tableQuery(page)),
+  });
+  const { answer } = reply;
+  page.put(
+    ...reply.notes.map((note) =>
+      el("p", { class: "note", text: showable(note) }),
+    ),
+  );
+  const tables = Object.values(answer.tables ?? {});
+  const total = [answer, ...tables].reduce((n, t) => n + (t.total ?? 0), 0);
+  if (total === 0 && view.empty !== undefined) {
+    page.put(el("p", { class: "note", text: view.empty }));
+    return;
+  }
+  if (view.path === "steps" && page.facts.steps.length > 1) {
+    page.put(
+      stepChart(page.facts.steps, params.get("step") ?? "", (step) =>
+        page.change({ step }),
+      ),
+    );
+  }
+  page.put(...mainTable(page, reply, question), ...otherTables(page, answer));
+}
+
+// Draws the graph, with buttons for the scopes that are open in it.
+export async function drawGraphPage(page: Page) {
+  const opened = page.params.getAll("open");
+  const { answer, notes } = await page.ask("drawing", {});
+  const row = el(
+    "div",
+    { class: "row" },
+    ...opened.map((scope) =>
+      button(
+        `▾ ${showable(scope)}`,
+        // Closes it and everything that is open in it.
+        () =>
+          page.show(
+            "open",
+            opened.filter((s) => s !== scope && !s.startsWith(`${scope}/`)),
+          ),
+        `close ${showable(scope)}`,
+      ),
+    ),
+  );
+  page.put(
+    ...notes.map((note) => el("p", { class: "note", text: showable(note) })),
+    row,
+    drawing(answer, (scope) => page.show("open", [...opened, scope])),
+  );
+}
