@@ -144,10 +144,10 @@ class MemoryPageTest(unittest.TestCase):
     def test_what_it_shows(self):
         text = self.text()
         # A moment with 200 of line 10 and one of line 20.
-        self.assertIn("The most memory in this window is 20", text)
+        self.assertIn("The most memory in this window is 210.76 MB", text)
         self.assertIn("train.py:10:step", text)
-        self.assertIn("500 MiB were requested by", text.replace(".0", ""))
-        self.assertIn("The device had 7.00 MiB free", text)
+        self.assertIn("524.29 MB were requested by", text)
+        self.assertIn("The device had 7.34 MB free", text)
         self.assertIn("Segments at the end", text)
         self.assertEqual(
             self.page.evaluate("document.querySelectorAll('.error').length"), 0

@@ -597,6 +597,7 @@ class CompareTest(ServeTest):
         self.assertIn("23.00 ms", row[3])
         self.assertIn("1.2", row[4])
         self.assertIn("-21.81 ms", row[5])
+        self.assertIn("-94.8 %", row[6])
         self.shot("serve_compare_steps")
 
     def test_changes_within_the_noise_are_marked(self):
@@ -606,6 +607,9 @@ class CompareTest(ServeTest):
             self.evaluate("document.querySelector('tr.dim').innerText"),
         )
         self.assertEqual(self.first_column()[0], "Svd")
+        text = self.evaluate("document.querySelector('tbody tr').innerText")
+        self.assertIn("-100.0 %", text)  # of what it was
+        self.assertIn("-93.1 %", text)  # of all
         self.shot("serve_compare_op")
 
 

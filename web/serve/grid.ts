@@ -46,7 +46,7 @@ export function shown(value: Value, unit: string, name = ""): string {
     case "bytes":
       return bytes(value);
     case "share":
-      return `${(value * 100).toFixed(value < 0.1 ? 2 : 1)} %`;
+      return `${(value * 100).toFixed(1)} %`;
     case "count":
       return Math.abs(value) < 1e9 ? count(value) : large.format(value);
     default:
@@ -72,6 +72,7 @@ function visible(table: Table, options: GridOptions): ColumnInfo[] {
     if (column.name === "depth" || options.hidden?.(column.name)) return false;
     if (
       column.unit === "share" &&
+      column.name.endsWith("_share") &&
       names.has(column.name.replace(/_share$/, ""))
     )
       return false;

@@ -188,6 +188,10 @@ test("a heat map has the value of each rank and step", () => {
   );
   equal([heatLevel(4, map), heatLevel(9, map)], [0, 4]);
   equal([...heat(parts, "late").values.values()], [0, 3]);
+  equal([...heat(parts, "own").values.values()], [4, 9]);
+  // A difference of 1 % is not hot.
+  const near = [part("1", "r0", 0, 100), part("1", "r1", 0, 101)];
+  equal(heatLevel(101, heat(near, "duration_micros")), 0);
   // All equal: none is hot.
   equal(heatLevel(4, heat(parts.slice(0, 1), "duration_micros")), 0);
 });

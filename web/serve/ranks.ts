@@ -16,6 +16,7 @@ const NAMES = 76;
 const HEAT = ["#fff3b8", "#fdc35f", "#f08a3c", "#cc4c26", "#86230f"];
 
 const MEASURES: Record<string, string> = {
+  own: "its own time: the step without waiting for other ranks",
   duration_micros: "wall time of the step",
   late: "how much later it began than the first rank",
   waiting_micros: "waiting for other ranks",
@@ -27,6 +28,7 @@ export interface Heat {
   values: Map<string, number>; // by "step\trank"
   most: number;
   least: number;
+  top: number; // of the colours
 }
 
 export const cellOf = (step: string, rank: string) => `${step}\t${rank}`;
@@ -49,23 +51,29 @@ export function heat(parts: Row[], measure: string): Heat {
     const value =
       measure === "late"
         ? number(row.start_micros) - (first.get(step) ?? 0)
-        : row[measure];
+        : measure === "own"
+          ? number(row.duration_micros) - number(row.waiting_micros)
+          : row[measure];
     if (typeof value === "number")
       values.set(cellOf(step, String(row.rank)), value);
   }
   const all = [...values.values()];
+  const most = Math.max(...all, 0);
+  const least = Math.min(...all);
+  // Differences below a tenth get no strong colours.
   return {
     ranks,
     steps,
     values,
-    most: Math.max(...all, 0),
-    least: Math.min(...all),
+    most,
+    least,
+    top: Math.max(most, least * 1.1),
   };
 }
 
 // 0 to 4; the least value of all has the first colour.
 export function heatLevel(value: number, map: Heat): number {
-  const span = map.most - map.least;
+  const span = map.top - map.least;
   const part = span > 0 ? (value - map.least) / span : 0;
   return Math.min(HEAT.length - 1, Math.floor(part * HEAT.length));
 }
@@ -127,7 +135,7 @@ function heatMap(page: Page, parts: Row[]): HTMLElement {
         { class: "legend" },
         el("span", { text: micros(map.least) }),
         ...HEAT.map((color) => swatch(color)),
-        el("span", { text: micros(map.most) }),
+        el("span", { text: micros(map.top) }),
         el("span", {
           class: "faint",
           text: `steps ${map.steps[0]} to ${map.steps[map.steps.length - 1]}, left to right`,

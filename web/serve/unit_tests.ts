@@ -81,6 +81,9 @@ test("cells of the server's tables have their unit", () => {
   equal(shown(2.5, "micros"), "2.50 µs");
   equal(shown(null, "micros"), "–");
   equal(shown(0.25, "share"), "25.0 %");
+  equal(shown(-0.005, "share"), "-0.5 %");
+  equal(shown(4.1e9, "bytes", "copy_bytes_per_second"), "4.10 GB/s");
+  equal(shown(2.827e11, "count", "flops_per_second"), "282.70 GFLOP/s");
   equal(shown("a\u202eb", "text"), "a‹U+202E›b");
 });
 

@@ -14,7 +14,17 @@ export interface AccountPart {
 // The colours of the kinds of parts, which people with any kind of colour
 // vision can tell apart; neighbours of a kind differ in lightness.
 const COLORS: Record<string, string[]> = {
-  compute: ["#0072b2", "#3f9bd1", "#00507d", "#7fbfe3", "#1d86c4", "#a9d4ec"],
+  compute: [
+    "#0072b2",
+    "#3f9bd1",
+    "#00507d",
+    "#7fbfe3",
+    "#1d86c4",
+    "#a9d4ec",
+    "#274e7a",
+    "#5b8fbf",
+    "#c9dff0",
+  ],
   communication: ["#e69f00", "#f2c35c", "#b47c00"],
   copies: ["#009e73", "#5cc7a8", "#00694d"],
   idle: ["#d55e00", "#f08c42", "#a84a00", "#f7b58a", "#7d3600", "#fbd3b8"],
