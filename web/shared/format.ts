@@ -32,8 +32,10 @@ const formats = Array.from(
 );
 const whole = new Intl.NumberFormat("en-US");
 
+// toFixed() rounds the double, as the terminal does: 24.165 is 24.16.
 function digits(value: number, places: number): string {
-  return formats[places].format(value === 0 ? 0 : value); // no "-0"
+  const rounded = Number(value.toFixed(places));
+  return formats[places].format(rounded === 0 ? 0 : rounded); // no "-0"
 }
 
 // "1.23 ms", with the digits that the terminal prints; `perMicro` is the number

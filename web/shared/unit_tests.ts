@@ -29,7 +29,7 @@ test("times have a unit that fits, and all digits in nanoseconds", () => {
   equal(time(173, 1), "173 µs");
   equal(micros(0), "0 µs");
   equal(micros(0.25), "0.25 µs");
-  equal(micros(24165), "24.17 ms");
+  equal(micros(24165), "24.16 ms");
   equal(exactNanos(1234567, 1), "1,234,567,000 ns");
   equal(exactNanos(1234567, 1000), "1,234,567 ns");
   equal(exactNanos(1234567, 1000000), "1,234.567 ns");
