@@ -128,10 +128,9 @@ async function drawSteps(page: Page, base: string) {
         text: `Wall time of a step: ${showable(String(name))}.`,
       }),
     );
-  const none = () => undefined;
   page.put(
     el("h2", { text: `Before: ${showable(base)}` }),
-    stepChart(rows[0], "", none, most),
+    stepChart(rows[0], "", undefined, most),
     el("h2", { text: `After: ${showable(page.profile)}` }),
     stepChart(rows[1], "", (step) => page.change({ step }), most),
     el("h2", { text: "Steps, by their place in the run" }),

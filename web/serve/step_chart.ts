@@ -46,12 +46,12 @@ function times(wall: number, usual: number): string {
   return ratio >= 1.5 ? `, ${ratio.toFixed(1)} times the median` : "";
 }
 
-// "": no step is chosen. `base` are the steps of a base, for comparison: the
-// bars get its scale.
+// "": no step is chosen. `most` is the top of the scale, if it is not the
+// longest step.
 export function stepChart(
   rows: Row[],
   chosen: string,
-  choose: (step: string) => void,
+  choose?: (step: string) => void,
   most?: number,
 ): HTMLElement {
   const bars = stepBars(rows);
@@ -74,7 +74,7 @@ export function stepChart(
       {
         title: text,
         label: text,
-        click: () => choose(isChosen ? "" : bar.step),
+        click: () => choose?.(isChosen ? "" : bar.step),
         attributes: {
           "aria-pressed": String(isChosen),
           tabindex: isChosen || (chosen === "" && i === 0) ? "0" : "-1",
@@ -94,7 +94,8 @@ export function stepChart(
       role: "group",
       label:
         `Wall time of ${count(walls.length)} steps; median ${micros(usual)}, ` +
-        `longest ${micros(Math.max(...walls, 0))}. Arrows move, Enter chooses.`,
+        `longest ${micros(Math.max(...walls, 0))}. Arrows move` +
+        (choose ? ", Enter chooses." : "."),
     },
     ...buttons,
   );
@@ -135,9 +136,8 @@ export function stepChart(
       text:
         `steps ${bars[0]?.step ?? ""} to ${bars[bars.length - 1]?.step ?? ""}; ` +
         `line: the median, ${micros(usual)}` +
-        (width > 1
-          ? `; each bar is the slowest of ${width} steps`
-          : "; a click chooses a step"),
+        (width > 1 ? `; each bar is the slowest of ${width} steps` : "") +
+        (choose ? "; a click chooses a step" : ""),
     }),
   );
 }
