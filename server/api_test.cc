@@ -11,10 +11,12 @@
 namespace tfprof::server {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pair;
+using ::testing::StartsWith;
 
 constexpr char kGraph[] = "node { name: \"w\" op: \"VariableV2\" }\n";
 
@@ -62,6 +64,15 @@ TEST_F(ApiTest, AnswersACommand) {
   EXPECT_THAT(reply.headers, Contains(Pair("X-Tfprof-Rows", "1")));
   EXPECT_THAT(Ask("/api/state").body,
               HasSubstr("\"open\":[\"run/graph.pbtxt\"]"));
+}
+
+TEST_F(ApiTest, ColumnsHaveTheHeadingsOfTheTerminal) {
+  const HttpReply reply =
+      Ask("/api/op?profile=run/graph.pbtxt&select=occurrence");
+  EXPECT_THAT(reply.headers,
+              Contains(Pair("X-Tfprof-Titles",
+                            AllOf(StartsWith("{\"op\":{"),
+                                  HasSubstr("\"definitions\":\"nodes\"")))));
 }
 
 TEST_F(ApiTest, ComparesTwo) {

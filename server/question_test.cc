@@ -74,9 +74,8 @@ TEST(QuestionTest, NothingThatReadsOrWritesFiles) {
         "graph_path=/etc/passwd", "base_path=/x", "agent=true"}) {
     EXPECT_FALSE(Parse("op", option).ok()) << option;
   }
-  for (const char* command :
-       {"save", "convert", "load", "base", "set", "serve", "mcp", "tui", "exit",
-        "check", "diff", "", "?"}) {
+  for (const char* command : {"save", "convert", "load", "base", "set", "serve",
+                              "mcp", "tui", "exit", "check", "diff", "", "?"}) {
     EXPECT_TRUE(absl::IsNotFound(Parse(command, "").status())) << command;
   }
 }
@@ -91,6 +90,8 @@ TEST(QuestionTest, TheCatalogHasEachServedCommand) {
     EXPECT_THAT(catalog, HasSubstr(std::string("{\"name\":\"") + name + "\","));
   }
   EXPECT_THAT(catalog, Not(HasSubstr("{\"name\":\"save\",")));
+  // Pages explain their headings with the glossary.
+  EXPECT_THAT(catalog, HasSubstr("{\"word\":\"busy\",\"meaning\":\"The time"));
 }
 
 }  // namespace question_test

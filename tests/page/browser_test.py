@@ -289,7 +289,8 @@ class ParameterServerTest(BrowserTest):
         sums = collections.Counter()
         for e in self.events:
             sums[e["op"]] += e["duration"]
-        shown = {r[0]: r[2] for r in self.rows("sums by type")}
+        self.assertEqual({r[1] for r in self.rows("sums by type")}, {"CPU"})
+        shown = {r[0]: r[3] for r in self.rows("sums by type")}
         self.assertEqual(
             shown,
             {op: "%s ns" % format(t * 1000, ",") for op, t in sums.items()},
@@ -317,7 +318,7 @@ class ParameterServerTest(BrowserTest):
         total = self.page.evaluate(
             "(() => { const app = tfprofPage.app; let sum = 0; for (const r of"
             " document.querySelectorAll('#panel table')[0].tBodies[0].rows) "
-            "sum += Number(r.cells[2].title.replace(/[^0-9]/g, '')); "
+            "sum += Number(r.cells[3].title.replace(/[^0-9]/g, '')); "
             "return sum; })()"
         )
         self.assertAlmostEqual(total / 1000, inside, delta=20)
@@ -461,15 +462,19 @@ class GpuTest(BrowserTest):
         self.open(path, "-step", "2")
         self.page.evaluate("document.getElementById('tab-ops').click()")
         self.page.settle()
-        own = dict(
-            self.page.evaluate(
-                "(() => { const out = []; for (const r of "
-                "document.querySelector('#panel table').tBodies[0].rows) "
-                "out.push([r.cells[0].textContent, Number("
-                "r.cells[2].title.replace(/[^0-9.]/g, '')) / 1000]); "
-                "return out; })()"
-            )
-        )
+        # An operation has a row of its kernels and a row of its calls.
+        own = collections.Counter()
+        places = set()
+        for name, place, micros in self.page.evaluate(
+            "(() => { const out = []; for (const r of "
+            "document.querySelector('#panel table').tBodies[0].rows) "
+            "out.push([r.cells[0].textContent, r.cells[1].textContent, "
+            "Number(r.cells[3].title.replace(/[^0-9.]/g, '')) / 1000]); "
+            "return out; })()"
+        ):
+            own[name] += micros
+            places.add(place)
+        self.assertEqual(places, {"accelerator", "CPU"})
         report = self.op_report(path, "-step", "2")["rows"]
         same = 0
         for row in report:

@@ -169,6 +169,29 @@ class OneProfileTest(unittest.TestCase):
         for command in ["save", "load", "convert", "check", "set"]:
             self.assertEqual(self.server.get("/api/" + command).status, 404)
 
+    def test_source_is_read_only_where_it_was_allowed(self):
+        tutorial = os.path.join(TESTS, "docs", "tutorial")
+        profile = os.path.join(tutorial, "before.pb.gz")
+        # A copy: links that lead out of the folder are not followed.
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        shutil.copyfile(
+            os.path.join(tutorial, "train.py"), os.path.join(folder, "train.py")
+        )
+        target = "/api/list?argument=train.py"
+        with Server(binary, profile) as server:
+            rows = server.get(target).json()["rows"]
+            self.assertGreater(len(rows), 5)
+            self.assertEqual({row["source"] for row in rows}, {None})
+            self.assertEqual(
+                server.get(target + "&source_path=" + folder).status, 400
+            )
+        with Server(binary, "-source_path", folder, profile) as server:
+            rows = server.get(target).json()["rows"]
+            line = next(row for row in rows if row["line"] == 37)
+            self.assertIn("svd", line["source"])
+            self.assertGreater(line["total_micros"], 0)
+
     def test_unknown_options_are_named(self):
         reply = self.server.get("/api/op?order_bi=micros")
         self.assertEqual(reply.status, 400)

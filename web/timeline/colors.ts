@@ -7,7 +7,7 @@
 import { time } from "../shared/format";
 import { mix, pixel } from "../shared/pixels";
 import { Model } from "./model";
-import { totals } from "./sums";
+import { placedTotals } from "./sums";
 
 export type ColorMode = "type" | "scope" | "device" | "kind" | "duration";
 export const COLOR_MODES: ColorMode[] = [
@@ -85,14 +85,35 @@ export class Colors {
         : scopeKeys(model);
     const size =
       mode === "type" ? data.strings.length : data.scopes.parent.length;
-    const order = totals(model, (e) => keyOf(data.entry[e]), size).map(
-      (t): [number, number] => [t.key, t.self],
+    // The largest first, wherever they ran; times of accelerators and of hosts
+    // stay apart.
+    const times = new Map<number, { accelerator: number; host: number }>();
+    for (const t of placedTotals(model, (e) => keyOf(data.entry[e]), size)) {
+      const of = times.get(t.key) ?? { accelerator: 0, host: 0 };
+      of[t.accelerator ? "accelerator" : "host"] += t.self;
+      times.set(t.key, of);
+    }
+    const order = [...times].sort(
+      (a, b) =>
+        b[1].accelerator + b[1].host - a[1].accelerator - a[1].host ||
+        a[0] - b[0],
     );
+    const value = ({
+      accelerator,
+      host,
+    }: {
+      accelerator: number;
+      host: number;
+    }) =>
+      accelerator > 0 && host > 0
+        ? `${time(accelerator, model.perMicro)} accelerator, ` +
+          `${time(host, model.perMicro)} CPU`
+        : time(accelerator + host, model.perMicro);
     const table = new Map<number, number>();
     const name = (key: number) =>
       mode === "type" ? model.text(key) : model.pathOf(key);
     this.legend = [];
-    order.forEach(([key, sum], rank) => {
+    order.forEach(([key, sums], rank) => {
       const color = PALETTE[rank % PALETTE.length];
       // Further keys get shades of these colours.
       const shade = Math.floor(rank / PALETTE.length);
@@ -111,17 +132,20 @@ export class Colors {
       this.legend.push({
         color,
         label: label === "" ? "(none)" : label,
-        value: time(sum, model.perMicro),
+        value: value(sums),
         query: label === "" ? "" : `${mode}:"${label}"`,
       });
     });
     if (order.length > PALETTE.length) {
-      let rest = 0;
-      for (const [, sum] of order.slice(PALETTE.length)) rest += sum;
+      const rest = { accelerator: 0, host: 0 };
+      for (const [, sums] of order.slice(PALETTE.length)) {
+        rest.accelerator += sums.accelerator;
+        rest.host += sums.host;
+      }
       this.legend.push({
         color: OTHER,
         label: `${order.length - PALETTE.length} others`,
-        value: time(rest, model.perMicro),
+        value: value(rest),
         query: "",
       });
     }

@@ -11,7 +11,14 @@ import {
   time,
 } from "../shared/format";
 import { App } from "./app";
-import { figuresOf, Range, totals } from "./sums";
+import {
+  figuresOf,
+  PlacedTotal,
+  placedSums,
+  placedTotals,
+  Range,
+  totals,
+} from "./sums";
 
 const LINK_NAMES = ["launch", "transfer", "gradient", "data"];
 const MAX_LINKS = 40;
@@ -370,14 +377,16 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
   root.append(head);
   const columns = el("div", { class: "columns" });
 
-  const ops = totals(
+  const ops = placedTotals(
     model,
     (e) => data.entryOp[data.entry[e]],
     data.strings.length,
     range,
     true,
   );
-  const all = ops.reduce((sum, t) => sum + t.self, 0);
+  const sums = placedSums(ops);
+  const all = (t: PlacedTotal) =>
+    t.accelerator ? sums.accelerator : sums.host;
   columns.append(
     el(
       "section",
@@ -387,13 +396,19 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
         "sums by type",
         [
           { title: "Type" },
+          { title: "On", help: "where it ran" },
           { title: "Events", right: true },
           { title: "Sum", right: true },
           { title: "Self", right: true, help: "without events inside of them" },
-          { title: "Share", right: true, help: "of the self time" },
+          {
+            title: "Share",
+            right: true,
+            help: "of the self time of all accelerators, or of all hosts",
+          },
         ],
         ops.map((t): Cell[] => [
           { text: model.text(t.key) || "(none)" },
+          { text: t.accelerator ? "accelerator" : "CPU" },
           { text: count(t.count), number: t.count },
           {
             text: time(t.time, perMicro),
@@ -406,9 +421,9 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
             title: exactNanos(Math.round(t.self), perMicro),
           },
           {
-            text: share(t.self, all),
-            number: t.self,
-            bar: all ? t.self / all : 0,
+            text: share(t.self, all(t)),
+            number: t.self / all(t),
+            bar: all(t) > 0 ? t.self / all(t) : 0,
           },
         ]),
         (row) => app.select(ops[row].longest, true),

@@ -103,6 +103,50 @@ export function totals(
   return groups.sort((a, b) => b.self - a.self || a.key - b.key);
 }
 
+export interface PlacedTotal extends Total {
+  accelerator: boolean;
+}
+
+// The same, but work of accelerators and of hosts apart: a call and the kernel
+// that it starts are not one sum. Accelerators come first.
+export function placedTotals(
+  model: Model,
+  keyOf: (event: number) => number,
+  size: number,
+  range?: Range,
+  onlyChosen = false,
+): PlacedTotal[] {
+  const { devices } = model.data.head;
+  const isAccelerator = model.lanes.map(({ lane }) =>
+    Number(devices[lane.device]?.accelerator ?? false),
+  );
+  const list = totals(
+    model,
+    // -1 is a key, too.
+    (e) => 2 * (keyOf(e) + 1) + isAccelerator[model.laneOf[e]],
+    2 * (size + 1),
+    range,
+    onlyChosen,
+  ).map((t) => ({
+    ...t,
+    key: (t.key >> 1) - 1,
+    accelerator: t.key % 2 === 1,
+  }));
+  return list.sort((a, b) => Number(b.accelerator) - Number(a.accelerator));
+}
+
+// The self time of accelerators and of hosts, for shares that are of one kind.
+export function placedSums(list: PlacedTotal[]): {
+  accelerator: number;
+  host: number;
+} {
+  const of = (accelerator: boolean) =>
+    list
+      .filter((t) => t.accelerator === accelerator)
+      .reduce((sum, t) => sum + t.self, 0);
+  return { accelerator: of(true), host: of(false) };
+}
+
 // The times in which one of the lanes had an event.
 function unionOf(
   model: Model,

@@ -17,7 +17,13 @@ import { App } from "./app";
 import { flame } from "./flame";
 import { levelOf, ownersAt } from "./levels";
 import { deviceTable } from "./selection";
-import { linkSums, totals, treeOf } from "./sums";
+import {
+  linkSums,
+  PlacedTotal,
+  placedSums,
+  placedTotals,
+  treeOf,
+} from "./sums";
 
 export function renderDevices(app: App, root: HTMLElement) {
   const { model } = app;
@@ -76,14 +82,16 @@ export function renderOps(app: App, root: HTMLElement) {
       : by === "lane"
         ? model.lanes.length
         : data.strings.length;
-  const list = totals(
+  const list = placedTotals(
     model,
     keys[by],
     size,
     app.scopeIsAll() ? undefined : app.scopeRange(),
     true,
   );
-  const all = list.reduce((sum, t) => sum + t.self, 0);
+  const sums = placedSums(list);
+  const all = (t: PlacedTotal) =>
+    t.accelerator ? sums.accelerator : sums.host;
   const head = el(
     "div",
     { class: "panel-head" },
@@ -114,9 +122,14 @@ export function renderOps(app: App, root: HTMLElement) {
       "operations",
       [
         { title: by[0].toUpperCase() + by.slice(1) },
+        { title: "On", help: "where it ran" },
         { title: "Events", right: true },
         { title: "Self", right: true, help: "durations without events inside" },
-        { title: "Share", right: true, help: "of the self time" },
+        {
+          title: "Share",
+          right: true,
+          help: "of the self time of all accelerators, or of all hosts",
+        },
         { title: "Sum", right: true, help: "of durations" },
         { title: "Mean", right: true },
         { title: "Shortest", right: true },
@@ -124,6 +137,7 @@ export function renderOps(app: App, root: HTMLElement) {
       ],
       list.map((t): Cell[] => [
         { text: name(t.key) || "(none)" },
+        { text: t.accelerator ? "accelerator" : "CPU" },
         { text: count(t.count), number: t.count },
         {
           text: time(t.self, perMicro),
@@ -131,9 +145,9 @@ export function renderOps(app: App, root: HTMLElement) {
           title: exactNanos(Math.round(t.self), perMicro),
         },
         {
-          text: share(t.self, all),
-          number: t.self,
-          bar: all ? t.self / all : 0,
+          text: share(t.self, all(t)),
+          number: t.self / all(t),
+          bar: all(t) > 0 ? t.self / all(t) : 0,
         },
         {
           text: time(t.time, perMicro),
@@ -150,7 +164,6 @@ export function renderOps(app: App, root: HTMLElement) {
         if (label !== "" && by !== "lane") app.search(`${by}:"${label}"`);
         app.select(longest, true);
       },
-      2,
     ),
   );
 }
