@@ -84,7 +84,8 @@ std::shared_ptr<const AccountedTree> AccountScope(
     int64_t sign = 0;
     // Children have larger numbers than their parent, so reverse order is
     // post-order.
-    for (uint32_t row = end; row-- > begin && row != kRootRow;) {
+    for (uint32_t next = end; next > std::max(begin, kRootRow + 1); --next) {
+      const uint32_t row = next - 1;
       const profile::NodeId node = tree.node[row];
       t.accounted[row] = node == profile::kNone
                              ? accounts_scopes

@@ -98,7 +98,7 @@ class Writer {
     FindSpan();
     text_ = "{\"charts\": [";
     for (size_t c = 0; c < charts_.size(); ++c) {
-      if (c > 0) text_ += ",";
+      if (c > 0) text_ += ',';
       text_ += "\n ";
       WriteChart(charts_[c]);
     }
@@ -138,10 +138,10 @@ class Writer {
     Number(static_cast<int64_t>(chart.boxes.size()));
     text_ += ", \"box\": [";
     for (size_t b = 0; b < chart.boxes.size(); ++b) {
-      if (b > 0) text_ += ",";
+      if (b > 0) text_ += ',';
       text_ += "\n  [";
       WriteBox(chart.boxes[b]);
-      text_ += "]";
+      text_ += ']';
       if (text_.size() < kFlushBytes) continue;
       sink_.Write(text_);
       text_.clear();

@@ -203,7 +203,7 @@ absl::StatusOr<LaneChart> MakeChart(views::Views& views, int64_t step,
   chart.ticks_per_micro = profile.ticks_per_micro();
   chart.step = one == nullptr ? accounting::kAllSteps : one->id;
   Filler filler(views, one);
-  const absl::Status filled = filler.Fill(device, chart);
+  absl::Status filled = filler.Fill(device, chart);
   if (!filled.ok()) return filled;
   if (chart.devices.empty() || chart.length <= 0) {
     return absl::FailedPreconditionError(fmt::format(

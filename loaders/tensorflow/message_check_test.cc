@@ -199,7 +199,7 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
         case 7:  // field number 0, or an unknown one
           bytes[field] = static_cast<char>(below(128));
           break;
-        case 8:
+        default:
           bytes[below(bytes.size())] ^= static_cast<char>(1 << below(8));
           break;
       }

@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<UnpackedSession>> UnpackedSession::Of(
   if (!folder.ok()) return folder.status();
   std::unique_ptr<UnpackedSession> session(
       new UnpackedSession(*std::move(folder)));
-  const absl::Status written = WriteParts(*parts, session->folder_);
+  absl::Status written = WriteParts(*parts, session->folder_);
   if (!written.ok()) return written;
   if (log.damaged()) session->damage_ = log.Lines();
   return session;

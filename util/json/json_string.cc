@@ -56,6 +56,8 @@ void AppendJsonString(std::string_view s, std::string* text) {
       case '\t':
         *text += "\\t";
         continue;
+      default:
+        break;
     }
     if (c < 0x10000) {
       AppendUnit(c, text);

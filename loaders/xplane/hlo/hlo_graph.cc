@@ -253,7 +253,6 @@ void HloGraph::AddGradients(const HloModule& program,
                             const std::vector<profile::NodeId>& node_of) {
   const profile::NodeTable& nodes = builder_.graph().nodes;
   std::vector<std::pair<profile::NodeId, profile::StringId>> gradients;
-  std::string joined;
   for (size_t at = 0; at < node_of.size(); ++at) {
     const profile::NodeId n = node_of[at];
     if (program.instructions[at].op_name.empty()) continue;

@@ -48,7 +48,7 @@ std::string DescribeFlops(flops::FlopsSource source,
     text += fmt::format(", {} with shapes or attributes of another kind",
                         counts.not_supported);
   }
-  text += "\n";
+  text += '\n';
   if (counts.part_of_call > 0) {
     text += fmt::format(
         "float_ops: calls counted in part, because something in their "
