@@ -28,7 +28,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 
 import junit_runner
-from make_ranks import Faults, make_job
+from make_ranks import HOST_RANKS, STAGES, Faults, make_job, write_rank_map
 
 TIMEOUT = 300
 RANKS = 64
@@ -42,6 +42,7 @@ FAULTS = Faults(
     cut=(12,),
     empty=(13,),
     junk=(14,),
+    pipe=(15,),
     double=(50,),
     missing=(60, 61),
 )
@@ -128,8 +129,8 @@ class FaultsTest(unittest.TestCase):
         line = fleet(self.dataset).stdout.replace("\n  ", " ").splitlines()[0]
         self.assertEqual(
             line,
-            "ranks 59 of 64, steps 10, missing 2 (60, 61), partial 1 (12), "
-            "corrupt 1 (14), empty 1 (13), double 1 (50), "
+            "ranks 58 of 64, steps 10, missing 2 (60, 61), partial 1 (12), "
+            "corrupt 1 (14), empty 1 (13), double 1 (50), unreadable 1 (15), "
             "rank-steps missing 0",
         )
 
@@ -137,11 +138,24 @@ class FaultsTest(unittest.TestCase):
         facts, tables = ask(self.dataset, "files")
         self.assertEqual(
             facts["files"],
-            {"ok": 59, "partial": 1, "corrupt": 1, "empty": 1, "double": 1},
+            {
+                "ok": 58,
+                "partial": 1,
+                "corrupt": 1,
+                "empty": 1,
+                "double": 1,
+                "unreadable": 1,
+            },
         )
         self.assertEqual(
             {(row["rank"], row["status"]) for row in tables["lost"]},
-            {(12, "partial"), (13, "empty"), (14, "corrupt"), (50, "double")},
+            {
+                (12, "partial"),
+                (13, "empty"),
+                (14, "corrupt"),
+                (15, "unreadable"),
+                (50, "double"),
+            },
         )
 
     def test_stragglers_are_found_and_no_others(self):
@@ -171,7 +185,7 @@ class FaultsTest(unittest.TestCase):
     def test_the_others_wait_for_the_slowest_rank(self):
         _, tables = ask(self.dataset, "collectives")
         self.assertEqual(tables["waits"][0]["rank"], 21)
-        self.assertEqual(tables["kinds"][0]["calls"], 59 * STEPS)
+        self.assertEqual(tables["kinds"][0]["calls"], 58 * STEPS)
 
     def test_parts_add_up_to_the_wall_time(self):
         _, tables = ask(self.dataset, "-by", "rank")
@@ -230,6 +244,78 @@ class FaultsTest(unittest.TestCase):
         for words in ((), ("stragglers",), ("files",), ("-by", "op")):
             text = fleet(self.dataset, *words).stdout
             self.assertLessEqual(max(map(len, text.splitlines())), 80, words)
+
+
+class PlacesTest(unittest.TestCase):
+    """Hosts and stages of a rank map, and communicators."""
+
+    def places(self, name, **faults):
+        ranks = os.path.join(folder, "places.csv")
+        write_rank_map(ranks, RANKS)
+        path = dataset(
+            name,
+            "--rank-map",
+            ranks,
+            seed=11,
+            group=HOST_RANKS,
+            faults=Faults(**faults),
+        )
+        _, tables = ask(path, "stragglers")
+        found = {row["place"]: row["why"] for row in tables["slow_places"]}
+        of_ranks = {r["rank"]: r["place"] for r in tables["stragglers"]}
+        return path, found, of_ranks
+
+    def test_a_healthy_job_has_none(self):
+        path, found, ranks = self.places("healthy")
+        self.assertEqual((found, ranks), ({}, {}))
+        _, tables = ask(path, "collectives")
+        self.assertEqual((tables["late"], tables["slow_links"]), ([], []))
+        text = " ".join(fleet(path, "stragglers").stdout.split())
+        self.assertIn("beyond the noise (8 of host, 4 of stage)", text)
+
+    def test_a_slow_host(self):
+        _, found, ranks = self.places("host", slow_host={3: 1.15})
+        self.assertEqual(found, {"host h3": "compute: 12 of 14 ops slower"})
+        self.assertEqual(ranks, dict.fromkeys(range(24, 32), "host h3"))
+
+    def test_a_slow_stage(self):
+        _, found, ranks = self.places("stage", slow_stage={2: 1.2})
+        self.assertEqual(list(found), ["stage 2"])
+        self.assertEqual(
+            ranks, dict.fromkeys(range(2, RANKS, STAGES), "stage 2")
+        )
+
+    def test_a_slow_rank_is_no_slow_host(self):
+        _, found, ranks = self.places("one_rank", slow={18: 1.3})
+        self.assertEqual((found, ranks), ({}, {18: None}))
+
+    def test_a_rank_that_comes_late_to_one_communicator(self):
+        path, _, ranks = self.places("late", late=(37,))
+        self.assertEqual(ranks, {})
+        _, tables = ask(path, "collectives")
+        self.assertEqual(
+            [
+                (row["rank"], row["communicator"], row["of_communicators"])
+                for row in tables["late"]
+            ],
+            [(37, "group 4", "1 of 2")],
+        )
+        # The members that waited for it come last to the next collective.
+        self.assertNotEqual(tables["waits"][0]["rank"], 37)
+        self.assertEqual(tables["slow_links"], [])
+        self.assertEqual(fleet(path, "collectives").returncode, 1)
+
+    def test_a_slow_link(self):
+        path, _, ranks = self.places("link", slow_group={5: 1.6})
+        self.assertEqual(ranks, {})
+        _, tables = ask(path, "collectives")
+        (row,) = tables["slow_links"]
+        self.assertEqual(
+            (row["communicator"], row["members"]),
+            ("group 5", "40, 41, 42, 43, 44, …"),
+        )
+        self.assertAlmostEqual(row["slower_share"], 0.6, delta=0.05)
+        self.assertEqual(tables["late"], [])
 
 
 class CheckTest(unittest.TestCase):
@@ -358,6 +444,28 @@ class IngestTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.files(path), {"timeout": 1})
 
+    def test_a_program_that_hangs_or_crashes_on_one_file(self):
+        traces, path = self.small("hanging", 6)
+        program = os.path.join(folder, "hanging_program")
+        with open(program, "w") as file:
+            file.write(
+                "#!/bin/sh\n"
+                'case "$*" in\n'
+                "*rank_2.json) exec sleep 600 ;;\n"
+                "*rank_4.json) kill -SEGV $$ ;;\n"
+                "esac\n"
+                f'exec "{os.path.abspath(binary)}" "$@"\n'
+            )
+        os.chmod(program, 0o755)
+        words = ("ingest", traces, "-o", path, "--timeout", "3")
+        done = fleet(*words, TFPROF_BINARY=program)
+        self.assertEqual(done.returncode, 1)
+        _, tables = ask(path, "files")
+        self.assertEqual(
+            [(row["rank"], row["status"]) for row in tables["lost"]],
+            [(2, "timeout"), (4, "crashed")],
+        )
+
     def test_two_runs_need_a_name(self):
         traces, path = self.small("runs")
         fleet("ingest", traces, "-o", path, "--run", "monday")
@@ -443,16 +551,22 @@ class NullTest(unittest.TestCase):
     def test_pairs_of_healthy_runs(self):
         """The limits hold: at most one finding in all pairs."""
         findings = []
+        ranks = os.path.join(folder, "null_ranks.csv")
+        write_rank_map(ranks, 16)
         for seed in range(100, 100 + 2 * NULL_PAIRS, 2):
             names = []
             for one in (seed, seed + 1):
                 traces = os.path.join(folder, f"null{one}")
-                make_job(traces, 16, 8, seed=one)
-                fleet("ingest", traces, "-o", traces + ".dataset")
+                make_job(traces, 16, 8, seed=one, group=4)
+                made = traces + ".dataset"
+                fleet("ingest", traces, "-o", made, "--rank-map", ranks)
                 names.append(traces + ".dataset")
             findings += ask("check", *names)[1]["changes"]
             _, tables = ask(names[0], "stragglers")
             findings += tables["stragglers"] + tables["slow_ops"]
+            findings += tables["slow_places"]
+            _, tables = ask(names[0], "collectives")
+            findings += tables["late"] + tables["slow_links"]
         self.assertLessEqual(len(findings), 1, findings)
 
 

@@ -4,8 +4,15 @@
 
 Each file is a Kineto trace: a host that launches kernels, and a GPU that runs
 them. All ranks end a step together, in an all-reduce whose length is what the
-slowest rank leaves. Durations vary by 1 % from rank to rank and from step to
-step, and by 1 % from one to the next. The same seed makes the same bytes.
+slowest rank leaves. With group=8, each 8 neighbours also reduce among
+themselves in the middle of a step, in a communicator of their own ("group 0",
+"group 1", …). Durations vary by 1 % from rank to rank and from step to step,
+and by 1 % from one to the next. The same seed makes the same bytes.
+
+    write_rank_map(file, ranks)
+
+writes which host and stage a rank is of: 8 neighbours are a host, and each
+fourth rank is of the same stage.
 """
 
 import dataclasses
@@ -29,6 +36,11 @@ OPS = {
     "aten::embedding": 110,
 }
 ALL_REDUCE = 300
+GROUP_REDUCE = 200
+# The operations before the reduction of a group.
+BEFORE_GROUP = 6
+HOST_RANKS = 8
+STAGES = 4
 
 
 @dataclasses.dataclass
@@ -40,7 +52,13 @@ class Faults:
       slow_steps: the same, in the steps of the second number only
       input: the GPU waits so many microseconds for input in each step
       slow_op: (operation, factor)
+      slow_host, slow_stage: all operations, by host and stage
+      late: does one more operation before the reduction of the group, and one
+        less after it, so that only the group waits
+      slow_group: the reduction itself takes so many times as long, by group
+      drift: each step takes so much longer than the one before, as a share
       cut, empty, junk: files that end in the middle, are empty, are no traces
+      pipe: a named pipe, which a reader would wait for without an end
       double: a second file of the rank
       missing: no file
       all_ranks: operations that are slower everywhere
@@ -50,6 +68,12 @@ class Faults:
     slow_steps: dict = dataclasses.field(default_factory=dict)
     input: dict = dataclasses.field(default_factory=dict)
     slow_op: dict = dataclasses.field(default_factory=dict)
+    slow_host: dict = dataclasses.field(default_factory=dict)
+    slow_stage: dict = dataclasses.field(default_factory=dict)
+    late: tuple = ()
+    slow_group: dict = dataclasses.field(default_factory=dict)
+    drift: dict = dataclasses.field(default_factory=dict)
+    pipe: tuple = ()
     cut: tuple = ()
     empty: tuple = ()
     junk: tuple = ()
@@ -58,25 +82,42 @@ class Faults:
     all_ranks: dict = dataclasses.field(default_factory=dict)
 
 
-def make_job(folder, ranks, steps, seed, faults=None, times=1):
+def make_job(folder, ranks, steps, seed, faults=None, times=1, group=0):
     """Each operation runs `times` times in a step, each time as long."""
     faults = faults or Faults()
     os.makedirs(folder, exist_ok=True)
     plans = [_plan(rank, steps, seed, faults) for rank in range(ranks)]
-    # A step ends for all when the slowest rank has reduced.
-    ends = [
-        max(
-            plan[step]["input"]
-            + times * (sum(plan[step].values()) - plan[step]["input"])
-            for plan in plans
-        )
-        + ALL_REDUCE
-        for step in range(steps)
+    befores = [
+        (BEFORE_GROUP + (rank in faults.late)) if group else 0
+        for rank in range(ranks)
     ]
+    # A reduction ends for all when the slowest rank has reduced.
+    ends = []
+    for step in range(steps):
+        halves = [
+            _halves(plan[step], times, befores[rank])
+            for rank, plan in enumerate(plans)
+        ]
+        middles = [0] * ranks
+        for first in range(0, ranks if group else 0, group or 1):
+            members = range(first, min(first + group, ranks))
+            factor = faults.slow_group.get(first // group, 1)
+            middle = max(halves[rank][0] for rank in members)
+            for rank in members:
+                middles[rank] = middle + round(GROUP_REDUCE * factor)
+        whole = ALL_REDUCE + max(
+            (middles[rank] or halves[rank][0]) + halves[rank][1]
+            for rank in range(ranks)
+        )
+        ends.append((middles, whole))
     for rank, plan in enumerate(plans):
         if rank in faults.missing:
             continue
-        data = _trace(rank, ranks, plan, ends, times)
+        if rank in faults.pipe:
+            os.mkfifo(os.path.join(folder, f"rank_{rank}.json"))
+            continue
+        of_rank = [(middles[rank], whole) for middles, whole in ends]
+        data = _trace(rank, ranks, plan, of_rank, times, group, befores[rank])
         if rank in faults.cut:
             data = data[: len(data) * 2 // 5]
         if rank in faults.junk:
@@ -91,6 +132,22 @@ def make_job(folder, ranks, steps, seed, faults=None, times=1):
                 file.write(data)
 
 
+def write_rank_map(name, ranks):
+    with open(name, "w") as file:
+        file.write("rank,host,pp\n")
+        for rank in range(ranks):
+            file.write(f"{rank},h{rank // HOST_RANKS},{rank % STAGES}\n")
+
+
+def _halves(lengths, times, before):
+    """The microseconds before and after the reduction of the group."""
+    ops = [length for name, length in lengths.items() if name != "input"]
+    return (
+        lengths["input"] + times * sum(ops[:before]),
+        times * sum(ops[before:]),
+    )
+
+
 def _plan(rank, steps, seed, faults):
     """For each step, the microseconds of each operation, and of "input"."""
     rng = random.Random(seed * 1_000_003 + rank)
@@ -100,6 +157,9 @@ def _plan(rank, steps, seed, faults):
     for step in range(steps):
         factor = of_rank * of_step.gauss(1, 0.01)
         factor *= faults.slow.get(rank, 1)
+        factor *= faults.slow_host.get(rank // HOST_RANKS, 1)
+        factor *= faults.slow_stage.get(rank % STAGES, 1)
+        factor *= 1 + step * faults.drift.get(rank, faults.drift.get("all", 0))
         if rank in faults.slow_steps:
             times, in_steps = faults.slow_steps[rank]
             factor *= times if step in in_steps else 1
@@ -115,7 +175,7 @@ def _plan(rank, steps, seed, faults):
     return plan
 
 
-def _trace(rank, ranks, plan, ends, times):
+def _trace(rank, ranks, plan, ends, times, group, before):
     events = []
     start = 1000
     number = 1
@@ -134,7 +194,27 @@ def _trace(rank, ranks, plan, ends, times):
             }
         )
 
-    for step, (lengths, whole) in enumerate(zip(plan, ends)):
+    def reduce(host, device, length, size, name, step):
+        _launch(
+            add,
+            "nccl:all_reduce",
+            "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+            host,
+            device,
+            length,
+            number,
+            {
+                "Collective name": "allreduce",
+                "In msg nelems": 4096,
+                "Out msg nelems": 4096,
+                "Group size": size,
+                "dtype": "Float",
+                "Process Group Name": name,
+                "Seq": step,
+            },
+        )
+
+    for step, (lengths, (middle, whole)) in enumerate(zip(plan, ends)):
         add(f"ProfilerStep#{step}", "user_annotation", start, whole, 1, {})
         add(
             "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
@@ -146,40 +226,25 @@ def _trace(rank, ranks, plan, ends, times):
         )
         host = start + lengths["input"]
         device = host
-        for name, length in times * list(lengths.items()):
-            if name == "input":
-                continue
-            _launch(
-                add,
-                name,
-                f"{name[6:]}_kernel",
-                host,
-                device,
-                length,
-                number,
-                {},
-            )
-            host += 8
-            device = max(device, host) + length
-            number += 1
-        _launch(
-            add,
-            "nccl:all_reduce",
-            "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
-            host,
-            device,
-            start + whole - device,
-            number,
-            {
-                "Collective name": "allreduce",
-                "In msg nelems": 4096,
-                "Out msg nelems": 4096,
-                "Group size": ranks,
-                "dtype": "Float",
-                "Process Group Name": "0",
-                "Seq": step,
-            },
+        ops = [one for one in lengths.items() if one[0] != "input"]
+        work = (
+            times * ops[:before] + [None] * bool(group) + times * ops[before:]
         )
+        for one in work:
+            if one is None:
+                size = min(group, ranks - rank // group * group)
+                name = f"group {rank // group}"
+                reduce(host, device, start + middle - device, size, name, step)
+                device = start + middle
+                host += 8
+            else:
+                name, length = one
+                kernel = f"{name[6:]}_kernel"
+                _launch(add, name, kernel, host, device, length, number, {})
+                host += 8
+                device = max(device, host) + length
+            number += 1
+        reduce(host, device, start + whole - device, ranks, "0", step)
         number += 1
         start += whole
     return json.dumps(

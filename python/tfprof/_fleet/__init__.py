@@ -5,7 +5,10 @@ reading     what the program says about one file, as rows
 dataset     the schema, and the folders of Parquet files
 ingest      files into a dataset, with a pool of processes
 view        a dataset as tables of DuckDB
-questions   overview, stragglers, collectives and the other answers
+questions   overview, stragglers and the other answers, by name
+places      hosts and stages that are slow as a whole
+collectives late ranks and slow links
+asking      what all questions share
 statistics  limits for what is not noise
 output      answers as tables, JSON, CSV and Markdown
 command     the command line `tfprof-fleet`

@@ -7,12 +7,16 @@ nanoseconds.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Callable
 
-from tfprof._fleet import statistics
+from tfprof._fleet import places, statistics
+from tfprof._fleet.asking import begin, lists, slowest
+from tfprof._fleet.collectives import collectives
 from tfprof._fleet.dataset import DatasetError
 from tfprof._fleet.output import Answer, Table
 from tfprof._fleet.stragglers import (
+    Straggler,
     find_slow_ops,
     find_stragglers,
     looked_for,
@@ -25,7 +29,7 @@ _TOP = 10
 
 def overview(fleet: Fleet) -> Answer:
     """Where the time of all ranks goes, and who holds them back."""
-    answer = _answer("overview", fleet)
+    answer = begin("overview", fleet)
     quantities = [
         column
         for column in fleet.columns("rank_steps")
@@ -35,7 +39,7 @@ def overview(fleet: Fleet) -> Answer:
     for column in quantities:
         values = fleet.one(
             f"SELECT median({column}), quantile_cont({column}, 0.95), "
-            f"max({column}), {_slowest(column)}, "
+            f"max({column}), {slowest(column)}, "
             f"arg_max(step, {column}) FROM rank_steps"
         )
         rows.append([column.removesuffix("_nanos").replace("_", " "), *values])
@@ -52,7 +56,7 @@ def overview(fleet: Fleet) -> Answer:
             "account",
             "Where the wall time goes, over all ranks and steps",
             ["kind", "part", "wall_share", "of_a_step_nanos"],
-            _lists(
+            lists(
                 fleet,
                 "SELECT kind, part, sum(nanos) / (SELECT sum(wall_nanos) FROM "
                 "steps), sum(nanos) / (SELECT count(*) FROM rank_steps) "
@@ -61,14 +65,14 @@ def overview(fleet: Fleet) -> Answer:
             ),
         )
     )
-    answer.tables.append(_stragglers_table(fleet, 5))
+    answer.tables.append(_stragglers_table(fleet, find_stragglers(fleet)[:5]))
     answer.tables.append(_by_op(fleet, 5))
     return answer
 
 
 def stragglers(fleet: Fleet) -> Answer:
     """Which ranks hold the others back, when, and why."""
-    answer = _answer("stragglers", fleet)
+    answer = begin("stragglers", fleet)
     found = find_stragglers(fleet)
     lost, wall = fleet.one(
         "SELECT coalesce(sum(slowest - middle), 0), coalesce(sum(wall), 0) "
@@ -82,61 +86,24 @@ def stragglers(fleet: Fleet) -> Answer:
             "ignores the order of a pipeline."
         )
     answer.facts["avoidable_nanos"] = lost
-    answer.tables += [_stragglers_table(fleet, None), _slow_ops_table(fleet)]
+    answer.tables += [
+        _stragglers_table(fleet, found),
+        _places_table(fleet, found),
+        _slow_ops_table(fleet),
+    ]
     answer.bad = answer.bad or bool(found)
-    return answer
-
-
-def collectives(fleet: Fleet) -> Answer:
-    """Collectives by communicator and kind, and who waits for whom."""
-    answer = _answer("collectives", fleet)
-    answer.tables.append(
-        Table(
-            "kinds",
-            "Collectives",
-            [
-                "communicator",
-                "kind",
-                "calls",
-                "ranks",
-                "median_nanos",
-                "p95_nanos",
-                "bytes",
-            ],
-            _lists(
-                fleet,
-                "SELECT communicator, kind, count(*), count(DISTINCT rank), "
-                "median(end_nanos - start_nanos), "
-                "quantile_cont(end_nanos - start_nanos, 0.95), "
-                "median(bytes) FROM collectives GROUP BY communicator, kind "
-                "ORDER BY sum(end_nanos - start_nanos) DESC NULLS LAST, "
-                "communicator, kind LIMIT 50",
-            ),
-            "no file has a collective",
-        )
-    )
-    answer.tables.append(
-        Table(
-            "waits",
-            "Ranks that the others wait for: last in a collective",
-            ["rank", "last_times", "others_waited_nanos"],
-            _lists(fleet, _WAITS, [_TOP]),
-            "no collective has a sequence number or kind that several ranks "
-            "share, so it is not known which calls belong together",
-        )
-    )
     return answer
 
 
 def files(fleet: Fleet) -> Answer:
     """Each file that is not in the statistics, and why."""
-    answer = _answer("files", fleet)
+    answer = begin("files", fleet)
     answer.tables.append(
         Table(
             "statuses",
             "Files by status",
             ["status", "files", "bytes", "rows"],
-            _lists(
+            lists(
                 fleet,
                 "SELECT status, count(*), sum(size), sum(rows) FROM all_files "
                 "GROUP BY status ORDER BY status = 'ok' DESC, status",
@@ -149,7 +116,7 @@ def files(fleet: Fleet) -> Answer:
             "lost",
             "Files that are not in the statistics",
             ["rank", "status", "path", "message"],
-            _lists(
+            lists(
                 fleet,
                 "SELECT rank, status, path, CASE WHEN status = 'double' THEN "
                 "'another file of this rank counts' WHEN status = 'unranked' "
@@ -164,7 +131,7 @@ def files(fleet: Fleet) -> Answer:
 
 def by(fleet: Fleet, what: str) -> Answer:
     """A table with a row for each op, class, rank, host, stage or step."""
-    answer = _answer(f"by_{what}", fleet)
+    answer = begin(f"by_{what}", fleet)
     if what == "op":
         answer.tables.append(_by_op(fleet, None))
     elif what == "class":
@@ -182,7 +149,7 @@ def by(fleet: Fleet, what: str) -> Answer:
 
 def check(base: Fleet, new: Fleet) -> Answer:
     """Which operations changed, with noise over ranks and over steps."""
-    answer = _answer("check", new)
+    answer = begin("check", new)
     answer.sentences.append(f"Base: {base.first_line()[0]}")
     sides = [_values(base), _values(new)]
     names = sorted(set(sides[0]) & set(sides[1]))
@@ -229,33 +196,51 @@ QUESTIONS: dict[str, Callable[[Fleet], Answer]] = {
 BY = ("op", "class", "scope", "rank", "step", "host", "stage")
 
 
-def _answer(name: str, fleet: Fleet) -> Answer:
-    first, facts, lost = fleet.first_line()
-    return Answer(name, first, facts, [], bad=lost)
-
-
-def _slowest(column: str) -> str:
-    """SQL: the rank with the largest value, the first one if several have it.
-
-    DuckDB would take any of them. There are fewer than a million ranks.
-    """
-    return f"arg_max(rank, {column}::HUGEINT * 1000000 - rank)"
-
-
-def _lists(fleet: Fleet, sql: str, values: Any = ()) -> list[list[Any]]:
-    return [list(row) for row in fleet.rows(sql, values)]
-
-
-def _stragglers_table(fleet: Fleet, most: int | None) -> Table:
+def _stragglers_table(fleet: Fleet, found: list[Straggler]) -> Table:
     return Table(
         "stragglers",
         "Slow ranks",
-        ["rank", "slow_steps", "steps", "lost_nanos", "z", "why"],
+        ["rank", "slow_steps", "steps", "lost_nanos", "z", "place", "why"],
         [
-            [s.rank, s.slow_steps, s.steps, s.lost, s.z, s.why]
-            for s in find_stragglers(fleet)[:most]
+            [s.rank, s.slow_steps, s.steps, s.lost, s.z, s.place, s.why]
+            for s in found
         ],
         looked_for(fleet),
+    )
+
+
+def _places_table(fleet: Fleet, found: list[Straggler]) -> Table:
+    rows: list[list[Any]] = []
+    for place in places.find_slow_places(fleet):
+        slow = [one for one in found if one.rank in place.ranks]
+        whys = Counter(one.why for one in slow)
+        rows.append(
+            [
+                place.text,
+                len(place.ranks),
+                len(slow),
+                place.nanos,
+                place.middle,
+                place.nanos / place.middle - 1,
+                place.z,
+                whys.most_common(1)[0][0] if whys else "",
+            ]
+        )
+    return Table(
+        "slow_places",
+        "Hosts, stages and other places that are slow as a whole",
+        [
+            "place",
+            "ranks",
+            "slow_ranks",
+            "own_nanos",
+            "median_nanos",
+            "slower_share",
+            "z",
+            "why",
+        ],
+        rows,
+        places.looked_for(fleet),
     )
 
 
@@ -285,12 +270,12 @@ def _by_op(fleet: Fleet, most: int | None, key: str = "name") -> Table:
             "rank",
             "max_nanos",
         ],
-        _lists(
+        lists(
             fleet,
             f"SELECT {names}, sum(runs), median(self_nanos), "
             "quantile_cont(self_nanos, 0.95), "
             "sum(self_nanos) / nullif(sum(sum(self_nanos)) OVER (), 0), "
-            f"{_slowest('self_nanos')}, max(self_nanos) "
+            f"{slowest('self_nanos')}, max(self_nanos) "
             f"FROM {table} WHERE class <> 'frame' GROUP BY {key} "
             f"ORDER BY sum(self_nanos) DESC, {key} LIMIT ?",
             [most or 1_000_000],
@@ -317,10 +302,10 @@ def _by_scope(fleet: Fleet) -> Table:
             "rank",
             "max_nanos",
         ],
-        _lists(
+        lists(
             fleet,
             "SELECT name, depth, sum(runs), median(self_nanos), "
-            f"median(total_nanos), {_slowest('total_nanos')}, "
+            f"median(total_nanos), {slowest('total_nanos')}, "
             "max(total_nanos) FROM scopes GROUP BY name, depth "
             "ORDER BY depth, sum(total_nanos) DESC, name",
         ),
@@ -332,7 +317,7 @@ def _by_rank(fleet: Fleet) -> Table:
         "ranks",
         "Ranks",
         ["rank", "steps", *_QUANTITIES],
-        _lists(
+        lists(
             fleet,
             f"SELECT rank, count(*), {_MEDIANS} FROM rank_steps "
             "GROUP BY rank ORDER BY median(own_nanos) DESC, rank",
@@ -352,10 +337,10 @@ def _by_step(fleet: Fleet) -> Table:
             "slowest_own_nanos",
             "slowest_rank",
         ],
-        _lists(
+        lists(
             fleet,
             "SELECT step, count(*), median(wall_nanos), median(own_nanos), "
-            f"max(own_nanos), {_slowest('own_nanos')} FROM rank_steps "
+            f"max(own_nanos), {slowest('own_nanos')} FROM rank_steps "
             "GROUP BY step ORDER BY step",
         ),
     )
@@ -372,7 +357,7 @@ def _by_place(fleet: Fleet, what: str) -> Table:
         f"{what}s",
         f"{what.capitalize()}s",
         [what, "ranks", *_QUANTITIES],
-        _lists(
+        lists(
             fleet,
             f'SELECT r."{column}", count(DISTINCT s.rank), {_MEDIANS} '
             "FROM rank_steps s JOIN ranks r ON r.rank = s.rank "
@@ -407,21 +392,3 @@ _QUANTITIES = [
     "wall_nanos",
 ]
 _MEDIANS = ", ".join(f"median({column})" for column in _QUANTITIES)
-
-# A collective ends at the same time everywhere, so the rank that begins last
-# has the shortest one. No clock of another rank is needed.
-_WAITS = """
-WITH calls AS (
-  SELECT rank, communicator, kind, step, end_nanos - start_nanos AS length,
-    coalesce(sequence, row_number() OVER (
-      PARTITION BY rank, step, communicator, kind ORDER BY start_nanos))
-      AS number
-  FROM collectives WHERE start_nanos IS NOT NULL
-), matched AS (
-  SELECT step, number, arg_min(rank, length::HUGEINT * 1000000 + rank) AS last,
-    sum(length) - count(*) * min(length) AS waited
-  FROM calls GROUP BY communicator, kind, step, number
-  HAVING count(DISTINCT rank) > 1 AND count(*) = count(DISTINCT rank)
-)
-SELECT last, count(*), sum(waited) FROM matched GROUP BY last
-ORDER BY 3 DESC, 1 LIMIT ?"""

@@ -20,6 +20,8 @@ LEAST_SPREAD = 0.001
 SLOW = 1.05
 # Slow operations: medians of few steps of whole microseconds are not normal.
 SLOW_OP = 1.10
+# Fewer ranks, hosts or communicators have no spread to compare with.
+LEAST_PEERS = 4
 # Fewer steps do not tell a slow operation from one that was slow once.
 LEAST_STEPS = 3
 # What a slow operation costs at least, as a share of the median step. Less

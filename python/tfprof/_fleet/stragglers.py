@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tfprof._fleet import statistics
+from tfprof._fleet import places, statistics
 from tfprof._fleet.view import Fleet
 
-# Fewer ranks have no spread to compare with.
-_LEAST_RANKS = 4
 _MOST_NAMED = 2
 
 
@@ -26,16 +24,17 @@ class Straggler(NamedTuple):
     lost: int  # own time above the median, in its slow steps
     z: float
     why: str
+    place: str | None  # the slow host, stage or other place that it is of
 
 
 def looked_for(fleet: Fleet) -> str:
     ranks, pairs = fleet.one(
         "SELECT count(DISTINCT rank), count(*) FROM rank_steps"
     )
-    if ranks < _LEAST_RANKS:
+    if ranks < statistics.LEAST_PEERS:
         return (
             f"not looked for: {ranks} ranks have no spread to compare with, "
-            f"{_LEAST_RANKS} are needed"
+            f"{statistics.LEAST_PEERS} are needed"
         )
     return (
         f"none: no own time is above {statistics.SLOW} times the median of "
@@ -49,7 +48,7 @@ def find_stragglers(fleet: Fleet) -> list[Straggler]:
     ranks, pairs = fleet.one(
         "SELECT count(DISTINCT rank), count(*) FROM rank_steps"
     )
-    if ranks < _LEAST_RANKS:
+    if ranks < statistics.LEAST_PEERS:
         return []
     fleet.rows(
         f"""CREATE OR REPLACE TEMP TABLE slow AS
@@ -73,17 +72,26 @@ WHERE own_nanos > {statistics.SLOW} * middle AND more / spread > ?""",
         "WHERE r.rank = s.rank), sum(more), max(z) FROM slow s "
         "GROUP BY rank ORDER BY 4 DESC, 1"
     )
+    slow_places = places.find_slow_places(fleet)
     return [
-        Straggler(rank, slow, steps, round(lost), z, _why(fleet, rank))
+        Straggler(
+            rank,
+            slow,
+            steps,
+            round(lost),
+            z,
+            _why(fleet, rank),
+            ", ".join(p.text for p in slow_places if rank in p.ranks) or None,
+        )
         for rank, slow, steps, lost, z in found
     ]
 
 
 def looked_for_ops(fleet: Fleet) -> str:
     ranks, steps = _ranks_and_steps(fleet)
-    if ranks < _LEAST_RANKS or steps < statistics.LEAST_STEPS:
+    if ranks < statistics.LEAST_PEERS or steps < statistics.LEAST_STEPS:
         return (
-            f"not looked for: that needs {_LEAST_RANKS} ranks and "
+            f"not looked for: that needs {statistics.LEAST_PEERS} ranks and "
             f"{statistics.LEAST_STEPS} steps, and there are {ranks} and {steps}"
         )
     return (
@@ -107,7 +115,7 @@ def find_slow_ops(fleet: Fleet) -> list[tuple[Any, ...]]:
     find_stragglers() has it, and none of its operations is here.
     """
     ranks, steps = _ranks_and_steps(fleet)
-    if ranks < _LEAST_RANKS or steps < statistics.LEAST_STEPS:
+    if ranks < statistics.LEAST_PEERS or steps < statistics.LEAST_STEPS:
         return []
     (pairs,) = fleet.one("SELECT count(DISTINCT (rank, name)) FROM ops")
     (step,) = fleet.one("SELECT median(wall_nanos) FROM rank_steps")

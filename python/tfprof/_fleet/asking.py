@@ -1,0 +1,64 @@
+"""What all questions share: how an answer begins, and pieces of SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfprof._fleet.output import Answer
+from tfprof._fleet.view import Fleet
+
+_MOST_MEMBERS = 5
+
+# A collective ends at the same time everywhere, so the rank that begins last
+# has the shortest one. No clock of another rank is needed. Calls belong
+# together by their sequence number, else by their order in a step.
+MATCHED_CALLS = """
+calls AS (
+  SELECT rank, communicator, kind, step, bytes,
+    end_nanos - start_nanos AS length,
+    start_nanos - coalesce(
+      max(end_nanos) OVER (PARTITION BY src, device, step
+        ORDER BY start_nanos, end_nanos
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+      begin_nanos) AS since,
+    coalesce(sequence, row_number() OVER (
+      PARTITION BY rank, step, communicator, kind ORDER BY start_nanos))
+      AS number
+  FROM collectives LEFT JOIN (
+    SELECT src, device, step, min(start_nanos) AS begin_nanos
+    FROM steps GROUP BY ALL) USING (src, device, step)
+  WHERE start_nanos IS NOT NULL AND end_nanos IS NOT NULL
+), matched AS (
+  SELECT communicator, kind, step, number, any_value(bytes) AS bytes,
+    count(*) AS members, min(length) AS transfer, median(length) AS length,
+    median(since) AS since, sum(length) - count(*) * min(length) AS waited,
+    arg_min(rank, length::HUGEINT * 1000000 + rank) AS last
+  FROM calls GROUP BY communicator, kind, step, number
+  HAVING count(DISTINCT rank) > 1 AND count(*) = count(DISTINCT rank)
+)"""
+
+
+def begin(name: str, fleet: Fleet) -> Answer:
+    first, facts, lost = fleet.first_line()
+    return Answer(name, first, facts, [], bad=lost)
+
+
+def lists(
+    fleet: Fleet, sql: str, values: Sequence[Any] = ()
+) -> list[list[Any]]:
+    return [list(row) for row in fleet.rows(sql, values)]
+
+
+def slowest(column: str) -> str:
+    """SQL: the rank with the largest value, the first one if several have it.
+
+    DuckDB would take any of them. There are fewer than a million ranks.
+    """
+    return f"arg_max(rank, {column}::HUGEINT * 1000000 - rank)"
+
+
+def members(ranks: Sequence[int]) -> str:
+    """40, 41, 42, 43, 44, …"""
+    texts = [str(rank) for rank in sorted(ranks)[:_MOST_MEMBERS]]
+    return ", ".join(texts + ["…"] * (len(ranks) > _MOST_MEMBERS))
