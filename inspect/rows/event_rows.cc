@@ -1,6 +1,8 @@
 // The tables of collectives, phases and memory (rows.h).
 
+#include <algorithm>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "inspect/rows/row_table.h"
 #include "inspect/steps/step_memory.h"
 #include "profile/steps/time_column.h"
+#include "timeline/account/step_wall.h"
 #include "timeline/activity.h"
 #include "timeline/ranks/collective_call.h"
 #include "util/arithmetic.h"
@@ -52,11 +55,71 @@ struct PhaseRow {
   int64_t tokens = -1;
 };
 
+// The peak of a device, or of a counter in bytes.
 struct MemoryRow {
   int64_t step = 0;
-  uint32_t device = 0;
+  std::string_view device;
+  std::string_view counter;
   MemoryPeak peak;
+  int64_t counter_bytes = 0;
+  int64_t capacity = 0;
 };
+
+// "gpu:0 allocated" is of the device gpu:0 of its process, if it has one.
+const profile::PhysicalDevice* DeviceOf(const profile::Profile& profile,
+                                        const profile::Counter& counter) {
+  const auto& lanes = profile.lanes();
+  const std::string_view name = profile.strings().Get(counter.name);
+  for (profile::PhysicalId id = 0; id < lanes.num_physical(); ++id) {
+    const profile::PhysicalDevice& device = lanes.physical(id);
+    if (device.process == counter.process && !device.label.empty() &&
+        name.starts_with(device.label) && name.size() > device.label.size() &&
+        name[device.label.size()] == ' ') {
+      return &device;
+    }
+  }
+  return nullptr;
+}
+
+// Adds the highest level of each counter in bytes in each step, also if it was
+// reached before the step and lasts.
+void AddCounterPeaks(views::Views& views,
+                     const std::vector<const profile::Step*>& steps,
+                     std::vector<MemoryRow>& rows) {
+  const profile::Profile& profile = views.profile();
+  std::vector<double> levels;
+  for (const profile::Counter& counter : profile.counters()) {
+    if (!PeakOf(profile, counter)) continue;
+    levels.resize(counter.size());
+    double level = 0;
+    for (size_t i = 0; i < counter.size(); ++i) {
+      levels[i] = level = LevelAfter(counter, i, level);
+    }
+    const profile::PhysicalDevice* device = DeviceOf(profile, counter);
+    timeline::Activities& activities = views.Kept<timeline::Activities>();
+    const int64_t ticks = profile.ticks_per_micro();
+    for (const profile::Step* step : steps) {
+      const auto span = timeline::StepSpan(activities, *step);
+      if (!span) continue;
+      const int64_t end = profile::TicksToNanos(span->end, ticks);
+      size_t i = *std::ranges::lower_bound(
+          std::views::iota(size_t{0}, counter.size()),
+          profile::TicksToNanos(span->start, ticks), {},
+          [&](size_t sample) { return counter.time[sample]; });
+      double highest = i > 0 ? levels[i - 1] : 0;
+      for (; i < counter.size() && counter.time[i] < end; ++i) {
+        highest = std::max(highest, levels[i]);
+      }
+      if (highest < 1) continue;
+      rows.push_back({.step = step->id,
+                      .device = device ? std::string_view(device->label)
+                                       : std::string_view(),
+                      .counter = profile.strings().Get(counter.name),
+                      .counter_bytes = static_cast<int64_t>(highest),
+                      .capacity = device ? device->memory_bytes : 0});
+    }
+  }
+}
 
 }  // namespace
 
@@ -169,20 +232,29 @@ tables::DataTable MemoryRowsTable(views::Views& views, int64_t step) {
     for (uint32_t device = 0; device < peaks[s].size(); ++device) {
       const MemoryPeak& peak = peaks[s][device];
       if (peak.allocator_bytes == 0 && peak.node_bytes == 0) continue;
-      rows.push_back({steps[s]->id, device, peak});
+      rows.push_back({.step = steps[s]->id,
+                      .device = profile.devices().name(device),
+                      .peak = peak});
     }
   }
+  AddCounterPeaks(views, steps, rows);
   return TableOf(
       "memory",
-      {NumberColumn("step"), WordColumn("device"),
-       BytesColumn("allocator_peak_bytes"), BytesColumn("node_peak_bytes")},
+      {NumberColumn("step"), WordColumn("device"), WordColumn("counter"),
+       BytesColumn("allocator_peak_bytes"), BytesColumn("node_peak_bytes"),
+       BytesColumn("counter_peak_bytes"), BytesColumn("capacity_bytes")},
       std::move(rows),
-      [&profile](const MemoryRow& row, std::vector<tables::DataCell>& cells) {
+      [](const MemoryRow& row, std::vector<tables::DataCell>& cells) {
         const auto bytes = [](int64_t value) {
           return tables::IntCell(value, value != 0);
         };
-        cells = {row.step, tables::TextCell(profile.devices().name(row.device)),
-                 bytes(row.peak.allocator_bytes), bytes(row.peak.node_bytes)};
+        cells = {row.step,
+                 WordIfAny(row.device),
+                 WordIfAny(row.counter),
+                 bytes(row.peak.allocator_bytes),
+                 bytes(row.peak.node_bytes),
+                 bytes(row.counter_bytes),
+                 bytes(row.capacity)};
       });
 }
 

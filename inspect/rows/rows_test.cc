@@ -10,6 +10,7 @@
 #include "inspect/inspect_testing.h"
 #include "loaders/tensorflow/profile_testing.h"
 #include "timeline/account/op_class.h"
+#include "timeline/trace_testing.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -92,6 +93,37 @@ TEST(RowsOfShapedModelTest, ScopesAreOfEachStep) {
   for (const std::string& depth : Rows(document.parts[0].table, {"depth"})) {
     EXPECT_EQ(depth, "1");
   }
+}
+
+TEST(RowsOfCountersTest, AStepHasTheHighestLevelAlsoFromBefore) {
+  timeline::TraceModel model;
+  profile::StringPool& strings = model.graph().strings;
+  const profile::LaneId ops = model.Ops();
+  for (int step = 0; step < 3; ++step) {
+    model.Add({.node = model.Op("op"),
+               .lane = ops,
+               .start = 1000 * step,
+               .duration = 900,
+               .step = step});
+    model.builder().AddStepInterval(
+        {.step = step, .start = 1000 * step, .end = 1000 * step + 1000});
+  }
+  model.builder().AddCounter({.name = strings.Intern("heap"),
+                              .unit = strings.Intern("bytes"),
+                              .kind = profile::Counter::Kind::kChange,
+                              .process = model.process()},
+                             {{50, 100}, {150, 600}, {300, -200}, {2100, 50}});
+  model.builder().AddCounter({.name = strings.Intern("load"),
+                              .unit = strings.Intern("%"),
+                              .process = model.process()},
+                             {{50, 70}});
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataDocument document =
+      RowsDocument(views, {.tables = {"memory"}});
+  EXPECT_THAT(
+      Rows(document.parts[0].table, {"step", "counter", "counter_peak_bytes"}),
+      ElementsAre("0 heap 700", "1 heap 500", "2 heap 550"));
 }
 
 TEST(OpClassTest, EachKindOfWorkHasAClass) {

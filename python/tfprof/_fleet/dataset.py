@@ -23,7 +23,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-SCHEMA_VERSION = "1.0.0"
+SCHEMA_VERSION = "2.0.0"
 HEAD = "_tfprof.json"
 
 _INT, _TEXT = pa.int64(), pa.string()
@@ -95,6 +95,17 @@ SCHEMAS = {
         accelerator_nanos=_INT,
         bytes=_INT,
     ),
+    "code": _schema(
+        src=_TEXT,
+        rank=_INT,
+        depth=_INT,
+        name=_TEXT,
+        runs=_INT,
+        self_nanos=_INT,
+        total_nanos=_INT,
+        accelerator_nanos=_INT,
+        bytes=_INT,
+    ),
     "collectives": _schema(
         src=_TEXT,
         rank=_INT,
@@ -127,8 +138,11 @@ SCHEMAS = {
         rank=_INT,
         step=_INT,
         device=_TEXT,
+        counter=_TEXT,
         allocator_peak_bytes=_INT,
         node_peak_bytes=_INT,
+        counter_peak_bytes=_INT,
+        capacity_bytes=_INT,
     ),
 }
 
