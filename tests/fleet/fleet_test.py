@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the fleet: jobs with planted faults must be found out, and no others.
+"""Tests the dataset of a fleet: what is lost, and who is slow.
 
 Usage: tests/fleet/fleet_test.py --bin=bazel-bin/profiler/tfprof
            --python=PYTHON [TEST…]
@@ -17,23 +17,20 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 
+import fleet_program as program
 import junit_runner
-from make_ranks import HOST_RANKS, STAGES, Faults, make_job, write_rank_map
+from fleet_program import RANKS, STEPS, ask, dataset, fleet, job
+from make_ranks import Faults, make_job
 
-TIMEOUT = 300
-RANKS = 64
-STEPS = 10
-NULL_PAIRS = 20
+TIMEOUT = program.TIMEOUT
 FAULTS = Faults(
     slow={7: 1.25},
     slow_steps={33: (1.3, (2, 5, 8))},
@@ -47,76 +44,8 @@ FAULTS = Faults(
     missing=(60, 61),
 )
 
+
 binary = ""  # of junit_runner.main()
-python = ""
-folder = ""
-
-
-def fleet(*words, **variables):
-    environment = {
-        **os.environ,
-        "TFPROF_BINARY": os.path.abspath(binary),
-        "PYTHONPATH": os.path.join(folder, "package"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "COLUMNS": "80",
-        **variables,
-    }
-    return subprocess.run(
-        [python, "-m", "tfprof", "fleet", *words],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        cwd=folder,
-        env=environment,
-    )
-
-
-def ask(*words):
-    """The answer as JSON: facts, and the rows of each table."""
-    done = fleet(*words, "-output", "json")
-    assert done.stdout, done.stderr
-    data = json.loads(done.stdout)
-    return data["facts"], {
-        name: table["rows"] for name, table in data["tables"].items()
-    }
-
-
-def job(name, **options):
-    path = os.path.join(folder, name)
-    if not os.path.isdir(path):
-        make_job(path, RANKS, STEPS, **options)
-    return path
-
-
-def dataset(name, *words, **options):
-    """Makes a job and its dataset, once."""
-    path = os.path.join(folder, name + ".dataset")
-    if not os.path.isdir(path):
-        done = fleet("ingest", job(name, **options), "-o", path, *words)
-        assert "files listed" in done.stdout, done.stderr
-    return path
-
-
-def setUpModule():
-    global folder
-    folder = tempfile.mkdtemp(prefix="fleet")
-    package = os.path.join(folder, "package", "tfprof")
-    shutil.copytree(os.path.join(ROOT, "python", "tfprof"), package)
-    # The generated part may be missing in the tree, or old.
-    subprocess.run(
-        [
-            sys.executable,
-            "-B",
-            os.path.join(ROOT, "python", "make_commands.py"),
-            os.path.abspath(binary),
-            package,
-        ],
-        check=True,
-    )
-
-
-def tearDownModule():
-    shutil.rmtree(folder)
 
 
 class FaultsTest(unittest.TestCase):
@@ -203,7 +132,7 @@ class FaultsTest(unittest.TestCase):
     def test_an_operation_has_the_time_that_the_program_says(self):
         rank = os.path.join(job("faults"), "rank_3.json")
         done = subprocess.run(
-            [binary, rank, "op", "-step", "4", "-max_depth", "1000"]
+            [program.binary, rank, "op", "-step", "4", "-max_depth", "1000"]
             + ["-select", "micros,occurrence", "-output", "json"],
             capture_output=True,
             check=True,
@@ -215,7 +144,16 @@ class FaultsTest(unittest.TestCase):
             for row in json.loads(done.stdout)["rows"]
         }
         rows = subprocess.run(
-            [binary, rank, "rows", "ops", "-step", "4", "-output", "ndjson"],
+            [
+                program.binary,
+                rank,
+                "rows",
+                "ops",
+                "-step",
+                "4",
+                "-output",
+                "ndjson",
+            ],
             capture_output=True,
             check=True,
         )
@@ -246,105 +184,9 @@ class FaultsTest(unittest.TestCase):
             self.assertLessEqual(max(map(len, text.splitlines())), 80, words)
 
 
-class PlacesTest(unittest.TestCase):
-    """Hosts and stages of a rank map, and communicators."""
-
-    def places(self, name, **faults):
-        ranks = os.path.join(folder, "places.csv")
-        write_rank_map(ranks, RANKS)
-        path = dataset(
-            name,
-            "--rank-map",
-            ranks,
-            seed=11,
-            group=HOST_RANKS,
-            faults=Faults(**faults),
-        )
-        _, tables = ask(path, "stragglers")
-        found = {row["place"]: row["why"] for row in tables["slow_places"]}
-        of_ranks = {r["rank"]: r["place"] for r in tables["stragglers"]}
-        return path, found, of_ranks
-
-    def test_a_healthy_job_has_none(self):
-        path, found, ranks = self.places("healthy")
-        self.assertEqual((found, ranks), ({}, {}))
-        _, tables = ask(path, "collectives")
-        self.assertEqual((tables["late"], tables["slow_links"]), ([], []))
-        text = " ".join(fleet(path, "stragglers").stdout.split())
-        self.assertIn("beyond the noise (8 of host, 4 of stage)", text)
-
-    def test_a_slow_host(self):
-        _, found, ranks = self.places("host", slow_host={3: 1.15})
-        self.assertEqual(found, {"host h3": "compute: 12 of 14 ops slower"})
-        self.assertEqual(ranks, dict.fromkeys(range(24, 32), "host h3"))
-
-    def test_a_slow_stage(self):
-        _, found, ranks = self.places("stage", slow_stage={2: 1.2})
-        self.assertEqual(list(found), ["stage 2"])
-        self.assertEqual(
-            ranks, dict.fromkeys(range(2, RANKS, STAGES), "stage 2")
-        )
-
-    def test_a_slow_rank_is_no_slow_host(self):
-        _, found, ranks = self.places("one_rank", slow={18: 1.3})
-        self.assertEqual((found, ranks), ({}, {18: None}))
-
-    def test_a_rank_that_comes_late_to_one_communicator(self):
-        path, _, ranks = self.places("late", late=(37,))
-        self.assertEqual(ranks, {})
-        _, tables = ask(path, "collectives")
-        self.assertEqual(
-            [
-                (row["rank"], row["communicator"], row["of_communicators"])
-                for row in tables["late"]
-            ],
-            [(37, "group 4", "1 of 2")],
-        )
-        # The members that waited for it come last to the next collective.
-        self.assertNotEqual(tables["waits"][0]["rank"], 37)
-        self.assertEqual(tables["slow_links"], [])
-        self.assertEqual(fleet(path, "collectives").returncode, 1)
-
-    def test_a_slow_link(self):
-        path, _, ranks = self.places("link", slow_group={5: 1.6})
-        self.assertEqual(ranks, {})
-        _, tables = ask(path, "collectives")
-        (row,) = tables["slow_links"]
-        self.assertEqual(
-            (row["communicator"], row["members"]),
-            ("group 5", "40, 41, 42, 43, 44, …"),
-        )
-        self.assertAlmostEqual(row["slower_share"], 0.6, delta=0.05)
-        self.assertEqual(tables["late"], [])
-
-
-class CheckTest(unittest.TestCase):
-    def test_exactly_the_slower_operation_is_found(self):
-        base = dataset("base", seed=2)
-        new = dataset(
-            "new", seed=3, faults=Faults(all_ranks={"aten::mul": 1.08})
-        )
-        done = fleet("check", base, new)
-        self.assertEqual(done.returncode, 1)
-        _, tables = ask("check", base, new)
-        (change,) = tables["changes"]
-        self.assertEqual(change["name"], "aten::mul")
-        self.assertAlmostEqual(change["change_share"], 0.08, delta=0.02)
-
-    def test_a_run_without_a_change_passes(self):
-        done = fleet("check", dataset("base", seed=2), dataset("same", seed=4))
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("none of ", done.stdout)
-
-    def test_no_straggler_in_a_healthy_job(self):
-        done = fleet(dataset("base", seed=2), "stragglers")
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("none: no own time is above", done.stdout)
-
-
 class IngestTest(unittest.TestCase):
     def small(self, name, ranks=4, **options):
-        path = os.path.join(folder, name)
+        path = program.path(name)
         make_job(path, ranks, 3, seed=5, **options)
         return path, path + ".dataset"
 
@@ -355,7 +197,7 @@ class IngestTest(unittest.TestCase):
         done = fleet("ingest", "/nowhere/traces", "-o", "x.dataset")
         self.assertEqual(done.returncode, 1)
         self.assertIn("not on shared storage", done.stderr)
-        self.assertFalse(os.path.exists(os.path.join(folder, "x.dataset")))
+        self.assertFalse(os.path.exists(program.path("x.dataset")))
 
     def test_shards_make_the_same_dataset(self):
         traces, path = self.small("shards", 5)
@@ -401,11 +243,20 @@ class IngestTest(unittest.TestCase):
     def test_a_killed_ingest_is_resumed(self):
         traces, path = self.small("killed_early", 40)
         running = subprocess.Popen(
-            [python, "-m", "tfprof", "fleet", "ingest", traces, "-o", path],
+            [
+                program.python,
+                "-m",
+                "tfprof",
+                "fleet",
+                "ingest",
+                traces,
+                "-o",
+                path,
+            ],
             env={
                 **os.environ,
-                "TFPROF_BINARY": os.path.abspath(binary),
-                "PYTHONPATH": os.path.join(folder, "package"),
+                "TFPROF_BINARY": program.binary,
+                "PYTHONPATH": program.path("package"),
             },
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -446,19 +297,19 @@ class IngestTest(unittest.TestCase):
 
     def test_a_program_that_hangs_or_crashes_on_one_file(self):
         traces, path = self.small("hanging", 6)
-        program = os.path.join(folder, "hanging_program")
-        with open(program, "w") as file:
+        hanging = program.path("hanging_program")
+        with open(hanging, "w") as file:
             file.write(
                 "#!/bin/sh\n"
                 'case "$*" in\n'
                 "*rank_2.json) exec sleep 600 ;;\n"
                 "*rank_4.json) kill -SEGV $$ ;;\n"
                 "esac\n"
-                f'exec "{os.path.abspath(binary)}" "$@"\n'
+                f'exec "{program.binary}" "$@"\n'
             )
-        os.chmod(program, 0o755)
+        os.chmod(hanging, 0o755)
         words = ("ingest", traces, "-o", path, "--timeout", "3")
-        done = fleet(*words, TFPROF_BINARY=program)
+        done = fleet(*words, TFPROF_BINARY=hanging)
         self.assertEqual(done.returncode, 1)
         _, tables = ask(path, "files")
         self.assertEqual(
@@ -488,7 +339,7 @@ class IngestTest(unittest.TestCase):
             self.assertEqual(self.files(f"{path}/run={run}"), {"ok": 4})
 
     def test_two_steps_do_not_make_an_operation_slow(self):
-        path = os.path.join(folder, "two_steps")
+        path = program.path("two_steps")
         faults = Faults(slow_op={3: ("aten::tile", 3.0)})
         for steps, slow in ((2, []), (3, [(3, "aten::tile")])):
             make_job(path + str(steps), 8, steps, seed=5, faults=faults)
@@ -526,7 +377,7 @@ class IngestTest(unittest.TestCase):
 
     def test_hosts_come_from_the_rank_map(self):
         traces, path = self.small("hosts")
-        ranks = os.path.join(folder, "ranks.csv")
+        ranks = program.path("ranks.csv")
         with open(ranks, "w") as file:
             file.write("rank,host,pp\n0,a,0\n1,a,1\n2,b,0\n3,b,1\n")
         fleet("ingest", traces, "-o", path, "--rank-map", ranks)
@@ -538,42 +389,23 @@ class IngestTest(unittest.TestCase):
 
     def test_a_step_that_a_rank_lacks_is_counted(self):
         traces, path = self.small("steps")
-        make_job(os.path.join(folder, "short"), 4, 2, seed=5)
+        make_job(program.path("short"), 4, 2, seed=5)
         shutil.copy(
-            os.path.join(folder, "short", "rank_2.json"),
+            program.path("short", "rank_2.json"),
             os.path.join(traces, "rank_2.json"),
         )
         fleet("ingest", traces, "-o", path)
         self.assertEqual(ask(path)[0]["missing_rank_steps"], 1)
 
 
-class NullTest(unittest.TestCase):
-    def test_pairs_of_healthy_runs(self):
-        """The limits hold: at most one finding in all pairs."""
-        findings = []
-        ranks = os.path.join(folder, "null_ranks.csv")
-        write_rank_map(ranks, 16)
-        for seed in range(100, 100 + 2 * NULL_PAIRS, 2):
-            names = []
-            for one in (seed, seed + 1):
-                traces = os.path.join(folder, f"null{one}")
-                make_job(traces, 16, 8, seed=one, group=4)
-                made = traces + ".dataset"
-                fleet("ingest", traces, "-o", made, "--rank-map", ranks)
-                names.append(traces + ".dataset")
-            findings += ask("check", *names)[1]["changes"]
-            _, tables = ask(names[0], "stragglers")
-            findings += tables["stragglers"] + tables["slow_ops"]
-            findings += tables["slow_places"]
-            _, tables = ask(names[0], "collectives")
-            findings += tables["late"] + tables["slow_links"]
-        self.assertLessEqual(len(findings), 1, findings)
+def setUpModule():
+    program.start(binary)
+
+
+def tearDownModule():
+    program.stop()
 
 
 if __name__ == "__main__":
-    for argument in [a for a in sys.argv if a.startswith("--python=")]:
-        python = os.path.abspath(argument.partition("=")[2])
-        sys.argv.remove(argument)
-    if not python:
-        sys.exit("fleet_test: --python=PYTHON is missing")
+    program.take_python()
     sys.exit(junit_runner.main("fleet_test"))

@@ -41,6 +41,7 @@ GROUP_REDUCE = 200
 BEFORE_GROUP = 6
 HOST_RANKS = 8
 STAGES = 4
+CAPACITY = 80 << 30
 
 
 @dataclasses.dataclass
@@ -56,6 +57,7 @@ class Faults:
       late: does one more operation before the reduction of the group, and one
         less after it, so that only the group waits
       slow_group: the reduction itself takes so many times as long, by group
+      memory: so many bytes are allocated in each step; "all" for the others
       drift: each step takes so much longer than the one before, as a share
       cut, empty, junk: files that end in the middle, are empty, are no traces
       pipe: a named pipe, which a reader would wait for without an end
@@ -73,6 +75,7 @@ class Faults:
     late: tuple = ()
     slow_group: dict = dataclasses.field(default_factory=dict)
     drift: dict = dataclasses.field(default_factory=dict)
+    memory: dict = dataclasses.field(default_factory=dict)
     pipe: tuple = ()
     cut: tuple = ()
     empty: tuple = ()
@@ -117,7 +120,10 @@ def make_job(folder, ranks, steps, seed, faults=None, times=1, group=0):
             os.mkfifo(os.path.join(folder, f"rank_{rank}.json"))
             continue
         of_rank = [(middles[rank], whole) for middles, whole in ends]
-        data = _trace(rank, ranks, plan, of_rank, times, group, befores[rank])
+        memory = faults.memory.get(rank, faults.memory.get("all", 0))
+        data = _trace(
+            rank, ranks, plan, of_rank, times, group, befores[rank], memory
+        )
         if rank in faults.cut:
             data = data[: len(data) * 2 // 5]
         if rank in faults.junk:
@@ -175,7 +181,7 @@ def _plan(rank, steps, seed, faults):
     return plan
 
 
-def _trace(rank, ranks, plan, ends, times, group, before):
+def _trace(rank, ranks, plan, ends, times, group, before, memory):
     events = []
     start = 1000
     number = 1
@@ -224,6 +230,8 @@ def _trace(rank, ranks, plan, ends, times, group, before):
             1,
             {},
         )
+        if memory:
+            events += _memory(start, rank, step, memory)
         host = start + lengths["input"]
         device = host
         ops = [one for one in lengths.items() if one[0] != "input"]
@@ -247,12 +255,13 @@ def _trace(rank, ranks, plan, ends, times, group, before):
         reduce(host, device, start + whole - device, ranks, "0", step)
         number += 1
         start += whole
+    device_0 = {"id": 0, "name": "NVIDIA A100", "numSms": 108}
+    if memory:
+        device_0["totalGlobalMem"] = CAPACITY
     return json.dumps(
         {
             "schemaVersion": 1,
-            "deviceProperties": [
-                {"id": 0, "name": "NVIDIA A100", "numSms": 108}
-            ],
+            "deviceProperties": [device_0],
             "distributedInfo": {
                 "backend": "nccl",
                 "rank": rank,
@@ -261,6 +270,31 @@ def _trace(rank, ranks, plan, ends, times, group, before):
             "traceEvents": events,
         }
     ).encode()
+
+
+def _memory(start, rank, step, size):
+    """Memory that is allocated and freed; ranks differ by 1 % or so."""
+    size += random.Random(rank * 1009 + step).randrange(size // 100)
+    return [
+        {
+            "ph": "i",
+            "cat": "cpu_instant_event",
+            "s": "t",
+            "name": "[memory]",
+            "pid": 1,
+            "tid": 1,
+            "ts": start + when,
+            "args": {
+                "Total Reserved": size + (1 << 20),
+                "Total Allocated": total,
+                "Bytes": change,
+                "Addr": 4096,
+                "Device Id": 0,
+                "Device Type": 1,
+            },
+        }
+        for when, total, change in ((1, size, size), (2, 0, -size))
+    ]
 
 
 def _launch(add, op, kernel, host, device, length, number, args):

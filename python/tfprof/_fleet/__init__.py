@@ -8,6 +8,10 @@ view        a dataset as tables of DuckDB
 questions   overview, stragglers and the other answers, by name
 places      hosts and stages that are slow as a whole
 collectives late ranks and slow links
+bubbles     who waits for others
+drift       what becomes slower over the steps
+memory      peaks, and ranks that differ
+pipeline    what a pipeline would gain without stragglers
 asking      what all questions share
 statistics  limits for what is not noise
 output      answers as tables, JSON, CSV and Markdown

@@ -190,7 +190,8 @@ WITH {MATCHED_CALLS}, away AS (
 ), judged AS (
   SELECT *, (longer - middle) / spread AS z,
     (longer - middle) / spread > ?
-      AND longer > ({statistics.SLOW} - 1) * since AND late > {statistics.LEAST_CHANGE}
+      AND longer > ({statistics.SLOW} - 1) * since
+      AND late > {statistics.LEAST_CHANGE}
       AND cost > {statistics.LEAST_COST} * wall
       AND calls >= {statistics.LEAST_STEPS} AS is_late
   FROM away JOIN spreads USING (kind, members) JOIN of_steps USING (rank)

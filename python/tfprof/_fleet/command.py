@@ -14,8 +14,9 @@ from collections.abc import Sequence
 
 _USAGE = """\
 tfprof-fleet ingest PATH… -o DATASET [--shard I/N] [--ranks N] [--resume]
-       tfprof-fleet DATASET [overview | stragglers | collectives | files]
-       tfprof-fleet DATASET -by op|class|scope|rank|step|host|stage
+       tfprof-fleet DATASET [overview | stragglers | collectives | bubbles |
+           drift | memory | what_if | files]
+       tfprof-fleet DATASET -by op|class|scope|code|rank|step|host|stage
        tfprof-fleet check BASE NEW"""
 
 
@@ -107,6 +108,11 @@ def _ingest(words: list[str]) -> int:
         "--scopes",
         action="store_true",
         help="keep the scopes of each step too, for -by scope",
+    )
+    add(
+        "--code",
+        action="store_true",
+        help="keep the lines of code too, for -by code",
     )
     add(
         "--processes",

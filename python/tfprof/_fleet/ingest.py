@@ -21,7 +21,7 @@ from typing import Any
 
 from tfprof._fleet import inputs
 from tfprof._fleet.dataset import SCHEMAS, Dataset, DatasetError
-from tfprof._fleet.reading import SCOPES, STATUSES, TABLES, read_file
+from tfprof._fleet.reading import ON_REQUEST, STATUSES, TABLES, read_file
 
 # The files and the input bytes of one task.
 _TASK_FILES = 64
@@ -40,6 +40,7 @@ class Options:
       rank_map: a CSV file with rank, host, stage and other columns
       resume: reads only files that are new or have changed
       scopes: keeps the scopes of each step too
+      code: keeps the lines of code too, as the average over the steps
       processes: how many files are read at the same time
       timeout: seconds for one file
     """
@@ -51,6 +52,7 @@ class Options:
     rank_map: str | None = None
     resume: bool = False
     scopes: bool = False
+    code: bool = False
     processes: int = 0
     timeout: float = 60.0
 
@@ -179,7 +181,10 @@ def _run_task(
     options: Options,
 ) -> tuple[dict[str, int], int]:
     """Reads files and writes one part. Returns files by status, and rows."""
-    names_of_tables = (*TABLES, SCOPES) if options.scopes else TABLES
+    names_of_tables = (
+        *TABLES,
+        *(name for name in ON_REQUEST if getattr(options, name)),
+    )
     tables: dict[str, list[dict[str, Any]]] = {
         name: [] for name in names_of_tables
     }

@@ -12,9 +12,13 @@ from typing import Any, Callable
 
 from tfprof._fleet import places, statistics
 from tfprof._fleet.asking import begin, lists, slowest
+from tfprof._fleet.bubbles import bubbles
 from tfprof._fleet.collectives import collectives
 from tfprof._fleet.dataset import DatasetError
+from tfprof._fleet.drift import drift
+from tfprof._fleet.memory import memory
 from tfprof._fleet.output import Answer, Table
+from tfprof._fleet.pipeline import what_if
 from tfprof._fleet.stragglers import (
     Straggler,
     find_slow_ops,
@@ -138,6 +142,8 @@ def by(fleet: Fleet, what: str) -> Answer:
         answer.tables.append(_by_op(fleet, None, "class"))
     elif what == "scope":
         answer.tables.append(_by_scope(fleet))
+    elif what == "code":
+        answer.tables.append(_by_code(fleet))
     elif what == "rank":
         answer.tables.append(_by_rank(fleet))
     elif what == "step":
@@ -191,9 +197,13 @@ QUESTIONS: dict[str, Callable[[Fleet], Answer]] = {
     "overview": overview,
     "stragglers": stragglers,
     "collectives": collectives,
+    "bubbles": bubbles,
+    "drift": drift,
+    "memory": memory,
+    "what_if": what_if,
     "files": files,
 }
-BY = ("op", "class", "scope", "rank", "step", "host", "stage")
+BY = ("op", "class", "scope", "code", "rank", "step", "host", "stage")
 
 
 def _stragglers_table(fleet: Fleet, found: list[Straggler]) -> Table:
@@ -312,6 +322,35 @@ def _by_scope(fleet: Fleet) -> Table:
     )
 
 
+def _by_code(fleet: Fleet) -> Table:
+    if not fleet.one("SELECT count(*) FROM code")[0]:
+        raise DatasetError(
+            "the dataset has no lines of code: ingest with --code a profile "
+            "with call stacks"
+        )
+    return Table(
+        "code",
+        "Lines of code, the average step of a rank; a total includes the calls",
+        [
+            "name",
+            "depth",
+            "ranks",
+            "runs",
+            "self_nanos",
+            "total_nanos",
+            "rank",
+            "max_nanos",
+        ],
+        lists(
+            fleet,
+            "SELECT name, depth, count(DISTINCT rank), sum(runs), "
+            f"median(self_nanos), median(total_nanos), {slowest('total_nanos')}"
+            f", max(total_nanos) FROM {_CODE} GROUP BY name, depth "
+            "ORDER BY depth, sum(total_nanos) DESC, name",
+        ),
+    )
+
+
 def _by_rank(fleet: Fleet) -> Table:
     return Table(
         "ranks",
@@ -383,6 +422,12 @@ def _values(fleet: Fleet) -> dict[str, tuple[list[float], list[float]]]:
 _CLASSES = (
     "(SELECT rank, step, class, sum(runs) AS runs, sum(self_nanos) AS "
     "self_nanos FROM ops GROUP BY rank, step, class)"
+)
+# A line may be called from several others.
+_CODE = (
+    "(SELECT rank, name, depth, sum(runs) AS runs, sum(self_nanos) AS "
+    "self_nanos, sum(total_nanos) AS total_nanos FROM code "
+    "GROUP BY rank, name, depth)"
 )
 _QUANTITIES = [
     "own_nanos",

@@ -38,7 +38,7 @@ STATUSES = (
 )
 TABLES = ("steps", "account", "ops", "collectives", "phases", "memory")
 # More bytes than the others together.
-SCOPES = "scopes"
+ON_REQUEST = ("scopes", "code")
 _MESSAGE_CHARACTERS = 500
 
 Rows = list[dict[str, Any]]

@@ -7,7 +7,11 @@ The tables `steps`, `account`, `ops`, `collectives`, `phases` and `memory` have
 only rows of complete files, one file for each rank. `all_files` has a row for
 each file, with the status that it has among the others: of several complete
 files of a rank, the first path counts and the others are `double`; a file whose
-rank neither its name nor its content says is `unranked`. `rank_steps` has one
+rank neither its name nor its content says is `unranked`, or `workers` if its
+operations say which worker of a pipeline they are of. The table `pipeline` has
+those operations, of complete files with or without a rank; if several files
+have a worker in a step, as with tensor parallelism, the first one counts.
+`rank_steps` has one
 row for each rank and step: the longest wall time of its devices, and the
 longest own time, which is the wall time without communication that nothing
 hides. In a synchronous step all ranks take equally long; the slow one waits
@@ -17,15 +21,15 @@ least in collectives, so only its own time shows it.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import duckdb
 
 from tfprof._fleet.dataset import SCHEMAS, Dataset, DatasetError
-from tfprof._fleet.reading import SCOPES, TABLES
+from tfprof._fleet.reading import ON_REQUEST, TABLES
 
-_COUNTED = (*TABLES, SCOPES)
+_COUNTED = (*TABLES, *ON_REQUEST)
 _MOST_LISTED = 5
 
 
@@ -55,6 +59,7 @@ class Fleet:
         for table in ("files", *_COUNTED):
             self._read(table)
         self._db.execute(_FILES)
+        self._db.execute(_PIPELINE)
         for table in _COUNTED:
             self._db.execute(
                 f"CREATE VIEW {table} AS SELECT t.* FROM read_{table} t "
@@ -71,6 +76,14 @@ class Fleet:
             sql, list(values)
         ).fetchall()
         return found
+
+    def batches(
+        self, sql: str, values: Sequence[Any], at_once: int
+    ) -> Iterable[list[tuple[Any, ...]]]:
+        """The same rows, so many at a time; no other query meanwhile."""
+        found = self._db.execute(sql, list(values))
+        while rows := found.fetchmany(at_once):
+            yield rows
 
     def one(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...]:
         return self.rows(sql, values)[0]
@@ -121,7 +134,11 @@ class Fleet:
         facts["files"] = dict(
             self.rows("SELECT status, count(*) FROM all_files GROUP BY status")
         )
-        lost = bool(missing) or lacking > 0 or set(facts["files"]) > {"ok"}
+        lost = (
+            bool(missing)
+            or lacking > 0
+            or bool(set(facts["files"]) - {"ok", "workers"})
+        )
         return ", ".join(texts), facts, lost
 
     def _read(self, table: str) -> None:
@@ -178,10 +195,25 @@ WITH newest AS (
   FROM newest WHERE age = 1
 )
 SELECT src, path, rank, size, rows, steps, message, status AS read_status,
-  CASE WHEN status = 'ok' AND rank IS NULL THEN 'unranked'
+  CASE WHEN status = 'ok' AND rank IS NULL THEN
+         CASE WHEN src IN (SELECT src FROM read_phases WHERE stage IS NOT NULL
+           AND dp IS NOT NULL) THEN 'workers' ELSE 'unranked' END
        WHEN status = 'ok' AND place > 1 THEN 'double'
        ELSE status END AS status
 FROM numbered"""
+
+_PIPELINE = """
+CREATE VIEW pipeline AS
+WITH named AS (
+  SELECT p.* FROM read_phases p JOIN all_files f ON p.src = f.src
+  WHERE f.status IN ('ok', 'workers') AND p.dp IS NOT NULL
+    AND p.stage IS NOT NULL
+), first_of AS (
+  SELECT dp, stage, step, arg_min(src, (coalesce(rank, -1), src)) AS src
+  FROM named GROUP BY dp, stage, step
+)
+SELECT n.* FROM named n SEMI JOIN first_of f
+ON n.src = f.src AND n.dp = f.dp AND n.stage = f.stage AND n.step = f.step"""
 
 _RANK_STEPS = """
 CREATE TABLE rank_steps AS

@@ -1,0 +1,113 @@
+"""The most memory of each rank, who differs, and who is near the limit."""
+
+from __future__ import annotations
+
+from tfprof._fleet import statistics
+from tfprof._fleet.asking import begin, lists
+from tfprof._fleet.output import Answer, Table
+from tfprof._fleet.view import Fleet
+
+_TOP = 20
+
+
+def memory(fleet: Fleet) -> Answer:
+    """Peaks of the recorded steps; a peak before or between them is unknown."""
+    answer = begin("memory", fleet)
+    fleet.rows(_MAKE_PEAKS)
+    (ranks,) = fleet.one("SELECT count(DISTINCT rank) FROM peaks")
+    known = fleet.one("SELECT count(DISTINCT rank) FROM rank_steps")[0]
+    if 0 < ranks < known:
+        answer.sentences.append(
+            f"{known - ranks} of {known} ranks have recorded no memory"
+        )
+    none = "no file has recorded memory"
+    answer.tables.append(
+        Table(
+            "peaks",
+            "Peaks of the ranks, by what was measured",
+            [
+                "device",
+                "what",
+                "ranks",
+                "median_bytes",
+                "max_bytes",
+                "rank",
+                "step",
+            ],
+            lists(
+                fleet,
+                "SELECT device, what, count(*), median(bytes), max(bytes), "
+                "arg_max(rank, (bytes, -rank)), arg_max(step, (bytes, -rank)) "
+                "FROM peaks GROUP BY device, what ORDER BY max(bytes) DESC, "
+                "device, what",
+            ),
+            none,
+        )
+    )
+    answer.tables.append(
+        Table(
+            "different",
+            "Ranks that need more than the others",
+            ["rank", "device", "what", "bytes", "median_bytes", "more_share"],
+            lists(fleet, _DIFFERENT, [statistics.limit(ranks)]),
+            none
+            if not ranks
+            else f"none of {ranks} is above {statistics.SLOW} times the median "
+            "of its kind, beyond the noise"
+            if ranks >= statistics.LEAST_PEERS
+            else f"not looked for: {ranks} ranks have no spread to compare "
+            f"with, {statistics.LEAST_PEERS} are needed",
+        )
+    )
+    answer.tables.append(
+        Table(
+            "capacity",
+            "Ranks that are closest to the capacity of their device",
+            ["rank", "device", "what", "bytes", "capacity_bytes", "used_share"],
+            lists(
+                fleet,
+                "SELECT rank, device, what, bytes, capacity, bytes / capacity "
+                "FROM peaks WHERE capacity > 0 "
+                "ORDER BY bytes / capacity DESC, rank, what LIMIT ?",
+                [_TOP],
+            ),
+            none if not ranks else "no file says the capacity of its devices",
+        )
+    )
+    return answer
+
+
+_MAKE_PEAKS = """
+CREATE OR REPLACE TEMP TABLE peaks AS
+WITH kinds AS (
+  SELECT rank, step, device, 'allocator' AS what,
+    allocator_peak_bytes AS bytes, capacity_bytes AS capacity FROM memory
+  UNION ALL
+  SELECT rank, step, device, 'largest operation', node_peak_bytes,
+    capacity_bytes FROM memory
+  UNION ALL
+  SELECT rank, step, device, counter, counter_peak_bytes, capacity_bytes
+  FROM memory
+), places AS (
+  -- Equal devices of all ranks have one name: "rank 3 gpu:0" is gpu:0.
+  SELECT rank, step, regexp_replace(device, '^rank \\d+ ', '') AS device, what,
+    bytes, capacity FROM kinds WHERE bytes > 0
+)
+SELECT rank, device, what, max(bytes) AS bytes, arg_max(step, bytes) AS step,
+  max(capacity) AS capacity
+FROM places GROUP BY rank, device, what"""
+
+_DIFFERENT = f"""
+WITH middles AS (
+  SELECT device, what, median(bytes) AS middle FROM peaks
+  GROUP BY device, what HAVING count(*) >= {statistics.LEAST_PEERS}
+), spreads AS (
+  SELECT device, what, any_value(middle) AS middle, greatest(
+    1.4826 * median(abs(bytes - middle)),
+    {statistics.LEAST_SPREAD} * any_value(middle), 1) AS spread
+  FROM peaks JOIN middles USING (device, what) GROUP BY device, what
+)
+SELECT rank, device, what, bytes, middle, bytes / middle - 1
+FROM peaks JOIN spreads USING (device, what)
+WHERE bytes > {statistics.SLOW} * middle AND (bytes - middle) / spread > ?
+ORDER BY bytes - middle DESC, rank, device, what"""

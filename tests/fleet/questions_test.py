@@ -1,0 +1,401 @@
+#!/usr/bin/env python3
+"""Tests the questions to a fleet: planted faults must be found, and no others.
+
+Usage: tests/fleet/questions_test.py --bin=bazel-bin/profiler/tfprof
+           --python=PYTHON [--corpus=DIR] [TEST…]
+
+PYTHON has duckdb and pyarrow; `./dev test-fleet` makes it. The files come from
+make_ranks.py; DIR has labelled jobs with pipelines, without which their test is
+skipped. Writes JUnit XML to $XML_OUTPUT_FILE.
+"""
+
+import glob
+import gzip
+import json
+import os
+import re
+import shutil
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(0, HERE)
+
+import fleet_program as program
+import junit_runner
+from fleet_program import RANKS, ask, dataset, fleet
+from make_ranks import (
+    HOST_RANKS,
+    STAGES,
+    Faults,
+    make_job,
+    write_rank_map,
+)
+
+NULL_PAIRS = 20
+
+binary = ""  # of junit_runner.main()
+corpus = ""
+
+
+class PlacesTest(unittest.TestCase):
+    """Hosts and stages of a rank map, and communicators."""
+
+    def places(self, name, **faults):
+        ranks = program.path("places.csv")
+        write_rank_map(ranks, RANKS)
+        path = dataset(
+            name,
+            "--rank-map",
+            ranks,
+            seed=11,
+            group=HOST_RANKS,
+            faults=Faults(**faults),
+        )
+        _, tables = ask(path, "stragglers")
+        found = {row["place"]: row["why"] for row in tables["slow_places"]}
+        of_ranks = {r["rank"]: r["place"] for r in tables["stragglers"]}
+        return path, found, of_ranks
+
+    def test_a_healthy_job_has_none(self):
+        path, found, ranks = self.places("healthy")
+        self.assertEqual((found, ranks), ({}, {}))
+        _, tables = ask(path, "collectives")
+        self.assertEqual((tables["late"], tables["slow_links"]), ([], []))
+        text = " ".join(fleet(path, "stragglers").stdout.split())
+        self.assertIn("beyond the noise (8 of host, 4 of stage)", text)
+
+    def test_a_slow_host(self):
+        _, found, ranks = self.places("host", slow_host={3: 1.15})
+        self.assertEqual(found, {"host h3": "compute: 12 of 14 ops slower"})
+        self.assertEqual(ranks, dict.fromkeys(range(24, 32), "host h3"))
+
+    def test_a_slow_stage(self):
+        _, found, ranks = self.places("stage", slow_stage={2: 1.2})
+        self.assertEqual(list(found), ["stage 2"])
+        self.assertEqual(
+            ranks, dict.fromkeys(range(2, RANKS, STAGES), "stage 2")
+        )
+
+    def test_a_slow_rank_is_no_slow_host(self):
+        _, found, ranks = self.places("one_rank", slow={18: 1.3})
+        self.assertEqual((found, ranks), ({}, {18: None}))
+
+    def test_a_rank_that_comes_late_to_one_communicator(self):
+        path, _, ranks = self.places("late", late=(37,))
+        self.assertEqual(ranks, {})
+        _, tables = ask(path, "collectives")
+        self.assertEqual(
+            [
+                (row["rank"], row["communicator"], row["of_communicators"])
+                for row in tables["late"]
+            ],
+            [(37, "group 4", "1 of 2")],
+        )
+        # The members that waited for it come last to the next collective.
+        self.assertNotEqual(tables["waits"][0]["rank"], 37)
+        self.assertEqual(tables["slow_links"], [])
+        self.assertEqual(fleet(path, "collectives").returncode, 1)
+
+    def test_a_slow_link(self):
+        path, _, ranks = self.places("link", slow_group={5: 1.6})
+        self.assertEqual(ranks, {})
+        _, tables = ask(path, "collectives")
+        (row,) = tables["slow_links"]
+        self.assertEqual(
+            (row["communicator"], row["members"]),
+            ("group 5", "40, 41, 42, 43, 44, …"),
+        )
+        self.assertAlmostEqual(row["slower_share"], 0.6, delta=0.05)
+        self.assertEqual(tables["late"], [])
+
+
+class CheckTest(unittest.TestCase):
+    def test_exactly_the_slower_operation_is_found(self):
+        base = dataset("base", seed=2)
+        new = dataset(
+            "new", seed=3, faults=Faults(all_ranks={"aten::mul": 1.08})
+        )
+        done = fleet("check", base, new)
+        self.assertEqual(done.returncode, 1)
+        _, tables = ask("check", base, new)
+        (change,) = tables["changes"]
+        self.assertEqual(change["name"], "aten::mul")
+        self.assertAlmostEqual(change["change_share"], 0.08, delta=0.02)
+
+    def test_a_run_without_a_change_passes(self):
+        done = fleet("check", dataset("base", seed=2), dataset("same", seed=4))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("none of ", done.stdout)
+
+    def test_no_straggler_in_a_healthy_job(self):
+        done = fleet(dataset("base", seed=2), "stragglers")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("none: no own time is above", done.stdout)
+
+
+class DriftTest(unittest.TestCase):
+    STEPS = 24
+
+    def drift(self, name, **faults):
+        path = dataset(name, seed=21, steps=self.STEPS, faults=Faults(**faults))
+        facts, tables = ask(path, "drift")
+        return path, tables["job"], tables["ranks"]
+
+    def test_a_steady_job(self):
+        path, job, ranks = self.drift("steady")
+        self.assertEqual((job, ranks), ([], []))
+        self.assertEqual(fleet(path, "drift").returncode, 0)
+
+    def test_the_whole_job(self):
+        path, job, ranks = self.drift("warming", drift={"all": 0.01})
+        (row,) = job
+        self.assertAlmostEqual(row["change_share"], 0.23, delta=0.05)
+        self.assertEqual(row["steps"], self.STEPS)
+        self.assertEqual(ranks, [])
+        self.assertEqual(fleet(path, "drift").returncode, 1)
+
+    def test_one_rank(self):
+        _, job, ranks = self.drift("one_warms", drift={9: 0.01})
+        self.assertEqual(job, [])
+        (row,) = ranks
+        self.assertEqual(row["rank"], 9)
+        self.assertAlmostEqual(row["change_share"], 0.23, delta=0.05)
+        self.assertAlmostEqual(row["first_nanos"], 3.5e6, delta=0.3e6)
+
+    def test_a_rank_that_is_slow_all_the_time_does_not_drift(self):
+        _, job, ranks = self.drift("slow_always", slow={9: 1.5})
+        self.assertEqual((job, ranks), ([], []))
+
+    def test_few_steps_have_no_trend(self):
+        path = program.path("few_steps")
+        make_job(path, 4, 3, seed=1, faults=Faults(drift={"all": 0.5}))
+        fleet("ingest", path, "-o", path + ".dataset")
+        text = " ".join(fleet(path + ".dataset", "drift").stdout.split())
+        self.assertIn("needs 8 steps, and there are 3", text)
+
+
+class MemoryTest(unittest.TestCase):
+    def test_a_rank_that_needs_more(self):
+        path = dataset(
+            "memory",
+            seed=22,
+            faults=Faults(memory={"all": 40 << 30, 17: 60 << 30}),
+        )
+        _, tables = ask(path, "memory")
+        self.assertEqual(
+            [
+                (row["rank"], row["device"], row["what"])
+                for row in tables["different"]
+            ],
+            [(17, "gpu:0", "gpu:0 allocated"), (17, "gpu:0", "gpu:0 reserved")],
+        )
+        first = tables["capacity"][0]
+        self.assertEqual(first["rank"], 17)
+        self.assertAlmostEqual(first["used_share"], 0.75, delta=0.01)
+        self.assertEqual({row["ranks"] for row in tables["peaks"]}, {RANKS})
+
+    def test_equal_ranks(self):
+        path = dataset("equal", seed=23, faults=Faults(memory={"all": 1 << 30}))
+        self.assertEqual(ask(path, "memory")[1]["different"], [])
+
+    def test_nothing_recorded(self):
+        text = fleet(dataset("base", seed=2), "memory").stdout
+        self.assertIn("no file has recorded memory", text)
+
+
+class CodeTest(unittest.TestCase):
+    def test_lines_of_code_on_request(self):
+        traces = program.path("code")
+        os.mkdir(traces)
+        profile = os.path.join(
+            program.ROOT, "tests/golden/profiles/conv_resnet/profile.pb"
+        )
+        for rank in (0, 1):
+            shutil.copy(profile, os.path.join(traces, f"rank_{rank}.pb"))
+        fleet("ingest", traces, "-o", traces + ".dataset")
+        done = fleet(traces + ".dataset", "-by", "code")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--code", done.stderr)
+        fleet("ingest", traces, "-o", traces + ".code", "--code")
+        _, tables = ask(traces + ".code", "-by", "code")
+        done = program.program_rows(profile, "code")
+        expected = {}
+        for row in done:
+            key = (row["depth"], row["name"])
+            expected[key] = expected.get(key, 0) + row["total_nanos"]
+        got = {(row["depth"], row["name"]): row for row in tables["code"]}
+        self.assertEqual(set(got), set(expected))
+        for key, row in got.items():
+            self.assertEqual(row["ranks"], 2)
+            self.assertEqual(row["total_nanos"], expected[key])
+
+
+class WaitsTest(unittest.TestCase):
+    def test_the_rank_that_waits_least(self):
+        path = dataset("waits", seed=24, faults=Faults(slow={7: 1.25}))
+        _, tables = ask(path, "bubbles")
+        first, second = tables["ranks"][:2]
+        self.assertEqual(first["rank"], 7)
+        self.assertEqual(first["wait_nanos"], 0)
+        self.assertGreater(second["wait_share"], 0.1)
+        self.assertEqual(tables["stages"], [])
+
+
+class PipelineTest(unittest.TestCase):
+    """The labelled jobs, which only some machines have, as datasets."""
+
+    def cases(self, kind):
+        found = glob.glob(os.path.join(corpus, kind, "*", "**", "case.json"))
+        found += glob.glob(os.path.join(corpus, kind, "*", "case.json"))
+        for name in sorted(set(found)):
+            with open(name) as file:
+                case = json.load(file)
+            timeline = os.path.join(os.path.dirname(name), case["timeline"])
+            if os.path.exists(timeline):
+                yield case, timeline
+        if not found:
+            self.skipTest("no corpus")
+
+    def made(self, case, *paths):
+        path = program.path(case["name"].replace("/", "_") + ".pipeline")
+        if not os.path.isdir(path):
+            fleet("ingest", *paths, "-o", path)
+        return path
+
+    def check(self, case, answer):
+        facts, tables = answer
+        figures, near = case["figures"], self.assertAlmostEqual
+        for name, table, key in (
+            ("S_type", "types", "name"),
+            ("S_dp", "dp_ranks", "dp"),
+            ("S_stage", "stages", "stage"),
+            ("steps", "steps", "step"),
+        ):
+            got = {str(r[key]): r["slowdown"] for r in tables[table]}
+            for part, value in figures[name].items():
+                near(got[part], value, delta=0.01 * value, msg=(name, part))
+        workers = {
+            f"{row['dp']},{row['stage']}": row["slowdown"]
+            for row in tables["workers"]
+        }
+        for part, value in figures["S_worker"].items():
+            near(workers[part], value, delta=0.01 * value, msg=part)
+        for name in ("S", "L"):
+            near(facts[name], figures[name], delta=0.01 * figures[name])
+        truth = case["truth"]
+        causes = [row["rule"] for row in tables["causes"]]
+        if truth["alarm"]:
+            self.assertEqual(causes[:1], [truth["cause"]])
+        else:
+            self.assertEqual(causes, [])
+
+    def test_whole_timelines(self):
+        for kind in ("jobs", "variants"):
+            for case, timeline in self.cases(kind):
+                with self.subTest(case["name"]):
+                    made = self.made(case, timeline)
+                    answer = ask(made, "what_if")
+                    self.check(case, answer)
+                    self.assertEqual(
+                        answer[0]["files"], {"workers": 1}, case["name"]
+                    )
+
+    def test_a_file_for_each_worker(self):
+        """As a job writes them, each with a clock of its own."""
+        for case, timeline in self.cases("variants"):
+            with self.subTest(case["name"]):
+                folder = program.path("split", case["name"])
+                split_timeline(timeline, folder)
+                made = program.path("split", case["name"] + ".dataset")
+                fleet("ingest", folder, "-o", made)
+                facts, tables = ask(made, "what_if")
+                workers = len(case["figures"]["S_worker"])
+                self.assertEqual(facts["ranks"], workers)
+                if case["truth"].get("cause") != "late_start":
+                    self.check(case, (facts, tables))
+
+    def test_who_waits_least(self):
+        for case, timeline in self.cases("variants"):
+            truth = case["truth"]
+            if truth.get("cause") != "slow_worker":
+                continue
+            _, tables = ask(self.made(case, timeline), "bubbles")
+            first = tables["workers"][0]
+            self.assertEqual(
+                (first["dp"], first["stage"]), (truth["dp"], truth["stage"])
+            )
+
+    def test_no_pipeline(self):
+        done = fleet(dataset("base", seed=2), "what_if")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no file has operations of a pipeline", done.stderr)
+
+
+def split_timeline(timeline, folder):
+    """A file for each worker, whose clock begins at another time."""
+    os.makedirs(folder, exist_ok=True)
+    with gzip.open(timeline) as file:
+        events = json.load(file)
+    threads, workers = {}, {}
+    for event in events:
+        if event["ph"] == "M" and event["name"] == "thread_name":
+            stage = re.match(r"PP rank (\d+)", event["args"]["name"])
+            threads[event["pid"], event["tid"]] = int(stage[1])
+    stages = 1 + max(threads.values())
+    for event in events:
+        if (
+            event.get("tid") is None
+            or (event["pid"], event["tid"]) not in threads
+        ):
+            continue
+        rank = event["pid"] * stages + threads[event["pid"], event["tid"]]
+        if "ts" in event:
+            event["ts"] += 1e6 * rank
+        workers.setdefault(rank, []).append(event)
+    for rank, mine in workers.items():
+        with open(os.path.join(folder, f"rank_{rank}.json"), "w") as file:
+            json.dump(mine, file)
+
+
+class NullTest(unittest.TestCase):
+    def test_pairs_of_healthy_runs(self):
+        """The limits hold: at most one finding in all pairs."""
+        findings = []
+        ranks = program.path("null_ranks.csv")
+        write_rank_map(ranks, 16)
+        for seed in range(100, 100 + 2 * NULL_PAIRS, 2):
+            names = []
+            for one in (seed, seed + 1):
+                traces = program.path(f"null{one}")
+                make_job(traces, 16, 8, seed=one, group=4)
+                made = traces + ".dataset"
+                fleet("ingest", traces, "-o", made, "--rank-map", ranks)
+                names.append(traces + ".dataset")
+            findings += ask("check", *names)[1]["changes"]
+            _, tables = ask(names[0], "stragglers")
+            findings += tables["stragglers"] + tables["slow_ops"]
+            findings += tables["slow_places"]
+            _, tables = ask(names[0], "collectives")
+            findings += tables["late"] + tables["slow_links"]
+            _, tables = ask(names[0], "drift")
+            findings += tables["job"] + tables["ranks"]
+        self.assertLessEqual(len(findings), 1, findings)
+
+
+def setUpModule():
+    program.start(binary)
+
+
+def tearDownModule():
+    program.stop()
+
+
+if __name__ == "__main__":
+    program.take_python()
+    for argument in [a for a in sys.argv if a.startswith("--corpus=")]:
+        corpus = argument.partition("=")[2]
+        sys.argv.remove(argument)
+    sys.exit(junit_runner.main("fleet_questions_test"))
