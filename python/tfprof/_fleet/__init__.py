@@ -15,6 +15,8 @@ pipeline    what a pipeline would gain without stragglers
 asking      what all questions share
 statistics  limits for what is not noise
 output      answers as tables, JSON, CSV and Markdown
+page        answers as one HTML page
+pictures    its heat map and charts
 command     the command line `tfprof-fleet`
 
 Only dataset, ingest and view need pyarrow or duckdb: pip install tfprof[fleet].

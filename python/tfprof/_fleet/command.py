@@ -174,12 +174,28 @@ def _ask(words: list[str]) -> int:
     add("dataset", metavar="DATASET")
     add("question", nargs="*", default=[])
     add("-by", "--by", choices=questions.BY)
-    add("-output", "--output", choices=output.FORMATS, default="table")
+    add(
+        "-output",
+        "--output",
+        default="table",
+        metavar="FORMAT[:outfile=FILE]",
+        help=f"{', '.join(output.FORMATS)}; usually table",
+    )
     given = parser.parse_args(words)
+    form, _, options = given.output.partition(":")
+    key, _, outfile = options.partition("=")
+    if form not in output.FORMATS or (options and key != "outfile"):
+        parser.error(
+            f"-output {given.output}: expected FORMAT or FORMAT:outfile=FILE; "
+            f"the formats are {', '.join(output.FORMATS)}"
+        )
+    if options and not outfile:
+        parser.error(f"-output {given.output}: outfile has no name")
     if given.dataset == "check":
         if len(given.question) != 2 or given.by:
             parser.error("check needs two datasets: check BASE NEW")
-        answer = questions.check(*map(Fleet, given.question))
+        answers = [questions.check(*map(Fleet, given.question))]
+        name, fleet = " ".join(["check", *given.question]), None
     else:
         name = (given.question or ["overview"])[0]
         if len(given.question) > 1 or name not in questions.QUESTIONS:
@@ -190,15 +206,43 @@ def _ask(words: list[str]) -> int:
         if given.by and given.question:
             parser.error("give a question or -by, not both")
         fleet = Fleet(given.dataset)
-        answer = (
-            questions.by(fleet, given.by)
+        names = questions.ON_PAGE if name == "overview" else (name,)
+        answers = (
+            [questions.by(fleet, given.by)]
             if given.by
-            else questions.QUESTIONS[name](fleet)
+            else [
+                questions.QUESTIONS[one](fleet)
+                for one in (names if form == "html" else (name,))
+            ]
         )
-    width = shutil.get_terminal_size((120, 24)).columns
-    sys.stdout.write(output.write(answer, given.output, width))
-    sys.stdout.flush()
-    return int(answer.bad)
+        if given.by or name != "overview":
+            fleet = None
+        name = f"{given.dataset}: {f'by {given.by}' if given.by else name}"
+    if form == "html":
+        from tfprof._fleet.page import write_page
+
+        text = write_page(name, answers, fleet)
+    else:
+        width = shutil.get_terminal_size((120, 24)).columns
+        text = output.write(answers[0], form, width)
+    _write(text, outfile)
+    return int(any(answer.bad for answer in answers))
+
+
+def _write(text: str, outfile: str) -> None:
+    from tfprof._fleet.dataset import DatasetError
+
+    if not outfile:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        with open(outfile, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise DatasetError(
+            f"{outfile}: cannot be written: {error.strerror}"
+        ) from None
 
 
 def script() -> None:

@@ -1,4 +1,4 @@
-"""Answers about a fleet, as a table, JSON, CSV or Markdown."""
+"""Answers about a fleet, as a table, JSON, CSV or Markdown (HTML: page.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import textwrap
 import unicodedata
 from typing import Any
 
-FORMATS = ("table", "json", "csv", "markdown")
+FORMATS = ("table", "json", "csv", "markdown", "html")
 _SHORTEST_NAME = 12
 
 

@@ -203,6 +203,8 @@ QUESTIONS: dict[str, Callable[[Fleet], Answer]] = {
     "what_if": what_if,
     "files": files,
 }
+# The page of the overview has them all.
+ON_PAGE = ("stragglers", "collectives", "drift", "overview", "files")
 BY = ("op", "class", "scope", "code", "rank", "step", "host", "stage")
 
 
