@@ -22,6 +22,7 @@ from tfprof._version import __version__
 
 if _TYPE_CHECKING:
     from tfprof import (
+        fleet as fleet,
         jax as jax,
         model_analyzer as model_analyzer,
         notebook as notebook,
@@ -91,6 +92,7 @@ _NAMES = {
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names}
 _MODULES = (
+    "fleet",
     "jax",
     "model_analyzer",
     "notebook",

@@ -360,6 +360,107 @@ def split_timeline(timeline, folder):
             json.dump(mine, file)
 
 
+class PythonTest(unittest.TestCase):
+    """`tfprof.fleet`, in a process that has duckdb and pyarrow."""
+
+    def python(self, script, *words):
+        done = program.run("-W", "error", "-c", script, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_answers_are_those_of_the_command(self):
+        path = dataset("python", seed=41, faults=Faults(slow={7: 1.25}))
+        got = self.python(
+            "import json, sys, tfprof\n"
+            "job = tfprof.fleet.open(sys.argv[1])\n"
+            "slow = job.ask('stragglers')\n"
+            "arrow = job.by('op').to_arrow()\n"
+            "own = job.sql('SELECT max(own_nanos) AS own FROM rank_steps "
+            "WHERE rank = ?', [7])\n"
+            "print(json.dumps([slow.facts['ranks'], slow.rows, slow['rank'],"
+            " {k: t.rows for k, t in slow.tables.items()},"
+            " [slow.notes[0].level, slow.notes[0].text], str(slow),"
+            " [[f.name, str(f.type)] for f in arrow.schema],"
+            " arrow.num_rows, own.column('own').to_pylist()]))",
+            path,
+        )
+        ranks, rows, column, tables, note, text, schema, ops, own = got
+        _, expected = ask(path, "stragglers")
+        self.assertEqual((ranks, tables), (RANKS, expected))
+        self.assertEqual((rows, column), (expected["stragglers"], [7]))
+        shown = fleet(path, "stragglers").stdout
+        self.assertEqual(
+            note, ["warning", " ".join(shown.split("\nIf ")[0].split())]
+        )
+        self.assertEqual(text + "\n", shown)
+        self.assertIn(["name", "string"], schema)
+        self.assertIn(["runs", "int64"], schema)
+        self.assertIn(["self_share", "double"], schema)
+        self.assertEqual(ops, len(ask(path, "-by", "op")[1]["ops"]))
+        self.assertGreater(own[0], 4_000_000)
+
+    def test_every_answer_is_a_frame(self):
+        path = dataset("python", seed=41, faults=Faults(slow={7: 1.25}))
+        counts = self.python(
+            "import json, sys, tfprof\n"
+            "job = tfprof.fleet.open(sys.argv[1])\n"
+            "answers = [job.ask(q) for q in ('overview', 'stragglers', "
+            "'collectives', 'bubbles', 'drift', 'memory', 'files')]\n"
+            "answers += [job.by(b) for b in ('class', 'rank', 'step')]\n"
+            "answers.append(tfprof.fleet.check(job, job))\n"
+            "print(json.dumps([[t.to_arrow().num_rows, len(t)] "
+            "for a in answers for t in a.tables.values()]))",
+            path,
+        )
+        self.assertGreater(len(counts), 20)
+        for rows, length in counts:
+            self.assertEqual(rows, length)
+
+    def test_ingest_and_errors(self):
+        traces = program.path("python_ingest")
+        make_job(traces, 3, 2, seed=1, faults=Faults(junk=(1,)))
+        done, errors = self.python(
+            "import json, sys, tfprof\n"
+            "fleet, errors = tfprof.fleet, []\n"
+            "done = fleet.ingest([sys.argv[1]], sys.argv[2], ranks=3)\n"
+            "job = fleet.open(sys.argv[2])\n"
+            "for call in (lambda: fleet.open('nowhere'),"
+            " lambda: fleet.ingest(['nowhere'], 'x'),"
+            " lambda: job.ask('why'), lambda: job.by('x'),"
+            " lambda: job.by('host')):\n"
+            "    try: call()\n"
+            "    except (fleet.FleetError, ValueError) as error:"
+            " errors.append([type(error).__name__, str(error)])\n"
+            "print(json.dumps([[done.listed, done.statuses], errors]))",
+            traces,
+            traces + ".dataset",
+        )
+        self.assertEqual(done[0], 3)
+        self.assertEqual((done[1]["ok"], done[1]["corrupt"]), (2, 1))
+        names, texts = zip(*errors)
+        self.assertEqual(
+            names,
+            (
+                "DatasetError",
+                "InputError",
+                "ValueError",
+                "ValueError",
+                "DatasetError",
+            ),
+        )
+        self.assertIn("there are overview, stragglers", texts[2])
+
+    def test_without_duckdb_the_error_says_what_to_install(self):
+        text = self.python(
+            "import json, sys\n"
+            "sys.modules['duckdb'] = None\n"
+            "import tfprof\n"
+            "try: tfprof.fleet.open('x')\n"
+            "except ImportError as error: print(json.dumps(str(error)))"
+        )
+        self.assertIn("pip install 'tfprof[fleet]'", text)
+
+
 class NullTest(unittest.TestCase):
     def test_pairs_of_healthy_runs(self):
         """The limits hold: at most one finding in all pairs."""

@@ -23,6 +23,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tfprof._fleet.inputs import FleetError
+
 SCHEMA_VERSION = "2.0.0"
 HEAD = "_tfprof.json"
 
@@ -147,7 +149,7 @@ SCHEMAS = {
 }
 
 
-class DatasetError(Exception):
+class DatasetError(FleetError):
     """A dataset cannot be read or written; the text says why."""
 
 

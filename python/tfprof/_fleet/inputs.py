@@ -25,7 +25,11 @@ RANK_IN_NAME = r"rank[_-]?(\d+)"
 _END_BYTES = 1 << 16
 
 
-class InputError(Exception):
+class FleetError(Exception):
+    """A dataset or its inputs cannot be used; the text says why."""
+
+
+class InputError(FleetError):
     """The inputs cannot be used; the text says why."""
 
 

@@ -12,6 +12,29 @@ from typing import Any
 
 FORMATS = ("table", "json", "csv", "markdown", "html")
 _SHORTEST_NAME = 12
+# Columns of texts; others have numbers, or what the rank map has.
+_TEXTS = frozenset(
+    (
+        "class",
+        "communicator",
+        "device",
+        "host",
+        "kind",
+        "members",
+        "message",
+        "name",
+        "of_communicators",
+        "part",
+        "path",
+        "place",
+        "rule",
+        "severity",
+        "status",
+        "subject",
+        "what",
+        "why",
+    )
+)
 
 
 @dataclasses.dataclass
@@ -83,6 +106,15 @@ def size(count: float) -> str:
         if abs(count) >= unit:
             return f"{count / unit:.2f}{name}"
     return f"{count:.0f}B"
+
+
+def unit(column: str) -> str:
+    """text, bytes, share or number, which may be nanoseconds by its name."""
+    if column in _TEXTS:
+        return "text"
+    if column == "bytes" or column.endswith("_bytes"):
+        return "bytes"
+    return "share" if column.endswith("_share") else "number"
 
 
 def title(column: str) -> str:

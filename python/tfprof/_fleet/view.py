@@ -77,6 +77,10 @@ class Fleet:
         ).fetchall()
         return found
 
+    def arrow(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """The same rows, as a pyarrow.Table."""
+        return self._db.sql(sql, params=list(values)).to_arrow_table()
+
     def batches(
         self, sql: str, values: Sequence[Any], at_once: int
     ) -> Iterable[list[tuple[Any, ...]]]:
