@@ -58,6 +58,14 @@ Requires-Dist: pandas ; extra == 'pandas'
 Provides-Extra: fleet
 Requires-Dist: duckdb ; extra == 'fleet'
 Requires-Dist: pyarrow ; extra == 'fleet'
+Provides-Extra: spark
+Requires-Dist: duckdb ; extra == 'spark'
+Requires-Dist: pyarrow ; extra == 'spark'
+Requires-Dist: pyspark >=3.5 ; extra == 'spark'
+Provides-Extra: ray
+Requires-Dist: duckdb ; extra == 'ray'
+Requires-Dist: pyarrow ; extra == 'ray'
+Requires-Dist: ray ; extra == 'ray'
 Provides-Extra: notebook
 Requires-Dist: ipython ; extra == 'notebook'
 Requires-Dist: matplotlib ; extra == 'notebook'

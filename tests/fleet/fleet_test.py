@@ -209,6 +209,59 @@ class IngestTest(unittest.TestCase):
         self.assertEqual(ask(path, "-by", "op"), ask(whole, "-by", "op"))
         self.assertEqual(self.files(path), {"ok": 5})
 
+    def test_files_that_are_in_two_parts_count_once(self):
+        """Two machines read the same files at the same time."""
+        traces, path = self.small("overlap", 24)
+        other = path + ".other"
+        fleet("ingest", traces, "-o", path, "--processes", "1")
+        before = [ask(path, "-by", "op"), ask(path, "files")]
+        fleet("ingest", traces, "-o", other, "--processes", "3")
+        for table in ("files", "steps", "ops", "account", "collectives"):
+            for name in os.listdir(os.path.join(other, table, "run=default")):
+                place = os.path.join(table, "run=default", name)
+                self.assertFalse(os.path.exists(os.path.join(path, place)))
+                shutil.copy(
+                    os.path.join(other, place), os.path.join(path, place)
+                )
+        after = [ask(path, "-by", "op"), ask(path, "files")]
+        self.assertEqual(after, before)
+
+    def test_a_task_that_runs_again_writes_the_same_part(self):
+        traces, path = self.small("again", 5)
+        words = ("ingest", traces, "-o", path, "--shard", "1/1")
+        fleet(*words)
+        parts = sorted(os.listdir(os.path.join(path, "ops", "run=default")))
+        before = ask(path, "-by", "op")
+        shutil.rmtree(os.path.join(path, "runs"))
+        fleet(*words)
+        again = sorted(os.listdir(os.path.join(path, "ops", "run=default")))
+        self.assertEqual(again, parts)
+        self.assertEqual(ask(path, "-by", "op"), before)
+
+    def test_a_machine_that_does_not_see_the_files(self):
+        script = (
+            "import sys; from tfprof._fleet import ingest, inputs\n"
+            "task = ingest.Task([inputs.File(sys.argv[1], 1, 1)], ['key'])\n"
+            "ingest._run_task(sys.argv[2], ingest.Options(), task)"
+        )
+        done = program.run("-c", script, "/nowhere/rank_0.json", "x")
+        self.assertIn("/nowhere/rank_0.json: it is not on shared", done.stderr)
+        done = program.run("-c", script, __file__, "/nowhere/dataset")
+        self.assertIn("does not see the dataset /nowhere/dataset", done.stderr)
+
+    def test_an_option_of_another_engine(self):
+        for words in (("--master", "local"), ("--address", "auto")):
+            done = fleet("ingest", "x", "-o", "y", *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{words[0]} needs --engine", done.stderr)
+
+    def test_an_engine_that_is_not_installed(self):
+        traces, path = self.small("no_engine", 1)
+        for engine in ("spark", "ray"):
+            done = fleet("ingest", traces, "-o", path, "--engine", engine)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"pip install 'tfprof[{engine}]'", done.stderr)
+
     def test_resume_reads_only_what_is_new_or_changed(self):
         traces, path = self.small("resume")
         fleet("ingest", traces, "-o", path)

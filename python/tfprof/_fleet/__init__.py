@@ -3,7 +3,8 @@
 inputs      which files there are, and which rank each is of
 reading     what the program says about one file, as rows
 dataset     the schema, and the folders of Parquet files
-ingest      files into a dataset, with a pool of processes
+ingest      files into a dataset
+engines     where they are read: a pool of processes, spark or ray
 view        a dataset as tables of DuckDB
 questions   overview, stragglers and the other answers, by name
 places      hosts and stages that are slow as a whole
@@ -19,5 +20,6 @@ page        answers as one HTML page
 pictures    its heat map and charts
 command     the command line `tfprof-fleet`
 
-Only dataset, ingest and view need pyarrow or duckdb: pip install tfprof[fleet].
+pyarrow and duckdb are needed: pip install tfprof[fleet]. inputs, reading,
+statistics and output work without them.
 """

@@ -128,7 +128,21 @@ def _ingest(words: list[str]) -> int:
         metavar="SECONDS",
         help="the most time for one file; usually %(default)g",
     )
+    add(
+        "--engine",
+        choices=("local", "spark", "ray"),
+        default="local",
+        help="where the files are read; usually by processes of this machine",
+    )
+    add("--master", metavar="URL", help="of Spark: local[4], spark://host:7077")
+    add("--address", metavar="ADDRESS", help="of Ray: auto, host:6379")
     given = parser.parse_args(words)
+    for option, value, engine in (
+        ("--master", given.master, "spark"),
+        ("--address", given.address, "ray"),
+    ):
+        if value and given.engine != engine:
+            parser.error(f"{option} needs --engine {engine}")
     on_screen = sys.stderr.isatty()
 
     def progress(done: int, files: int) -> None:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import os
-import uuid
 from collections.abc import Iterable
 from typing import Any
 
@@ -209,11 +208,11 @@ class Dataset:
     def write_part(
         self,
         run: str,
+        part: str,
         files: list[dict[str, Any]],
         tables: dict[str, list[dict[str, Any]]],
     ) -> None:
         """Writes the rows of some files; `files` makes them count."""
-        part = uuid.uuid4().hex
         for name, rows in (*sorted(tables.items()), ("files", files)):
             if rows:
                 self.write_table(run, name, part, rows)

@@ -1,26 +1,28 @@
-"""Files into a dataset, with a pool of processes.
+"""Files into a dataset, on an engine: a pool of processes, Spark or Ray.
 
     done = ingest(["traces/"], "dataset", Options(ranks=10000))
 
 Each listed file gets one row in `files/`. A task is some neighbouring files, so
 that a Parquet file has neighbouring ranks and is not tiny. Tasks may run here,
-or as shards on many machines that write the same dataset.
+on an engine (engines.py), or as shards on many machines that write the same
+dataset.
 """
 
 from __future__ import annotations
 
-import concurrent.futures
 import dataclasses
+import functools
+import hashlib
 import os
-import signal
+import platform
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfprof._fleet import inputs
-from tfprof._fleet.dataset import SCHEMAS, Dataset, DatasetError
+from tfprof._fleet.dataset import HEAD, SCHEMAS, Dataset, DatasetError
+from tfprof._fleet.engines import Engine, Result, make_engine
 from tfprof._fleet.reading import ON_REQUEST, STATUSES, TABLES, read_file
 
 # The files and the input bytes of one task.
@@ -43,6 +45,9 @@ class Options:
       code: keeps the lines of code too, as the average over the steps
       processes: how many files are read at the same time
       timeout: seconds for one file
+      engine: where files are read: "local", "spark" or "ray"
+      master: of Spark, as local[4] or spark://host:7077
+      address: of Ray, as auto or host:6379
     """
 
     run: str = "default"
@@ -55,6 +60,16 @@ class Options:
     code: bool = False
     processes: int = 0
     timeout: float = 60.0
+    engine: str = "local"
+    master: str | None = None
+    address: str | None = None
+
+
+class Task(NamedTuple):
+    """Neighbouring files, and their content keys."""
+
+    files: list[inputs.File]
+    keys: list[str]
 
 
 @dataclasses.dataclass
@@ -75,7 +90,6 @@ def ingest(
     progress: Callable[[int, int], None] = lambda done, all_files: None,
 ) -> Done:
     """InputError, DatasetError: nothing was read, and the text says why."""
-    begin = time.monotonic()
     inputs.check_pattern(options.rank_from)
     if not options.run or options.run[0] == "." or set(options.run) & set("/="):
         raise inputs.InputError(
@@ -85,53 +99,59 @@ def ingest(
     files = inputs.shard(inputs.find_files(paths), options.shard)
     ranks = inputs.read_rank_map(options.rank_map) if options.rank_map else []
     dataset = Dataset(folder)
-    _begin(dataset, options)
+    _check(dataset, options)
+    address = options.master if options.engine == "spark" else options.address
+    engine = make_engine(options.engine, address, options.processes)
+    try:
+        return _read(files, ranks, dataset, options, engine, progress)
+    except DatasetError as error:
+        raise DatasetError(f"{folder}: {error}") from None
+    finally:
+        engine.close()
+
+
+def _read(
+    files: Sequence[inputs.File],
+    ranks: list[dict[str, Any]],
+    dataset: Dataset,
+    options: Options,
+    engine: Engine,
+    progress: Callable[[int, int], None],
+) -> Done:
+    begin = time.monotonic()
+    if not dataset.exists:
+        dataset.write_head()
+    if options.ranks is not None or options.run not in dataset.runs():
+        dataset.write_run(options.run, {"ranks": options.ranks})
     if ranks:
         dataset.write_ranks(options.run, ranks)
     keys = {file.path: inputs.content_key(file) for file in files}
     known = dataset.known_keys(options.run)
     wanted = [file for file in files if known.get(file.path) != keys[file.path]]
     done = Done(listed=len(files), unchanged=len(files) - len(wanted))
-    processes = options.processes or os.cpu_count() or 1
-    # Ctrl-C is for this process; the others finish the part that they write.
-    pool = concurrent.futures.ProcessPoolExecutor(
-        processes, initializer=_ignore_interrupts
-    )
-    try:
-        tasks = [
-            pool.submit(_run_task, task, keys, folder, options)
-            for task in _tasks(wanted, processes)
-        ]
-        read = 0
-        for task in concurrent.futures.as_completed(tasks):
-            statuses, rows = task.result()
-            read += sum(statuses.values())
-            done.rows += rows
-            for status, count in statuses.items():
-                done.statuses[status] = done.statuses.get(status, 0) + count
-            progress(read, len(wanted))
-    except BrokenProcessPool:
-        raise DatasetError(
-            f"{folder}: a process was killed, perhaps because memory ran out. "
-            "Run again with --resume, and fewer --processes."
-        ) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    work = functools.partial(_run_task, dataset.folder, options)
+    read = 0
+    tasks = [
+        Task(task, [keys[file.path] for file in task])
+        for task in _tasks(wanted, engine.parallelism)
+    ]
+    for statuses, rows in engine.run(work, tasks):
+        read += sum(statuses.values())
+        done.rows += rows
+        for status, count in statuses.items():
+            done.statuses[status] = done.statuses.get(status, 0) + count
+        progress(read, len(wanted))
     if read != len(wanted):
         raise DatasetError(
-            f"{folder}: {len(wanted)} files were listed, but {read} were "
+            f"{len(wanted)} files were listed, but {read} were "
             "written. Run again with --resume."
         )
     done.seconds = time.monotonic() - begin
     return done
 
 
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _begin(dataset: Dataset, options: Options) -> None:
-    """Makes the dataset, or checks that we may add to it."""
+def _check(dataset: Dataset, options: Options) -> None:
+    """DatasetError: we may not make the dataset, or add to it."""
     if dataset.exists:
         dataset.head()
         known = options.run in dataset.runs()
@@ -142,17 +162,14 @@ def _begin(dataset: Dataset, options: Options) -> None:
                 "another --run."
             )
     elif os.path.isdir(dataset.folder) and any(
-        # Another shard may be writing its first file, which is hidden.
-        not name.startswith(".")
+        # Another shard may be writing its first file, which is hidden, or
+        # have written it now.
+        not name.startswith(".") and name != HEAD
         for name in os.listdir(dataset.folder)
     ):
         raise DatasetError(
             f"{dataset.folder} has files and is no dataset. Give a new folder."
         )
-    else:
-        dataset.write_head()
-    if options.ranks is not None or options.run not in dataset.runs():
-        dataset.write_run(options.run, {"ranks": options.ranks})
 
 
 def _tasks(
@@ -174,13 +191,9 @@ def _tasks(
         yield task
 
 
-def _run_task(
-    files: Sequence[inputs.File],
-    keys: dict[str, str],
-    folder: str,
-    options: Options,
-) -> tuple[dict[str, int], int]:
+def _run_task(folder: str, options: Options, task: Task) -> Result:
     """Reads files and writes one part. Returns files by status, and rows."""
+    _check_machine(folder, task)
     names_of_tables = (
         *TABLES,
         *(name for name in ON_REQUEST if getattr(options, name)),
@@ -190,12 +203,11 @@ def _run_task(
     }
     rows_of_files: list[dict[str, Any]] = []
     statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
-    for file in files:
+    for file, key in zip(task.files, task.keys):
         summary = read_file(file, options.timeout, names_of_tables)
         rank = inputs.rank_in(file.path, options.rank_from)
         if rank is None:
             rank = summary.rank
-        key = keys[file.path]
         src = f"{key}-{_number_of(file.path):016x}"
         count = 0
         for name in names_of_tables:
@@ -221,11 +233,40 @@ def _run_task(
                 "read_at": time.time_ns(),
             }
         )
-    Dataset(folder).write_part(options.run, rows_of_files, tables)
+    Dataset(folder).write_part(
+        options.run, _part_of(rows_of_files), rows_of_files, tables
+    )
     written = sum(len(rows) for rows in tables.values())
     if written != sum(row["rows"] for row in rows_of_files):
         raise DatasetError(f"{folder}: a part has other rows than its files")
     return statuses, written
+
+
+def _check_machine(folder: str, task: Task) -> None:
+    """DatasetError: this machine does not see what the first one saw."""
+    listed = [
+        file.path
+        for file in task.files
+        if not file.problem and not inputs.is_url(file.path)
+    ]
+    here = platform.node() or "a machine"
+    if listed and not any(map(os.path.exists, listed)):
+        raise DatasetError(
+            f"{here} does not see {listed[0]}: it is not on shared storage"
+        )
+    if not Dataset(folder).exists:
+        raise DatasetError(
+            f"{here} does not see the dataset {folder}: it is not on shared "
+            "storage"
+        )
+
+
+def _part_of(files: list[dict[str, Any]]) -> str:
+    """A name that is the same if the same files are read again."""
+    digest = hashlib.blake2b(digest_size=16)
+    for file in files:
+        digest.update(file["src"].encode())
+    return digest.hexdigest()
 
 
 def _number_of(path: str) -> int:

@@ -56,8 +56,12 @@ class Fleet:
         self.expected: int | None = known[self.run].get("ranks")
         self._db = duckdb.connect()
         self._db.execute("SET TimeZone='UTC'")
-        for table in ("files", *_COUNTED):
-            self._read(table)
+        self._read("files", True)
+        self._db.execute(_NEWEST)
+        # If equal files are in two parts, only one of the parts counts.
+        twice = bool(self.rows(_TWICE))
+        for table in _COUNTED:
+            self._read(table, twice)
         self._db.execute(_FILES)
         self._db.execute(_PIPELINE)
         for table in _COUNTED:
@@ -145,7 +149,8 @@ class Fleet:
         )
         return ", ".join(texts), facts, lost
 
-    def _read(self, table: str) -> None:
+    def _read(self, table: str, with_parts: bool) -> None:
+        """Makes the view or table read_TABLE of the rows of all files."""
         parts = [
             path
             for path in self.dataset.parts(table)
@@ -153,15 +158,28 @@ class Fleet:
         ]
         if parts:
             paths = ", ".join("'" + p.replace("'", "''") + "'" for p in parts)
-            self._db.execute(
-                f"CREATE VIEW read_{table} AS SELECT * FROM read_parquet("
-                f"[{paths}], hive_partitioning = false)"
-            )
+            rows = f"read_parquet([{paths}], hive_partitioning = false"
+            if not with_parts:
+                select = f"SELECT * FROM {rows})"
+            elif table == "files":
+                select = (
+                    "SELECT * EXCLUDE filename, parse_filename(filename) AS "
+                    f"part FROM {rows}, filename = true)"
+                )
+            else:
+                select = (
+                    f"SELECT t.* EXCLUDE filename FROM {rows}, filename = true"
+                    ") t SEMI JOIN newest_files f ON t.src = f.src "
+                    "AND parse_filename(t.filename) = f.part"
+                )
+            self._db.execute(f"CREATE VIEW read_{table} AS {select}")
             return
         columns = ", ".join(
             f'"{field.name}" {"BIGINT" if field.type == "int64" else "VARCHAR"}'
             for field in SCHEMAS[table]
         )
+        if table == "files":
+            columns += ", part VARCHAR"
         self._db.execute(f"CREATE TABLE read_{table} ({columns})")
 
     def _read_ranks(self) -> bool:
@@ -187,16 +205,21 @@ def _counted(what: str, which: Sequence[Any]) -> str:
     return f"{what} {len(which)} ({', '.join(shown)})"
 
 
+_TWICE = """
+SELECT src FROM read_files GROUP BY src HAVING count(*) > 1 LIMIT 1"""
+
 # A path that was read again counts once, as it was read last.
+_NEWEST = """
+CREATE TABLE newest_files AS
+SELECT * FROM read_files QUALIFY row_number() OVER (
+  PARTITION BY path ORDER BY read_at DESC, part) = 1"""
+
 _FILES = """
 CREATE TABLE all_files AS
-WITH newest AS (
-  SELECT *, row_number() OVER (PARTITION BY path ORDER BY read_at DESC) AS age
-  FROM read_files
-), numbered AS (
+WITH numbered AS (
   SELECT *, row_number() OVER (
     PARTITION BY rank ORDER BY status <> 'ok', path) AS place
-  FROM newest WHERE age = 1
+  FROM newest_files
 )
 SELECT src, path, rank, size, rows, steps, message, status AS read_status,
   CASE WHEN status = 'ok' AND rank IS NULL THEN

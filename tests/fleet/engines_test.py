@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Tests the engines of the fleet: each makes the dataset that processes make.
+
+Usage: tests/fleet/engines_test.py --bin=bazel-bin/profiler/tfprof
+           --python=PYTHON [TEST…]
+
+PYTHON has duckdb, pyarrow, pyspark and ray, and Java is installed; `./dev
+test-fleet engines` makes it. Spark and Ray run on this machine and listen on
+the loopback interface only. Writes JUnit XML to $XML_OUTPUT_FILE.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(0, HERE)
+
+import fleet_program as program
+import junit_runner
+from fleet_program import fleet
+from make_ranks import Faults, make_job
+
+binary = ""  # of junit_runner.main()
+SECONDS = 240
+# Spark listens only here, and its web pages are off.
+SPARK = {
+    "SPARK_LOCAL_IP": "127.0.0.1",
+    "SPARK_LOCAL_HOSTNAME": "localhost",
+    "PYSPARK_SUBMIT_ARGS": "--conf spark.ui.enabled=false pyspark-shell",
+}
+FAULTS = Faults(cut=(3,), junk=(5,), empty=(7,), double=(9,), missing=(11,))
+# Everything but the time at which a file was read.
+ROWS = """
+import json, sys, pyarrow.parquet as pq
+from tfprof._fleet.dataset import SCHEMAS, Dataset
+dataset = Dataset(sys.argv[1])
+for name in SCHEMAS:
+    rows = []
+    for path in dataset.parts(name):
+        rows += pq.ParquetFile(path).read().to_pylist()
+    for row in rows:
+        row.pop("read_at", None)
+    lines = sorted(json.dumps(row, sort_keys=True) for row in rows)
+    print(name, len(lines))
+    print("\\n".join(lines))
+"""
+
+
+def rows(dataset):
+    done = program.run("-c", ROWS, dataset)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class EnginesTest(unittest.TestCase):
+    maxDiff = 2000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.traces = program.path("engines")
+        make_job(cls.traces, 48, 4, seed=51, faults=FAULTS)
+        cls.local = program.path("local.dataset")
+        fleet("ingest", cls.traces, "-o", cls.local)
+        cls.expected = rows(cls.local)
+        assert cls.expected.count("\n") > 1000
+
+    def ingest(self, name, *words, **variables):
+        path = program.path(name + ".dataset")
+        done = fleet("ingest", self.traces, "-o", path, *words, **variables)
+        self.assertEqual(done.returncode, 1, done.stderr)  # lost files
+        self.assertIn("48 files listed, 0 unchanged, 48 read", done.stdout)
+        self.assertEqual(rows(path), self.expected)
+        return path
+
+    def test_spark_in_one_process(self):
+        path = self.ingest(
+            "local2", "--engine", "spark", "--master", "local[2]", **SPARK
+        )
+        done = fleet(path, "files", "-output", "json")
+        self.assertEqual(
+            json.loads(done.stdout)["facts"]["files"],
+            {"ok": 44, "partial": 1, "corrupt": 1, "empty": 1, "double": 1},
+        )
+
+    def test_spark_with_two_executors(self):
+        master = "local-cluster[2,1,1024]"
+        self.ingest("cluster", "--engine", "spark", "--master", master, **SPARK)
+
+    def test_spark_that_does_not_answer(self):
+        path = program.path("nobody.dataset")
+        words = ("--engine", "spark", "--master", "nonsense://here")
+        done = fleet("ingest", self.traces, "-o", path, *words, **SPARK)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nonsense://here: Spark does not start", done.stderr)
+        self.assertFalse(os.path.exists(path))
+
+    def test_a_spark_worker_that_is_killed(self):
+        """A standalone master and two workers; one dies in the middle."""
+        with Standalone() as cluster:
+            path = program.path("killed.dataset")
+            # Slow, so that the worker has tasks when it dies.
+            slow = program.path("slow_program")
+            with open(slow, "w") as file:
+                file.write(f'#!/bin/sh\nsleep 0.5\nexec "{binary}" "$@"\n')
+            os.chmod(slow, 0o755)
+            words = ("-m", "tfprof", "fleet", "ingest", self.traces, "-o", path)
+            running = subprocess.Popen(
+                [program.python, *words, "--engine", "spark"]
+                + ["--master", cluster.url],
+                env=program.environment(**SPARK, TFPROF_BINARY=slow),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            files = os.path.join(path, "files", "run=default")
+            wait_for(lambda: os.path.isdir(files) and os.listdir(files))
+            cluster.kill_one()
+            self.assertIsNone(running.poll())
+            out, errors = running.communicate(timeout=SECONDS)
+            self.assertEqual(running.returncode, 1, errors)
+            self.assertIn("48 read", out)
+            self.assertEqual(rows(path), self.expected)
+
+    def test_ray(self):
+        self.ingest("ray", "--engine", "ray")
+
+
+class Standalone:
+    """A master of Spark and two workers with an executor each."""
+
+    def __enter__(self):
+        done = program.run("-c", "import pyspark; print(pyspark.__file__)")
+        self.home = os.path.dirname(done.stdout.strip())
+        self.processes = []
+        log = self.start("master.Master", "--port", "0", "--webui-port", "0")
+        text = wait_for(lambda: re.search(r"spark://127\S+:\d+", read(log)))
+        self.url = text[0]
+        for _ in range(2):
+            log = self.start(
+                "worker.Worker",
+                *("--webui-port", "0", "--cores", "1", "--memory", "1g"),
+                *("--work-dir", program.path("work"), self.url),
+            )
+            wait_for(lambda log=log: "Successfully registered" in read(log))
+        return self
+
+    def start(self, name, *words):
+        log = program.path(f"spark{len(self.processes)}.log")
+        with open(log, "w") as file:
+            process = subprocess.Popen(
+                [os.path.join(self.home, "bin", "spark-class")]
+                + [f"org.apache.spark.deploy.{name}"]
+                + ["--host", "127.0.0.1", *words],
+                env=program.environment(**SPARK, SPARK_HOME=self.home),
+                stdout=file,
+                stderr=file,
+                start_new_session=True,
+            )
+        self.processes.append(process)
+        return log
+
+    def kill_one(self):
+        """The worker and its executor, which are a group."""
+        os.killpg(self.processes[1].pid, signal.SIGKILL)
+        self.processes[1].wait()
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def read(name):
+    with open(name) as file:
+        return file.read()
+
+
+def wait_for(condition):
+    end = time.monotonic() + SECONDS
+    while True:
+        found = condition()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError("this did not happen in time")
+        time.sleep(0.05)
+
+
+def setUpModule():
+    program.start(binary)
+
+
+def tearDownModule():
+    program.stop()
+
+
+if __name__ == "__main__":
+    program.take_python()
+    sys.exit(junit_runner.main("fleet_engines_test"))
