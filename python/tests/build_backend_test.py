@@ -89,7 +89,9 @@ class WheelTest(unittest.TestCase):
         ):
             self.assertIn(f"\n{line}\n", metadata)
         extras = re.findall("^Provides-Extra: (.*)$", metadata, re.MULTILINE)
-        self.assertEqual(extras, ["pandas", "fleet", "spark", "ray", "notebook"])
+        self.assertEqual(
+            extras, ["pandas", "fleet", "spark", "ray", "notebook"]
+        )
         # Every requirement belongs to an extra.
         for line in metadata.partition("\n\n")[0].splitlines():
             if line.startswith("Requires-Dist"):

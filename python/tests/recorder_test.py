@@ -12,11 +12,13 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from places import RESNET
 
 import tfprof
 from tfprof._engine.files import write_atomically
+from tfprof._fleet import inputs, reading
 from tfprof._recorders import dumper as dumps
 from tfprof._recorders.recording import XPlaneRecording
 
@@ -258,8 +260,8 @@ class FakeRecording(XPlaneRecording):
 
     framework = "fake"
 
-    def __init__(self, folder, fails=()):
-        super().__init__(folder)
+    def __init__(self, folder, fails=(), rows=None):
+        super().__init__(folder, rows)
         self.fails = fails
 
     def _begin(self, folder):
@@ -323,6 +325,31 @@ class RecordingTest(FolderTest):
             with recording:
                 1 / 0
         self.assertIn("plugins", self.names())
+
+    def test_rows_are_those_of_the_trace(self):
+        rows = self.folder / "rows"
+        with mock.patch.dict(os.environ, {"RANK": "3"}):
+            with FakeRecording(self.folder / "traces", rows=rows):
+                pass
+        self.assertEqual(os.listdir(rows), ["rank_3.rows.ndjson.gz"])
+        path = str(rows / "rank_3.rows.ndjson.gz")
+        got = reading.read_file(inputs.File(path, os.path.getsize(path), 1), 60)
+        self.assertEqual((got.status, got.message), ("ok", ""))
+        runs = self.folder / "traces" / "plugins" / "profile"
+        trace = str(runs / "run" / "host.xplane.pb")
+        file = inputs.File(trace, os.path.getsize(trace), 1)
+        self.assertEqual(got.tables, reading.read_file(file, 60).tables)
+        self.assertGreater(len(got.tables["ops"]), 5)
+
+    def test_rows_that_cannot_be_written_are_not_in_the_way(self):
+        taken = self.folder / "taken"
+        taken.write_text("no folder")
+        recording = FakeRecording(self.folder / "traces", rows=taken)
+        with self.assertLogs("tfprof", "WARNING") as logs:
+            with recording:
+                pass
+        self.assertIn("cannot write rows into", logs.output[0])
+        self.assertIsNotNone(recording.profile)
 
     def test_frameworks_that_are_not_there(self):
         if "tensorflow" in sys.modules:

@@ -31,6 +31,8 @@ class trace(XPlaneRecording):
         python: Record Python frames too; they make a step slower.
         host: How much of the host: 1 critical, 2 normal, 3 everything.
         profiler_options: A jax.profiler.ProfileOptions instead of these.
+        rows: A folder for the rows of this rank, which `tfprof-fleet ingest`
+            reads instead of the trace.
     """
 
     framework = "jax"
@@ -42,8 +44,9 @@ class trace(XPlaneRecording):
         python: bool = False,
         host: int = 2,
         profiler_options: Any = None,
+        rows: None | str | os.PathLike[str] = None,
     ) -> None:
-        super().__init__(folder)
+        super().__init__(folder, rows)
         self._python = python
         self._host = host
         self._options = profiler_options

@@ -202,6 +202,8 @@ class trace(XPlaneRecording):
             folder that is removed with the trace.
         python: Record Python frames too; they make a step slower.
         host: How much of the host: 1 critical, 2 normal, 3 everything.
+        rows: A folder for the rows of this rank, which `tfprof-fleet ingest`
+            reads instead of the trace.
     """
 
     framework = "tensorflow"
@@ -212,8 +214,9 @@ class trace(XPlaneRecording):
         *,
         python: bool = False,
         host: int = 2,
+        rows: Path | None = None,
     ) -> None:
-        super().__init__(folder)
+        super().__init__(folder, rows)
         self._python = python
         self._host = host
 

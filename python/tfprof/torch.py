@@ -36,6 +36,8 @@ class profile(Recording):
             recorder up, and steps that are recorded. Without `active`, the
             whole block is recorded.
         stacks: Record Python call stacks and modules; they make a step slower.
+        rows: A folder for the rows of this rank, which `tfprof-fleet ingest`
+            reads instead of the trace.
         arguments: More arguments of torch.profiler.profile, or others for
             these.
     """
@@ -51,9 +53,10 @@ class profile(Recording):
         warmup: int = 1,
         active: int | None = None,
         stacks: bool = True,
+        rows: None | str | os.PathLike[str] = None,
         **arguments: Any,
     ) -> None:
-        super().__init__(folder)
+        super().__init__(folder, rows)
         self._name = name
         self._schedule = (wait, warmup, active)
         self._stacks = stacks

@@ -10,6 +10,7 @@ make_ranks.py. Writes JUnit XML to $XML_OUTPUT_FILE.
 
 import concurrent.futures
 import csv
+import gzip
 import io
 import json
 import os
@@ -225,6 +226,61 @@ class IngestTest(unittest.TestCase):
                 )
         after = [ask(path, "-by", "op"), ask(path, "files")]
         self.assertEqual(after, before)
+
+    def rows_of(self, traces, folder):
+        """The rows that a recorder writes of each trace."""
+        script = (
+            "import os, sys; from tfprof._recorders.rows import write_rows\n"
+            "for name in os.listdir(sys.argv[1]):\n"
+            "    os.environ['RANK'] = name[5:-5]\n"
+            "    write_rows(os.path.join(sys.argv[1], name), sys.argv[2])"
+        )
+        done = program.run("-c", script, traces, folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_rows_of_recorders_make_the_same_dataset(self):
+        traces, path = self.small("recorded", 6)
+        rows = traces + ".rows"
+        self.rows_of(traces, rows)
+        self.assertEqual(len(os.listdir(rows)), 6)
+        fleet("ingest", traces, "-o", path)
+        fleet("ingest", rows, "-o", path + ".rows")
+        for words in (("overview",), ("-by", "op"), ("collectives",)):
+            self.assertEqual(ask(path + ".rows", *words), ask(path, *words))
+        sizes = [
+            sum(e.stat().st_size for e in os.scandir(d)) for d in (rows, traces)
+        ]
+        self.assertLess(8 * sizes[0], sizes[1])
+
+    def test_rows_that_are_damaged(self):
+        traces, path = self.small("bad_rows", 5)
+        rows = traces + ".rows"
+        self.rows_of(traces, rows)
+
+        def change(rank, old, new):
+            name = os.path.join(rows, f"rank_{rank}.rows.ndjson.gz")
+            with gzip.open(name) as file:
+                data = file.read()
+            self.assertIn(old, data)
+            with gzip.open(name, "wb") as file:
+                file.write(data.replace(old, new, 1))
+
+        name = os.path.join(rows, "rank_0.rows.ndjson.gz")
+        with open(name, "r+b") as file:
+            file.truncate(os.path.getsize(name) // 2)
+        change(1, b'"version":2', b'"version":1')
+        change(2, b'"runs":1', b'"runs":"many"')
+        change(3, b'"table":"ops"', b'"table":"pos"')
+        done = fleet("ingest", rows, "-o", path)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        _, tables = ask(path, "files")
+        said = {row["rank"]: row["message"] for row in tables["lost"]}
+        self.assertEqual(set(said), {0, 1, 2, 3})
+        self.assertIn("EOFError", said[0])
+        self.assertIn("found tfprof.rows of version 1", said[1])
+        self.assertEqual(said[2], "ops.runs: 'many' does not fit")
+        self.assertIn("KeyError", said[3])
+        self.assertEqual(self.files(path), {"ok": 1, "corrupt": 4})
 
     def test_a_task_that_runs_again_writes_the_same_part(self):
         traces, path = self.small("again", 5)

@@ -148,6 +148,25 @@ SCHEMAS = {
 }
 
 
+def misfit(name: str, rows: Iterable[Any]) -> str:
+    """What does not fit the columns of a table; "" if all fits."""
+    # The others are not from the file.
+    columns = [c for c in SCHEMAS[name] if c.name not in ("src", "rank")]
+    for row in rows:
+        if not isinstance(row, dict):
+            return f"{name}: {str(row)[:100]!r} is no row"
+        for column in columns:
+            value = row.get(column.name)
+            if value is None or (
+                type(value) is int and -(1 << 63) <= value < 1 << 63
+                if column.type == _INT
+                else type(value) is str
+            ):
+                continue
+            return f"{name}.{column.name}: {str(value)[:100]!r} does not fit"
+    return ""
+
+
 class DatasetError(FleetError):
     """A dataset cannot be read or written; the text says why."""
 

@@ -18,12 +18,26 @@ import platform
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from tfprof._fleet import inputs
-from tfprof._fleet.dataset import HEAD, SCHEMAS, Dataset, DatasetError
+from tfprof._fleet.dataset import (
+    HEAD,
+    SCHEMAS,
+    Dataset,
+    DatasetError,
+    misfit,
+)
 from tfprof._fleet.engines import Engine, Result, make_engine
-from tfprof._fleet.reading import ON_REQUEST, STATUSES, TABLES, read_file
+from tfprof._fleet.reading import (
+    ON_REQUEST,
+    ROWS_SUFFIX,
+    STATUSES,
+    TABLES,
+    Summary,
+    read_file,
+)
 
 # The files and the input bytes of one task.
 _TASK_FILES = 64
@@ -205,6 +219,11 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
     statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
     for file, key in zip(task.files, task.keys):
         summary = read_file(file, options.timeout, names_of_tables)
+        if file.path.endswith(ROWS_SUFFIX):
+            # The program did not write it just now, so it may have anything.
+            wrong = list(filter(None, starmap(misfit, summary.tables.items())))
+            if wrong:
+                summary = Summary("corrupt", wrong[0], None, {})
         rank = inputs.rank_in(file.path, options.rank_from)
         if rank is None:
             rank = summary.rank
@@ -217,7 +236,7 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
                     {**{n: row.get(n) for n in names}, "src": src, "rank": rank}
                 )
                 count += 1
-        steps = {row["step"] for row in summary.tables.get("steps", ())}
+        steps = {row.get("step") for row in summary.tables.get("steps", ())}
         statuses[summary.status] += 1
         rows_of_files.append(
             {

@@ -3,8 +3,9 @@
     summary = read_file(File("rank_3.json.gz", …), timeout=60)
     summary.status, summary.rank, summary.tables["ops"]
 
-One process of the program reads one file (`tfprof FILE rows`), so a damaged
-file can spoil no other. The status is one of STATUSES:
+A file that a recorder wrote (`rows=DIR`) ends in .rows.ndjson.gz and has the
+rows. Of any other, one process of the program reads one file (`tfprof FILE
+rows`), so a damaged file can spoil no other. The status is one of STATUSES:
 
   ok          all of the file was read
   partial     a part of it; its rows are kept and left out of statistics
@@ -17,10 +18,12 @@ file can spoil no other. The status is one of STATUSES:
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
 import tempfile
+import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -40,6 +43,10 @@ TABLES = ("steps", "account", "ops", "collectives", "phases", "memory")
 # More bytes than the others together.
 ON_REQUEST = ("scopes", "code")
 _MESSAGE_CHARACTERS = 500
+ROWS_SUFFIX = ".rows.ndjson.gz"
+_ROWS_VERSION = 2
+# A small file can have any number of bytes when it is unpacked.
+_MOST_BYTES = 1 << 31
 
 Rows = list[dict[str, Any]]
 
@@ -74,19 +81,11 @@ def read_file(
 
 
 def _read(path: str, timeout: float, tables: Sequence[str]) -> Summary:
-    words = [
-        find_program(),
-        "--threads=1",
-        "rows",
-        *tables,
-        "-output",
-        "ndjson",
-        "--",
-        path,
-    ]
+    if path.endswith(ROWS_SUFFIX):
+        return _read_rows(path, tables)
     try:
         done = subprocess.run(
-            words,
+            command(path, tables),
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=timeout,
@@ -102,9 +101,52 @@ def _read(path: str, timeout: float, tables: Sequence[str]) -> Summary:
         return Summary("crashed", f"signal {-done.returncode}", None, {})
     if not done.stdout:
         return Summary("corrupt", said or "no answer", None, {})
-    header, found = parse_rows(done.stdout)
+    return _summary(done.stdout, done.returncode != 0, said)
+
+
+def command(path: str, tables: Sequence[str]) -> list[str]:
+    """The words that ask the program for the rows of a file."""
+    words = ["--threads=1", "rows", *tables, "-output", "ndjson"]
+    return [find_program(), *words, "--", path]
+
+
+def _read_rows(path: str, tables: Sequence[str]) -> Summary:
+    """The rows that a recorder wrote. It may have others than these tables."""
+    try:
+        with gzip.open(path) as file:
+            data = file.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise ValueError(f"more than {_MOST_BYTES} bytes of rows")
+        header = json.loads(data.partition(b"\n")[0])
+        kind = (header["schema"], header["version"])
+        if kind != ("tfprof.rows", _ROWS_VERSION):
+            raise ValueError(
+                f"expected tfprof.rows of version {_ROWS_VERSION}, found "
+                f"{kind[0]} of version {kind[1]}: ingest the trace itself"
+            )
+        found = _summary(data, False, "a part of the trace could not be read")
+        if type(found.rank) not in (int, type(None)):
+            raise ValueError(f"the rank is {found.rank!r}")
+    except (
+        OSError,
+        EOFError,
+        zlib.error,
+        AttributeError,
+        LookupError,
+        TypeError,
+    ) as error:
+        said = f"no rows of a recorder: {type(error).__name__}: {error}"
+        return Summary("corrupt", said[:_MESSAGE_CHARACTERS], None, {})
+    except ValueError as error:
+        return Summary("corrupt", str(error)[:_MESSAGE_CHARACTERS], None, {})
+    wanted = {n: rows for n, rows in found.tables.items() if n in tables}
+    return found._replace(tables=wanted)
+
+
+def _summary(data: bytes, failed: bool, said: str) -> Summary:
+    header, found = parse_rows(data)
     rank = header["facts"]["rank"]
-    if done.returncode != 0 or header["facts"]["damaged"]:
+    if failed or header["facts"]["damaged"]:
         return Summary("partial", said, rank, found)
     if not any(found.values()):
         return Summary("empty", said or "the file has no step", rank, found)

@@ -12,6 +12,7 @@ from typing import Any, Callable, TypeVar
 from tfprof._engine import profile as _profile
 from tfprof._engine.files import TemporaryFolder
 from tfprof._recorders.dumper import Once
+from tfprof._recorders.rows import write_rows
 
 _Self = TypeVar("_Self", bound="Recording")
 
@@ -26,7 +27,13 @@ class Recording:
 
     framework = ""
 
-    def __init__(self, folder: None | str | os.PathLike[str] = None) -> None:
+    def __init__(
+        self,
+        folder: None | str | os.PathLike[str] = None,
+        rows: None | str | os.PathLike[str] = None,
+    ) -> None:
+        """`rows`: a folder for the rows of the recording (rows.py)."""
+        self._rows = None if rows is None else os.path.abspath(rows)
         self._temporary: TemporaryFolder | None = None
         if folder is None:
             self._temporary = TemporaryFolder()
@@ -70,6 +77,12 @@ class Recording:
         self._path = self._result(self.folder)
         if self._path is None:
             self.once.warn(f"nothing was recorded in {self.folder}")
+        elif self._rows is not None:
+            trace, rows = self._path, self._rows
+            self.guard(
+                f"cannot write rows into {rows}",
+                lambda: write_rows(trace, rows),
+            )
 
     @property
     def profile(self) -> _profile.Profile | None:
