@@ -50,7 +50,7 @@ TEST_F(RecorderFileTest, LibrariesAreThereUntilTheEnd) {
 }
 
 TEST_F(RecorderFileTest, WhatStillRunsKeepsThem) {
-  const std::string place = Temporary("tmp");
+  Temporary("tmp");
   std::string path;
   {
     auto file = RecorderFile::Make("");

@@ -121,7 +121,7 @@ TEST(KernelNamesTest, OtherNamesStayAsTheyAre) {
 TEST(KernelNamesTest, DeepAndLongNamesCostLittle) {
   std::string deep = "void f";
   for (int i = 0; i < 5000; ++i) deep += "<g";
-  for (int i = 0; i < 5000; ++i) deep += ">";
+  for (int i = 0; i < 5000; ++i) deep += '>';
   EXPECT_EQ(ShortKernelName(deep), "f");
   const std::string open = "void f" + std::string(10000, '<');
   EXPECT_EQ(ShortKernelName(open), open);
