@@ -122,7 +122,7 @@ TEST(TensorTextTest, CutsNestedTextToOneBracket) {
   const std::vector<int64_t> ones(12000, 1);
   std::string expected = "[";
   for (int row = 0; row < 3; ++row) {
-    expected += "[";
+    expected += '[';
     for (int i = 0; i < 4000; ++i) expected += "1 ";
     expected += "],\n";
   }

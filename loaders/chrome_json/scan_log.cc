@@ -21,14 +21,14 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
   std::string first;
   if (!scanner.damage().empty()) first = scanner.damage().front();
   if (dropped > 0) {
-    log.Add(loaders::ImportLog::kDamage, std::string(kDropped),
+    log.Add(loaders::ImportLog::kDamage, kDropped,
             fmt::format("{}: {} events are damaged and could not be read, the "
                         "first damage is at {}; the others are shown",
                         file.path(), dropped, first),
             dropped);
   }
   if (repaired > 0) {
-    log.Add(loaders::ImportLog::kNotice, std::string(kRepaired),
+    log.Add(loaders::ImportLog::kNotice, kRepaired,
             fmt::format("{}: {} events are not valid JSON and were "
                         "repaired, the first damage is at {}",
                         file.path(), repaired, first),
@@ -39,7 +39,7 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
             fmt::format("{}: {}; what was read is shown", file.path(), first));
   }
   if (const int64_t lost = scanner.events_without_args(); lost > 0) {
-    log.Add(loaders::ImportLog::kDamage, std::string(kWithoutArguments),
+    log.Add(loaders::ImportLog::kDamage, kWithoutArguments,
             fmt::format("{}: {} of these events were read without their "
                         "arguments, which are damaged",
                         file.path(), lost),
@@ -63,7 +63,7 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
     const bool is_array = scanner.is_array();
     log.Add(
         is_array ? loaders::ImportLog::kNotice : loaders::ImportLog::kDamage,
-        std::string(kTruncated),
+        kTruncated,
         fmt::format("{}: byte {}: the file ends without its closing "
                     "brackets: it was cut, or the program was killed; the "
                     "events before are shown",

@@ -104,7 +104,7 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
     const absl::StatusOr<int> plain =
         Gunzip(file->bytes_, path, progress, cancellation, damage);
     const FileDescriptor plain_fd(plain.ok() ? *plain : -1);
-    const absl::Status unchanged = file->CheckUnchanged(kWhileRead);
+    absl::Status unchanged = file->CheckUnchanged(kWhileRead);
     if (!unchanged.ok()) return unchanged;
     if (!plain.ok()) return plain.status();
     file.reset(new InputFile(path));
@@ -119,7 +119,7 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::FromDescriptor(
     std::string path, int fd, std::string damage) {
   std::shared_ptr<InputFile> file(new InputFile(std::move(path)));
   file->damage_ = std::move(damage);
-  const absl::Status status = file->Read(fd, kMinMapped, {}, nullptr);
+  absl::Status status = file->Read(fd, kMinMapped, {}, nullptr);
   if (!status.ok()) return status;
   return file;
 }
@@ -129,7 +129,7 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::OpenMapped(
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) return util::ErrnoStatus(errno, path);
   std::shared_ptr<InputFile> file(new InputFile(path));
-  const absl::Status status = file->Read(fd.get(), 1, {}, nullptr);
+  absl::Status status = file->Read(fd.get(), 1, {}, nullptr);
   if (!status.ok()) return status;
   return file;
 }

@@ -194,7 +194,7 @@ absl::StatusOr<std::string> DumpAsJson(std::string_view pickle,
                                        const util::TaskOptions& work) {
   FrameFolder folder;
   PickleValues values(pickle, kKnownKeys, folder);
-  const absl::Status read = values.Read(work);
+  absl::Status read = values.Read(work);
   if (!read.ok()) return read;
   return JsonMaker(values, folder, kMaxGrowth * pickle.size()).Make();
 }

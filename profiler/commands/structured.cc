@@ -85,12 +85,12 @@ absl::StatusOr<Command> MakeCommand(std::string_view name,
             : options::SetOption(*option, given.values, command.options);
     if (!set.ok()) return set;
   }
-  const absl::Status fit = CheckArguments(*command.info, arguments);
+  absl::Status fit = CheckArguments(*command.info, arguments);
   if (!fit.ok()) return fit;
   command.arguments = std::move(arguments);
-  const absl::Status finished = FinishCommand(command);
+  absl::Status finished = FinishCommand(command);
   if (!finished.ok()) return finished;
-  const absl::Status checked = CheckCommand(command);
+  absl::Status checked = CheckCommand(command);
   if (!checked.ok()) return checked;
   return command;
 }

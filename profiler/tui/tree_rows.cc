@@ -361,7 +361,7 @@ absl::StatusOr<std::unique_ptr<TreeRows>> MakeRows(
     views::View view, const views::ViewOptions& options,
     commands::Workspace& workspace) {
   const profile::Profile& profile = workspace.profile();
-  const absl::Status found = commands::CheckStep(profile, options.step);
+  absl::Status found = commands::CheckStep(profile, options.step);
   if (!found.ok()) return found;
   if (view == views::View::kCode && !profile.graph().has_code_traces) {
     return absl::FailedPreconditionError("No code trace information");

@@ -184,7 +184,7 @@ SessionFolder::~SessionFolder() {
 }
 
 absl::StatusOr<SessionFolder> SessionFolder::Open(const std::string& path) {
-  const absl::Status manifest = CheckManifest(path);
+  absl::Status manifest = CheckManifest(path);
   if (!manifest.ok()) return manifest;
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
