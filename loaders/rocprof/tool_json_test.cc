@@ -81,7 +81,7 @@ std::string Array(const std::string& name,
                   const std::vector<std::string>& records) {
   std::string text = "\"" + name + "\":[";
   for (const std::string& record : records) {
-    if (!text.ends_with('[')) text += ",";
+    if (!text.ends_with('[')) text += ',';
     text += record;
   }
   return text + "]";
@@ -193,7 +193,6 @@ TEST_F(ToolJsonTest, ToolsOfOneFileAreProcesses) {
 
 TEST_F(ToolJsonTest, BadRecordsAreCountedWithTheirPlaces) {
   const std::string good = KernelRecord("10", "14", "0", "7");
-  const std::string before = File("");
   const loaders::Loaded loaded = LoadText(File(Tool(Array(
       "kernel_dispatch",
       {good, KernelRecord("20", "19", "0", "7"),

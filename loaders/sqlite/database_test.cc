@@ -24,16 +24,15 @@ absl::StatusOr<std::vector<std::string>> ReadRows(
   auto database = Database::Open(*file, cancellation);
   if (!database.ok()) return database.status();
   std::vector<std::string> rows;
-  const absl::Status status =
-      (*database)->Read("t", kColumns, [&](const Row& row) {
-        std::string text;
-        for (int i = 0; i < 3; ++i) {
-          if (row.Int(i)) text += std::to_string(*row.Int(i));
-          if (row.Text(i)) text += *row.Text(i);
-          text += '|';
-        }
-        rows.push_back(text);
-      });
+  absl::Status status = (*database)->Read("t", kColumns, [&](const Row& row) {
+    std::string text;
+    for (int i = 0; i < 3; ++i) {
+      if (row.Int(i)) text += std::to_string(*row.Int(i));
+      if (row.Text(i)) text += *row.Text(i);
+      text += '|';
+    }
+    rows.push_back(text);
+  });
   if (!status.ok()) return status;
   return rows;
 }

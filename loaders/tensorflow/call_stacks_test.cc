@@ -157,7 +157,7 @@ TEST_F(CallStacksTest, DamageIsReportedWhereverItIsRepeated) {
   const std::string damaged =
       loaders::Binary<proto::CodeDef>("traces { lineno: 1 }") +
       "\x0a\x02\x0a\x7f";
-  const std::string again = damaged;
+  std::string again = damaged;
   const std::string longer =
       damaged + loaders::Binary<proto::CodeDef>("traces { lineno: 3 }");
   for (const std::string* bytes : {&damaged, &again, &longer}) {

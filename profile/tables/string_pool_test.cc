@@ -142,7 +142,8 @@ TEST(StringPoolTest, EachByteChangesTheHash) {
       text[i] = 'a';
     }
     EXPECT_EQ(hashes.size(), size + 2) << size;
-    EXPECT_EQ(StringPool::Hash(text), StringPool::Hash(std::string(text)));
+    const std::string copy(text);
+    EXPECT_EQ(StringPool::Hash(text), StringPool::Hash(copy));
   }
 }
 

@@ -391,7 +391,7 @@ class Scanner {
       return context_.log.Count(loaders::ImportLog::kDamage, kNoTime, 1);
     }
     context_.log.Add(
-        loaders::ImportLog::kDamage, std::string(kNoTime),
+        loaders::ImportLog::kDamage, kNoTime,
         fmt::format("{}: byte {}: an event has no start or duration that is a "
                     "number of microseconds; it is skipped",
                     events_.file->path(), event.offset));
