@@ -71,13 +71,12 @@ class Loading {
     if (!joined.ok()) return joined;
     const absl::StatusOr<LoadPlan> plan =
         PlanLoad(request_, formats_, inputs_, context_.log, refused_before_);
-    const absl::Status status = plan.ok() ? Execute(*plan) : plan.status();
+    absl::Status status = plan.ok() ? Execute(*plan) : plan.status();
     // The result up to now is incomplete.
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");
     // A changed file explains any other error.
     for (const auto& file : opened_) {
-      const absl::Status unchanged =
-          file->CheckUnchanged("while it was loaded");
+      absl::Status unchanged = file->CheckUnchanged("while it was loaded");
       if (!unchanged.ok()) return unchanged;
       loaded_.kept.Add(file);
     }

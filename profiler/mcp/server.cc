@@ -232,7 +232,7 @@ std::string McpServer::ListProfiles() const {
     // A name with a line feed would be two names.
     text += util::SafeText(listed.name);
     if (!one) text += fmt::format("  {}", tables::FormatBytes(listed.bytes));
-    text += "\n";
+    text += '\n';
   }
   if (more > 0) text += fmt::format("… and {} more files\n", more);
   return text.empty() ? "There are no files.\n" : text;

@@ -34,7 +34,7 @@ std::string OptionTypeJson(const options::Option& option) {
       of_string +=
           fmt::format("{}{}", i == 0 ? "" : ",", util::JsonString(choices[i]));
     }
-    of_string += "]";
+    of_string += ']';
   }
   switch (commands::ValueKindOf(option)) {
     case commands::ValueKind::kList:
@@ -66,7 +66,7 @@ std::string ToolJson(const commands::CommandInfo& command, bool one_profile) {
   std::vector<std::string> required;
   if (!one_profile) required.push_back(util::JsonString(kProfile));
   if (command.max_arguments > 0) {
-    properties += ",";
+    properties += ',';
     properties += PropertyJson(
         kArguments, R"("type":"array","items":{"type":"string"})",
         command.only_argument.empty()
@@ -77,7 +77,7 @@ std::string ToolJson(const commands::CommandInfo& command, bool one_profile) {
   }
   for (const options::Option& option : options::OptionTable()) {
     if (!IsToolOption(command, option)) continue;
-    properties += ",";
+    properties += ',';
     properties +=
         PropertyJson(option.name, OptionTypeJson(option), option.help);
   }
@@ -137,7 +137,7 @@ std::string ToolsJson(bool one_profile) {
       R"("annotations":{"readOnlyHint":true}})";
   for (const commands::CommandInfo* command : commands::CommandTable()) {
     if (!IsTool(*command)) continue;
-    tools += ",";
+    tools += ',';
     tools += ToolJson(*command, one_profile);
   }
   return tools + "]";
