@@ -157,12 +157,11 @@ TEST_F(CallStacksTest, DamageIsReportedWhereverItIsRepeated) {
   const std::string damaged =
       loaders::Binary<proto::CodeDef>("traces { lineno: 1 }") +
       "\x0a\x02\x0a\x7f";
-  std::string again = damaged;
   const std::string longer =
       damaged + loaders::Binary<proto::CodeDef>("traces { lineno: 3 }");
-  for (const std::string* bytes : {&damaged, &again, &longer}) {
+  for (const std::string& bytes : {damaged, damaged, longer}) {
     profile::StackId stack = profile::kNoStack;
-    EXPECT_FALSE(reader.ReadCodeDef(*bytes, stack));
+    EXPECT_FALSE(reader.ReadCodeDef(bytes, stack));
     EXPECT_EQ(Frames(stack).front(), "?:1 ? '?'");
   }
 }
