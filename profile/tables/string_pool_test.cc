@@ -142,7 +142,7 @@ TEST(StringPoolTest, EachByteChangesTheHash) {
       text[i] = 'a';
     }
     EXPECT_EQ(hashes.size(), size + 2) << size;
-    const std::string copy(text);
+    const std::string copy(text.begin(), text.end());
     EXPECT_EQ(StringPool::Hash(text), StringPool::Hash(copy));
   }
 }

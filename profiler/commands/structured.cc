@@ -79,7 +79,7 @@ absl::StatusOr<Command> MakeCommand(std::string_view name,
                                  util::SafeText(given.name),
                                  hint.empty() ? "" : "; ", hint));
     }
-    const absl::Status set =
+    absl::Status set =
         given.is_word
             ? options::ParseOption(*option, given.values[0], command.options)
             : options::SetOption(*option, given.values, command.options);

@@ -142,7 +142,8 @@ TEST_F(DrawTest, DetailsThatAreLongSayWhereTheyAre) {
   ASSERT_GT(lines, browser_.layout().rows);
   Press(browser_, Code::kDown);
   const auto shows = [&](const std::string& text) {
-    for (const Picture::Span& span : Shown().lines[1]) {
+    const Picture picture = Shown();
+    for (const Picture::Span& span : picture.lines[1]) {
       if (span.text == text) return true;
     }
     return false;

@@ -338,7 +338,7 @@ TEST(KeepTextTest, EqualTextsAreOneCopyAndLongOnesAreCut) {
   const std::string_view kept = KeepText(text);
   EXPECT_EQ(kept, text);
   EXPECT_NE(kept.data(), text.data());
-  const std::string copy(text);
+  const std::string copy(text.begin(), text.end());
   EXPECT_EQ(KeepText(copy).data(), kept.data());
   EXPECT_EQ(KeepText("").size(), 0u);
   EXPECT_EQ(KeepText(std::string(kMaxText + 5, 'x')),
