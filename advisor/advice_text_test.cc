@@ -98,7 +98,7 @@ TEST_F(AdviceTextTest, ReportForAScreen) {
 
 TEST_F(AdviceTextTest, ANewlineAtTheEndIsNotALine) {
   Advice advice = Run({"old"});
-  advice.sections[0].findings[0].text += "\n";
+  advice.sections[0].findings[0].text += '\n';
   EXPECT_EQ(AdviceScreen(advice, {}), AdviceScreen(Run({"old"}), {}));
 }
 

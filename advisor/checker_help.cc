@@ -99,7 +99,7 @@ std::string CheckersHelp(CheckerRegistry registry) {
       "options,\n"
       "  -output json and -output table give the findings as data.\n";
   for (const Checker* checker : registry) {
-    text += "\n";
+    text += '\n';
     AppendChecker(*checker, &text);
   }
   return text;

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 
 class HealthTableTest : public ::testing::Test {
  protected:
-  Advice Run() {
+  Advice RunAll() {
     return RunCheckers({views_, log_}, HealthCheckers(kFakeHealthCheckers), {});
   }
 
@@ -36,7 +36,7 @@ std::vector<std::string> Row(const tables::DataTable& table, size_t row) {
 }
 
 TEST_F(HealthTableTest, GoodVerdictsAreRowsToo) {
-  const tables::DataTable table = HealthTable(Run());
+  const tables::DataTable table = HealthTable(RunAll());
   EXPECT_EQ(table.kind, "doctor");
   ASSERT_EQ(table.num_rows, 2u);
   EXPECT_THAT(Row(table, 0), ElementsAre("ok", "fit", "all is well", ""));
@@ -47,7 +47,7 @@ TEST_F(HealthTableTest, GoodVerdictsAreRowsToo) {
 TEST_F(HealthTableTest, FactsCountTheVerdicts) {
   log_.Count(loaders::ImportLog::kDamage, "record", 3);
   std::vector<std::string> facts;
-  for (const auto& [column, value] : HealthTable(Run()).facts) {
+  for (const auto& [column, value] : HealthTable(RunAll()).facts) {
     facts.push_back(column.name + " " +
                     std::to_string(std::get<int64_t>(value)));
   }
@@ -55,9 +55,9 @@ TEST_F(HealthTableTest, FactsCountTheVerdicts) {
 }
 
 TEST_F(HealthTableTest, TheFirstBadOne) {
-  EXPECT_EQ(FirstBad(Run()), nullptr);
+  EXPECT_EQ(FirstBad(RunAll()), nullptr);
   log_.Count(loaders::ImportLog::kDamage, "record", 3);
-  const Advice advice = Run();
+  const Advice advice = RunAll();
   const Finding* bad = FirstBad(advice);
   ASSERT_NE(bad, nullptr);
   EXPECT_EQ(bad->text, "it is damaged");

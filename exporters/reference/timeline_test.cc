@@ -116,7 +116,7 @@ TEST(GraphTimelineTest, MemoryCounters) {
   std::string rest;
   for (int i = 2; i < 10; ++i) {
     rest += fmt::format(R"("Top Allocation {:02}":"N/A")", i);
-    if (i < 9) rest += ",";
+    if (i < 9) rest += ',';
   }
   const auto counters = [&](int64_t time, std::string_view bytes,
                             std::string_view first, std::string_view second,
