@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "loaders/gpu_trace/work_details.h"
 #include "loaders/nodes/nesting.h"
+#include "loaders/nodes/open_at.h"
 #include "loaders/nodes/trace_nodes.h"
 #include "profile/profile_builder.h"
 #include "util/run/self_profile.h"
@@ -34,9 +35,6 @@ std::string_view LaneSuffix(profile::LaneKind kind) {
       return "";
   }
 }
-
-// The most open steps that a lookup of a time searches.
-constexpr int kMaxOpenSteps = 64;
 
 // A trace and the node of each of its events.
 struct Placed {
@@ -116,13 +114,9 @@ class Adder {
   // Returns the last step that began before `time` and had not ended.
   static int64_t StepAt(const GpuTrace& trace, int64_t time) {
     if (trace.steps.empty()) return 0;
-    auto next =
-        std::ranges::upper_bound(trace.steps, time, {}, &TraceStep::start);
-    for (int i = 0; i < kMaxOpenSteps && next != trace.steps.begin(); ++i) {
-      --next;
-      if (time <= next->end) return next->number;
-    }
-    return profile::kOutsideSteps;
+    const TraceStep* const step =
+        loaders::OpenAt(trace.steps, time, &TraceStep::start, &TraceStep::end);
+    return step == nullptr ? profile::kOutsideSteps : step->number;
   }
 
   void AddProcess(const GpuTrace& trace, bool alone, uint32_t number) {

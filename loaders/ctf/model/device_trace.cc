@@ -14,15 +14,13 @@
 #include "loaders/gpu_trace/gpu_trace.h"
 #include "loaders/gpu_trace/names.h"
 #include "loaders/nodes/communication_kernels.h"
+#include "loaders/nodes/open_at.h"
 
 namespace tfprof::ctf {
 namespace {
 
 using gpu_trace::GpuTrace;
 using gpu_trace::HostKind;
-
-// The most open calls that a lookup of a time searches.
-constexpr int kMaxOpenCalls = 64;
 
 // Makes the tables of gpu_trace.h, one for each process.
 class DeviceTraces {
@@ -90,14 +88,9 @@ class DeviceTraces {
   uint32_t LaunchOf(const Activity& activity, uint32_t process) const {
     const auto thread = calls_.find({process, activity.launch_thread});
     if (thread == calls_.end()) return profile::kNone;
-    const std::vector<Call>& calls = thread->second;
-    auto next =
-        std::ranges::upper_bound(calls, activity.entry, {}, &Call::begin);
-    for (int i = 0; i < kMaxOpenCalls && next != calls.begin(); ++i) {
-      --next;
-      if (activity.entry <= next->end) return next->event;
-    }
-    return profile::kNone;
+    const Call* const call = loaders::OpenAt(thread->second, activity.entry,
+                                             &Call::begin, &Call::end);
+    return call == nullptr ? profile::kNone : call->event;
   }
 
   // Returns the number of the device of `activity` in its trace.

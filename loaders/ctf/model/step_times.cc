@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
+#include "loaders/nodes/open_at.h"
 #include "profile/steps/step.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::ctf {
-namespace {
-
-// The most open sessions that a lookup of a time searches.
-constexpr int kMaxOverlap = 64;
-
-}  // namespace
-
 StepTimes::StepTimes(const TraceFacts& facts,
                      const std::vector<HostClock>& hosts)
     : facts_(facts) {
@@ -48,12 +42,9 @@ int64_t StepTimes::StepAt(uint32_t process, int64_t time) {
   if (facts_.sessions.empty()) return 0;
   const auto& of_process = sessions_[process];
   const auto& sessions = of_process.empty() ? sessions_.back() : of_process;
-  auto next = std::partition_point(
-      sessions.begin(), sessions.end(),
-      [&](const SessionRun& session) { return session.begin <= time; });
-  for (int i = 0; i < kMaxOverlap && next != sessions.begin(); ++i) {
-    --next;
-    if (time <= next->end) return next->count;
+  if (const SessionRun* const open = loaders::OpenAt(
+          sessions, time, &SessionRun::begin, &SessionRun::end)) {
+    return open->count;
   }
   steps_.insert(profile::kOutsideSteps);
   return profile::kOutsideSteps;
