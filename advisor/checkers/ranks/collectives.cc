@@ -54,6 +54,7 @@ struct Sum {
   int64_t bytes = 0;
   bool knows_bytes = true;
   std::string_view kernel;  // of its first run
+  const timeline::DeviceActivity* device = nullptr;
 
   double per_call() const {
     return static_cast<double>(time) / static_cast<double>(count);
@@ -81,14 +82,27 @@ Sums SumsOf(const DeviceCheck& check, const timeline::DeviceActivity& device) {
       continue;
     }
     Sum& sum = sums[NameOf(check.activities.Op(run))];
-    if (sum.count++ == 0) sum.kernel = check.activities.Name(run);
+    if (sum.count++ == 0) {
+      sum.kernel = check.activities.Name(run);
+      sum.device = &device;
+    }
     sum.time = util::SaturatingAdd(sum.time, run.length());
     sum.exposed += run.length() - computes.Length(run.start, run.end);
+  }
+  return sums;
+}
+
+// Adds the bytes that the collectives of a kind moved. Reading them is slow.
+void AddBytes(const DeviceCheck& check, const std::string& name, Sum& sum) {
+  for (const timeline::DeviceRun& run : sum.device->runs) {
+    if (run.kind != timeline::RunKind::kCommunication || run.length() <= 0 ||
+        NameOf(check.activities.Op(run)) != name) {
+      continue;
+    }
     const int64_t bytes = timeline::CallOf(check.activities, run).bytes;
     sum.knows_bytes &= bytes > 0;
     sum.bytes = util::SaturatingAdd(sum.bytes, std::max<int64_t>(0, bytes));
   }
-  return sums;
 }
 
 // What another kind of collective needs.
@@ -148,17 +162,19 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   const auto& [name, sum] = *most;
   Finding f = ShareFinding(check, kRules[0].id, name, sum.exposed, span,
                            settings.Get("slow_collective"), sum.exposed);
+  if (f.value <= f.threshold ||
+      static_cast<double>(sum.exposed) <
+          settings.Get("most") * static_cast<double>(all)) {
+    return result;
+  }
+  for (auto& [kind, of_kind] : least) AddBytes(check, kind, of_kind);
   const Faster faster = FastestOther(least, name);
   constexpr double kBytesPerGiga = 1e9, kMicrosPerSecond = 1e6;
   const double giga = sum.rate() * static_cast<double>(check.ticks_per_micro) *
                       kMicrosPerSecond / kBytesPerGiga;
   const bool is_slow = (giga > 0 && giga < settings.Get("low_bandwidth")) ||
                        faster.ratio >= settings.Get("slower");
-  if (f.value <= f.threshold || !is_slow ||
-      static_cast<double>(sum.exposed) <
-          settings.Get("most") * static_cast<double>(all)) {
-    return result;
-  }
+  if (!is_slow) return result;
   f.severity = Finding::Severity::kWarning;
   f.evidence = "kernels";
   f.advice =
