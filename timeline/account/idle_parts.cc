@@ -37,7 +37,8 @@ class IdleParts::Causes {
         profile_(activities.profile()),
         device_(device),
         threads_(threads),
-        busy_(busy) {}
+        busy_(busy),
+        first_piece_(threads.size()) {}
 
   // Adds idle time. If the host waited for longer than launches were late in
   // short gaps, it could have launched the work earlier: the waits are the
@@ -195,6 +196,7 @@ class IdleParts::Causes {
       if (rest.empty()) return;
       if (&thread != first) AddThread(thread, drained, is_host, rest, sums);
     }
+    if (rest.empty()) return;
     // While another device works, the host waits for that one.
     Intervals beside = Intersect(rest, busy_);
     rest = Subtract(rest, beside);
@@ -222,17 +224,39 @@ class IdleParts::Causes {
     }
   }
 
+  // Returns the first piece of a thread that ends after `time`. Gaps come in
+  // order, so it is near the one that was found last: a search of all pieces
+  // would wait for memory several times.
+  std::vector<HostPiece>::const_iterator FirstPiece(const HostThread& thread,
+                                                    int64_t time) {
+    const std::vector<HostPiece>& pieces = thread.pieces;
+    const auto ended = [time](const HostPiece& of) { return of.end <= time; };
+    size_t& first = first_piece_[&thread - threads_.data()];
+    size_t begin = 0, end = first;  // it is in [begin, end]
+    if (first == 0 || ended(pieces[first - 1])) {
+      begin = first;
+      for (size_t more = 1; end < pieces.size() && ended(pieces[end]);
+           more *= 2) {
+        begin = end + 1;
+        end = std::min(pieces.size(), end + more);
+      }
+    }
+    const auto found = std::partition_point(
+        pieces.begin() + static_cast<ptrdiff_t>(begin),
+        pieces.begin() + static_cast<ptrdiff_t>(end), ended);
+    first = static_cast<size_t>(found - pieces.begin());
+    return found;
+  }
+
   // Calls `use` for each piece of a thread in `rest` that `accept` accepts, and
   // removes it from `rest`.
   template <typename Accept, typename Use>
-  static void TakePieces(const HostThread& thread, Intervals& rest,
-                         Accept accept, Use use) {
+  void TakePieces(const HostThread& thread, Intervals& rest, Accept accept,
+                  Use use) {
     Intervals taken;
     for (const Interval& of : rest) {
-      auto piece = std::partition_point(
-          thread.pieces.begin(), thread.pieces.end(),
-          [&](const HostPiece& p) { return p.end <= of.start; });
-      for (; piece != thread.pieces.end() && piece->start < of.end; ++piece) {
+      for (auto piece = FirstPiece(thread, of.start);
+           piece != thread.pieces.end() && piece->start < of.end; ++piece) {
         if (!accept(*piece)) continue;
         const Interval part = {std::max(of.start, piece->start),
                                std::min(of.end, piece->end)};
@@ -333,7 +357,8 @@ class IdleParts::Causes {
   const profile::Profile& profile_;
   const DeviceActivity& device_;
   const std::span<const HostThread> threads_;
-  const Intervals& busy_;  // of all accelerators of the process
+  const Intervals& busy_;            // of all accelerators of the process
+  std::vector<size_t> first_piece_;  // by thread, as FirstPiece() found it last
   std::map<std::pair<profile::StringId, profile::StringId>, std::string>
       call_texts_;
 };
