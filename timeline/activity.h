@@ -80,6 +80,16 @@ struct DeviceLaunch {
   uint32_t num_runs = 0;
 };
 
+// What the runs of a device are called. Many runs share a few names.
+struct RunNames {
+  struct Name {
+    std::string_view op;    // Activities::Op()
+    std::string_view name;  // Activities::Name()
+  };
+  std::vector<Name> names;
+  std::vector<uint32_t> of_run;  // in `names`, by DeviceActivity::runs
+};
+
 struct DeviceActivity {
   uint32_t unit = 0;         // index in Activities::units()
   bool accelerator = false;  // LaneUnit::accelerator
@@ -158,6 +168,9 @@ class Activities {
 
   // Returns the activity of all steps, including executions outside of steps.
   std::shared_ptr<const StepActivity> Everything();
+  // Returns the names of all runs of Everything(), by device. Reading the name
+  // of a run from its record costs more than most that is done with it.
+  std::shared_ptr<const std::vector<RunNames>> NamesOfRuns();
   // `step` must be a step of the profile.
   std::shared_ptr<const StepActivity> Of(const profile::Step& step);
 
@@ -223,6 +236,10 @@ class Activities {
   RunKind KindOfNode(profile::NodeId node, profile::RecordRef record,
                      bool has_label);
   bool NameCommunicates(profile::StringId name);
+  // Returns whether the op of a node may be only in the labels of its records.
+  bool OpMayBeInLabel(profile::NodeId node) const;
+  // Returns whether such an op was found.
+  bool HasOpOfLabel(profile::NodeId node);
 
   const profile::Profile& profile_;
   const util::TaskOptions work_;
@@ -231,7 +248,7 @@ class Activities {
       std::make_shared<const CommunicationRules>();
   Intervals steps_;  // steps of the file, by start; may overlap
   std::vector<Known> node_kind_;
-  absl::flat_hash_map<profile::StringId, bool> name_communicates_;
+  std::vector<Known> name_kind_;  // by StringId
   // The ops of nodes that are only in run metadata.
   absl::flat_hash_map<profile::NodeId, std::string_view> op_of_label_;
   std::mutex op_of_label_mutex_;  // Op() may be called by several threads
@@ -243,6 +260,7 @@ class Activities {
   // to each other.
   std::vector<uint32_t> call_of_link_;
   std::shared_ptr<const StepActivity> everything_;
+  std::shared_ptr<const std::vector<RunNames>> names_of_runs_;
   std::map<const profile::Step*, std::shared_ptr<const StepActivity>> kept_;
   size_t kept_bytes_ = 0;
 };

@@ -1,22 +1,54 @@
 // What the runs of devices are called: their ops, their own names, their nodes
 // and their devices.
 
+#include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "timeline/activity.h"
+#include "util/run/threads.h"
 
 namespace tfprof::timeline {
+namespace {
+
+// Compares an op and a name by where they are in memory (by_address.h).
+struct SameAddresses {
+  using Pair = std::pair<std::string_view, std::string_view>;
+  bool operator()(const Pair& a, const Pair& b) const {
+    return a.first.data() == b.first.data() &&
+           a.second.data() == b.second.data() &&
+           a.first.size() == b.first.size() &&
+           a.second.size() == b.second.size();
+  }
+};
+struct HashOfAddresses {
+  size_t operator()(const SameAddresses::Pair& of) const {
+    return absl::HashOf(of.first.data(), of.second.data(), of.second.size());
+  }
+};
+
+}  // namespace
+
+// If a node is only in run metadata, its op is its name.
+bool Activities::OpMayBeInLabel(profile::NodeId node) const {
+  const profile::NodeTable& nodes = profile_.nodes();
+  return nodes.record[node] == profile::kNoRecord &&
+         nodes.op[node] == nodes.name[node];
+}
+
+bool Activities::HasOpOfLabel(profile::NodeId node) {
+  const std::lock_guard lock(op_of_label_mutex_);
+  return op_of_label_.contains(node);
+}
 
 std::string_view Activities::OpOf(profile::NodeId node,
                                   profile::RecordRef record, bool has_label) {
-  const profile::NodeTable& nodes = profile_.nodes();
-  const std::string_view op = profile_.strings().Get(nodes.op[node]);
-  // If a node is only in run metadata, its op is its name.
-  if (!has_label || nodes.record[node] != profile::kNoRecord ||
-      nodes.op[node] != nodes.name[node]) {
-    return op;
-  }
+  const std::string_view op = profile_.strings().Get(profile_.nodes().op[node]);
+  if (!has_label || !OpMayBeInLabel(node)) return op;
   const std::lock_guard lock(op_of_label_mutex_);
   const auto it = op_of_label_.find(node);
   if (it != op_of_label_.end()) return it->second;
@@ -43,6 +75,27 @@ std::string_view Activities::Op(const DeviceRun& run) {
 std::string_view Activities::Name(const DeviceRun& run) const {
   const std::string_view name = profile_.Text(RecordOf(run)).name;
   return name.empty() ? NodeName(run) : name;
+}
+
+std::shared_ptr<const std::vector<RunNames>> Activities::NamesOfRuns() {
+  if (names_of_runs_ != nullptr) return names_of_runs_;
+  const std::vector<DeviceActivity>& devices = Everything()->devices;
+  auto all = std::make_shared<std::vector<RunNames>>(devices.size());
+  util::ParallelFor(work_, devices.size(), [&](size_t d) {
+    RunNames& names = (*all)[d];
+    absl::flat_hash_map<std::pair<std::string_view, std::string_view>, uint32_t,
+                        HashOfAddresses, SameAddresses>
+        numbers;
+    names.of_run.reserve(devices[d].runs.size());
+    for (const DeviceRun& run : devices[d].runs) {
+      const std::pair of(Op(run), Name(run));
+      const auto [number, is_new] =
+          numbers.try_emplace(of, static_cast<uint32_t>(names.names.size()));
+      if (is_new) names.names.push_back({of.first, of.second});
+      names.of_run.push_back(number->second);
+    }
+  });
+  return names_of_runs_ = std::move(all);
 }
 
 std::string_view Activities::NodeName(const DeviceRun& run) const {

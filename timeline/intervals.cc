@@ -124,6 +124,10 @@ void IntervalCollector::Add(int64_t start, int64_t end) {
   }
 }
 
+void IntervalCollector::Add(const Intervals& set) {
+  for (const Interval& of : set) Add(of.start, of.end);
+}
+
 Intervals IntervalCollector::Take() && {
   Compact();
   all_.shrink_to_fit();

@@ -58,6 +58,7 @@ class IntervalCollector {
  public:
   // Ignores empty intervals.
   void Add(int64_t start, int64_t end);
+  void Add(const Intervals& set);
   Intervals Take() &&;
 
  private:

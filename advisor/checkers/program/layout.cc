@@ -22,7 +22,6 @@
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
 #include "util/text/ascii.h"
-#include "util/text/by_address.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -180,26 +179,26 @@ struct Copies {
   TimeSums ops;
 };
 
-Copies CopiesOf(const DeviceCheck& check,
-                const timeline::DeviceActivity& device) {
-  util::ByAddress<bool> changes;
+Copies CopiesOf(const timeline::DeviceActivity& device,
+                const timeline::RunNames& names) {
+  std::vector<bool> changes(names.names.size());
+  for (size_t n = 0; n < changes.size(); ++n) {
+    changes[n] =
+        ChangesLayout(names.names[n].op) || ChangesLayout(names.names[n].name);
+  }
   Copies copies;
   copies.unit = device.unit;
   copies.busy = timeline::Length(device.busy);
   timeline::Intervals times;
-  for (const timeline::DeviceRun& run : device.runs) {
-    if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
-    const auto changes_layout = [&](std::string_view name) {
-      const auto [known, is_new] = changes.At(name);
-      if (is_new) *known = ChangesLayout(name);
-      return *known;
-    };
-    const std::string_view op = check.activities.Op(run);
-    if (!changes_layout(op) && !changes_layout(check.activities.Name(run))) {
+  for (size_t r = 0; r < device.runs.size(); ++r) {
+    const timeline::DeviceRun& run = device.runs[r];
+    const uint32_t name = names.of_run[r];
+    if (!changes[name] || run.kind != timeline::RunKind::kCompute ||
+        run.length() <= 0) {
       continue;
     }
     timeline::AddInterval(times, run.start, run.end);
-    copies.ops.Add(op, run.length());
+    copies.ops.Add(names.names[name].op, run.length());
     ++copies.count;
   }
   copies.time = timeline::Length(times);
@@ -211,9 +210,12 @@ void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
   const double threshold = settings.Get("layout_copies");
   const std::vector<timeline::DeviceActivity>& devices =
       check.activity->devices;
+  const auto names = check.activities.NamesOfRuns();
   std::vector<Copies> of_devices(devices.size());
   util::ParallelFor(check.work, devices.size(), [&](size_t i) {
-    if (devices[i].accelerator) of_devices[i] = CopiesOf(check, devices[i]);
+    if (devices[i].accelerator) {
+      of_devices[i] = CopiesOf(devices[i], (*names)[i]);
+    }
   });
   std::optional<Copies> worst;
   int64_t others = 0;

@@ -26,7 +26,6 @@
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
 #include "util/text/ascii.h"
-#include "util/text/by_address.h"
 #include "util/text/kernel_names.h"
 #include "util/text/percent.h"
 
@@ -136,13 +135,21 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
 
 // True if the names of kernels show that they use TF32.
 bool UsesTf32(const DeviceCheck& check) {
-  util::ByAddress<bool> known;
-  for (const timeline::DeviceActivity& device : check.activity->devices) {
-    for (const timeline::DeviceRun& run : device.runs) {
-      if (run.kind != timeline::RunKind::kCompute) continue;
-      const std::string_view name = check.activities.Name(run);
-      if (!known.At(name).second) continue;
-      if (util::LowerCase(name).find("tf32") != std::string::npos) return true;
+  const auto names = check.activities.NamesOfRuns();
+  for (size_t d = 0; d < names->size(); ++d) {
+    const timeline::RunNames& of_device = (*names)[d];
+    const std::vector<timeline::DeviceRun>& runs =
+        check.activity->devices[d].runs;
+    std::vector<bool> tf32(of_device.names.size());
+    for (size_t n = 0; n < tf32.size(); ++n) {
+      tf32[n] = util::LowerCase(of_device.names[n].name).find("tf32") !=
+                std::string::npos;
+    }
+    for (size_t r = 0; r < runs.size(); ++r) {
+      if (tf32[of_device.of_run[r]] &&
+          runs[r].kind == timeline::RunKind::kCompute) {
+        return true;
+      }
     }
   }
   return false;
@@ -239,26 +246,24 @@ struct Fp32Kernels {
   absl::flat_hash_map<std::string_view, int64_t> kernels;
 };
 
-Fp32Kernels Fp32KernelsOf(const DeviceCheck& check,
-                          const timeline::DeviceActivity& device) {
-  Fp32Kernels sums;
-  util::ByAddress<std::pair<bool, int64_t>> kernels;
-  for (const timeline::DeviceRun& run : device.runs) {
+Fp32Kernels Fp32KernelsOf(const timeline::DeviceActivity& device,
+                          const timeline::RunNames& names) {
+  std::vector<int64_t> times(names.names.size());
+  for (size_t r = 0; r < device.runs.size(); ++r) {
+    const timeline::DeviceRun& run = device.runs[r];
     if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
-    const std::string_view name = check.activities.Name(run);
-    const auto [known, is_new] = kernels.At(name);
-    auto& [is_fp32, of_kernel] = *known;
-    if (is_new) is_fp32 = IsFp32Kernel(name);
-    if (!is_fp32) continue;
-    of_kernel = util::SaturatingAdd(of_kernel, run.length());
-    sums.time = util::SaturatingAdd(sums.time, run.length());
-    sums.ops.Add(check.activities.Op(run), run.length());
+    int64_t& of_name = times[names.of_run[r]];
+    of_name = util::SaturatingAdd(of_name, run.length());
   }
-  kernels.ForEach([&](std::string_view name, const auto& of) {
-    if (!of.first) return;
-    int64_t& sum = sums.kernels[name];
-    sum = util::SaturatingAdd(sum, of.second);
-  });
+  Fp32Kernels sums;
+  for (size_t n = 0; n < times.size(); ++n) {
+    const auto& [op, name] = names.names[n];
+    if (times[n] == 0 || !IsFp32Kernel(name)) continue;
+    sums.time = util::SaturatingAdd(sums.time, times[n]);
+    sums.ops.Add(op, times[n]);
+    int64_t& of_kernel = sums.kernels[name];
+    of_kernel = util::SaturatingAdd(of_kernel, times[n]);
+  }
   return sums;
 }
 
@@ -270,10 +275,11 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
   absl::flat_hash_map<std::string_view, int64_t> kernels;
   const std::vector<timeline::DeviceActivity>& devices =
       check.activity->devices;
+  const auto names = check.activities.NamesOfRuns();
   std::vector<Fp32Kernels> of_devices(devices.size());
   util::ParallelFor(check.work, devices.size(), [&](size_t i) {
     if (!devices[i].accelerator) return;
-    of_devices[i] = Fp32KernelsOf(check, devices[i]);
+    of_devices[i] = Fp32KernelsOf(devices[i], (*names)[i]);
   });
   for (size_t i = 0; i < devices.size(); ++i) {
     const timeline::DeviceActivity& device = devices[i];

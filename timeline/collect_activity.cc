@@ -1,0 +1,404 @@
+// Collects the work of devices from the executions of steps (activity.h).
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "profile/tables/lanes.h"
+#include "profile/tables/links.h"
+#include "timeline/activity.h"
+#include "util/arithmetic.h"
+#include "util/radix_sort.h"
+#include "util/run/threads.h"
+
+namespace tfprof::timeline {
+namespace {
+
+void Extend(Interval& span, bool is_first, const Interval& by) {
+  span.start = is_first ? by.start : std::min(span.start, by.start);
+  span.end = is_first ? by.end : std::max(span.end, by.end);
+}
+
+// Sorts runs by start. Runs with equal starts keep their order, which is that
+// of steps and records.
+void SortByStart(std::vector<DeviceRun>& runs) {
+  const auto before = [](const DeviceRun& a, const DeviceRun& b) {
+    return a.start < b.start;
+  };
+  if (std::is_sorted(runs.begin(), runs.end(), before)) return;
+  const int64_t first =
+      std::min_element(runs.begin(), runs.end(), before)->start;
+  // Sorting small rows and copying each run once is faster.
+  std::vector<std::pair<uint64_t, uint32_t>> order(runs.size());
+  for (uint32_t i = 0; i < runs.size(); ++i) {
+    order[i] = {static_cast<uint64_t>(util::WrapSub(runs[i].start, first)), i};
+  }
+  util::RadixSort(order, [](const auto& row) { return row.first; });
+  std::vector<DeviceRun> sorted;
+  sorted.reserve(runs.size());
+  for (const auto& [start, i] : order) sorted.push_back(runs[i]);
+  runs = std::move(sorted);
+}
+
+// Divides the recorded time of a clock into runs of the program. A run ends
+// before a _SOURCE that is not the first of its device, if nothing was busy
+// just before it. `sources` has an ascending list for each device.
+Intervals CutRuns(const Intervals& recorded, const Interval& span,
+                  const Intervals& busy,
+                  const std::vector<std::vector<int64_t>>& sources) {
+  Intervals runs;
+  int64_t start = span.start;
+  std::vector<int64_t> cuts;
+  for (const std::vector<int64_t>& of_device : sources) {
+    if (of_device.empty()) continue;
+    start = std::min(start, of_device.front());
+    cuts.insert(cuts.end(), of_device.begin() + 1, of_device.end());
+  }
+  const Interval before = {start, span.start};
+  std::sort(cuts.begin(), cuts.end());
+  auto cut = cuts.begin();
+  for (size_t i = 0; i + 1 < busy.size(); ++i) {
+    cut = std::lower_bound(cut, cuts.end(), busy[i].end);
+    if (cut == cuts.end()) break;
+    if (*cut > busy[i + 1].start) continue;
+    AddInterval(runs, start, busy[i].end);
+    start = *cut;
+  }
+  if (span.end > start) AddInterval(runs, start, span.end);
+  return Intersect(runs,
+                   before.length() > 0 ? Union({before}, recorded) : recorded);
+}
+
+}  // namespace
+
+// Collects the work of some steps by unit and makes a StepActivity of it.
+class Activities::Collector {
+ public:
+  // Without `with_hosts`, runs of hosts are counted but not listed.
+  Collector(Activities& activities, bool with_hosts)
+      : activities_(activities),
+        with_hosts_(with_hosts),
+        source_(activities.profile_.strings().Find("_SOURCE")),
+        units_(activities.units().size()) {
+    const profile::LaneTable& lanes = activities.profile_.lanes();
+    for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+      if (lanes[id].calls_nest &&
+          lanes[id].kind != profile::LaneKind::kAnnotation) {
+        continuous_.insert(lanes[id].clock);
+      }
+    }
+  }
+
+  // Adds all executions of a step.
+  void AddStep(size_t place) {
+    const profile::Step& step = *activities_.profile_.steps()[place];
+    const auto index = static_cast<uint32_t>(place);
+    if (step.num_executions() > 0) {
+      for (size_t g = 0; g < step.num_groups(); ++g) {
+        const auto node = static_cast<profile::NodeId>(step.node[g]);
+        const size_t end = step.exec_end(g);
+        for (size_t e = step.exec_begin(g); e < end; ++e) {
+          Add(index, step, e, node);
+        }
+      }
+    }
+    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      Add(index, step, e, profile::kNone);
+    }
+    EndStep();
+  }
+
+  void Add(uint32_t step_index, const profile::Step& step, size_t e,
+           profile::NodeId node) {
+    const std::optional<ActiveSpan> work = activities_.SpanAt(step, e);
+    if (!work) return;
+    const LaneUnit& of = activities_.units()[work->unit];
+    Unit& unit = units_[work->unit];
+    if (!work->is_run) {
+      if (of.accelerator) return AddLaunching(*work);
+      AddSpan(*work);
+      unit.compute.Add(work->time.start, work->time.end);
+      if (work->is_launch) unit.launching.Add(work->time.start, work->time.end);
+      return;
+    }
+    const bool outside = e >= step.num_executions();
+    if (outside && node == profile::kNone && step.OutsideName(e) == source_) {
+      unit.sources.push_back(work->time.start);
+      return;
+    }
+    DeviceRun run{.start = work->time.start,
+                  .end = work->time.end,
+                  .step = step_index,
+                  .record = static_cast<uint32_t>(e),
+                  .node = node,
+                  .lane = work->lane};
+    run.kind = activities_.KindOf(step, e, node, work->lane);
+    if (of.accelerator && work->is_launch && run.kind == RunKind::kCompute) {
+      return AddLaunching(*work);
+    }
+    AddSpan(*work);
+    if (of.accelerator || with_hosts_) {
+      if (const auto& links = activities_.launch_link_[step_index];
+          !links.empty()) {
+        run.launch = links[e];  // a link; Finish() replaces it by a launch
+      }
+      unit.runs.push_back(run);
+      return;
+    }
+    (run.kind == RunKind::kCompute ? unit.compute
+     : run.kind == RunKind::kCopy  ? unit.copies
+                                   : unit.communication)
+        .Add(run.start, run.end);
+  }
+
+  // Adds the steps of another collector, which come after those of this one.
+  void Append(Collector other) {
+    for (size_t u = 0; u < units_.size(); ++u) {
+      units_[u].Append(std::move(other.units_[u]));
+    }
+    for (auto& [clock, recorded] : other.recorded_) {
+      recorded_[clock].Add(std::move(recorded).Take());
+    }
+  }
+
+  void EndStep() {
+    std::map<uint32_t, Interval> extents;  // indexed by clock
+    for (const uint32_t u : in_step_) {
+      const auto [it, is_new] =
+          extents.try_emplace(activities_.units()[u].clock, units_[u].in_step);
+      if (!is_new) Extend(it->second, false, units_[u].in_step);
+      units_[u].is_in_step = false;
+    }
+    in_step_.clear();
+    for (const auto& [clock, extent] : extents) {
+      recorded_[clock].Add(extent.start, extent.end);
+    }
+  }
+
+  std::shared_ptr<const StepActivity> Finish() && {
+    auto activity = std::make_shared<StepActivity>();
+    std::vector<uint32_t> worked;
+    for (const bool accelerator : {true, false}) {
+      for (uint32_t u = 0; u < units_.size(); ++u) {
+        if (activities_.units()[u].accelerator != accelerator) continue;
+        if (units_[u].executions == 0 && !units_[u].launches) continue;
+        worked.push_back(u);
+      }
+    }
+    activity->devices.resize(worked.size());
+    util::ParallelFor(activities_.work_, worked.size(), [&](size_t i) {
+      activity->devices[i] = FinishDevice(worked[i], units_[worked[i]]);
+    });
+    FinishClocks(*activity);
+    return activity;
+  }
+
+ private:
+  struct Unit {
+    int64_t executions = 0;
+    bool launches = false;  // the host worked for it
+    std::vector<DeviceRun> runs;
+    // The times of runs that are not listed.
+    IntervalCollector compute, communication, copies;
+    IntervalCollector launching;
+    Interval span, launch_span;
+    bool is_in_step = false;  // it has work in the current step
+    Interval in_step;
+    std::vector<int64_t> sources;  // start times of _SOURCE
+
+    void Append(Unit other) {
+      if (other.executions > 0) Extend(span, executions == 0, other.span);
+      if (other.launches) Extend(launch_span, !launches, other.launch_span);
+      executions += other.executions;
+      launches |= other.launches;
+      runs.insert(runs.end(), other.runs.begin(), other.runs.end());
+      compute.Add(std::move(other.compute).Take());
+      communication.Add(std::move(other.communication).Take());
+      copies.Add(std::move(other.copies).Take());
+      launching.Add(std::move(other.launching).Take());
+      sources.insert(sources.end(), other.sources.begin(), other.sources.end());
+    }
+  };
+
+  void AddToStep(const ActiveSpan& work) {
+    Unit& unit = units_[work.unit];
+    const bool is_first = !std::exchange(unit.is_in_step, true);
+    Extend(unit.in_step, is_first, work.time);
+    if (is_first) in_step_.push_back(work.unit);
+  }
+  void AddLaunching(const ActiveSpan& work) {
+    AddToStep(work);
+    Unit& unit = units_[work.unit];
+    unit.launching.Add(work.time.start, work.time.end);
+    Extend(unit.launch_span, !std::exchange(unit.launches, true), work.time);
+  }
+  void AddSpan(const ActiveSpan& work) {
+    AddToStep(work);
+    Unit& unit = units_[work.unit];
+    Extend(unit.span, unit.executions == 0, work.time);
+    ++unit.executions;
+  }
+
+  DeviceActivity FinishDevice(uint32_t u, Unit& unit) const {
+    DeviceActivity device;
+    device.unit = u;
+    device.accelerator = activities_.units()[u].accelerator;
+    device.executions = unit.executions;
+    device.span = unit.executions > 0 ? unit.span : unit.launch_span;
+    SortByStart(unit.runs);
+    unit.runs.shrink_to_fit();
+    device.runs = std::move(unit.runs);
+    NumberLaunches(device);
+    for (const DeviceRun& run : device.runs) {
+      if (run.end <= run.start) continue;
+      AddInterval(run.kind == RunKind::kCompute ? device.compute
+                  : run.kind == RunKind::kCopy  ? device.copies
+                                                : device.communication,
+                  run.start, run.end);
+      AddInterval(device.busy, run.start, run.end);
+    }
+    Join(device.compute, std::move(unit.compute).Take(), device.busy);
+    Join(device.communication, std::move(unit.communication).Take(),
+         device.busy);
+    Join(device.copies, std::move(unit.copies).Take(), device.busy);
+    device.launching = std::move(unit.launching).Take();
+    return device;
+  }
+
+  static void Join(Intervals& part, Intervals more, Intervals& busy) {
+    if (more.empty()) return;
+    busy = busy.empty() ? more : Union(busy, more);
+    part = part.empty() ? std::move(more) : Union(part, more);
+  }
+
+  // Replaces the links of runs by launches. Sorting the runs by their call is
+  // faster than a hash table of calls, and reads links and times in order.
+  void NumberLaunches(DeviceActivity& device) const {
+    const profile::Links& links = activities_.profile_.links();
+    std::vector<std::pair<uint32_t, uint32_t>> runs_of_calls;  // (call, run)
+    for (uint32_t r = 0; r < device.runs.size(); ++r) {
+      const uint32_t link = device.runs[r].launch;
+      if (link == profile::kNone) continue;
+      runs_of_calls.emplace_back(activities_.call_of_link_[link], r);
+    }
+    util::RadixSort(runs_of_calls, [](const auto& row) { return row.first; });
+    uint32_t last = profile::kNone;
+    for (const auto& [call, r] : runs_of_calls) {
+      uint32_t& launch = device.runs[r].launch;
+      if (device.launches.empty() || call != last) {
+        const profile::ExecutionRef from = links[launch].from;
+        const uint32_t step_index = activities_.StepIndex(from.step);
+        const profile::Step& step = *activities_.profile_.steps()[step_index];
+        const Interval time = activities_.TimeOf(step, from.index);
+        device.launches.push_back({.start = time.start,
+                                   .end = time.end,
+                                   .step = step_index,
+                                   .record = from.index,
+                                   .first_run = r});
+        last = call;
+      }
+      launch = static_cast<uint32_t>(device.launches.size() - 1);
+      ++device.launches.back().num_runs;
+    }
+  }
+
+  void FinishClocks(StepActivity& activity) {
+    struct OfClock {
+      Interval span;
+      bool any = false;
+      bool is_cut = false;
+      std::vector<std::vector<int64_t>> sources;
+    };
+    std::map<uint32_t, OfClock> clocks;
+    for (const DeviceActivity& device : activity.devices) {
+      OfClock& of = clocks[activities_.units()[device.unit].clock];
+      Extend(of.span, !std::exchange(of.any, true), device.span);
+      if (!device.launching.empty()) {
+        Extend(of.span, false,
+               {device.launching.front().start, device.launching.back().end});
+      }
+      std::vector<int64_t>& sources = units_[device.unit].sources;
+      std::sort(sources.begin(), sources.end());
+      of.is_cut |= !sources.empty();
+      of.sources.push_back(std::move(sources));
+    }
+    for (const auto& [clock, of] : clocks) {
+      Intervals runs = std::move(recorded_[clock]).Take();
+      if (continuous_.contains(clock) && of.span.length() > 0) {
+        runs = {of.span};
+      }
+      if (of.is_cut) {
+        runs = CutRuns(runs, of.span, BusyOn(clock, activity), of.sources);
+      }
+      const int64_t length = Length(runs);
+      const Interval span = runs.empty()
+                                ? of.span
+                                : Interval{runs.front().start, runs.back().end};
+      for (DeviceActivity& device : activity.devices) {
+        if (activities_.units()[device.unit].clock != clock) continue;
+        if (device.span.length() <= 0) continue;
+        device.window = Intersect({device.span}, runs);
+      }
+      activity.clocks.push_back({clock, std::move(runs), length, span});
+    }
+  }
+
+  Intervals BusyOn(uint32_t clock, const StepActivity& activity) const {
+    UnionOfMany all;
+    for (const DeviceActivity& device : activity.devices) {
+      if (activities_.units()[device.unit].clock != clock) continue;
+      all.Add(device.busy);
+      all.Add(device.launching);
+    }
+    return std::move(all).Take();
+  }
+
+  Activities& activities_;
+  const bool with_hosts_;
+  const profile::StringId source_;
+  std::vector<Unit> units_;
+  std::vector<uint32_t> in_step_;                   // units in the current step
+  std::map<uint32_t, IntervalCollector> recorded_;  // indexed by clock
+  // Clocks with recorded calls; they are also recorded between steps.
+  std::set<uint32_t> continuous_;
+};
+
+std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
+                                                        size_t end_step,
+                                                        bool with_hosts) {
+  FindLaunches();
+  // Each thread collects some steps in a row, with about as many executions as
+  // the others.
+  size_t records = 0;
+  for (size_t s = first_step; s < end_step; ++s) {
+    records += profile_.steps()[s]->num_records();
+  }
+  const size_t parts = util::NumRanges(work_, records);
+  std::vector<size_t> begin_of_part(parts + 1, end_step);
+  size_t before = 0, part = 0;
+  for (size_t s = first_step; s < end_step; ++s) {
+    while (part < parts && before >= records * part / parts) {
+      begin_of_part[part++] = s;
+    }
+    before += profile_.steps()[s]->num_records();
+  }
+  std::vector<Collector> collectors(parts, Collector(*this, with_hosts));
+  util::ParallelFor(work_, parts, [&](size_t p) {
+    for (size_t s = begin_of_part[p]; s < begin_of_part[p + 1]; ++s) {
+      if (work_.cancelled()) return;
+      collectors[p].AddStep(s);
+    }
+  });
+  for (size_t p = 1; p < parts; ++p) {
+    collectors.front().Append(std::move(collectors[p]));
+  }
+  return std::move(collectors.front()).Finish();
+}
+
+}  // namespace tfprof::timeline
