@@ -19,17 +19,17 @@ bool IsCommunicationOp(std::string_view op) {
     if (op == name) return true;
   }
   // Kernels of NCCL and RCCL begin in lower case.
-  // Other lower-case names are from XLA. A "-start" or "-done" may follow: the
-  // halves of an asynchronous collective. Upper-case names are phases of
-  // Horovod's timeline.
+  // "c10d::" and "gloo:" are PyTorch's. Other lower-case names are from XLA. A
+  // "-start" or "-done" may follow: the halves of an asynchronous collective.
+  // Upper-case names are phases of Horovod's timeline.
   for (const std::string_view prefix :
-       {"ALLGATHER",     "ALLREDUCE",     "ALLTOALL",    "BROADCAST",
-        "GLOO_",         "MPI_",          "NCCL_",       "NEGOTIATE_",
-        "REDUCESCATTER", "Byteps",        "Collective",  "Horovod",
-        "Nccl",          "_Nccl",         "all-gather",  "all-reduce",
-        "all-to-all",    "collective-",   "mscclKernel", "ncclDevKernel",
-        "ncclKernel",    "ragged-all-to", "rcclKernel",  "rcclDevKernel",
-        "reduce-scatter"}) {
+       {"ALLGATHER",     "ALLREDUCE",     "ALLTOALL",      "BROADCAST",
+        "GLOO_",         "MPI_",          "NCCL_",         "NEGOTIATE_",
+        "REDUCESCATTER", "Byteps",        "Collective",    "Horovod",
+        "Nccl",          "_Nccl",         "all-gather",    "all-reduce",
+        "all-to-all",    "c10d::",        "collective-",   "gloo:",
+        "mscclKernel",   "ncclDevKernel", "ncclKernel",    "ragged-all-to",
+        "rcclKernel",    "rcclDevKernel", "reduce-scatter"}) {
     if (op.starts_with(prefix)) return true;
   }
   return false;

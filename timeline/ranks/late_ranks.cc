@@ -7,6 +7,26 @@
 #include "util/arithmetic.h"
 
 namespace tfprof::timeline {
+namespace {
+
+// Returns whether each of the uncertain collectives is one: no participant
+// leaves it before all are in it. Sends and receives of a pipeline are not.
+bool AllOverlap(const std::vector<MatchedCollective>& matched,
+                const ClockOffsets& clocks) {
+  return std::ranges::all_of(matched, [&](const MatchedCollective& of) {
+    if (of.certain) return true;
+    int64_t last_start = std::numeric_limits<int64_t>::min();
+    int64_t first_end = std::numeric_limits<int64_t>::max();
+    for (const MatchedCollective::Part& part : of.parts) {
+      const int64_t offset = clocks.OfLane(part.lane);
+      last_start = std::max(last_start, util::WrapAdd(part.start, offset));
+      first_end = std::min(first_end, util::WrapAdd(part.end, offset));
+    }
+    return last_start <= first_end;
+  });
+}
+
+}  // namespace
 
 profile::ProcessId RankOf(const profile::Profile& profile,
                           profile::ProcessId process) {
@@ -31,8 +51,11 @@ std::vector<RankWait> FindRankWaits(const profile::Profile& profile,
                                     const std::vector<uint32_t>& rank_of_lane,
                                     const ClockOffsets& clocks) {
   std::vector<RankWait> waits;
-  for (const MatchedCollective& of :
-       MatchCollectives(profile, group, rank_of_lane)) {
+  const std::vector<MatchedCollective> matched =
+      MatchCollectives(profile, group, rank_of_lane);
+  const bool exchange = AllOverlap(matched, clocks);
+  for (const MatchedCollective& of : matched) {
+    if (!of.certain && !exchange) continue;
     int64_t last = std::numeric_limits<int64_t>::min();
     profile::ProcessId late = profile::kNone;
     for (const MatchedCollective::Part& part : of.parts) {

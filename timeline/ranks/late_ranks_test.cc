@@ -110,6 +110,45 @@ TEST_F(LateRanksTest, ABroadcastMakesNobodyWait) {
   EXPECT_THAT(Waits(), IsEmpty());
 }
 
+constexpr char kSendRecv[] = "ncclDevKernel_SendRecv";
+
+// NCCL runs an all-to-all as sends and receives.
+TEST_F(LateRanksTest, SendsAndReceivesInWhichAllTakePartAreAnExchange) {
+  model_.NextRank(0);
+  Add(100, 200, kSendRecv);
+  Add(300, 400, kSendRecv);
+  model_.NextRank(1);
+  Add(180, 200, kSendRecv);
+  Add(300, 400, kSendRecv);
+  EXPECT_THAT(Waits(),
+              ElementsAre("1 waits 100-180 for 2", "2 waits 180-180 for 2",
+                          "1 waits 300-300 for 1", "2 waits 300-300 for 1"));
+}
+
+TEST_F(LateRanksTest, SendsAndReceivesOfAPipelineAreNone) {
+  model_.NextRank(0);
+  Add(100, 200, kSendRecv);
+  Add(300, 400, kSendRecv);
+  model_.NextRank(1);
+  Add(180, 200, kSendRecv);
+  Add(500, 600, kSendRecv);
+  EXPECT_THAT(Waits(), IsEmpty());
+}
+
+TEST_F(LateRanksTest, EachRankMaySendAnotherNumberOfElements) {
+  for (const int rank : {0, 1}) {
+    model_.NextRank(rank);
+    model_.Add({.name = "ncclDevKernel_SendRecv",
+                .lane = model_.Stream(0, 7, profile::LaneKind::kCommunication),
+                .start = 100 + 80 * rank,
+                .duration = 100 - 80 * rank,
+                .arguments = {{"Collective name", "all_to_allv"},
+                              {"In msg nelems", rank == 0 ? "10" : "20"}}});
+  }
+  EXPECT_THAT(Waits(),
+              ElementsAre("1 waits 100-180 for 2", "2 waits 180-180 for 2"));
+}
+
 TEST_F(LateRanksTest, CollectivesWhoseNumberDiffersAreLeftOut) {
   model_.NextRank(0);
   Add(100, 200);

@@ -17,6 +17,14 @@
 namespace tfprof::timeline {
 namespace {
 
+constexpr std::string_view kAllToAll = "all-to-all";
+constexpr std::string_view kUncertain = "send-receive";
+
+// NCCL runs an all-to-all as a kernel of sends and receives.
+bool IsSendAndReceive(std::string_view kernel) {
+  return kernel.find("SendRecv") != kernel.npos;
+}
+
 struct Timed {
   int64_t start;
   int64_t end;
@@ -57,7 +65,9 @@ class CollectiveFinder {
 
   std::vector<MatchedCollective> Take() {
     std::vector<MatchedCollective> matched;
-    for (auto& [key, of_who] : all_) AddCollective(of_who, matched);
+    for (auto& [key, of_who] : all_) {
+      AddCollective(of_who, !key.starts_with(kUncertain), matched);
+    }
     return matched;
   }
 
@@ -88,16 +98,18 @@ class CollectiveFinder {
     const std::string_view kernel = profile_.Text(record).name;
     std::string_view what = SymmetricCollective(op);
     if (of_lane && what.empty()) what = SymmetricCollective(kernel);
-    std::string group;
+    std::string group, size;
     for (const auto& [key, value] : profile_.Arguments(record)) {
       if (key == "Collective name" && what.empty()) {
         what = SymmetricCollective(value);
       }
-      if (key == "Process Group Ranks" || key == "In msg nelems") {
-        group.append(value).append(" ");
-      }
+      if (key == "Process Group Ranks") group.append(value).append(" ");
+      if (key == "In msg nelems") size.append(value).append(" ");
     }
+    if (what.empty() && of_lane && IsSendAndReceive(kernel)) what = kUncertain;
     if (what.empty()) return "";
+    // In an all-to-all, each rank may send another number of elements.
+    if (what != kAllToAll && what != kUncertain) group += size;
     // An op of a graph has the same name in all processes.
     if (node != profile::kNone && !of_lane) group += profile_.node_name(node);
     std::string key(what);
@@ -109,7 +121,7 @@ class CollectiveFinder {
     return profile_.lanes()[part.lane].kind == profile::LaneKind::kLaunches;
   }
 
-  void AddCollective(PartsOfWho& of_who,
+  void AddCollective(PartsOfWho& of_who, bool certain,
                      std::vector<MatchedCollective>& matched) const {
     if (of_who.size() < 2) return;
     // A launch is no part of a collective if its kernels are known.
@@ -130,6 +142,7 @@ class CollectiveFinder {
     }
     for (size_t i = 0; i < count; ++i) {
       MatchedCollective& collective = matched.emplace_back();
+      collective.certain = certain;
       for (const auto& [who, parts] : of_who) {
         collective.parts.push_back(parts[i]);
       }
@@ -153,6 +166,7 @@ class Matcher {
     for (const std::vector<size_t>& step : GroupSameSteps(profile_, steps_)) {
       for (const MatchedCollective& of :
            MatchCollectives(profile_, step, clock_of_)) {
+        if (!of.certain) continue;
         for (const MatchedCollective::Part& from : of.parts) {
           for (const MatchedCollective::Part& to : of.parts) {
             if (from.who == to.who) continue;
@@ -292,7 +306,7 @@ std::string_view SymmetricCollective(std::string_view name) {
         {"collectivereduce", "all-reduce"},
         {"allgather", "all-gather"},
         {"reducescatter", "reduce-scatter"},
-        {"alltoall", "all-to-all"},
+        {"alltoall", kAllToAll},
         {"barrier", "barrier"}}) {
     if (letters.find(word) != std::string::npos) return kind;
   }

@@ -38,6 +38,9 @@ struct MatchedCollective {
     profile::LaneId lane = profile::kNone;
   };
   std::vector<Part> parts;  // one for each participant in the step, ascending
+  // False for sends and receives that look like a collective: each participant
+  // has as many. If they are an all-to-all, all overlap; see FindRankWaits().
+  bool certain = true;
 };
 
 // Returns the collectives of one step, which may be several steps of the
