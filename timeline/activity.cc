@@ -72,7 +72,8 @@ bool Activities::IsWholeStep(const Interval& time) const {
       steps_.begin(), steps_.end(), time.start,
       [](const Interval& i, int64_t start) { return i.start < start; });
   for (; step != steps_.end() && step->start == time.start; ++step) {
-    if (step->end == time.end) return true;
+    // A step is cut where the recording ends.
+    if (step->end <= time.end) return true;
   }
   return false;
 }

@@ -155,6 +155,8 @@ struct KinetoEvents {
   std::vector<HostThread> threads;
   std::string accelerator = "gpu";  // the kind of its devices: "mtia"
   std::vector<DeviceLane> device_lanes;
+  // When the recording ended, if the file says so.
+  std::optional<int64_t> recorded_until;
   std::optional<JoinedWork> joined;
 };
 

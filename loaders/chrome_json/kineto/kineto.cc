@@ -169,6 +169,7 @@ class Loader {
     LogJoined(events, file.tree, context_.log);
     file.gradients = FindGradients(events, file.tree);
     file.steps = FindSteps(events, builder_.graph().strings);
+    LogCutSteps(events, file.steps, context_.log);
     int64_t outside = 0;
     file.memory = AttributeMemory(events, file.tree, outside);
     file.scopes =

@@ -99,6 +99,7 @@ class Scanner {
       case 'i':
       case 'I':
         if (event.name == "[memory]") AddMemory(event);
+        if (event.name == "Record Window End") AddEnd(event);
         return;
       case 's':
       case 'f':
@@ -276,6 +277,13 @@ class Scanner {
           static_cast<uint32_t>(events_.device.size()), node_name);
     }
     events_.device.push_back(device);
+  }
+
+  void AddEnd(const chrome_json::TraceEvent& event) {
+    int64_t time = 0;
+    if (!TimeOf(event, time)) return;
+    events_.recorded_until =
+        std::max(time, events_.recorded_until.value_or(time));
   }
 
   void AddMemory(const chrome_json::TraceEvent& event) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "fmt/format.h"
 #include "profile/steps/step.h"
 #include "util/text/decimal.h"
 
@@ -12,6 +13,11 @@ namespace tfprof::kineto {
 namespace {
 
 constexpr std::string_view kPrefix = "ProfilerStep#";
+
+double Millis(int64_t nanos) {
+  constexpr double kNanosPerMilli = 1e6;
+  return static_cast<double>(nanos) / kNanosPerMilli;
+}
 
 // The annotations that are steps of an engine. If some names are detailed, the
 // others are parts of these steps.
@@ -126,7 +132,29 @@ KinetoSteps FindSteps(const KinetoEvents& events,
   for (size_t i = 0; i < steps.size() && of_engine; ++i) {
     steps[i].number = static_cast<int64_t>(i);
   }
+  for (KinetoStep& step : steps) {
+    const int64_t until = events.recorded_until.value_or(step.end);
+    if (until > step.start) step.end = std::min(step.end, until);
+  }
   return KinetoSteps(std::move(steps), of_engine);
+}
+
+std::string CutStepText(const KinetoStep& step, int64_t nanos) {
+  return fmt::format(
+      "step {} takes {:.3f} ms, but its recording ends after {:.3f} ms: only "
+      "this part counts",
+      step.number, Millis(nanos), Millis(step.end - step.start));
+}
+
+void LogCutSteps(const KinetoEvents& events, const KinetoSteps& steps,
+                 loaders::ImportLog& log) {
+  for (const KinetoStep& step : steps.rows()) {
+    const int64_t nanos = events.host[step.host].duration;
+    if (step.end - step.start == nanos) continue;
+    log.Add(
+        loaders::ImportLog::kNotice, "step that goes on after the recording",
+        fmt::format("{}: {}", events.file->path(), CutStepText(step, nanos)));
+  }
 }
 
 }  // namespace tfprof::kineto

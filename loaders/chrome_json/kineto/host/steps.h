@@ -7,11 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "loaders/chrome_json/kineto/events.h"
 #include "loaders/chrome_json/kineto/host/engine_steps.h"
+#include "loaders/core/import_log.h"
 
 namespace tfprof::kineto {
 
@@ -24,7 +26,7 @@ std::string_view StepRow(std::string_view name);
 
 struct KinetoStep {
   int64_t start = 0;  // as in the file
-  int64_t end = 0;
+  int64_t end = 0;    // at most the end of the recording
   int64_t number = 0;
   uint32_t host = 0;  // in KinetoEvents::host
   EngineStep engine = {};
@@ -58,6 +60,12 @@ class KinetoSteps {
 
 KinetoSteps FindSteps(const KinetoEvents& events,
                       const profile::StringPool& strings);
+
+// Says that a step, which takes `nanos`, goes on after its recording. What
+// happened there is not in the file.
+std::string CutStepText(const KinetoStep& step, int64_t nanos);
+void LogCutSteps(const KinetoEvents& events, const KinetoSteps& steps,
+                 loaders::ImportLog& log);
 
 }  // namespace tfprof::kineto
 

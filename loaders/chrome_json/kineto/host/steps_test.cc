@@ -37,6 +37,25 @@ TEST(KinetoSteps, AreRangesByStart) {
   EXPECT_EQ(steps.rows()[1].number, 2);
 }
 
+TEST(KinetoSteps, AStepEndsWithItsRecording) {
+  profile::StringPool strings;
+  KinetoEvents events;
+  events.host.push_back({.start = 10'000'000,
+                         .duration = 90'000'000,
+                         .name = strings.Intern("ProfilerStep#1"),
+                         .is_range = true});
+  EXPECT_EQ(FindSteps(events, strings).rows()[0].end, 100'000'000);
+  events.recorded_until = 40'000'000;
+  const KinetoSteps steps = FindSteps(events, strings);
+  EXPECT_EQ(steps.rows()[0].end, 40'000'000);
+  EXPECT_EQ(CutStepText(steps.rows()[0], 90'000'000),
+            "step 1 takes 90.000 ms, but its recording ends after 30.000 ms: "
+            "only this part counts");
+  // A recording that ended before the step says nothing about it.
+  events.recorded_until = 5'000'000;
+  EXPECT_EQ(FindSteps(events, strings).rows()[0].end, 100'000'000);
+}
+
 TEST(KinetoSteps, StepsOfAnEngineComeFirst) {
   profile::StringPool strings;
   KinetoEvents events;
