@@ -20,7 +20,6 @@ struct NameClass {
   HostCall call = HostCall::kOther;  // if it is no Python function
   HostCall function = HostCall::kOther;
   bool library = false;
-  bool copies = false;
   bool known = false;
 };
 
@@ -174,7 +173,6 @@ class Collector {
       of = {.call = HostCallOf(text),
             .function = HostCallOfFunction(text),
             .library = views::IsLibraryFile(text),
-            .copies = text.find("emcpy") != text.npos,
             .known = true};
     }
     return of;
@@ -201,7 +199,6 @@ class Collector {
     piece.name = span.name;
     piece.python = span.python;
     piece.library = of.library;
-    piece.copies = of.copies && !span.python;
     open.program_name = span.python && !of.library;
     if (parent == nullptr) return open;
     const HostPiece& outer = parent->piece;
@@ -256,8 +253,7 @@ class Collector {
       HostPiece& last = thread.pieces.back();
       if (last.end == start && last.name == piece.name &&
           last.outer == piece.outer && last.call == piece.call &&
-          last.python == piece.python && last.library == piece.library &&
-          last.copies == piece.copies) {
+          last.python == piece.python && last.library == piece.library) {
         last.end = end;
         return;
       }

@@ -33,7 +33,6 @@ struct HostPiece {
   HostCall call = HostCall::kOther;
   bool python = false;   // the time of a Python function itself
   bool library = false;  // of a function that is not the program's own
-  bool copies = false;   // a runtime call that copies, and may block
   // The operation, call or function. For a function of a library, the program's
   // own function that called it, if there is one.
   profile::StringId name = profile::kNone;

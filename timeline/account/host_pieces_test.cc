@@ -99,18 +99,6 @@ TEST_F(HostPiecesTest, CallsOfAllKindsNest) {
   EXPECT_FALSE(pieces[2].python);
 }
 
-TEST_F(HostPiecesTest, OnlyCallsOfTheRuntimeCopy) {
-  model_.Call("cudaMemcpyAsync", 0, 10);
-  model_.Python("x.py:1:memcpy", 20, 30);
-  model_.Launch(60);
-  Find();
-  std::vector<bool> copies;
-  for (const HostPiece& piece : Threads()[0].pieces) {
-    copies.push_back(piece.copies);
-  }
-  EXPECT_THAT(copies, ElementsAre(true, false, false));
-}
-
 TEST_F(HostPiecesTest, InsideInputAllIsInput) {
   model_.Python("train.py:3:load_batch", 0, 100);
   model_.Op("aten::stack", 20, 10);

@@ -115,8 +115,7 @@ class IdleParts::Causes {
       for (const HostThread& thread : threads_) {
         if (thread.thread == profile_.lanes()[lane].thread) first = &thread;
       }
-      AddQueued({late_from, gap.end}, launch->end <= gap.start, next_op, first,
-                sums);
+      AddQueued({late_from, gap.end}, launch->end <= gap.start, next_op, sums);
     }
     if (late_from <= gap.start) return;
     // Without a launch, the thread with the most recorded time launches. A wait
@@ -138,32 +137,11 @@ class IdleParts::Causes {
                 /*is_host=*/false, sums);
   }
 
-  // Adds the time between the launch of a run and the run. If the host is in a
-  // copy that blocks for most of a long time, nothing else can be launched, not
-  // even what the run waits for.
+  // Adds the time between the launch of a run and the run.
   void AddQueued(const Interval& time, bool was_queued, std::string_view op,
-                 const HostThread* thread, PartSums& sums) {
-    if (time.length() <= Ticks(kLaunchLatency)) {
-      sums.Add(was_queued ? Part::kQueue : Part::kLaunches, op, time.length());
-      return;
-    }
-    Intervals rest = {time};
-    int64_t copying = 0;
-    const HostPiece* copy = nullptr;
-    if (thread != nullptr) {
-      TakePieces(
-          *thread, rest, [](const HostPiece& piece) { return piece.copies; },
-          [&](const HostPiece& piece, int64_t length) {
-            copying += length;
-            copy = &piece;
-          });
-    }
-    if (copying < time.length() / 2) {
-      sums.Add(Part::kQueue, op, time.length());
-    } else {
-      sums.Add(Part::kSynchronization, CallText(copy->name, copy->outer),
-               time.length());
-    }
+                 PartSums& sums) {
+    const bool waits = was_queued || time.length() > Ticks(kLaunchLatency);
+    sums.Add(waits ? Part::kQueue : Part::kLaunches, op, time.length());
   }
 
   // The wait of a thread that began before `time` and ended at it or later.
