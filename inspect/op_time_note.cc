@@ -29,7 +29,7 @@ std::string SumNote(const views::Report& report, views::Views& views) {
   for (const profile::Step* of : steps) {
     const timeline::StepWall known = timeline::WallOf(views, *of);
     if (!known.known) return "";
-    wall = util::SaturatingAdd(wall, known.ticks);
+    wall = util::SaturatingAdd(wall, known.done);
   }
   const bool average = step < 0 && step != accounting::kAllSteps;
   if (average && !steps.empty()) wall /= static_cast<int64_t>(steps.size());

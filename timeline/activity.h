@@ -195,6 +195,9 @@ class Activities {
 
   // Returns a row of Profile::step_intervals() in ticks of the profile.
   Interval StepTime(size_t row) const;
+  // Returns the same until the devices of the process are done with the step
+  // (step_until_done.cc).
+  Interval StepUntilDone(size_t row);
 
   // Returns the kind of an execution on a lane; `node` may be kNone.
   RunKind KindOf(const profile::Step& step, size_t record, profile::NodeId node,
@@ -224,10 +227,17 @@ class Activities {
 
  private:
   class Collector;
+  struct StepRow {
+    Interval time;
+    size_t row = 0;
+  };
   enum class Known : uint8_t { kNot, kCommunication, kCopy, kCompute };
 
   // Returns the index of a step in Profile::steps(), kNone if it is not there.
   uint32_t StepIndex(int64_t id) const;
+  // Returns the last end of the work of the accelerators of a process in a
+  // step, 0 if there is none.
+  int64_t EndOfWork(const profile::Step& step, profile::ProcessId process);
   void FindLaunches();
   std::shared_ptr<const StepActivity> Compute(size_t first_step,
                                               size_t end_step, bool with_hosts);
@@ -247,6 +257,10 @@ class Activities {
   std::shared_ptr<const CommunicationRules> rules_ =
       std::make_shared<const CommunicationRules>();
   Intervals steps_;  // steps of the file, by start; may overlap
+  // The same for each process, made when they are needed.
+  std::map<profile::ProcessId, std::vector<StepRow>> steps_of_process_;
+  std::map<std::pair<const profile::Step*, profile::ProcessId>, int64_t>
+      end_of_work_;
   std::vector<Known> node_kind_;
   std::vector<Known> name_kind_;  // by StringId
   // The ops of nodes that are only in run metadata.

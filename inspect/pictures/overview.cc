@@ -140,7 +140,7 @@ void AddTimes(views::Views& views, Overview& o) {
   for (const timeline::StepWall& of_step : o.walls) {
     if (!of_step.known) continue;
     ++known;
-    wall = util::SaturatingAdd(wall, of_step.ticks);
+    wall = util::SaturatingAdd(wall, of_step.done);
   }
   if (known == o.walls.size() && known > 0) {
     o.ops_wall = o.average ? wall / static_cast<int64_t>(known) : wall;

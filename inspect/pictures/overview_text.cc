@@ -151,8 +151,15 @@ class Writer {
                                     o_.walls.size()));
     }
     if (o_.walls.size() == 1) {
-      return Line("Steps", fmt::format("1: step {}, wall time {}",
-                                       o_.walls[0].step->id, Time(most)));
+      const timeline::StepWall& only = o_.walls[0];
+      return Line(
+          "Steps",
+          fmt::format("1: step {}, wall time {}{}", only.step->id,
+                      Time(only.ticks),
+                      only.done > only.ticks
+                          ? fmt::format("; until its devices are done {}",
+                                        Time(only.done))
+                          : ""));
     }
     std::string line =
         fmt::format("{} ({} to {})", o_.walls.size(), o_.walls.front().step->id,
@@ -203,7 +210,7 @@ class Writer {
     if (room_.blank_lines && NumNotes() < 2) text_ += '\n';
     const size_t name = 16;
     std::string title = fmt::format("step {}: {}", o_.typical->step->id,
-                                    Time(o_.typical->ticks));
+                                    Time(o_.typical->done));
     if (title.size() > name) {
       title = fmt::format("step {}", o_.typical->step->id);
     }

@@ -116,6 +116,11 @@ class Chain {
   }
 
   std::string Sentence() const {
+    const std::string takes =
+        wall_.done > wall_.ticks
+            ? fmt::format("{} (until its devices are done: {})",
+                          Time(wall_.ticks), Time(wall_.done))
+            : Time(wall_.ticks);
     if (!wall_.known) {
       return fmt::format(
           "step {} has no wall time: its executions were "
@@ -123,7 +128,7 @@ class Chain {
           step_.id);
     }
     if (usual_ == nullptr) {
-      return fmt::format("step {} takes {}; {}", step_.id, Time(wall_.ticks),
+      return fmt::format("step {} takes {}; {}", step_.id, takes,
                          walls_.size() > 1
                              ? "it is the typical step"
                              : "there is no other step to compare it with");
@@ -132,7 +137,7 @@ class Chain {
                          static_cast<double>(std::max<int64_t>(1, usual_wall_));
     return fmt::format(
         "step {} takes {}, {:.2f} times the typical step {} ({})", step_.id,
-        Time(wall_.ticks), ratio, usual_->id, Time(usual_wall_));
+        takes, ratio, usual_->id, Time(usual_wall_));
   }
 
   // The value that decides: the additional time in a slow step, else the time.
@@ -196,12 +201,12 @@ class Chain {
 
   void Add(std::string_view part, std::string_view name, const Times& times,
            std::string_view time_is, const std::string& command) {
-    passes_wall_ |= wall_.known && times.now > wall_.ticks;
+    passes_wall_ |= wall_.known && times.now > wall_.done;
     table_->AddRow(
         {tables::TextCell(part), tables::TextCell(name),
          TicksCell(times.now, profile_.ticks_per_micro()),
          tables::TextCell(time_is),
-         wall_.known ? tables::ShareCell(times.now, wall_.ticks)
+         wall_.known ? tables::ShareCell(times.now, wall_.done)
                      : tables::DataCell(),
          TicksCell(times.more(), profile_.ticks_per_micro(), usual_ != nullptr),
          tables::TextCell(command)});

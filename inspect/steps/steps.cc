@@ -57,6 +57,7 @@ StepTimes TimesOf(timeline::Activities& activities,
   times.busy.assign(activities.units().size(), 0);
   const auto activity = activities.Of(step);
   std::map<uint32_t, timeline::UnionOfMany> accelerators;  // by clock
+  const auto recorded = timeline::RecordedStep(activities, step.id);
   for (const timeline::DeviceActivity& device : activity->devices) {
     if (device.accelerator) {
       accelerators[activities.units()[device.unit].clock].Add(device.busy);
@@ -65,8 +66,10 @@ StepTimes TimesOf(timeline::Activities& activities,
     times.communication += timeline::Length(device.communication);
     times.exposed += timeline::Length(
         timeline::Subtract(device.communication, device.compute));
+    // The step takes as long as in its slowest process.
     const timeline::Intervals window =
-        timeline::StepWindow(activities, step, device.unit);
+        recorded ? timeline::Intervals{*recorded}
+                 : timeline::StepWindow(activities, step, device.unit);
     const int64_t wall = timeline::Length(window);
     if (times.known && wall <= times.wall) continue;
     times.known = true;

@@ -38,8 +38,10 @@ class Accountant {
       }
     }
     const std::set<uint32_t> with_runs = UnitsWithRuns();
+    const std::set<uint32_t> beside = UnitsBesideSteps();
     for (const DeviceActivity& device : everything_->devices) {
       const bool accelerator = device.accelerator && device.executions > 0;
+      if (beside.contains(device.unit)) continue;
       if (!accelerator && (device.accelerator ||
                            with_accelerators.contains(UnitOf(device).process)))
         continue;
@@ -92,6 +94,43 @@ class Accountant {
           (lanes[id].kind == profile::LaneKind::kCompute ||
            lanes[id].kind == profile::LaneKind::kLaunches)) {
         units.insert(activities_.unit_of(id));
+      }
+    }
+    return units;
+  }
+
+  bool WorksInSteps(const DeviceActivity& device) const {
+    bool any = false;
+    for (const auto& step : profile_.steps()) {
+      if (!step->listed) continue;
+      any = true;
+      for (const Interval& time : StepWindow(activities_, *step, device.unit)) {
+        const auto work = std::partition_point(
+            device.busy.begin(), device.busy.end(),
+            [&](const Interval& of) { return of.end <= time.start; });
+        if (work != device.busy.end() && work->start < time.end) return true;
+      }
+    }
+    return !any;
+  }
+  // The accelerators that work only outside of the steps of their process, if
+  // others work in them: they were set up or given data, and no step waits for
+  // them.
+  std::set<uint32_t> UnitsBesideSteps() const {
+    std::set<profile::ProcessId> with_steps;
+    std::vector<const DeviceActivity*> without;
+    for (const DeviceActivity& device : everything_->devices) {
+      if (!device.accelerator || device.executions == 0) continue;
+      if (WorksInSteps(device)) {
+        with_steps.insert(UnitOf(device).process);
+      } else {
+        without.push_back(&device);
+      }
+    }
+    std::set<uint32_t> units;
+    for (const DeviceActivity* device : without) {
+      if (with_steps.contains(UnitOf(*device).process)) {
+        units.insert(device->unit);
       }
     }
     return units;

@@ -19,7 +19,8 @@
 //
 //   * Once the run that ends the gap has been launched, the launch is slow to
 //     arrive; if it was launched before the gap began, it waited for another
-//     stream, an event or another device (kQueue).
+//     stream, an event or another device (kQueue). What the host does then is
+//     no cause: a run depends only on what was launched before it.
 //   * Before that, the innermost execution of the thread that launches it
 //     counts, then other threads, in the order of their recorded time. Inside a
 //     call that reads input, compiles, sets something up or profiles, all time
@@ -139,7 +140,8 @@ struct DeviceAccount {
 struct StepAccount {
   const profile::Step* step = nullptr;
   // Accelerators, then hosts of processes without accelerators, each in the
-  // order of units. An accelerator without work in the step is idle.
+  // order of units. An accelerator without work in the step is idle; one that
+  // works only outside of steps, while others work in them, is left out.
   std::vector<DeviceAccount> devices;
 
   const DeviceAccount* Find(uint32_t unit) const;

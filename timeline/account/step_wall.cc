@@ -17,6 +17,27 @@ const ClockActivity* LongestClock(const StepActivity& activity) {
   return longest;
 }
 
+// Returns the longest interval of a step until its work is done, in a process
+// that has one, or else in any; nullopt if the input has none.
+std::optional<Interval> StepUntilDone(
+    Activities& activities, int64_t step,
+    profile::ProcessId process = profile::kNone) {
+  const profile::StepIntervals& intervals =
+      activities.profile().step_intervals();
+  const auto [begin, end] = intervals.RowsOf(step);
+  bool in_process = false;
+  for (size_t row = begin; row < end && process != profile::kNone; ++row) {
+    in_process |= intervals.process[row] == int64_t{process};
+  }
+  std::optional<Interval> longest;
+  for (size_t row = begin; row < end; ++row) {
+    if (in_process && intervals.process[row] != int64_t{process}) continue;
+    const Interval interval = activities.StepUntilDone(row);
+    if (!longest || interval.length() > longest->length()) longest = interval;
+  }
+  return longest;
+}
+
 }  // namespace
 
 std::optional<Interval> RecordedStep(const Activities& activities,
@@ -32,7 +53,7 @@ std::optional<Interval> RecordedStep(const Activities& activities,
 
 std::optional<Interval> StepSpan(Activities& activities,
                                  const profile::Step& step) {
-  if (const auto recorded = RecordedStep(activities, step.id)) return recorded;
+  if (const auto done = StepUntilDone(activities, step.id)) return done;
   const auto activity = activities.Of(step);
   const ClockActivity* clock = LongestClock(*activity);
   return clock == nullptr ? std::nullopt : std::optional(clock->span);
@@ -40,8 +61,9 @@ std::optional<Interval> StepSpan(Activities& activities,
 
 Intervals StepWindow(Activities& activities, const profile::Step& step,
                      uint32_t unit) {
-  if (const auto recorded = RecordedStep(activities, step.id)) {
-    return recorded->length() > 0 ? Intervals{*recorded} : Intervals();
+  if (const auto done = StepUntilDone(activities, step.id,
+                                      activities.units()[unit].process)) {
+    return done->length() > 0 ? Intervals{*done} : Intervals();
   }
   const auto activity = activities.Of(step);
   const ClockActivity* clock =
@@ -52,13 +74,16 @@ Intervals StepWindow(Activities& activities, const profile::Step& step,
 StepWall WallOf(views::Views& views, const profile::Step& step) {
   Activities& activities = views.Kept<Activities>();
   if (const auto recorded = RecordedStep(activities, step.id)) {
-    return {.step = &step, .ticks = recorded->length(), .known = true};
+    return {.step = &step,
+            .ticks = recorded->length(),
+            .done = StepUntilDone(activities, step.id)->length(),
+            .known = true};
   }
   const auto activity = activities.Of(step);
   const ClockActivity* clock = LongestClock(*activity);
-  return {.step = &step,
-          .ticks = clock == nullptr ? 0 : clock->length,
-          .known = clock != nullptr};
+  const int64_t ticks = clock == nullptr ? 0 : clock->length;
+  return {
+      .step = &step, .ticks = ticks, .done = ticks, .known = clock != nullptr};
 }
 
 std::vector<StepWall> StepWalls(views::Views& views) {

@@ -12,6 +12,11 @@
 // (activity.h). A step has no wall time if only its sums are kept or if nothing
 // ran in it.
 //
+// A device is judged in the interval of its own process and, if no other step
+// begins at its end, until the devices are done with the step
+// (step_until_done.cc): the host may be through with a step before a device has
+// begun it. StepWall::done is the longest such time.
+//
 // Times are ticks of the profile (Profile::ticks_per_micro()).
 
 #ifndef TFPROF_TIMELINE_ACCOUNT_STEP_WALL_H_
@@ -31,6 +36,7 @@ namespace tfprof::timeline {
 struct StepWall {
   const profile::Step* step = nullptr;
   int64_t ticks = 0;
+  int64_t done = 0;  // until its devices are done; at least `ticks`
   bool known = false;
 };
 
@@ -66,13 +72,14 @@ bool IsWarmUp(std::span<const int64_t> ticks);
 std::optional<Interval> RecordedStep(const Activities& activities,
                                      int64_t step);
 
-// Returns the start and end of the wall time. Returns nullopt if the input has
-// no interval for the step and nothing ran in it.
+// Returns the time of the step until its devices are done. Returns nullopt if
+// the input has no interval for the step and nothing ran in it.
 std::optional<Interval> StepSpan(Activities& activities,
                                  const profile::Step& step);
 
-// Returns the wall time of the step for one device: the interval of the input,
-// or the time in which anything ran on the clock of the device.
+// Returns the time in which a device is judged: the interval of the step in its
+// process until the step is done, or the time in which anything ran on the
+// clock of the device.
 Intervals StepWindow(Activities& activities, const profile::Step& step,
                      uint32_t unit);
 

@@ -86,7 +86,7 @@ class DominantCheck {
     for (const timeline::StepWall& of_step : timeline::StepWalls(views_)) {
       if (!of_step.known) continue;
       ++steps_;
-      wall_ = util::SaturatingAdd(wall_, of_step.ticks);
+      wall_ = util::SaturatingAdd(wall_, of_step.done);
       for (size_t g = 0; g < of_step.step->num_groups(); ++g) {
         Times& sum =
             times_[static_cast<profile::NodeId>(of_step.step->node[g])];
