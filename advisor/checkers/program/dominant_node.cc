@@ -33,6 +33,7 @@
 #include "util/median.h"
 #include "util/text/percent.h"
 #include "views/code.h"
+#include "views/library_file.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -186,16 +187,15 @@ class DominantCheck {
       return util::SaturatingMul(report.rows[row].total[stat], times);
     };
     const bool code = view == views::View::kCode;
-    // Calls are followed only within a file: in another file, a library begins.
-    const auto is_same_file = [&](size_t a, size_t b) {
-      const auto file = [&](size_t row) {
-        return views::RowFrame(profile_, *report.code,
-                               report.rows[row].view_row)
-            .file;
-      };
-      return !code || file(a) == file(b);
+    // The lines of libraries are not what the user can change.
+    const auto is_own = [&](size_t row) {
+      if (!code) return true;
+      const profile::Frame& frame =
+          views::RowFrame(profile_, *report.code, report.rows[row].view_row);
+      return !views::IsLibraryFile(views::FrameString(profile_, frame.file));
     };
     size_t found = 0;
+    bool same_time = false;  // the rows since `found` have about its time
     for (size_t row = 0; row < children.size() && !children[row].empty();) {
       // Children are sorted by time, largest first.
       const size_t first = children[row][0];
@@ -210,10 +210,8 @@ class DominantCheck {
       const bool stands_out =
           others <= time / kStandsOut &&
           beside > (has_parts || found != 0 ? kBesideAll : 0.0);
-      const bool is_more_exact = found == row && found != 0 &&
-                                 beside <= kBesideAll &&
-                                 is_same_file(row, first);
-      if (stands_out || is_more_exact) {
+      same_time = stands_out || (same_time && beside <= kBesideAll);
+      if (stands_out || (same_time && is_own(first))) {
         found = first;  // the same time, but more specific
       }
       row = first;
