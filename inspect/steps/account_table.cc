@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -134,6 +136,52 @@ std::optional<Avoidable> LargestKnown(const timeline::StepAccount& account) {
       LargestAvoidable(account, /*usual=*/nullptr);
   return cause && cause->part == timeline::Part::kNotRecorded ? std::nullopt
                                                               : cause;
+}
+
+std::string WorksSentence(views::Views& views,
+                          const timeline::StepAccount& account) {
+  constexpr int64_t kMatters = 10;  // a part matters from this fraction on
+  constexpr size_t kShown = 4;
+  const std::vector<std::string> labels = LabelsOf(views, account);
+  const timeline::DeviceAccount* busiest = nullptr;
+  std::string label;
+  for (size_t d = 0; d < account.devices.size(); ++d) {
+    const timeline::DeviceAccount& device = account.devices[d];
+    if (!device.accelerator || device.wall <= 0) continue;
+    for (const timeline::PartInfo& info : timeline::AllParts()) {
+      if (info.kind != timeline::PartKind::kCompute &&
+          device[info.part].ticks >= device.wall / kMatters) {
+        return "";
+      }
+    }
+    if (busiest != nullptr && device.Of(timeline::PartKind::kCompute) <=
+                                  busiest->Of(timeline::PartKind::kCompute)) {
+      continue;
+    }
+    busiest = &device;
+    label = labels[d];
+  }
+  if (busiest == nullptr) return "";
+  std::vector<const timeline::PartInfo*> work;
+  for (const timeline::PartInfo& info : timeline::AllParts()) {
+    if (info.kind == timeline::PartKind::kCompute) work.push_back(&info);
+  }
+  std::ranges::stable_sort(work, std::ranges::greater(), [&](const auto* info) {
+    return (*busiest)[info->part].ticks;
+  });
+  std::string parts;
+  for (const timeline::PartInfo* info : std::span(work).first(kShown)) {
+    const int64_t ticks = (*busiest)[info->part].ticks;
+    if (ticks <= 0) break;
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", info->title,
+                         util::Percent(ticks, busiest->wall));
+  }
+  const int64_t ticks_per_micro = views.profile().ticks_per_micro();
+  const int64_t computes = busiest->Of(timeline::PartKind::kCompute);
+  return fmt::format("{} computes for {} of its wall time ({} of {}): {}",
+                     label, util::Percent(computes, busiest->wall),
+                     tables::FormatTime(computes, ticks_per_micro),
+                     tables::FormatTime(busiest->wall, ticks_per_micro), parts);
 }
 
 std::string CauseSentence(views::Views& views,

@@ -49,6 +49,13 @@ std::string CauseSentence(views::Views& views,
                           const timeline::StepAccount& account,
                           const Avoidable& cause);
 
+// For a step in which no part that can be avoided matters: "gpu:0 computes for
+// 91.9% of its wall time (…): elementwise 35.5%, …", about the accelerator that
+// computes most. Returns "" if such a part takes a tenth of the wall time of an
+// accelerator.
+std::string WorksSentence(views::Views& views,
+                          const timeline::StepAccount& account);
+
 }  // namespace tfprof::inspect
 
 #endif  // TFPROF_INSPECT_STEPS_ACCOUNT_TABLE_H_

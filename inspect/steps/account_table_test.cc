@@ -104,6 +104,26 @@ TEST_F(AccountTableTest, TheLargestAvoidablePart) {
             "of 1.00ms); most of it data.py:3:load_batch 100us");
 }
 
+TEST_F(AccountTableTest, ADeviceThatComputesIsNotExplainedByATrifle) {
+  AddStep(0, 99);
+  const timeline::StepAccount account = Account(0);
+  EXPECT_EQ(WorksSentence(*views_, account),
+            "gpu:0 computes for 90.1% of its wall time (901us of 1.00ms): "
+            "matrix products 60.1%, elementwise 30.0%");
+}
+
+TEST_F(AccountTableTest, APartThatMattersIsTheCause) {
+  AddStep(0, 100);
+  EXPECT_EQ(WorksSentence(*views_, Account(0)), "");
+}
+
+TEST_F(AccountTableTest, APartThatMattersOnAnotherDeviceIsTheCause) {
+  AddStep(0, 0);
+  model_.gpu = 1;
+  model_.Kernel("aten::sum", 0, 500);
+  EXPECT_EQ(WorksSentence(*views_, Account(0)), "");
+}
+
 TEST_F(AccountTableTest, NothingLargeIsAvoidable) {
   AddStep(0, 10);
   EXPECT_EQ(LargestAvoidable(Account(0), nullptr), std::nullopt);

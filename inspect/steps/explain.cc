@@ -201,13 +201,14 @@ class Chain {
 
   void Add(std::string_view part, std::string_view name, const Times& times,
            std::string_view time_is, const std::string& command) {
-    passes_wall_ |= wall_.known && times.now > wall_.done;
+    const bool passes_wall = wall_.known && times.now > wall_.done;
+    passes_wall_ |= passes_wall;
     table_->AddRow(
         {tables::TextCell(part), tables::TextCell(name),
          TicksCell(times.now, profile_.ticks_per_micro()),
          tables::TextCell(time_is),
-         wall_.known ? tables::ShareCell(times.now, wall_.done)
-                     : tables::DataCell(),
+         wall_.known && !passes_wall ? tables::ShareCell(times.now, wall_.done)
+                                     : tables::DataCell(),
          TicksCell(times.more(), profile_.ticks_per_micro(), usual_ != nullptr),
          tables::TextCell(command)});
   }
@@ -434,8 +435,20 @@ tables::DataDocument ExplainDocument(views::Views& views, int64_t step_id) {
         {{"odd_step", "also"},
          tables::TextCell(OddSentence(views.profile(), *odd, *typical))});
   }
-  if (const std::optional<Avoidable> cause =
-          LargestAvoidable(accounts[0], usual)) {
+  const std::string works =
+      usual == nullptr ? WorksSentence(views, accounts[0]) : "";
+  if (!works.empty()) {
+    document.facts.push_back(
+        {{"cause", "cause"},
+         tables::TextCell(works + "; no part that could be avoided takes a "
+                                  "tenth of it")});
+    document.facts.push_back(
+        {{"do", "do"},
+         tables::TextCell("Make the kernels fewer or faster: roofline says how "
+                          "near they come to the peaks of the device, kernels "
+                          "lists them.")});
+  } else if (const std::optional<Avoidable> cause =
+                 LargestAvoidable(accounts[0], usual)) {
     const std::string_view remedy =
         timeline::RemedyOf(cause->part, views.profile());
     document.facts.push_back(
