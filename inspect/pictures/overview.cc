@@ -12,6 +12,7 @@
 #include "inspect/steps/step_memory.h"
 #include "tables/cell_text.h"
 #include "tables/numbers.h"
+#include "timeline/account/work_classes.h"
 #include "timeline/activity.h"
 #include "timeline/ranks/divergence.h"
 #include "timeline/replay_time.h"
@@ -96,6 +97,11 @@ void AddOps(const views::Report& report, accounting::Stat stat, Overview& o) {
   for (const views::Report::Row& row : report.rows) {
     const int64_t value = row.self[stat];
     if (value <= 0) break;
+    // The marker of a step is no work; others are inside of it.
+    if (timeline::RoleOf(row.name) == "frame") {
+      o.ops_total = util::WrapSub(o.ops_total, value);
+      continue;
+    }
     ++o.num_ops;
     if (o.ops.size() < kOps) o.ops.push_back({std::string(row.name), value});
   }

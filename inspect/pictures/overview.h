@@ -57,6 +57,7 @@ struct OverviewAdvice {
   std::string text;
   std::string advice;    // what to do; may be empty
   std::string evidence;  // the command that shows it
+  std::string also;      // the next finding of severity "info"; may be empty
   size_t problems = 0;   // including the worst one
   size_t checkers = 0;   // that ran
   size_t lacking = 0;    // those that cannot judge the profile

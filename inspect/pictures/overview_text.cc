@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "fmt/format.h"
 #include "inspect/pictures/overview.h"
 #include "inspect/steps/steps.h"
@@ -39,10 +40,10 @@ struct Room {
   size_t ops;
   size_t parts;
 };
-constexpr Room kRooms[] = {{true, true, 5, 5},   {false, true, 5, 5},
-                           {false, true, 4, 5},  {false, true, 3, 5},
-                           {false, false, 3, 5}, {false, false, 3, 4},
-                           {false, false, 2, 4}, {false, false, 2, 3}};
+constexpr Room kRooms[] = {
+    {true, true, 5, 5},   {false, true, 5, 5},  {false, true, 4, 5},
+    {false, true, 3, 5},  {false, false, 3, 5}, {false, false, 3, 4},
+    {false, false, 2, 4}, {false, false, 2, 3}, {false, false, 1, 3}};
 
 class Writer {
  public:
@@ -405,8 +406,10 @@ class Writer {
                            ? ""
                            : fmt::format("; {} others cannot judge this file",
                                          advice.lacking)));
-      if (!advice.rule.empty()) {
-        is_cut_ = Wrapped("Note", advice.text, FreeLines());
+      if (advice.rule.empty()) return;
+      is_cut_ = Wrapped("Note", advice.text, FreeLines());
+      if (!advice.also.empty()) {
+        is_cut_ |= Wrapped("Note", advice.also, FreeLines());
       }
       return;
     }
@@ -416,10 +419,8 @@ class Writer {
     const size_t text = std::min(free, NumLines(advice.text));
     is_cut_ = Wrapped(label, advice.text, free);
     if (advice.advice.empty()) return;
-    // The advice fills the remaining lines. One operation makes room for it.
-    const bool todo_is_cut =
-        text == free || Wrapped("Do", advice.advice, free - text);
-    is_cut_ |= todo_is_cut && room_.ops > 2;
+    // The advice fills the remaining lines. Operations make room for it.
+    is_cut_ |= text == free || Wrapped("Do", advice.advice, free - text);
   }
 
   // The lines of the screen that are still free, without the lines of Next; at
@@ -431,9 +432,22 @@ class Writer {
     return taken < kOverviewLines ? kOverviewLines - taken : 1;
   }
 
+  // A path that is longer than a line keeps its end, which says most.
+  std::string FittingWords(std::string_view text) const {
+    const std::string safe = util::SafeText(text);
+    std::string fitting;
+    for (const std::string& word :
+         std::vector<std::string>(absl::StrSplit(safe, ' '))) {
+      if (!fitting.empty()) fitting += ' ';
+      fitting +=
+          util::Shortened(word, page_ - kLabel, look_.unicode ? "…" : "...");
+    }
+    return fitting;
+  }
+
   size_t NumLines(std::string_view text) const {
     std::string wrapped;
-    util::AppendWrapped(util::SafeText(text), kLabel, &wrapped, page_);
+    util::AppendWrapped(FittingWords(text), kLabel, &wrapped, page_);
     return static_cast<size_t>(
         std::count(wrapped.begin(), wrapped.end(), '\n'));
   }
@@ -442,7 +456,7 @@ class Writer {
   // true if it was cut.
   bool Wrapped(std::string_view label, std::string_view text, size_t most) {
     std::string wrapped;
-    util::AppendWrapped(util::SafeText(text), kLabel, &wrapped, page_);
+    util::AppendWrapped(FittingWords(text), kLabel, &wrapped, page_);
     std::string_view rest = wrapped;
     bool is_cut = false;
     for (size_t i = 0; i < most && !rest.empty(); ++i) {

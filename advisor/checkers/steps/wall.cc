@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +76,11 @@ constexpr Rule kRules[] = {
      "share of the wall time", "not_recorded", Rule::Says::kOnlyThatTimeIsLost},
     {"unaccounted_time", "Nothing was recorded on a host without accelerators.",
      "share of the wall time", "not_recorded", Rule::Says::kOnlyThatTimeIsLost},
+    {"unfused_work",
+     "Kernels that only read and write tensors (elementwise operations, "
+     "reductions, normalization, copies in the device) take more than the "
+     "threshold, and more than products, convolutions and attention.",
+     "share of the wall time", "unfused_work"},
     {"mixed_idle",
      "An accelerator has nothing to do for more than the threshold, and no "
      "cause alone is large enough for another rule.",
@@ -93,6 +100,7 @@ constexpr CheckerOption kOptions[] = {
     {"offload", 0.1, "share", "Less is not reported."},
     {"late_rank", 0.1, "share", "Less is not reported."},
     {"not_recorded", 0.25, "share", "Less is not reported."},
+    {"unfused_work", 0.4, "share", "Less is not reported."},
     {"mixed_idle", 0.5, "share", "Less is not reported."},
     {"min_micros", 1000, "us",
      "Less time per step in which a host recorded nothing is not reported."},
@@ -270,6 +278,64 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   result.findings.push_back(std::move(f));
 }
 
+// "elementwise 35.5%, copies in the device 20.5%": parts of the wall time of a
+// device, the largest first.
+std::string Shares(const timeline::DeviceAccount& account,
+                   std::span<const Part> parts) {
+  std::vector<Part> sorted(parts.begin(), parts.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(),
+                           [&](Part part) { return account[part].ticks; });
+  std::string text;
+  for (const Part part : sorted) {
+    if (account[part].ticks <= 0) break;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        timeline::InfoOf(part).title,
+                        util::Percent(account[part].ticks, account.wall));
+  }
+  return text;
+}
+
+// Reports the device that spends most time in kernels that a fused kernel would
+// not need: they read what the one before has written. It is for information,
+// because it is unknown whether they can be fused.
+void JudgeUnfused(const DeviceCheck& check, const CheckerSettings& settings,
+                  const Judged& judged, CheckResult& result) {
+  constexpr Part kMoves[] = {Part::kElementwise, Part::kReductions,
+                             Part::kNormalization, Part::kDeviceCopies};
+  constexpr Part kComputes[] = {Part::kMatrixProducts, Part::kConvolutions,
+                                Part::kAttention};
+  const double threshold = settings.Get("unfused_work");
+  const Device* worst = nullptr;
+  int64_t most = 0;
+  for (const Device& device : judged.devices) {
+    int64_t moves = 0, computes = 0;
+    for (const Part part : kMoves) moves += device.sum[part].ticks;
+    for (const Part part : kComputes) computes += device.sum[part].ticks;
+    if (!device.sum.accelerator || moves <= std::max(computes, most) ||
+        static_cast<double>(moves) <=
+            threshold * static_cast<double>(device.sum.wall)) {
+      continue;
+    }
+    worst = &device;
+    most = moves;
+  }
+  if (worst == nullptr) return;
+  Finding f = ShareFinding(check, "unfused_work", worst->name, most,
+                           worst->sum.wall, threshold, most);
+  f.severity = Finding::Severity::kInfo;
+  f.saving_micros = 0;  // unknown
+  f.evidence = fmt::format("explain step {}", judged.typical);
+  f.advice =
+      "Fuse them: a compiler (torch.compile, jax.jit, XLA) or fused kernels "
+      "for normalization, activations, rotary embeddings and the optimizer.";
+  f.text = fmt::format(
+      "{}: kernels that only move data or compute element by element take {} "
+      "of its wall time ({} of {}): {}",
+      worst->name, util::Percent(most, worst->sum.wall), check.Time(most),
+      check.Time(worst->sum.wall), Shares(worst->sum, kMoves));
+  result.findings.push_back(std::move(f));
+}
+
 // Reports devices that are idle for long, for several causes.
 void JudgeRest(const DeviceCheck& check, const CheckerSettings& settings,
                const Judged& judged, CheckResult& result) {
@@ -315,6 +381,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       Judge(check, cause, settings, /*accelerators=*/false, judged, result);
     }
   }
+  JudgeUnfused(check, settings, judged, result);
   JudgeRest(check, settings, judged, result);
   return result;
 }

@@ -193,6 +193,29 @@ TEST_F(WallTest, ABusyDeviceHasNoFinding) {
   EXPECT_THAT(Texts(), IsEmpty());
 }
 
+// A device that is busy, but with kernels that a fused one would not need.
+TEST_F(WallTest, KernelsThatOnlyMoveDataAreForInformation) {
+  model_.StepInterval(0, kWall);
+  model_.Kernel("aten::mm", 0, 40'000);
+  model_.Kernel("aten::mul", 40'000, 40'000);
+  model_.Kernel("aten::sum", 80'000, 20'000);
+  EXPECT_THAT(Texts(),
+              ElementsAre("gpu:0: kernels that only move data or compute "
+                          "element by element take 60.0% of its wall time "
+                          "(60.00ms of 100.00ms): elementwise 40.0%, "
+                          "reductions 20.0%"));
+  EXPECT_EQ(findings_[0].rule, "unfused_work");
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+  EXPECT_EQ(findings_[0].saving_micros, 0);
+}
+
+TEST_F(WallTest, ProductsThatTakeMoreAreNotUnfused) {
+  model_.StepInterval(0, kWall);
+  model_.Kernel("aten::mm", 0, 50'001);
+  model_.Kernel("aten::mul", 50'001, 49'999);
+  EXPECT_THAT(Texts(), IsEmpty());
+}
+
 TEST_F(WallTest, ThresholdsAreOptions) {
   AddStep(kCases[0], 20'000);
   EXPECT_THAT(Texts({{"input", 0.21}}), IsEmpty());

@@ -37,12 +37,16 @@ inspect::OverviewAdvice AdviceFor(const Command& command,
     result.lacking += !section.unjudged.empty();
   }
   const advisor::Finding* worst = nullptr;
+  const advisor::Finding* next = nullptr;
   for (const advisor::RankedFinding& ranked : advisor::Rank(advice)) {
     const bool is_problem =
         ranked.finding->severity != advisor::Finding::Severity::kInfo;
     result.problems += is_problem;
-    if (worst == nullptr && (is_problem || StandsOut(ranked))) {
+    if (!is_problem && !StandsOut(ranked)) continue;
+    if (worst == nullptr) {
       worst = ranked.finding;
+    } else if (next == nullptr) {
+      next = ranked.finding;
     }
   }
   if (worst == nullptr) return result;
@@ -52,6 +56,7 @@ inspect::OverviewAdvice AdviceFor(const Command& command,
   result.text = worst->best_text();
   result.advice = worst->advice;
   result.evidence = worst->evidence;
+  if (result.problems == 0 && next != nullptr) result.also = next->best_text();
   return result;
 }
 
