@@ -435,13 +435,20 @@ class Scanner {
     return last_thread_;
   }
 
-  profile::LaneKind KindOfLane(Category category,
-                               profile::StringId name) const {
+  profile::LaneKind KindOfKernel(profile::StringId name) {
+    const auto [it, added] = kernel_kinds_.try_emplace(name);
+    if (added) {
+      it->second = loaders::IsCommunicationKernel(strings_.Get(name))
+                       ? profile::LaneKind::kCommunication
+                       : profile::LaneKind::kKernels;
+    }
+    return it->second;
+  }
+
+  profile::LaneKind KindOfLane(Category category, profile::StringId name) {
     switch (category) {
       case Category::kKernel:
-        return loaders::IsCommunicationKernel(strings_.Get(name))
-                   ? profile::LaneKind::kCommunication
-                   : profile::LaneKind::kKernels;
+        return KindOfKernel(name);
       case Category::kCopy:
       case Category::kSet:
         return profile::LaneKind::kCopies;
@@ -493,6 +500,7 @@ class Scanner {
   profile::StringPool counter_names_;
   profile::StringPool thread_names_;
   absl::flat_hash_map<std::tuple<int64_t, int64_t, int>, uint32_t> lanes_;
+  absl::flat_hash_map<profile::StringId, profile::LaneKind> kernel_kinds_;
   // The last lookups.
   std::string_view last_category_text_;
   Category last_category_ = Category::kUnknown;
