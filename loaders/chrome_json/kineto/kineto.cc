@@ -172,9 +172,10 @@ class Loader {
     LogCutSteps(events, file.steps, context_.log);
     int64_t outside = 0;
     file.memory = AttributeMemory(events, file.tree, outside);
-    file.scopes =
-        FindHostScopes(events, file.tree, file.gradients, python_, scopes_);
-    file.python = FindPythonTime(events, python_, scopes_, file.tree);
+    const std::vector<uint32_t> calls = OrderOfCalls(events);
+    file.scopes = FindHostScopes(events, file.tree, file.gradients, calls,
+                                 python_, scopes_);
+    file.python = FindPythonTime(events, calls, python_, scopes_, file.tree);
     AddHostNodes(file);
     file.python_node =
         AddPythonNodes(events, file.python, file.scopes, file.host_node,

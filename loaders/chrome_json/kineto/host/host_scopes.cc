@@ -95,8 +95,8 @@ class Finder {
     result_.stack.assign(events.host.size(), profile::kNoStack);
   }
 
-  HostScopes Run(const Pairs& gradients) {
-    ReadPython();
+  HostScopes Run(const Pairs& gradients, std::span<const uint32_t> calls) {
+    ReadPython(calls);
     for (const auto& [e, stack] : events_.call_stacks) {
       result_.stack[e] = stack;
     }
@@ -108,9 +108,7 @@ class Finder {
 
  private:
   // Goes through the calls and the events of each thread in the order of time.
-  void ReadPython() {
-    if (events_.python.empty()) return;
-    const std::vector<uint32_t> order = OrderOfCalls(events_);
+  void ReadPython(std::span<const uint32_t> order) {
     for (size_t i = 0; i < order.size();) {
       const uint32_t thread = events_.python[order[i]].thread;
       calls_.Clear();
@@ -205,9 +203,10 @@ Pairs FindGradients(const KinetoEvents& events, const HostTree& tree) {
 }
 
 HostScopes FindHostScopes(const KinetoEvents& events, const HostTree& tree,
-                          const Pairs& gradients, const PythonNames& python,
-                          ScopeMaker& scopes) {
-  return Finder(events, tree, python, scopes).Run(gradients);
+                          const Pairs& gradients,
+                          std::span<const uint32_t> calls,
+                          const PythonNames& python, ScopeMaker& scopes) {
+  return Finder(events, tree, python, scopes).Run(gradients, calls);
 }
 
 }  // namespace tfprof::kineto

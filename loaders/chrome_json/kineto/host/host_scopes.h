@@ -19,6 +19,7 @@
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_HOST_HOST_SCOPES_H_
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,10 +44,12 @@ struct HostScopes {
 std::vector<std::pair<uint32_t, uint32_t>> FindGradients(
     const KinetoEvents& events, const HostTree& tree);
 
+// `calls` is OrderOfCalls(events).
 HostScopes FindHostScopes(
     const KinetoEvents& events, const HostTree& tree,
     const std::vector<std::pair<uint32_t, uint32_t>>& gradients,
-    const PythonNames& python, ScopeMaker& scopes);
+    std::span<const uint32_t> calls, const PythonNames& python,
+    ScopeMaker& scopes);
 
 }  // namespace tfprof::kineto
 

@@ -6,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/chrome_json/kineto/host/python_time.h"
 
 namespace tfprof::kineto {
 namespace {
@@ -36,8 +37,9 @@ class HostScopesTest : public ::testing::Test {
   }
   std::vector<std::string> Scopes() {
     const HostTree tree = BuildHostTree(events_);
-    const HostScopes found = FindHostScopes(
-        events_, tree, FindGradients(events_, tree), names_, scopes_);
+    const HostScopes found =
+        FindHostScopes(events_, tree, FindGradients(events_, tree),
+                       OrderOfCalls(events_), names_, scopes_);
     std::vector<std::string> paths;
     const profile::GraphTables& graph = builder_.graph();
     for (const profile::ScopeId scope : found.scope) {

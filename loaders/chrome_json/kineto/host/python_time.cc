@@ -119,11 +119,10 @@ std::vector<uint32_t> OrderOfCalls(const KinetoEvents& events) {
 }
 
 std::vector<PythonCall> FindPythonTime(const KinetoEvents& events,
+                                       std::span<const uint32_t> order,
                                        const PythonNames& names,
                                        ScopeMaker& scopes, HostTree& tree) {
   std::vector<PythonCall> calls;
-  if (events.python.empty()) return calls;
-  const std::vector<uint32_t> order = OrderOfCalls(events);
   OpenCalls open(names, scopes);
   for (size_t i = 0; i < order.size();) {
     const uint32_t thread = events.python[order[i]].thread;

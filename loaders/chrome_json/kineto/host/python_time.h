@@ -11,6 +11,7 @@
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_HOST_PYTHON_TIME_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "loaders/chrome_json/kineto/events.h"
@@ -34,9 +35,10 @@ struct PythonCall {
 // The calls of all threads by thread and start, the longer one first.
 std::vector<uint32_t> OrderOfCalls(const KinetoEvents& events);
 
-// Returns the calls that are kept, in the order of OrderOfCalls(), and takes
-// their time away from the ranges in `tree`.
+// Returns the calls that are kept, in the order of `order`, which is
+// OrderOfCalls(events), and takes their time away from the ranges in `tree`.
 std::vector<PythonCall> FindPythonTime(const KinetoEvents& events,
+                                       std::span<const uint32_t> order,
                                        const PythonNames& names,
                                        ScopeMaker& scopes, HostTree& tree);
 

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "loaders/chrome_json/kineto/host/host_tree.h"
+#include "loaders/chrome_json/kineto/host/python_time.h"
 
 namespace tfprof::kineto {
 
@@ -18,8 +19,8 @@ CapturedFile ReadCaptures(KinetoEvents events, uint32_t input,
   if (file.captures.batch < 0) {
     file.captures.batch = BatchOfPath(events.file->path());
   }
-  file.scopes =
-      FindHostScopes(events, BuildHostTree(events), {}, python, scopes);
+  file.scopes = FindHostScopes(events, BuildHostTree(events), {},
+                               OrderOfCalls(events), python, scopes);
   file.events = std::move(events);
   file.input = input;
   return file;
