@@ -34,6 +34,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,13 @@ struct TraceEvent {
   std::string_view args;       // the object, with its braces
   std::string_view text;       // the whole event
   uint64_t offset = 0;         // of `text`
+  // From an EventSource, which knows them as numbers: nanoseconds in place of
+  // the texts of the timestamp and the duration.
+  struct Nanos {
+    int64_t start = 0;
+    int64_t duration = 0;
+  };
+  std::optional<Nanos> nanos;
 };
 
 // A member beside "traceEvents" of the outer object.

@@ -4,9 +4,8 @@
 // one by one, in the form in which EventScanner gives them. So no text of a
 // whole trace is made in memory.
 //
-// Times are texts in microseconds, as in JSON. Visit() may be called once and
-// may free what it gave away. Problems are in the log of the one who made the
-// source.
+// Visit() may be called once and may free what it gave away. Problems are in
+// the log of the one who made the source.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_EVENT_SOURCE_H_
 #define TFPROF_LOADERS_CHROME_JSON_EVENT_SOURCE_H_

@@ -28,20 +28,6 @@ using Add = std::function<void(const chrome_json::TraceEvent&)>;
 
 constexpr size_t kCheckedEvents = 4096;  // between two looks at cancellation
 
-// Microseconds with three digits.
-void SetTime(int64_t nanos, std::string& text) {
-  const uint64_t size = nanos < 0 ? 0 - static_cast<uint64_t>(nanos)
-                                  : static_cast<uint64_t>(nanos);
-  const fmt::format_int whole(size / 1000);
-  const uint64_t part = size % 1000;
-  text.assign(nanos < 0 ? "-" : "");
-  text.append(whole.data(), whole.size());
-  text += '.';
-  for (const uint64_t digit : {part / 100, part / 10 % 10, part % 10}) {
-    text += static_cast<char>('0' + digit);
-  }
-}
-
 // What the recordings of a trace share until all of them are read.
 class Trace {
  public:
@@ -109,12 +95,8 @@ class Trace {
         name_);
     event.pid = place.pid;
     event.tid = place.tid;
-    SetTime(slice.time, time_);
-    event.timestamp = time_;
-    if (!slice.is_instant) {
-      SetTime(std::max<int64_t>(0, slice.duration), duration_);
-      event.duration = duration_;
-    }
+    event.nanos = {.start = slice.time,
+                   .duration = std::max<int64_t>(0, slice.duration)};
     args_.assign(1, '{');
     if (slice.has_annotations) AddArguments(slice);
     if (const auto made = made_.find(i); made != made_.end()) {
@@ -156,7 +138,6 @@ class Trace {
     for (const uint32_t i : order) {
       const Slice& slice = tables_.slices[i];
       const Place& place = places_.Of(slice.track);
-      SetTime(slice.time, time_);
       for (const uint64_t flow : FlowsOf(tables_, slice)) {
         id = fmt::format("{}", flow);
         chrome_json::TraceEvent event;
@@ -166,7 +147,7 @@ class Trace {
         event.bind = "e";
         event.pid = place.pid;
         event.tid = place.tid;
-        event.timestamp = time_;
+        event.nanos = {.start = slice.time};
         add(event);
       }
     }
@@ -181,8 +162,7 @@ class Trace {
         counter.name.empty() ? std::string_view(place.thread) : counter.name,
         name_);
     event.pid = place.pid;
-    SetTime(counter.time, time_);
-    event.timestamp = time_;
+    event.nanos = {.start = counter.time};
     args_ = fmt::format("{{\"\":{}}}", counter.value);
     event.args = args_;
     add(event);
@@ -215,7 +195,7 @@ class Trace {
   // By recording; empty if there is one.
   std::vector<std::vector<uint32_t>> slices_of_;
   // Texts of the current event.
-  std::string function_, name_, time_, duration_, args_;
+  std::string function_, name_, args_;
 };
 
 // The events of one recording.

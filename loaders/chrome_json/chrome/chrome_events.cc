@@ -23,11 +23,27 @@ namespace {
 // The limit keeps all differences of times in range.
 constexpr int64_t kMaxTime = std::numeric_limits<int64_t>::max() / 4;
 
+bool IsInRange(int64_t time) { return time <= kMaxTime && time >= -kMaxTime; }
+
 // Digits below a nanosecond are cut off, as the tools that read these files do.
 // 43499.688999999998 is a picosecond less than 43499.689 and becomes 43499.688.
 std::optional<int64_t> ParseTime(std::string_view text) {
   const std::optional<int64_t> time = util::ParseDecimalCut(text, 3);
-  return time && *time <= kMaxTime && *time >= -kMaxTime ? time : std::nullopt;
+  return time && IsInRange(*time) ? time : std::nullopt;
+}
+
+std::optional<int64_t> StartOf(const TraceEvent& event) {
+  if (!event.nanos) return ParseTime(event.timestamp);
+  return IsInRange(event.nanos->start) ? std::optional(event.nanos->start)
+                                       : std::nullopt;
+}
+
+std::optional<int64_t> DurationOf(const TraceEvent& event) {
+  if (!event.nanos) {
+    return event.duration.empty() ? 0 : ParseTime(event.duration);
+  }
+  return IsInRange(event.nanos->duration) ? std::optional(event.nanos->duration)
+                                          : std::nullopt;
 }
 
 class Reader {
@@ -41,7 +57,7 @@ class Reader {
       ++unknown_;
       return;
     }
-    const std::optional<int64_t> time = ParseTime(event.timestamp);
+    const std::optional<int64_t> time = StartOf(event);
     if (!time) {
       ++without_time_;
       return;
@@ -179,8 +195,7 @@ class Reader {
   }
 
   void AddComplete(const TraceEvent& event, int64_t time) {
-    std::optional<int64_t> duration = 0;
-    if (!event.duration.empty()) duration = ParseTime(event.duration);
+    const std::optional<int64_t> duration = DurationOf(event);
     if (!duration) {
       ++without_time_;
       return;

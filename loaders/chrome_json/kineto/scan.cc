@@ -120,7 +120,9 @@ class Scanner {
     if (category == Category::kSpan) return;
     int64_t start = 0, duration = 0;
     if (!TimeOf(event, start)) return;
-    if (!event.duration.empty()) {
+    if (event.nanos) {
+      duration = event.nanos->duration;
+    } else if (!event.duration.empty()) {
       const std::optional<int64_t> nanos =
           util::ParseDecimal(event.duration, 3);
       if (!nanos) return CountNoTime(event);
@@ -385,6 +387,10 @@ class Scanner {
   }
 
   bool TimeOf(const chrome_json::TraceEvent& event, int64_t& nanos) {
+    if (event.nanos) {
+      nanos = event.nanos->start;
+      return true;
+    }
     const std::optional<int64_t> time = util::ParseDecimal(event.timestamp, 3);
     if (!time) {
       CountNoTime(event);
