@@ -28,7 +28,8 @@ class EventSource {
   // Calls add(event) for each event. Its views are valid during the call;
   // those of category, pid and tid are valid as long as the source, and equal
   // texts are equal views. `offset` is the record of the event for Details(),
-  // and never 0. `text` is empty.
+  // and never 0. `text` is empty; times are in `nanos`. A source for the loader
+  // of Kineto may leave out arguments that kineto::ReadsArgument() refuses.
   virtual void Visit(const std::function<void(const TraceEvent&)>& add) = 0;
   // Returns a reader of the records.
   virtual std::shared_ptr<const profile::DetailReader> Details() const = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 
 #include "util/files/wire.h"
@@ -113,6 +114,43 @@ class ValueWriter {
   std::string& out_;
 };
 
+// Returns whether the annotation is at most one number or text: most elements
+// are.
+bool IsPlainScalar(std::string_view annotation) {
+  if (annotation.size() < 2) return annotation.empty();
+  const auto tag = static_cast<unsigned char>(annotation[0]);
+  const auto value = static_cast<unsigned char>(annotation[1]);
+  if (tag == LengthTag(6)) {
+    return value < 0x80 && annotation.size() == size_t{2} + value;
+  }
+  return annotation.size() == 2 && value < 0x80 &&
+         (tag == VarintTag(2) || tag == VarintTag(3) || tag == VarintTag(4));
+}
+
+// Visits at least what ValueWriter visits.
+bool IsWhole(std::string_view annotation, const Texts& texts, int depth) {
+  util::WireReader r(annotation);
+  while (r.Next()) {
+    switch (r.tag()) {
+      case VarintTag(1):
+        if (texts.Find(TextTable::kKeys, r.value()) == nullptr) return false;
+        break;
+      case VarintTag(17):
+        if (texts.Find(TextTable::kValues, r.value()) == nullptr) return false;
+        break;
+      case LengthTag(11):
+      case LengthTag(12):
+        if (depth >= kMaxDepth) return false;
+        if (IsPlainScalar(r.view())) break;
+        if (!IsWhole(r.view(), texts, depth + 1)) return false;
+        break;
+      default:
+        break;
+    }
+  }
+  return !r.damaged();
+}
+
 void AppendKey(std::string_view key, std::string& json) {
   if (json.back() != '{') json += ',';
   AppendString(key, json);
@@ -121,9 +159,7 @@ void AppendKey(std::string_view key, std::string& json) {
 
 }  // namespace
 
-std::string_view TextFinder::Get(TextTable table, uint64_t id,
-                                 std::string_view at) const {
-  if (const std::string_view* text = texts.Find(table, id)) return *text;
+std::string_view TextFinder::Lost(uint64_t id, std::string_view at) const {
   if (log != nullptr) {
     log->Damage("text that was never sent", at,
                 fmt::format("text {} is used, but the packets before do not "
@@ -193,6 +229,10 @@ void AppendAnnotation(std::string_view annotation, const TextFinder& texts,
   ValueWriter(texts, json).Append(annotation, 0);
 }
 
+bool IsWhole(std::string_view annotation, const Texts& texts) {
+  return IsWhole(annotation, texts, 0);
+}
+
 void AppendText(std::string_view key, std::string_view value,
                 std::string& json) {
   AppendKey(key, json);
@@ -218,9 +258,23 @@ void AppendString(std::string_view text, std::string& json) {
 }
 
 bool NeedsNoEscape(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-  });
+  // Eight bytes at a time, the last ones filled up with spaces. The top bit of
+  // some byte of `special` is set if any byte is special.
+  constexpr uint64_t kOnes = 0x0101010101010101, kTops = kOnes << 7;
+  const auto has = [](uint64_t word, uint64_t byte) {
+    const uint64_t zero_if_equal = word ^ (kOnes * byte);
+    return (zero_if_equal - kOnes) & ~zero_if_equal;
+  };
+  uint64_t special = 0;
+  while (!text.empty()) {
+    uint64_t word = kOnes * ' ';
+    const size_t size = std::min(text.size(), sizeof(word));
+    std::memcpy(&word, text.data(), size);
+    text.remove_prefix(size);
+    special |= word | ((word - kOnes * ' ') & ~word) | has(word, '"') |
+               has(word, '\\') | has(word, 0x7f);
+  }
+  return (special & kTops) == 0;
 }
 
 }  // namespace tfprof::perfetto

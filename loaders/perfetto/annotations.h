@@ -32,7 +32,14 @@ struct TextFinder {
 
   // Returns "(name lost)", and counts it, if the text was never sent. `at` is
   // the message that names it.
-  std::string_view Get(TextTable table, uint64_t id, std::string_view at) const;
+  std::string_view Get(TextTable table, uint64_t id,
+                       std::string_view at) const {
+    const std::string_view* const text = texts.Find(table, id);
+    return text != nullptr ? *text : Lost(id, at);
+  }
+
+ private:
+  std::string_view Lost(uint64_t id, std::string_view at) const;
 };
 
 // Returns the name of an annotation.
@@ -49,6 +56,8 @@ std::string_view AnnotationText(std::string_view annotation,
 // Appends nothing if `json` would have more than kMaxArguments bytes.
 void AppendAnnotation(std::string_view annotation, const TextFinder& texts,
                       std::string& json);
+// Returns whether that would count nothing, if the annotation is not too large.
+bool IsWhole(std::string_view annotation, const Texts& texts);
 // Appends one member in the same way.
 void AppendText(std::string_view key, std::string_view value,
                 std::string& json);

@@ -111,6 +111,41 @@ TEST_F(AnnotationsTest, LargeAnnotationsAreLeftOut) {
   EXPECT_EQ(import_log_.entries()[0].kind, "annotations too large");
 }
 
+TEST_F(AnnotationsTest, AWholeAnnotationCountsNothing) {
+  std::string deepest, too_deep;
+  for (int i = 0; i < kMaxDepth; ++i) {
+    deepest = Message([&](auto& w) { w.Bytes(12, deepest); });
+  }
+  too_deep = Message([&](auto& w) { w.Bytes(12, deepest); });
+  const std::string lost_value = Message([](auto& w) { w.Int64(17, 8); });
+  const std::string lost_key = Message([](auto& w) {
+    const util::WireMessage member(w, 11);
+    w.Int64(1, 9);
+    w.Int64(17, 7);
+  });
+  const std::string sent = Message([&](auto& w) {
+    w.Int64(1, 1);
+    w.Bytes(11, Message([](auto& w) {
+              w.Int64(1, 1);
+              w.Int64(17, 7);
+            }));
+    w.Bytes(11, Message([](auto& w) { w.Bytes(6, "text"); }));
+    w.Bytes(11, Message([](auto& w) { w.Int64(4, -5); }));
+  });
+  const std::string in_list =
+      Message([&](auto& w) { w.Bytes(12, lost_value); });
+  for (const std::string& annotation :
+       {std::string(), deepest, too_deep, lost_value, lost_key, sent, in_list,
+        std::string("\x20\x05\x62\x09"), std::string("\x62\x02\x20"),
+        std::string("\x62\x03\x32\x02\x61"), std::string("\x20\x85")}) {
+    loaders::ImportLog counted;
+    PacketLog log(state_, counted);
+    std::string json = "{";
+    AppendAnnotation(annotation, {.texts = texts_, .log = &log}, json);
+    EXPECT_EQ(IsWhole(annotation, texts_), counted.entries().empty()) << json;
+  }
+}
+
 TEST_F(AnnotationsTest, IntegersMayBeTexts) {
   const TextFinder texts = {.texts = texts_};
   EXPECT_EQ(AnnotationInteger(Message([](auto& w) { w.Int64(3, 5); }), texts),

@@ -57,6 +57,7 @@ GpuWork ReadGpuWork(std::string_view bytes, const TextFinder& texts,
   slice.duration = 0;
   slice.device = 0;
   slice.has_annotations = true;
+  slice.has_facts = true;
   uint64_t stage = 0;
   bool has_ids = false;
   util::WireReader r(bytes);

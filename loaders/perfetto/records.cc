@@ -9,12 +9,12 @@
 namespace tfprof::perfetto {
 
 void AppendArguments(const Record& record, const TraceState& state,
-                     PacketLog* log, std::string& json) {
+                     bool only_facts, PacketLog* log, std::string& json) {
   const TextFinder texts = {.texts = state.texts[record.texts], .log = log};
   if (record.is_work != 0) {
     AppendWorkArguments(record.bytes(), texts, json);
   } else {
-    AppendAnnotations(record.bytes(), texts, state.is_own, json);
+    AppendAnnotations(record.bytes(), texts, state.is_own, only_facts, json);
   }
 }
 
@@ -43,7 +43,7 @@ bool RecordDetails::ReadEvent(uint64_t offset, std::string& buffer,
   buffer.assign(in_buffer ? content : std::string_view());
   const size_t begin = buffer.size();
   buffer += '{';
-  AppendArguments(record, *state_, nullptr, buffer);
+  AppendArguments(record, *state_, /*only_facts=*/false, nullptr, buffer);
   buffer += '}';
   event = {};
   event.phase = 'X';

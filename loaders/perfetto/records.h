@@ -21,9 +21,10 @@
 namespace tfprof::perfetto {
 
 // Appends the arguments of an event as members of a JSON object that is open.
-// `log` may be nullptr.
+// `log` may be nullptr. With `only_facts`, annotations that are no facts of a
+// Kineto trace are left out.
 void AppendArguments(const Record& record, const TraceState& state,
-                     PacketLog* log, std::string& json);
+                     bool only_facts, PacketLog* log, std::string& json);
 
 // Returns the content of a JSON string for `name`: itself, or in `buffer`.
 std::string_view JsonContent(std::string_view name, std::string& buffer);

@@ -40,14 +40,9 @@ void Texts::Clear(TextTable table) {
   tables_[static_cast<size_t>(table)] = nullptr;
 }
 
-const std::string_view* Texts::Find(TextTable table, uint64_t id) const {
-  const std::unique_ptr<Table>& of = tables_[static_cast<size_t>(table)];
-  if (of == nullptr) return nullptr;
-  if (id < of->dense.size() && of->dense[id].data() != nullptr) {
-    return &of->dense[id];
-  }
-  const auto it = of->sparse.find(id);
-  return it == of->sparse.end() ? nullptr : &it->second;
+const std::string_view* Texts::FindSparse(const Table& table, uint64_t id) {
+  const auto it = table.sparse.find(id);
+  return it == table.sparse.end() ? nullptr : &it->second;
 }
 
 }  // namespace tfprof::perfetto

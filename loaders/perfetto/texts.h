@@ -45,7 +45,14 @@ class Texts {
   void Set(TextTable table, uint64_t id, std::string_view text);
   void Clear(TextTable table);
   // Returns nullptr if it was never sent.
-  const std::string_view* Find(TextTable table, uint64_t id) const;
+  const std::string_view* Find(TextTable table, uint64_t id) const {
+    const std::unique_ptr<Table>& of = tables_[static_cast<size_t>(table)];
+    if (of == nullptr) return nullptr;
+    if (id < of->dense.size() && of->dense[id].data() != nullptr) {
+      return &of->dense[id];
+    }
+    return FindSparse(*of, id);
+  }
   bool empty() const { return empty_; }
 
  private:
@@ -54,6 +61,8 @@ class Texts {
     std::vector<std::string_view> dense;
     absl::flat_hash_map<uint64_t, std::string_view> sparse;
   };
+
+  static const std::string_view* FindSparse(const Table& table, uint64_t id);
 
   std::array<std::unique_ptr<Table>, kNumTextTables> tables_;
   bool empty_ = true;

@@ -112,6 +112,11 @@ class Trace {
   }
 
   void AddArguments(const Slice& slice) {
+    // The loader of Kineto reads few of them. The others are only decoded here
+    // to count what they lose.
+    const bool only_facts =
+        is_kineto_ && slice.is_whole && slice.record.size <= kMaxArguments;
+    if (only_facts && !slice.has_facts) return;
     if (arguments_left_ == 0) {
       return log_.Damage(
           "annotations too large", slice.record.bytes(),
@@ -119,7 +124,7 @@ class Trace {
                       "its bytes; the rest is left out",
                       kMaxArgumentGrowth));
     }
-    AppendArguments(slice.record, *tables_.state, &log_, args_);
+    AppendArguments(slice.record, *tables_.state, only_facts, &log_, args_);
     arguments_left_ -= std::min(arguments_left_, args_.size());
   }
 

@@ -44,6 +44,23 @@ TEST(TraceEventsTest, DetailsComeFromTheBytesOfTheTrace) {
   EXPECT_EQ(loaded.ArgumentsOf("gemm").at("stream"), "3");
 }
 
+TEST(TraceEventsTest, AnnotationsThatAreNoFactsAreCheckedToo) {
+  for (const int text : {1, 2}) {
+    TraceMaker trace = SmallTrace();
+    trace.Texts({{29, 1, "sent"}}, /*cleared=*/false);
+    trace.Slice(2000, 10, 2, "aten::add", "cpu_op", [&](auto& w) {
+      const util::WireMessage annotation(w, 4);
+      w.Bytes(10, "note");
+      w.Int64(17, text);
+    });
+    const LoadedPerfetto loaded = LoadPerfetto(trace.bytes());
+    ASSERT_TRUE(loaded.status.ok()) << loaded.status;
+    EXPECT_EQ(loaded.log.damaged(), text == 2);
+    EXPECT_EQ(loaded.ArgumentsOf("aten::add").at("note"),
+              text == 1 ? "sent" : "(name lost)");
+  }
+}
+
 TEST(TraceEventsTest, AFlowJoinsWorkAndItsLaunch) {
   TraceMaker trace;
   trace.Process(1, 100, "python");

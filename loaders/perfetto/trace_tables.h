@@ -68,6 +68,8 @@ struct Slice {
   bool is_instant : 1 = false;
   bool has_stream : 1 = false;
   bool has_annotations : 1 = false;
+  bool is_whole : 1 = true;      // nothing of its annotations is lost
+  bool has_facts : 1 = false;    // has arguments of kineto::ReadsArgument()
   bool is_wait : 1 = false;      // has the kind of a synchronization
   bool is_python : 1 = false;    // has the number of a Python function
   bool is_operator : 1 = false;  // has the number of an operator

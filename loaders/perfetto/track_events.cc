@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "loaders/chrome_json/kineto/category.h"
 #include "util/files/wire.h"
 
 namespace tfprof::perfetto {
@@ -30,6 +31,8 @@ void ReadFacts(std::string_view annotation, const TextFinder& texts,
     return;
   }
   slice.has_annotations = true;
+  slice.is_whole = slice.is_whole && IsWhole(annotation, texts.texts);
+  slice.has_facts |= kineto::ReadsArgument(key);
   if (key == "device") {
     const auto number = AnnotationInteger(annotation, silent);
     if (number && *number >= 0 && *number <= INT32_MAX) {
@@ -155,12 +158,16 @@ TrackEvent ReadTrackEvent(std::string_view bytes, const TextFinder& texts,
 }
 
 void AppendAnnotations(std::string_view bytes, const TextFinder& texts,
-                       bool is_own, std::string& json) {
+                       bool is_own, bool only_facts, std::string& json) {
   const TextFinder silent = {.texts = texts.texts};
   util::WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() != LengthTag(4)) continue;
-    if (is_own && IsOwnKey(AnnotationKey(r.view(), silent))) continue;
+    if (is_own || only_facts) {
+      const std::string_view key = AnnotationKey(r.view(), silent);
+      if (is_own && IsOwnKey(key)) continue;
+      if (only_facts && !kineto::ReadsArgument(key)) continue;
+    }
     AppendAnnotation(r.view(), texts, json);
   }
 }

@@ -41,9 +41,10 @@ struct TrackEvent {
 TrackEvent ReadTrackEvent(std::string_view bytes, const TextFinder& texts,
                           bool is_own, std::vector<uint64_t>& flows);
 
-// Appends the annotations of an event to a JSON object that is open.
+// Appends the annotations of an event to a JSON object that is open; with
+// `only_facts`, those that kineto::ReadsArgument() accepts.
 void AppendAnnotations(std::string_view bytes, const TextFinder& texts,
-                       bool is_own, std::string& json);
+                       bool is_own, bool only_facts, std::string& json);
 
 // Work of a GPU and its launch share a flow whose id has a mark.
 inline uint64_t FlowOfWork(uint64_t work) {

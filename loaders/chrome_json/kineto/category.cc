@@ -53,6 +53,35 @@ bool IsForwardBackward(std::string_view category) {
   return category == "fwdbwd" || category == "forward_backward";
 }
 
+bool ReadsArgument(std::string_view name) {
+  switch (name.size()) {
+    case 4:
+      return name == "name";
+    case 5:
+      return name == "Bytes";
+    case 6:
+      return name == "device" || name == "stream" || name == "kernel";
+    case 8:
+      return name == "CallFrom";
+    case 9:
+      return name == "Device Id";
+    case 10:
+      return name == "Input Dims" || name == "Call stack";
+    case 11:
+      return name == "correlation" || name == "Device Type";
+    case 13:
+      return name == "Fwd thread id";
+    case 14:
+      return name == "Total Reserved";
+    case 15:
+      return name == "Sequence number" || name == "Total Allocated";
+    case 16:
+      return name == "Module Hierarchy";
+    default:
+      return false;
+  }
+}
+
 std::string_view WithoutCallNumber(std::string_view name) {
   constexpr std::string_view kPrefix = "sglang_profiler::";
   if (!name.starts_with(kPrefix)) return name;

@@ -1,5 +1,6 @@
-// The categories of Kineto's events, under all names that they have ever had. A
-// category that is not listed is kUnknown.
+// The names that the loader knows: the categories of Kineto's events, under all
+// names that they have ever had, and the arguments of events. A category that
+// is not listed is kUnknown.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_CATEGORY_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_CATEGORY_H_
@@ -29,6 +30,10 @@ KinetoCategory KinetoCategoryOf(std::string_view category);
 
 // Returns whether this is the category of flows from operators to gradients.
 bool IsForwardBackward(std::string_view category);
+
+// Returns whether the loader makes facts of an argument of this name. Others
+// are details, which are decoded when they are shown.
+bool ReadsArgument(std::string_view name);
 
 // Returns the name of an operator without the number that the profiler of
 // SGLang appends to each call: "sglang_profiler::f" for "sglang_profiler::f_3".

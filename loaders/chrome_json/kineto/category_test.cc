@@ -30,6 +30,20 @@ TEST(KinetoCategory, ArrowsToGradients) {
   EXPECT_FALSE(IsForwardBackward("ac2g"));
 }
 
+TEST(KinetoCategory, ArgumentsThatAreFacts) {
+  for (const std::string_view name :
+       {"correlation", "device", "stream", "kernel", "name", "CallFrom",
+        "Input Dims", "Sequence number", "Fwd thread id", "Call stack",
+        "Module Hierarchy", "Bytes", "Device Type", "Device Id",
+        "Total Allocated", "Total Reserved"}) {
+    EXPECT_TRUE(ReadsArgument(name)) << name;
+  }
+  for (const std::string_view name :
+       {"", "Ev Idx", "External id", "Input Strides", "grid"}) {
+    EXPECT_FALSE(ReadsArgument(name)) << name;
+  }
+}
+
 TEST(KinetoCategory, NumbersOfCalls) {
   EXPECT_EQ(WithoutCallNumber("sglang_profiler::moe_340"),
             "sglang_profiler::moe");

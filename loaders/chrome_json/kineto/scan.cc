@@ -369,7 +369,7 @@ class Scanner {
   }
 
   // Calls f(key, reader) for each argument; f returns whether it consumed the
-  // value.
+  // value. ReadsArgument() has a list of the keys.
   template <typename F>
   static void VisitArguments(const chrome_json::TraceEvent& event, F f) {
     util::JsonReader r(event.args);
