@@ -107,6 +107,9 @@ class PickleValues {
     if (!value.is(PickleValue::Kind::kWide)) return std::nullopt;
     return wide_[static_cast<size_t>(value.data())];
   }
+  // Returns the number of values of a list, or of keys and values of a
+  // dictionary; 0 for other values.
+  size_t SizeOf(PickleValue value) const;
   // Calls `visit` with each value of a list, or each key and value of a
   // dictionary. Returns false if `value` is neither, or if lists are shared so
   // often that their values are more than those in the file.
@@ -117,6 +120,7 @@ class PickleValues {
   using Kind = PickleValue::Kind;
 
   absl::Status Error(std::string_view what) const;
+  void RunFrequent();
   absl::Status Step(unsigned char op, bool& done);
   bool Number(size_t size, uint64_t& number);
   absl::Status PushText(uint64_t size);

@@ -1,7 +1,9 @@
 #include "loaders/core/pickle_values.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -79,6 +81,35 @@ TEST(PickleValuesTest, ReadsIntegersOfAnySize) {
   EXPECT_EQ(values.Integer(PickleValue(Kind::kText, 0)), std::nullopt);
 }
 
+// The same instruction is read in two ways, depending on what follows.
+TEST(PickleValuesTest, ReadsNumbersWhateverFollows) {
+  const std::pair<std::string, int64_t> kNumbers[] = {
+      {"K\xff"s, 255},
+      {"M\xff\xfe"s, 0xfeff},
+      {"J\xff\xff\xff\x7f"s, INT32_MAX},
+      {"J\0\0\0\x80"s, INT32_MIN},
+      {"\x8a\0"s, 0},
+      {"\x8a\x01\x80"s, -128},
+      {"\x8a\x02\x80\0"s, 128},
+      {"\x8a\x05\0\0\0\0\xff"s, -(int64_t{1} << 32)},
+      {"\x8a\x07\xff\xff\xff\xff\xff\xff\x7f"s, (int64_t{1} << 55) - 1},
+      {"\x8a\x08\0\0\0\0\0\0\0\x80"s, INT64_MIN}};
+  for (const auto& [instruction, expected] : kNumbers) {
+    for (const size_t behind : {0, 12}) {
+      const std::string bytes =
+          "\x80\x04](" + instruction + std::string(behind, 'N') + "e.";
+      TestFolder folder;
+      PickleValues values(bytes, kKeys, folder);
+      ASSERT_TRUE(values.Read({}).ok()) << behind;
+      EXPECT_EQ(values.SizeOf(values.root()), behind + 1);
+      std::vector<PickleValue> list;
+      values.ForEach(values.root(), [&](PickleValue v) { list.push_back(v); });
+      ASSERT_EQ(list.size(), behind + 1);
+      EXPECT_EQ(values.Integer(list[0]), expected) << behind;
+    }
+  }
+}
+
 TEST(PickleValuesTest, FoldsDictionariesAndListsThatShareThem) {
   TestFolder folder;
   PickleValues values(kFolded, kKeys, folder);
@@ -120,6 +151,7 @@ TEST(PickleValuesTest, RefusesOddStacks) {
         "}(Nu."s, "}(NNe."s, "t."s, "\x87."s, "\x94."s, "h\0."s, "a."s,
         "s."s}) {
     EXPECT_FALSE(ReadStatus("\x80\x04"s + odd).ok()) << odd;
+    EXPECT_FALSE(ReadStatus("\x80\x04"s + odd + "NNNNNNNNNNNN").ok()) << odd;
   }
 }
 
