@@ -293,27 +293,42 @@ class Reader {
       const bool listed = values_.ForEach(trace, [&](PickleValue item) {
         const std::optional<size_t> row = IndexIf(item, Row::kEvent);
         if (!row || number > kMaxDevices) return Drop("event without a kind");
-        ReadEvent(folder_.events()[*row], devices_[number]);
+        AllocatorHistory& history = devices_[number];
+        if (history.events.empty()) {
+          history.events.reserve(values_.SizeOf(trace));
+        }
+        ReadEvent(folder_.events()[*row], history);
       });
       if (!listed) Drop("events that are no list");
     });
   }
 
-  void ReadEvent(const SnapshotFolder::Event& row, AllocatorHistory& history) {
-    const std::string_view action = TextOf(row.action);
+  // `action` is a text index.
+  std::optional<AllocatorEvent::Kind> KindOf(uint32_t action) {
+    if (action == SnapshotFolder::kNoText) return std::nullopt;
+    if (action == last_action_) return last_kind_;
+    last_action_ = action;
+    const std::string_view name = values_.Text(action);
     const auto* known =
         std::find_if(std::begin(kActions), std::end(kActions),
-                     [&](const auto& pair) { return pair.first == action; });
-    if (known == std::end(kActions)) return Drop("event of an unknown kind");
+                     [&](const auto& pair) { return pair.first == name; });
+    return last_kind_ = known == std::end(kActions)
+                            ? std::nullopt
+                            : std::optional(known->second);
+  }
+
+  void ReadEvent(const SnapshotFolder::Event& row, AllocatorHistory& history) {
+    const std::optional<AllocatorEvent::Kind> kind = KindOf(row.action);
+    if (!kind) return Drop("event of an unknown kind");
     const std::optional<int64_t> size = Bytes(row.size);
-    if (!size && known->second != AllocatorEvent::Kind::kOther) {
+    if (!size && *kind != AllocatorEvent::Kind::kOther) {
       return Drop("event without a size");
     }
     AllocatorEvent event{.address = Address(row.address),
                          .bytes = size.value_or(0),
                          .stack = StackOf(row.stack),
                          .op = OpOf(row.stack),
-                         .kind = known->second};
+                         .kind = *kind};
     event.time = TimeOf(row.time).value_or(AllocatorEvent::kNoTime);
     history.events.push_back(event);
   }
@@ -395,6 +410,9 @@ class Reader {
   // The addresses of the blocks of a history.
   std::map<const AllocatorHistory*, std::vector<uint64_t>> addresses_;
   std::map<std::string_view, int64_t> drops_;
+  // The last lookup.
+  uint32_t last_action_ = SnapshotFolder::kNoText;
+  std::optional<AllocatorEvent::Kind> last_kind_;
 };
 
 }  // namespace

@@ -8,6 +8,12 @@ namespace {
 using loaders::PickleValue;
 using Kind = PickleValue::Kind;
 
+uint32_t TextOf(PickleValue value) {
+  return value.is(Kind::kText) && value.data() < SnapshotFolder::kNoText
+             ? static_cast<uint32_t>(value.data())
+             : SnapshotFolder::kNoText;
+}
+
 }  // namespace
 
 std::optional<int64_t> SnapshotFolder::FoldFrame(const PickleValue* found) {
@@ -33,6 +39,15 @@ uint32_t SnapshotFolder::StackOf(const loaders::PickleValues& values,
              : 0;
 }
 
+uint32_t SnapshotFolder::Around(uint32_t inner, uint32_t frame) {
+  const uint32_t guess = stacks_[inner].last_outer;
+  if (guess != 0 && stacks_[guess].frame == frame) return guess;
+  const auto [place, is_new] = stack_ids_.try_emplace(
+      std::pair(inner, frame), static_cast<uint32_t>(stacks_.size()));
+  if (is_new) stacks_.push_back({.inner = inner, .frame = frame});
+  return stacks_[inner].last_outer = place->second;
+}
+
 std::optional<int64_t> SnapshotFolder::FoldDict(
     loaders::PickleValues& values, std::span<const PickleValue> items) {
   // Rows have at most 20 keys.
@@ -49,11 +64,11 @@ std::optional<int64_t> SnapshotFolder::FoldDict(
   }
   if (has[kAction]) {
     events_.push_back(
-        {.action = found[kAction],
-         .size = found[kSize],
+        {.size = found[kSize],
          .time = found[kTimeUs],
          // An event "oom" has no address.
          .address = has[kAddr] ? found[kAddr] : found[kDeviceFree],
+         .action = TextOf(found[kAction]),
          .stack = StackOf(values, found[kFrames])});
     return Record(Row::kEvent, events_.size() - 1);
   }
@@ -101,13 +116,7 @@ std::optional<int64_t> SnapshotFolder::FoldList(
     if (!frame.is(Kind::kRecord) || RowOf(frame) != Row::kFrame) {
       return std::nullopt;
     }
-    const auto [place, is_new] = stack_ids_.try_emplace(
-        std::pair(stack, static_cast<uint32_t>(IndexOf(frame))),
-        static_cast<uint32_t>(stacks_.size()));
-    if (is_new) {
-      stacks_.push_back({stack, static_cast<uint32_t>(IndexOf(frame))});
-    }
-    stack = place->second;
+    stack = Around(stack, static_cast<uint32_t>(IndexOf(frame)));
   }
   return Record(Row::kStack, stack);
 }

@@ -9,6 +9,7 @@
 #define TFPROF_LOADERS_MEMORY_SNAPSHOT_SNAPSHOT_FOLDER_H_
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -102,11 +103,16 @@ class SnapshotFolder : public loaders::PickleFolder {
   struct StackEntry {
     uint32_t inner = 0;  // the stack of the frames inside; 0: none
     uint32_t frame = 0;
+    // The stack that was last found with one frame more; 0: none. Most lists
+    // have the frames of an earlier one.
+    uint32_t last_outer = 0;
   };
   struct Event {
-    Value action, size, time, address;
+    Value size, time, address;
+    uint32_t action = kNoText;  // a text index
     uint32_t stack = 0;
   };
+  static constexpr uint32_t kNoText = UINT32_MAX;
   struct Block {
     Value state, size, requested, address, history;
     uint32_t stack = 0;
@@ -133,7 +139,7 @@ class SnapshotFolder : public loaders::PickleFolder {
   const std::vector<Frame>& frames() const { return frames_; }
   // Entry 0 is the empty stack.
   const std::vector<StackEntry>& stacks() const { return stacks_; }
-  const std::vector<Event>& events() const { return events_; }
+  const std::deque<Event>& events() const { return events_; }
   const std::vector<Block>& blocks() const { return blocks_; }
   const std::vector<Segment>& segments() const { return segments_; }
   const std::vector<Past>& past() const { return past_; }
@@ -145,10 +151,13 @@ class SnapshotFolder : public loaders::PickleFolder {
   }
   std::optional<int64_t> FoldFrame(const Value* found);
   uint32_t StackOf(const loaders::PickleValues& values, Value frames) const;
+  // Returns the stack `inner` with one more frame around it.
+  uint32_t Around(uint32_t inner, uint32_t frame);
 
   std::vector<Frame> frames_;
   std::vector<StackEntry> stacks_ = {{}};
-  std::vector<Event> events_;
+  // Most of the rows are events: growing must not copy them.
+  std::deque<Event> events_;
   std::vector<Block> blocks_;
   std::vector<Segment> segments_;
   std::vector<Past> past_;

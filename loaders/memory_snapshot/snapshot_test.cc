@@ -1,6 +1,7 @@
 #include "loaders/memory_snapshot/snapshot.h"
 
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -173,6 +174,23 @@ TEST_F(SnapshotTest, PairsAllocationsWithTheirReleases) {
   EXPECT_EQ(history.events[6].kind, AllocatorEvent::Kind::kOutOfMemory);
   EXPECT_EQ(history.events[6].address, 44);
   EXPECT_TRUE(history.blocks[0].seen);
+}
+
+TEST_F(SnapshotTest, EqualListsOfFramesAreOneStack) {
+  std::string events;
+  int32_t address = 0;
+  for (const std::string_view function : {"a", "b", "a", "a", "b"}) {
+    events += Event("alloc", ++address, 8, 2, Stack(function));
+  }
+  const profile::Allocators allocators = ReadGood(Snapshot("", events));
+  std::vector<std::string> functions;
+  std::set<profile::StackId> stacks;
+  for (const AllocatorEvent& event : allocators[0].events) {
+    functions.push_back(FunctionOf(event.stack));
+    stacks.insert(event.stack);
+  }
+  EXPECT_EQ(functions, (std::vector<std::string>{"a", "b", "a", "a", "b"}));
+  EXPECT_EQ(stacks.size(), 2u);
 }
 
 TEST_F(SnapshotTest, StacksWithoutPythonKeepTheirFrames) {
