@@ -71,15 +71,19 @@ Statement Prepare(sqlite3* db, const std::string& sql) {
 
 }  // namespace
 
+// The functions of a value may be used, and cost less than those of a column,
+// because the database has no mutex.
 std::optional<int64_t> Row::Int(int column) const {
-  if (sqlite3_column_type(statement_, column) != SQLITE_INTEGER) return {};
-  return sqlite3_column_int64(statement_, column);
+  sqlite3_value* const value = sqlite3_column_value(statement_, column);
+  if (sqlite3_value_type(value) != SQLITE_INTEGER) return {};
+  return sqlite3_value_int64(value);
 }
 
 std::optional<double> Row::Number(int column) const {
-  const int type = sqlite3_column_type(statement_, column);
+  sqlite3_value* const value = sqlite3_column_value(statement_, column);
+  const int type = sqlite3_value_type(value);
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return {};
-  return sqlite3_column_double(statement_, column);
+  return sqlite3_value_double(value);
 }
 
 std::optional<std::string_view> Row::Text(int column) const {
