@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Compares tfprof with plain Python on large memory snapshots and databases.
+"""Compares tfprof with plain Python on large files of other recorders.
 
     containers.py [--bin PROGRAM] [--folder FOLDER] [KIND:MEGABYTES …]
 
-KIND is snapshot (a memory snapshot of PyTorch) or nsys (an SQLite export of
-Nsight Systems); without any, snapshot:100 and nsys:100. It writes a file, and
-asks the same question twice: tfprof with one command, and Python with the
-module that reads the format. Both answers must be equal. It prints the times of
-both, their ratio, and the memory of tfprof. The exit status is 1 if an answer
-differs.
+KIND is snapshot (a memory snapshot of PyTorch), nsys (an SQLite export of
+Nsight Systems) or perfetto (a Perfetto trace like those of PyTorch); without
+any, snapshot:100, nsys:100 and perfetto:50. It writes a file, and asks the same
+question twice: tfprof with one command, and Python. Both answers must be equal.
+It prints the times of both, their ratio, and the memory of tfprof. The exit
+status is 1 if an answer differs.
 
 The peer of a snapshot loads the pickle and replays the events for the peak. The
-peer of a database is one SELECT that adds up the kernels by name.
+peer of a database is one SELECT that adds up the kernels by name. The peer of a
+trace walks its packets in Python and does the same.
 """
 
 import argparse
@@ -40,10 +41,12 @@ def make_snapshot(path, size):
     stacks = [[frame(n, d) for d in range(30)] for n in range(500)]
     chosen = random.Random(1)
     events, live, now = [], [], 1_790_000_000_000_000
-    # An event takes about 60 bytes, because its texts and stack are shared.
-    for number in range(size // 60):
+    # An event takes about 190 bytes: its texts and frames are shared, but the
+    # list of its frames is its own.
+    for number in range(size // 190):
         now += chosen.randrange(20)
-        event = {"stream": 0, "time_us": now, "frames": chosen.choice(stacks)}
+        frames = list(chosen.choice(stacks))
+        event = {"stream": 0, "time_us": now, "frames": frames}
         if live and chosen.random() < 0.49:
             address, bytes_ = live.pop(chosen.randrange(len(live)))
             event["action"] = "free_completed"
@@ -126,6 +129,150 @@ def kernels_by_python(path):
     return {name: (count, nanos) for name, count, nanos in rows}
 
 
+def varint(number):
+    encoded = bytearray()
+    while number > 127:
+        encoded.append(number & 127 | 128)
+        number >>= 7
+    encoded.append(number)
+    return bytes(encoded)
+
+
+def field(number, value):
+    """A field of a message: an integer, or a text or message."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def fields(message):
+    """The fields of a message: (number, integer or bytes)."""
+    at = 0
+
+    def take():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        tag = take()
+        value = take()
+        if tag & 7 == 2:
+            at += value
+            value = message[at - value : at]
+        yield tag >> 3, value
+
+
+def annotation(key, value):
+    text = field(10, key.encode())
+    if isinstance(value, int):
+        return field(4, field(4, value) + text)
+    items = b"".join(field(12, field(6, item.encode())) for item in value)
+    return field(4, text + items)
+
+
+OPERATORS, STREAM = 2, 3  # the tracks of a trace
+
+
+def make_perfetto(path, size):
+    """A trace of about `size` bytes: operators, launches and kernels."""
+    chosen = random.Random(1)
+
+    def packet(content, time=None):
+        when = b"" if time is None else field(8, time)
+        return field(1, when + field(10, 1) + content)
+
+    def event(time, kind, track, name=b"", category=b"", arguments=b""):
+        return packet(
+            field(
+                11,
+                field(9, kind)
+                + field(11, track)
+                + (field(23, name) if name else b"")
+                + (field(22, category) if category else b"")
+                + arguments,
+            ),
+            time,
+        )
+
+    with open(path, "wb") as file:
+        file.write(packet(field(60, field(1, 1) + field(3, field(1, 7)))))
+        for track in (OPERATORS, STREAM):
+            thread = field(4, field(1, 7) + field(2, track))
+            row = field(1, track) + field(5, 1) + thread
+            file.write(packet(field(60, row)))
+        now = 1_000_000
+        # An operator with its launch and its kernel takes about 430 bytes.
+        for number in range(size // 430):
+            name = b"aten::op_%d" % chosen.randrange(100)
+            length = chosen.randrange(1, 4000)
+            shapes = [str(chosen.randrange(4096)) for _ in range(6)]
+            launch = annotation("correlation", number + 1)
+            file.write(
+                event(
+                    now,
+                    1,
+                    OPERATORS,
+                    name,
+                    b"cpu_op",
+                    annotation("External id", number)
+                    + annotation("Input Dims", shapes)
+                    + annotation("Input type", ["float"] * 6)
+                    + annotation("Ev Idx", number),
+                )
+            )
+            file.write(
+                event(
+                    now + 100,
+                    1,
+                    OPERATORS,
+                    b"cudaLaunchKernel",
+                    b"cuda_runtime",
+                    launch,
+                )
+            )
+            file.write(event(now + 300, 2, OPERATORS))
+            file.write(event(now + 900, 2, OPERATORS))
+            file.write(
+                event(
+                    now + 1000,
+                    1,
+                    STREAM,
+                    b"kernel_%d" % chosen.randrange(200),
+                    b"kernel",
+                    launch + annotation("device", 0) + annotation("stream", 7),
+                )
+            )
+            file.write(event(now + 1000 + length, 2, STREAM))
+            now += 1000 + length
+
+
+def kernels_of_trace(path):
+    sums, begin = {}, None
+    with open(path, "rb") as file:
+        trace = file.read()
+    for _, packet in fields(trace):
+        of_packet = dict(fields(packet))
+        if 11 not in of_packet:
+            continue
+        # The last of several annotations is not needed here.
+        of_event = dict(fields(of_packet[11]))
+        if of_event[11] != STREAM:
+            continue
+        if of_event[9] == 1:
+            begin = of_event[23].decode(), of_packet[8]
+        else:
+            count, nanos = sums.get(begin[0], (0, 0))
+            sums[begin[0]] = count + 1, nanos + of_packet[8] - begin[1]
+    return sums
+
+
 def kernels_of(answer):
     return {
         row["name"]: (row["count"], round(row["sum_micros"] * 1000))
@@ -141,6 +288,12 @@ KINDS = {
         ["kernels", "-max_depth", "100000"],
         kernels_of,
         kernels_by_python,
+    ),
+    "perfetto": (
+        make_perfetto,
+        ["kernels", "-max_depth", "100000"],
+        kernels_of,
+        kernels_of_trace,
     ),
 }
 
@@ -165,7 +318,7 @@ def main():
     parser.add_argument("files", nargs="*", metavar="KIND:MEGABYTES")
     args = parser.parse_args()
     differs = False
-    for wanted in args.files or ["snapshot:100", "nsys:100"]:
+    for wanted in args.files or ["snapshot:100", "nsys:100", "perfetto:50"]:
         kind, megabytes = wanted.split(":")
         make, command, answer_of, by_python = KINDS[kind]
         with tempfile.TemporaryDirectory(dir=args.folder) as folder:
