@@ -72,17 +72,32 @@ class Collector {
     sum.runs = util::WrapAdd(sum.runs, runs);
     all_.time = util::WrapAdd(all_.time, time);
     const std::string_view op = profile_.strings().Get(sum.op);
-    if (HasTorchCost(op)) {
+    Cost cost = {.time = time};
+    bool rated = false;
+    if (!HasTorchCost(op)) {
+      rated = AddNode(step, g, node, runs, sum, cost);
+    } else if (!IsTorchWrapper(op) && time > 0) {
       // Operations that only run on the host do not use the accelerator.
-      if (!IsTorchWrapper(op) && time > 0) AddTorch(step, g, op, sum);
-      return;
+      rated = AddTorch(step, g, op, sum, cost);
     }
-    AddNode(step, g, node, runs, sum);
+    all_.flops = util::SaturatingAdd(all_.flops, cost.flops);
+    AddAmounts(cost, sum);
+    if (!rated) return;
+    AddAmounts(cost, sum.rated);
+    sum.rated.time = util::WrapAdd(sum.rated.time, time);
   }
 
-  // Adds a node with numbers from the file, or else an HLO instruction.
-  void AddNode(const profile::Step& step, size_t g, profile::NodeId node,
-               int64_t runs, OpCostSum& sum) {
+  // Adds all but the time.
+  static void AddAmounts(const Cost& cost, Cost& sum) {
+    sum.flops = util::SaturatingAdd(sum.flops, cost.flops);
+    sum.bytes = util::SaturatingAdd(sum.bytes, cost.bytes);
+    sum.fp32_flops = util::SaturatingAdd(sum.fp32_flops, cost.fp32_flops);
+  }
+
+  // Adds a node with numbers from the file, or else an HLO instruction. Like
+  // AddTorch(), returns whether every run has a cost.
+  bool AddNode(const profile::Step& step, size_t g, profile::NodeId node,
+               int64_t runs, OpCostSum& sum, Cost& cost) {
     int64_t flops = profile_.nodes().FloatOps(node);
     std::optional<int64_t> bytes;
     if (step.num_executions() > 0) {
@@ -98,28 +113,29 @@ class Collector {
     if (flops == 0 && !bytes) {
       const auto [it, is_new] = hlo_.try_emplace(node);
       if (is_new) it->second = HloCost(profile_, node);
-      const OpCost& cost = it->second;
-      if (cost.outcome == OpCost::Outcome::kNoFormula) return;
-      if (cost.outcome != OpCost::Outcome::kKnown) {
+      const OpCost& of_run = it->second;
+      if (of_run.outcome == OpCost::Outcome::kNoFormula) return false;
+      if (of_run.outcome != OpCost::Outcome::kKnown) {
         sum.unknown_runs += runs;
-        return;
+        return false;
       }
-      flops = cost.flops;
-      bytes = cost.bytes;
-      element_bytes = cost.element_bytes;
+      flops = of_run.flops;
+      bytes = of_run.bytes;
+      element_bytes = of_run.element_bytes;
     }
     sum.known_runs += runs;
-    AddFlops(util::SaturatingMul(flops, runs), element_bytes, sum);
+    AddFlops(util::SaturatingMul(flops, runs), element_bytes, cost);
     if (bytes) {
       sum.has_bytes = true;
-      sum.bytes =
-          util::SaturatingAdd(sum.bytes, util::SaturatingMul(*bytes, runs));
+      cost.bytes = util::SaturatingMul(*bytes, runs);
     }
+    return true;
   }
 
-  void AddTorch(const profile::Step& step, size_t g, std::string_view op,
-                OpCostSum& sum) {
-    if (step.num_executions() == 0) return;
+  bool AddTorch(const profile::Step& step, size_t g, std::string_view op,
+                OpCostSum& sum, Cost& cost) {
+    if (step.num_executions() == 0) return false;
+    int64_t known = 0;
     const size_t end = step.exec_end(g);
     for (size_t e = step.exec_begin(g); e < end; ++e) {
       const profile::LaneId lane = step.LaneOf(e);
@@ -127,29 +143,31 @@ class Collector {
           profile_.lanes()[lane].kind != profile::LaneKind::kCompute) {
         continue;
       }
-      const OpCost cost = TorchCost(
+      const OpCost of_run = TorchCost(
           op, profile_.Arguments(
                   static_cast<profile::RecordRef>(step.exec_record[e])));
-      if (cost.outcome != OpCost::Outcome::kKnown) {
-        ++sum.unknown_runs;
-        continue;
-      }
-      ++sum.known_runs;
-      AddFlops(cost.flops, cost.element_bytes, sum);
-      if (cost.bytes > 0) {
+      if (of_run.outcome != OpCost::Outcome::kKnown) continue;
+      ++known;
+      AddFlops(of_run.flops, of_run.element_bytes, cost);
+      if (of_run.bytes > 0) {
         sum.has_bytes = true;
-        sum.bytes = util::SaturatingAdd(sum.bytes, cost.bytes);
+        cost.bytes = util::SaturatingAdd(cost.bytes, of_run.bytes);
       }
     }
+    // Runs in a replayed graph are not among the calls of the host.
+    const int64_t unknown =
+        std::max<int64_t>(0, step.sums.run_count[g] - known);
+    sum.known_runs += known;
+    sum.unknown_runs += unknown;
+    return unknown == 0 && known > 0;
   }
 
-  void AddFlops(int64_t flops, int64_t element_bytes, OpCostSum& sum) {
+  static void AddFlops(int64_t flops, int64_t element_bytes, Cost& cost) {
     constexpr int64_t kFloatBytes = 4;
-    sum.flops = util::SaturatingAdd(sum.flops, flops);
+    cost.flops = util::SaturatingAdd(cost.flops, flops);
     if (element_bytes == kFloatBytes) {
-      sum.fp32_flops = util::SaturatingAdd(sum.fp32_flops, flops);
+      cost.fp32_flops = util::SaturatingAdd(cost.fp32_flops, flops);
     }
-    all_.flops = util::SaturatingAdd(all_.flops, flops);
   }
 
   OpCostSum& SumOf(profile::StringId op) {

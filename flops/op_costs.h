@@ -24,17 +24,26 @@
 
 namespace tfprof::flops {
 
-struct OpCostSum {
-  profile::StringId op = profile::kNone;
+struct Cost {
   int64_t time = 0;
-  int64_t runs = 0;
   int64_t flops = 0;
   int64_t bytes = 0;
-  int64_t known_runs = 0;    // runs with a cost
-  int64_t unknown_runs = 0;  // runs with a formula, but without usable shapes
-  bool has_bytes = false;
   // The part of `flops` with 32-bit operands.
   int64_t fp32_flops = 0;
+};
+
+// The figures of all runs of an operation.
+struct OpCostSum : Cost {
+  profile::StringId op = profile::kNone;
+  int64_t runs = 0;
+  int64_t known_runs = 0;  // runs with a cost
+  // Runs with a formula, but without usable shapes. Kernels of a replayed graph
+  // are such runs: the host calls nothing while they run.
+  int64_t unknown_runs = 0;
+  bool has_bytes = false;
+  // Those of the nodes of which every run has a cost. Rates come from these:
+  // the time of other runs has no float operations to be divided by.
+  Cost rated;
 };
 
 struct OpCosts {

@@ -98,6 +98,7 @@ class Roofline {
                 {"peak_share", "of peak", util::Unit::kShare},
                 {"peak", "peak", util::Unit::kText},
                 {"unknown_runs", "no shapes", util::Unit::kCount},
+                {"unrated_micros", "unrated", util::Unit::kMicros},
                 {"op", "op", util::Unit::kText}});
     const size_t shown =
         max_ops == 0 ? costs.ops.size() : std::min(max_ops, costs.ops.size());
@@ -148,13 +149,15 @@ class Roofline {
     // later.
     const bool only_starts =
         profile_.strings().Get(op.op).ends_with(kStartsOnly);
-    // Without the figures of every run, a rate over the time of all runs would
-    // be wrong.
-    const bool rated = op.time > 0 && op.known_runs > 0 &&
-                       op.unknown_runs == 0 && !only_starts;
-    const double flop_rate = rated ? PerSecond(flops, op.time) : 0;
+    const bool rated = op.rated.time > 0 && !only_starts;
+    const double flop_rate =
+        rated ? PerSecond(static_cast<double>(op.rated.flops), op.rated.time)
+              : 0;
     const double byte_rate =
-        rated && op.has_bytes ? PerSecond(bytes, op.time) : 0;
+        rated && op.has_bytes
+            ? PerSecond(static_cast<double>(op.rated.bytes), op.rated.time)
+            : 0;
+    const int64_t unrated = op.known_runs > 0 ? op.time - op.rated.time : 0;
     const double intensity = op.has_bytes && op.bytes > 0 ? flops / bytes : 0;
     tables::DataCell bound, share, peak;
     const flops::DevicePeaks peaks =
@@ -188,6 +191,7 @@ class Roofline {
             std::move(share),
             std::move(peak),
             tables::IntCell(op.unknown_runs, op.unknown_runs > 0),
+            TicksCell(unrated, ticks_, unrated > 0),
             tables::TextCell(profile_.strings().Get(op.op))};
   }
 

@@ -19,7 +19,8 @@ namespace tfprof::inspect {
 //
 //   flops, bytes_accessed   of all its runs (flops/op_costs.h)
 //   intensity               flops per byte
-//   flops_per_second, bytes_per_second   over its time
+//   flops_per_second, bytes_per_second   over the time of the runs with
+//                           figures; unrated_micros is the time of the others
 //   bound                   "compute" if the intensity is at or above the ridge
 //                           of the device (peak operations / peak bytes), else
 //                           "memory"

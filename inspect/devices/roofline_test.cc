@@ -117,6 +117,22 @@ TEST_F(RooflineTest, WithoutShapesThereIsNoRate) {
               ElementsAre("aten::mm - - - 1", "aten::add 0 - 0.358 -"));
 }
 
+// The operation runs again in a replayed graph, as another node without calls
+// of the host.
+TEST_F(RooflineTest, RatesAreOfTheRunsWithShapes) {
+  model_.Add({.name = "kernel",
+              .node = model_.Op("graph/aten::mm", "aten::mm"),
+              .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
+              .start = 350'000,
+              .duration = 20'000,
+              .step = 1});
+  EXPECT_THAT(
+      Part("ops", {"op", "micros", "float_ops", "peak_share", "unrated_micros"},
+           1),
+      ElementsAre("aten::mm 297.000 137438953472 0.501 20.000",
+                  "aten::bmm 2.000 1024 0.000 -"));
+}
+
 TEST_F(RooflineTest, WrappersDoNotCountAgain) {
   Run("aten::linear", Product(4096, "float"), 700'000, 50'000, 2);
   EXPECT_THAT(Part("ops", {"op", "float_ops"}, 2),

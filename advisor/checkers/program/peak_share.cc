@@ -89,19 +89,20 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
   const double threshold = settings.Get("low_peak_share");
   for (const flops::OpCostSum& op : costs.ops) {
     const std::string_view name = check.profile().strings().Get(op.op);
-    if (op.time <= 0 || op.known_runs == 0 || op.unknown_runs > 0 ||
-        !op.has_bytes || op.bytes <= 0 ||
-        check.activities.rules().IsCommunication(name) ||
+    // Of an operation that runs mostly without shapes, the rest says little.
+    if (op.rated.time <= 0 || op.rated.time < op.time / 2 || !op.has_bytes ||
+        op.rated.bytes <= 0 || check.activities.rules().IsCommunication(name) ||
         timeline::WaitsForCopy(name) ||
         static_cast<double>(op.time) <
             min_share * static_cast<double>(costs.time)) {
       continue;
     }
-    const double seconds = Seconds(check, op.time);
-    const auto flops = static_cast<double>(op.flops);
-    const auto bytes = static_cast<double>(op.bytes);
+    const double seconds = Seconds(check, op.rated.time);
+    const auto flops = static_cast<double>(op.rated.flops);
+    const auto bytes = static_cast<double>(op.rated.bytes);
     const flops::DevicePeaks limits = flops::PeaksAt(
-        peaks, op.flops > 0 && op.fp32_flops == op.flops, flops / seconds);
+        peaks, op.rated.flops > 0 && op.rated.fp32_flops == op.rated.flops,
+        flops / seconds);
     const bool by_compute = flops / bytes >= limits.ridge();
     const double share = by_compute ? flops / seconds / limits.flops_per_second
                                     : bytes / seconds / limits.bytes_per_second;
@@ -113,7 +114,7 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
     f.value = share;
     f.threshold = threshold;
     f.saving_micros = check.MicrosPerStep(static_cast<int64_t>(
-        static_cast<double>(op.time) / NumAccelerators(check) *
+        static_cast<double>(op.rated.time) / NumAccelerators(check) *
         (1 - std::min(share, 1.0))));
     f.evidence = "roofline";
     f.advice =
@@ -129,6 +130,10 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
         "the peak of {}",
         f.subject, util::Percent(op.time, costs.time), check.Time(op.time),
         100 * share, by_compute ? "computing" : "memory");
+    if (op.rated.time < op.time) {
+      f.text += fmt::format("; {} of it has no shapes and is not judged",
+                            check.Time(op.time - op.rated.time));
+    }
     result.findings.push_back(std::move(f));
   }
 }
@@ -171,13 +176,16 @@ bool CheckPrecision(const DeviceCheck& check, const flops::OpCosts& costs,
   int64_t time = 0;
   TimeSums ops;
   for (const flops::OpCostSum& op : costs.ops) {
-    if (op.fp32_flops <= 0 || op.flops <= 0 || op.time <= 0) continue;
+    const flops::Cost& cost = op.rated;
+    if (cost.fp32_flops <= 0 || cost.time <= 0) continue;
+    const auto flops = static_cast<double>(cost.flops);
     // It is faster than possible without tensor cores, so it uses TF32.
-    const double rate = static_cast<double>(op.flops) / Seconds(check, op.time);
-    if (rate > peaks.fp32_flops_per_second) continue;
-    const auto of_op = static_cast<int64_t>(static_cast<double>(op.time) *
-                                            static_cast<double>(op.fp32_flops) /
-                                            static_cast<double>(op.flops));
+    if (flops / Seconds(check, cost.time) > peaks.fp32_flops_per_second) {
+      continue;
+    }
+    const auto of_op =
+        static_cast<int64_t>(static_cast<double>(cost.time) *
+                             static_cast<double>(cost.fp32_flops) / flops);
     time += of_op;
     ops.Add(check.profile().strings().Get(op.op), of_op);
   }

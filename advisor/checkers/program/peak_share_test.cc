@@ -41,6 +41,33 @@ TEST_F(PeakShareTest, AnOperationFarFromThePeak) {
   EXPECT_EQ(findings_[0].saving_micros, 1250);
 }
 
+// Kernels of a replayed graph: nothing on the host has their shapes.
+TEST_F(PeakShareTest, RunsWithoutShapesHaveNoRate) {
+  const auto replay = [this](int64_t micros) {
+    model_.Add({.name = "gemm",
+                .node = model_.Op("graph/aten::mm", "aten::mm"),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
+                .start = 9'000'000,
+                .duration = micros * kTicks});
+  };
+  Product("c10::BFloat16", 200);  // near the peak
+  replay(150);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"), IsEmpty());
+  model_ = timeline::TraceModel();
+  Product("c10::BFloat16", 1389);
+  replay(611);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"),
+              ElementsAre("aten::mm: takes 100.0% of the accelerator's time "
+                          "(2.00ms) and reaches 10.0% of the peak of "
+                          "computing; 611us of it has no shapes and is not "
+                          "judged"));
+  EXPECT_EQ(findings_[0].saving_micros, 1250);
+  model_ = timeline::TraceModel();
+  Product("c10::BFloat16", 1389);
+  replay(2000);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"), IsEmpty());
+}
+
 TEST_F(PeakShareTest, AnOperationNearThePeakIsFine) {
   Product("c10::BFloat16", 200);
   EXPECT_THAT(CheckTrace("PeakShareChecker"), IsEmpty());
