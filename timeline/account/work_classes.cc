@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "util/text/ascii.h"
+#include "views/library_file.h"
 
 namespace tfprof::timeline {
 namespace {
@@ -93,6 +94,16 @@ constexpr Rule kKernelRules[] = {
     {KernelClass::kElementwise, kElementwiseParts, kElementwiseWords},
 };
 
+// Inductor names a kernel by its kind and all operations that it fuses:
+// "triton_red_fused_addmm_transpose_0". A pointwise kernel and a reduction
+// contain no product, even if they read the result of one.
+constexpr std::string_view kTritonPointwise = "triton_poi_";
+constexpr std::string_view kTritonReductions[] = {"triton_red_", "triton_per_"};
+
+// Functions that Python has built in: "builtins.sum" is no reduction.
+constexpr std::string_view kPythonBuiltins[] = {
+    "builtins.", "str.", "bytes.", "list.", "dict.", "set.", "tuple."};
+
 bool HasPart(std::string_view lower, std::span<const std::string_view> parts) {
   return std::ranges::any_of(parts, [lower](std::string_view part) {
     return lower.find(part) != lower.npos;
@@ -146,6 +157,15 @@ constexpr std::string_view kFirstUsePrefixes[] = {
     "Lazy Function Loading"};
 constexpr std::string_view kFirstUseParts[] = {
     "_lazy_init", "init_process_group", "warmup", "warm_up", "warm-up"};
+// Python imports a module: it finds the file, compiles its text or loads its
+// shared library, and runs it.
+constexpr std::string_view kImportParts[] = {
+    "_find_and_load",   "_find_spec",         "_load_unlocked",
+    "_gcd_import",      "_handle_fromlist",   "fileloader.",
+    "pathfinder.",      "_compile_bytecode",  "filefinder.",
+    "builtinimporter.", "builtins.__import__"};
+constexpr std::string_view kImportPrefix = "_imp.";
+constexpr std::string_view kImportFiles[] = {"<frozen importlib", "importlib/"};
 
 constexpr std::string_view kCompilationParts[] = {
     "compile_fx",      "backendcompile",   "jit_compile",    "xlacompile",
@@ -153,7 +173,7 @@ constexpr std::string_view kCompilationParts[] = {
     "hlopasses",       "hlo_passes",       "runbackend",     "trace_to_jaxpr",
     "lower_jaxpr",     "lower_mesh",       "lower_sharding", "mlirlower",
     "buildexecutable", "build_executable", "cudnnfind",      "miopenfind",
-    "backend_compile", "compile_and_load", "compileandload", "create_module"};
+    "backend_compile", "compile_and_load", "compileandload"};
 // Files of libraries whose functions only compile.
 constexpr std::string_view kCompilationFiles[] = {
     "_dynamo/convert_frame", "_dynamo/symbolic_convert",
@@ -163,6 +183,10 @@ constexpr std::string_view kCompilationFiles[] = {
     "triton/compiler",       "torch/utils/cpp_extension"};
 // "compiled" runs what was compiled before, and so does this file.
 constexpr std::string_view kCompiledFiles[] = {"_dynamo/eval_frame"};
+// Python compiles a regular expression, or text.
+constexpr std::string_view kTextFiles[] = {"re/", "re.py:", "sre_", "ast.py:"};
+constexpr std::string_view kTextPrefixes[] = {"re.", "sre_", "ast.",
+                                              "builtins.compile"};
 constexpr std::string_view kCompilationWords[] = {
     "compile",   "compiles",      "compiler", "compilation",
     "recompile", "recompilation", "compiling"};
@@ -211,7 +235,9 @@ constexpr std::string_view kWaitParts[] = {
     // for the thread of the gradients
     "_engine_run_backward", "select.epoll", "epoll_wait", "futex", "await",
     "waitforall", "copy-done", "send-done", "recv-done", "_local_scalar_dense",
-    "aten::item", "waitfor"};
+    "aten::item", "waitfor",
+    // XLA waits until a buffer is defined; MTIA waits for its events.
+    "buffersequencingevent", "::waitevent"};
 
 // Functions, operations and ranges that read or prepare input. A batch or
 // data alone is no input: training has them, too.
@@ -232,7 +258,13 @@ constexpr std::string_view kInputNouns[] = {
     "examples", "sample",  "samples", "image", "images", "minibatch",
     "jpeg",     "png",     "csv",     "video", "audio"};
 constexpr std::string_view kInputFiles[] = {
-    "torch/utils/data/", "data/_utils/", "tf/data/", "grain/", "webdataset/"};
+    "torch/utils/data/", "data/_utils/", "tf/data/", "grain/",
+    "webdataset/",       "torchvision/"};
+// A library has batches, data and items of its own: only these words in its
+// functions mean input.
+constexpr std::string_view kLoaderParts[] = {
+    "data_load",      "dataload", "dataset",   "infeed",        "data_pipeline",
+    "input_pipeline", "collate",  "load_data", "parse_example", "parseexample"};
 
 bool HasWord(const std::vector<std::string>& words,
              std::span<const std::string_view> of) {
@@ -245,7 +277,7 @@ bool IsInput(std::string_view name, std::string_view lower) {
   if (std::ranges::find(kInputOps, name) != std::end(kInputOps)) return true;
   for (const std::string_view part :
        {"norm", "matmul", "gather", "conv", "fsdp", "gradient", "embed",
-        "data_parallel"}) {
+        "data_parallel", "latent"}) {
     if (lower.find(part) != lower.npos) return false;
   }
   if (lower.starts_with("aten::") || lower.starts_with("autograd::")) {
@@ -256,7 +288,12 @@ bool IsInput(std::string_view name, std::string_view lower) {
   return HasWord(words, kInputNouns) && HasWord(words, kInputVerbs);
 }
 
+bool IsImport(std::string_view lower) {
+  return lower.starts_with(kImportPrefix) || HasPart(lower, kImportParts);
+}
+
 bool IsCompilation(std::string_view name, std::string_view lower) {
+  if (HasPrefix(name, kTextPrefixes)) return false;
   if (HasPart(lower, kCompilationParts)) {
     // Dynamo looks up the compiled program in each call.
     return lower.find("cache lookup") == lower.npos;
@@ -273,7 +310,13 @@ std::string_view FunctionIn(std::string_view name) {
 }  // namespace
 
 KernelClass KernelClassOf(std::string_view name) {
+  if (HasPrefix(name, kPythonBuiltins)) return KernelClass::kOther;
+  if (name.starts_with(kTritonPointwise)) return KernelClass::kElementwise;
   const std::string lower = util::LowerCase(name);
+  if (HasPrefix(name, kTritonReductions)) {
+    return HasPart(lower, kNormParts) ? KernelClass::kNormalization
+                                      : KernelClass::kReduction;
+  }
   const std::vector<std::string> words = WordsOf(name);
   for (const Rule& rule : kKernelRules) {
     if (HasPart(lower, rule.parts)) return rule.is;
@@ -294,11 +337,16 @@ bool IsPythonFunction(std::string_view name) {
   return line < function && line > 1 && name[line - 1] == ':';
 }
 
+bool IsModuleImport(std::string_view name) {
+  return HasPart(name, kImportFiles) || IsImport(util::LowerCase(name));
+}
+
 HostCall HostCallOf(std::string_view name) {
   if (IsPythonFunction(name)) return HostCallOfFunction(name);
   const std::string lower = util::LowerCase(name);
   if (HasPart(lower, kProfilerParts)) return HostCall::kProfiler;
-  if (HasPrefix(name, kFirstUsePrefixes) || HasPart(lower, kFirstUseParts)) {
+  if (HasPrefix(name, kFirstUsePrefixes) || HasPart(lower, kFirstUseParts) ||
+      IsImport(lower)) {
     return HostCall::kFirstUse;
   }
   if (HasPrefix(name, kAllocationPrefixes)) return HostCall::kAllocation;
@@ -319,12 +367,18 @@ HostCall HostCallOfFunction(std::string_view name) {
       (is_profiler && (lower == "start" || lower == "stop"))) {
     return HostCall::kProfiler;
   }
-  if (HasPart(lower, kFirstUseParts)) return HostCall::kFirstUse;
-  if (HasPart(name, kInputFiles) || IsInput(function, lower)) {
+  if (HasPart(lower, kFirstUseParts) || IsImport(lower) ||
+      HasPart(name, kImportFiles)) {
+    return HostCall::kFirstUse;
+  }
+  if (HasPart(name, kInputFiles) ||
+      (views::IsLibraryFile(name) ? HasPart(lower, kLoaderParts)
+                                  : IsInput(function, lower))) {
     return HostCall::kInput;
   }
   if (HasPart(name, kCompilationFiles) ||
-      (!HasPart(name, kCompiledFiles) && IsCompilation(function, lower))) {
+      (!HasPart(name, kCompiledFiles) && !HasPrefix(name, kTextFiles) &&
+       IsCompilation(function, lower))) {
     return HostCall::kCompilation;
   }
   if (HasPart(name, kWaitFiles) || HasPart(lower, kWaitParts)) {

@@ -37,7 +37,7 @@ enum class HostCall : uint8_t {
   kOther,        // an operation or a named range
   kInput,        // reads or prepares input
   kCompilation,  // compiles, traces or tunes a program
-  kFirstUse,     // sets up a device, a library or a communicator
+  kFirstUse,     // sets up a device, a library or a communicator, or imports
   kProfiler,     // the recorder itself
   kAllocation,   // allocates or frees memory with the driver
   kLaunch,       // gives work to a device
@@ -46,6 +46,9 @@ enum class HostCall : uint8_t {
 
 // `name` is the name of an operation, a range, a runtime call or a function.
 HostCall HostCallOf(std::string_view name);
+
+// True for a call with which Python imports a module.
+bool IsModuleImport(std::string_view name);
 
 // True for "FILE:LINE:FUNCTION", a Python function with its file.
 bool IsPythonFunction(std::string_view name);

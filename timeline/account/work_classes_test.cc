@@ -220,6 +220,21 @@ TEST(KernelClassTest, Traps) {
                 {"gemm_bias_relu", "triton_tem_fused_addmm_relu_1"});
 }
 
+// A fused kernel of Inductor has the names of all operations around it.
+TEST(KernelClassTest, FusedKernelsOfInductor) {
+  ExpectKernels(KernelClass::kElementwise,
+                {"triton_poi_fused_addmm_view_3",
+                 "triton_poi_fused__to_copy_transpose_unsqueeze_1"});
+  ExpectKernels(KernelClass::kReduction,
+                {"triton_red_fused__to_copy_addmm_mean_pow_rsqrt_transpose_4",
+                 "triton_per_fused_convolution_sum_view_0"});
+}
+
+TEST(KernelClassTest, BuiltInFunctionsOfPythonAreNoKernels) {
+  ExpectKernels(KernelClass::kOther,
+                {"builtins.sum", "str.split", "list.copy", "dict.copy"});
+}
+
 TEST(HostCallTest, Input) {
   ExpectCalls(HostCall::kInput,
               {"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
@@ -281,6 +296,25 @@ TEST(HostCallTest, FirstUse) {
                "INIT_NCCL", "Runtime Triggered Module Loading", "warmup"});
 }
 
+TEST(HostCallTest, ImportsOfModules) {
+  ExpectCalls(HostCall::kFirstUse,
+              {"ExtensionFileLoader.create_module", "_imp.create_dynamic",
+               "FileLoader.get_data", "SourceFileLoader.get_code",
+               "_compile_bytecode", "_find_and_load", "_load_unlocked"});
+  ExpectFunctions(HostCall::kFirstUse,
+                  {"<frozen importlib._bootstrap>:1022:_find_and_load",
+                   "<frozen importlib._bootstrap_external>:1016:get_data",
+                   "importlib/__init__.py:108:import_module"});
+}
+
+TEST(HostCallTest, TextThatPythonCompilesIsNoCompilation) {
+  for (const std::string_view name :
+       {"re.compile", "sre_compile.compile", "builtins.compile",
+        "re.py:226:compile", "re/__init__.py:272:_compile"}) {
+    EXPECT_NE(HostCallOf(name), HostCall::kCompilation) << name;
+  }
+}
+
 TEST(HostCallTest, Profiler) {
   ExpectCalls(HostCall::kProfiler,
               {"PyTorch Profiler (0)", "Activity Buffer Request",
@@ -308,7 +342,8 @@ TEST(HostCallTest, Waits) {
        "cuStreamSynchronize", "cudaMemcpy", "hipMemcpy", "hipDeviceSynchronize",
        "aten::item", "aten::_local_scalar_dense", "BlockHostUntilDone",
        "block_until_ready", "NEGOTIATE_ALLREDUCE", "copy-done.3", "clFinish",
-       "zeCommandQueueSynchronize"});
+       "zeCommandQueueSynchronize", "BufferSequencingEvent::Execute",
+       "Stage::waitEvents"});
 }
 
 TEST(HostCallTest, OrdinaryCalls) {
@@ -333,6 +368,19 @@ TEST(HostFunctionTest, OfTheProgram) {
        "dataset/model.py:5:forward", "train.py:7:train_batch",
        "warmup_run/train.py:5:step", "compiler_project/train.py:8:main",
        "x.py:5:get_batch_norm", "x.py:5:log_metrics"});
+}
+
+// Libraries have batches, data and items of their own.
+TEST(HostFunctionTest, LibrariesPrepareMoreThanInput) {
+  ExpectFunctions(
+      HostCall::kOther,
+      {"torch/nn/modules/container.py:329:__getitem__",
+       "vllm/v1/worker/gpu_model_runner.py:90:_prepare_inputs",
+       "sglang/srt/managers/schedule_batch.py:12:get_model_worker_batch",
+       "pipelines/flux.py:30:_prepare_latent_image_ids"});
+  ExpectFunctions(HostCall::kInput,
+                  {"vllm/data.py:1:load_data", "torchvision/io/image.py:3:f",
+                   "transformers/data/data_collator.py:5:torch_collate"});
 }
 
 TEST(HostFunctionTest, Compilation) {

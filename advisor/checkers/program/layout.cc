@@ -156,8 +156,8 @@ void CheckImageOps(views::Views& views, const CheckerSettings& settings,
 // another order. A fusion also computes.
 bool ChangesLayout(std::string_view name) {
   const std::string lower = util::LowerCase(name);
-  if (lower.find("fusion") != lower.npos || lower.find("gemm") != lower.npos ||
-      lower.find("conv") != lower.npos) {
+  if (lower.find("fusion") != lower.npos || lower.find("fused") != lower.npos ||
+      lower.find("gemm") != lower.npos || lower.find("conv") != lower.npos) {
     return lower.find("convert_layout") != lower.npos;
   }
   // HLO's copy has another layout than its operand.

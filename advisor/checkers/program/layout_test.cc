@@ -110,6 +110,7 @@ TEST_F(LayoutCopiesTest, TransposesBetweenConvolutions) {
 TEST_F(LayoutCopiesTest, OtherKernelsAreFine) {
   Kernel("aten::cudnn_convolution_transpose", 0, 600);
   Kernel("loop_transpose_fusion", 600, 300);
+  Kernel("triton_poi_fused_add_transpose_view_0", 600, 300);
   Kernel("aten::copy_", 900, 300);
   EXPECT_THAT(CheckTrace(kCopies), IsEmpty());
 }
