@@ -14,6 +14,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
+#include "advisor/framework.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
@@ -45,6 +46,9 @@ constexpr CheckerOption kOptions[] = {
      "A smaller share of copies without computation is not reported."},
     {"small_copies", 50, "count", "Fewer in each step are not reported."},
     {"small_bytes", 65536, "bytes", "A copy of fewer bytes is small."},
+    {"copy_gap", 100, "us",
+     "A longer gap before a small copy has other reasons until the host calls "
+     "the copy."},
     {"pageable_copies", 0.01, "share", "Less is not reported."},
     kMinStep,
 };
@@ -149,7 +153,9 @@ struct Copies {
   int64_t bytes = 0;
   TimeSums ops;
   timeline::Intervals busy;
-  std::vector<int64_t> starts;  // increasing
+  // The start of each and of its call on the host, by start. Without a call,
+  // both are the same.
+  std::vector<std::pair<int64_t, int64_t>> starts;
 
   void Add(const DeviceCheck& check, const timeline::DeviceRun& run,
            int64_t run_bytes) {
@@ -158,33 +164,46 @@ struct Copies {
     bytes = util::SaturatingAdd(bytes, run_bytes);
     ops.Add(check.activities.Op(run), 1);
     if (run.length() > 0) timeline::AddInterval(busy, run.start, run.end);
-    starts.push_back(run.start);
+  }
+  void AddStart(const timeline::DeviceActivity& device,
+                const timeline::DeviceRun& run) {
+    starts.emplace_back(run.start, run.launch == profile::kNone
+                                       ? run.start
+                                       : device.launches[run.launch].start);
   }
 };
 
-// The length of the idle gaps of a device that end at one of `starts`.
-int64_t IdleBefore(const timeline::DeviceActivity& device,
-                   const std::vector<int64_t>& starts) {
-  int64_t time = 0;
+// The idle gaps of a device that end with one of `copies`. Of a long gap, only
+// the time in which the host is in the call of the copy belongs to it: before
+// that, the host did something else, such as reading input.
+timeline::Intervals IdleBefore(const timeline::DeviceActivity& device,
+                               const Copies& copies, int64_t longest) {
+  timeline::Intervals idle;
   for (size_t i = 1; i < device.busy.size(); ++i) {
-    if (std::binary_search(starts.begin(), starts.end(),
-                           device.busy[i].start)) {
-      time = util::WrapAdd(time, device.busy[i].start - device.busy[i - 1].end);
-    }
+    const timeline::Interval gap = {device.busy[i - 1].end,
+                                    device.busy[i].start};
+    const auto copy = std::ranges::lower_bound(
+        copies.starts, gap.end, {}, &std::pair<int64_t, int64_t>::first);
+    if (copy == copies.starts.end() || copy->first != gap.end) continue;
+    const int64_t start =
+        gap.length() <= longest ? gap.start : std::max(gap.start, copy->second);
+    if (start < gap.end) timeline::AddInterval(idle, start, gap.end);
   }
-  return time;
+  return idle;
 }
 
 Finding SmallFinding(const DeviceCheck& check,
                      const timeline::DeviceActivity& device,
                      const Copies& small, double per_step,
                      const CheckerSettings& settings) {
-  const int64_t span = timeline::Length(device.window);
+  const int64_t span = check.step_time.empty()
+                           ? timeline::Length(device.window)
+                           : timeline::Length(check.step_time);
   // The copies themselves, and the time the host needs to prepare each.
-  const int64_t lost = util::WrapAdd(
-      timeline::Length(timeline::Subtract(
-          small.busy, timeline::Union(device.compute, device.communication))),
-      IdleBefore(device, small.starts));
+  const int64_t lost = check.InSteps(timeline::Union(
+      timeline::Subtract(small.busy,
+                         timeline::Union(device.compute, device.communication)),
+      IdleBefore(device, small, check.Ticks(settings.Get("copy_gap")))));
   Finding f;
   f.rule = "small_copies";
   f.severity = span > 0 && lost > span / 2 ? Finding::Severity::kCritical
@@ -210,16 +229,21 @@ void CheckPageable(const DeviceCheck& check,
                    CheckResult& result) {
   const int64_t span = timeline::Length(device.window);
   // Copies that overlap kernels cost nothing.
-  const int64_t exposed = timeline::Length(timeline::Subtract(
-      pageable.busy, timeline::Union(device.compute, device.communication)));
-  Finding f = ShareFinding(check, "pageable_copies", check.Name(device.unit),
-                           timeline::Length(pageable.busy), span,
-                           settings.Get("pageable_copies"), exposed);
+  const timeline::Intervals exposed = timeline::Subtract(
+      pageable.busy, timeline::Union(device.compute, device.communication));
+  Finding f =
+      ShareFinding(check, "pageable_copies", check.Name(device.unit),
+                   timeline::Length(pageable.busy), span,
+                   settings.Get("pageable_copies"), check.InSteps(exposed));
   if (f.value <= f.threshold) return;
   f.evidence = "kernels";
   f.advice =
-      "Pin the host's memory (pin_memory=True in the DataLoader) and copy "
-      "with non_blocking=True: it is faster, and runs beside kernels.";
+      FrameworkOf(check.profile()) == Framework::kTorch
+          ? "Pin the host's memory (pin_memory=True in the DataLoader) "
+            "and copy with non_blocking=True: it is faster, and runs "
+            "beside kernels."
+          : "Copy from pinned memory of the host: it is faster, and runs "
+            "beside kernels.";
   f.text = fmt::format(
       "{}: {} copies from or to pageable memory take {} of its time ({} of "
       "{}) and move {}; most are of {}",
@@ -235,10 +259,12 @@ void CheckOthers(const DeviceCheck& check,
                  const timeline::DeviceActivity& device, const Copies& others,
                  const CheckerSettings& settings, CheckResult& result) {
   const int64_t span = timeline::Length(device.window);
-  const int64_t exposed = timeline::Length(timeline::Subtract(
-      others.busy, timeline::Union(device.compute, device.communication)));
-  Finding f = ShareFinding(check, "exposed_copies", check.Name(device.unit),
-                           exposed, span, settings.Get("exposed"), exposed);
+  const timeline::Intervals alone = timeline::Subtract(
+      others.busy, timeline::Union(device.compute, device.communication));
+  const int64_t exposed = timeline::Length(alone);
+  Finding f =
+      ShareFinding(check, "exposed_copies", check.Name(device.unit), exposed,
+                   span, settings.Get("exposed"), check.InSteps(alone));
   if (f.value <= f.threshold) return;
   f.evidence = "kernels";
   f.advice =
@@ -276,7 +302,10 @@ void CheckDevice(const DeviceCheck& check,
     const bool is_pageable =
         IsPageable(transfer.from) || IsPageable(transfer.to);
     const int64_t bytes = std::max<int64_t>(transfer.bytes, 0);
-    if (is_small) small.Add(check, run, bytes);
+    if (is_small && check.IsInSteps(run.start)) {
+      small.Add(check, run, bytes);
+      small.AddStart(device, run);
+    }
     if (is_pageable) pageable.Add(check, run, bytes);
     if (by_host && !is_small && !is_pageable) others.Add(check, run, bytes);
   }

@@ -35,6 +35,34 @@ TEST_F(TraceCopiesTest, LargeCopiesAndCopiesOnTheDeviceAreNotSmall) {
               IsEmpty());
 }
 
+// Before the copy of each batch the host reads input for 10 ms: only its last
+// 20 us, in the call of the copy, belong to the copy.
+TEST_F(TraceCopiesTest, ALongGapBelongsToWhatTheHostDid) {
+  for (int64_t i = 0; i < 60; ++i) {
+    const int64_t start = 10'000 * i;
+    model_.Add({.name = std::string(kPinned),
+                .node = model_.Op("aten::copy_"),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kCopies),
+                .start = start * kTicks,
+                .duration = 2 * kTicks,
+                .launch = Launch("aten::copy_", start - 20),
+                .bytes = 8});
+    Kernel("aten::mm", start + 2, 50);
+  }
+  EXPECT_THAT(CheckTrace("CopyChecker:small_copies"),
+              ElementsAre(testing::HasSubstr("take 1.30ms of 590.05ms")));
+  EXPECT_EQ(findings_[0].saving_micros, 60 * 2 + 59 * 20);
+}
+
+// All copies but the last 10 are before the step.
+TEST_F(TraceCopiesTest, CopiesOutsideOfStepsAreNoLossOfSteps) {
+  for (int64_t i = 0; i < 60; ++i) {
+    Run("aten::copy_", kPinned, profile::LaneKind::kCopies, 10 * i, 2, -1, 8);
+  }
+  StepInterval(0, 500, 1000);
+  EXPECT_THAT(CheckTrace("CopyChecker:small_copies"), IsEmpty());
+}
+
 TEST_F(TraceCopiesTest, PageableMemory) {
   Run("aten::to", kPageable, profile::LaneKind::kCopies, 0, 30, -1, 1'000'000);
   Kernel("aten::mm", 20, 80);

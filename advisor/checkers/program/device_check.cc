@@ -11,6 +11,7 @@
 #include "fmt/format.h"
 #include "profile/steps/time_column.h"
 #include "tables/numbers.h"
+#include "timeline/account/step_wall.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
 #include "util/run/threads.h"
@@ -30,11 +31,33 @@ int64_t DeviceCheck::MicrosPerStep(int64_t ticks) const {
   return profile::TicksToMicros(ticks, ticks_per_micro) / steps;
 }
 
+int64_t DeviceCheck::InSteps(const timeline::Intervals& times) const {
+  return timeline::Length(
+      step_time.empty() ? times : timeline::Intersect(times, step_time));
+}
+
+bool DeviceCheck::IsInSteps(int64_t at) const {
+  if (step_time.empty()) return true;
+  const auto next =
+      std::ranges::upper_bound(step_time, at, {}, &timeline::Interval::start);
+  return next != step_time.begin() && at < std::prev(next)->end;
+}
+
+int64_t DeviceCheck::Wall(const timeline::DeviceActivity& device) const {
+  return std::max(timeline::Length(device.window), timeline::Length(step_time));
+}
+
 DeviceCheck OpenDevices(const CheckerInput& input) {
   const profile::Profile& profile = input.views.profile();
   timeline::Activities& activities = input.views.Kept<timeline::Activities>();
   int64_t steps = 0;
-  for (const auto& step : profile.steps()) steps += step->listed;
+  timeline::UnionOfMany step_time;
+  for (const auto& step : profile.steps()) {
+    if (!step->listed) continue;
+    ++steps;
+    const auto recorded = timeline::RecordedStep(activities, step->id);
+    if (recorded && recorded->length() > 0) step_time.Add({*recorded});
+  }
   std::set<profile::ProcessId> with_single_ops;
   const profile::LaneTable& lanes = profile.lanes();
   for (profile::LaneId id = 0; id < lanes.size(); ++id) {
@@ -48,7 +71,8 @@ DeviceCheck OpenDevices(const CheckerInput& input) {
           activities.Everything(),
           profile.ticks_per_micro(),
           std::max<int64_t>(steps, 1),
-          std::move(with_single_ops)};
+          std::move(with_single_ops),
+          std::move(step_time).Take()};
 }
 
 void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,

@@ -32,6 +32,8 @@ struct DeviceCheck {
   int64_t steps = 1;  // the listed steps; 1 if there are none
   // Processes whose ops are recorded one by one.
   std::set<profile::ProcessId> with_single_ops;
+  // The time of the listed steps; empty if the file does not have it.
+  timeline::Intervals step_time;
 
   const profile::Profile& profile() const { return activities.profile(); }
   const std::string& Name(uint32_t unit) const {
@@ -45,6 +47,15 @@ struct DeviceCheck {
   std::string Time(int64_t ticks) const;
   // Whole microseconds for each step.
   int64_t MicrosPerStep(int64_t ticks) const;
+  // The length of the part of `times` that is in steps, or of all of it if the
+  // file does not have the time of steps. What happens outside of steps is no
+  // loss of a step.
+  int64_t InSteps(const timeline::Intervals& times) const;
+  // Whether a moment is in a step; true if the file does not have their time.
+  bool IsInSteps(int64_t at) const;
+  // The time in which a device could have worked: the steps or, if that is
+  // longer, from its first work to its last.
+  int64_t Wall(const timeline::DeviceActivity& device) const;
 };
 
 DeviceCheck OpenDevices(const CheckerInput& input);
@@ -70,7 +81,7 @@ CheckResult CheckAccelerators(
                          const CheckerSettings& settings, CheckResult& result));
 
 // A finding about a share of some time; it is critical from one half on.
-// `saving` is in ticks, summed over all steps.
+// `saving` is in ticks, summed over all steps, without time outside of them.
 Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
                      std::string_view subject, int64_t part, int64_t whole,
                      double threshold, int64_t saving);

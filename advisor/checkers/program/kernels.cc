@@ -10,6 +10,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
+#include "advisor/framework.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
@@ -215,6 +216,25 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
+std::string ShortKernelAdvice(Framework framework) {
+  switch (framework) {
+    case Framework::kTorch:
+      return "Fuse small operations (torch.compile, fused optimizers), use "
+             "CUDA "
+             "graphs, or give each kernel more work.";
+    case Framework::kJax:
+      return "Put more of the step into one jitted function, so that XLA fuses "
+             "small operations, or give each kernel more work.";
+    case Framework::kTensorFlow:
+      return "Fuse small operations with XLA (jit_compile=True), or give each "
+             "kernel more work.";
+    case Framework::kUnknown:
+      break;
+  }
+  return "Fuse small operations, use CUDA graphs, or give each kernel more "
+         "work.";
+}
+
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
@@ -243,14 +263,13 @@ void CheckDevice(const DeviceCheck& check,
   const int64_t in_gaps = timeline::Length(gaps);
   const int64_t time =
       timeline::Length(timeline::Subtract(short_runs, long_runs)) + in_gaps;
-  const int64_t span = timeline::Length(device.window);
-  Finding f = ShareFinding(check, "short_kernels", check.Name(device.unit),
-                           time, span, settings.Get("short_kernels"), in_gaps);
+  const int64_t span = check.Wall(device);
+  Finding f =
+      ShareFinding(check, "short_kernels", check.Name(device.unit), time, span,
+                   settings.Get("short_kernels"), check.InSteps(gaps));
   if (f.value <= f.threshold) return;
   f.evidence = "kernels";
-  f.advice =
-      "Fuse small operations (torch.compile, XLA, fused optimizers), use CUDA "
-      "graphs, or give each kernel more work.";
+  f.advice = ShortKernelAdvice(FrameworkOf(check.profile()));
   f.text = fmt::format(
       "{}: short kernels and the gaps after them take {} of its time ({} of "
       "{}); {} of {} kernels are shorter than {}us; most are of {}",

@@ -26,6 +26,25 @@ TEST_F(TraceKernelsTest, LongKernelsAndLongGapsDoNotCount) {
   EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"), IsEmpty());
 }
 
+// What a device does in a thousandth of a step says nothing about the step.
+TEST_F(TraceKernelsTest, OneShortKernelInALongStep) {
+  Kernel("aten::add", 20, 5);
+  StepInterval(0, 0, 5000);
+  EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"), IsEmpty());
+}
+
+TEST_F(TraceKernelsTest, TheAdviceIsForTheFramework) {
+  const auto advice = [this](std::string_view op) {
+    for (int64_t i = 0; i < 4; ++i) Kernel(op, 20 * i, 5);
+    CheckTrace("ShortKernelChecker:short_kernels");
+    model_ = timeline::TraceModel();
+    return findings_.back().advice;
+  };
+  EXPECT_THAT(advice("aten::add"), testing::HasSubstr("torch.compile"));
+  EXPECT_THAT(advice("Relu"), testing::HasSubstr("jit_compile"));
+  EXPECT_THAT(advice("f"), testing::Not(testing::HasSubstr("torch")));
+}
+
 TEST_F(TraceKernelsTest, ShortKernelsBesideALongOneCostNothing) {
   Kernel("aten::mm", 0, 100);
   for (int64_t i = 0; i < 9; ++i) Kernel("aten::add", 10 * i, 5);

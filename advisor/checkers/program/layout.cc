@@ -174,12 +174,14 @@ bool ChangesLayout(std::string_view name) {
 struct Copies {
   uint32_t unit = 0;
   int64_t time = 0;
+  int64_t in_steps = 0;  // of the time
   int64_t busy = 0;
   int64_t count = 0;
   TimeSums ops;
 };
 
-Copies CopiesOf(const timeline::DeviceActivity& device,
+Copies CopiesOf(const DeviceCheck& check,
+                const timeline::DeviceActivity& device,
                 const timeline::RunNames& names) {
   std::vector<bool> changes(names.names.size());
   for (size_t n = 0; n < changes.size(); ++n) {
@@ -202,6 +204,7 @@ Copies CopiesOf(const timeline::DeviceActivity& device,
     ++copies.count;
   }
   copies.time = timeline::Length(times);
+  copies.in_steps = check.InSteps(times);
   return copies;
 }
 
@@ -214,7 +217,7 @@ void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
   std::vector<Copies> of_devices(devices.size());
   util::ParallelFor(check.work, devices.size(), [&](size_t i) {
     if (devices[i].accelerator) {
-      of_devices[i] = CopiesOf(devices[i], (*names)[i]);
+      of_devices[i] = CopiesOf(check, devices[i], (*names)[i]);
     }
   });
   std::optional<Copies> worst;
@@ -228,8 +231,9 @@ void CheckCopies(const DeviceCheck& check, const CheckerSettings& settings,
     if (!worst || copies.time > worst->time) worst = std::move(copies);
   }
   if (!worst) return;
-  Finding f = ShareFinding(check, "layout_copies", check.Name(worst->unit),
-                           worst->time, worst->busy, threshold, worst->time);
+  Finding f =
+      ShareFinding(check, "layout_copies", check.Name(worst->unit), worst->time,
+                   worst->busy, threshold, worst->in_steps);
   f.severity = Finding::Severity::kWarning;
   f.evidence = "kernels";
   f.advice =

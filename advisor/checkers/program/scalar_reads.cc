@@ -97,12 +97,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     }
   }
   std::sort(ends.begin(), ends.end());
-  int64_t all_idle = 0, span = 0, devices = 0;
+  int64_t all_idle = 0, in_steps = 0, span = 0, devices = 0;
   std::set<profile::ProcessId> processes;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator) continue;
-    all_idle = util::WrapAdd(all_idle, timeline::Length(device.window) -
-                                           timeline::Length(device.busy));
+    const timeline::Intervals idle =
+        timeline::Subtract(device.window, device.busy);
+    all_idle = util::WrapAdd(all_idle, timeline::Length(idle));
+    in_steps = util::WrapAdd(in_steps, check.InSteps(idle));
     span = util::WrapAdd(span, timeline::Length(device.window));
     ++devices;
     processes.insert(check.activities.units()[device.unit].process);
@@ -117,8 +119,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   if (per_step > settings.Get("scalar_reads")) {
     // Each read empties the queue, so the device is idle until the host has
     // launched new work.
-    Finding f =
-        ShareFinding(check, "scalar_reads", "", all_idle, span, 0, all_idle);
+    Finding f = ShareFinding(check, "scalar_reads", "", all_idle, span, 0,
+                             in_steps / devices);
     f.value = per_step;
     f.threshold = settings.Get("scalar_reads");
     f.evidence =

@@ -92,9 +92,10 @@ void CheckDevice(const DeviceCheck& check,
     const int64_t beside =
         timeline::Length(timeline::Intersect(stream.busy, main->second.busy));
     const int64_t turns = CountTurns(stream.busy, main->second.busy);
-    Finding f = ShareFinding(check, kRules[0].id, check.Name(device.unit),
-                             busy - beside, span,
-                             settings.Get("serial_streams"), busy - beside);
+    Finding f = ShareFinding(
+        check, kRules[0].id, check.Name(device.unit), busy - beside, span,
+        settings.Get("serial_streams"),
+        check.InSteps(timeline::Subtract(stream.busy, main->second.busy)));
     if (f.value <= f.threshold ||
         static_cast<double>(beside) >
             settings.Get("overlap") * static_cast<double>(busy) ||

@@ -198,9 +198,9 @@ void CheckDevice(const DeviceCheck& check,
       timeline::Subtract(device.communication, device.compute);
   const int64_t time = timeline::Length(exposed);
   const int64_t span = timeline::Length(device.window);
-  Finding f =
-      ShareFinding(check, "communication_overlap", check.Name(device.unit),
-                   time, span, settings.Get("communication_overlap"), time);
+  Finding f = ShareFinding(
+      check, "communication_overlap", check.Name(device.unit), time, span,
+      settings.Get("communication_overlap"), check.InSteps(exposed));
   if (f.value <= f.threshold) return;
   const timeline::Overlap inside(exposed);
   TimeSums ops;
@@ -210,10 +210,19 @@ void CheckDevice(const DeviceCheck& check,
     if (of_run > 0) ops.Add(check.activities.Op(run), of_run);
   }
   f.evidence = "devices";
-  f.advice =
-      "Start communication earlier and in parts (gradient buckets, "
-      "prefetching of shards), so that it runs beside computation. A rank "
-      "that is late makes the others wait too: see rank_skew.";
+  // The computation beside which more communication could run.
+  const timeline::Intervals free =
+      timeline::Subtract(device.compute, device.communication);
+  const bool fits = timeline::Length(free) >= time / 2;
+  f.advice = fmt::format(
+      "{} A rank that is late makes the others wait too: see rank_skew.",
+      fits ? "Start communication earlier and in parts (gradient buckets, "
+             "prefetching of shards), so that it runs beside computation."
+           : fmt::format(
+                 "Computation can hide at most {} of it: send less (other "
+                 "shards, 16-bit gradients, fewer exchanges), and look at the "
+                 "rate of the links (collectives, NCCL_DEBUG=INFO).",
+                 check.Time(timeline::Length(free))));
   const int64_t all = timeline::Length(device.communication);
   f.text = fmt::format(
       "{}: communicates and computes nothing for {} of its time ({} of {}); "

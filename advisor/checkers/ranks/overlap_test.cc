@@ -18,6 +18,34 @@ TEST_F(CommunicationOverlapTest, CommunicationThatNothingHides) {
                           "communication is hidden; most of it "
                           "c10d::allreduce_ 40us"));
   EXPECT_EQ(findings_[0].saving_micros, 40);
+  EXPECT_THAT(findings_[0].advice,
+              testing::StartsWith("Start communication earlier"));
+}
+
+// Nothing is left beside which it could run.
+TEST_F(CommunicationOverlapTest, MoreCommunicationThanComputationCanHide) {
+  Kernel("aten::mm", 0, 60);
+  Run("c10d::allreduce_", "ncclDevKernel", profile::LaneKind::kCommunication,
+      50, 500);
+  CheckTrace("OverlapChecker:communication_overlap");
+  ASSERT_EQ(findings_.size(), 1u);
+  EXPECT_EQ(findings_[0].saving_micros, 490);
+  EXPECT_THAT(findings_[0].advice,
+              testing::StartsWith("Computation can hide at most 50us of it: "
+                                  "send less"));
+}
+
+// Before the step nothing is lost in it.
+TEST_F(CommunicationOverlapTest, SavesWhatIsInsideOfSteps) {
+  for (const int64_t start : {0, 200}) {
+    Kernel("aten::mm", start, 100);
+    Run("c10d::allreduce_", "ncclDevKernel", profile::LaneKind::kCommunication,
+        start + 100, 100);
+  }
+  StepInterval(0, 200, 400);
+  CheckTrace("OverlapChecker:communication_overlap");
+  ASSERT_EQ(findings_.size(), 1u);
+  EXPECT_EQ(findings_[0].saving_micros, 100);
 }
 
 TEST_F(CommunicationOverlapTest, HiddenCommunicationIsFine) {
