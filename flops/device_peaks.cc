@@ -1,6 +1,7 @@
 #include "flops/device_peaks.h"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
@@ -46,6 +47,11 @@ constexpr ModelPeaks kModels[] = {
     {"tpu v2", "TPU v2", 45, 0, 700},
 };
 
+// The rows of devices with TF32.
+constexpr std::string_view kTf32Models[] = {"h100",     "h200",    "gh200",
+                                            "b200",     "a100",    "nvidia l4",
+                                            "rtx 3090", "rtx 4090"};
+
 constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;
 
@@ -63,6 +69,21 @@ std::optional<DevicePeaks> PeaksOfModel(std::string_view model) {
     peaks.bytes_per_second = row.giga_bytes * kGiga;
     return peaks;
   }
+  return std::nullopt;
+}
+
+std::optional<bool> HasTf32(const profile::PhysicalDevice& device) {
+  constexpr std::string_view kCapability = "compute capability ";
+  constexpr int kAmpere = 8;
+  const std::string name = util::LowerCase(device.model);
+  const size_t at = name.find(kCapability);
+  if (at != name.npos) {
+    return std::atoi(name.c_str() + at + kCapability.size()) >= kAmpere;
+  }
+  for (const std::string_view part : kTf32Models) {
+    if (name.find(part) != name.npos) return true;
+  }
+  if (PeaksOfModel(device.model)) return false;
   return std::nullopt;
 }
 

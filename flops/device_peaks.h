@@ -58,6 +58,11 @@ std::optional<DevicePeaks> PeaksOfModel(std::string_view model);
 // neither has any.
 std::optional<DevicePeaks> PeaksOf(const profile::PhysicalDevice& device);
 
+// Returns whether a device multiplies TF32 numbers, as GPUs of NVIDIA do from
+// Ampere on. Returns nullopt if neither the name of the model nor its compute
+// capability says so.
+std::optional<bool> HasTf32(const profile::PhysicalDevice& device);
+
 // Parses "989e12,3.35e12" or "989TF,3.35TB": operations and bytes per second,
 // both above 0. A prefix of a unit (K to P) is a power of 1000; "F", "FLOPS",
 // "B" and "/s" may follow. Returns nullopt if the text is invalid.

@@ -82,5 +82,21 @@ TEST(DevicePeaksTest, WhatTheUserSays) {
   }
 }
 
+TEST(DevicePeaksTest, GpusWithTf32) {
+  const auto has_tf32 = [](std::string_view model) {
+    profile::PhysicalDevice device;
+    device.model = model;
+    return HasTf32(device);
+  };
+  EXPECT_EQ(has_tf32("NVIDIA A100-SXM4-40GB"), true);
+  EXPECT_EQ(has_tf32("NVIDIA H100 80GB HBM3"), true);
+  EXPECT_EQ(has_tf32("Tesla V100-SXM2-32GB"), false);
+  EXPECT_EQ(has_tf32("NVIDIA GeForce RTX 2080 Ti"), false);
+  EXPECT_EQ(has_tf32("AMD Instinct MI300X"), false);
+  EXPECT_EQ(has_tf32("a GPU, compute capability 8.6"), true);
+  EXPECT_EQ(has_tf32("a GPU, compute capability 7.5"), false);
+  EXPECT_EQ(has_tf32("GeForce of tomorrow"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace tfprof::flops

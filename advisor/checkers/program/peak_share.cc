@@ -17,6 +17,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
+#include "advisor/framework.h"
 #include "advisor/step_shares.h"
 #include "flops/device_peaks.h"
 #include "flops/op_costs.h"
@@ -76,6 +77,32 @@ double NumAccelerators(const DeviceCheck& check) {
   return std::max(1.0, static_cast<double>(used));
 }
 
+// The time of the steps in which a device works, on average over the
+// accelerators that did: a share.
+double BusyShare(const DeviceCheck& check) {
+  double busy = 0, wall = 0;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator || device.runs.empty()) continue;
+    busy += static_cast<double>(timeline::Length(device.busy));
+    wall += static_cast<double>(check.Wall(device));
+  }
+  return wall > 0 ? busy / wall : 1;
+}
+
+// A device that is idle for most of the time does not bound the run: what makes
+// it faster mostly makes it wait longer.
+void LowerIfIdle(const DeviceCheck& check, Finding& f) {
+  const double busy = BusyShare(check);
+  if (busy >= 0.5) return;
+  f.severity = Finding::Severity::kInfo;
+  f.saving_micros =
+      util::ToInteger(static_cast<double>(f.saving_micros) * busy);
+  f.text += fmt::format(
+      "; the accelerator is idle for {:.1f}% of the time, so this saves little "
+      "as long as it waits for something else",
+      100 * (1 - busy));
+}
+
 double Seconds(const DeviceCheck& check, int64_t ticks) {
   return static_cast<double>(ticks) /
          static_cast<double>(check.ticks_per_micro) / kMicrosPerSecond;
@@ -117,14 +144,19 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
         static_cast<double>(op.rated.time) / NumAccelerators(check) *
         (1 - std::min(share, 1.0))));
     f.evidence = "roofline";
+    // Attention in one kernel already contains its neighbours.
+    const bool fused =
+        timeline::KernelClassOf(name) == timeline::KernelClass::kAttention;
     f.advice =
         by_compute
             ? "Look at its shapes: dimensions that are small or no multiples "
               "of 8 (16-bit) or 16 leave tensor cores idle; 16-bit operands "
               "are faster."
-            : "It moves data more slowly than the memory can: fuse it with "
-              "its neighbours, or give it larger tensors in a contiguous "
-              "layout.";
+        : fused ? "It moves data more slowly than the memory can: give it more "
+                  "sequences or heads at once."
+                : "It moves data more slowly than the memory can: fuse it with "
+                  "its neighbours, or give it larger tensors in a contiguous "
+                  "layout.";
     f.text = fmt::format(
         "{}: takes {} of the accelerator's time ({}) and reaches {:.1f}% of "
         "the peak of {}",
@@ -134,6 +166,7 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
       f.text += fmt::format("; {} of it has no shapes and is not judged",
                             check.Time(op.time - op.rated.time));
     }
+    LowerIfIdle(check, f);
     result.findings.push_back(std::move(f));
   }
 }
@@ -160,10 +193,46 @@ bool UsesTf32(const DeviceCheck& check) {
   return false;
 }
 
-constexpr std::string_view kPrecisionAdvice =
-    "Use bfloat16 or, on GPUs before Ampere, float16 (torch.autocast), or at "
-    "least TF32 (torch.set_float32_matmul_precision('high'), "
-    "torch.backends.cudnn.allow_tf32).";
+// What to do about 32-bit operands, with the words of the framework. A device
+// without TF32 has no fast bfloat16 either, unless AMD made it.
+std::string PrecisionAdvice(const DeviceCheck& check) {
+  std::optional<bool> tf32;
+  bool is_amd = false;
+  for (const timeline::LaneUnit& unit : check.activities.units()) {
+    if (!unit.accelerator || unit.physical == profile::kNone) continue;
+    const profile::PhysicalDevice& device =
+        check.profile().lanes().physical(unit.physical);
+    is_amd |= device.model.find("AMD") != std::string::npos;
+    if (!tf32) tf32 = flops::HasTf32(device);
+  }
+  const std::string_view type = tf32 == false && !is_amd ? "float16"
+                                : tf32.has_value()       ? "bfloat16"
+                                                   : "bfloat16 or float16";
+  const auto advice = [&](std::string_view how, std::string_view tf32_how) {
+    std::string text = fmt::format("Use {} ({})", type, how);
+    if (tf32 == true) text += fmt::format(", or at least TF32 ({})", tf32_how);
+    if (!tf32) {
+      text += fmt::format(", or on GPUs from Ampere on TF32 ({})", tf32_how);
+    }
+    text += '.';
+    return text;
+  };
+  switch (FrameworkOf(check.profile())) {
+    case Framework::kTorch:
+      return advice("torch.autocast",
+                    "torch.set_float32_matmul_precision('high'), "
+                    "torch.backends.cudnn.allow_tf32");
+    case Framework::kJax:
+      return advice("dtype of parameters and inputs",
+                    "jax_default_matmul_precision='tensorfloat32'");
+    case Framework::kTensorFlow:
+      return advice("tf.keras.mixed_precision",
+                    "tf.config.experimental.enable_tensor_float_32_execution");
+    case Framework::kUnknown:
+      break;
+  }
+  return advice("mixed precision", "an option of the framework");
+}
 
 // Returns true if there is a finding.
 bool CheckPrecision(const DeviceCheck& check, const flops::OpCosts& costs,
@@ -197,12 +266,13 @@ bool CheckPrecision(const DeviceCheck& check, const flops::OpCosts& costs,
                                         NumAccelerators(check) * (1 - kept)));
   if (f.value <= f.threshold || UsesTf32(check)) return false;
   f.evidence = "roofline";
-  f.advice = kPrecisionAdvice;
+  f.advice = PrecisionAdvice(check);
   f.text = fmt::format(
       "products with 32-bit operands take {} of the accelerator's time ({} of "
       "{}), at {:.0f} times less than the peak of its tensor cores: {}",
       util::Percent(time, costs.time), check.Time(time), check.Time(costs.time),
       1 / kept, ops.Times(check));
+  LowerIfIdle(check, f);
   result.findings.push_back(std::move(f));
   return true;
 }
@@ -249,24 +319,38 @@ bool HasTensorCores(const profile::PhysicalDevice& device) {
 // The kernels of a device with 32-bit operands.
 struct Fp32Kernels {
   int64_t time = 0;
+  int64_t in_steps = 0;  // of the time
   TimeSums ops;
   // Their times by name.
   absl::flat_hash_map<std::string_view, int64_t> kernels;
 };
 
-Fp32Kernels Fp32KernelsOf(const timeline::DeviceActivity& device,
+Fp32Kernels Fp32KernelsOf(const DeviceCheck& check,
+                          const timeline::DeviceActivity& device,
                           const timeline::RunNames& names) {
+  std::vector<bool> is_fp32(names.names.size());
+  for (size_t n = 0; n < is_fp32.size(); ++n) {
+    is_fp32[n] = IsFp32Kernel(names.names[n].name);
+  }
   std::vector<int64_t> times(names.names.size());
+  Fp32Kernels sums;
+  const timeline::Overlap steps(check.step_time);
   for (size_t r = 0; r < device.runs.size(); ++r) {
     const timeline::DeviceRun& run = device.runs[r];
-    if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) continue;
-    int64_t& of_name = times[names.of_run[r]];
-    of_name = util::SaturatingAdd(of_name, run.length());
+    const uint32_t name = names.of_run[r];
+    if (!is_fp32[name] || run.kind != timeline::RunKind::kCompute ||
+        run.length() <= 0) {
+      continue;
+    }
+    times[name] = util::SaturatingAdd(times[name], run.length());
+    sums.in_steps = util::SaturatingAdd(sums.in_steps,
+                                        check.step_time.empty()
+                                            ? run.length()
+                                            : steps.Length(run.start, run.end));
   }
-  Fp32Kernels sums;
   for (size_t n = 0; n < times.size(); ++n) {
+    if (times[n] == 0) continue;
     const auto& [op, name] = names.names[n];
-    if (times[n] == 0 || !IsFp32Kernel(name)) continue;
     sums.time = util::SaturatingAdd(sums.time, times[n]);
     sums.ops.Add(op, times[n]);
     int64_t& of_kernel = sums.kernels[name];
@@ -277,7 +361,7 @@ Fp32Kernels Fp32KernelsOf(const timeline::DeviceActivity& device,
 
 void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
                   CheckResult& result) {
-  int64_t time = 0, busy = 0;
+  int64_t time = 0, in_steps = 0, busy = 0;
   bool tensor_cores = false;
   TimeSums ops;
   absl::flat_hash_map<std::string_view, int64_t> kernels;
@@ -287,12 +371,13 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
   std::vector<Fp32Kernels> of_devices(devices.size());
   util::ParallelFor(check.work, devices.size(), [&](size_t i) {
     if (!devices[i].accelerator) return;
-    of_devices[i] = Fp32KernelsOf(devices[i], (*names)[i]);
+    of_devices[i] = Fp32KernelsOf(check, devices[i], (*names)[i]);
   });
   for (size_t i = 0; i < devices.size(); ++i) {
     const timeline::DeviceActivity& device = devices[i];
     if (!device.accelerator || device.runs.empty()) continue;
     time = util::SaturatingAdd(time, of_devices[i].time);
+    in_steps = util::SaturatingAdd(in_steps, of_devices[i].in_steps);
     ops.Add(of_devices[i].ops);
     for (const auto& [name, of_kernel] : of_devices[i].kernels) {
       int64_t& sum = kernels[name];
@@ -315,15 +400,15 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
   constexpr double kKept = 0.125;  // of the time, with TF32 on tensor cores
   Finding f = ShareFinding(
       check, "fp32_products", "", time, busy, settings.Get("fp32_products"),
-      static_cast<int64_t>(static_cast<double>(time) / NumAccelerators(check) *
-                           (1 - kKept)));
+      static_cast<int64_t>(static_cast<double>(in_steps) /
+                           NumAccelerators(check) * (1 - kKept)));
   if (f.value <= f.threshold ||
       static_cast<double>(f.saving_micros) < settings.Get("min_micros")) {
     return;
   }
   if (!tensor_cores) f.severity = Finding::Severity::kInfo;
   f.evidence = "kernels";
-  f.advice = kPrecisionAdvice;
+  f.advice = PrecisionAdvice(check);
   f.text = fmt::format(
       "products with 32-bit operands take {} of the accelerator's busy time "
       "({} of {}), without {}tensor cores: {}; the kernel with most of it is "
@@ -331,6 +416,7 @@ void CheckKernels(const DeviceCheck& check, const CheckerSettings& settings,
       util::Percent(time, busy), check.Time(time), check.Time(busy),
       tensor_cores ? "its " : "", ops.Times(check),
       util::ShortKernelName(most));
+  LowerIfIdle(check, f);
   result.findings.push_back(std::move(f));
 }
 
@@ -344,9 +430,12 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     CheckKernels(check, settings, result);
     return result;
   }
+  const auto& all = check.profile().steps();
+  const bool any_listed =
+      std::ranges::any_of(all, [](const auto& step) { return step->listed; });
   std::vector<const profile::Step*> steps;
-  for (const auto& step : check.profile().steps()) {
-    steps.push_back(step.get());
+  for (const auto& step : all) {
+    if (step->listed || !any_listed) steps.push_back(step.get());
   }
   const flops::OpCosts costs = flops::ComputeOpCosts(check.profile(), steps);
   if (costs.flops == 0) {

@@ -47,7 +47,7 @@ TEST_F(PeakShareTest, RunsWithoutShapesHaveNoRate) {
     model_.Add({.name = "gemm",
                 .node = model_.Op("graph/aten::mm", "aten::mm"),
                 .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
-                .start = 9'000'000,
+                .start = 1'400'000,
                 .duration = micros * kTicks});
   };
   Product("c10::BFloat16", 200);  // near the peak
@@ -116,6 +116,39 @@ TEST_F(PeakShareTest, ADeviceThatMayHaveNoTensorCores) {
   EXPECT_THAT(CheckTrace("PeakShareChecker"),
               ElementsAre(HasSubstr("without tensor cores")));
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+}
+
+// The device works for 3 of 10 ms: 0.3 of the saving is left.
+TEST_F(PeakShareTest, AnIdleDeviceDoesNotBoundTheRun) {
+  model_.Gpu(0, "NVIDIA H100 80GB HBM3");
+  Run("aten::mm", "ampere_sgemm_128x128_tn", profile::LaneKind::kKernels, 0,
+      3000);
+  StepInterval(0, 0, 10'000);
+  EXPECT_THAT(CheckTrace("PeakShareChecker"),
+              ElementsAre(HasSubstr("the accelerator is idle for 70.0% of the "
+                                    "time, so this saves little")));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+  EXPECT_EQ(findings_[0].saving_micros, 787);
+}
+
+TEST_F(PeakShareTest, Tf32IsForDevicesThatHaveIt) {
+  const auto advice = [this](std::string_view model, std::string_view op) {
+    model_.Gpu(0, model);
+    Run(op, "sgemm_128x128", profile::LaneKind::kKernels, 0, 3000);
+    CheckTrace("PeakShareChecker");
+    model_ = timeline::TraceModel();
+    return findings_.back().advice;
+  };
+  EXPECT_EQ(advice("Tesla V100-SXM2-16GB", "aten::mm"),
+            "Use float16 (torch.autocast).");
+  EXPECT_EQ(advice("AMD Instinct MI300X", "aten::mm"),
+            "Use bfloat16 (torch.autocast).");
+  EXPECT_EQ(advice("NVIDIA A100-SXM4-80GB", "aten::mm"),
+            "Use bfloat16 (torch.autocast), or at least TF32 "
+            "(torch.set_float32_matmul_precision('high'), "
+            "torch.backends.cudnn.allow_tf32).");
+  EXPECT_THAT(advice("Tesla V100-SXM2-16GB", "MatMul"),
+              HasSubstr("tf.keras.mixed_precision"));
 }
 
 TEST_F(PeakShareTest, KernelsOnTensorCoresAreFine) {
