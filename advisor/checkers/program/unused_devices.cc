@@ -35,6 +35,9 @@ constexpr CheckerOption kOptions[] = {
 struct Devices {
   std::vector<std::string> unused;
   int64_t used = 0;
+  // Whether the file has the properties of a used and of an unused device.
+  bool knows_used = false;
+  bool knows_unused = false;
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
@@ -59,12 +62,17 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     Devices& of_kind = kinds[{device.process, device.kind}];
     if (used.contains(id)) {
       ++of_kind.used;
+      of_kind.knows_used |= device.memory_bytes > 0;
     } else {
       of_kind.unused.push_back(device.name);
+      of_kind.knows_unused |= device.memory_bytes > 0;
     }
   }
   for (const auto& [kind, devices] : kinds) {
-    if (devices.used == 0 || devices.unused.empty() ||
+    // If only devices that did nothing have properties, these have other
+    // numbers than the work: ROCm counts agents, which include the host's.
+    const bool other_numbers = devices.knows_unused && !devices.knows_used;
+    if (devices.used == 0 || devices.unused.empty() || other_numbers ||
         (devices.used == 1 && working.size() > 1)) {
       continue;
     }

@@ -30,6 +30,15 @@ TEST_F(UnusedDeviceTest, ItIsAWarningIfSeveralWork) {
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
 }
 
+// The properties are of gpu:0, and the work is on "gpu:2": the number of an
+// agent, which is the same device.
+TEST_F(UnusedDeviceTest, NumbersOfAgentsAreNoDevices) {
+  const profile::PhysicalId gpu = model_.Gpu(0, "AMD Instinct MI300X");
+  model_.graph().lanes.mutable_physical(gpu).memory_bytes = 192'000'000'000;
+  Kernel("aten::mm", 0, 100, -1, 2);
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
 TEST_F(UnusedDeviceTest, AllWork) {
   Kernel("aten::mm", 0, 100, -1, 0);
   Kernel("aten::mm", 0, 100, -1, 1);
