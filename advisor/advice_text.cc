@@ -76,7 +76,10 @@ void AppendFinding(const RankedFinding& ranked, const tables::TextLook& look,
   };
   *text += "  ";
   util::AppendWrapped(util::SafeLines(f.best_text()), 2, text, look.page());
-  if (f.saving_micros > 0) {
+  if (f.once_micros > 0) {
+    add("saves", fmt::format("up to {} once, not in each step",
+                             tables::FormatMicros(f.once_micros)));
+  } else if (f.saving_micros > 0) {
     add("saves", fmt::format("up to {} per step",
                              tables::FormatMicros(f.saving_micros)));
   }

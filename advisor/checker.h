@@ -69,6 +69,9 @@ struct Finding {
   double threshold = 0;
   // An upper bound of the time per step that the advice can save; 0: unknown.
   int64_t saving_micros = 0;
+  // Of a loss that happens once, and not in each step: all of it. Its saving is
+  // the average over the steps.
+  int64_t once_micros = 0;
   // It names the cause, although its rule says only who waits.
   bool names_cause = false;
   std::string evidence = "";  // the tfprof command that shows it

@@ -206,6 +206,9 @@ bool CheckSteps(const DeviceCheck& check, const CheckerSettings& settings,
                   check.Time(time), check.Time(span));
   const double again = settings.Get("recompilation");
   const bool repeated = static_cast<double>(compiled.steps.size()) >= again;
+  if (!repeated) {
+    f.once_micros = profile::TicksToMicros(time, check.ticks_per_micro);
+  }
   if (repeated) {
     f.rule = "recompilation";
     f.value = static_cast<double>(compiled.steps.size());

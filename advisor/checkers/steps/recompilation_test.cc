@@ -66,6 +66,7 @@ TEST_F(RecompilationTest, ALaterStepCompiles) {
   EXPECT_THAT(CheckTrace("RecompilationChecker"),
               ElementsAre("steps compile for 20.0% of their time (780us of "
                           "3.90ms), 1 time, in step 3: XlaCompile 780us"));
+  EXPECT_EQ(findings_[0].once_micros, 780);
 }
 
 TEST_F(RecompilationTest, StepsCompileAgainAndAgain) {
@@ -81,6 +82,7 @@ TEST_F(RecompilationTest, StepsCompileAgainAndAgain) {
   EXPECT_EQ(findings_[0].rule, "recompilation");
   EXPECT_EQ(findings_[0].value, 5);
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
+  EXPECT_EQ(findings_[0].once_micros, 0);
 }
 
 TEST_F(RecompilationTest, CompilationBeforeTheStepsIsFine) {

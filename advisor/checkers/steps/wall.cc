@@ -24,6 +24,7 @@
 #include "fmt/format.h"
 #include "timeline/account/account.h"
 #include "timeline/account/step_wall.h"
+#include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
@@ -152,7 +153,8 @@ constexpr Cause kCauses[] = {
 struct Device {
   std::string name;
   timeline::DeviceAccount sum;
-  bool explained = false;  // by a finding
+  int64_t compiling_steps = 0;  // of the judged ones
+  bool explained = false;       // by a finding
 };
 
 struct Judged {
@@ -206,8 +208,13 @@ Judged Collect(const DeviceCheck& check, const CheckerSettings& settings,
                   judged.steps * check.Ticks(settings.Get("min_step")))) {
       continue;
     }
-    judged.devices.push_back(
-        {.name = check.Name(first.unit), .sum = std::move(sum)});
+    Device& device = judged.devices.emplace_back();
+    device.name = check.Name(first.unit);
+    device.sum = std::move(sum);
+    device.compiling_steps = std::ranges::count_if(
+        of_steps, [](const timeline::DeviceAccount* account) {
+          return account != nullptr && (*account)[Part::kCompilation].ticks > 0;
+        });
   }
   return judged;
 }
@@ -224,6 +231,39 @@ std::string Details(const DeviceCheck& check, const timeline::PartTime& part) {
                         check.Time(detail.ticks));
   }
   return text;
+}
+
+// What is set up once is lost once; so is what happens in one of several steps.
+bool HappensOnce(const Judged& judged, const Device& device, Part part) {
+  return part == Part::kFirstUse || part == Part::kProfiler ||
+         (part == Part::kCompilation && judged.steps > 1 &&
+          device.compiling_steps == 1);
+}
+
+// CUDA loads kernels when they are first used; only these calls show it. A
+// context, a library or memory is not set up earlier by loading kernels.
+bool LoadsKernelsLate(const timeline::PartTime& part) {
+  return std::ranges::any_of(part.details, [](const auto& detail) {
+    return detail.name.find("Lazy Function Loading") != std::string::npos ||
+           detail.name.find("Triggered Module Loading") != std::string::npos ||
+           detail.name.starts_with("cuLibraryLoad");
+  });
+}
+
+std::string AdviceOf(const DeviceCheck& check, const timeline::PartTime& part,
+                     Part is) {
+  if (is != Part::kFirstUse) {
+    return std::string(timeline::RemedyOf(is, check.profile()));
+  }
+  if (!part.details.empty() &&
+      timeline::IsModuleImport(part.details.front().name)) {
+    return "Python imports modules, which happens once: import them before the "
+           "steps, and record after some warm-up steps.";
+  }
+  return LoadsKernelsLate(part)
+             ? "This happens once: record after some warm-up steps, or load "
+               "kernels ahead (CUDA_MODULE_LOADING=EAGER)."
+             : "This happens once: record after some warm-up steps.";
 }
 
 void Judge(const DeviceCheck& check, const Cause& cause,
@@ -262,8 +302,11 @@ void Judge(const DeviceCheck& check, const Cause& cause,
   }
   f.saving_micros =
       profile::TicksToMicros(part.ticks, check.ticks_per_micro) / judged.steps;
+  if (HappensOnce(judged, *worst, cause.part)) {
+    f.once_micros = profile::TicksToMicros(part.ticks, check.ticks_per_micro);
+  }
   f.evidence = fmt::format("explain step {}", judged.typical);
-  f.advice = timeline::RemedyOf(cause.part, check.profile());
+  f.advice = AdviceOf(check, part, cause.part);
   const std::string details = Details(check, part);
   f.text =
       fmt::format("{}: {} {} of its wall time ({} of {}) {}{}{}", worst->name,

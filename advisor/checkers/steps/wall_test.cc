@@ -188,6 +188,39 @@ INSTANTIATE_TEST_SUITE_P(All, WallCauseTest, testing::ValuesIn(kCases),
                            return std::string(info.param.rule);
                          });
 
+// What a step loses once is no loss of each step.
+TEST_F(WallTest, FirstUseIsLostOnce) {
+  AddStep({.rule = "", .threshold = 0, .text = "", .cause = Calls("cuInit")},
+          40'000);
+  EXPECT_THAT(Texts(), SizeIs(1));
+  EXPECT_EQ(findings_[0].rule, "first_use");
+  EXPECT_EQ(findings_[0].once_micros, 40'000);
+  // No kernel is loaded in it.
+  EXPECT_EQ(findings_[0].advice,
+            "This happens once: record after some warm-up steps.");
+}
+
+TEST_F(WallTest, KernelsMayBeLoadedAhead) {
+  AddStep({.rule = "",
+           .threshold = 0,
+           .text = "",
+           .cause = Calls("Lazy Function Loading")},
+          40'000);
+  EXPECT_THAT(Texts(), SizeIs(1));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("CUDA_MODULE_LOADING=EAGER"));
+}
+
+TEST_F(WallTest, AnImportOfAModuleIsNoCompilation) {
+  AddStep({.rule = "",
+           .threshold = 0,
+           .text = "",
+           .cause = Operation("ExtensionFileLoader.create_module")},
+          40'000);
+  EXPECT_THAT(Texts(), SizeIs(1));
+  EXPECT_EQ(findings_[0].rule, "first_use");
+  EXPECT_THAT(findings_[0].advice, StartsWith("Python imports modules"));
+}
+
 TEST_F(WallTest, ABusyDeviceHasNoFinding) {
   AddStep(kCases[0], 0);
   EXPECT_THAT(Texts(), IsEmpty());
@@ -261,12 +294,30 @@ TEST_F(WallTest, ALongFirstStepIsLeftOut) {
   EXPECT_THAT(Texts(), IsEmpty());
 }
 
+// One of two steps compiles.
+TEST_F(WallTest, ACompilationInOneStepIsLostOnce) {
+  for (const int64_t step : {0, 1}) {
+    model_.step = step;
+    const int64_t start = step * kWall;
+    model_.StepInterval(start, start + kWall);
+    model_.Kernel("aten::mm", start, kGap);
+    if (step == 1) model_.Op("XlaCompile", start + kGap, 30'000);
+    const int64_t gap = step == 1 ? 30'000 : 0;
+    model_.Kernel("aten::mm", start + kGap + gap, kWall - kGap - gap);
+  }
+  EXPECT_THAT(Texts(), SizeIs(1));
+  EXPECT_EQ(findings_[0].rule, "compilation");
+  EXPECT_EQ(findings_[0].once_micros, 30'000);
+  EXPECT_EQ(findings_[0].saving_micros, 15'000);
+}
+
 TEST_F(WallTest, OfTwoStepsBothCount) {
   AddInputStep(model_, 0, 0, 900'000, 1'000'000);
   AddInputStep(model_, 1, 1'000'000, 1000, kWall);
   EXPECT_THAT(Texts(), SizeIs(1));
   // In each step.
   EXPECT_EQ(findings_[0].saving_micros, 901'000 / 2);
+  EXPECT_EQ(findings_[0].once_micros, 0);
 }
 
 TEST_F(WallTest, AFirstStepAsLongAsTheOthersCounts) {
