@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "advisor/can_judge.h"
+#include "advisor/weigh.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::advisor {
@@ -49,6 +50,15 @@ std::vector<CheckerChoice> HealthCheckers(CheckerRegistry registry) {
 Advice RunCheckers(const CheckerInput& input,
                    std::span<const CheckerChoice> choices,
                    const CheckerValues& values) {
+  Advice advice = RunEach(input, choices, values);
+  LimitSavings(input.views, advice);
+  DropDoubles(advice);
+  return advice;
+}
+
+Advice RunEach(const CheckerInput& input,
+               std::span<const CheckerChoice> choices,
+               const CheckerValues& values) {
   Advice advice;
   for (const CheckerChoice& choice : choices) {
     if (input.views.work().cancelled()) break;

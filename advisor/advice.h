@@ -38,9 +38,14 @@ std::vector<CheckerChoice> FurtherCheckers(CheckerRegistry registry);
 std::vector<CheckerChoice> AdviceCheckers(CheckerRegistry registry);
 std::vector<CheckerChoice> HealthCheckers(CheckerRegistry registry);
 
+// Runs the checkers, and weighs their findings (weigh.h).
 Advice RunCheckers(const CheckerInput& input,
                    std::span<const CheckerChoice> choices,
                    const CheckerValues& values);
+// Runs the checkers; the findings are as they gave them.
+Advice RunEach(const CheckerInput& input,
+               std::span<const CheckerChoice> choices,
+               const CheckerValues& values);
 
 struct RankedFinding {
   const Checker* checker;

@@ -1,0 +1,101 @@
+#include "advisor/weigh.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "timeline/account/step_wall.h"
+#include "timeline/activity.h"
+#include "util/arithmetic.h"
+
+namespace tfprof::advisor {
+namespace {
+
+// The wall time of an average step or of a typical one, which may be longer:
+// some checkers leave out short steps. Of the recording if no step has one; in
+// microseconds, 0 if it is not known.
+int64_t StepMicros(views::Views& views) {
+  int64_t sum = 0, steps = 0;
+  const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+  for (const timeline::StepWall& wall : walls) {
+    if (!wall.known) continue;
+    sum = util::SaturatingAdd(sum, wall.ticks);
+    ++steps;
+  }
+  if (steps > 0) {
+    return views.profile().Micros(
+        std::max(sum / steps, timeline::TypicalStep(walls)->ticks));
+  }
+  const auto everything = views.Kept<timeline::Activities>().Everything();
+  for (const timeline::ClockActivity& clock : everything->clocks) {
+    sum = std::max(sum, clock.length);
+  }
+  return views.profile().Micros(sum);
+}
+
+}  // namespace
+
+void LimitSavings(views::Views& views, Advice& advice) {
+  constexpr int64_t kLeastCritical = 4;   // a quarter of the wall time
+  constexpr int64_t kLeastWarning = 100;  // a hundredth
+  std::optional<int64_t> wall;
+  for (Advice::Section& section : advice.sections) {
+    for (Finding& f : section.findings) {
+      if (f.saving_micros <= 0) continue;
+      if (!wall) wall = StepMicros(views);
+      if (*wall <= 0) return;
+      f.saving_micros = std::min(f.saving_micros, *wall);
+      if (f.severity == Finding::Severity::kCritical &&
+          f.saving_micros < *wall / kLeastCritical) {
+        f.severity = Finding::Severity::kWarning;
+      }
+      if (f.severity == Finding::Severity::kWarning &&
+          f.saving_micros < *wall / kLeastWarning) {
+        f.severity = Finding::Severity::kInfo;
+      }
+    }
+  }
+}
+
+namespace {
+
+// Rules that report one loss: the first is dropped if the second explains at
+// least half of it, for the same subject or for the whole recording.
+struct SameLoss {
+  std::string_view dropped;
+  std::string_view by;
+};
+constexpr SameLoss kSameLosses[] = {
+    {"compilation", "recompilation"},
+    {"compilation", "compiles_in_steps"},
+    {"short_kernels", "launch_bound"},
+};
+
+}  // namespace
+
+void DropDoubles(Advice& advice) {
+  const auto explains = [&](const Finding& dropped, std::string_view by) {
+    for (const Advice::Section& section : advice.sections) {
+      for (const Finding& f : section.findings) {
+        if (f.rule == by && f.severity >= Finding::Severity::kWarning &&
+            (f.subject.empty() || f.subject == dropped.subject) &&
+            f.saving_micros >= dropped.saving_micros / 2 &&
+            f.saving_micros > 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  };
+  for (Advice::Section& section : advice.sections) {
+    std::erase_if(section.findings, [&](const Finding& f) {
+      return std::ranges::any_of(kSameLosses, [&](const SameLoss& loss) {
+        return f.rule == loss.dropped && explains(f, loss.by);
+      });
+    });
+  }
+}
+
+}  // namespace tfprof::advisor
