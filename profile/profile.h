@@ -27,7 +27,9 @@
 #define TFPROF_PROFILE_PROFILE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,6 +84,15 @@ struct GraphTables {
   bool self_times = false;
   // Nodes ran on a GPU, but no input recorded its streams.
   bool misses_accelerator_stream = false;
+};
+
+// What Profile::WithTexts() does with the texts of a profile. Both functions
+// are called from any thread.
+struct TextChange {
+  // Returns the text instead of this one; nullopt: it stays.
+  std::function<std::optional<std::string>(std::string_view text)> text;
+  // Returns the name to show instead of this host; "": none.
+  std::function<std::string(std::string_view host)> host;
 };
 
 class Profile {
@@ -186,6 +197,12 @@ class Profile {
   // one of these steps stay the same. A link stays if both of its ends are in
   // these steps.
   Profile WithSteps(std::vector<std::shared_ptr<const Step>> steps) const;
+
+  // Returns this profile with other texts: names, paths, arguments, and the
+  // names of hosts. Ids, order and numbers stay. Two texts that become the same
+  // stay two: the second one gets an apostrophe. Serialized messages
+  // (NodeDef(), NodeExecStats(), StepStats()) stay as they are in the file.
+  Profile WithTexts(const TextChange& change) const;
 
   // Returns the memory of each table in bytes, for `status`: (table, bytes).
   std::vector<std::pair<std::string, size_t>> MemoryUse() const;
