@@ -29,8 +29,8 @@ PACKAGE = ROOT / "python" / "tfprof"
 PROGRAM = ROOT / "bazel-bin" / "profiler" / "tfprof"
 
 WIDTH = 79
-# These options are about text on a terminal or for an agent, which no answer
-# in Python has, or Timeline.save has them.
+# These options are about text on a terminal, for an agent or for others, which
+# no answer in Python has, or Timeline.save has them.
 HIDDEN = {
     "output",
     "color",
@@ -38,6 +38,7 @@ HIDDEN = {
     "budget",
     "frames",
     "compatible",
+    "keep_environment",
     "show_dataflow",
     "show_memory",
     "op_time",

@@ -112,7 +112,7 @@ absl::StatusOr<std::string> TokenOf(const options::ServeOptions& options) {
       options.token_file, kLeast, kMost));
 }
 
-commands::ProfileShelf MakeShelf(const ServeRequest& request) {
+commands::ProfileShelf MakeFullShelf(const ServeRequest& request) {
   const std::string session = SessionOf(request);
   if (!session.empty()) {
     return commands::ProfileShelf::Below(session, "traces",
@@ -134,6 +134,15 @@ commands::ProfileShelf MakeShelf(const ServeRequest& request) {
     named.push_back({std::move(name), std::move(base)});
   }
   return commands::ProfileShelf(std::move(named));
+}
+
+commands::ProfileShelf MakeShelf(const ServeRequest& request) {
+  commands::ProfileShelf shelf = MakeFullShelf(request);
+  // Files of source code are found by the paths in the profile.
+  if (!request.keep_environment && request.source_paths.empty()) {
+    shelf.HideEnvironment();
+  }
+  return shelf;
 }
 
 // Reports missing files at once, not only when the first page is opened.

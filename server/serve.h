@@ -28,6 +28,9 @@ struct ServeRequest {
   std::vector<std::string> base;  // files of a second profile; empty: none
   options::ServeOptions options;
   std::vector<std::string> source_paths;  // ApiOptions::source_paths
+  // Pages show the homes of users and the names of hosts. With `source_paths`
+  // they do so too: the files are found by their paths.
+  bool keep_environment = false;
 };
 
 // `print` gets the text for stdout.

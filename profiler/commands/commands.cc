@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "profiler/commands/shareable.h"
 #include "tables/writers/answer_writer.h"
 #include "timeline/ranks/communication.h"
 #include "util/text/safe_text.h"
@@ -211,8 +212,19 @@ tables::Answer Run(const Command& asked, Workspace& workspace) {
       step = CheckStep(workspace.profile(), command.options.view.step);
     }
   }
+  // Keeps the profile that the answer points into.
+  std::shared_ptr<OpenProfile> shared;
+  if (step.ok() && workspace.opened != nullptr && IsForOthers(command)) {
+    shared = Shareable(workspace.opened, workspace.work);
+    std::swap(shared, workspace.opened);
+    timeline::UseCommunication(workspace.views(), communication);
+  }
   tables::Answer answer =
       step.ok() ? info.run(command, workspace) : tables::ErrorAnswer(step);
+  if (shared != nullptr) {
+    std::swap(shared, workspace.opened);
+    answer.owned.push_back(std::move(shared));
+  }
   if (command.options.limit) LimitRows(*command.options.limit, answer);
   const absl::Status after = intact();
   if (!after.ok()) return tables::ErrorAnswer(after);

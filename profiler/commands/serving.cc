@@ -59,7 +59,8 @@ extern constinit const CommandInfo kServeCommand = {
         "Where is the time? Look at tables, steps, advice, the graph and the "
         "timeline in a browser, with links that reopen what is seen.",
     .examples = {"serve -port 9000 profiles/", "serve -session traces/"},
-    .options = options::kServeOptions | options::kSourceOption,
+    .options = options::kServeOptions | options::kSourceOption |
+               options::kShareOptions,
     .option_for_inputs = "session"};
 
 extern constinit const CommandInfo kRecordCommand = {

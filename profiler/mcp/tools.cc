@@ -22,7 +22,7 @@ constexpr std::string_view kArguments = "arguments";
 // answers.
 constexpr unsigned kNoToolOptions =
     options::kOutputOptions | options::kColorOption | options::kSourceOption |
-    (options::kOwnOptions & ~options::kMemoryOptions);
+    options::kShareOptions | (options::kOwnOptions & ~options::kMemoryOptions);
 
 // "enum", "items" and the like: the type of the option's values in a schema.
 std::string OptionTypeJson(const options::Option& option) {

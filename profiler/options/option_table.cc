@@ -348,6 +348,11 @@ constexpr Option kAfterMins[] = {
         Completes::kFile),
     Flag<&Options::force>("force", kSaveOptions,
                           "For save: replace a file that exists."),
+    Flag<&Options::keep_environment>(
+        "keep_environment", kShareOptions,
+        "In files and pages for others (save, convert, timeline, serve, pprof "
+        "of code), keep the homes of users in paths, which are ~ without it, "
+        "and the names of hosts."),
     Flag<&Options::timeline, &TimelineOptions::charts>(
         "charts", kTimelineOptions,
         "For timeline: the charts that tfvis and tensorflow-tracer draw of "

@@ -153,6 +153,8 @@ struct Options {
   RecordOptions record;
   // save may replace a file.
   bool force = false;
+  // Files and pages keep the homes of users and the names of hosts.
+  bool keep_environment = false;
 };
 
 enum class OptionKind {
@@ -210,6 +212,7 @@ enum OptionGroup : unsigned {
   // -compatible and -limit: options of the same commands, and unlike the others
   // of these, they change which rows an answer has.
   kFormOptions = 1 << 28,
+  kShareOptions = 1 << 30,    // what others may see
 };
 // Which checkers run, and with which thresholds.
 inline constexpr unsigned kCheckerGroups = kAdviceOptions | kThresholdOptions;

@@ -75,7 +75,8 @@ int ServeBrowser(const commands::CommandLine& line, shell::TerminalUi& ui) {
       server::Serve({.inputs = line.flags.inputs,
                      .base = line.flags.base,
                      .options = line.command.options.serve,
-                     .source_paths = line.command.options.source_paths},
+                     .source_paths = line.command.options.source_paths,
+                     .keep_environment = line.command.options.keep_environment},
                     [&](std::string_view text) {
                       ui.out().Write(text);
                       ui.Flush();

@@ -469,7 +469,7 @@ extern constinit const CommandInfo kSaveCommand = {
         "A request of pipe with \"output\": \"proto\" has it as its answer.",
     .examples = {"save profile.pb", "save -force 'my profile.pb'"},
     .completes = options::Completes::kOutputFile,
-    .options = options::kSaveOptions,
+    .options = options::kSaveOptions | options::kShareOptions,
     .outputs = options::kAnswerOutput | options::kProtoOutput,
     .needs_files = true,
     .run = RunSave};
@@ -486,7 +486,7 @@ extern constinit const CommandInfo kConvertCommand = {
         "file, or a folder of graph, op log and run metadata.",
     .examples = {"convert -steps 0 -to profile:outfile=step0.pb",
                  "convert -to files:outdir=sources"},
-    .options = options::kConvertOptions,
+    .options = options::kConvertOptions | options::kShareOptions,
     .needs_option = "to",
     .needs_files = true,
     .run = RunConvert};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "profiler/commands/shareable.h"
 
 namespace tfprof::commands {
 namespace {
@@ -216,7 +217,8 @@ absl::StatusOr<Workspace*> ProfileShelf::Open(const std::string& name,
   // A link may have been made in the meantime.
   inside = CheckLinks(asked);
   if (!inside.ok()) return inside;
-  workspace.opened = *std::move(profile);
+  workspace.opened =
+      hides_environment_ ? Shareable(*profile, work) : *std::move(profile);
   const loaders::Loaded& loaded = workspace.opened->loaded;
   for (std::string& note : LoadNotes(loaded)) notes.push_back(std::move(note));
   for (const loaders::Loaded::Source& source : loaded.sources) {

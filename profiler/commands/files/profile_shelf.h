@@ -51,6 +51,10 @@ class ProfileShelf {
                             Companions companions);
   explicit ProfileShelf(std::vector<Named> named) : named_(std::move(named)) {}
 
+  // From now on, profiles are opened without the homes of users and the names
+  // of hosts (shareable.h).
+  void HideEnvironment() { hides_environment_ = true; }
+
   // The profiles by name; `more`: how many are left out, beyond `most`.
   std::vector<Listed> List(size_t most, size_t& more) const;
   // Whether a question may leave out the name of the profile.
@@ -96,6 +100,7 @@ class ProfileShelf {
   std::string folder_;  // of root_; "": all of it
   Companions companions_;
   std::vector<Named> named_;
+  bool hides_environment_ = false;
   std::list<Opened> open_;  // the last one used first
 };
 

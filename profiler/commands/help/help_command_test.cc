@@ -52,7 +52,7 @@ TEST(HelpCommandTest, DataHasARowForEachCommand) {
   EXPECT_THAT(csv, StartsWith("command,arguments,where,options,help\r\n"));
   EXPECT_THAT(csv, HasSubstr("\r\nload,FILE…,shell,"));
   EXPECT_THAT(csv, HasSubstr("\r\nconvert,"));
-  EXPECT_THAT(csv, HasSubstr(",program,to steps,"));
+  EXPECT_THAT(csv, HasSubstr(",program,to steps keep_environment,"));
 }
 
 TEST(HelpCommandTest, ATopicIsWrappedForTheWindow) {

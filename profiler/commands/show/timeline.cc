@@ -373,7 +373,7 @@ extern constinit const CommandInfo kTimelineCommand = {
     .examples = {"timeline", "timeline -output chrome:outfile=trace.json.gz"},
     .options = kTableOptions | options::kStepOption |
                options::kThresholdOptions | options::kTimelineOptions |
-               options::kCommunicationOption,
+               options::kCommunicationOption | options::kShareOptions,
     .outputs = options::kAnswerOutput | options::kPageOutput,
     .ignores_base = true,
     .needs_files = true,

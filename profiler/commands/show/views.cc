@@ -311,7 +311,7 @@ extern constinit const CommandInfo kCodeCommand = {
         "stacks of an op log or of a ProfileProto.",
     .examples = {"code -max_depth 5 -order_by micros",
                  "code -select bytes -order_by bytes -max_depth 3"},
-    .options = kViewOptions | options::kFramesOption,
+    .options = kViewOptions | options::kFramesOption | options::kShareOptions,
     .outputs = kViewOutputs,
     .view = views::View::kCode,
     .filters = true,

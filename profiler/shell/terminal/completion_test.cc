@@ -61,7 +61,8 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-budget", "-compatible",
                           "-limit", "-fail-if", "-rules", "-noise"));
-  EXPECT_THAT(CompleteAlone("convert -").listed, ElementsAre("-to", "-steps"));
+  EXPECT_THAT(CompleteAlone("convert -").listed,
+              ElementsAre("-to", "-steps", "-keep_environment"));
   EXPECT_THAT(CompleteAlone("status -").listed,
               ElementsAre("-output", "-color", "-agent", "-budget",
                           "-compatible", "-limit"));

@@ -204,17 +204,33 @@ class Profile(_commands.Commands):
         return Check(reply.data, _notes(reply), as_text, reply.status == 0)
 
     def save(
-        self, path: str | os.PathLike[str], *, force: bool = False
+        self,
+        path: str | os.PathLike[str],
+        *,
+        force: bool = False,
+        keep_environment: bool = False,
     ) -> None:
         """Writes everything that was loaded into one file.
 
         Args:
             path: The file.
             force: Replace a file that exists.
+            keep_environment: Keep the homes of users in paths, which are ~
+                without it, and the names of hosts.
         """
-        self._reply("save", [os.path.abspath(path)], {"force": bool(force)})
+        options = {
+            "force": bool(force),
+            "keep_environment": bool(keep_environment),
+        }
+        self._reply("save", [os.path.abspath(path)], options)
 
-    def convert(self, to: str, *, steps: _commands.Texts | None = None) -> None:
+    def convert(
+        self,
+        to: str,
+        *,
+        steps: _commands.Texts | None = None,
+        keep_environment: bool = False,
+    ) -> None:
         """Writes the profile, or some of its steps, in another form.
 
         Args:
@@ -222,11 +238,14 @@ class Profile(_commands.Commands):
                 "files:outdir=FOLDER" for graph.pb, op_log.pb and
                 run_meta_STEP.pb.
             steps: The steps, as numbers or ranges "3-7". Default: all.
+            keep_environment: Keep the homes of users in paths, which are ~
+                without it, and the names of hosts.
         """
         kind, equals, path = to.partition("=")
         if equals:
             to = f"{kind}={os.path.abspath(path)}"
         options = _commands.given({"to": to, "steps": steps})
+        options["keep_environment"] = bool(keep_environment)
         self._reply("convert", options=options)
 
     # ---- the process
