@@ -1,7 +1,9 @@
 #include "profiler/commands/commands.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "fmt/format.h"
 #include "profiler/commands/shareable.h"
@@ -102,12 +104,14 @@ absl::Status CheckCommand(const Command& command) {
         (info != nullptr && Uses(*info, option))) {
       continue;
     }
+    std::vector<std::string_view> owners;
     for (const CommandInfo* owner : CommandTable()) {
-      if (!Uses(*owner, option)) continue;
-      return absl::InvalidArgumentError(
-          fmt::format("-{} is an option of {} only: help {} explains",
-                      option.name, owner->name, owner->name));
+      if (Uses(*owner, option)) owners.push_back(owner->name);
     }
+    if (owners.empty()) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("-{} is an option of {} only: help {} explains",
+                    option.name, fmt::join(owners, " and "), owners[0]));
   }
   return absl::OkStatus();
 }

@@ -328,6 +328,10 @@ absl::Status FinishCommand(Command& command) {
     return absl::OkStatus();
   }
   std::string& file = command.options.record.folder;
+  // The new file is its second argument.
+  if (!file.empty() && info->name == "redact") {
+    command.arguments.push_back(std::exchange(file, ""));
+  }
   if (!file.empty() && !info->takes_program &&
       (info->options & options::kOutputOptions) != 0) {
     absl::Status status = WriteTo(std::exchange(file, ""), command);

@@ -48,6 +48,7 @@ extern const CommandInfo kHistoryCommand;
 extern const CommandInfo kClearCommand;
 extern const CommandInfo kCheckCommand;
 extern const CommandInfo kConvertCommand;
+extern const CommandInfo kRedactCommand;
 extern const CommandInfo kMcpCommand;
 extern const CommandInfo kPipeCommand;
 extern const CommandInfo kServeCommand;
@@ -103,6 +104,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kDiffCommand,
       &kCheckCommand,
       &kConvertCommand,
+      &kRedactCommand,
       &kMcpCommand,
       &kPipeCommand,
       &kServeCommand,

@@ -347,12 +347,17 @@ constexpr Option kAfterMins[] = {
         "rules", "FILE", kCheckOptions, "For check: a file with a rule a line.",
         Completes::kFile),
     Flag<&Options::force>("force", kSaveOptions,
-                          "For save: replace a file that exists."),
+                          "For save and redact: replace a file that exists."),
     Flag<&Options::keep_environment>(
         "keep_environment", kShareOptions,
         "In files and pages for others (save, convert, timeline, serve, pprof "
         "of code), keep the homes of users in paths, which are ~ without it, "
         "and the names of hosts."),
+    Flag<&Options::names>(
+        "names", kRedactOptions,
+        "For redact: replace the names that the author of the program chose, "
+        "too: ranges, modules, functions of Python and their files. For traces "
+        "of Kineto."),
     Flag<&Options::timeline, &TimelineOptions::charts>(
         "charts", kTimelineOptions,
         "For timeline: the charts that tfvis and tensorflow-tracer draw of "

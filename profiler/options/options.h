@@ -151,10 +151,12 @@ struct Options {
   std::vector<inspect::WhatIf> what_if;  // of critical_path
   ServeOptions serve;
   RecordOptions record;
-  // save may replace a file.
+  // save and redact may replace a file.
   bool force = false;
   // Files and pages keep the homes of users and the names of hosts.
   bool keep_environment = false;
+  // redact replaces names that the author of the program chose.
+  bool names = false;
 };
 
 enum class OptionKind {
@@ -213,6 +215,7 @@ enum OptionGroup : unsigned {
   // of these, they change which rows an answer has.
   kFormOptions = 1 << 28,
   kShareOptions = 1 << 30,    // what others may see
+  kRedactOptions = 1U << 31,  // what is replaced
 };
 // Which checkers run, and with which thresholds.
 inline constexpr unsigned kCheckerGroups = kAdviceOptions | kThresholdOptions;
@@ -220,7 +223,7 @@ inline constexpr unsigned kCheckerGroups = kAdviceOptions | kThresholdOptions;
 inline constexpr unsigned kOwnOptions =
     kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions |
     kTimelineOptions | kWhatIfOption | kServeOptions | kRecordOptions |
-    kMemoryOptions;
+    kMemoryOptions | kRedactOptions;
 
 // The value of an option: a word of a line, in which quotes keep text together,
 // or exact values, as requests in JSON have them.

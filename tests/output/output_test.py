@@ -255,6 +255,7 @@ class OutputTest(unittest.TestCase):
         "reload",
         "add",
         "convert",
+        "redact",
         "exit",
         "quit",
         "clear",

@@ -1,5 +1,5 @@
 // The commands that look at parts of a profile: ls, top, show, peek, list,
-// steps, devices, kernels, roofline, doctor. Their tables are made in inspect/.
+// steps, devices, kernels, roofline. Their tables are made in inspect/.
 
 #include <algorithm>
 #include <charconv>
@@ -14,9 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "advisor/advice.h"
-#include "advisor/checkers/registry.h"
-#include "advisor/health_table.h"
 #include "compare/diff.h"
 #include "compare/diff_table.h"
 #include "fmt/format.h"
@@ -409,21 +406,6 @@ tables::Answer RunRoofline(const Command& command, Workspace& workspace) {
       WithoutStep::kEverything);
 }
 
-tables::Answer RunDoctor(const Command& command, Workspace& workspace) {
-  const loaders::Loaded& loaded = workspace.opened->loaded;
-  loaders::ImportLog log = loaded.log;
-  loaders::CheckStructure(loaded.unchecked, workspace.work.cancellation, log);
-  const advisor::Advice advice = advisor::RunCheckers(
-      {workspace.views(), log}, advisor::HealthCheckers(advisor::Checkers()),
-      command.options.advice.values);
-  tables::Answer answer = tables::TableAnswer(advisor::HealthTable(advice));
-  if (const advisor::Finding* bad = advisor::FirstBad(advice)) {
-    answer.status =
-        NegativeVerdict(fmt::format("{}: {}", bad->rule, bad->text));
-  }
-  return answer;
-}
-
 constexpr unsigned kInspectOptions =
     options::kOutputOptions | options::kColorOption;
 
@@ -558,16 +540,5 @@ extern constinit const CommandInfo kRooflineCommand = {
     .options = kInspectOptions | options::kStepOption | options::kPeaksOption,
     .ignores_base = true,
     .run = RunRoofline};
-
-extern constinit const CommandInfo kDoctorCommand = {
-    .name = "doctor",
-    .help = "Whether the profile is good enough to draw conclusions from.",
-    .answers =
-        "Can I trust these numbers? Checks what was recorded, and what is "
-        "missing.",
-    .examples = {"doctor", "doctor -output json"},
-    .options = kInspectOptions | options::kThresholdOptions,
-    .needs_files = true,
-    .run = RunDoctor};
 
 }  // namespace tfprof::commands

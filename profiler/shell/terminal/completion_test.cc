@@ -56,8 +56,8 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("op -checkers"), "op -checkers");
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
   // All but the options that only convert, check, save, roofline, timeline,
-  // critical_path, memory, serve or record has.
-  EXPECT_EQ(CompleteAlone("set -").total, options::OptionTable().size() - 29);
+  // critical_path, memory, serve, record or redact has.
+  EXPECT_EQ(CompleteAlone("set -").total, options::OptionTable().size() - 30);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-budget", "-compatible",
                           "-limit", "-fail-if", "-rules", "-noise"));
