@@ -53,6 +53,7 @@ LEFT_OUT = {
     "load",
     "mcp",
     "pipe",
+    "redact",
     "save",
     "timeline",
     "tui",
