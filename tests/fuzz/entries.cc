@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "exporters/redact/redact.h"
 #include "exporters/reference/lttng/status_tables.h"
 #include "loaders/chrome_json/chrome/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
@@ -406,6 +407,25 @@ void FuzzLive(std::string_view input) {
   if (request.ok() && request->order.limit < 1) std::abort();
 }
 
+void FuzzRedact(std::string_view input) {
+  const auto file = loaders::InputFile::FromBytes("f", std::string(input));
+  exporters::FoundText(exporters::Look(*file));
+  for (const bool names : {false, true}) {
+    const auto redaction = exporters::Redact(*file, {.names = names});
+    CheckStatus(redaction.status());
+    if (!redaction.ok()) continue;
+    size_t at = 0;
+    for (const exporters::Edit& edit : redaction->edits) {
+      if (edit.begin < at || edit.size > input.size() - edit.begin) {
+        std::abort();
+      }
+      at = edit.begin + edit.size;
+    }
+    util::NullSink sink;
+    exporters::WriteEdited(input, redaction->edits, sink);
+  }
+}
+
 std::span<const FuzzEntry> FuzzEntries() {
   static constexpr FuzzEntry kEntries[] = {
       {"graph_def", FuzzGraphDef},
@@ -435,6 +455,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"views", FuzzViews},
       {"requests", FuzzRequests},
       {"live", FuzzLive},
+      {"redact", FuzzRedact},
   };
   return kEntries;
 }

@@ -52,6 +52,8 @@ void FuzzViews(std::string_view input);
 void FuzzRequests(std::string_view input);
 // The input is JSON of a running program or of the files of its session.
 void FuzzLive(std::string_view input);
+// The input is any file, from which secrets are removed.
+void FuzzRedact(std::string_view input);
 
 struct FuzzEntry {
   std::string_view name;  // also of its folders in corpus/ and ../regress/
