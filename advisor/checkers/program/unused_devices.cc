@@ -24,7 +24,7 @@ namespace unused_devices {
 constexpr Rule kRules[] = {
     {"unused_devices",
      "Accelerators of a process did nothing, while others of the same kind "
-     "worked. It is a warning if several others worked.",
+     "worked. It is a warning if several others computed.",
      "unused devices", "unused_devices"},
 };
 constexpr CheckerOption kOptions[] = {
@@ -35,6 +35,7 @@ constexpr CheckerOption kOptions[] = {
 struct Devices {
   std::vector<std::string> unused;
   int64_t used = 0;
+  int64_t computing = 0;  // of the used ones; the others only copied
   // Whether the file has the properties of a used and of an unused device.
   bool knows_used = false;
   bool knows_unused = false;
@@ -44,12 +45,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const DeviceCheck check = OpenDevices(input);
   const profile::LaneTable& lanes = check.profile().lanes();
-  std::set<profile::PhysicalId> used;
+  std::set<profile::PhysicalId> used, computing;
   std::set<profile::ProcessId> working;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     const timeline::LaneUnit& unit = check.activities.units()[device.unit];
     if (device.executions > 0 || !device.launching.empty()) {
       used.insert(unit.physical);
+      if (!device.compute.empty()) computing.insert(unit.physical);
       if (unit.accelerator) working.insert(unit.process);
     }
   }
@@ -62,6 +64,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     Devices& of_kind = kinds[{device.process, device.kind}];
     if (used.contains(id)) {
       ++of_kind.used;
+      of_kind.computing += computing.contains(id);
       of_kind.knows_used |= device.memory_bytes > 0;
     } else {
       of_kind.unused.push_back(device.name);
@@ -80,8 +83,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     const size_t all = unused + static_cast<size_t>(devices.used);
     Finding f;
     f.rule = kRules[0].id;
-    f.severity = devices.used > 1 ? Finding::Severity::kWarning
-                                  : Finding::Severity::kInfo;
+    f.severity = devices.computing > 1 ? Finding::Severity::kWarning
+                                       : Finding::Severity::kInfo;
     f.subject = devices.unused.front();
     f.value = static_cast<double>(unused);
     f.threshold = settings.Get("unused_devices");

@@ -39,6 +39,15 @@ TEST_F(UnusedDeviceTest, NumbersOfAgentsAreNoDevices) {
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
 }
 
+TEST_F(UnusedDeviceTest, ADeviceThatOnlyCopiesDoesNotShareTheWork) {
+  Kernel("aten::mm", 0, 100, -1, 0);
+  Run("MemcpyH2D", "MemcpyH2D", profile::LaneKind::kCopies, 0, 10, -1, 8, 1);
+  model_.Gpu(2);
+  CheckTrace(kChecker);
+  ASSERT_EQ(findings_.size(), 1u);
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+}
+
 TEST_F(UnusedDeviceTest, AllWork) {
   Kernel("aten::mm", 0, 100, -1, 0);
   Kernel("aten::mm", 0, 100, -1, 1);

@@ -70,9 +70,19 @@ bool IsCompilation(std::string_view op) {
   return timeline::HostCallOf(op) == timeline::HostCall::kCompilation;
 }
 
+bool RecordsCompilations(const profile::Profile& profile) {
+  std::set<profile::StringId> seen;
+  return std::ranges::any_of(profile.nodes().op, [&](profile::StringId op) {
+    return seen.insert(op).second && IsCompilation(profile.strings().Get(op));
+  });
+}
+
 void CheckPrograms(const DeviceCheck& check, double threshold,
                    CheckResult& result) {
   const profile::Profile& profile = check.profile();
+  // Programs of one function that were all compiled before the recording cost
+  // nothing in it.
+  const bool compiles = RecordsCompilations(profile);
   const std::vector<profile::ModuleId>& modules = profile.nodes().module;
   std::map<std::string_view, std::set<profile::ModuleId>> programs;
   for (const auto& step : profile.steps()) {
@@ -88,7 +98,8 @@ void CheckPrograms(const DeviceCheck& check, double threshold,
     if (static_cast<double>(of_function.size()) < threshold) continue;
     Finding f;
     f.rule = "recompilation";
-    f.severity = Finding::Severity::kWarning;
+    f.severity =
+        compiles ? Finding::Severity::kWarning : Finding::Severity::kInfo;
     f.subject = function;
     f.value = static_cast<double>(of_function.size());
     f.threshold = threshold;
@@ -98,8 +109,9 @@ void CheckPrograms(const DeviceCheck& check, double threshold,
         "Python numbers as static or make arrays of them.";
     f.text = fmt::format(
         "{} programs of {} ran: it is compiled again for new "
-        "shapes or types",
-        of_function.size(), function);
+        "shapes or types{}",
+        of_function.size(), function,
+        compiles ? "" : ", but not in this recording");
     result.findings.push_back(std::move(f));
   }
 }

@@ -19,7 +19,19 @@ class RecompilationTest : public CallsCheckTest {
   }
 };
 
+TEST_F(RecompilationTest, ProgramsThatWereCompiledBeforeCostNothing) {
+  for (const char* name : {"jit_step(30)", "jit_step(31)", "jit_step(40)"}) {
+    Program(name);
+  }
+  EXPECT_THAT(CheckTrace("RecompilationChecker"),
+              ElementsAre("3 programs of jit_step ran: it is compiled again "
+                          "for new shapes or types, but not in this "
+                          "recording"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
+}
+
 TEST_F(RecompilationTest, SeveralProgramsOfOneFunction) {
+  HostOp("XlaCompile", 0, 10, profile::kOutsideSteps);
   for (const char* name : {"jit_step(30)", "jit_step(31)", "jit_step(40)",
                            "jit_init(1)", "jit_init(2)"}) {
     Program(name);
@@ -28,6 +40,7 @@ TEST_F(RecompilationTest, SeveralProgramsOfOneFunction) {
               ElementsAre("3 programs of jit_step ran: it is compiled again "
                           "for new shapes or types"));
   EXPECT_EQ(findings_[0].value, 3);
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
 }
 
 TEST_F(RecompilationTest, NamesThatAreNoPrograms) {
