@@ -25,6 +25,7 @@
 #include "tables/numbers.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
+#include "util/median.h"
 #include "util/run/threads.h"
 #include "util/text/ascii.h"
 #include "util/text/kernel_names.h"
@@ -77,30 +78,45 @@ double NumAccelerators(const DeviceCheck& check) {
   return std::max(1.0, static_cast<double>(used));
 }
 
-// The time of the steps in which a device works, on average over the
-// accelerators that did: a share.
-double BusyShare(const DeviceCheck& check) {
-  double busy = 0, wall = 0;
+// How the accelerators are used: shares.
+struct Usage {
+  double busy = 1;   // of the time of the steps
+  double ahead = 0;  // of the busy time: the next work was launched before
+};
+
+Usage UsageOf(const DeviceCheck& check) {
+  double busy = 0, wall = 0, all = 0, ahead = 0;
   for (const timeline::DeviceActivity& device : check.activity->devices) {
     if (!device.accelerator || device.runs.empty()) continue;
     busy += static_cast<double>(timeline::Length(device.busy));
     wall += static_cast<double>(check.Wall(device));
+    for (size_t i = 0; i + 1 < device.runs.size(); ++i) {
+      const timeline::DeviceRun& run = device.runs[i];
+      const uint32_t next = device.runs[i + 1].launch;
+      const auto length = static_cast<double>(run.length());
+      all += length;
+      if (next != profile::kNone && device.launches[next].start < run.end) {
+        ahead += length;
+      }
+    }
   }
-  return wall > 0 ? busy / wall : 1;
+  return {.busy = wall > 0 ? busy / wall : 1,
+          .ahead = all > 0 ? ahead / all : 0};
 }
 
-// A device that is idle for most of the time does not bound the run: what makes
-// it faster mostly makes it wait longer.
+// A device that is idle for most of the time, and whose work is launched only
+// when it has nothing to do, does not bound the run: what makes it faster makes
+// it wait longer.
 void LowerIfIdle(const DeviceCheck& check, Finding& f) {
-  const double busy = BusyShare(check);
-  if (busy >= 0.5) return;
+  const Usage usage = UsageOf(check);
+  if (usage.busy >= 0.5 || usage.ahead >= 0.5) return;
   f.severity = Finding::Severity::kInfo;
   f.saving_micros =
-      util::ToInteger(static_cast<double>(f.saving_micros) * busy);
+      util::ToInteger(static_cast<double>(f.saving_micros) * usage.busy);
   f.text += fmt::format(
       "; the accelerator is idle for {:.1f}% of the time, so this saves little "
       "as long as it waits for something else",
-      100 * (1 - busy));
+      100 * (1 - usage.busy));
 }
 
 double Seconds(const DeviceCheck& check, int64_t ticks) {
@@ -205,12 +221,13 @@ std::string PrecisionAdvice(const DeviceCheck& check) {
     is_amd |= device.model.find("AMD") != std::string::npos;
     if (!tf32) tf32 = flops::HasTf32(device);
   }
-  const std::string_view type = tf32 == false && !is_amd ? "float16"
-                                : tf32.has_value()       ? "bfloat16"
-                                                   : "bfloat16 or float16";
+  const bool has_tf32 = tf32.value_or(false);
+  const std::string_view type = !tf32                ? "bfloat16 or float16"
+                                : has_tf32 || is_amd ? "bfloat16"
+                                                     : "float16";
   const auto advice = [&](std::string_view how, std::string_view tf32_how) {
     std::string text = fmt::format("Use {} ({})", type, how);
-    if (tf32 == true) text += fmt::format(", or at least TF32 ({})", tf32_how);
+    if (has_tf32) text += fmt::format(", or at least TF32 ({})", tf32_how);
     if (!tf32) {
       text += fmt::format(", or on GPUs from Ampere on TF32 ({})", tf32_how);
     }

@@ -131,6 +131,25 @@ TEST_F(PeakShareTest, AnIdleDeviceDoesNotBoundTheRun) {
   EXPECT_EQ(findings_[0].saving_micros, 787);
 }
 
+// It reads input for half of the time, but then works without a break: the host
+// is ahead of it.
+TEST_F(PeakShareTest, AnIdleDeviceMayBoundTheRunMeanwhile) {
+  model_.Gpu(0, "NVIDIA H100 80GB HBM3");
+  for (int64_t i = 0; i < 3; ++i) {
+    model_.Add({.name = "ampere_sgemm_128x128_tn",
+                .node = model_.Op("aten::mm"),
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
+                .start = (100 + 1000 * i) * kTicks,
+                .duration = 1000 * kTicks,
+                .launch = Launch("aten::mm", 10 * i)});
+  }
+  StepInterval(0, 0, 10'000);
+  CheckTrace("PeakShareChecker");
+  ASSERT_EQ(findings_.size(), 1u);
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
+  EXPECT_EQ(findings_[0].saving_micros, 2625);
+}
+
 TEST_F(PeakShareTest, Tf32IsForDevicesThatHaveIt) {
   const auto advice = [this](std::string_view model, std::string_view op) {
     model_.Gpu(0, model);
