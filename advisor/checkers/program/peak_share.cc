@@ -15,6 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
+#include "advisor/checkers/program/device_bound.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
 #include "advisor/framework.h"
@@ -25,7 +26,6 @@
 #include "tables/numbers.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
-#include "util/median.h"
 #include "util/run/threads.h"
 #include "util/text/ascii.h"
 #include "util/text/kernel_names.h"
@@ -76,47 +76,6 @@ double NumAccelerators(const DeviceCheck& check) {
         return device.accelerator && !device.runs.empty();
       });
   return std::max(1.0, static_cast<double>(used));
-}
-
-// How the accelerators are used: shares.
-struct Usage {
-  double busy = 1;   // of the time of the steps
-  double ahead = 0;  // of the busy time: the next work was launched before
-};
-
-Usage UsageOf(const DeviceCheck& check) {
-  double busy = 0, wall = 0, all = 0, ahead = 0;
-  for (const timeline::DeviceActivity& device : check.activity->devices) {
-    if (!device.accelerator || device.runs.empty()) continue;
-    busy += static_cast<double>(timeline::Length(device.busy));
-    wall += static_cast<double>(check.Wall(device));
-    for (size_t i = 0; i + 1 < device.runs.size(); ++i) {
-      const timeline::DeviceRun& run = device.runs[i];
-      const uint32_t next = device.runs[i + 1].launch;
-      const auto length = static_cast<double>(run.length());
-      all += length;
-      if (next != profile::kNone && device.launches[next].start < run.end) {
-        ahead += length;
-      }
-    }
-  }
-  return {.busy = wall > 0 ? busy / wall : 1,
-          .ahead = all > 0 ? ahead / all : 0};
-}
-
-// A device that is idle for most of the time, and whose work is launched only
-// when it has nothing to do, does not bound the run: what makes it faster makes
-// it wait longer.
-void LowerIfIdle(const DeviceCheck& check, Finding& f) {
-  const Usage usage = UsageOf(check);
-  if (usage.busy >= 0.5 || usage.ahead >= 0.5) return;
-  f.severity = Finding::Severity::kInfo;
-  f.saving_micros =
-      util::ToInteger(static_cast<double>(f.saving_micros) * usage.busy);
-  f.text += fmt::format(
-      "; the accelerator is idle for {:.1f}% of the time, so this saves little "
-      "as long as it waits for something else",
-      100 * (1 - usage.busy));
 }
 
 double Seconds(const DeviceCheck& check, int64_t ticks) {
