@@ -50,15 +50,6 @@ std::vector<CheckerChoice> HealthCheckers(CheckerRegistry registry) {
 Advice RunCheckers(const CheckerInput& input,
                    std::span<const CheckerChoice> choices,
                    const CheckerValues& values) {
-  Advice advice = RunEach(input, choices, values);
-  LimitSavings(input.views, advice);
-  DropDoubles(advice);
-  return advice;
-}
-
-Advice RunEach(const CheckerInput& input,
-               std::span<const CheckerChoice> choices,
-               const CheckerValues& values) {
   Advice advice;
   for (const CheckerChoice& choice : choices) {
     if (input.views.work().cancelled()) break;
@@ -87,6 +78,8 @@ Advice RunEach(const CheckerInput& input,
                                .notes = std::move(result.notes),
                                .unjudged = std::move(unjudged)});
   }
+  LimitSavings(input.views, advice);
+  DropDoubles(advice);
   return advice;
 }
 

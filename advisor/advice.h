@@ -42,10 +42,6 @@ std::vector<CheckerChoice> HealthCheckers(CheckerRegistry registry);
 Advice RunCheckers(const CheckerInput& input,
                    std::span<const CheckerChoice> choices,
                    const CheckerValues& values);
-// Runs the checkers; the findings are as they gave them.
-Advice RunEach(const CheckerInput& input,
-               std::span<const CheckerChoice> choices,
-               const CheckerValues& values);
 
 struct RankedFinding {
   const Checker* checker;

@@ -66,7 +66,7 @@ TEST_F(AdviceAnswerTest, Table) {
       "\n"
       "Findings:\n"
       "severity  rule  subject            value  threshold   saves  text\n"
-      "critical  slow  step 7           1.00sec     1.00ms    10us  A sentence "
+      "critical  slow  step 7           1.00sec     1.00ms  1.20ms  A sentence "
       "that does not fit on one line of a narrow terminal, by far.\n"
       "warning   slow  -                 2.50ms     1.00ms  1.50ms  slow\n"
       "warning   idle  cpu                25.0%      50.0%       -  cpu idle\n"

@@ -24,9 +24,10 @@ class AdviceTest : public ::testing::Test {
   Advice Run(const std::vector<std::string>& checkers = {},
              const std::vector<std::string>& values = {}) {
     const auto choices = ParseCheckers(checkers, kFakeCheckers);
-    return RunEach({views_, log_},
-                   checkers.empty() ? AdviceCheckers(kFakeCheckers) : *choices,
-                   *ParseCheckerValues(values, kFakeCheckers));
+    return RunCheckers(
+        {views_, log_},
+        checkers.empty() ? AdviceCheckers(kFakeCheckers) : *choices,
+        *ParseCheckerValues(values, kFakeCheckers));
   }
 
   const profile::Profile profile_ = accounting::SmallModel();

@@ -49,7 +49,7 @@ TEST_F(AdviceTextTest, TextForAPerson) {
       "critical  slow  step 7\n"
       "  A sentence that does not fit on one line of a narrow terminal, by "
       "far.\n"
-      "  saves up to 10us per step\n"
+      "  saves up to 1.20ms per step\n"
       "  do    Take less time.\n"
       "  see   op -order_by micros -select "
       "micros,accelerator_micros,cpu_micros,occurrence\n"

@@ -69,7 +69,7 @@ inline CheckResult CheckNew(const CheckerInput&,
        .subject = "step 7",
        .value = 1e6,
        .threshold = settings.Get("most_micros"),
-       .saving_micros = 10,
+       .saving_micros = 1200,
        .evidence = "op -order_by micros -select "
                    "micros,accelerator_micros,cpu_micros,occurrence",
        .advice = "Take less time.",

@@ -13,21 +13,23 @@
 namespace tfprof::advisor {
 namespace {
 
-// The wall time of an average step or of a typical one, which may be longer:
-// some checkers leave out short steps. Of the recording if no step has one; in
-// microseconds, 0 if it is not known.
+// The longest usual step, or the average of all if few slow steps make that
+// longer: no average over any choice of usual steps is above it. The recording,
+// if no step has a time. In microseconds, 0 if it is not known.
 int64_t StepMicros(views::Views& views) {
-  int64_t sum = 0, steps = 0;
   const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
+  const double usual =
+      timeline::kOddStep * static_cast<double>(timeline::MedianWall(walls));
+  int64_t sum = 0, steps = 0, longest = 0;
   for (const timeline::StepWall& wall : walls) {
     if (!wall.known) continue;
     sum = util::SaturatingAdd(sum, wall.ticks);
     ++steps;
+    if (static_cast<double>(wall.ticks) <= usual) {
+      longest = std::max(longest, wall.ticks);
+    }
   }
-  if (steps > 0) {
-    return views.profile().Micros(
-        std::max(sum / steps, timeline::TypicalStep(walls)->ticks));
-  }
+  if (steps > 0) return views.profile().Micros(std::max(sum / steps, longest));
   const auto everything = views.Kept<timeline::Activities>().Everything();
   for (const timeline::ClockActivity& clock : everything->clocks) {
     sum = std::max(sum, clock.length);

@@ -9,10 +9,11 @@
 
 namespace tfprof::advisor {
 
-// Savings are averages over the steps, so none is above the wall time of an
-// average or typical step. What saves less than a quarter of that is not
-// critical, and what saves less than a hundredth is no warning: checkers
-// compare with other times, such as the busy time of a device.
+// Savings are averages over the judged steps, so none is above the wall time of
+// the longest usual step, or of the average step if that is longer. What saves
+// less than a quarter of that is not critical, and what saves less than a
+// hundredth is no warning: checkers compare with other times, such as the busy
+// time of a device.
 void LimitSavings(views::Views& views, Advice& advice);
 
 // Of two rules that report one loss, keeps the one that says more about it.
