@@ -215,7 +215,7 @@ class MemoryPageTest(unittest.TestCase):
         self.page.click(x + width * 0.8, y + height - 60)
         self.page.wait("document.querySelector('ol.stack') !== null")
         self.assertIn(
-            "/home/user/train.py:1:main",
+            "~/train.py:1:main",
             self.page.evaluate(
                 "document.querySelector('ol.stack').textContent"
             ),
