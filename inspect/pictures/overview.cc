@@ -97,12 +97,9 @@ void AddOps(const views::Report& report, accounting::Stat stat, Overview& o) {
   for (const views::Report::Row& row : report.rows) {
     const int64_t value = row.self[stat];
     if (value <= 0) break;
-    // The marker of a step is no work; others are inside of it.
-    if (timeline::RoleOf(row.name) == "frame") {
-      o.ops_total = util::WrapSub(o.ops_total, value);
-      continue;
-    }
     ++o.num_ops;
+    // The marker of a step is no work; others are inside of it.
+    if (timeline::RoleOf(row.name) == "frame") continue;
     if (o.ops.size() < kOps) o.ops.push_back({std::string(row.name), value});
   }
 }
