@@ -64,26 +64,31 @@ void LimitSavings(views::Views& views, Advice& advice) {
 namespace {
 
 // Rules that report one loss: the first is dropped if the second explains at
-// least half of it, for the same subject or for the whole recording.
+// least a share of it, for the same subject or for the whole recording.
 struct SameLoss {
   std::string_view dropped;
   std::string_view by;
+  double share = 0.5;
 };
 constexpr SameLoss kSameLosses[] = {
     {"compilation", "recompilation"},
     {"compilation", "compiles_in_steps"},
     {"short_kernels", "launch_bound"},
+    // The host waits for its copies.
+    {"synchronization", "small_copies", 0.9},
 };
 
 }  // namespace
 
 void DropDoubles(Advice& advice) {
-  const auto explains = [&](const Finding& dropped, std::string_view by) {
+  const auto explains = [&](const Finding& dropped, const SameLoss& loss) {
+    const double least =
+        loss.share * static_cast<double>(dropped.saving_micros);
     for (const Advice::Section& section : advice.sections) {
       for (const Finding& f : section.findings) {
-        if (f.rule == by && f.severity >= Finding::Severity::kWarning &&
+        if (f.rule == loss.by && f.severity >= Finding::Severity::kWarning &&
             (f.subject.empty() || f.subject == dropped.subject) &&
-            f.saving_micros >= dropped.saving_micros / 2 &&
+            static_cast<double>(f.saving_micros) >= least &&
             f.saving_micros > 0) {
           return true;
         }
@@ -94,7 +99,7 @@ void DropDoubles(Advice& advice) {
   for (Advice::Section& section : advice.sections) {
     std::erase_if(section.findings, [&](const Finding& f) {
       return std::ranges::any_of(kSameLosses, [&](const SameLoss& loss) {
-        return f.rule == loss.dropped && explains(f, loss.by);
+        return f.rule == loss.dropped && explains(f, loss);
       });
     });
   }

@@ -175,9 +175,13 @@ struct Copies {
 
 // The idle gaps of a device that end with one of `copies`. Of a long gap, only
 // the time in which the host is in the call of the copy belongs to it: before
-// that, the host did something else, such as reading input.
+// that, the host did something else, such as reading input. Between two copies
+// it also takes back the first one.
 timeline::Intervals IdleBefore(const timeline::DeviceActivity& device,
                                const Copies& copies, int64_t longest) {
+  constexpr int64_t kBetweenCopies = 10;  // times as long
+  std::vector<int64_t> ends;
+  for (const timeline::Interval& of : copies.busy) ends.push_back(of.end);
   timeline::Intervals idle;
   for (size_t i = 1; i < device.busy.size(); ++i) {
     const timeline::Interval gap = {device.busy[i - 1].end,
@@ -185,8 +189,11 @@ timeline::Intervals IdleBefore(const timeline::DeviceActivity& device,
     const auto copy = std::ranges::lower_bound(
         copies.starts, gap.end, {}, &std::pair<int64_t, int64_t>::first);
     if (copy == copies.starts.end() || copy->first != gap.end) continue;
+    const bool between = std::ranges::binary_search(ends, gap.start);
     const int64_t start =
-        gap.length() <= longest ? gap.start : std::max(gap.start, copy->second);
+        gap.length() <= longest * (between ? kBetweenCopies : 1)
+            ? gap.start
+            : std::max(gap.start, copy->second);
     if (start < gap.end) timeline::AddInterval(idle, start, gap.end);
   }
   return idle;
