@@ -92,7 +92,8 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
         tables::FormatTime(grown->more, profile.ticks_per_micro()), usual.id);
     if (!grown->detail.empty())
       cause.text += fmt::format(", {}", grown->detail);
-    cause.advice = timeline::RemedyOf(grown->part, profile);
+    cause.advice = timeline::RemedyOf(grown->part,
+                                      *accounts[0].Find(grown->unit), profile);
     cause.known = grown->part != timeline::Part::kNotRecorded;
     return cause;
   }

@@ -13,9 +13,10 @@
 namespace tfprof::advisor {
 namespace {
 
-// The longest usual step, or the average of all if few slow steps make that
-// longer: no average over any choice of usual steps is above it. The recording,
-// if no step has a time. In microseconds, 0 if it is not known.
+// The longest usual step until its devices are done, or the average of all if
+// few slow steps make that longer: no average over any choice of usual steps is
+// above it. The recording, if no step has a time. In microseconds, 0 if it is
+// not known.
 int64_t StepMicros(views::Views& views) {
   const std::vector<timeline::StepWall> walls = timeline::StepWalls(views);
   const double usual =
@@ -23,10 +24,10 @@ int64_t StepMicros(views::Views& views) {
   int64_t sum = 0, steps = 0, longest = 0;
   for (const timeline::StepWall& wall : walls) {
     if (!wall.known) continue;
-    sum = util::SaturatingAdd(sum, wall.ticks);
+    sum = util::SaturatingAdd(sum, wall.done);
     ++steps;
     if (static_cast<double>(wall.ticks) <= usual) {
-      longest = std::max(longest, wall.ticks);
+      longest = std::max(longest, wall.done);
     }
   }
   if (steps > 0) return views.profile().Micros(std::max(sum / steps, longest));

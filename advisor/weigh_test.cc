@@ -62,6 +62,24 @@ profile::Profile ThreeSteps() {
   return std::move(model).Build();
 }
 
+// A device is judged until it is done with a step, after the host.
+TEST(LimitSavingsTest, AStepLastsUntilItsDevicesAreDone) {
+  timeline::TraceModel model;
+  constexpr int64_t kTicks = 1000;
+  model.builder().AddStepInterval(
+      {.step = 0, .process = model.process(), .end = 100 * kTicks});
+  model.Add({.name = "gemm",
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
+             .start = 50 * kTicks,
+             .duration = 650 * kTicks});
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  Advice advice = Findings({Of("a", 300), Of("b", 800)});
+  LimitSavings(views, advice);
+  EXPECT_EQ(advice.sections[0].findings[0].saving_micros, 300);
+  EXPECT_EQ(advice.sections[0].findings[1].saving_micros, 700);
+}
+
 TEST(LimitSavingsTest, NoSavingIsAboveAStep) {
   const profile::Profile profile = ThreeSteps();
   views::Views views(profile);

@@ -173,6 +173,10 @@ class Writer {
       line += "  " + SparkLine(ticks, std::min(kBars, page_ - taken));
     }
     Line("Steps", line + times);
+    if (o_.typical->done > o_.typical->ticks) {
+      Line("", fmt::format("until its devices are done, step {} takes {}",
+                           o_.typical->step->id, Time(o_.typical->done)));
+    }
     if (!o_.odd) return;
     const double ratio = static_cast<double>(o_.odd->ticks) /
                          static_cast<double>(std::max<int64_t>(1, o_.median));

@@ -449,8 +449,8 @@ tables::DataDocument ExplainDocument(views::Views& views, int64_t step_id) {
                           "lists them.")});
   } else if (const std::optional<Avoidable> cause =
                  LargestAvoidable(accounts[0], usual)) {
-    const std::string_view remedy =
-        timeline::RemedyOf(cause->part, views.profile());
+    const std::string_view remedy = timeline::RemedyOf(
+        cause->part, *accounts[0].Find(cause->unit), views.profile());
     document.facts.push_back(
         {{"cause", "cause"},
          tables::TextCell(CauseSentence(views, accounts[0], *cause))});

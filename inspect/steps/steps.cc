@@ -25,6 +25,7 @@ constexpr size_t kMaxBars = 60;
 struct StepTimes {
   bool known = false;
   int64_t wall = 0;
+  int64_t done = 0;          // until the devices are done
   int64_t accelerators = 0;  // when any of them worked for the step
   int64_t idle = 0;
   int64_t communication = 0;
@@ -207,6 +208,7 @@ std::vector<uint32_t> ShownUnits(const std::vector<int64_t>& busy,
 // The optional columns of a table.
 struct ShownSteps {
   std::vector<uint32_t> units;
+  bool done = false;
   bool causes = false;
   bool communication = false;
   bool memory = false;
@@ -218,9 +220,12 @@ std::vector<tables::DataColumn> StepTableColumns(
     const timeline::Activities& activities, const ShownSteps& shown) {
   std::vector<tables::DataColumn> columns = {
       {"step", "step", util::Unit::kNumber},
-      {"span_micros", "wall", util::Unit::kMicros, /*heat=*/true},
-      {"idle_micros", "all idle", util::Unit::kMicros},
-      {"idle_share", "share", util::Unit::kShare}};
+      {"span_micros", "wall", util::Unit::kMicros, /*heat=*/true}};
+  if (shown.done) {
+    columns.push_back({"done_micros", "until done", util::Unit::kMicros});
+  }
+  columns.push_back({"idle_micros", "all idle", util::Unit::kMicros});
+  columns.push_back({"idle_share", "share", util::Unit::kShare});
   const auto shown_accelerators = std::count_if(
       shown.units.begin(), shown.units.end(),
       [&](uint32_t unit) { return activities.units()[unit].accelerator; });
@@ -312,7 +317,9 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
   std::vector<int64_t> busy(activities.units().size(), 0), walls;
   ShownSteps shown;
   for (const profile::Step* s : steps) {
-    const StepTimes& of = times.emplace_back(TimesOf(activities, working, *s));
+    StepTimes& of = times.emplace_back(TimesOf(activities, working, *s));
+    of.done = timeline::WallOf(views, *s).done;
+    shown.done |= of.known && of.done > of.wall;
     for (size_t u = 0; u < busy.size(); ++u) {
       busy[u] = util::WrapAdd(busy[u], of.busy[u]);
     }
@@ -349,9 +356,10 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
     const auto time = [&](int64_t value) {
       return TicksCell(value, ticks, of_step.known);
     };
-    std::vector<tables::DataCell> cells = {
-        steps[i]->id, time(of_step.wall), time(of_step.idle),
-        tables::ShareCell(of_step.idle, of_step.wall)};
+    std::vector<tables::DataCell> cells = {steps[i]->id, time(of_step.wall)};
+    if (shown.done) cells.push_back(time(of_step.done));
+    cells.push_back(time(of_step.idle));
+    cells.push_back(tables::ShareCell(of_step.idle, of_step.wall));
     if (shown.phases) {
       const profile::StepPhase none;
       const profile::StepPhase& phase = phases[i] ? *phases[i] : none;

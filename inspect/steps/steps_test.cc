@@ -268,6 +268,10 @@ TEST(NestedStepsTest, StepsOfAnEngineHavePhases) {
                            "busy_micros"}),
               ElementsAre("0 prefill 2 900 0.040 0.050", "1 - - - 0.040 0.050",
                           "2 - 1 - 0.040 0.050"));
+  // The device works on each step until the next one begins. So it did for the
+  // step before the last one when that began: the last one ends as recorded.
+  EXPECT_THAT(Column(table, "done_micros"),
+              ElementsAre("0.100", "0.100", "0.040"));
 }
 
 TEST(NestedStepsTest, ATraceWithoutListedSteps) {

@@ -102,10 +102,6 @@ struct PartInfo {
 
 const PartInfo& InfoOf(Part part);
 std::span<const PartInfo> AllParts();
-// The remedy of a part for this profile: nobody is told to record what the
-// profile has, or what its recorder cannot record.
-std::string_view RemedyOf(Part part, const profile::Profile& profile);
-
 // A part of a part: the time of one operation, function or call.
 struct PartDetail {
   std::string name;
@@ -146,6 +142,12 @@ struct StepAccount {
 
   const DeviceAccount* Find(uint32_t unit) const;
 };
+
+// The remedy of a part of an account, in the words of the program's framework:
+// nobody is told to record what the profile has, or what its recorder cannot
+// record.
+std::string_view RemedyOf(Part part, const DeviceAccount& account,
+                          const profile::Profile& profile);
 
 StepAccount AccountOf(views::Views& views, const profile::Step& step);
 

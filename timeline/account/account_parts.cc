@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "timeline/account/account.h"
+#include "timeline/account/framework.h"
+#include "timeline/account/work_classes.h"
 
 namespace tfprof::timeline {
 namespace {
@@ -31,6 +34,54 @@ bool RecordsPython(const profile::Profile& profile) {
   const std::vector<profile::StringId>& ops = profile.graph().nodes.op;
   return std::any_of(ops.begin(), ops.end(), [&](profile::StringId op) {
     return profile.strings().Get(op) == "python";
+  });
+}
+
+constexpr std::string_view kImportRemedy =
+    "Python imports modules, which happens once: import them before the steps, "
+    "and record after some warm-up steps.";
+constexpr std::string_view kLateLoadingRemedy =
+    "This happens once: record after some warm-up steps, or load kernels ahead "
+    "(CUDA_MODULE_LOADING=EAGER).";
+
+// What differs from the remedy of the part, which has the words of all.
+struct FrameworkRemedy {
+  Part part;
+  Framework framework;
+  std::string_view remedy;
+};
+constexpr FrameworkRemedy kFrameworkRemedies[] = {
+    {Part::kInput, Framework::kTorch,
+     "Prepare input ahead of the step, in other processes: num_workers and "
+     "prefetch_factor of the DataLoader; read and decode less."},
+    {Part::kInput, Framework::kJax,
+     "Prepare input ahead of the step: prefetch() of tf.data or Grain, workers "
+     "of the loader; read and decode less."},
+    {Part::kInput, Framework::kTensorFlow,
+     "Prepare input ahead of the step: prefetch(), parallel map and interleave "
+     "of tf.data, a cache; read and decode less."},
+    {Part::kLaunches, Framework::kJax,
+     "Launch work in fewer calls: put more of the step into one jax.jit, "
+     "larger "
+     "batches, several steps in a lax.scan."},
+    {Part::kLaunches, Framework::kTensorFlow,
+     "Launch work in fewer calls: tf.function with jit_compile=True, larger "
+     "batches, fused operations."},
+    {Part::kSynchronization, Framework::kJax,
+     "Remove what waits in the step: block_until_ready(), float() and printing "
+     "of arrays. Read results a step later."},
+    {Part::kSynchronization, Framework::kTensorFlow,
+     "Remove what waits in the step: numpy(), printing and fetching of "
+     "tensors. Read results a step later."},
+};
+
+// CUDA loads kernels when they are first used; only these calls show it. A
+// context, a library or memory is not set up earlier by loading kernels.
+bool LoadsKernelsLate(const PartTime& time) {
+  return std::ranges::any_of(time.details, [](const PartDetail& detail) {
+    return detail.name.find("Lazy Function Loading") != std::string::npos ||
+           detail.name.find("Triggered Module Loading") != std::string::npos ||
+           detail.name.starts_with("cuLibraryLoad");
   });
 }
 
@@ -86,8 +137,7 @@ constexpr PartInfo kParts[] = {
      "Compile before the steps that count: keep shapes and types the same, and "
      "cache compiled programs."},
     {Part::kFirstUse, PartKind::kIdle, "first_use", "first use and warm-up",
-     "This happens once: record after some warm-up steps, or load kernels "
-     "ahead (CUDA_MODULE_LOADING=EAGER)."},
+     "This happens once: record after some warm-up steps."},
     {Part::kQueue, PartKind::kIdle, "queue", "launched work that waits",
      "Launched work waits for another stream, an event or another device: "
      "look for what it depends on in the timeline."},
@@ -112,7 +162,20 @@ std::string_view PartKindName(PartKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-std::string_view RemedyOf(Part part, const profile::Profile& profile) {
+std::string_view RemedyOf(Part part, const DeviceAccount& account,
+                          const profile::Profile& profile) {
+  if (part == Part::kFirstUse) {
+    const PartTime& time = account[part];
+    if (!time.details.empty() && IsModuleImport(time.details.front().name)) {
+      return kImportRemedy;
+    }
+    if (LoadsKernelsLate(time)) return kLateLoadingRemedy;
+  }
+  for (const FrameworkRemedy& of : kFrameworkRemedies) {
+    if (of.part == part && of.framework == FrameworkOf(profile)) {
+      return of.remedy;
+    }
+  }
   if (part != Part::kNotRecorded) return InfoOf(part).remedy;
   if (RecordsPython(profile)) return kOutsideOfPythonRemedy;
   const profile::LaneTable& lanes = profile.lanes();

@@ -15,7 +15,9 @@ namespace tfprof::timeline {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -557,9 +559,34 @@ TEST_F(AccountTest, SumsOfAccounts) {
   EXPECT_THAT(Texts(Sum({})), IsEmpty());
 }
 
+TEST(AccountPartsTest, RemediesHaveTheWordsOfTheFramework) {
+  const auto remedy = [](Part part, std::string_view op,
+                         const DeviceAccount& account = {}) {
+    CallsModel calls;
+    calls.Op(std::string(op), 0, 10);
+    return std::string(RemedyOf(part, account, std::move(calls.trace).Build()));
+  };
+  EXPECT_THAT(remedy(Part::kInput, "aten::mm"), HasSubstr("DataLoader"));
+  EXPECT_THAT(remedy(Part::kInput, "MatMul"), Not(HasSubstr("DataLoader")));
+  EXPECT_THAT(remedy(Part::kLaunches, "MatMul"), HasSubstr("jit_compile"));
+}
+
+// What loads kernels late can load them ahead; nothing else can.
+TEST(AccountPartsTest, TheRemedyOfFirstUseIsThatOfItsCalls) {
+  const profile::Profile profile;
+  const auto remedy = [&](const std::string& call) {
+    DeviceAccount account;
+    account[Part::kFirstUse].details.push_back({.name = call, .ticks = 10});
+    return std::string(RemedyOf(Part::kFirstUse, account, profile));
+  };
+  EXPECT_THAT(remedy("Lazy Function Loading"), HasSubstr("EAGER"));
+  EXPECT_THAT(remedy("cudaFree in aten::addmm"), Not(HasSubstr("EAGER")));
+  EXPECT_THAT(remedy("_imp.create_dynamic"), HasSubstr("imports modules"));
+}
+
 TEST(AccountPartsTest, NobodyIsToldToRecordWhatIsRecorded) {
   const auto remedy = [](CallsModel model) {
-    return RemedyOf(Part::kNotRecorded, std::move(model.trace).Build());
+    return RemedyOf(Part::kNotRecorded, {}, std::move(model.trace).Build());
   };
   CallsModel calls;
   calls.Op("aten::mm", 0, 10);

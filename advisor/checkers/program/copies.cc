@@ -14,10 +14,10 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/framework.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/framework.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
@@ -203,14 +203,16 @@ Finding SmallFinding(const DeviceCheck& check,
                      const timeline::DeviceActivity& device,
                      const Copies& small, double per_step,
                      const CheckerSettings& settings) {
-  const int64_t span = check.step_time.empty()
-                           ? timeline::Length(device.window)
-                           : timeline::Length(check.step_time);
+  const timeline::Intervals* steps = check.StepTime(device);
+  const int64_t span =
+      timeline::Length(steps == nullptr ? device.window : *steps);
   // The copies themselves, and the time the host needs to prepare each.
-  const int64_t lost = check.InSteps(timeline::Union(
-      timeline::Subtract(small.busy,
-                         timeline::Union(device.compute, device.communication)),
-      IdleBefore(device, small, check.Ticks(settings.Get("copy_gap")))));
+  const int64_t lost = check.InSteps(
+      device,
+      timeline::Union(
+          timeline::Subtract(small.busy, timeline::Union(device.compute,
+                                                         device.communication)),
+          IdleBefore(device, small, check.Ticks(settings.Get("copy_gap")))));
   Finding f;
   f.rule = "small_copies";
   f.severity = span > 0 && lost > span / 2 ? Finding::Severity::kCritical
@@ -238,14 +240,14 @@ void CheckPageable(const DeviceCheck& check,
   // Copies that overlap kernels cost nothing.
   const timeline::Intervals exposed = timeline::Subtract(
       pageable.busy, timeline::Union(device.compute, device.communication));
-  Finding f =
-      ShareFinding(check, "pageable_copies", check.Name(device.unit),
-                   timeline::Length(pageable.busy), span,
-                   settings.Get("pageable_copies"), check.InSteps(exposed));
+  Finding f = ShareFinding(check, "pageable_copies", check.Name(device.unit),
+                           timeline::Length(pageable.busy), span,
+                           settings.Get("pageable_copies"),
+                           check.InSteps(device, exposed));
   if (f.value <= f.threshold) return;
   f.evidence = "kernels";
   f.advice =
-      FrameworkOf(check.profile()) == Framework::kTorch
+      timeline::FrameworkOf(check.profile()) == timeline::Framework::kTorch
           ? "Pin the host's memory (pin_memory=True in the DataLoader) "
             "and copy with non_blocking=True: it is faster, and runs "
             "beside kernels."
@@ -271,7 +273,7 @@ void CheckOthers(const DeviceCheck& check,
   const int64_t exposed = timeline::Length(alone);
   Finding f =
       ShareFinding(check, "exposed_copies", check.Name(device.unit), exposed,
-                   span, settings.Get("exposed"), check.InSteps(alone));
+                   span, settings.Get("exposed"), check.InSteps(device, alone));
   if (f.value <= f.threshold) return;
   f.evidence = "kernels";
   f.advice =
@@ -309,7 +311,7 @@ void CheckDevice(const DeviceCheck& check,
     const bool is_pageable =
         IsPageable(transfer.from) || IsPageable(transfer.to);
     const int64_t bytes = std::max<int64_t>(transfer.bytes, 0);
-    if (is_small && check.IsInSteps(run.start)) {
+    if (is_small && check.IsInSteps(device, run.start)) {
       small.Add(check, run, bytes);
       small.AddStart(device, run);
     }

@@ -11,7 +11,6 @@
 #include "fmt/format.h"
 #include "profile/steps/time_column.h"
 #include "tables/numbers.h"
-#include "timeline/account/step_wall.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
 #include "util/run/threads.h"
@@ -31,32 +30,53 @@ int64_t DeviceCheck::MicrosPerStep(int64_t ticks) const {
   return profile::TicksToMicros(ticks, ticks_per_micro) / steps;
 }
 
-int64_t DeviceCheck::InSteps(const timeline::Intervals& times) const {
-  return timeline::Length(
-      step_time.empty() ? times : timeline::Intersect(times, step_time));
+const timeline::Intervals* DeviceCheck::StepTime(
+    const timeline::DeviceActivity& device) const {
+  auto found = step_times.find(activities.units()[device.unit].process);
+  if (found == step_times.end()) found = step_times.find(profile::kNone);
+  return found == step_times.end() ? nullptr : &found->second;
 }
 
-bool DeviceCheck::IsInSteps(int64_t at) const {
-  if (step_time.empty()) return true;
+int64_t DeviceCheck::InSteps(const timeline::DeviceActivity& device,
+                             const timeline::Intervals& times) const {
+  const timeline::Intervals* steps = StepTime(device);
+  return timeline::Length(
+      steps == nullptr ? times : timeline::Intersect(times, *steps));
+}
+
+bool DeviceCheck::IsInSteps(const timeline::DeviceActivity& device,
+                            int64_t at) const {
+  const timeline::Intervals* steps = StepTime(device);
+  if (steps == nullptr) return true;
   const auto next =
-      std::ranges::upper_bound(step_time, at, {}, &timeline::Interval::start);
-  return next != step_time.begin() && at < std::prev(next)->end;
+      std::ranges::upper_bound(*steps, at, {}, &timeline::Interval::start);
+  return next != steps->begin() && at < std::prev(next)->end;
 }
 
 int64_t DeviceCheck::Wall(const timeline::DeviceActivity& device) const {
-  return std::max(timeline::Length(device.window), timeline::Length(step_time));
+  const timeline::Intervals* steps = StepTime(device);
+  return std::max(timeline::Length(device.window),
+                  steps == nullptr ? 0 : timeline::Length(*steps));
 }
 
 DeviceCheck OpenDevices(const CheckerInput& input) {
   const profile::Profile& profile = input.views.profile();
   timeline::Activities& activities = input.views.Kept<timeline::Activities>();
   int64_t steps = 0;
-  timeline::UnionOfMany step_time;
-  for (const auto& step : profile.steps()) {
-    if (!step->listed) continue;
-    ++steps;
-    const auto recorded = timeline::RecordedStep(activities, step->id);
-    if (recorded && recorded->length() > 0) step_time.Add({*recorded});
+  std::map<profile::ProcessId, timeline::UnionOfMany> of_processes;
+  for (const auto& step : profile.steps()) steps += step->listed;
+  // Each process has its own steps, and perhaps its own clock.
+  for (size_t row = 0; row < profile.step_intervals().size(); ++row) {
+    const timeline::Interval time = activities.StepUntilDone(row);
+    if (time.length() <= 0) continue;
+    const auto process =
+        static_cast<profile::ProcessId>(profile.step_intervals().process[row]);
+    of_processes[process].Add({time});
+    of_processes[profile::kNone].Add({time});
+  }
+  std::map<profile::ProcessId, timeline::Intervals> step_times;
+  for (auto& [process, all] : of_processes) {
+    step_times[process] = std::move(all).Take();
   }
   std::set<profile::ProcessId> with_single_ops;
   const profile::LaneTable& lanes = profile.lanes();
@@ -72,7 +92,7 @@ DeviceCheck OpenDevices(const CheckerInput& input) {
           profile.ticks_per_micro(),
           std::max<int64_t>(steps, 1),
           std::move(with_single_ops),
-          std::move(step_time).Take()};
+          std::move(step_times)};
 }
 
 void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,

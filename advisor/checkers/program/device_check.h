@@ -9,6 +9,7 @@
 #define TFPROF_ADVISOR_CHECKERS_PROGRAM_DEVICE_CHECK_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -32,8 +33,9 @@ struct DeviceCheck {
   int64_t steps = 1;  // the listed steps; 1 if there are none
   // Processes whose ops are recorded one by one.
   std::set<profile::ProcessId> with_single_ops;
-  // The time of the listed steps; empty if the file does not have it.
-  timeline::Intervals step_time;
+  // The time of the steps of each process until its devices are done, and, by
+  // kNone, that of all. Empty if the file does not have it.
+  std::map<profile::ProcessId, timeline::Intervals> step_times;
 
   const profile::Profile& profile() const { return activities.profile(); }
   const std::string& Name(uint32_t unit) const {
@@ -47,12 +49,17 @@ struct DeviceCheck {
   std::string Time(int64_t ticks) const;
   // Whole microseconds for each step.
   int64_t MicrosPerStep(int64_t ticks) const;
+  // The time of the steps for a device: those of its process, or of any process
+  // if it has none. nullptr if the file does not have it.
+  const timeline::Intervals* StepTime(
+      const timeline::DeviceActivity& device) const;
   // The length of the part of `times` that is in steps, or of all of it if the
   // file does not have the time of steps. What happens outside of steps is no
   // loss of a step.
-  int64_t InSteps(const timeline::Intervals& times) const;
+  int64_t InSteps(const timeline::DeviceActivity& device,
+                  const timeline::Intervals& times) const;
   // Whether a moment is in a step; true if the file does not have their time.
-  bool IsInSteps(int64_t at) const;
+  bool IsInSteps(const timeline::DeviceActivity& device, int64_t at) const;
   // The time in which a device could have worked: the steps or, if that is
   // longer, from its first work to its last.
   int64_t Wall(const timeline::DeviceActivity& device) const;

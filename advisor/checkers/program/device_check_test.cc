@@ -126,6 +126,31 @@ TEST_F(DeviceCheckTest, LargeCopiesThatComputationWaitsFor) {
   EXPECT_EQ(findings_[0].rule, "exposed_copies");
 }
 
+// The clocks of two ranks are an hour apart.
+TEST_F(DeviceCheckTest, EachProcessHasItsOwnSteps) {
+  constexpr int64_t kHour = int64_t{3'600'000'000'000};
+  for (const int64_t clock : {int64_t{0}, kHour}) {
+    if (clock > 0) model_.NextRank(1);
+    model_.builder().AddStepInterval({.step = 0,
+                                      .process = model_.process(),
+                                      .start = clock + 100,
+                                      .end = clock + 300});
+    model_.Add({.name = "gemm",
+                .lane = model_.Stream(0, 7, profile::LaneKind::kKernels),
+                .start = clock + 50,
+                .duration = 100});
+  }
+  const profile::Profile profile = std::move(model_).Build();
+  views::Views views(profile);
+  const DeviceCheck check = OpenDevices({views, log_});
+  ASSERT_THAT(check.activity->devices, testing::SizeIs(2));
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    EXPECT_EQ(check.InSteps(device, device.busy), 50);
+    EXPECT_EQ(check.Wall(device), 200);
+    EXPECT_FALSE(check.IsInSteps(device, device.span.start));
+  }
+}
+
 TEST_F(DeviceCheckTest, SumsAsText) {
   Kernel("aten::mm", 100, 100);
   const profile::Profile profile = std::move(model_).Build();

@@ -10,10 +10,10 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/framework.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/framework.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
@@ -216,19 +216,18 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
-std::string ShortKernelAdvice(Framework framework) {
+std::string ShortKernelAdvice(timeline::Framework framework) {
   switch (framework) {
-    case Framework::kTorch:
+    case timeline::Framework::kTorch:
       return "Fuse small operations (torch.compile, fused optimizers), use "
-             "CUDA "
-             "graphs, or give each kernel more work.";
-    case Framework::kJax:
+             "CUDA graphs, or give each kernel more work.";
+    case timeline::Framework::kJax:
       return "Put more of the step into one jitted function, so that XLA fuses "
              "small operations, or give each kernel more work.";
-    case Framework::kTensorFlow:
+    case timeline::Framework::kTensorFlow:
       return "Fuse small operations with XLA (jit_compile=True), or give each "
              "kernel more work.";
-    case Framework::kUnknown:
+    case timeline::Framework::kUnknown:
       break;
   }
   return "Fuse small operations, use CUDA graphs, or give each kernel more "
@@ -266,10 +265,10 @@ void CheckDevice(const DeviceCheck& check,
   const int64_t span = check.Wall(device);
   Finding f =
       ShareFinding(check, "short_kernels", check.Name(device.unit), time, span,
-                   settings.Get("short_kernels"), check.InSteps(gaps));
+                   settings.Get("short_kernels"), check.InSteps(device, gaps));
   if (f.value <= f.threshold) return;
   f.evidence = "kernels";
-  f.advice = ShortKernelAdvice(FrameworkOf(check.profile()));
+  f.advice = ShortKernelAdvice(timeline::FrameworkOf(check.profile()));
   f.text = fmt::format(
       "{}: short kernels and the gaps after them take {} of its time ({} of "
       "{}); {} of {} kernels are shorter than {}us; most are of {}",

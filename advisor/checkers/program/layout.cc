@@ -204,7 +204,7 @@ Copies CopiesOf(const DeviceCheck& check,
     ++copies.count;
   }
   copies.time = timeline::Length(times);
-  copies.in_steps = check.InSteps(times);
+  copies.in_steps = check.InSteps(device, times);
   return copies;
 }
 

@@ -18,12 +18,12 @@
 #include "advisor/checkers/program/device_bound.h"
 #include "advisor/checkers/program/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/framework.h"
 #include "advisor/step_shares.h"
 #include "flops/device_peaks.h"
 #include "flops/op_costs.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/account/framework.h"
 #include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
@@ -193,18 +193,18 @@ std::string PrecisionAdvice(const DeviceCheck& check) {
     text += '.';
     return text;
   };
-  switch (FrameworkOf(check.profile())) {
-    case Framework::kTorch:
+  switch (timeline::FrameworkOf(check.profile())) {
+    case timeline::Framework::kTorch:
       return advice("torch.autocast",
                     "torch.set_float32_matmul_precision('high'), "
                     "torch.backends.cudnn.allow_tf32");
-    case Framework::kJax:
+    case timeline::Framework::kJax:
       return advice("dtype of parameters and inputs",
                     "jax_default_matmul_precision='tensorfloat32'");
-    case Framework::kTensorFlow:
+    case timeline::Framework::kTensorFlow:
       return advice("tf.keras.mixed_precision",
                     "tf.config.experimental.enable_tensor_float_32_execution");
-    case Framework::kUnknown:
+    case timeline::Framework::kUnknown:
       break;
   }
   return advice("mixed precision", "an option of the framework");
@@ -310,7 +310,9 @@ Fp32Kernels Fp32KernelsOf(const DeviceCheck& check,
   }
   std::vector<int64_t> times(names.names.size());
   Fp32Kernels sums;
-  const timeline::Overlap steps(check.step_time);
+  const timeline::Intervals* steps = check.StepTime(device);
+  std::optional<timeline::Overlap> in_steps;
+  if (steps != nullptr) in_steps.emplace(*steps);
   for (size_t r = 0; r < device.runs.size(); ++r) {
     const timeline::DeviceRun& run = device.runs[r];
     const uint32_t name = names.of_run[r];
@@ -319,10 +321,9 @@ Fp32Kernels Fp32KernelsOf(const DeviceCheck& check,
       continue;
     }
     times[name] = util::SaturatingAdd(times[name], run.length());
-    sums.in_steps = util::SaturatingAdd(sums.in_steps,
-                                        check.step_time.empty()
-                                            ? run.length()
-                                            : steps.Length(run.start, run.end));
+    sums.in_steps = util::SaturatingAdd(
+        sums.in_steps,
+        in_steps ? in_steps->Length(run.start, run.end) : run.length());
   }
   for (size_t n = 0; n < times.size(); ++n) {
     if (times[n] == 0) continue;

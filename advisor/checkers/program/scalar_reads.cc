@@ -104,7 +104,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     const timeline::Intervals idle =
         timeline::Subtract(device.window, device.busy);
     all_idle = util::WrapAdd(all_idle, timeline::Length(idle));
-    in_steps = util::WrapAdd(in_steps, check.InSteps(idle));
+    in_steps = util::WrapAdd(in_steps, check.InSteps(device, idle));
     span = util::WrapAdd(span, timeline::Length(device.window));
     ++devices;
     processes.insert(check.activities.units()[device.unit].process);

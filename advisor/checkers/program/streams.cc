@@ -95,7 +95,8 @@ void CheckDevice(const DeviceCheck& check,
     Finding f = ShareFinding(
         check, kRules[0].id, check.Name(device.unit), busy - beside, span,
         settings.Get("serial_streams"),
-        check.InSteps(timeline::Subtract(stream.busy, main->second.busy)));
+        check.InSteps(device,
+                      timeline::Subtract(stream.busy, main->second.busy)));
     if (f.value <= f.threshold ||
         static_cast<double>(beside) >
             settings.Get("overlap") * static_cast<double>(busy) ||

@@ -200,7 +200,7 @@ void CheckDevice(const DeviceCheck& check,
   const int64_t span = timeline::Length(device.window);
   Finding f = ShareFinding(
       check, "communication_overlap", check.Name(device.unit), time, span,
-      settings.Get("communication_overlap"), check.InSteps(exposed));
+      settings.Get("communication_overlap"), check.InSteps(device, exposed));
   if (f.value <= f.threshold) return;
   const timeline::Overlap inside(exposed);
   TimeSums ops;

@@ -23,8 +23,8 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "timeline/account/account.h"
+#include "timeline/account/framework.h"
 #include "timeline/account/step_wall.h"
-#include "timeline/account/work_classes.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
 
@@ -240,32 +240,6 @@ bool HappensOnce(const Judged& judged, const Device& device, Part part) {
           device.compiling_steps == 1);
 }
 
-// CUDA loads kernels when they are first used; only these calls show it. A
-// context, a library or memory is not set up earlier by loading kernels.
-bool LoadsKernelsLate(const timeline::PartTime& part) {
-  return std::ranges::any_of(part.details, [](const auto& detail) {
-    return detail.name.find("Lazy Function Loading") != std::string::npos ||
-           detail.name.find("Triggered Module Loading") != std::string::npos ||
-           detail.name.starts_with("cuLibraryLoad");
-  });
-}
-
-std::string AdviceOf(const DeviceCheck& check, const timeline::PartTime& part,
-                     Part is) {
-  if (is != Part::kFirstUse) {
-    return std::string(timeline::RemedyOf(is, check.profile()));
-  }
-  if (!part.details.empty() &&
-      timeline::IsModuleImport(part.details.front().name)) {
-    return "Python imports modules, which happens once: import them before the "
-           "steps, and record after some warm-up steps.";
-  }
-  return LoadsKernelsLate(part)
-             ? "This happens once: record after some warm-up steps, or load "
-               "kernels ahead (CUDA_MODULE_LOADING=EAGER)."
-             : "This happens once: record after some warm-up steps.";
-}
-
 void Judge(const DeviceCheck& check, const Cause& cause,
            const CheckerSettings& settings, bool accelerators, Judged& judged,
            CheckResult& result) {
@@ -306,7 +280,7 @@ void Judge(const DeviceCheck& check, const Cause& cause,
     f.once_micros = profile::TicksToMicros(part.ticks, check.ticks_per_micro);
   }
   f.evidence = fmt::format("explain step {}", judged.typical);
-  f.advice = AdviceOf(check, part, cause.part);
+  f.advice = timeline::RemedyOf(cause.part, worst->sum, check.profile());
   const std::string details = Details(check, part);
   f.text =
       fmt::format("{}: {} {} of its wall time ({} of {}) {}{}{}", worst->name,
@@ -369,8 +343,11 @@ void JudgeUnfused(const DeviceCheck& check, const CheckerSettings& settings,
   f.saving_micros = 0;  // unknown
   f.evidence = fmt::format("explain step {}", judged.typical);
   f.advice =
-      "Fuse them: a compiler (torch.compile, jax.jit, XLA) or fused kernels "
-      "for normalization, activations, rotary embeddings and the optimizer.";
+      timeline::FrameworkOf(check.profile()) == timeline::Framework::kTorch
+          ? "Fuse them: torch.compile, or fused kernels for normalization, "
+            "activations, rotary embeddings and the optimizer."
+          : "Fuse them: compile more of the step as one program (jax.jit, "
+            "tf.function with jit_compile=True), or use fused kernels.";
   f.text = fmt::format(
       "{}: kernels that only move data or compute element by element take {} "
       "of its wall time ({} of {}): {}",

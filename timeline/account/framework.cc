@@ -1,9 +1,9 @@
-#include "advisor/framework.h"
+#include "timeline/account/framework.h"
 
 #include <string_view>
 #include <vector>
 
-namespace tfprof::advisor {
+namespace tfprof::timeline {
 namespace {
 
 // Types of operations that nearly every graph of TensorFlow has.
@@ -36,4 +36,4 @@ Framework FrameworkOf(const profile::Profile& profile) {
   return Framework::kUnknown;
 }
 
-}  // namespace tfprof::advisor
+}  // namespace tfprof::timeline

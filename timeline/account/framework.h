@@ -1,14 +1,14 @@
 // The framework of a program, from the names in its profile: advice has the
 // words that its users know.
 
-#ifndef TFPROF_ADVISOR_FRAMEWORK_H_
-#define TFPROF_ADVISOR_FRAMEWORK_H_
+#ifndef TFPROF_TIMELINE_ACCOUNT_FRAMEWORK_H_
+#define TFPROF_TIMELINE_ACCOUNT_FRAMEWORK_H_
 
 #include <cstdint>
 
 #include "profile/profile.h"
 
-namespace tfprof::advisor {
+namespace tfprof::timeline {
 
 enum class Framework : uint8_t { kUnknown, kTorch, kJax, kTensorFlow };
 
@@ -17,6 +17,6 @@ enum class Framework : uint8_t { kUnknown, kTorch, kJax, kTensorFlow };
 // the nodes of the profile.
 Framework FrameworkOf(const profile::Profile& profile);
 
-}  // namespace tfprof::advisor
+}  // namespace tfprof::timeline
 
-#endif  // TFPROF_ADVISOR_FRAMEWORK_H_
+#endif  // TFPROF_TIMELINE_ACCOUNT_FRAMEWORK_H_

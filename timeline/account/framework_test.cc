@@ -1,15 +1,15 @@
-#include "advisor/framework.h"
+#include "timeline/account/framework.h"
 
 #include <utility>
 
 #include "gtest/gtest.h"
 #include "timeline/trace_testing.h"
 
-namespace tfprof::advisor {
+namespace tfprof::timeline {
 namespace {
 
 Framework WithOp(std::string_view op) {
-  timeline::TraceModel model;
+  TraceModel model;
   model.Add({.name = std::string(op),
              .node = model.Op(op),
              .lane = model.Ops(),
@@ -24,7 +24,7 @@ TEST(FrameworkTest, NamesOfOperations) {
 }
 
 TEST(FrameworkTest, NamesOfPrograms) {
-  timeline::TraceModel model;
+  TraceModel model;
   const profile::ModuleId module =
       model.builder().AddModule("jit_train_step(12)");
   model.Add({.name = "fusion",
@@ -36,4 +36,4 @@ TEST(FrameworkTest, NamesOfPrograms) {
 }
 
 }  // namespace
-}  // namespace tfprof::advisor
+}  // namespace tfprof::timeline
