@@ -56,9 +56,7 @@ class SavingsTest(unittest.TestCase):
             for row in steps["rows"]
             if row["span_micros"] is not None
         ]
-        usual = max(
-            end for end, span in zip(done, spans) if span <= limit
-        )
+        usual = max(end for end, span in zip(done, spans) if span <= limit)
         wall = max(sum(done) / len(done), usual) + TICK
         for row in advise["tables"]["findings"]["rows"]:
             saving = row["saving_micros"]

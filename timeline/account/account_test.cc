@@ -563,7 +563,7 @@ TEST(AccountPartsTest, RemediesHaveTheWordsOfTheFramework) {
   const auto remedy = [](Part part, std::string_view op,
                          const DeviceAccount& account = {}) {
     CallsModel calls;
-    calls.Op(std::string(op), 0, 10);
+    calls.Op(op, 0, 10);
     return std::string(RemedyOf(part, account, std::move(calls.trace).Build()));
   };
   EXPECT_THAT(remedy(Part::kInput, "aten::mm"), HasSubstr("DataLoader"));
