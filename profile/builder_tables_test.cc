@@ -52,7 +52,7 @@ TEST(BuilderTablesTest, AbsentTablesCostNothing) {
   const NodeTable& nodes = profile.nodes();
   EXPECT_EQ(nodes.module.capacity() + nodes.scope.capacity() +
                 nodes.forward_of.capacity() + nodes.label.capacity() +
-                nodes.in_module.capacity(),
+                nodes.same_texts.capacity() + nodes.in_module.capacity(),
             0u);
   for (const auto& [what, bytes] : profile.MemoryUse()) {
     EXPECT_THAT((std::vector<std::string>{"modules", "scopes", "links",

@@ -31,7 +31,7 @@ size_t NodeTable::bytes() const {
          Bytes(edge_begin) + Bytes(edge_source) + Bytes(edge_seen_output) +
          Bytes(edge_output) + Bytes(edge_position) + Bytes(shape_begin) +
          Bytes(output_shape) + Bytes(by_name) + Bytes(module) + Bytes(scope) +
-         Bytes(forward_of) + Bytes(label) +
+         Bytes(forward_of) + Bytes(label) + Bytes(same_texts) +
          in_module.capacity() * (sizeof(*in_module.begin()) + 1);
 }
 

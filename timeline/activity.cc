@@ -59,6 +59,9 @@ Activities::Activities(const profile::Profile& profile,
       units_(profile.graph()),
       node_kind_(profile.nodes().size(), Known::kNot),
       name_kind_(profile.strings().size(), Known::kNot) {
+  for (profile::LaneId id = 0; id < profile.lanes().size(); ++id) {
+    lane_work_.push_back(WorkOnLane(id));
+  }
   const size_t num_steps = profile.step_intervals().size();
   steps_.reserve(num_steps);
   for (size_t row = 0; row < num_steps; ++row) steps_.push_back(StepTime(row));
@@ -78,16 +81,9 @@ bool Activities::IsWholeStep(const Interval& time) const {
   return false;
 }
 
-std::optional<Activities::ActiveSpan> Activities::SpanAt(
-    const profile::Step& step, size_t record) const {
-  if (!step.HasStart(record)) return std::nullopt;
-  ActiveSpan work;
-  work.lane = step.LaneOf(record);
-  if (work.lane == profile::kNone) return std::nullopt;
-  const profile::Lane& lane = profile_.lanes()[work.lane];
-  if (lane.repeats != profile::kNone) return std::nullopt;
-  work.unit = units_.of(work.lane);
-  const bool accelerator = units_.all()[work.unit].accelerator;
+Activities::LaneWork Activities::WorkOnLane(profile::LaneId id) const {
+  const profile::Lane& lane = profile_.lanes()[id];
+  LaneWork work = {.unit = units_.of(id)};
   switch (lane.kind) {
     case profile::LaneKind::kKernels:
     case profile::LaneKind::kCopies:
@@ -95,7 +91,7 @@ std::optional<Activities::ActiveSpan> Activities::SpanAt(
       work.is_run = true;
       break;
     case profile::LaneKind::kCompute:
-      work.is_run = accelerator || !lane.calls_nest;
+      work.is_run = units_.all()[work.unit].accelerator || !lane.calls_nest;
       break;
     case profile::LaneKind::kLaunches:
       work.is_run = !lane.calls_nest;
@@ -104,11 +100,23 @@ std::optional<Activities::ActiveSpan> Activities::SpanAt(
     case profile::LaneKind::kAnnotation:
     case profile::LaneKind::kPython:
     case profile::LaneKind::kOther:
-      return std::nullopt;
+      return work;
   }
-  work.time = TimeOf(step, record);
-  if (!work.is_run && IsWholeStep(work.time)) return std::nullopt;
+  work.is_work = lane.repeats == profile::kNone;
   return work;
+}
+
+std::optional<Activities::ActiveSpan> Activities::SpanAt(
+    const profile::Step& step, size_t record) const {
+  if (!step.HasStart(record)) return std::nullopt;
+  const profile::LaneId lane = step.LaneOf(record);
+  if (lane == profile::kNone) return std::nullopt;
+  const LaneWork& of_lane = lane_work_[lane];
+  if (!of_lane.is_work) return std::nullopt;
+  const Interval time = TimeOf(step, record);
+  if (!of_lane.is_run && IsWholeStep(time)) return std::nullopt;
+  return ActiveSpan{of_lane.unit, lane, of_lane.is_run, of_lane.is_launch,
+                    time};
 }
 
 RunKind Activities::KindOf(const profile::Step& step, size_t record,

@@ -96,7 +96,7 @@ struct DeviceActivity {
   // The number of runs, including those that are not listed; for a device
   // without runs, the number of calls.
   int64_t executions = 0;
-  std::vector<DeviceRun> runs;         // sorted by start
+  std::vector<DeviceRun> runs;  // sorted by start
   std::vector<DeviceLaunch> launches;  // in any order
   Intervals compute;
   Intervals communication;
@@ -232,7 +232,15 @@ class Activities {
     size_t row = 0;
   };
   enum class Known : uint8_t { kNot, kCommunication, kCopy, kCompute };
+  // What the executions on a lane are.
+  struct LaneWork {
+    uint32_t unit = profile::kNone;
+    bool is_work = false;  // false: repeats, annotations, frames
+    bool is_run = false;
+    bool is_launch = false;
+  };
 
+  LaneWork WorkOnLane(profile::LaneId id) const;
   // Returns the index of a step in Profile::steps(), kNone if it is not there.
   uint32_t StepIndex(int64_t id) const;
   // Returns the last end of the work of the accelerators of a process in a
@@ -254,6 +262,7 @@ class Activities {
   const profile::Profile& profile_;
   const util::TaskOptions work_;
   const LaneUnits units_;
+  std::vector<LaneWork> lane_work_;  // by lane
   std::shared_ptr<const CommunicationRules> rules_ =
       std::make_shared<const CommunicationRules>();
   Intervals steps_;  // steps of the file, by start; may overlap

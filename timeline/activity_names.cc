@@ -66,10 +66,12 @@ profile::RecordRef Activities::RecordOf(const DeviceRun& run) const {
 }
 
 std::string_view Activities::Op(const DeviceRun& run) {
-  return run.node == profile::kNone
-             ? Name(run)
-             : OpOf(run.node, RecordOf(run),
-                    !profile_.lanes()[run.lane].calls_nest);
+  if (run.node == profile::kNone) return Name(run);
+  // Few ops need the record, and reading it takes longer than the rest.
+  const bool has_label = !profile_.lanes()[run.lane].calls_nest;
+  return has_label && OpMayBeInLabel(run.node)
+             ? OpOf(run.node, RecordOf(run), has_label)
+             : profile_.strings().Get(profile_.nodes().op[run.node]);
 }
 
 std::string_view Activities::Name(const DeviceRun& run) const {
@@ -87,12 +89,32 @@ std::shared_ptr<const std::vector<RunNames>> Activities::NamesOfRuns() {
                         HashOfAddresses, SameAddresses>
         numbers;
     names.of_run.reserve(devices[d].runs.size());
+    // Most nodes have one name, which is read once. A table for a few runs
+    // would cost more than it saves.
+    const profile::NodeTable& nodes = profile_.nodes();
+    std::vector<uint32_t> of_node(
+        devices[d].runs.size() < nodes.same_texts.size()
+            ? 0
+            : nodes.same_texts.size(),
+        profile::kNone);
     for (const DeviceRun& run : devices[d].runs) {
+      // Only an op in a label depends on the lane.
+      uint32_t* known = run.node < of_node.size() &&
+                                nodes.HasSameTexts(run.node) &&
+                                (!OpMayBeInLabel(run.node) ||
+                                 !profile_.lanes()[run.lane].calls_nest)
+                            ? &of_node[run.node]
+                            : nullptr;
+      if (known != nullptr && *known != profile::kNone) {
+        names.of_run.push_back(*known);
+        continue;
+      }
       const std::pair of(Op(run), Name(run));
       const auto [number, is_new] =
           numbers.try_emplace(of, static_cast<uint32_t>(names.names.size()));
       if (is_new) names.names.push_back({of.first, of.second});
       names.of_run.push_back(number->second);
+      if (known != nullptr) *known = number->second;
     }
   });
   return names_of_runs_ = std::move(all);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,23 +28,28 @@ void Extend(Interval& span, bool is_first, const Interval& by) {
 
 // Sorts runs by start. Runs with equal starts keep their order, which is that
 // of steps and records.
-void SortByStart(std::vector<DeviceRun>& runs) {
+void SortByStart(std::span<DeviceRun> runs) {
   const auto before = [](const DeviceRun& a, const DeviceRun& b) {
     return a.start < b.start;
   };
   if (std::is_sorted(runs.begin(), runs.end(), before)) return;
   const int64_t first =
       std::min_element(runs.begin(), runs.end(), before)->start;
-  // Sorting small rows and copying each run once is faster.
+  // Sorting small rows and copying each run twice is faster.
   std::vector<std::pair<uint64_t, uint32_t>> order(runs.size());
   for (uint32_t i = 0; i < runs.size(); ++i) {
     order[i] = {static_cast<uint64_t>(util::WrapSub(runs[i].start, first)), i};
   }
-  util::RadixSort(order, [](const auto& row) { return row.first; });
+  constexpr size_t kMany = 1 << 10;  // a sort in linear time pays from here on
+  if (runs.size() < kMany) {
+    std::sort(order.begin(), order.end());
+  } else {
+    util::RadixSort(order, [](const auto& row) { return row.first; });
+  }
   std::vector<DeviceRun> sorted;
   sorted.reserve(runs.size());
   for (const auto& [start, i] : order) sorted.push_back(runs[i]);
-  runs = std::move(sorted);
+  std::copy(sorted.begin(), sorted.end(), runs.begin());
 }
 
 // Divides the recorded time of a clock into runs of the program. A run ends
@@ -95,6 +101,24 @@ class Activities::Collector {
     }
   }
 
+  // Reserves memory for the runs of some steps, so that their list is not
+  // copied when it grows.
+  void Reserve(size_t first_step, size_t end_step) {
+    std::vector<size_t> records(units_.size());
+    for (size_t s = first_step; s < end_step; ++s) {
+      const profile::Step& step = *activities_.profile_.steps()[s];
+      for (size_t e = 0; e < step.num_records(); ++e) {
+        const profile::LaneId lane = step.LaneOf(e);
+        if (lane == profile::kNone) continue;
+        const LaneWork& work = activities_.lane_work_[lane];
+        records[work.unit] += work.is_work && work.is_run;
+      }
+    }
+    for (uint32_t u = 0; u < units_.size(); ++u) {
+      if (IsListed(u)) units_[u].runs.reserve(records[u]);
+    }
+  }
+
   // Adds all executions of a step.
   void AddStep(size_t place) {
     const profile::Step& step = *activities_.profile_.steps()[place];
@@ -143,7 +167,7 @@ class Activities::Collector {
       return AddLaunching(*work);
     }
     AddSpan(*work);
-    if (of.accelerator || with_hosts_) {
+    if (IsListed(work->unit)) {
       if (const auto& links = activities_.launch_link_[step_index];
           !links.empty()) {
         run.launch = links[e];  // a link; Finish() replaces it by a launch
@@ -174,6 +198,11 @@ class Activities::Collector {
           extents.try_emplace(activities_.units()[u].clock, units_[u].in_step);
       if (!is_new) Extend(it->second, false, units_[u].in_step);
       units_[u].is_in_step = false;
+      // The executions of a step are in the order of their nodes. Sorting a few
+      // is faster than sorting those of all steps.
+      std::vector<DeviceRun>& runs = units_[u].runs;
+      SortByStart({runs.begin() + units_[u].runs_before_step, runs.end()});
+      units_[u].runs_before_step = runs.size();
     }
     in_step_.clear();
     for (const auto& [clock, extent] : extents) {
@@ -204,6 +233,7 @@ class Activities::Collector {
     int64_t executions = 0;
     bool launches = false;  // the host worked for it
     std::vector<DeviceRun> runs;
+    size_t runs_before_step = 0;  // those of other steps than the current one
     // The times of runs that are not listed.
     IntervalCollector compute, communication, copies;
     IntervalCollector launching;
@@ -226,6 +256,10 @@ class Activities::Collector {
     }
   };
 
+  // Returns whether the runs of a unit are listed.
+  bool IsListed(uint32_t unit) const {
+    return with_hosts_ || activities_.units()[unit].accelerator;
+  }
   void AddToStep(const ActiveSpan& work) {
     Unit& unit = units_[work.unit];
     const bool is_first = !std::exchange(unit.is_in_step, true);
@@ -252,7 +286,6 @@ class Activities::Collector {
     device.executions = unit.executions;
     device.span = unit.executions > 0 ? unit.span : unit.launch_span;
     SortByStart(unit.runs);
-    unit.runs.shrink_to_fit();
     device.runs = std::move(unit.runs);
     NumberLaunches(device);
     for (const DeviceRun& run : device.runs) {
@@ -390,6 +423,9 @@ std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
   }
   std::vector<Collector> collectors(parts, Collector(*this, with_hosts));
   util::ParallelFor(work_, parts, [&](size_t p) {
+    // The first collector gets what all others collect.
+    collectors[p].Reserve(begin_of_part[p],
+                          p == 0 ? end_step : begin_of_part[p + 1]);
     for (size_t s = begin_of_part[p]; s < begin_of_part[p + 1]; ++s) {
       if (work_.cancelled()) return;
       collectors[p].AddStep(s);

@@ -112,16 +112,14 @@ Intervals Subtract(const Intervals& a, const Intervals& b) {
 
 void IntervalCollector::Add(int64_t start, int64_t end) {
   if (end <= start) return;
-  in_order_ &= all_.empty() || all_.back().start <= start;
-  // Executions inside the last interval add nothing.
-  if (!all_.empty() && start >= all_.back().start && end <= all_.back().end) {
-    return;
+  if (!new_.empty()) {
+    const Interval& last = new_.back();
+    // Executions inside the last interval add nothing.
+    if (start >= last.start && end <= last.end) return;
+    in_order_ &= last.start <= start;
   }
-  all_.push_back({start, end});
-  if (all_.size() >= limit_) {
-    Compact();
-    limit_ = std::max(kFirstLimit, 2 * all_.size());
-  }
+  new_.push_back({start, end});
+  if (new_.size() >= limit_) Compact();
 }
 
 void IntervalCollector::Add(const Intervals& set) {
@@ -130,21 +128,28 @@ void IntervalCollector::Add(const Intervals& set) {
 
 Intervals IntervalCollector::Take() && {
   Compact();
-  all_.shrink_to_fit();
-  return std::move(all_);
+  return std::move(union_);
 }
 
 void IntervalCollector::Compact() {
-  if (!in_order_) SortByStart(all_);
-  size_t last = 0;
-  for (size_t i = 1; i < all_.size(); ++i) {
-    if (all_[i].start <= all_[last].end) {
-      all_[last].end = std::max(all_[last].end, all_[i].end);
-    } else {
-      all_[++last] = all_[i];
-    }
+  if (new_.empty()) return;
+  if (!in_order_) SortByStart(new_);
+  // Only what ends after the first new interval starts can touch a new one.
+  const auto rest = std::partition_point(
+      union_.begin(), union_.end(),
+      [this](const Interval& of) { return of.end < new_.front().start; });
+  const Intervals old(rest, union_.end());
+  union_.erase(rest, union_.end());
+  for (auto x = old.begin(), y = new_.cbegin();
+       x != old.end() || y != new_.end();) {
+    const bool is_old =
+        y == new_.end() || (x != old.end() && x->start <= y->start);
+    const Interval& next = is_old ? *x++ : *y++;
+    AddInterval(union_, next.start, next.end);
   }
-  if (!all_.empty()) all_.resize(last + 1);
+  // If much is merged again and again, merge less often.
+  limit_ = std::max(kGroup, old.size());
+  new_.clear();
   in_order_ = true;
 }
 

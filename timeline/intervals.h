@@ -54,6 +54,8 @@ class UnionOfMany {
 };
 
 // Collects intervals in any order; its memory is little more than their union.
+// It is fast if an interval starts at about the time of those before it, as in
+// the steps of a recording.
 class IntervalCollector {
  public:
   // Ignores empty intervals.
@@ -62,13 +64,15 @@ class IntervalCollector {
   Intervals Take() &&;
 
  private:
-  static constexpr size_t kFirstLimit = 1 << 16;
+  // Intervals are sorted in groups of this size, which fit into a cache.
+  static constexpr size_t kGroup = 1 << 15;
 
   void Compact();
 
-  Intervals all_;
-  bool in_order_ = true;
-  size_t limit_ = kFirstLimit;
+  Intervals union_;  // of all intervals but the new ones
+  Intervals new_;
+  bool in_order_ = true;   // the new ones start one after the other
+  size_t limit_ = kGroup;  // of the new ones
 };
 
 // Returns how much of [start, end) is in a set, for many queries of one set. A

@@ -178,5 +178,25 @@ TEST(IntervalsTest, ACollectorKeepsLittleMoreThanTheUnion) {
   EXPECT_EQ(std::move(collector).Take().size(), 7u);
 }
 
+// The groups of a collector may be anywhere: one after the other as in steps,
+// or all over the recording.
+TEST(IntervalsTest, ACollectorOfManyGroupsIsTheUnion) {
+  std::mt19937 random(7);
+  for (const int64_t step : {int64_t{0}, int64_t{10}, int64_t{2'000}}) {
+    IntervalCollector collector;
+    Intervals all;
+    for (int64_t i = 0; i < 150'000; ++i) {
+      const int64_t start =
+          i / 1'000 * step + static_cast<int64_t>(random() % 1'000'000);
+      const int64_t end = start + static_cast<int64_t>(random() % 4);
+      collector.Add(start, end);
+      if (end > start) all.push_back({start, end});
+    }
+    UnionOfMany expected;
+    for (const Interval& of : all) expected.Add({of});
+    EXPECT_EQ(std::move(collector).Take(), std::move(expected).Take());
+  }
+}
+
 }  // namespace
 }  // namespace tfprof::timeline

@@ -58,7 +58,7 @@ class FileLoader {
     ReadLines();
     if (context_.work.cancelled()) return;
     FindSteps();
-    LineTargets targets(builder_, load_.hlo, load_.ops);
+    LineTargets targets(builder_, load_.hlo, load_.ops, load_.texts);
     // Kernels belong to ops that ran on hosts, so hosts come first.
     SetTargets(targets, /*host=*/true);
     SetTargets(targets, /*host=*/false);

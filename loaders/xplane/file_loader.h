@@ -16,6 +16,7 @@
 #include "loaders/xplane/hlo/hlo_graph.h"
 #include "loaders/xplane/hlo/op_nodes.h"
 #include "loaders/xplane/lines/event_links.h"
+#include "loaders/xplane/lines/line_targets.h"
 #include "loaders/xplane/planes/xspace.h"
 
 namespace tfprof::xplane {
@@ -45,6 +46,7 @@ struct XPlaneLoad {
 
   HloGraph hlo;
   OpNodes ops;
+  NodeTexts texts;
   EventLinks links;
   std::set<int64_t> steps;  // steps that have executions
   // If there are several files, the names of devices tell them apart.

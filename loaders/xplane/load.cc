@@ -71,6 +71,7 @@ absl::Status LoadXPlanes(std::span<const loaders::FormatFile> files,
     const util::ScopedPhase phase("steps of XPlane");
     builder.FinishSteps({load.steps.begin(), load.steps.end()});
   }
+  std::move(load.texts).Finish(builder.mutable_graph().nodes);
   load.links.Resolve(builder, context.work.cancellation);
   return absl::OkStatus();
 }

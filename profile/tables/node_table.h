@@ -79,6 +79,9 @@ struct NodeTable {
   // The display name of a node: "MODULE/NAME" if another module has a node with
   // the same name. If empty, all labels are the names.
   std::vector<StringId> label;
+  // 1 if all executions of the node have the same texts (Profile::Text()). If
+  // empty, they may differ for every node.
+  std::vector<uint8_t> same_texts;
 
   std::vector<uint32_t> edge_begin = {0};
   // kNone if a saved profile refers to a missing node.
@@ -130,6 +133,10 @@ struct NodeTable {
   int32_t Position(NodeId n, uint32_t edge) const {
     return edge_position.empty() ? static_cast<int32_t>(edge - edge_begin[n])
                                  : edge_position[edge];
+  }
+  // Returns true if the texts of one execution are those of all.
+  bool HasSameTexts(NodeId n) const {
+    return n < same_texts.size() && same_texts[n] != 0;
   }
   int64_t FloatOps(NodeId n) const {
     return float_ops.empty() ? 0 : float_ops[n];

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "util/arithmetic.h"
+#include "timeline/first_near.h"
 #include "views/library_file.h"
 
 namespace tfprof::timeline {
@@ -108,9 +108,18 @@ class Collector {
  private:
   using ThreadKey = std::pair<profile::ProcessId, int64_t>;
   struct WantedTime {
-    explicit WantedTime(const Intervals& of) : time(of), inside(of) {}
+    explicit WantedTime(const Intervals& of) : time(of) {}
+
+    // Returns whether an interval has time in [start, end]. The executions of
+    // an operation come in order, so the interval is near the last one.
+    bool Has(int64_t start, int64_t end) {
+      next = FirstNear(time, next,
+                       [&](const Interval& of) { return of.end <= start; });
+      return next < time.size() && time[next].start <= end;
+    }
+
     const Intervals& time;
-    Overlap inside;
+    size_t next = 0;  // the interval that was found last
   };
 
   void AddSpan(const profile::Step& step, size_t e, profile::StringId name,
@@ -130,9 +139,7 @@ class Collector {
     if (wanted == wanted_.end()) return;
     const Interval time = activities_.TimeOf(step, e);
     // A wait that ends where the wanted time begins is needed, too.
-    if (time.length() <= 0 ||
-        wanted->second.inside.Length(time.start,
-                                     util::SaturatingAdd(time.end, 1)) == 0 ||
+    if (time.length() <= 0 || !wanted->second.Has(time.start, time.end) ||
         activities_.IsWholeStep(time)) {
       return;
     }

@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "profile/profile.h"
 #include "timeline/account/work_classes.h"
+#include "timeline/first_near.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::timeline {
@@ -94,18 +95,17 @@ class IdleParts::Causes {
       run = std::partition_point(run, runs.end(), [&](const DeviceRun& of) {
         return of.start < gap.end;
       });
-      const DeviceLaunch* launch =
-          run == runs.end() || run->launch == profile::kNone
-              ? nullptr
-              : &device_.launches[run->launch];
-      AddGap(gap, launch,
-             run == runs.end() ? std::string_view() : activities_.Op(*run),
-             waits, sums);
+      AddGap(gap, run == runs.end() ? nullptr : &*run, waits, sums);
     }
   }
 
-  void AddGap(const Interval& gap, const DeviceLaunch* launch,
-              std::string_view next_op, DrainingWaits& waits, PartSums& sums) {
+  // `next` is the run after the gap, or nullptr.
+  void AddGap(const Interval& gap, const DeviceRun* next, DrainingWaits& waits,
+              PartSums& sums) {
+    const DeviceLaunch* launch =
+        next == nullptr || next->launch == profile::kNone
+            ? nullptr
+            : &device_.launches[next->launch];
     int64_t late_from = gap.end;
     const HostThread* first = nullptr;
     if (launch != nullptr) {
@@ -115,7 +115,10 @@ class IdleParts::Causes {
       for (const HostThread& thread : threads_) {
         if (thread.thread == profile_.lanes()[lane].thread) first = &thread;
       }
-      AddQueued({late_from, gap.end}, launch->end <= gap.start, next_op, sums);
+      if (late_from < gap.end) {
+        AddQueued({late_from, gap.end}, launch->end <= gap.start,
+                  activities_.Op(*next), sums);
+      }
     }
     if (late_from <= gap.start) return;
     // Without a launch, the thread with the most recorded time launches. A wait
@@ -203,27 +206,13 @@ class IdleParts::Causes {
   }
 
   // Returns the first piece of a thread that ends after `time`. Gaps come in
-  // order, so it is near the one that was found last: a search of all pieces
-  // would wait for memory several times.
+  // order.
   std::vector<HostPiece>::const_iterator FirstPiece(const HostThread& thread,
                                                     int64_t time) {
-    const std::vector<HostPiece>& pieces = thread.pieces;
-    const auto ended = [time](const HostPiece& of) { return of.end <= time; };
     size_t& first = first_piece_[&thread - threads_.data()];
-    size_t begin = 0, end = first;  // it is in [begin, end]
-    if (first == 0 || ended(pieces[first - 1])) {
-      begin = first;
-      for (size_t more = 1; end < pieces.size() && ended(pieces[end]);
-           more *= 2) {
-        begin = end + 1;
-        end = std::min(pieces.size(), end + more);
-      }
-    }
-    const auto found = std::partition_point(
-        pieces.begin() + static_cast<ptrdiff_t>(begin),
-        pieces.begin() + static_cast<ptrdiff_t>(end), ended);
-    first = static_cast<size_t>(found - pieces.begin());
-    return found;
+    first = FirstNear(thread.pieces, first,
+                      [time](const HostPiece& of) { return of.end <= time; });
+    return thread.pieces.begin() + static_cast<ptrdiff_t>(first);
   }
 
   // Calls `use` for each piece of a thread in `rest` that `accept` accepts, and

@@ -33,6 +33,26 @@ profile::Frame ToFrame(profile::StringPool& strings,
 
 }  // namespace
 
+void NodeTexts::Note(profile::NodeId node, std::string_view name) {
+  if (node >= first_.size()) {
+    first_.resize(node + 1);
+    same_.resize(node + 1);
+  }
+  if (name.data() == nullptr) name = "";
+  std::string_view& first = first_[node];
+  if (first.data() == nullptr) {
+    first = name;
+    same_[node] = 1;
+  } else if (first != name) {
+    same_[node] = 0;
+  }
+}
+
+void NodeTexts::Finish(profile::NodeTable& nodes) && {
+  nodes.same_texts = std::move(same_);
+  nodes.same_texts.shrink_to_fit();
+}
+
 void LineTargets::Note(FileLine& line) {
   switch (line.use) {
     case LineUse::kThread:
@@ -54,10 +74,15 @@ void LineTargets::Note(FileLine& line) {
 }
 
 void LineTargets::Resolve(FileLine& line) {
-  for (EventTarget& target : line.targets) {
-    if (target.op == profile::kNone) continue;
-    target.node = ops_[target.op];
-    target.op = profile::kNone;
+  for (size_t i = 0; i < line.targets.size(); ++i) {
+    EventTarget& target = line.targets[i];
+    if (target.op != profile::kNone) {
+      target.node = ops_[target.op];
+      target.op = profile::kNone;
+    }
+    if (target.node == profile::kNone) continue;
+    const size_t key = line.is_host() ? line.thread.groups[i].key : i;
+    texts_.Note(target.node, line.MetadataOf(line.events.keys[key]).name);
   }
 }
 

@@ -26,14 +26,26 @@
 
 namespace tfprof::xplane {
 
+// Finds the nodes whose events all have the same name, in all files.
+class NodeTexts {
+ public:
+  void Note(profile::NodeId node, std::string_view name);
+  void Finish(profile::NodeTable& nodes) &&;
+
+ private:
+  std::vector<std::string_view> first_;  // by node; no data: no event
+  std::vector<uint8_t> same_;            // by node
+};
+
 class LineTargets {
  public:
-  LineTargets(profile::ProfileBuilder& builder, HloGraph& hlo, OpNodes& ops)
-      : builder_(builder), hlo_(hlo), ops_(ops) {}
+  LineTargets(profile::ProfileBuilder& builder, HloGraph& hlo, OpNodes& ops,
+              NodeTexts& texts)
+      : builder_(builder), hlo_(hlo), ops_(ops), texts_(texts) {}
 
   // Fills line.targets, except for nodes of operations.
   void Note(FileLine& line);
-  // Sets the nodes of operations.
+  // Sets the nodes of operations, and notes the names of their events.
   void Resolve(FileLine& line);
 
   // The number of groups of events that are executions of HLO instructions.
@@ -56,6 +68,7 @@ class LineTargets {
   profile::ProfileBuilder& builder_;
   HloGraph& hlo_;
   OpNodes& ops_;
+  NodeTexts& texts_;
   int64_t num_hlo_groups_ = 0;
 };
 
