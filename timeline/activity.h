@@ -97,6 +97,9 @@ struct DeviceActivity {
   // without runs, the number of calls.
   int64_t executions = 0;
   std::vector<DeviceRun> runs;  // sorted by start
+  // The lanes on which runs contain others (own_time.h). If there are some, the
+  // intervals of a kind are the own times of its runs.
+  std::vector<profile::LaneId> nesting;
   std::vector<DeviceLaunch> launches;  // in any order
   Intervals compute;
   Intervals communication;

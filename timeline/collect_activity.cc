@@ -14,6 +14,7 @@
 #include "profile/tables/lanes.h"
 #include "profile/tables/links.h"
 #include "timeline/activity.h"
+#include "timeline/own_time.h"
 #include "util/arithmetic.h"
 #include "util/radix_sort.h"
 #include "util/run/threads.h"
@@ -175,10 +176,7 @@ class Activities::Collector {
       unit.runs.push_back(run);
       return;
     }
-    (run.kind == RunKind::kCompute ? unit.compute
-     : run.kind == RunKind::kCopy  ? unit.copies
-                                   : unit.communication)
-        .Add(run.start, run.end);
+    unit.Times(run.kind).Add(run.start, run.end);
   }
 
   // Adds the steps of another collector, which come after those of this one.
@@ -234,7 +232,7 @@ class Activities::Collector {
     bool launches = false;  // the host worked for it
     std::vector<DeviceRun> runs;
     size_t runs_before_step = 0;  // those of other steps than the current one
-    // The times of runs that are not listed.
+    // The times of runs that are not listed, or contain others.
     IntervalCollector compute, communication, copies;
     IntervalCollector launching;
     Interval span, launch_span;
@@ -242,6 +240,11 @@ class Activities::Collector {
     Interval in_step;
     std::vector<int64_t> sources;  // start times of _SOURCE
 
+    IntervalCollector& Times(RunKind kind) {
+      return kind == RunKind::kCompute ? compute
+             : kind == RunKind::kCopy  ? copies
+                                       : communication;
+    }
     void Append(Unit other) {
       if (other.executions > 0) Extend(span, executions == 0, other.span);
       if (other.launches) Extend(launch_span, !launches, other.launch_span);
@@ -288,13 +291,21 @@ class Activities::Collector {
     SortByStart(unit.runs);
     device.runs = std::move(unit.runs);
     NumberLaunches(device);
+    device.nesting = NestingLanes(device.runs, activities_.profile_.lanes());
     for (const DeviceRun& run : device.runs) {
       if (run.end <= run.start) continue;
+      AddInterval(device.busy, run.start, run.end);
+      if (!device.nesting.empty()) continue;
       AddInterval(run.kind == RunKind::kCompute ? device.compute
                   : run.kind == RunKind::kCopy  ? device.copies
                                                 : device.communication,
                   run.start, run.end);
-      AddInterval(device.busy, run.start, run.end);
+    }
+    if (!device.nesting.empty()) {
+      VisitOwnTime(device.runs, device.nesting,
+                   [&](const DeviceRun& run, int64_t start, int64_t end) {
+                     unit.Times(run.kind).Add(start, end);
+                   });
     }
     Join(device.compute, std::move(unit.compute).Take(), device.busy);
     Join(device.communication, std::move(unit.communication).Take(),

@@ -111,6 +111,18 @@ TEST_F(AccountTest, OfRunsThatOverlapTheFirstOneCounts) {
                                    "elementwise 50: aten::relu 50"));
 }
 
+// A loop computes only between the operations of its body, and hides no
+// communication that is in it.
+TEST_F(AccountTest, ALoopHasOnlyItsOwnTime) {
+  model_.Kernel("while", 0, 100);
+  model_.Kernel("aten::mm", 10, 30);
+  model_.Kernel("all-reduce", 50, 20);
+  EXPECT_THAT(Parts(), ElementsAre("matrix_products 30: aten::mm 30",
+                                   "other_compute 50: while 50",
+                                   "communication 20: all-reduce 20"));
+  EXPECT_EQ(account_.devices[0][Part::kOtherCompute].details[0].count, 1);
+}
+
 TEST_F(AccountTest, CommunicationAndCopiesCountWhereNothingComputes) {
   model_.Kernel("aten::mm", 0, 100);
   model_.Run("ncclKernel_AllReduce", LaneKind::kCommunication, 50, 100);
@@ -165,6 +177,29 @@ TEST_F(AccountTest, EachDeviceHasItsAccount) {
       ElementsAre("elementwise 400: aten::relu 400", "not_recorded 600:  600"));
   EXPECT_EQ(account.Find(account.devices[1].unit), &account.devices[1]);
   EXPECT_EQ(account.Find(77), nullptr);
+}
+
+// A device that was only set up or given data waits for nothing in a step.
+TEST_F(AccountTest, ADeviceThatOnlyWorksBesideTheStepsHasNoAccount) {
+  model_.StepInterval(0, 1000);
+  model_.Kernel("aten::mm", 0, 1000);
+  model_.step = profile::kOutsideSteps;
+  model_.gpu = 1;
+  model_.Kernel("aten::relu", 5000, 400);
+  EXPECT_THAT(Parts(0), ElementsAre("matrix_products 1000: aten::mm 1000"));
+}
+
+TEST_F(AccountTest, IfNoDeviceWorksInTheStepsEachHasItsAccount) {
+  model_.StepInterval(0, 1000);
+  model_.Op("aten::mm", 0, 1000);
+  model_.step = profile::kOutsideSteps;
+  for (model_.gpu = 0; model_.gpu < 2; ++model_.gpu) {
+    model_.Kernel("aten::relu", 5000, 400);
+  }
+  const StepAccount& account = Account(0);
+  ASSERT_THAT(account.devices, SizeIs(2));
+  EXPECT_EQ(account.devices[0].idle(), 1000);
+  EXPECT_EQ(account.devices[1].idle(), 1000);
 }
 
 // ---- Launched work that waits.

@@ -1,9 +1,11 @@
 #include "timeline/account/run_parts.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "timeline/account/work_classes.h"
 #include "timeline/lane_units.h"
+#include "timeline/own_time.h"
 #include "util/arithmetic.h"
 
 namespace tfprof::timeline {
@@ -15,14 +17,17 @@ int PriorityOf(RunKind kind) {
   return kind == RunKind::kCompute ? 0 : kind == RunKind::kCopy ? 2 : 1;
 }
 
-// The first run that may end after the window begins.
-std::vector<DeviceRun>::const_iterator FirstRun(const DeviceActivity& activity,
-                                                int64_t longest,
-                                                const Intervals& window) {
-  return std::lower_bound(
-      activity.runs.begin(), activity.runs.end(),
-      util::WrapSub(window.front().start, longest),
-      [](const DeviceRun& run, int64_t start) { return run.start < start; });
+// The runs that may have time in the window.
+std::span<const DeviceRun> RunsIn(const DeviceActivity& activity,
+                                  int64_t longest, const Intervals& window) {
+  const auto before = [](const DeviceRun& run, int64_t start) {
+    return run.start < start;
+  };
+  const auto first =
+      std::lower_bound(activity.runs.begin(), activity.runs.end(),
+                       util::WrapSub(window.front().start, longest), before);
+  return {first, std::lower_bound(first, activity.runs.end(), window.back().end,
+                                  before)};
 }
 
 // The part of an operation: an operation on a host may read input.
@@ -44,27 +49,59 @@ RunParts::RunParts(Activities& activities, std::span<const LateTime> late)
 Intervals RunParts::Add(const DeviceActivity& device, int64_t longest,
                         const Intervals& window, PartSums& sums) {
   if (window.empty()) return window;
+  const std::span<const DeviceRun> runs = RunsIn(device, longest, window);
+  if (device.nesting.empty()) {
+    return AddPieces(
+        runs,
+        [](const DeviceRun& run) {
+          return Piece{run.start, run.end, &run};
+        },
+        [](const DeviceRun&) { return 1; }, window, sums);
+  }
+  std::vector<Piece> pieces;
+  VisitOwnTime(runs, device.nesting,
+               [&](const DeviceRun& run, int64_t start, int64_t end) {
+                 pieces.push_back({start, end, &run});
+               });
+  std::ranges::stable_sort(pieces, {}, &Piece::start);
+  std::vector<bool> counted(runs.size());
+  const auto count = [&](const DeviceRun& run) {
+    const auto r = static_cast<size_t>(&run - runs.data());
+    const bool is_new = !counted[r];
+    counted[r] = true;
+    return is_new ? 1 : 0;
+  };
+  return AddPieces(
+      pieces, [](const Piece& piece) { return piece; }, count, window, sums);
+}
+
+template <typename Rows, typename ToPiece, typename Count>
+Intervals RunParts::AddPieces(const Rows& rows, ToPiece to_piece, Count count,
+                              const Intervals& window, PartSums& sums) {
   Intervals free = window;
   for (int priority = 0; priority < 3; ++priority) {
     Intervals covered;
     size_t next = 0;  // in `free`
     int64_t now = 0;
-    for (auto run = FirstRun(device, longest, window);
-         run != device.runs.end() && run->start < window.back().end; ++run) {
-      if (PriorityOf(run->kind) != priority || run->end <= now) continue;
-      const int64_t start = std::max(now, run->start);
-      now = run->end;
+    for (const auto& row : rows) {
+      const Piece piece = to_piece(row);
+      const DeviceRun& run = *piece.run;
+      if (PriorityOf(run.kind) != priority || piece.end <= now) continue;
+      const int64_t start = std::max(now, piece.start);
+      now = piece.end;
       while (next < free.size() && free[next].end <= start) ++next;
       int64_t time = 0;
-      for (size_t i = next; i < free.size() && free[i].start < run->end; ++i) {
+      for (size_t i = next; i < free.size() && free[i].start < piece.end; ++i) {
         const Interval part = {std::max(start, free[i].start),
-                               std::min(run->end, free[i].end)};
+                               std::min(piece.end, free[i].end)};
         if (part.length() <= 0) continue;
         AddInterval(covered, part.start, part.end);
         time += part.length();
-        if (run->kind == RunKind::kCommunication) time -= AddLate(part, sums);
+        if (run.kind == RunKind::kCommunication) time -= AddLate(part, sums);
       }
-      if (time > 0) sums.Add(PartOfRun(*run), activities_.Op(*run), time);
+      if (time > 0) {
+        sums.Add(PartOfRun(run), activities_.Op(run), time, count(run));
+      }
     }
     free = Subtract(free, covered);
   }

@@ -36,12 +36,23 @@ class RunParts {
 
   // Adds the work of `device` in the window: first computation, then
   // communication, then copies, each where nothing before it in this order ran.
+  // Of runs that contain others, only the own time counts (own_time.h).
   // `longest` is at least the length of each run. Returns the time without
   // runs.
   Intervals Add(const DeviceActivity& device, int64_t longest,
                 const Intervals& window, PartSums& sums);
 
  private:
+  struct Piece {
+    int64_t start = 0;
+    int64_t end = 0;
+    const DeviceRun* run = nullptr;
+  };
+
+  // `rows` are sorted by start; to_piece(row) is a Piece, count(run) is 1 once.
+  template <typename Rows, typename ToPiece, typename Count>
+  Intervals AddPieces(const Rows& rows, ToPiece to_piece, Count count,
+                      const Intervals& window, PartSums& sums);
   int64_t AddLate(const Interval& time, PartSums& sums);
   std::string_view NameOfRank(profile::ProcessId process);
   Part PartOfRun(const DeviceRun& run);
