@@ -9,6 +9,7 @@
 
 #include "timeline/account/host_pieces.h"
 #include "timeline/account/idle_parts.h"
+#include "timeline/account/merged_threads.h"
 #include "timeline/account/part_sums.h"
 #include "timeline/account/run_parts.h"
 #include "timeline/account/step_wall.h"
@@ -164,11 +165,19 @@ class Accountant {
         wanted[UnitOf(*device.activity).process].Add(idle);
       }
     }
-    HostPieces::Wanted times;
     for (auto& [process, all] : wanted) {
-      times[process] = std::move(all).Take();
+      wanted_[process] = std::move(all).Take();
     }
-    pieces_.emplace(activities_, steps, times);
+    pieces_.emplace(activities_, steps, wanted_);
+    for (const Device& device : devices_) {
+      const bool is_host = !device.activity->accelerator;
+      const profile::ProcessId process = UnitOf(*device.activity).process;
+      merged_.try_emplace(process, pieces_->OfProcess(process),
+                          wanted_[process], [&](const HostPiece& piece) {
+                            return IdleParts::IsWait(activities_, is_host,
+                                                     piece);
+                          });
+    }
   }
 
   void FindRankWaits(std::span<const profile::Step* const> steps) {
@@ -212,10 +221,10 @@ class Accountant {
     const Device& device = devices_[d];
     const DeviceActivity& activity = *device.activity;
     RunParts runs(activities_, device.late);
+    const FlatRuns flat(activity);
     IdleParts causes(activities_, activity,
-                     pieces_->OfProcess(UnitOf(activity).process),
+                     merged_.at(UnitOf(activity).process),
                      busy_.at(UnitOf(activity).process));
-    const int64_t longest = LongestRun(activity);
     for (size_t step = 0; step < device.windows.size(); ++step) {
       const Intervals& window = device.windows[step];
       DeviceAccount& account = accounts_[step].devices[d];
@@ -224,8 +233,8 @@ class Accountant {
       account.wall = Length(window);
       PartSums sums;
       if (!device.nested_host) {
-        const Intervals free = AddRuns(*accounts_[step].step, activity, longest,
-                                       window, runs, sums);
+        const Intervals free =
+            AddRuns(*accounts_[step].step, activity, flat, window, runs, sums);
         // Some threads of a host may have calls that nest, which are no runs.
         sums.Add(Part::kOtherCompute, "",
                  Length(free) - Length(device.idle[step]));
@@ -239,24 +248,15 @@ class Accountant {
     }
   }
 
-  static int64_t LongestRun(const DeviceActivity& device) {
-    int64_t longest = 0;
-    for (const DeviceRun& run : device.runs) {
-      longest = std::max(longest, run.length());
-    }
-    return longest;
-  }
-
   // The runs of hosts are only in the activity of their step.
   Intervals AddRuns(const profile::Step& step, const DeviceActivity& device,
-                    int64_t longest, const Intervals& window, RunParts& runs,
-                    PartSums& sums) {
-    if (!device.runs.empty()) return runs.Add(device, longest, window, sums);
+                    const FlatRuns& flat, const Intervals& window,
+                    RunParts& runs, PartSums& sums) {
+    if (!device.runs.empty()) return runs.Add(flat, window, sums);
     if (device.accelerator) return window;
     const auto of_step = activities_.Of(step);
     const DeviceActivity* host = of_step->Find(device.unit);
-    return host == nullptr ? window
-                           : runs.Add(*host, LongestRun(*host), window, sums);
+    return host == nullptr ? window : runs.Add(FlatRuns(*host), window, sums);
   }
 
   views::Views& views_;
@@ -265,7 +265,9 @@ class Accountant {
   const std::shared_ptr<const StepActivity> everything_;
   std::vector<Device> devices_;
   std::vector<StepAccount> accounts_;
+  HostPieces::Wanted wanted_;  // the idle time
   std::optional<HostPieces> pieces_;
+  std::map<profile::ProcessId, MergedThreads> merged_;
   // When any accelerator of a process works.
   std::map<profile::ProcessId, Intervals> busy_;
 };

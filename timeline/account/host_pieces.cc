@@ -87,11 +87,12 @@ class Collector {
       HostThread thread;
       thread.thread = key.second;
       FindLaunches(spans);
-      Cut(spans, wanted_.at(key.first), thread);
+      const WantedTime& wanted = wanted_.at(key.first);
+      Cut(spans, wanted, thread);
       // A thread that never calls the device cannot make it wait by waiting
       // itself: it shows a progress bar, or watches the others.
       if (with_calls.contains(key.first) && OnlyPython(spans)) {
-        DropWaits(thread);
+        DropWaits(wanted, thread);
       }
       spans = {};
       threads[key.first].push_back(std::move(thread));
@@ -108,7 +109,7 @@ class Collector {
  private:
   using ThreadKey = std::pair<profile::ProcessId, int64_t>;
   struct WantedTime {
-    explicit WantedTime(const Intervals& of) : time(of) {}
+    explicit WantedTime(const Intervals& of) : time(of), inside(of) {}
 
     // Returns whether an interval has time in [start, end]. The executions of
     // an operation come in order, so the interval is near the last one.
@@ -119,6 +120,7 @@ class Collector {
     }
 
     const Intervals& time;
+    Overlap inside;
     size_t next = 0;  // the interval that was found last
   };
 
@@ -154,11 +156,13 @@ class Collector {
                        [](const HostSpan& span) { return span.python; });
   }
 
-  static void DropWaits(HostThread& thread) {
+  static void DropWaits(const WantedTime& wanted, HostThread& thread) {
     thread.waits.clear();
     std::erase_if(thread.pieces, [&](const HostPiece& piece) {
       const bool waits = piece.call == HostCall::kWait;
-      if (waits) thread.recorded -= piece.length();
+      if (waits) {
+        thread.recorded -= wanted.inside.Length(piece.start, piece.end);
+      }
       return waits;
     });
   }
@@ -250,12 +254,15 @@ class Collector {
     }
   }
 
+  // Adds a part of an execution, unless it is not wanted.
   static void Append(const Open& open, int64_t start, int64_t end,
-                     HostThread& thread) {
+                     const WantedTime& wanted, HostThread& thread) {
+    const int64_t length = wanted.inside.Length(start, end);
+    if (length <= 0) return;
+    thread.recorded += length;
     HostPiece piece = open.piece;
     piece.start = start;
     piece.end = end;
-    thread.recorded += end - start;
     if (!thread.pieces.empty()) {
       HostPiece& last = thread.pieces.back();
       if (last.end == start && last.name == piece.name &&
@@ -272,19 +279,13 @@ class Collector {
   void Cut(const std::vector<HostSpan>& spans, const WantedTime& wanted,
            HostThread& thread) {
     std::vector<Open> open;
-    size_t next = 0;  // in wanted.time
     int64_t now = 0;
     const auto advance = [&](int64_t to) {
       while (now < to) {
         while (!open.empty() && open.back().end <= now) open.pop_back();
         if (open.empty()) break;
         const int64_t end = std::min(to, open.back().end);
-        const Intervals& time = wanted.time;
-        while (next < time.size() && time[next].end <= now) ++next;
-        for (size_t i = next; i < time.size() && time[i].start < end; ++i) {
-          Append(open.back(), std::max(now, time[i].start),
-                 std::min(end, time[i].end), thread);
-        }
+        Append(open.back(), now, end, wanted, thread);
         now = end;
       }
       now = std::max(now, to);

@@ -9,8 +9,10 @@
 // something up or records, every piece has the class of that call. If
 // executions overlap without being nested, the one that began last counts.
 //
-// Times are ticks of the profile. The work is O(n log n) for n executions; only
-// pieces in the wanted time are kept.
+// Only pieces that have wanted time are kept. They are whole: a thread that
+// does one thing for long has one piece, however many gaps it spans.
+//
+// Times are ticks of the profile. The work is O(n log n) for n executions.
 
 #ifndef TFPROF_TIMELINE_ACCOUNT_HOST_PIECES_H_
 #define TFPROF_TIMELINE_ACCOUNT_HOST_PIECES_H_
@@ -55,7 +57,7 @@ struct HostThread {
   int64_t thread = -1;            // Lane::thread
   std::vector<HostPiece> pieces;  // by start
   std::vector<HostWait> waits;    // by start
-  int64_t recorded = 0;           // the sum of the lengths of `pieces`
+  int64_t recorded = 0;           // the wanted time in `pieces`
 };
 
 class HostPieces {

@@ -274,15 +274,25 @@ TEST_F(HostPiecesTest, TheThreadWithTheMostTimeIsFirst) {
   EXPECT_THAT(Pieces(1), ElementsAre("5-25 other c"));
 }
 
-TEST_F(HostPiecesTest, OnlyWantedTimeIsKept) {
+TEST_F(HostPiecesTest, OnlyPiecesWithWantedTimeAreKept) {
   model_.Op("outer", 0, 100);
+  model_.Op("not_wanted", 21, 5);
   model_.Op("inner", 35, 10);
   model_.Op("elsewhere", 300, 10, 2);
   Find({{10, 20}, {30, 40}, {90, 200}});
   ASSERT_THAT(Threads(), SizeIs(1));
-  EXPECT_THAT(Pieces(), ElementsAre("10-20 other outer", "30-35 other outer",
-                                    "35-40 other inner", "90-100 other outer"));
+  EXPECT_THAT(Pieces(), ElementsAre("0-35 other outer", "35-45 other inner",
+                                    "45-100 other outer"));
   EXPECT_EQ(Threads()[0].recorded, 30);
+}
+
+TEST_F(HostPiecesTest, APieceThatSpansManyGapsIsOne) {
+  model_.Op("wait_for_work", 0, 1'000'000);
+  Intervals gaps;
+  for (int64_t i = 0; i < 1000; ++i) gaps.push_back({1000 * i, 1000 * i + 10});
+  Find(gaps);
+  EXPECT_THAT(Pieces(), ElementsAre("0-1000000 other wait_for_work"));
+  EXPECT_EQ(Threads()[0].recorded, 10'000);
 }
 
 TEST_F(HostPiecesTest, NeighboursWithTheSameNameAreOnePiece) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "profile/profile.h"
 #include "timeline/account/work_classes.h"
@@ -33,13 +34,13 @@ constexpr int64_t kLaunchLatency = 1000;
 class IdleParts::Causes {
  public:
   Causes(Activities& activities, const DeviceActivity& device,
-         std::span<const HostThread> threads, const Intervals& busy)
+         const MergedThreads& merged, const Intervals& busy)
       : activities_(activities),
         profile_(activities.profile()),
         device_(device),
-        threads_(threads),
-        busy_(busy),
-        first_piece_(threads.size()) {}
+        merged_(merged),
+        threads_(merged.threads()),
+        busy_(busy) {}
 
   // Adds idle time. If the host waited for longer than launches were late in
   // short gaps, it could have launched the work earlier: the waits are the
@@ -112,9 +113,7 @@ class IdleParts::Causes {
       late_from = std::clamp(launch->end, gap.start, gap.end);
       const profile::LaneId lane =
           profile_.steps()[launch->step]->LaneOf(launch->record);
-      for (const HostThread& thread : threads_) {
-        if (thread.thread == profile_.lanes()[lane].thread) first = &thread;
-      }
+      first = merged_.Find(profile_.lanes()[lane].thread);
       if (late_from < gap.end) {
         AddQueued({late_from, gap.end}, launch->end <= gap.start,
                   activities_.Op(*next), sums);
@@ -125,15 +124,13 @@ class IdleParts::Causes {
     // of another thread is for this device if it ends when the device is done.
     const HostThread* launcher =
         first != nullptr || threads_.empty() ? first : &threads_.front();
-    const HostWait* drained =
-        launcher == nullptr ? nullptr : WaitAt(*launcher, gap.start);
-    for (const HostThread& thread : threads_) {
-      if (drained != nullptr) break;
-      const HostWait* wait = WaitAt(thread, gap.start);
-      if (wait != nullptr && wait->time.end < late_from &&
-          wait->time.end - gap.start < Ticks(kLongSilence)) {
-        drained = wait;
-      }
+    const HostWait* drained = launcher == nullptr
+                                  ? nullptr
+                                  : MergedThreads::WaitAt(*launcher, gap.start);
+    if (drained == nullptr) {
+      const int64_t silent =
+          util::SaturatingAdd(gap.start, Ticks(kLongSilence));
+      drained = merged_.WaitThatEnds(gap.start, std::min(late_from, silent));
     }
     waits.Add(drained);
     AddHostTime({gap.start, late_from}, first, drained,
@@ -145,15 +142,6 @@ class IdleParts::Causes {
                  PartSums& sums) {
     const bool waits = was_queued || time.length() > Ticks(kLaunchLatency);
     sums.Add(waits ? Part::kQueue : Part::kLaunches, op, time.length());
-  }
-
-  // The wait of a thread that began before `time` and ended at it or later.
-  static const HostWait* WaitAt(const HostThread& thread, int64_t time) {
-    const auto wait = std::partition_point(
-        thread.waits.begin(), thread.waits.end(),
-        [&](const HostWait& of) { return of.time.end < time; });
-    return wait != thread.waits.end() && wait->time.start < time ? &*wait
-                                                                 : nullptr;
   }
 
   // "aten::item in train.py:12:step": a call, and what is around it.
@@ -172,24 +160,32 @@ class IdleParts::Causes {
   void AddHostTime(const Interval& time, const HostThread* first,
                    const HostWait* drained, bool is_host, PartSums& sums) {
     Intervals rest = {time};
+    const Intervals& wanted = merged_.wanted();
+    const size_t around = FirstAfter(wanted, time.start, last_wanted_);
+    around_ = around < wanted.size() ? wanted[around] : time;
+    if (first == nullptr && threads_.size() == 1) first = &threads_.front();
     if (first != nullptr) AddThread(*first, drained, is_host, rest, sums);
-    for (const HostThread& thread : threads_) {
-      if (rest.empty()) return;
-      if (&thread != first) AddThread(thread, drained, is_host, rest, sums);
-    }
+    TakeSegments(/*waits=*/false, rest,
+                 [&](const HostPiece& piece, int64_t length) {
+                   AddPiece(piece, length, drained, is_host, sums);
+                 });
     if (rest.empty()) return;
     // While another device works, the host waits for that one.
-    Intervals beside = Intersect(rest, busy_);
-    rest = Subtract(rest, beside);
-    if (first != nullptr) {
-      AddWaits(*first, Part::kSynchronization, rest, sums);
-      AddWaits(*first, Part::kQueue, beside, sums);
+    Intervals beside;
+    if (!threads_.empty()) {
+      beside = Intersect(rest, busy_);
+      rest = Subtract(rest, beside);
     }
-    for (const HostThread& thread : threads_) {
-      if (rest.empty() && beside.empty()) return;
-      if (&thread == first) continue;
-      AddWaits(thread, Part::kSynchronization, rest, sums);
-      AddWaits(thread, Part::kQueue, beside, sums);
+    for (const auto& [part, of] : {std::pair(Part::kSynchronization, &rest),
+                                   std::pair(Part::kQueue, &beside)}) {
+      const auto use = [&](const HostPiece& piece, int64_t length) {
+        sums.Add(part, CallText(piece.name, piece.outer), length);
+      };
+      if (first != nullptr) {
+        TakePieces(
+            *first, *of, [](const HostPiece&) { return true; }, use);
+      }
+      TakeSegments(/*waits=*/true, *of, use);
     }
     if (!beside.empty()) rest = Union(rest, beside);
     for (const Interval& of : rest) {
@@ -205,14 +201,13 @@ class IdleParts::Causes {
     }
   }
 
-  // Returns the first piece of a thread that ends after `time`. Gaps come in
-  // order.
-  std::vector<HostPiece>::const_iterator FirstPiece(const HostThread& thread,
-                                                    int64_t time) {
-    size_t& first = first_piece_[&thread - threads_.data()];
-    first = FirstNear(thread.pieces, first,
-                      [time](const HostPiece& of) { return of.end <= time; });
-    return thread.pieces.begin() + static_cast<ptrdiff_t>(first);
+  // Returns the first piece or segment that ends after `time`. Gaps come in
+  // order, so it is near `last`, the one that was found last.
+  template <typename Piece>
+  static size_t FirstAfter(const std::vector<Piece>& pieces, int64_t time,
+                           size_t& last) {
+    return last = FirstNear(pieces, last,
+                            [time](const Piece& of) { return of.end <= time; });
   }
 
   // Calls `use` for each piece of a thread in `rest` that `accept` accepts, and
@@ -220,15 +215,32 @@ class IdleParts::Causes {
   template <typename Accept, typename Use>
   void TakePieces(const HostThread& thread, Intervals& rest, Accept accept,
                   Use use) {
+    Take(thread.pieces, first_piece_[&thread], rest, accept,
+         [&](const HostPiece& piece, int64_t length) { use(piece, length); });
+  }
+  // The same of the segments of all threads.
+  template <typename Use>
+  void TakeSegments(bool waits, Intervals& rest, Use use) {
+    using Segment = MergedThreads::Segment;
+    Take(
+        merged_.segments(), first_segment_, rest,
+        [waits](const Segment& of) { return of.waits == waits; },
+        [&](const Segment& of, int64_t length) { use(*of.piece, length); });
+  }
+
+  template <typename Piece, typename Accept, typename Use>
+  static void Take(const std::vector<Piece>& pieces, size_t& first,
+                   Intervals& rest, Accept accept, Use use) {
     Intervals taken;
     for (const Interval& of : rest) {
-      for (auto piece = FirstPiece(thread, of.start);
-           piece != thread.pieces.end() && piece->start < of.end; ++piece) {
-        if (!accept(*piece)) continue;
-        const Interval part = {std::max(of.start, piece->start),
-                               std::min(of.end, piece->end)};
+      for (size_t p = FirstAfter(pieces, of.start, first);
+           p < pieces.size() && pieces[p].start < of.end; ++p) {
+        const Piece& piece = pieces[p];
+        if (!accept(piece)) continue;
+        const Interval part = {std::max(of.start, piece.start),
+                               std::min(of.end, piece.end)};
         AddInterval(taken, part.start, part.end);
-        use(*piece, part.length());
+        use(piece, part.length());
       }
     }
     if (!taken.empty()) rest = Subtract(rest, taken);
@@ -239,34 +251,31 @@ class IdleParts::Causes {
     TakePieces(
         thread, rest,
         [&](const HostPiece& piece) {
-          return piece.call != HostCall::kWait ||
-                 (is_host && activities_.rules().IsCommunication(
-                                 profile_.strings().Get(piece.name)));
+          return !IsWait(activities_, is_host, piece);
         },
-        [&](const HostPiece& piece, int64_t time) {
-          const Part part = is_host ? PartOfHost(piece) : PartOfPiece(piece);
-          if (drained != nullptr && part == Part::kLaunches) {
-            sums.Add(Part::kSynchronization,
-                     CallText(drained->name, drained->outer), time);
-          } else if (part == Part::kLaunches) {
-            sums.Add(part,
-                     profile_.strings().Get(piece.outer == profile::kNone
-                                                ? piece.name
-                                                : piece.outer),
-                     time);
-          } else {
-            sums.Add(part, CallText(piece.name, piece.outer), time);
-          }
+        [&](const HostPiece& piece, int64_t length) {
+          AddPiece(piece, length, drained, is_host, sums);
         });
   }
 
-  void AddWaits(const HostThread& thread, Part part, Intervals& rest,
-                PartSums& sums) {
-    TakePieces(
-        thread, rest, [](const HostPiece&) { return true; },
-        [&](const HostPiece& piece, int64_t time) {
-          sums.Add(part, CallText(piece.name, piece.outer), time);
-        });
+  // Adds time of a piece that is no wait. Only its part without work of the
+  // device says how long the host took.
+  void AddPiece(HostPiece piece, int64_t time, const HostWait* drained,
+                bool is_host, PartSums& sums) {
+    piece.start = std::max(piece.start, around_.start);
+    piece.end = std::min(piece.end, around_.end);
+    const Part part = is_host ? PartOfHost(piece) : PartOfPiece(piece);
+    if (drained != nullptr && part == Part::kLaunches) {
+      sums.Add(Part::kSynchronization, CallText(drained->name, drained->outer),
+               time);
+    } else if (part == Part::kLaunches) {
+      sums.Add(part,
+               profile_.strings().Get(
+                   piece.outer == profile::kNone ? piece.name : piece.outer),
+               time);
+    } else {
+      sums.Add(part, CallText(piece.name, piece.outer), time);
+    }
   }
 
   // What the host did while the device had nothing to do.
@@ -310,31 +319,54 @@ class IdleParts::Causes {
 
   // What a host without accelerators did.
   Part PartOfHost(const HostPiece& piece) {
-    const std::string_view name = profile_.strings().Get(piece.name);
-    if (activities_.rules().IsCommunication(name)) return Part::kCommunication;
+    const Part of_name = PartOfName(piece.name);
+    if (of_name == Part::kCommunication) return of_name;
     if (piece.call != HostCall::kOther) {
       const Part part = PartOfPiece(piece);
       return part == Part::kLaunches ? Part::kOtherCompute : part;
     }
-    if (piece.python) return Part::kPython;
-    return PartOf(KernelClassOf(name));
+    return piece.python ? Part::kPython : of_name;
+  }
+  // The words of a name are compared with those of all classes, so each name is
+  // looked at once.
+  Part PartOfName(profile::StringId id) {
+    const auto [known, is_new] = part_of_name_.try_emplace(id);
+    if (is_new) {
+      const std::string_view name = profile_.strings().Get(id);
+      known->second = activities_.rules().IsCommunication(name)
+                          ? Part::kCommunication
+                          : PartOf(KernelClassOf(name));
+    }
+    return known->second;
   }
 
   Activities& activities_;
   const profile::Profile& profile_;
   const DeviceActivity& device_;
+  const MergedThreads& merged_;
   const std::span<const HostThread> threads_;
-  const Intervals& busy_;            // of all accelerators of the process
-  std::vector<size_t> first_piece_;  // by thread, as FirstPiece() found it last
+  const Intervals& busy_;  // of all accelerators of the process
+  // As FirstAfter() found them last.
+  absl::flat_hash_map<const HostThread*, size_t> first_piece_;
+  size_t first_segment_ = 0, last_wanted_ = 0;
+  Interval around_;  // the wanted time around the current gap
+  absl::flat_hash_map<profile::StringId, Part> part_of_name_;
   std::map<std::pair<profile::StringId, profile::StringId>, std::string>
       call_texts_;
 };
 
 IdleParts::IdleParts(Activities& activities, const DeviceActivity& device,
-                     std::span<const HostThread> threads, const Intervals& busy)
+                     const MergedThreads& threads, const Intervals& busy)
     : causes_(std::make_unique<Causes>(activities, device, threads, busy)) {}
 
 IdleParts::~IdleParts() = default;
+
+bool IdleParts::IsWait(const Activities& activities, bool is_host,
+                       const HostPiece& piece) {
+  return piece.call == HostCall::kWait &&
+         !(is_host && activities.rules().IsCommunication(
+                          activities.profile().strings().Get(piece.name)));
+}
 
 void IdleParts::Add(const Intervals& idle, PartSums& sums) {
   causes_->Add(idle, sums);

@@ -8,10 +8,10 @@
 
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "timeline/account/host_pieces.h"
+#include "timeline/account/merged_threads.h"
 #include "timeline/account/part_sums.h"
 #include "timeline/activity.h"
 #include "timeline/intervals.h"
@@ -21,12 +21,17 @@ namespace tfprof::timeline {
 class IdleParts {
  public:
   // `threads` are those of the process of the device, with the pieces of its
-  // idle time. `busy` is when any accelerator of the process works: in idle
-  // time, it is another one. The references must outlive the object, and the
-  // object must outlive the sums.
+  // idle time, merged with IsWait(). `busy` is when any accelerator of the
+  // process works: in idle time, it is another one. The references must outlive
+  // the object, and the object must outlive the sums.
   IdleParts(Activities& activities, const DeviceActivity& device,
-            std::span<const HostThread> threads, const Intervals& busy);
+            const MergedThreads& threads, const Intervals& busy);
   ~IdleParts();
+
+  // Whether a piece only waits. For a host that is the device, `is_host`,
+  // communication is work.
+  static bool IsWait(const Activities& activities, bool is_host,
+                     const HostPiece& piece);
 
   // Adds idle time of an accelerator by cause, or the time of a host whose
   // calls nest by what its threads did.

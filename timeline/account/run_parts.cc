@@ -1,7 +1,6 @@
 #include "timeline/account/run_parts.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "timeline/account/work_classes.h"
 #include "timeline/lane_units.h"
@@ -13,21 +12,8 @@ namespace {
 
 constexpr uint8_t kUnknown = 255;
 
-int PriorityOf(RunKind kind) {
+size_t PriorityOf(RunKind kind) {
   return kind == RunKind::kCompute ? 0 : kind == RunKind::kCopy ? 2 : 1;
-}
-
-// The runs that may have time in the window.
-std::span<const DeviceRun> RunsIn(const DeviceActivity& activity,
-                                  int64_t longest, const Intervals& window) {
-  const auto before = [](const DeviceRun& run, int64_t start) {
-    return run.start < start;
-  };
-  const auto first =
-      std::lower_bound(activity.runs.begin(), activity.runs.end(),
-                       util::WrapSub(window.front().start, longest), before);
-  return {first, std::lower_bound(first, activity.runs.end(), window.back().end,
-                                  before)};
 }
 
 // The part of an operation: an operation on a host may read input.
@@ -40,67 +26,65 @@ Part PartOfWork(std::string_view op) {
 
 }  // namespace
 
+FlatRuns::FlatRuns(const DeviceActivity& device) {
+  if (device.nesting.empty()) {
+    for (const DeviceRun& run : device.runs) Add({run.start, run.end, &run});
+    return;
+  }
+  std::vector<Piece> pieces;
+  std::vector<bool> seen(device.runs.size());
+  VisitOwnTime(device.runs, device.nesting,
+               [&](const DeviceRun& run, int64_t start, int64_t end) {
+                 const auto r = static_cast<size_t>(&run - device.runs.data());
+                 pieces.push_back({start, end, &run, !seen[r]});
+                 seen[r] = true;
+               });
+  std::ranges::stable_sort(pieces, {}, &Piece::start);
+  for (const Piece& piece : pieces) Add(piece);
+}
+
+void FlatRuns::Add(const Piece& piece) {
+  std::vector<Piece>& pieces = pieces_[PriorityOf(piece.run->kind)];
+  const int64_t now = pieces.empty() ? 0 : pieces.back().end;
+  if (piece.end <= now) return;
+  pieces.push_back(piece);
+  pieces.back().start = std::max(now, piece.start);
+}
+
 RunParts::RunParts(Activities& activities, std::span<const LateTime> late)
     : activities_(activities),
       profile_(activities.profile()),
       late_(late),
       part_of_node_(profile_.nodes().size(), kUnknown) {}
 
-Intervals RunParts::Add(const DeviceActivity& device, int64_t longest,
-                        const Intervals& window, PartSums& sums) {
+Intervals RunParts::Add(const FlatRuns& device, const Intervals& window,
+                        PartSums& sums) {
   if (window.empty()) return window;
-  const std::span<const DeviceRun> runs = RunsIn(device, longest, window);
-  if (device.nesting.empty()) {
-    return AddPieces(
-        runs,
-        [](const DeviceRun& run) {
-          return Piece{run.start, run.end, &run};
-        },
-        [](const DeviceRun&) { return 1; }, window, sums);
-  }
-  std::vector<Piece> pieces;
-  VisitOwnTime(runs, device.nesting,
-               [&](const DeviceRun& run, int64_t start, int64_t end) {
-                 pieces.push_back({start, end, &run});
-               });
-  std::ranges::stable_sort(pieces, {}, &Piece::start);
-  std::vector<bool> counted(runs.size());
-  const auto count = [&](const DeviceRun& run) {
-    const auto r = static_cast<size_t>(&run - runs.data());
-    const bool is_new = !counted[r];
-    counted[r] = true;
-    return is_new ? 1 : 0;
-  };
-  return AddPieces(
-      pieces, [](const Piece& piece) { return piece; }, count, window, sums);
-}
-
-template <typename Rows, typename ToPiece, typename Count>
-Intervals RunParts::AddPieces(const Rows& rows, ToPiece to_piece, Count count,
-                              const Intervals& window, PartSums& sums) {
   Intervals free = window;
-  for (int priority = 0; priority < 3; ++priority) {
+  for (size_t priority = 0; priority < FlatRuns::kPriorities; ++priority) {
+    const std::vector<FlatRuns::Piece>& pieces = device.of(priority);
     Intervals covered;
     size_t next = 0;  // in `free`
-    int64_t now = 0;
-    for (const auto& row : rows) {
-      const Piece piece = to_piece(row);
-      const DeviceRun& run = *piece.run;
-      if (PriorityOf(run.kind) != priority || piece.end <= now) continue;
-      const int64_t start = std::max(now, piece.start);
-      now = piece.end;
-      while (next < free.size() && free[next].end <= start) ++next;
+    auto piece = std::partition_point(pieces.begin(), pieces.end(),
+                                      [&](const FlatRuns::Piece& of) {
+                                        return of.end <= window.front().start;
+                                      });
+    for (; piece != pieces.end() && piece->start < window.back().end; ++piece) {
+      const DeviceRun& run = *piece->run;
+      while (next < free.size() && free[next].end <= piece->start) ++next;
       int64_t time = 0;
-      for (size_t i = next; i < free.size() && free[i].start < piece.end; ++i) {
-        const Interval part = {std::max(start, free[i].start),
-                               std::min(piece.end, free[i].end)};
+      for (size_t i = next; i < free.size() && free[i].start < piece->end;
+           ++i) {
+        const Interval part = {std::max(piece->start, free[i].start),
+                               std::min(piece->end, free[i].end)};
         if (part.length() <= 0) continue;
         AddInterval(covered, part.start, part.end);
         time += part.length();
         if (run.kind == RunKind::kCommunication) time -= AddLate(part, sums);
       }
       if (time > 0) {
-        sums.Add(PartOfRun(run), activities_.Op(run), time, count(run));
+        sums.Add(PartOfRun(run), activities_.Op(run), time,
+                 piece->is_first ? 1 : 0);
       }
     }
     free = Subtract(free, covered);

@@ -6,6 +6,8 @@
 #ifndef TFPROF_TIMELINE_ACCOUNT_RUN_PARTS_H_
 #define TFPROF_TIMELINE_ACCOUNT_RUN_PARTS_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -28,31 +30,47 @@ struct LateTime {
   profile::ProcessId rank = profile::kNone;
 };
 
+// The runs of a device, in the order in which they count: computation, then
+// communication, then copies. The runs of one of these do not overlap here: the
+// one that began first has the time. Of runs that contain others, only the own
+// time is here (own_time.h). So those in a window are found by a search, even
+// if one run is as long as the recording.
+class FlatRuns {
+ public:
+  struct Piece {
+    int64_t start = 0;
+    int64_t end = 0;
+    const DeviceRun* run = nullptr;
+    bool is_first = true;  // of the run
+  };
+  static constexpr size_t kPriorities = 3;
+
+  // `device` must outlive the object.
+  explicit FlatRuns(const DeviceActivity& device);
+
+  // By start.
+  const std::vector<Piece>& of(size_t priority) const {
+    return pieces_[priority];
+  }
+
+ private:
+  void Add(const Piece& piece);
+
+  std::array<std::vector<Piece>, kPriorities> pieces_;
+};
+
 class RunParts {
  public:
   // `late` is sorted by start. The references must outlive the object, and the
   // object must outlive the sums.
   RunParts(Activities& activities, std::span<const LateTime> late);
 
-  // Adds the work of `device` in the window: first computation, then
-  // communication, then copies, each where nothing before it in this order ran.
-  // Of runs that contain others, only the own time counts (own_time.h).
-  // `longest` is at least the length of each run. Returns the time without
-  // runs.
-  Intervals Add(const DeviceActivity& device, int64_t longest,
-                const Intervals& window, PartSums& sums);
+  // Adds the work of a device in the window: each run where nothing ran that
+  // counts before it. Returns the time without runs.
+  Intervals Add(const FlatRuns& device, const Intervals& window,
+                PartSums& sums);
 
  private:
-  struct Piece {
-    int64_t start = 0;
-    int64_t end = 0;
-    const DeviceRun* run = nullptr;
-  };
-
-  // `rows` are sorted by start; to_piece(row) is a Piece, count(run) is 1 once.
-  template <typename Rows, typename ToPiece, typename Count>
-  Intervals AddPieces(const Rows& rows, ToPiece to_piece, Count count,
-                      const Intervals& window, PartSums& sums);
   int64_t AddLate(const Interval& time, PartSums& sums);
   std::string_view NameOfRank(profile::ProcessId process);
   Part PartOfRun(const DeviceRun& run);

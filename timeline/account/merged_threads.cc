@@ -1,0 +1,107 @@
+#include "timeline/account/merged_threads.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+
+namespace tfprof::timeline {
+namespace {
+
+// A piece with its place in the order: the least counts.
+struct Ranked {
+  bool waits = false;
+  uint32_t thread = 0;
+  const HostPiece* piece = nullptr;
+
+  friend bool operator<(const Ranked& a, const Ranked& b) {
+    // The top of a queue is its largest element.
+    return std::tie(b.waits, b.thread) < std::tie(a.waits, a.thread);
+  }
+};
+
+}  // namespace
+
+MergedThreads::MergedThreads(
+    std::span<const HostThread> threads, const Intervals& wanted,
+    const std::function<bool(const HostPiece&)>& is_wait)
+    : threads_(threads), wanted_(wanted) {
+  for (uint32_t t = 0; t < threads_.size(); ++t) {
+    thread_of_number_[threads_[t].thread] = t;
+    for (const HostWait& wait : threads_[t].waits) {
+      waits_.push_back({.end = wait.time.end, .thread = t, .wait = &wait});
+    }
+  }
+  std::sort(waits_.begin(), waits_.end(),
+            [](const EndOfWait& a, const EndOfWait& b) {
+              return std::tie(a.end, a.thread) < std::tie(b.end, b.thread);
+            });
+  if (threads_.size() > 1) Merge(is_wait);
+}
+
+void MergedThreads::Merge(
+    const std::function<bool(const HostPiece&)>& is_wait) {
+  std::vector<Ranked> pieces;
+  for (uint32_t t = 0; t < threads_.size(); ++t) {
+    for (const HostPiece& piece : threads_[t].pieces) {
+      pieces.push_back({.waits = is_wait(piece), .thread = t, .piece = &piece});
+    }
+  }
+  std::sort(pieces.begin(), pieces.end(), [](const Ranked& a, const Ranked& b) {
+    return std::tie(a.piece->start, a.thread) <
+           std::tie(b.piece->start, b.thread);
+  });
+  std::priority_queue<Ranked> open;
+  int64_t now = 0;
+  for (auto next = pieces.begin(); next != pieces.end() || !open.empty();) {
+    while (!open.empty() && open.top().piece->end <= now) open.pop();
+    if (open.empty()) {
+      if (next == pieces.end()) break;
+      now = std::max(now, next->piece->start);
+    } else {
+      const Ranked top = open.top();
+      int64_t end = top.piece->end;
+      if (next != pieces.end()) end = std::min(end, next->piece->start);
+      if (end > now) {
+        if (!segments_.empty() && segments_.back().piece == top.piece &&
+            segments_.back().end == now) {
+          segments_.back().end = end;
+        } else {
+          segments_.push_back({now, end, top.piece, top.waits});
+        }
+        now = end;
+      }
+    }
+    for (; next != pieces.end() && next->piece->start <= now; ++next) {
+      open.push(*next);
+    }
+  }
+}
+
+const HostThread* MergedThreads::Find(int64_t thread) const {
+  const auto found = thread_of_number_.find(thread);
+  return found == thread_of_number_.end() ? nullptr : &threads_[found->second];
+}
+
+const HostWait* MergedThreads::WaitAt(const HostThread& thread, int64_t time) {
+  const auto wait = std::partition_point(
+      thread.waits.begin(), thread.waits.end(),
+      [&](const HostWait& of) { return of.time.end < time; });
+  return wait != thread.waits.end() && wait->time.start < time ? &*wait
+                                                               : nullptr;
+}
+
+const HostWait* MergedThreads::WaitThatEnds(int64_t time, int64_t limit) const {
+  // The waits of a thread do not overlap, so one that began before `time` and
+  // ends later is its first that ends at `time` or later.
+  const EndOfWait* first = nullptr;
+  const auto begin = std::partition_point(
+      waits_.begin(), waits_.end(),
+      [time](const EndOfWait& of) { return of.end < time; });
+  for (auto it = begin; it != waits_.end() && it->end < limit; ++it) {
+    if (it->wait->time.start >= time) continue;
+    if (first == nullptr || it->thread < first->thread) first = &*it;
+  }
+  return first == nullptr ? nullptr : first->wait;
+}
+
+}  // namespace tfprof::timeline
