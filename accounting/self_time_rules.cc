@@ -58,31 +58,29 @@ class Rules : public profile::AccountingRules {
 
   void Sum(const profile::StepRecords& step,
            std::span<profile::GroupSums> sums) const override {
-    const profile::LaneTable& lanes = step.graph.lanes;
-    std::vector<TimeKind> kind_of_lane;
-    for (profile::LaneId l = 0; l < lanes.size(); ++l) {
-      kind_of_lane.push_back(KindOf(lanes[l].kind));
-    }
     util::ParallelFor(step.work, step.parts.size(), [&](size_t part) {
       for (const profile::LaneExecutions& batch : step.batches) {
-        AddBatch(step, step.parts[part], batch, kind_of_lane, sums);
+        AddBatch(step, step.parts[part], batch, sums);
       }
       for (const profile::StepEvents& events : step.events) {
-        AddEvents(step, step.parts[part], events, kind_of_lane, sums);
+        AddEvents(step, step.parts[part], events, sums);
       }
     });
   }
 
  private:
+  static TimeKind KindOfLane(const profile::StepRecords& step,
+                             profile::LaneId lane) {
+    const profile::LaneTable& lanes = step.graph.lanes;
+    return lane < lanes.size() ? KindOf(lanes[lane].kind) : TimeKind::kNothing;
+  }
+
   // Adds the records of `batch` whose nodes are in `nodes`.
   static void AddBatch(const profile::StepRecords& step,
                        profile::NodeRange nodes,
                        const profile::LaneExecutions& batch,
-                       const std::vector<TimeKind>& kind_of_lane,
                        std::span<profile::GroupSums> sums) {
-    const TimeKind kind = batch.lane < kind_of_lane.size()
-                              ? kind_of_lane[batch.lane]
-                              : TimeKind::kNothing;
+    const TimeKind kind = KindOfLane(step, batch.lane);
     // The ticks of the batch are at least as long as those of the sums.
     const int64_t factor = std::max<int64_t>(
         1, step.graph.ticks_per_micro / batch.ticks_per_micro);
@@ -118,7 +116,6 @@ class Rules : public profile::AccountingRules {
   static void AddEvents(const profile::StepRecords& step,
                         profile::NodeRange nodes,
                         const profile::StepEvents& events,
-                        const std::vector<TimeKind>& kind_of_lane,
                         std::span<profile::GroupSums> sums) {
     const profile::LaneEvents& lane = *events.lane;
     const int64_t factor = std::max<int64_t>(
@@ -127,9 +124,7 @@ class Rules : public profile::AccountingRules {
       GroupTarget target;
       if (group.node == profile::kNone || !nodes.Has(group.node)) return target;
       target.sums = &sums[step.group_of_node[group.node]];
-      if (group.lane < kind_of_lane.size()) {
-        target.kind = kind_of_lane[group.lane];
-      }
+      target.kind = KindOfLane(step, group.lane);
       target.are_runs = group.are_runs;
       target.output_bytes = group.output_bytes;
       return target;

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -91,33 +90,23 @@ class Activities::Collector {
   Collector(Activities& activities, bool with_hosts)
       : activities_(activities),
         with_hosts_(with_hosts),
-        source_(activities.profile_.strings().Find("_SOURCE")),
-        units_(activities.units().size()) {
-    const profile::LaneTable& lanes = activities.profile_.lanes();
-    for (profile::LaneId id = 0; id < lanes.size(); ++id) {
-      if (lanes[id].calls_nest &&
-          lanes[id].kind != profile::LaneKind::kAnnotation) {
-        continuous_.insert(lanes[id].clock);
-      }
-    }
-  }
+        source_(activities.profile_.strings().Find("_SOURCE")) {}
 
   // Reserves memory for the runs of some steps, so that their list is not
   // copied when it grows.
   void Reserve(size_t first_step, size_t end_step) {
-    std::vector<size_t> records(units_.size());
     for (size_t s = first_step; s < end_step; ++s) {
       const profile::Step& step = *activities_.profile_.steps()[s];
       for (size_t e = 0; e < step.num_records(); ++e) {
         const profile::LaneId lane = step.LaneOf(e);
         if (lane == profile::kNone) continue;
         const LaneWork& work = activities_.lane_work_[lane];
-        records[work.unit] += work.is_work && work.is_run;
+        if (work.is_work && work.is_run && IsListed(work.unit)) {
+          ++UnitOf(work.unit).num_runs;
+        }
       }
     }
-    for (uint32_t u = 0; u < units_.size(); ++u) {
-      if (IsListed(u)) units_[u].runs.reserve(records[u]);
-    }
+    for (auto& [u, unit] : units_) unit.runs.reserve(unit.num_runs);
   }
 
   // Adds all executions of a step.
@@ -144,7 +133,7 @@ class Activities::Collector {
     const std::optional<ActiveSpan> work = activities_.SpanAt(step, e);
     if (!work) return;
     const LaneUnit& of = activities_.units()[work->unit];
-    Unit& unit = units_[work->unit];
+    Unit& unit = UnitOf(work->unit);
     if (!work->is_run) {
       if (of.accelerator) return AddLaunching(*work);
       AddSpan(*work);
@@ -181,9 +170,7 @@ class Activities::Collector {
 
   // Adds the steps of another collector, which come after those of this one.
   void Append(Collector other) {
-    for (size_t u = 0; u < units_.size(); ++u) {
-      units_[u].Append(std::move(other.units_[u]));
-    }
+    for (auto& [u, unit] : other.units_) UnitOf(u).Append(std::move(unit));
     for (auto& [clock, recorded] : other.recorded_) {
       recorded_[clock].Add(std::move(recorded).Take());
     }
@@ -192,15 +179,15 @@ class Activities::Collector {
   void EndStep() {
     std::map<uint32_t, Interval> extents;  // indexed by clock
     for (const uint32_t u : in_step_) {
+      Unit& unit = UnitOf(u);
       const auto [it, is_new] =
-          extents.try_emplace(activities_.units()[u].clock, units_[u].in_step);
-      if (!is_new) Extend(it->second, false, units_[u].in_step);
-      units_[u].is_in_step = false;
+          extents.try_emplace(activities_.units()[u].clock, unit.in_step);
+      if (!is_new) Extend(it->second, false, unit.in_step);
+      unit.is_in_step = false;
       // The executions of a step are in the order of their nodes. Sorting a few
       // is faster than sorting those of all steps.
-      std::vector<DeviceRun>& runs = units_[u].runs;
-      SortByStart({runs.begin() + units_[u].runs_before_step, runs.end()});
-      units_[u].runs_before_step = runs.size();
+      SortByStart({unit.runs.begin() + unit.runs_before_step, unit.runs.end()});
+      unit.runs_before_step = unit.runs.size();
     }
     in_step_.clear();
     for (const auto& [clock, extent] : extents) {
@@ -212,15 +199,15 @@ class Activities::Collector {
     auto activity = std::make_shared<StepActivity>();
     std::vector<uint32_t> worked;
     for (const bool accelerator : {true, false}) {
-      for (uint32_t u = 0; u < units_.size(); ++u) {
+      for (const auto& [u, unit] : units_) {
         if (activities_.units()[u].accelerator != accelerator) continue;
-        if (units_[u].executions == 0 && !units_[u].launches) continue;
+        if (unit.executions == 0 && !unit.launches) continue;
         worked.push_back(u);
       }
     }
     activity->devices.resize(worked.size());
     util::ParallelFor(activities_.work_, worked.size(), [&](size_t i) {
-      activity->devices[i] = FinishDevice(worked[i], units_[worked[i]]);
+      activity->devices[i] = FinishDevice(worked[i], units_.at(worked[i]));
     });
     FinishClocks(*activity);
     return activity;
@@ -231,6 +218,7 @@ class Activities::Collector {
     int64_t executions = 0;
     bool launches = false;  // the host worked for it
     std::vector<DeviceRun> runs;
+    size_t num_runs = 0;          // at most, in the end
     size_t runs_before_step = 0;  // those of other steps than the current one
     // The times of runs that are not listed, or contain others.
     IntervalCollector compute, communication, copies;
@@ -263,21 +251,28 @@ class Activities::Collector {
   bool IsListed(uint32_t unit) const {
     return with_hosts_ || activities_.units()[unit].accelerator;
   }
+  Unit& UnitOf(uint32_t u) {
+    if (last_unit_ == nullptr || last_ != u) {
+      last_ = u;
+      last_unit_ = &units_[u];
+    }
+    return *last_unit_;
+  }
   void AddToStep(const ActiveSpan& work) {
-    Unit& unit = units_[work.unit];
+    Unit& unit = UnitOf(work.unit);
     const bool is_first = !std::exchange(unit.is_in_step, true);
     Extend(unit.in_step, is_first, work.time);
     if (is_first) in_step_.push_back(work.unit);
   }
   void AddLaunching(const ActiveSpan& work) {
     AddToStep(work);
-    Unit& unit = units_[work.unit];
+    Unit& unit = UnitOf(work.unit);
     unit.launching.Add(work.time.start, work.time.end);
     Extend(unit.launch_span, !std::exchange(unit.launches, true), work.time);
   }
   void AddSpan(const ActiveSpan& work) {
     AddToStep(work);
-    Unit& unit = units_[work.unit];
+    Unit& unit = UnitOf(work.unit);
     Extend(unit.span, unit.executions == 0, work.time);
     ++unit.executions;
   }
@@ -358,47 +353,57 @@ class Activities::Collector {
       bool any = false;
       bool is_cut = false;
       std::vector<std::vector<int64_t>> sources;
+      std::vector<DeviceActivity*> devices;
     };
     std::map<uint32_t, OfClock> clocks;
-    for (const DeviceActivity& device : activity.devices) {
+    for (DeviceActivity& device : activity.devices) {
       OfClock& of = clocks[activities_.units()[device.unit].clock];
+      of.devices.push_back(&device);
       Extend(of.span, !std::exchange(of.any, true), device.span);
       if (!device.launching.empty()) {
         Extend(of.span, false,
                {device.launching.front().start, device.launching.back().end});
       }
-      std::vector<int64_t>& sources = units_[device.unit].sources;
+      std::vector<int64_t>& sources = UnitOf(device.unit).sources;
       std::sort(sources.begin(), sources.end());
       of.is_cut |= !sources.empty();
       of.sources.push_back(std::move(sources));
     }
     for (const auto& [clock, of] : clocks) {
       Intervals runs = std::move(recorded_[clock]).Take();
-      if (continuous_.contains(clock) && of.span.length() > 0) {
-        runs = {of.span};
-      }
+      if (of.span.length() > 0 && IsContinuous(clock)) runs = {of.span};
       if (of.is_cut) {
-        runs = CutRuns(runs, of.span, BusyOn(clock, activity), of.sources);
+        runs = CutRuns(runs, of.span, BusyOf(of.devices), of.sources);
       }
       const int64_t length = Length(runs);
       const Interval span = runs.empty()
                                 ? of.span
                                 : Interval{runs.front().start, runs.back().end};
-      for (DeviceActivity& device : activity.devices) {
-        if (activities_.units()[device.unit].clock != clock) continue;
-        if (device.span.length() <= 0) continue;
-        device.window = Intersect({device.span}, runs);
+      for (DeviceActivity* device : of.devices) {
+        if (device->span.length() <= 0) continue;
+        device->window = Intersect({device->span}, runs);
       }
       activity.clocks.push_back({clock, std::move(runs), length, span});
     }
   }
 
-  Intervals BusyOn(uint32_t clock, const StepActivity& activity) const {
+  // A clock with recorded calls is also recorded between steps.
+  bool IsContinuous(uint32_t clock) const {
+    const profile::LaneTable& lanes = activities_.profile_.lanes();
+    for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+      if (lanes[id].clock == clock && lanes[id].calls_nest &&
+          lanes[id].kind != profile::LaneKind::kAnnotation) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static Intervals BusyOf(const std::vector<DeviceActivity*>& devices) {
     UnionOfMany all;
-    for (const DeviceActivity& device : activity.devices) {
-      if (activities_.units()[device.unit].clock != clock) continue;
-      all.Add(device.busy);
-      all.Add(device.launching);
+    for (const DeviceActivity* device : devices) {
+      all.Add(device->busy);
+      all.Add(device->launching);
     }
     return std::move(all).Take();
   }
@@ -406,11 +411,12 @@ class Activities::Collector {
   Activities& activities_;
   const bool with_hosts_;
   const profile::StringId source_;
-  std::vector<Unit> units_;
+  std::map<uint32_t, Unit> units_;  // those with work
+  // The unit that was used last; most work in a row is of one unit.
+  uint32_t last_ = 0;
+  Unit* last_unit_ = nullptr;
   std::vector<uint32_t> in_step_;                   // units in the current step
   std::map<uint32_t, IntervalCollector> recorded_;  // indexed by clock
-  // Clocks with recorded calls; they are also recorded between steps.
-  std::set<uint32_t> continuous_;
 };
 
 std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,

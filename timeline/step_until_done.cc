@@ -30,24 +30,22 @@ constexpr int64_t kAtOnce = 100;
 
 int64_t Activities::EndOfWork(const profile::Step& step,
                               profile::ProcessId process) {
-  const auto [known, is_new] = end_of_work_.try_emplace({&step, process});
-  if (!is_new) return known->second;
-  const profile::LaneTable& lanes = profile_.lanes();
-  std::vector<bool> works(lanes.size());
-  for (profile::LaneId id = 0; id < lanes.size(); ++id) {
-    works[id] =
-        lanes[id].process == process && units()[unit_of(id)].accelerator;
-  }
-  int64_t& end = known->second;
-  for (size_t record = 0; record < step.num_records(); ++record) {
-    const profile::LaneId lane = step.LaneOf(record);
-    if (lane == profile::kNone || !works[lane]) continue;
-    const std::optional<ActiveSpan> span = SpanAt(step, record);
-    if (span && span->is_run && !span->is_launch) {
+  // A step may have work of many processes: it is read once for all of them.
+  if (end_of_work_.try_emplace({&step, profile::kNone}).second) {
+    const profile::LaneTable& lanes = profile_.lanes();
+    for (size_t record = 0; record < step.num_records(); ++record) {
+      const profile::LaneId lane = step.LaneOf(record);
+      if (lane == profile::kNone || !units()[unit_of(lane)].accelerator) {
+        continue;
+      }
+      const std::optional<ActiveSpan> span = SpanAt(step, record);
+      if (!span || !span->is_run || span->is_launch) continue;
+      int64_t& end = end_of_work_[{&step, lanes[lane].process}];
       end = std::max(end, span->time.end);
     }
   }
-  return end;
+  const auto found = end_of_work_.find({&step, process});
+  return found == end_of_work_.end() ? 0 : found->second;
 }
 
 Interval Activities::StepUntilDone(size_t row) {

@@ -5,7 +5,6 @@
 #include "timeline/account/work_classes.h"
 #include "timeline/lane_units.h"
 #include "timeline/own_time.h"
-#include "util/arithmetic.h"
 
 namespace tfprof::timeline {
 namespace {
