@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "profile/steps/lane_events.h"
+#include "profile/tables/string_pool.h"
 
 namespace tfprof::loaders {
 
@@ -49,6 +50,28 @@ Nesting Nest(std::span<const profile::LaneEvent> events);
 using InsideTimes = std::vector<std::pair<uint32_t, int64_t>>;
 InsideTimes FindInsideTimes(std::span<const Span> spans);
 InsideTimes FindInsideTimes(std::span<const profile::LaneEvent> events);
+
+// Looks up spans around others, many times. Spans may nest deeply, so those
+// that were passed once are not visited again.
+class Ancestors {
+ public:
+  // `parent`: Nesting::parent, or the same of other spans.
+  explicit Ancestors(std::vector<uint32_t> parent) : up_(std::move(parent)) {}
+
+  // Returns `at`, or the first span around it that `skip` does not skip; kNone:
+  // there is none. What is skipped once must be skipped in all later calls, as
+  // what has ended before times that ascend.
+  template <typename Skip>
+  uint32_t First(uint32_t at, Skip skip) {
+    uint32_t found = at;
+    while (found != profile::kNone && skip(found)) found = up_[found];
+    while (at != found) at = std::exchange(up_[at], found);
+    return found;
+  }
+
+ private:
+  std::vector<uint32_t> up_;
+};
 
 }  // namespace tfprof::loaders
 

@@ -128,5 +128,36 @@ TEST(NestTest, ManyOverlappingSpansTakeLinearTime) {
   EXPECT_EQ(Nest(spans).parent.back(), profile::kNone);
 }
 
+TEST(AncestorsTest, FindsWhatAWalkFinds) {
+  std::mt19937 random(1);
+  std::vector<uint32_t> parent = {profile::kNone};
+  std::vector<uint32_t> ends = {1000};
+  for (uint32_t i = 1; i < 200; ++i) {
+    parent.push_back(random() % i);
+    ends.push_back(random() % (ends[parent[i]] + 1));
+  }
+  Ancestors ancestors(parent);
+  for (uint32_t time = 0; time < 1100; ++time) {
+    const auto ended = [&](uint32_t i) { return ends[i] < time; };
+    const uint32_t at = random() % 200;
+    uint32_t expected = at;
+    while (expected != profile::kNone && ended(expected)) {
+      expected = parent[expected];
+    }
+    EXPECT_EQ(ancestors.First(at, ended), expected);
+  }
+}
+
+TEST(AncestorsTest, ADeepNestTakesLinearTime) {
+  constexpr uint32_t kDeep = 500'000;
+  std::vector<uint32_t> parent = {profile::kNone};
+  for (uint32_t i = 1; i < kDeep; ++i) parent.push_back(i - 1);
+  Ancestors ancestors(parent);
+  for (uint32_t i = 0; i < kDeep; ++i) {
+    ASSERT_EQ(ancestors.First(kDeep - 1, [](uint32_t) { return true; }),
+              profile::kNone);
+  }
+}
+
 }  // namespace
 }  // namespace tfprof::loaders

@@ -36,7 +36,8 @@ ChromeFlows::ChromeFlows(const ChromeEvents& events)
       record_(events.flows.size(), profile::kNoRecord) {
   std::iota(by_track_.begin(), by_track_.end(), 0);
   std::sort(by_track_.begin(), by_track_.end(), [&](uint32_t a, uint32_t b) {
-    return std::tie(points_[a].track, a) < std::tie(points_[b].track, b);
+    return std::tie(points_[a].track, points_[a].time, a) <
+           std::tie(points_[b].track, points_[b].time, b);
   });
 }
 
@@ -47,6 +48,8 @@ void ChromeFlows::BindTrack(uint32_t track, std::span<const ChromeSlice> slices,
   const auto begin =
       std::lower_bound(by_track_.begin(), by_track_.end(), track,
                        [&](uint32_t p, uint32_t t) { return track_of(p) < t; });
+  if (begin == by_track_.end() || track_of(*begin) != track) return;
+  loaders::Ancestors ancestors(nesting.parent);
   for (auto it = begin; it != by_track_.end() && track_of(*it) == track; ++it) {
     const ChromeFlowPoint& point = points_[*it];
     // Finds the first slice that starts after the point; for an end with
@@ -60,11 +63,9 @@ void ChromeFlows::BindTrack(uint32_t track, std::span<const ChromeSlice> slices,
     if (point.to_next) {
       if (next != nesting.order.end()) slice = *next;
     } else if (next != nesting.order.begin()) {
-      slice = *(next - 1);
-      while (slice != profile::kNone &&
-             slices[slice].start + slices[slice].duration < point.time) {
-        slice = nesting.parent[slice];
-      }
+      slice = ancestors.First(*(next - 1), [&](uint32_t of) {
+        return slices[of].start + slices[of].duration < point.time;
+      });
     }
     if (slice != profile::kNone) record_[*it] = records[slice];
   }

@@ -274,6 +274,7 @@ class Loader {
     for (const Replay& replay : file.replays) {
       for (const uint32_t d : replay.kernels) replayed[d] = true;
     }
+    const Around around = AroundOf(file);
     auto node_name = events.node_names.begin();
     for (uint32_t d = 0; d < events.device.size(); ++d) {
       const DeviceEvent& event = events.device[d];
@@ -300,27 +301,48 @@ class Loader {
             nodes_.Add({no_launch, event.name, profile::kNoStack}, event.name,
                        profile::kNoRecord, 0);
       } else {
-        file.device_node[d] = file.host_node[OwnerOf(file, launch)];
+        file.device_node[d] = file.host_node[OwnerOf(file, around, launch)];
       }
     }
   }
 
-  // Returns the operator around a launch, else the innermost range that is no
-  // step, else the launch itself.
-  uint32_t OwnerOf(const Prepared& file, uint32_t launch) const {
+  // The innermost operator and range at or around each event of the host;
+  // kNone: there is none. Calls may nest deeply, so no launch looks for its
+  // own.
+  struct Around {
+    std::vector<uint32_t> op, range;
+  };
+  Around AroundOf(const Prepared& file) const {
     const KinetoEvents& events = file.file.events;
-    uint32_t range = profile::kNone;
-    for (uint32_t e = file.tree.parent[launch]; e != profile::kNone;
-         e = file.tree.parent[e]) {
+    Around around;
+    around.op.assign(events.host.size(), profile::kNone);
+    around.range = around.op;
+    // Parents come first.
+    for (const uint32_t e : file.tree.order) {
       const HostEvent& event = events.host[e];
+      const uint32_t parent = file.tree.parent[e];
+      if (parent != profile::kNone) {
+        around.op[e] = around.op[parent];
+        around.range[e] = around.range[parent];
+      }
       if (event.category == Category::kLaunch || IsExecute(event) ||
           !StepRowOf(event).empty()) {
         continue;
       }
-      if (!event.is_range) return e;
-      if (range == profile::kNone) range = e;
+      (event.is_range ? around.range : around.op)[e] = e;
     }
-    return range == profile::kNone ? launch : range;
+    return around;
+  }
+
+  // Returns the operator around a launch, else the innermost range that is no
+  // step, else the launch itself.
+  static uint32_t OwnerOf(const Prepared& file, const Around& around,
+                          uint32_t launch) {
+    const uint32_t parent = file.tree.parent[launch];
+    if (parent == profile::kNone) return launch;
+    if (around.op[parent] != profile::kNone) return around.op[parent];
+    return around.range[parent] == profile::kNone ? launch
+                                                  : around.range[parent];
   }
 
   // The operator of a runtime that executes others says nothing.

@@ -103,15 +103,16 @@ std::vector<HostMemory> AttributeMemory(const KinetoEvents& events,
     int64_t bytes;
   };
   std::vector<Change> changes;
+  if (sorted.empty()) return {};
+  loaders::Ancestors ancestors(tree.parent);
   for (const KinetoMemory* memory : sorted) {
     const std::span<const uint32_t> order = tree.OfThread(memory->thread);
     const size_t after = FirstAfter(events, order, memory->time);
-    uint32_t open = after == 0 ? profile::kNone : order[after - 1];
-    while (open != profile::kNone &&
-           (events.host[open].end() < memory->time || tree.merged[open] ||
-            events.host[open].category == KinetoCategory::kLaunch)) {
-      open = tree.parent[open];
-    }
+    const uint32_t open = ancestors.First(
+        after == 0 ? profile::kNone : order[after - 1], [&](uint32_t e) {
+          return events.host[e].end() < memory->time || tree.merged[e] ||
+                 events.host[e].category == KinetoCategory::kLaunch;
+        });
     if (open == profile::kNone) {
       ++outside;
     } else {
