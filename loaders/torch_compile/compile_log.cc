@@ -199,6 +199,11 @@ class LogReader {
     int64_t start = 0;
     int64_t inside = 0;
   };
+  // The open phases of a thread, the outermost first.
+  struct OpenPhases {
+    std::vector<OpenPhase> phases;
+    std::map<std::string, std::vector<size_t>> of_name;  // places in `phases`
+  };
   struct Start {
     std::string function, file;
     int64_t line = -1;
@@ -317,7 +322,7 @@ class LogReader {
     std::string& known = CompilationOf(id).reason;
     for (const std::string& text : reasons) {
       const std::string reason = FirstLine(text);
-      if (known.find(reason) != known.npos) continue;
+      if (!reasons_.emplace(id.text, reason).second) continue;
       known += known.empty() ? reason : "; " + reason;
     }
   }
@@ -379,23 +384,26 @@ class LogReader {
       return;
     }
     const int64_t time = std::llround(*micros * 1000);
-    std::vector<OpenPhase>& open = open_[{std::string(event["pid"].raw()),
-                                          std::string(event["tid"].raw())}];
+    auto& [open, of_name] = open_[{std::string(event["pid"].raw()),
+                                   std::string(event["tid"].raw())}];
+    std::vector<size_t>& same = of_name[*name];
     if (kind == "B") {
+      same.push_back(open.size());
       open.push_back({*name, time});
       return;
     }
-    const auto begun = std::find_if(
-        open.rbegin(), open.rend(),
-        [&](const OpenPhase& phase) { return phase.name == *name; });
-    if (begun == open.rend() || time < begun->start) {
+    if (same.empty() || time < open[same.back()].start) {
       Drop(line, "compiler event without its beginning",
            "expected an earlier event with \"ph\": \"B\"");
       return;
     }
-    unfinished_ += begun - open.rbegin();
-    open.erase(begun.base(), open.end());
+    const size_t begun = same.back();
+    for (; open.size() > begun + 1; ++unfinished_) {
+      of_name[open.back().name].pop_back();
+      open.pop_back();
+    }
     const OpenPhase phase = open.back();
+    same.pop_back();
     open.pop_back();
     const int64_t duration = time - phase.start;
     if (!open.empty()) {
@@ -430,7 +438,7 @@ class LogReader {
       logs_.phases.push_back(phase);
     }
     for (const auto& [thread, open] : open_) {
-      unfinished_ += static_cast<int64_t>(open.size());
+      unfinished_ += static_cast<int64_t>(open.phases.size());
     }
     if (unfinished_ > 0) {
       import_log_.Add(loaders::ImportLog::kNotice, "compiler phase without end",
@@ -451,12 +459,13 @@ class LogReader {
   std::map<int64_t, std::string> names_;  // of files, by number
   std::map<std::string, size_t> places_;  // of ids in compilations_
   std::vector<CompileLogs::Compilation> compilations_;
+  std::set<std::pair<std::string, std::string>> reasons_;  // by compilation
   // The restarts of compilations show breaks in logs of old versions.
   std::vector<CompileLogs::GraphBreak> breaks_, restarts_;
   std::map<std::string, int64_t> cache_events_;
   std::map<std::string, CompileLogs::Phase> phases_;
   // By process and thread.
-  std::map<std::pair<std::string, std::string>, std::vector<OpenPhase>> open_;
+  std::map<std::pair<std::string, std::string>, OpenPhases> open_;
 };
 
 }  // namespace
