@@ -81,8 +81,9 @@ std::string_view PathKindName(Kind kind) {
   return "";
 }
 
-CriticalPath::CriticalPath(const profile::Profile& profile, size_t step)
-    : profile_(profile) {
+CriticalPath::CriticalPath(const profile::Profile& profile, size_t step,
+                           const util::TaskOptions& work)
+    : profile_(profile), work_(work) {
   const Tracks tracks(profile, {step});
   const Activities activities(profile);
   const uint32_t clock = MainClock(profile, tracks);
@@ -124,9 +125,13 @@ CriticalPath::CriticalPath(const profile::Profile& profile, size_t step)
   }
   if (segments_.empty()) return;
   WaitForDevices(profile, step);
+  if (work.cancelled()) return;
   WaitForThreads();
+  if (work.cancelled()) return;
   AddLinks(profile, step);
+  if (work.cancelled()) return;
   Order();
+  if (work.cancelled()) return;
   FindDelays();
   FindSlack();
   FindChain();
@@ -174,6 +179,7 @@ void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
     }
   };
   for (const TrackEvent& event : events) {
+    if (work_.cancelled()) return;
     close(event.start);
     if (!open.empty()) add(open.back(), event.start);
     open.push_back({event, event.start});
@@ -196,6 +202,7 @@ void CriticalPath::WaitForDevices(const profile::Profile& profile,
   if (ends.empty()) return;
   for (auto& [process, of] : ends) std::sort(of.begin(), of.end());
   for (uint32_t s = 0; s < segments_.size(); ++s) {
+    if (work_.cancelled()) return;
     PathSegment& segment = segments_[s];
     const profile::Lane& lane = profile.lanes()[segment.lane];
     if (!lane.calls_nest || IsOfDevice(lane.kind) ||

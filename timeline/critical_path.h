@@ -43,6 +43,7 @@
 
 #include "profile/profile.h"
 #include "timeline/tracks.h"
+#include "util/run/task_options.h"
 
 namespace tfprof::timeline {
 
@@ -66,8 +67,10 @@ std::string_view PathKindName(PathSegment::Kind kind);
 
 class CriticalPath {
  public:
-  // `step` is an index in Profile::steps().
-  CriticalPath(const profile::Profile& profile, size_t step);
+  // `step` is an index in Profile::steps(). The path is incomplete after a
+  // cancellation of `work`.
+  CriticalPath(const profile::Profile& profile, size_t step,
+               const util::TaskOptions& work = {});
 
   // The chain in time order; empty if no execution of the step has a start.
   const std::vector<PathSegment>& chain() const { return chain_; }
@@ -110,6 +113,7 @@ class CriticalPath {
   }
 
   const profile::Profile& profile_;
+  const util::TaskOptions work_;
   std::vector<PathSegment> segments_;
   // The first and last segment of each execution, by record.
   std::vector<uint32_t> first_, last_;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kFlushBytes = 1 << 16;
 // The number of events written between two reports of progress.
-constexpr int64_t kReportEvents = 4096;
+constexpr size_t kReportEvents = 4096;
 
 // "12.5": `ticks` in microseconds, exactly.
 std::string Micros(int64_t ticks, int64_t ticks_per_micro) {
@@ -78,11 +78,13 @@ class Writer {
       if (++events_ % kReportEvents == 0) {
         sink_.Reached(static_cast<double>(events_) /
                       static_cast<double>(tracks_.num_events()));
+        if (!sink_.wanted()) return;
       }
     }
   }
   void WriteArrows(const std::vector<profile::Link>& arrows) {
     for (size_t i = 0; i < arrows.size(); ++i) {
+      if (i % kReportEvents == 0 && !sink_.wanted()) return;
       WriteEnd("s", i, arrows[i].kind, arrows[i].from);
       WriteEnd("f", i, arrows[i].kind, arrows[i].to);
     }
@@ -232,7 +234,7 @@ class Writer {
   util::Sink& sink_;
   std::string text_;
   bool any_ = false;
-  int64_t events_ = 0;
+  size_t events_ = 0;
 };
 
 }  // namespace

@@ -121,6 +121,7 @@ class Writer {
       if (++events_ % kReportEvents == 0) {
         sink_.Reached(static_cast<double>(events_) /
                       static_cast<double>(tracks_.num_events()));
+        if (!sink_.wanted()) return;
       }
     }
     close(INT64_MAX);

@@ -40,7 +40,10 @@ class Writer {
     WriteLanes();
     WriteScopes();
     WriteNodes();
-    for (profile::NodeId n = 0; n < nodes_.size(); ++n) WriteNodeDetail(n);
+    for (profile::NodeId n = 0; n < nodes_.size(); ++n) {
+      if (n % kBetweenLooks == 0 && !sink_.wanted()) return absl::OkStatus();
+      WriteNodeDetail(n);
+    }
     for (const auto& step : profile_.steps()) {
       WriteStep(*step);
       WriteRecords(*step);
@@ -57,6 +60,8 @@ class Writer {
 
  private:
   static constexpr size_t kFlushBytes = 1 << 20;
+  // How many records are written before the next look at the sink.
+  static constexpr size_t kBetweenLooks = 1 << 10;
 
   // Returns false if the sink wants no more.
   bool Flush() {
@@ -316,6 +321,7 @@ class Writer {
       const auto record = static_cast<profile::RecordRef>(step.exec_record[e]);
       if (record != profile::kNoRecord) WriteRecord(record);
       if (w_.size() > kFlushBytes) Flush();
+      if (e % kBetweenLooks == 0 && !sink_.wanted()) return;
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -43,21 +44,32 @@ class Collector {
         activities_(views.Kept<timeline::Activities>()),
         entries_(views.profile(), page_) {}
 
+  // The page is incomplete after a cancellation.
   Page Collect() {
     ChooseTicks();
     for (uint32_t s = 0; s < profile_.steps().size(); ++s) {
       if (IsWanted(*profile_.steps()[s])) AddStep(s);
     }
-    SortEvents();
-    Rebase();
-    AddSteps();
-    AddLinks();
-    AddDetails(profile_, Records(), page_);
-    AddCounters();
-    AddFigures();
-    AddAccount(views_, options_, device_ids_, page_);
-    AddCriticalPath(views_, options_, place_, page_);
-    NoteLosses();
+    const std::function<void()> stages[] = {
+        [this] { SortEvents(); },
+        [this] {
+          Rebase();
+          AddSteps();
+        },
+        [this] { AddLinks(); },
+        [this] { AddDetails(profile_, Records(), views_.work(), page_); },
+        [this] {
+          AddCounters();
+          AddFigures();
+        },
+        [this] { AddAccount(views_, options_, device_ids_, page_); },
+        [this] { AddCriticalPath(views_, options_, place_, page_); },
+        [this] { NoteLosses(); },
+    };
+    for (const auto& add : stages) {
+      if (views_.work().cancelled()) break;
+      add();
+    }
     return std::move(page_);
   }
 
@@ -97,6 +109,7 @@ class Collector {
 
   void AddEvent(uint32_t index, uint32_t number, const profile::Step& step,
                 size_t e, profile::NodeId node) {
+    if (views_.work().cancelled()) return;
     const profile::LaneId lane_id = step.LaneOf(e);
     if (lane_id == profile::kNone || !step.HasStart(e)) {
       ++without_start_;

@@ -45,7 +45,8 @@ struct PageOptions {
   std::vector<int64_t> clock_offsets;
 };
 
-// The caller sets title, program and findings.
+// The caller sets title, program and findings. The page is incomplete after a
+// cancellation of the work of `views`.
 Page CollectPage(views::Views& views, const PageOptions& options);
 
 }  // namespace tfprof::exporters

@@ -38,7 +38,8 @@ void AddCriticalPath(views::Views& views, const PageOptions& options,
                     step.id, kMaxDetailed));
     return;
   }
-  const timeline::CriticalPath path(profile, place);
+  const timeline::CriticalPath path(profile, place, views.work());
+  if (views.work().cancelled()) return;
   const int64_t scale = page.ticks_per_micro / profile.ticks_per_micro();
   std::map<uint32_t, PagePathEvent> events;
   const auto path_event =

@@ -20,13 +20,15 @@ using Fields = std::vector<std::pair<profile::StringId, profile::StringId>>;
 class DetailsOfEvents {
  public:
   DetailsOfEvents(const profile::Profile& profile,
-                  std::span<const EventRecord> records, Page& page)
-      : profile_(profile), records_(records), page_(page) {}
+                  std::span<const EventRecord> records,
+                  const util::TaskOptions& work, Page& page)
+      : profile_(profile), records_(records), work_(work), page_(page) {}
 
   void Add() {
     const int64_t shortest = ShortestDetailed();
     size_t left_out = 0, detailed = 0;
     for (uint32_t e = 0; e < records_.size(); ++e) {
+      if (work_.cancelled()) return;
       AddTransfer(e);
       if (page_.events[e].duration < shortest || detailed >= kMaxDetailed) {
         ++left_out;
@@ -191,6 +193,7 @@ class DetailsOfEvents {
 
   const profile::Profile& profile_;
   const std::span<const EventRecord> records_;
+  const util::TaskOptions work_;
   Page& page_;
   absl::flat_hash_map<Fields, uint32_t> detail_ids_;
   absl::flat_hash_map<std::pair<uint32_t, bool>, PageCounter> memory_;
@@ -199,8 +202,9 @@ class DetailsOfEvents {
 }  // namespace
 
 void AddDetails(const profile::Profile& profile,
-                std::span<const EventRecord> records, Page& page) {
-  DetailsOfEvents(profile, records, page).Add();
+                std::span<const EventRecord> records,
+                const util::TaskOptions& work, Page& page) {
+  DetailsOfEvents(profile, records, work, page).Add();
 }
 
 }  // namespace tfprof::exporters

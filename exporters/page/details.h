@@ -10,6 +10,7 @@
 
 #include "exporters/page/page.h"
 #include "profile/profile.h"
+#include "util/run/task_options.h"
 
 namespace tfprof::exporters {
 
@@ -21,9 +22,11 @@ struct EventRecord {
 };
 
 // Adds details, transfers and counters to the page. `records` has one element
-// for each event, in the same order.
+// for each event, in the same order. A part of them is missing after a
+// cancellation of `work`.
 void AddDetails(const profile::Profile& profile,
-                std::span<const EventRecord> records, Page& page);
+                std::span<const EventRecord> records,
+                const util::TaskOptions& work, Page& page);
 
 }  // namespace tfprof::exporters
 

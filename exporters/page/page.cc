@@ -246,6 +246,7 @@ class Writer {
 
  private:
   void Column(std::string_view id, const PageColumn& column) {
+    if (!sink_.wanted()) return;
     sink_.Write("<script type=\"text/plain\" id=\"");
     sink_.Write(id);
     sink_.Write("\">");

@@ -51,12 +51,20 @@ FieldMeaning MeaningOf(std::string_view key) {
 
 class JsonWalk {
  public:
-  JsonWalk(std::string_view bytes, bool names, Redactor& redactor)
-      : bytes_(bytes), names_(names), redactor_(redactor), reader_(bytes) {}
+  JsonWalk(std::string_view bytes, bool names, Redactor& redactor,
+           const util::Cancellation* cancellation)
+      : bytes_(bytes),
+        names_(names),
+        redactor_(redactor),
+        cancellation_(cancellation),
+        reader_(bytes) {}
 
   absl::StatusOr<std::vector<Edit>> Run() {
     Value(FieldMeaning::kText);
     while (!open_.empty() && !reader_.damaged()) {
+      if (util::IsCancelled(cancellation_)) {
+        return absl::CancelledError("cancelled");
+      }
       if (open_.back().is_object) {
         Member();
       } else if (reader_.NextElement()) {
@@ -198,6 +206,7 @@ class JsonWalk {
   const std::string_view bytes_;
   const bool names_;
   Redactor& redactor_;
+  const util::Cancellation* cancellation_;
   util::JsonReader reader_;
   std::vector<Open> open_;
   std::vector<Edit> edits_;
@@ -205,9 +214,10 @@ class JsonWalk {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Edit>> RedactJson(std::string_view bytes, bool names,
-                                             Redactor& redactor) {
-  return JsonWalk(bytes, names, redactor).Run();
+absl::StatusOr<std::vector<Edit>> RedactJson(
+    std::string_view bytes, bool names, Redactor& redactor,
+    const util::Cancellation* cancellation) {
+  return JsonWalk(bytes, names, redactor, cancellation).Run();
 }
 
 }  // namespace tfprof::exporters

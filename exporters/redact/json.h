@@ -15,15 +15,17 @@
 #include "absl/status/statusor.h"
 #include "exporters/redact/edits.h"
 #include "exporters/redact/redactor.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::exporters {
 
 // `names`: the names that the program's author chose are replaced too, in
 // events of Kineto: ranges, modules, functions of Python and their files.
 // InvalidArgument: what is not JSON, and its byte. Nothing behind it can be
-// searched.
-absl::StatusOr<std::vector<Edit>> RedactJson(std::string_view bytes, bool names,
-                                             Redactor& redactor);
+// searched. Cancelled; `cancellation` may be null.
+absl::StatusOr<std::vector<Edit>> RedactJson(
+    std::string_view bytes, bool names, Redactor& redactor,
+    const util::Cancellation* cancellation = nullptr);
 
 }  // namespace tfprof::exporters
 

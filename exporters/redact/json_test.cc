@@ -105,6 +105,15 @@ TEST(RedactJsonTest, NamesOfTheAuthor) {
             R"(torch/c.py(2): g"}}])");
 }
 
+TEST(RedactJsonTest, StopsWhenItIsCancelled) {
+  util::Cancellation cancellation;
+  cancellation.Request();
+  Redactor redactor;
+  EXPECT_EQ(
+      RedactJson(R"(["a"])", false, redactor, &cancellation).status().code(),
+      absl::StatusCode::kCancelled);
+}
+
 }  // namespace json_test
 }  // namespace
 }  // namespace tfprof::exporters

@@ -117,14 +117,15 @@ std::optional<size_t> CompressedPacket(std::string_view bytes) {
 }
 
 Edits EditsOf(const FormatRow& row, std::string_view bytes, bool names,
-              Redactor& redactor) {
+              Redactor& redactor,
+              const util::Cancellation* cancellation = nullptr) {
   switch (row.way) {
     case Way::kJson:
-      return RedactJson(bytes, names, redactor);
+      return RedactJson(bytes, names, redactor, cancellation);
     case Way::kText:
       return RedactText(bytes, redactor);
     case Way::kWire:
-      return RedactWire(bytes, row.fields, redactor);
+      return RedactWire(bytes, row.fields, redactor, cancellation);
     case Way::kNone:
       break;
   }
@@ -220,14 +221,17 @@ absl::StatusOr<Redaction> Redact(const loaders::InputFile& file,
   return redaction;
 }
 
-Redactor Look(const loaders::InputFile& file) {
+Redactor Look(const loaders::InputFile& file,
+              const util::Cancellation* cancellation) {
   const std::string_view bytes = file.bytes();
   const FormatRow row = RowOf(bytes);
   Redactor redactor;
-  if (EditsOf(row, bytes, /*names=*/false, redactor).ok()) return redactor;
+  if (EditsOf(row, bytes, /*names=*/false, redactor, cancellation).ok()) {
+    return redactor;
+  }
   Redactor plain;
   // Texts of other formats are between control characters.
-  for (size_t at = 0; at < bytes.size();) {
+  for (size_t at = 0; at < bytes.size() && !util::IsCancelled(cancellation);) {
     const auto* end = std::find_if(
         bytes.begin() + static_cast<ptrdiff_t>(at), bytes.end(),
         [](char c) { return static_cast<unsigned char>(c) < ' '; });

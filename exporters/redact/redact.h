@@ -20,6 +20,7 @@
 #include "exporters/redact/edits.h"
 #include "exporters/redact/redactor.h"
 #include "loaders/core/input_file.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::exporters {
 
@@ -39,8 +40,10 @@ absl::StatusOr<Redaction> Redact(const loaders::InputFile& file,
                                  const RedactOptions& options);
 
 // What the file gives away, for any file: where Redact() fails, what its bytes
-// contain as plain text.
-Redactor Look(const loaders::InputFile& file);
+// contain as plain text. The answer is incomplete after a cancellation, which
+// may be null.
+Redactor Look(const loaders::InputFile& file,
+              const util::Cancellation* cancellation = nullptr);
 
 // "2 tokens (hf_A…), a host name (n…)"; "" if there is nothing.
 std::string FoundText(const Redactor& redactor);

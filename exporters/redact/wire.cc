@@ -55,8 +55,11 @@ std::string Varint(uint64_t value) {
 class WireWalk {
  public:
   WireWalk(std::string_view bytes, std::span<const WireField> fields,
-           Redactor& redactor)
-      : bytes_(bytes), fields_(fields), redactor_(redactor) {}
+           Redactor& redactor, const util::Cancellation* cancellation)
+      : bytes_(bytes),
+        fields_(fields),
+        redactor_(redactor),
+        cancellation_(cancellation) {}
 
   absl::StatusOr<std::vector<Edit>> Run() {
     util::WireReader r(bytes_);
@@ -64,6 +67,9 @@ class WireWalk {
     }
     if (r.damaged()) return absl::InvalidArgumentError(r.Describe(0));
     Message(bytes_);
+    if (util::IsCancelled(cancellation_)) {
+      return absl::CancelledError("cancelled");
+    }
     return std::move(edits_);
   }
 
@@ -75,6 +81,7 @@ class WireWalk {
     util::WireReader r(message);
     for (size_t begin = 0; r.Next(); begin = r.good_bytes()) {
       if (!r.is_length()) continue;
+      if (util::IsCancelled(cancellation_)) return growth;
       // The length is between the tag and the content.
       size_t length = begin;
       while ((message[length] & 0x80) != 0) ++length;
@@ -144,16 +151,17 @@ class WireWalk {
   const std::string_view bytes_;
   const std::span<const WireField> fields_;
   Redactor& redactor_;
+  const util::Cancellation* cancellation_;
   std::vector<uint32_t> path_;
   std::vector<Edit> edits_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::vector<Edit>> RedactWire(std::string_view bytes,
-                                             std::span<const WireField> fields,
-                                             Redactor& redactor) {
-  return WireWalk(bytes, fields, redactor).Run();
+absl::StatusOr<std::vector<Edit>> RedactWire(
+    std::string_view bytes, std::span<const WireField> fields,
+    Redactor& redactor, const util::Cancellation* cancellation) {
+  return WireWalk(bytes, fields, redactor, cancellation).Run();
 }
 
 }  // namespace tfprof::exporters

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "exporters/redact/edits.h"
 #include "exporters/redact/redactor.h"
+#include "util/run/cancellation.h"
 
 namespace tfprof::exporters {
 
@@ -30,9 +31,10 @@ struct WireField {
 };
 
 // InvalidArgument: damage, and its byte. Nothing behind it can be searched.
-absl::StatusOr<std::vector<Edit>> RedactWire(std::string_view bytes,
-                                             std::span<const WireField> fields,
-                                             Redactor& redactor);
+// Cancelled; `cancellation` may be null.
+absl::StatusOr<std::vector<Edit>> RedactWire(
+    std::string_view bytes, std::span<const WireField> fields,
+    Redactor& redactor, const util::Cancellation* cancellation = nullptr);
 
 }  // namespace tfprof::exporters
 

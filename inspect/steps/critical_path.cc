@@ -333,7 +333,8 @@ absl::StatusOr<tables::DataDocument> CriticalPathDocument(
   }
   for (size_t place = 0; place < profile.steps().size(); ++place) {
     if (profile.steps()[place].get() != chosen || chosen == nullptr) continue;
-    const timeline::CriticalPath path(profile, place);
+    const timeline::CriticalPath path(profile, place, views.work());
+    if (views.work().cancelled()) return absl::CancelledError("cancelled");
     if (path.chain().empty()) break;
     return PathDocument(profile, *chosen, path, max_rows, rest).Make(what_if);
   }

@@ -111,18 +111,22 @@ class Loader {
     for (size_t i = 0; i < scanned.size(); ++i) {
       if (is_capture[i]) continue;
       prepared_.push_back(Prepare(std::move(scanned[i]), facts[i]));
+      if (context_.work.cancelled()) return Cancelled();
     }
     captures_.clear();
     SetShifts();
     SetRanks();
     const std::vector<profile::NodeId> ids = nodes_.Build(builder_);
+    if (context_.work.cancelled()) return Cancelled();
     bool has_steps = false;
     for (const Prepared& file : prepared_) has_steps |= !file.steps.empty();
     for (size_t i = 0; i < prepared_.size(); ++i) {
       Emit(prepared_[i], ids, has_steps, static_cast<uint32_t>(i));
       prepared_[i] = {};
+      if (context_.work.cancelled()) return Cancelled();
     }
     builder_.FinishSteps({step_ids_.begin(), step_ids_.end()});
+    if (context_.work.cancelled()) return Cancelled();
     std::move(links_).AddTo(builder_);
     builder_.mutable_graph().has_code_traces |=
         builder_.graph().stacks.size() > 1;
@@ -130,6 +134,8 @@ class Loader {
   }
 
  private:
+  static absl::Status Cancelled() { return absl::CancelledError("cancelled"); }
+
   void LogErrors(const KinetoFile& file) {
     for (const std::string& error : file.envelope.errors) {
       context_.log.Add(loaders::ImportLog::kNotice, "error of the recorder",
@@ -151,6 +157,7 @@ class Loader {
             .given_rank = scanned.envelope.rank};
   }
 
+  // The result is incomplete after a cancellation.
   Prepared Prepare(KinetoFile scanned, const FileFacts& facts) {
     Prepared file;
     file.file = std::move(scanned);
@@ -167,20 +174,25 @@ class Loader {
     file.input = builder_.AddInput(DetailsOf(events));
     file.tree = BuildHostTree(events);
     LogJoined(events, file.tree, context_.log);
+    if (context_.work.cancelled()) return file;
     file.gradients = FindGradients(events, file.tree);
     file.steps = FindSteps(events, builder_.graph().strings);
     LogCutSteps(events, file.steps, context_.log);
     int64_t outside = 0;
     file.memory = AttributeMemory(events, file.tree, outside);
+    if (context_.work.cancelled()) return file;
     const std::vector<uint32_t> calls = OrderOfCalls(events);
     file.scopes = FindHostScopes(events, file.tree, file.gradients, calls,
                                  python_, scopes_);
     file.python = FindPythonTime(events, calls, python_, scopes_, file.tree);
+    if (context_.work.cancelled()) return file;
     AddHostNodes(file);
+    if (context_.work.cancelled()) return file;
     file.python_node =
         AddPythonNodes(events, file.python, file.scopes, file.host_node,
                        python_, builder_.mutable_graph().strings, nodes_);
     JoinLaunches(file);
+    if (context_.work.cancelled()) return file;
     AddDeviceNodes(file);
     file.scopes = {};
     const auto see = [&](const auto& rows) {
@@ -203,6 +215,7 @@ class Loader {
     profile::StringPool& strings = builder_.mutable_graph().strings;
     file.host_node.assign(events.host.size(), profile::kNone);
     for (const uint32_t e : tree.order) {
+      if (context_.work.cancelled()) return;
       const HostEvent& event = events.host[e];
       const uint32_t parent = tree.parent[e];
       if (tree.merged[e]) {
@@ -425,6 +438,7 @@ class Loader {
     ExecutionBatches batches;
     EmitHost(file, ids, places, step_at, record_of, batches);
     for (size_t d = 0; d < events.device.size(); ++d) {
+      if (context_.work.cancelled()) return;
       const DeviceEvent& event = events.device[d];
       const profile::LaneId lane = places.DeviceLaneOf(event.lane);
       profile::ExecutionRecord record = record_of(event);
@@ -450,6 +464,7 @@ class Loader {
                  record_of(event));
     }
     EmitPython(file, ids, places, step_at, batches);
+    if (context_.work.cancelled()) return;
     std::move(batches).AddTo(builder_);
     EmitTables(file, places.process());
     EmitReplays(file, places.process(), step_at);
@@ -464,6 +479,7 @@ class Loader {
     std::vector<bool> is_step(events.host.size(), false);
     for (const KinetoStep& step : file.steps.rows()) is_step[step.host] = true;
     for (uint32_t e = 0; e < events.host.size(); ++e) {
+      if (context_.work.cancelled()) return;
       const HostEvent& event = events.host[e];
       if (file.tree.merged[e]) continue;
       profile::ExecutionRecord record = record_of(event);

@@ -24,7 +24,7 @@ void AddSecrets(const loaders::Loaded& loaded,
   for (const loaders::Loaded::Source& source : loaded.sources) {
     const auto file = loaders::InputFile::Open(source.path, {}, cancellation);
     if (!file.ok()) continue;  // an input of several files
-    const exporters::Redactor found = exporters::Look(**file);
+    const exporters::Redactor found = exporters::Look(**file, cancellation);
     if (found.total() == 0) continue;
     const bool secret =
         found.found(exporters::PrivateKind::kToken).count > 0 ||

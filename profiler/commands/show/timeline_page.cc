@@ -86,6 +86,7 @@ tables::Answer TimelinePageAnswer(const options::Options& options,
                  opened = workspace.opened](util::Sink& sink) -> absl::Status {
          exporters::Page page = exporters::CollectPage(
              opened->views, {.step = step, .clock_offsets = clocks.of_lane});
+         if (!sink.wanted()) return absl::CancelledError("cancelled");
          if (page.events.empty()) {
            return absl::FailedPreconditionError(
                "There is no timeline: no execution of the profile has a start. "
