@@ -372,6 +372,19 @@ class PageTest(unittest.TestCase):
         self.assertEqual({e["step"] for e in events}, {1})
         self.assertEqual(page.head["stepNumbers"], [1])
 
+    def test_a_page_has_the_name_of_its_profile(self):
+        title = self.ps_worker().head["title"]
+        self.assertEqual(title, "graph.pb and 1 more")
+        # A CTF trace is a folder.
+        recording = os.path.join(RECORDED, "joined", "recording")
+        title = self.page(recording).head["title"]
+        self.assertEqual(title, "recording")
+        inner = os.path.join(self.folder, "session", "ust", "uid", "0")
+        os.makedirs(inner)
+        shutil.copytree(recording, os.path.join(inner, "64-bit"))
+        page = self.page(os.path.join(self.folder, "session"))
+        self.assertEqual(page.head["title"], "session")
+
     def test_sums_are_no_timeline(self):
         folder = os.path.join(PROFILES, "ps_worker")
         path = os.path.join(self.folder, "sums.pb")

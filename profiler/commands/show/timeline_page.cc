@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,11 +39,29 @@ std::vector<exporters::PageFinding> Findings(const options::Options& options,
   return findings;
 }
 
+// The last part of a path that names a profile. A CTF trace is a folder: of
+// "a/session/ust/uid/0/64-bit/metadata" that is "session".
+std::string_view NameOf(std::string_view path) {
+  const auto last = [&path] { return path.substr(path.rfind('/') + 1); };
+  if (last() != "metadata") return last();
+  const auto is_inner = [](std::string_view part) {
+    return part == "metadata" || part == "ust" || part == "kernel" ||
+           part == "uid" || part == "pid" || part == "64-bit" ||
+           part == "32-bit" ||
+           part.find_first_not_of("0123456789") == part.npos;
+  };
+  const std::string_view whole = path;
+  while (is_inner(last())) {
+    if (path.find('/') == path.npos) return whole;
+    path.remove_suffix(path.size() - path.rfind('/'));
+  }
+  return last();
+}
+
 // "run_meta_0.gz and 2 more".
 std::string TitleOf(const loaders::Loaded& loaded) {
   if (loaded.sources.empty()) return "profile";
-  const std::string& path = loaded.sources.front().path;
-  std::string title = path.substr(path.rfind('/') + 1);
+  std::string title(NameOf(loaded.sources.front().path));
   if (loaded.sources.size() > 1) {
     title.append(fmt::format(" and {} more", loaded.sources.size() - 1));
   }
