@@ -2,10 +2,13 @@
 //
 // The palette is Okabe and Ito's with shades of it, which people with any kind
 // of colour vision can distinguish. Types and scopes get colours by their total
-// time, the largest first, so that the same page always looks the same.
+// time, the largest first, so that the same page always looks the same. The
+// colour of a type is one of its kind of work: orange is communication, green
+// copies, pink launches, in bars as in lines of devices.
 
 import { time } from "../shared/format";
 import { mix, pixel } from "../shared/pixels";
+import { Kind } from "./decode";
 import { Model } from "./model";
 import { placedTotals } from "./sums";
 
@@ -32,6 +35,23 @@ const PALETTE = [
   "#8fb339",
   "#3f8fa8",
 ];
+// The colours of types of each kind.
+const KIND_PALETTES: Partial<Record<Kind, string[]>> = {
+  compute: [
+    "#0072b2",
+    "#56b4e9",
+    "#7a68c8",
+    "#3f8fa8",
+    "#f0e442",
+    "#b2565d",
+    "#9a6b3c",
+    "#2f4b8f",
+    "#b8a1e3",
+  ],
+  communication: ["#e69f00", "#d55e00"],
+  copy: ["#009e73", "#66c2a5", "#8fb339"],
+  launch: ["#cc79a7"],
+};
 const OTHER = "#8a94a3";
 // Colours for durations, short to long: one hue range with ascending lightness.
 const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
@@ -88,10 +108,16 @@ export class Colors {
     // The largest first, wherever they ran; times of accelerators and of hosts
     // stay apart.
     const times = new Map<number, { accelerator: number; host: number }>();
+    // The kind of the longest event where the type took most of its time.
+    const kinds = new Map<number, { self: number; kind: Kind }>();
     for (const t of placedTotals(model, (e) => keyOf(data.entry[e]), size)) {
       const of = times.get(t.key) ?? { accelerator: 0, host: 0 };
       of[t.accelerator ? "accelerator" : "host"] += t.self;
       times.set(t.key, of);
+      if (t.self > (kinds.get(t.key)?.self ?? -1)) {
+        const { kind } = model.laneHead(t.longest);
+        kinds.set(t.key, { self: t.self, kind });
+      }
     }
     const order = [...times].sort(
       (a, b) =>
@@ -112,11 +138,18 @@ export class Colors {
     const table = new Map<number, number>();
     const name = (key: number) =>
       mode === "type" ? model.text(key) : model.pathOf(key);
+    const ranks = new Map<string[], number>(); // of the next one of a palette
+    const rest = { accelerator: 0, host: 0 };
+    let others = 0;
     this.legend = [];
-    order.forEach(([key, sums], rank) => {
-      const color = PALETTE[rank % PALETTE.length];
+    for (const [key, sums] of order) {
+      const kind = mode === "type" ? kinds.get(key)?.kind : undefined;
+      const palette = (kind && KIND_PALETTES[kind]) || PALETTE;
+      const rank = ranks.get(palette) ?? 0;
+      ranks.set(palette, rank + 1);
+      const color = palette[rank % palette.length];
       // Further keys get shades of these colours.
-      const shade = Math.floor(rank / PALETTE.length);
+      const shade = Math.floor(rank / palette.length);
       table.set(
         key,
         shade === 0
@@ -125,9 +158,16 @@ export class Colors {
             ? mix(pixel(color), 0xffffffff, 0.62)
             : shade === 2
               ? mix(pixel(color), 0xff000000, 0.66)
-              : pixel(OTHER),
+              : shade === 3
+                ? mix(pixel(color), 0xffffffff, 0.36)
+                : pixel(OTHER),
       );
-      if (shade > 0) return;
+      if (shade > 0) {
+        ++others;
+        rest.accelerator += sums.accelerator;
+        rest.host += sums.host;
+        continue;
+      }
       const label = name(key);
       this.legend.push({
         color,
@@ -135,16 +175,11 @@ export class Colors {
         value: value(sums),
         query: label === "" ? "" : `${mode}:"${label}"`,
       });
-    });
-    if (order.length > PALETTE.length) {
-      const rest = { accelerator: 0, host: 0 };
-      for (const [, sums] of order.slice(PALETTE.length)) {
-        rest.accelerator += sums.accelerator;
-        rest.host += sums.host;
-      }
+    }
+    if (others > 0) {
       this.legend.push({
         color: OTHER,
-        label: `${order.length - PALETTE.length} others`,
+        label: `${others} others`,
         value: value(rest),
         query: "",
       });

@@ -553,6 +553,9 @@ test("colours tell types apart and stay the same", () => {
   equal(colors.color(0), colors.color(2));
   equal(colors.color(0) === colors.color(1), false);
   equal(colors.legend[0].label, "MatMul");
+  // The colour of a type is one of its kind of work.
+  equal(colors.color(0), pixel("#0072b2"));
+  equal(colors.color(3), pixel("#e69f00"));
   colors.set("kind");
   equal(colors.color(3), pixel("#e69f00"));
   colors.set("duration");
