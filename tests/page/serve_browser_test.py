@@ -216,6 +216,13 @@ class ServePagesTest(ServeTest):
     def test_the_timeline_opens(self):
         self.open("/timeline?profile=" + RESNET)
         self.assertTrue(self.evaluate("window.tfprofPage !== undefined"))
+        # And leads back to the pages of the same profile.
+        self.evaluate("document.getElementById('back').click()")
+        self.page.wait("location.pathname === '/'")
+        self.assertIn(
+            "profile=", self.page.evaluate("location.search"), "the profile"
+        )
+        self.ready()
 
     def test_a_scope_of_the_graph_opens_and_closes(self):
         self.open("/graph?profile=" + RESNET)

@@ -61,6 +61,7 @@ export interface Column {
   title: string;
   help?: string;
   right?: boolean;
+  line?: boolean; // never breaks
 }
 
 const MAX_ROWS = 400;
@@ -114,7 +115,11 @@ export function table(
       const line = el("tr");
       rows[i].forEach((cell, c) => {
         const made = el("td", {
-          class: columns[c].right ? "right" : "",
+          class: columns[c].right
+            ? "right"
+            : columns[c].line
+              ? "line-cell"
+              : "",
           title: cell.title,
         });
         if (cell.color) {

@@ -15,10 +15,12 @@ import { ColorMode, COLOR_MODES, Colors } from "./colors";
 import { Step } from "./decode";
 import { placeOf } from "./findings";
 import { Gutter } from "./gutter";
-import { Layout } from "./layout";
+import { formatKeys, parseKeys, sortKeys } from "./lanes";
+import { Item, Layout } from "./layout";
 import { Minimap } from "./minimap";
 import { Model } from "./model";
 import { TOP } from "./ruler";
+import { Scrollbar } from "./scrollbar";
 import { Range } from "./sums";
 import { Arrow, Timeline } from "./timeline";
 import { formatLink, parseLink, View } from "./view";
@@ -38,6 +40,7 @@ export class App {
   readonly colors: Colors;
   readonly timeline: Timeline;
   readonly gutter: Gutter;
+  readonly scrollbar: Scrollbar;
   readonly minimap: Minimap;
   filter: Filter = { ...NO_FILTER };
   query = "";
@@ -53,6 +56,7 @@ export class App {
   private asked = 0;
   private panelAsked = 0;
   private linkAsked = 0;
+  private readonly usuallyClosed: string; // as keys
   private readonly findingPlaces = new Map<number, number | undefined>();
 
   constructor(
@@ -69,9 +73,21 @@ export class App {
       this.view,
       this.colors,
     );
-    this.gutter = new Gutter(byId("gutter"), this.layout, (item) => {
-      this.layout.toggle(item.key);
-      this.layoutChanged();
+    this.usuallyClosed = formatKeys(sortKeys(this.layout.closed));
+    this.gutter = new Gutter(byId("gutter"), this.timeline, {
+      toggle: (item) => {
+        this.layout.toggle(item.key);
+        this.lanesChanged();
+      },
+      pin: (item) => this.pin(item.key),
+      hide: (item) => this.hideLanes(this.layout.leavesOf(item)),
+      limit: (item) => this.toggleRangeLanes(item),
+      scrolled: () => this.redraw(),
+    });
+    this.scrollbar = new Scrollbar(byId("scrollbar"), (y) => {
+      this.view.y = y;
+      this.redraw();
+      this.writeLink();
     });
     this.minimap = new Minimap(
       byId<HTMLCanvasElement>("minimap"),
@@ -95,7 +111,12 @@ export class App {
   }
   drawNow() {
     this.timeline.draw();
-    this.gutter.update(this.view.y, this.timeline.height - TOP);
+    this.gutter.update();
+    this.scrollbar.update(
+      this.view.y,
+      this.timeline.height - TOP,
+      this.layout.height,
+    );
     this.minimap.draw(this.timeline.theme);
     ++this.frames;
   }
@@ -116,6 +137,99 @@ export class App {
   layoutChanged() {
     this.gutter.invalidate();
     this.redraw();
+  }
+
+  // ---- the lanes
+
+  private lanesChanged() {
+    this.layout.update();
+    this.layoutChanged();
+    this.writeLink();
+    this.changed();
+  }
+  pin(key: string) {
+    if (key[0] !== "l" && key[0] !== "c") return;
+    this.layout.choice.pin(key);
+    this.lanesChanged();
+  }
+  hideLanes(keys: string[]) {
+    this.layout.choice.hide(keys);
+    this.lanesChanged();
+  }
+  showLanes(keys: string[]) {
+    this.layout.choice.show(keys);
+    this.lanesChanged();
+  }
+  filterLanes(text: string) {
+    this.layout.choice.filter = text;
+    this.view.y = 0;
+    this.lanesChanged();
+  }
+  openAll(open: boolean) {
+    this.layout.setAll(open);
+    this.lanesChanged();
+  }
+  // The width of the column of names, in pixels.
+  get names(): number {
+    return byId("side").offsetWidth;
+  }
+  // 0: the usual width.
+  setNames(width: number) {
+    const { style } = byId("main");
+    const [least, most] = this.namesLimits();
+    const size = Math.round(Math.max(least, Math.min(most, width)));
+    if (width > 0) style.setProperty("--names", `${size}px`);
+    else style.removeProperty("--names");
+    this.ownNames = width > 0 ? size : 0;
+    this.resized();
+    this.writeLink();
+  }
+  namesLimits(): [number, number] {
+    return [72, Math.max(72, Math.round(window.innerWidth * 0.7))];
+  }
+  private ownNames = 0;
+
+  // The lanes between two heights of the canvas; undefined: all are meant.
+  lanesBetween(y0: number, y1: number): Set<number> | undefined {
+    const items = this.timeline.itemsBetween(
+      Math.min(y0, y1),
+      Math.max(y0, y1),
+    );
+    const isOpen = (i: Item) =>
+      i.open && (i.kind === "process" || i.kind === "device");
+    // The line of an open device counts if nothing else was meant.
+    const inner = items.filter((i) => !isOpen(i));
+    const lanes = this.lanesOf(inner.length > 0 ? inner : items);
+    return lanes.size > 0 ? lanes : undefined;
+  }
+  private lanesOf(items: Item[]): Set<number> {
+    return new Set(
+      items
+        .flatMap((item) => this.layout.leavesOf(item))
+        .filter((key) => key[0] === "l")
+        .map((key) => Number(key.slice(1))),
+    );
+  }
+  // Limits the range to the lanes of an item, too, or no longer. Without a range,
+  // it is all of the time.
+  private toggleRangeLanes(item: Item) {
+    const { range } = this.timeline;
+    const of = this.lanesOf([item]);
+    const lanes = new Set(range?.lanes ?? []);
+    const all = [...of].every((l) => lanes.has(l));
+    for (const l of of) {
+      if (all) lanes.delete(l);
+      else lanes.add(l);
+    }
+    const time = range ?? { from: 0, to: this.model.data.head.span };
+    if (of.size === 0) return;
+    if (lanes.size > 0) {
+      this.setRange({ ...time, lanes });
+    } else if (this.isWhole({ from: time.from, to: time.to })) {
+      this.setRange(undefined);
+    } else {
+      this.setRange({ from: time.from, to: time.to });
+    }
   }
   renderPanel() {
     if (this.panelAsked) return;
@@ -197,6 +311,7 @@ export class App {
   select(event: number, reveal: boolean) {
     this.timeline.selected = event;
     if (event >= 0) {
+      if (this.timeline.range?.lanes) this.gutter.invalidate();
       this.timeline.range = undefined;
       this.tab = "selection";
       if (reveal) this.reveal(event);
@@ -214,7 +329,7 @@ export class App {
       this.timeline.arrows = [];
       this.tab = "selection";
     }
-    this.redraw();
+    this.layoutChanged();
     this.renderPanel();
     this.writeLink();
   }
@@ -260,12 +375,12 @@ export class App {
     }
     this.timeline.arrows = arrows.slice(0, MAX_ARROWS);
   }
-  // Opens the lane of the event, and moves the view as little as needed.
+  // Shows and opens the lane of the event, and moves the view as little as needed.
   reveal(event: number) {
     const lane = this.model.laneOf[event];
     if (this.layout.itemOfLane(lane)?.open !== true) {
-      this.layout.reveal(lane);
-      this.gutter.invalidate();
+      this.layout.reveal(`l${lane}`);
+      this.lanesChanged();
     }
     const { start, duration } = this.model.data;
     const size = this.view.to - this.view.from;
@@ -277,20 +392,26 @@ export class App {
     }
     const y = this.timeline.yOf(event);
     const room = this.timeline.height;
-    if (y !== undefined && (y < TOP + 20 || y > room - 20)) {
-      this.view.y += y - (TOP + room) / 2;
+    const top = TOP + this.timeline.sticky;
+    const fixed =
+      this.timeline.sticky > 0 && this.timeline.itemOf(event)?.pinned;
+    if (y !== undefined && !fixed && (y < top + 20 || y > room - 20)) {
+      this.view.y += y - (top + room) / 2;
     }
     this.view.settle();
   }
   revealDevice(device: number) {
+    const lane = this.model.lanes.find((l) => l.lane.device === device);
     this.layout.closed.delete(`d${device}`);
     this.layout.closed.delete(
       `p${this.model.data.head.devices[device].process}`,
     );
     this.layout.update();
-    const item = this.layout.items.find((i) => i.key === `d${device}`);
-    if (item) this.view.y = item.y;
-    this.layoutChanged();
+    const find = () => this.layout.items.find((i) => i.key === `d${device}`);
+    // All of its lanes may be hidden.
+    if (!find() && lane) this.layout.reveal(`l${lane.index}`);
+    this.view.y = (find()?.y ?? this.view.y) - this.timeline.sticky;
+    this.lanesChanged();
   }
   stepOf(event: number): Step | undefined {
     const { data } = this.model;
@@ -332,7 +453,7 @@ export class App {
     }
     this.minimap.invalidate();
     this.redraw();
-    if (this.tab !== "selection" || this.timeline.range) this.renderPanel();
+    this.renderPanel();
     this.writeLink();
     this.changed();
   }
@@ -373,15 +494,21 @@ export class App {
         };
   }
   scopeName(): string {
-    const base = this.timeline.range
-      ? "the selected range"
+    const { range } = this.timeline;
+    const base = range
+      ? range.lanes
+        ? `the selected range, ${count(range.lanes.size)} of ` +
+          `${count(this.model.lanes.length)} lanes`
+        : "the selected range"
       : this.sumsOf === "all"
         ? "all of the page"
         : "the view";
     return this.model.chosen ? `${base}, chosen events` : base;
   }
   isWhole(range: Range): boolean {
-    return range.from <= 0 && range.to >= this.model.data.head.span;
+    return (
+      !range.lanes && range.from <= 0 && range.to >= this.model.data.head.span
+    );
   }
 
   // ---- findings and counters
@@ -409,19 +536,34 @@ export class App {
       });
     });
   }
-  showFinding(index: number) {
+  // Shows the place of a finding, and its text or its event.
+  showFinding(index: number, tab: "findings" | "selection") {
     this.finding = index;
     const event = this.placeOfFinding(index);
-    if (event !== undefined) {
-      this.select(event, true);
-      this.openTab("findings");
+    if (event === undefined) return;
+    this.select(event, true);
+    this.openTab(tab);
+  }
+  // Shows the part of time that the critical path is about.
+  showPath() {
+    const { path } = this.model.data;
+    let from = Infinity;
+    let to = -Infinity;
+    for (const [event, { onPath }] of path) {
+      if (onPath <= 0) continue;
+      from = Math.min(from, this.model.data.start[event]);
+      to = Math.max(to, this.model.end(event));
     }
+    if (to < from) return;
+    this.timeline.pathOn = true;
+    this.zoomTo(from, to);
   }
   showCounter(counter: number, at: number) {
-    const item = this.layout.items.find(
-      (i) => i.kind === "counter" && i.index === counter,
-    );
-    if (item) this.view.y = item.y - 80;
+    const key = `c${counter}`;
+    this.layout.reveal(key);
+    this.lanesChanged();
+    const item = this.layout.items.find((i) => i.key === key);
+    if (item) this.timeline.scrollTo(item);
     const size = Math.min(this.view.to - this.view.from, this.view.span / 4);
     this.view.set(at - size / 2, at + size / 2);
     this.settle();
@@ -439,12 +581,21 @@ export class App {
     this.linkAsked = window.setTimeout(() => {
       this.linkAsked = 0;
       const { range, selected } = this.timeline;
+      const { choice } = this.layout;
+      const closed = formatKeys(sortKeys(this.layout.closed));
+      const lanes = [...(range?.lanes ?? [])].sort((a, b) => a - b);
       const link = formatLink({
         from: this.view.from,
         to: this.view.to,
         y: this.view.y,
         event: selected >= 0 ? selected : undefined,
         range: range ? [range.from, range.to] : undefined,
+        rangeLanes: formatKeys(lanes.map((l) => `l${l}`)),
+        pinned: formatKeys(choice.pinned),
+        hidden: formatKeys(sortKeys(choice.hidden)),
+        closed: closed === this.usuallyClosed ? undefined : closed,
+        laneFilter: choice.filter,
+        names: this.ownNames > 0 ? this.ownNames : undefined,
         query: this.query,
         color: this.colors.mode === "type" ? undefined : this.colors.mode,
         tab: this.tab === "devices" ? undefined : this.tab,
@@ -463,6 +614,22 @@ export class App {
     }
     const mode = COLOR_MODES.find((m) => m === link.color);
     if (mode) this.colors.set(mode);
+    const { head } = this.model.data;
+    const keys = (text: string | undefined, letters: string) =>
+      parseKeys(text ?? "", {
+        p: letters.includes("p") ? head.processes.length : 0,
+        d: letters.includes("d") ? head.devices.length : 0,
+        l: head.lanes.length,
+        c: letters.includes("c") ? head.counters.length : 0,
+      });
+    const { choice } = this.layout;
+    choice.hidden.clear();
+    choice.pinned = keys(link.pinned, "c");
+    choice.hide(keys(link.hidden, "c"));
+    choice.filter = link.laneFilter ?? "";
+    this.layout.closed = new Set(keys(link.closed ?? this.usuallyClosed, "pd"));
+    this.layout.update();
+    if (link.names !== undefined && link.names > 0) this.setNames(link.names);
     if (link.query) this.search(link.query);
     if (
       link.event !== undefined &&
@@ -471,7 +638,7 @@ export class App {
       link.event < this.model.size
     ) {
       this.select(link.event, false);
-      this.layout.reveal(this.model.laneOf[link.event]);
+      this.layout.reveal(`l${this.model.laneOf[link.event]}`);
     }
     if (link.subject) {
       const event = placeOf(this.model, link.subject);
@@ -479,7 +646,12 @@ export class App {
       else this.select(event, true);
     }
     if (link.range) {
-      this.setRange({ from: link.range[0], to: link.range[1] });
+      const lanes = keys(link.rangeLanes, "").map((k) => Number(k.slice(1)));
+      this.setRange({
+        from: link.range[0],
+        to: link.range[1],
+        lanes: lanes.length > 0 ? new Set(lanes) : undefined,
+      });
     }
     if (link.y !== undefined) this.view.y = link.y;
     if (link.tab && this.panel.has(link.tab)) this.tab = link.tab;

@@ -81,6 +81,11 @@ export class Colors {
     this.set("type");
   }
 
+  // True if the colours tell kinds of work apart.
+  get areKinds(): boolean {
+    return this.mode === "type" || this.mode === "kind";
+  }
+
   color(event: number): number {
     return this.of(event);
   }

@@ -1,32 +1,24 @@
 // Mouse, touch and keys on the timeline.
 //
-// A drag pans. Shift and a drag zooms to a box; a drag on the ruler, or with
-// Alt, selects a range. The wheel scrolls, with Ctrl it zooms. Two fingers
-// pinch.
+// A drag pans. Shift and a drag zooms to a box. A drag on the ruler selects a
+// range, and a drag with Alt one of the lanes that it covers. The wheel scrolls,
+// with Ctrl it zooms. Two fingers pinch.
 
-import { byId, el } from "../shared/dom";
-import { bytes, time } from "../shared/format";
+import { byId } from "../shared/dom";
 import { App } from "./app";
 import { TOP } from "./ruler";
+import { hideTip, showTip } from "./tip";
 
 const CLICK = 4; // the movement in pixels allowed in a click
-type Drag = "pan" | "box" | "range";
+type Drag = "pan" | "box" | "range" | "lanes";
 
 export function listenPointer(app: App) {
   const { canvas } = app.timeline;
-  const tip = byId("tip");
   const fingers = new Map<number, { x: number; y: number }>();
   let drag: { kind: Drag; x: number; y: number; moved: boolean } | undefined;
   const place = (event: MouseEvent) => {
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  const hideTip = () => {
-    tip.hidden = true;
-    if (app.timeline.hovered >= 0) {
-      app.timeline.hovered = -1;
-      app.redraw();
-    }
   };
 
   canvas.addEventListener("pointerdown", (event) => {
@@ -42,11 +34,13 @@ export function listenPointer(app: App) {
     }
     const kind = event.shiftKey
       ? "box"
-      : at.y < TOP || event.altKey
+      : at.y < TOP
         ? "range"
-        : "pan";
+        : event.altKey
+          ? "lanes"
+          : "pan";
     drag = { kind, x: at.x, y: at.y, moved: false };
-    hideTip();
+    hideTip(app);
   });
   canvas.addEventListener("pointermove", (event) => {
     const at = place(event);
@@ -67,7 +61,7 @@ export function listenPointer(app: App) {
     }
     app.timeline.cursor = at.x;
     if (!drag) {
-      hover(app, at.x, at.y, event, tip);
+      showTip(app, at.x, at.y, event.clientX, event.clientY);
       return;
     }
     if (!drag.moved && Math.hypot(at.x - drag.x, at.y - drag.y) < CLICK) {
@@ -80,7 +74,10 @@ export function listenPointer(app: App) {
       app.view.y -= at.y - last.y;
       canvas.classList.add("grabbing");
     } else {
-      app.timeline.box = { x0: drag.x, x1: at.x };
+      app.timeline.box =
+        drag.kind === "lanes"
+          ? { x0: drag.x, x1: at.x, y0: drag.y, y1: Math.max(TOP, at.y) }
+          : { x0: drag.x, x1: at.x };
     }
     fingers.set(event.pointerId, at);
     app.redraw();
@@ -98,6 +95,10 @@ export function listenPointer(app: App) {
     drag = undefined;
     if (!ended.moved) {
       click(app, ended.x, ended.y);
+      // A finger has no place to hover.
+      if (event.pointerType === "touch") {
+        showTip(app, ended.x, ended.y, event.clientX, event.clientY);
+      }
       return;
     }
     if (box && ended.kind !== "pan") {
@@ -109,6 +110,10 @@ export function listenPointer(app: App) {
         app.setRange({
           from: Math.max(0, from),
           to: Math.min(to, app.view.span),
+          lanes:
+            box.y0 !== undefined && box.y1 !== undefined
+              ? app.lanesBetween(box.y0, box.y1)
+              : app.timeline.range?.lanes,
         });
       }
     }
@@ -123,7 +128,7 @@ export function listenPointer(app: App) {
   });
   canvas.addEventListener("pointerleave", () => {
     app.timeline.cursor = -1;
-    hideTip();
+    hideTip(app);
     app.redraw();
   });
   canvas.addEventListener("dblclick", (event) => {
@@ -156,7 +161,7 @@ export function listenPointer(app: App) {
       app.view.y += event.deltaY * unit;
       app.view.pan(event.deltaX * unit * app.timeline.perPixel);
     }
-    hideTip();
+    hideTip(app);
     app.redraw();
     window.clearTimeout(wheelEnds);
     wheelEnds = window.setTimeout(() => app.settle(), 200);
@@ -172,15 +177,19 @@ function click(app: App, x: number, y: number) {
       (m) => y >= 20 && Math.abs(timeline.xOf(m.at) - x) < 8,
     );
     if (mark) {
-      app.showFinding(mark.finding);
+      app.showFinding(mark.finding, "findings");
       return;
     }
     const when = timeline.timeAt(x);
     const step = app.model.data.steps.find(
       (s) => s.start <= when && when < s.end,
     );
-    if (step && y >= 22) app.setRange({ from: step.start, to: step.end });
-    else app.setRange(undefined);
+    if (step && y >= 22) {
+      const { lanes } = timeline.range ?? {};
+      app.setRange({ from: step.start, to: step.end, lanes });
+    } else {
+      app.setRange(undefined);
+    }
     return;
   }
   const event = timeline.eventAt(x, y);
@@ -193,54 +202,39 @@ function click(app: App, x: number, y: number) {
   app.select(event, !item?.open);
 }
 
-function hover(
-  app: App,
-  x: number,
-  y: number,
-  event: PointerEvent,
-  tip: HTMLElement,
-) {
-  const { model, timeline } = app;
-  const found = timeline.eventAt(x, y);
-  timeline.hovered = found;
-  app.redraw();
-  if (found < 0) {
-    tip.hidden = true;
-    return;
+// Closes a dialog or the filters. Returns whether one was open.
+function closeOpen(): boolean {
+  const dialog = document.querySelector<HTMLDialogElement>("dialog[open]");
+  if (dialog) {
+    dialog.close();
+    return true;
   }
-  const moved = model.transfer(found);
-  const lines = [
-    `${time(model.data.duration[found], model.perMicro)} · at ` +
-      time(model.data.start[found], model.perMicro),
-    model.opOf(found) !== model.nameOf(found) ? model.opOf(found) : "",
-  ];
-  if (moved) {
-    lines.push(
-      `${moved.bytes >= 0 ? bytes(moved.bytes) + " " : ""}` +
-        `${model.text(moved.from)} → ${model.text(moved.to)}`,
-    );
+  if (!byId("filters").hidden) {
+    byId("filter").click();
+    byId("filter").focus();
+    return true;
   }
-  tip.replaceChildren(el("strong", { text: model.labelOf(found) }));
-  for (const line of lines.filter((l) => l !== "")) {
-    tip.append(el("span", { text: line }));
-  }
-  tip.hidden = false;
-  const wide = tip.offsetWidth;
-  const tall = tip.offsetHeight;
-  const left = Math.min(window.innerWidth - wide - 8, event.clientX + 14);
-  const below = event.clientY + 18;
-  tip.style.left = `${Math.max(4, left)}px`;
-  tip.style.top = `${
-    below + tall > window.innerHeight ? event.clientY - tall - 10 : below
-  }px`;
+  return false;
 }
 
 // Handles keys wherever the focus is, except in a text field.
 export function listenKeys(app: App, help: () => void) {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
+    // A dialog has all keys but those that close it.
+    if (document.querySelector("dialog[open]")) {
+      if (
+        event.key === "Escape" ||
+        (event.key === "?" && byId("help").hasAttribute("open"))
+      ) {
+        event.preventDefault();
+        closeOpen();
+      }
+      return;
+    }
     const inField = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
     if (inField || event.ctrlKey || event.metaKey || event.altKey) {
+      if (event.key === "Escape" && target.closest("#filters")) closeOpen();
       if (
         !inField &&
         (event.ctrlKey || event.metaKey) &&
@@ -301,6 +295,8 @@ export function listenKeys(app: App, help: () => void) {
       r: () => app.undo(false),
       "?": help,
       escape: () => {
+        if (closeOpen()) return;
+        hideTip(app);
         app.setRange(undefined);
         app.select(-1, false);
       },

@@ -1,8 +1,9 @@
-// The positions of things on the timeline, from the top: processes, their
-// devices, and the lanes and counters of these. A closed one is a single line
-// with all its events, so nothing is lost.
+// The positions of things on the timeline, from the top: pinned lanes, then
+// processes, their devices, and the lanes and counters of these. A closed one is
+// a single line with all events of the lanes in it that are shown.
 
 import { Lane } from "./decode";
+import { LaneChoice } from "./lanes";
 import { Model } from "./model";
 
 export type ItemKind = "process" | "device" | "lane" | "counter";
@@ -10,13 +11,14 @@ export type ItemKind = "process" | "device" | "lane" | "counter";
 export interface Item {
   kind: ItemKind;
   index: number; // of the process, device, lane or counter
-  key: string; // identifies it in the set of closed ones
+  key: string; // see lanes.ts
   level: number;
   y: number;
   height: number;
   rowHeight: number; // of a lane
   lanes: number[]; // shown in one line by a closed item
   open: boolean;
+  pinned: boolean;
   label: string;
   title: string;
 }
@@ -25,6 +27,7 @@ const HEADER = 24;
 const LINE = 20;
 const COUNTER = 38;
 const GAP = 3;
+const PINNED_GAP = 3; // below the pinned lanes
 const KIND_ORDER = [
   "annotation",
   "compute",
@@ -50,11 +53,26 @@ const natural = new Intl.Collator("en", { numeric: true }).compare;
 export class Layout {
   items: Item[] = [];
   height = 0;
-  deviceOrder: number[] = [];
-  readonly closed = new Set<string>();
+  pinnedHeight = 0; // of the pinned items, which are the first
+  // Lanes and counters: on the page, in sight or in a closed line, hidden, and
+  // left out by the filter.
+  all = 0;
+  shown = 0;
+  filtered = 0;
+  readonly deviceOrder: number[];
+  closed = new Set<string>();
+  private readonly processOrder: number[];
+  private readonly lanesOfDevice: number[][]; // as shown
+  private readonly countersOfDevice: number[][];
+  private readonly countersOfProcess: number[][]; // of none of its devices
   private readonly laneNames = new Map<string, number>();
+  private readonly filterTexts = new Map<string, string>();
 
-  constructor(private readonly model: Model) {
+  constructor(
+    private readonly model: Model,
+    readonly choice = new LaneChoice(),
+  ) {
+    const { head } = model.data;
     // Lanes that repeat others are closed at the beginning.
     model.lanes.forEach((lane) => {
       const key = nameKey(lane.lane);
@@ -64,6 +82,59 @@ export class Layout {
         this.closed.add(`l${lane.index}`);
       }
     });
+    const { devices, processes } = head;
+    this.deviceOrder = devices
+      .map((_, d) => d)
+      .sort(
+        (a, b) =>
+          natural(
+            processes[devices[a].process],
+            processes[devices[b].process],
+          ) ||
+          devices[a].process - devices[b].process ||
+          Number(devices[b].accelerator) - Number(devices[a].accelerator) ||
+          natural(devices[a].label, devices[b].label) ||
+          a - b,
+      );
+    // A process without a device may have counters.
+    this.processOrder = [
+      ...new Set([
+        ...this.deviceOrder.map((d) => devices[d].process),
+        ...processes.keys(),
+      ]),
+    ];
+    this.lanesOfDevice = devices.map(() => []);
+    model.lanes.forEach(({ lane, index }) =>
+      this.lanesOfDevice[lane.device].push(index),
+    );
+    for (const lanes of this.lanesOfDevice) {
+      lanes.sort((a, b) => {
+        const x = model.lanes[a].lane;
+        const z = model.lanes[b].lane;
+        return (
+          Number(z.counted) - Number(x.counted) ||
+          KIND_ORDER.indexOf(x.kind) - KIND_ORDER.indexOf(z.kind) ||
+          natural(x.name, z.name) ||
+          a - b
+        );
+      });
+    }
+    this.countersOfDevice = devices.map(() => []);
+    this.countersOfProcess = processes.map(() => []);
+    head.counters.forEach(({ device, process, name }, i) => {
+      // A counter of a process is shown at a device that its name contains.
+      const of =
+        device >= 0
+          ? device
+          : devices.findIndex(
+              (d) => d.process === process && name.startsWith(d.label + " "),
+            );
+      (of >= 0
+        ? this.countersOfDevice[of]
+        : this.countersOfProcess[process]
+      ).push(i);
+    });
+    this.all = model.lanes.length + head.counters.length;
     this.update();
   }
 
@@ -72,26 +143,85 @@ export class Layout {
     this.update();
   }
 
+  // Closes all processes, or the devices of the only one; or opens everything.
   setAll(open: boolean) {
     this.closed.clear();
     if (!open) {
-      this.model.data.head.devices.forEach((_, d) => this.closed.add(`d${d}`));
+      const { processes, devices } = this.model.data.head;
+      if (processes.length > 1) {
+        processes.forEach((_, p) => this.closed.add(`p${p}`));
+      } else {
+        devices.forEach((_, d) => this.closed.add(`d${d}`));
+      }
     }
     this.update();
   }
 
-  // Opens the process and the device of the lane.
-  reveal(lane: number) {
-    const { device } = this.model.lanes[lane].lane;
-    const { process } = this.model.data.head.devices[device];
-    for (const key of [`p${process}`, `d${device}`, `l${lane}`]) {
-      this.closed.delete(key);
+  // Shows the lane, or the counter, of a key: it is no longer hidden or left out
+  // by the filter, and its process and its device are open.
+  reveal(key: string) {
+    this.choice.show([key]);
+    const index = Number(key.slice(1));
+    const { devices, counters } = this.model.data.head;
+    const isLane = key[0] === "l";
+    const device = isLane
+      ? this.model.lanes[index].lane.device
+      : this.countersOfDevice.findIndex((c) => c.includes(index));
+    const process =
+      device >= 0 ? devices[device].process : counters[index].process;
+    if (!this.choice.pinned.includes(key)) {
+      if (!this.choice.matches(this.filterText(key))) this.choice.filter = "";
+      this.closed.delete(`p${process}`);
+      this.closed.delete(`d${device}`);
     }
+    this.closed.delete(key);
     this.update();
+  }
+
+  // Whether a lane or a counter is in sight, or in a closed line.
+  shows(key: string): boolean {
+    return this.isPinned(key) || this.isShown(key);
   }
 
   kindOf(lane: number) {
     return this.model.lanes[lane].lane.kind;
+  }
+
+  // The lanes and counters of an item that are shown, whether it is open or not.
+  leavesOf(item: Item): string[] {
+    if (item.kind === "lane" || item.kind === "counter") return [item.key];
+    const devices =
+      item.kind === "device"
+        ? [item.index]
+        : this.deviceOrder.filter(
+            (d) => this.model.data.head.devices[d].process === item.index,
+          );
+    const keys = devices.flatMap((d) => [
+      ...this.lanesOfDevice[d].map((l) => `l${l}`),
+      ...this.countersOfDevice[d].map((c) => `c${c}`),
+    ]);
+    if (item.kind === "process") {
+      keys.push(...this.countersOfProcess[item.index].map((c) => `c${c}`));
+    }
+    return keys.filter((key) => this.isShown(key) && !this.isPinned(key));
+  }
+
+  // The name of a lane or a counter with its device, or its process.
+  fullName(key: string): string {
+    const index = Number(key.slice(1));
+    const { counters, processes } = this.model.data.head;
+    if (key[0] === "l") {
+      const { device } = this.model.lanes[index].lane;
+      return `${this.model.deviceName(device)} · ${this.laneLabel(index)}`;
+    }
+    const { device, process, name } = counters[index];
+    const place =
+      device >= 0
+        ? this.model.deviceName(device)
+        : processes.length > 1
+          ? processes[process]
+          : "";
+    return [place, name || "counter"].filter((t) => t !== "").join(" · ");
   }
 
   itemOfLane(lane: number): Item | undefined {
@@ -115,144 +245,144 @@ export class Layout {
     const { head } = model.data;
     this.items = [];
     let y = 0;
-    const add = (item: Omit<Item, "y">) => {
-      this.items.push({ ...item, y });
+    const add = (item: Omit<Item, "y" | "pinned">, pinned = false) => {
+      this.items.push({ ...item, y, pinned });
       y += item.height;
     };
-    const lanesOfDevice = new Map<number, number[]>();
-    model.lanes.forEach(({ lane, index }) => {
-      const list = lanesOfDevice.get(lane.device);
-      if (list) list.push(index);
-      else lanesOfDevice.set(lane.device, [index]);
-    });
-    const order = head.devices
-      .map((_, d) => d)
-      .sort(
-        (a, b) =>
-          natural(
-            head.processes[head.devices[a].process],
-            head.processes[head.devices[b].process],
-          ) ||
-          head.devices[a].process - head.devices[b].process ||
-          Number(head.devices[b].accelerator) -
-            Number(head.devices[a].accelerator) ||
-          natural(head.devices[a].label, head.devices[b].label) ||
-          a - b,
-      );
-    this.deviceOrder = order;
-    // A counter of a process is shown at a device that its name contains.
-    const deviceOf = (i: number) => {
-      const { device, process, name } = head.counters[i];
-      return device >= 0
-        ? device
-        : head.devices.findIndex(
-            (d) => d.process === process && name.startsWith(d.label + " "),
-          );
-    };
-    let process = -1;
-    let processOpen = true;
-    for (const d of order) {
-      const device = head.devices[d];
-      const lanes = lanesOfDevice.get(d) ?? [];
-      const counters = head.counters
-        .map((_, i) => i)
-        .filter((i) => deviceOf(i) === d);
-      if (device.process !== process) {
-        process = device.process;
-        const key = `p${process}`;
-        processOpen = !this.closed.has(key);
-        const all = order
-          .filter((o) => head.devices[o].process === process)
-          .flatMap((o) => lanesOfDevice.get(o) ?? []);
-        if (head.processes.length > 1) {
-          add({
-            kind: "process",
-            index: process,
-            key,
-            level: 0,
-            height: HEADER,
-            rowHeight: 0,
-            lanes: processOpen ? [] : all,
-            open: processOpen,
-            label:
-              model.deviceName(d).slice(0, -device.label.length).trim() ||
-              head.processes[process],
-            title: head.processes[process],
-          });
-        } else {
-          processOpen = true;
-        }
-        if (processOpen) {
-          head.counters.forEach((counter, i) => {
-            if (deviceOf(i) < 0 && counter.process === process) {
-              this.addCounter(add, i);
-            }
-          });
-        }
-      }
-      if (!processOpen || (lanes.length === 0 && counters.length === 0)) {
-        continue;
-      }
-      const key = `d${d}`;
-      const open = !this.closed.has(key);
-      add({
-        kind: "device",
-        index: d,
-        key,
-        level: 1,
-        height: HEADER,
-        rowHeight: 0,
-        lanes: lanes.filter((l) => model.lanes[l].lane.counted),
-        open,
-        label: device.label,
-        title: device.name,
-      });
-      if (!open) continue;
-      const sorted = [...lanes].sort((a, b) => {
-        const x = model.lanes[a].lane;
-        const z = model.lanes[b].lane;
-        return (
-          Number(z.counted) - Number(x.counted) ||
-          KIND_ORDER.indexOf(x.kind) - KIND_ORDER.indexOf(z.kind) ||
-          natural(x.name, z.name) ||
-          a - b
-        );
-      });
-      for (const l of sorted) this.addLane(add, l);
-      for (const i of counters) this.addCounter(add, i);
+    for (const key of this.choice.pinned) {
+      const index = Number(key.slice(1));
+      const item = key[0] === "l" ? this.lane(index) : this.counter(index);
+      add({ ...item, level: 0, label: this.fullName(key) }, true);
     }
+    if (y > 0) y += PINNED_GAP;
+    this.pinnedHeight = y;
+    const visible = (letter: string, of: number[]) =>
+      of.filter((i) => {
+        const key = `${letter}${i}`;
+        return this.isShown(key) && !this.isPinned(key);
+      });
+    let shown = this.choice.pinned.length;
+    for (const process of this.processOrder) {
+      const devices = this.deviceOrder
+        .filter((d) => head.devices[d].process === process)
+        .map((d) => ({
+          d,
+          lanes: visible("l", this.lanesOfDevice[d]),
+          counters: visible("c", this.countersOfDevice[d]),
+        }))
+        .filter(({ lanes, counters }) => lanes.length + counters.length > 0);
+      const own = visible("c", this.countersOfProcess[process]);
+      const size = devices.reduce(
+        (sum, d) => sum + d.lanes.length + d.counters.length,
+        own.length,
+      );
+      if (size === 0) continue;
+      shown += size;
+      if (head.processes.length > 1) {
+        const key = `p${process}`;
+        const open = !this.closed.has(key);
+        add({
+          kind: "process",
+          index: process,
+          key,
+          level: 0,
+          height: HEADER,
+          rowHeight: 0,
+          lanes: open ? [] : devices.flatMap((d) => d.lanes),
+          open,
+          label: head.processes[process],
+          title: head.processes[process],
+        });
+        if (!open) continue;
+      }
+      for (const { d, lanes, counters } of devices) {
+        const device = head.devices[d];
+        const key = `d${d}`;
+        const open = !this.closed.has(key);
+        add({
+          kind: "device",
+          index: d,
+          key,
+          level: 1,
+          height: HEADER,
+          rowHeight: 0,
+          lanes: lanes.filter((l) => model.lanes[l].lane.counted),
+          open,
+          label: device.label,
+          title: device.name,
+        });
+        if (!open) continue;
+        for (const l of lanes) add(this.lane(l));
+        for (const c of counters) add(this.counter(c));
+      }
+      for (const c of own) add({ ...this.counter(c), level: 1 });
+    }
+    this.shown = shown;
+    this.filtered = this.all - shown - this.choice.hidden.size;
     this.height = y + 8;
   }
 
-  private addLane(add: (item: Omit<Item, "y">) => void, index: number) {
+  private isPinned(key: string): boolean {
+    return this.choice.pinned.includes(key);
+  }
+  // A pinned one is shown whatever the filter is.
+  private isShown(key: string): boolean {
+    if (this.choice.hidden.has(key)) return false;
+    if (this.choice.filter === "" || this.isPinned(key)) return true;
+    return this.choice.matches(this.filterText(key));
+  }
+  // What the filter looks at: the names of the process, the device and the lane.
+  private filterText(key: string): string {
+    let text = this.filterTexts.get(key);
+    if (text === undefined) {
+      const { devices, processes } = this.model.data.head;
+      text = this.fullName(key);
+      if (key[0] === "l") {
+        const { device, kind } = this.model.lanes[Number(key.slice(1))].lane;
+        const { name, process } = devices[device];
+        text += `\n${name}\n${processes[process]}\n${kind}`;
+      }
+      this.filterTexts.set(key, text);
+    }
+    return text;
+  }
+
+  // If other lanes of the device have the same name, the kind is added.
+  private laneLabel(index: number): string {
+    const { lane } = this.model.lanes[index];
+    const name = this.model.laneName(index);
+    return lane.kind !== "compute" &&
+      (this.laneNames.get(nameKey(lane)) ?? 0) > 1
+      ? `${lane.kind} · ${name}`
+      : name;
+  }
+
+  private lane(index: number): Omit<Item, "y" | "pinned"> {
     const { lane, rows } = this.model.lanes[index];
     const key = `l${index}`;
     const canClose = rows.length > 1;
     const open = !this.closed.has(key) || !canClose;
     const rowHeight = heightOfRow(rows.length);
-    const height = open ? Math.max(LINE, rows.length * rowHeight + GAP) : LINE;
-    // If other lanes of the device have the same name, the kind is added.
-    const name =
-      lane.kind !== "compute" && (this.laneNames.get(nameKey(lane)) ?? 0) > 1
-        ? `${lane.kind} · ${this.model.laneName(index)}`
-        : this.model.laneName(index);
-    add({
+    const label = this.laneLabel(index);
+    return {
       kind: "lane",
       index,
       key,
       level: 2,
-      height,
+      height: open ? Math.max(LINE, rows.length * rowHeight + GAP) : LINE,
       rowHeight,
       lanes: open ? [] : [index],
       open,
-      label: name,
-      title: `${name}: ${lane.kind}${lane.counted ? "" : ", not in sums"}`,
-    });
+      label,
+      title:
+        `${this.fullName(key)}: ${lane.kind}` +
+        (lane.counted ? "" : ", not in sums"),
+    };
   }
 
-  private addCounter(add: (item: Omit<Item, "y">) => void, index: number) {
+  private counter(index: number): Omit<Item, "y" | "pinned"> {
     const counter = this.model.data.head.counters[index];
-    add({
+    return {
       kind: "counter",
       index,
       key: `c${index}`,
@@ -263,6 +393,6 @@ export class Layout {
       open: true,
       label: counter.name || "counter",
       title: `${counter.name} (${counter.unit || "number"})`,
-    });
+    };
   }
 }

@@ -50,6 +50,28 @@ export function levelOf(model: Model, counter: number): Level {
   };
 }
 
+// The samples between two times, and the least and the largest value there. The
+// value that a sample before `from` has set is one of them.
+export function levelIn(
+  level: Level,
+  from: number,
+  to: number,
+): { samples: number; least: number; most: number } {
+  const before = level.indexAt(from);
+  let samples = 0;
+  let least = before < 0 ? Infinity : level.value[before];
+  let most = before < 0 ? -Infinity : level.value[before];
+  for (
+    let i = before + 1;
+    i < level.time.length && level.time[i] < to;
+    ++i, ++samples
+  ) {
+    least = Math.min(least, level.value[i]);
+    most = Math.max(most, level.value[i]);
+  }
+  return { samples, least, most };
+}
+
 export interface Owner {
   event: number;
   bytes: number;

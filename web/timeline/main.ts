@@ -8,8 +8,10 @@ import { Filter, isEmpty, NO_FILTER } from "./choose";
 import { ColorMode, COLOR_MODES } from "./colors";
 import { decode, Head } from "./decode";
 import { listenKeys, listenPointer } from "./input";
+import { connectLanes } from "./lanes_bar";
 import { Model } from "./model";
 import { makeTabs, PANEL } from "./panel";
+import { connectSplitter } from "./splitter";
 import { totals } from "./sums";
 
 declare global {
@@ -172,7 +174,9 @@ function connectControls(app: App) {
   byId("help-close").addEventListener("click", () => help.close());
   listenKeys(app, showHelp);
 
+  const lanes = connectLanes(app);
   app.changed = () => {
+    lanes();
     if (search.value !== app.query && document.activeElement !== search) {
       search.value = app.query;
     }
@@ -208,44 +212,46 @@ function connectControls(app: App) {
   };
 }
 
-// The draggable bar between the timeline and the panel.
-function connectSplitter(app: App) {
-  const bar = byId("splitter");
+// The bars that change the height of the panel and the width of the names.
+function connectSplitters(app: App) {
   const bottom = byId("bottom");
-  const least = 60;
-  const say = (size: number) => {
-    bar.setAttribute("aria-valuemin", String(least));
-    bar.setAttribute("aria-valuemax", String(window.innerHeight - 220));
-    bar.setAttribute("aria-valuenow", String(size));
-  };
-  const set = (height: number) => {
-    const most = window.innerHeight - 220;
-    const size = Math.round(Math.max(least, Math.min(most, height)));
-    bottom.style.height = `${size}px`;
-    say(size);
-    app.resized();
-  };
-  say(bottom.offsetHeight);
-  bar.addEventListener("pointerdown", (event) => {
-    bar.setPointerCapture(event.pointerId);
-    const begin = event.clientY;
-    const height = bottom.offsetHeight;
-    const move = (e: PointerEvent) => set(height + begin - e.clientY);
-    bar.addEventListener("pointermove", move);
-    bar.addEventListener(
-      "pointerup",
-      () => bar.removeEventListener("pointermove", move),
-      { once: true },
-    );
+  const panel = connectSplitter({
+    bar: byId("splitter"),
+    vertical: false,
+    sign: -1,
+    size: () => bottom.offsetHeight,
+    limits: () => [32, Math.max(32, window.innerHeight - 220)],
+    set: (height) => {
+      bottom.style.height = `${height}px`;
+      app.resized();
+    },
+    usual: () => {
+      bottom.style.height = "";
+      app.resized();
+    },
   });
-  bar.addEventListener("keydown", (event) => {
-    const step =
-      event.key === "ArrowUp" ? 24 : event.key === "ArrowDown" ? -24 : 0;
-    if (step === 0) return;
-    set(bottom.offsetHeight + step);
-    event.preventDefault();
-    event.stopPropagation();
+  const names = connectSplitter({
+    bar: byId("names-splitter"),
+    vertical: true,
+    sign: 1,
+    size: () => app.names,
+    limits: () => app.namesLimits(),
+    set: (width) => app.setNames(width),
+    usual: () => app.setNames(0),
   });
+  window.addEventListener("resize", () => {
+    panel();
+    names();
+  });
+}
+
+// A page of `tfprof serve` has a way back to its other pages.
+function connectServer() {
+  const { protocol, pathname, search } = window.location;
+  if (!/^https?:$/.test(protocol) || pathname !== "/timeline") return;
+  const back = byId<HTMLAnchorElement>("back");
+  back.href = `/${search}`;
+  back.hidden = false;
 }
 
 async function open() {
@@ -267,7 +273,8 @@ async function open() {
   connectTheme(app);
   connectFilter(app);
   connectControls(app);
-  connectSplitter(app);
+  connectSplitters(app);
+  connectServer();
   makeTabs(app);
   listenPointer(app);
   app.resized();

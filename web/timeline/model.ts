@@ -42,6 +42,7 @@ export class Model {
   private linksTo: Uint32Array | undefined;
   private nodeIds: Map<string, number> | undefined;
   private parents: Int32Array | undefined;
+  private self: Float64Array | undefined;
   private childFirst: Uint32Array | undefined;
   private childList: Uint32Array | undefined;
 
@@ -214,6 +215,19 @@ export class Model {
       this.childFirst[event],
       this.childFirst[event + 1],
     );
+  }
+  // The duration of an event without the events inside of it.
+  selfOf(event: number): number {
+    if (!this.self) {
+      const { parent } = this;
+      const { duration } = this.data;
+      const self = duration.slice();
+      parent.forEach((p, e) => {
+        if (p >= 0) self[p] -= duration[e];
+      });
+      this.self = self;
+    }
+    return this.self[event];
   }
   // The work that calls inside an event have launched: [call, work] of recorded
   // links, at most `most`. An event with very many calls is not searched whole.

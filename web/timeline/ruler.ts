@@ -101,14 +101,26 @@ export function drawRuler(timeline: Timeline) {
   if (timeline.range || timeline.box) drawRangeLabel(timeline);
 }
 
+// The ends of the range, or of the box that is being drawn.
+function rangeEnds(timeline: Timeline): [number, number] {
+  const { box, range } = timeline;
+  return box
+    ? [
+        timeline.timeAt(Math.min(box.x0, box.x1)),
+        timeline.timeAt(Math.max(box.x0, box.x1)),
+      ]
+    : [range?.from ?? 0, range?.to ?? 0];
+}
+
 function drawRangeLabel(timeline: Timeline) {
   const { context, theme } = timeline;
-  const from = timeline.box
-    ? timeline.timeAt(Math.min(timeline.box.x0, timeline.box.x1))
-    : (timeline.range?.from ?? 0);
-  const to = timeline.box
-    ? timeline.timeAt(Math.max(timeline.box.x0, timeline.box.x1))
-    : (timeline.range?.to ?? 0);
+  const [from, to] = rangeEnds(timeline);
+  context.fillStyle = theme.accent;
+  context.globalAlpha = 0.8;
+  for (const at of [from, to]) {
+    context.fillRect(Math.round(timeline.xOf(at)) - 0.5, 0, 1, TOP);
+  }
+  context.globalAlpha = 1;
   const text = time(to - from, timeline.model.perMicro);
   const wide = context.measureText(text).width + 10;
   const x = Math.min(

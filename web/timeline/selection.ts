@@ -1,7 +1,8 @@
 // The panel for the selection: an event, or a range of time.
 
-import { button, Cell, el, table } from "../shared/dom";
+import { button, Cell, Column, el, table } from "../shared/dom";
 import {
+  amount,
   bytes,
   count,
   exactNanos,
@@ -202,6 +203,32 @@ function transferFacts(app: App, event: number, list: HTMLElement) {
   }
 }
 
+const MAX_COUNTERS = 8;
+
+// The counters of the process when the event starts.
+function counterFacts(app: App, event: number, list: HTMLElement) {
+  const { model } = app;
+  const { counters, devices } = model.data.head;
+  const at = model.data.start[event];
+  const { process } = devices[model.laneHead(event).device];
+  const own = counters.flatMap((c, i) => (c.process === process ? [i] : []));
+  for (const i of own.slice(0, MAX_COUNTERS)) {
+    const level = app.timeline.levelOf(i);
+    const sample = level.indexAt(at);
+    if (sample < 0) continue;
+    const { unit } = counters[i];
+    fact(
+      list,
+      app.layout.fullName(`c${i}`),
+      amount(level.value[sample], unit),
+      "at the start of the event",
+    );
+  }
+  if (own.length > MAX_COUNTERS) {
+    fact(list, "counters", `${own.length - MAX_COUNTERS} more on the page`);
+  }
+}
+
 export function renderEvent(app: App, root: HTMLElement) {
   const { model } = app;
   const event = app.timeline.selected;
@@ -305,6 +332,8 @@ export function renderEvent(app: App, root: HTMLElement) {
   }
   columns.append(first);
 
+  counterFacts(app, event, facts);
+
   const fields = data.details[data.detail[event]] ?? [];
   const second = el("section", { class: "column", label: "recorded fields" });
   second.append(el("h3", { text: "Recorded" }));
@@ -358,6 +387,35 @@ export function renderEvent(app: App, root: HTMLElement) {
   root.append(columns);
 }
 
+const MAX_NAMED = 6;
+
+// Says of which lanes the sums are.
+function limitsOf(
+  app: App,
+  { from, to }: Range,
+  lanes: ReadonlySet<number>,
+): HTMLElement {
+  const { model } = app;
+  const names = [...lanes].map((l) => app.layout.fullName(`l${l}`));
+  const more = names.length - MAX_NAMED;
+  const uncounted = [...lanes].filter((l) => !model.lanes[l].lane.counted);
+  const text =
+    `Sums of ${count(lanes.size)} of ${count(model.lanes.length)} lanes: ` +
+    showable(names.slice(0, MAX_NAMED).join(", ")) +
+    (more > 0 ? ` and ${count(more)} more` : "") +
+    ". " +
+    (uncounted.length > 0
+      ? `${count(uncounted.length)} of them repeat others or only name ` +
+        "ranges, and are not in the sums. "
+      : "");
+  return el(
+    "p",
+    { class: "limits", attributes: { role: "status" } },
+    text,
+    button("All lanes", () => app.setRange({ from, to }), "", "small"),
+  );
+}
+
 // Sums of a range: by type, device and kind.
 export function renderRange(app: App, root: HTMLElement, range: Range) {
   const { model } = app;
@@ -375,6 +433,7 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
     button("Clear", () => app.setRange(undefined)),
   );
   root.append(head);
+  if (range.lanes) root.append(limitsOf(app, range, range.lanes));
   const columns = el("div", { class: "columns" });
 
   const ops = placedTotals(
@@ -396,7 +455,7 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
         "sums by type",
         [
           { title: "Type" },
-          { title: "On", help: "where it ran" },
+          { title: "On", help: "where it ran", line: true },
           { title: "Events", right: true },
           { title: "Sum", right: true },
           { title: "Self", right: true, help: "without events inside of them" },
@@ -477,13 +536,32 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
   root.append(columns);
 }
 
+// "waiting 132 ms, host-bound 600 ms"; "" if the file does not tell.
+function causesOf(app: App, causes: Array<[string, number]>): string {
+  return causes
+    .filter(([, ticks]) => ticks > 0)
+    .sort((a, b) => b[1] - a[1])
+    .map(([cause, t]) => `${showable(cause)} ${time(t, app.model.perMicro)}`)
+    .join(", ");
+}
+
 // The activity of each device in a range, as unions.
 export function deviceTable(app: App, range: Range): HTMLElement {
   const { model } = app;
   const { perMicro } = model;
   const { devices } = model.data.head;
   const all = app.isWhole(range);
-  const order = app.layout.deviceOrder;
+  // Of some lanes, only the devices whose work is on one of them.
+  const works = new Set<number>();
+  for (const { index, lane } of model.lanes) {
+    const isWork = ["compute", "communication", "copy"].includes(lane.kind);
+    if (range.lanes?.has(index) && lane.counted && isWork) {
+      works.add(lane.device);
+    }
+  }
+  const order = app.layout.deviceOrder.filter(
+    (d) => !range.lanes || works.has(d),
+  );
   const figures = order.map(
     (d) => (all && devices[d].figures) || figuresOf(model, d, range),
   );
@@ -493,7 +571,7 @@ export function deviceTable(app: App, range: Range): HTMLElement {
     bar: span > 0 ? value / span : 0,
     title: `${share(value, span)} of ${time(span, perMicro)}`,
   });
-  const columns = [
+  const columns: Column[] = [
     { title: "Device" },
     { title: "Busy", right: true, help: "when it did anything" },
     { title: "Compute", right: true, help: "when it computed" },
@@ -507,6 +585,8 @@ export function deviceTable(app: App, range: Range): HTMLElement {
     },
     { title: "Idle", right: true, help: "when it did nothing" },
   ];
+  const hasCauses = figures.some((f) => f.causes.length > 0);
+  if (hasCauses) columns.push({ title: "Idle by cause", line: true });
   return table(
     "devices",
     columns,
@@ -521,15 +601,8 @@ export function deviceTable(app: App, range: Range): HTMLElement {
       cell(f.copies, f.span),
       cell(f.overlap, f.span),
       cell(f.exposed, f.span),
-      {
-        ...cell(f.idle, f.span),
-        title:
-          f.causes.length > 0
-            ? f.causes
-                .map(([c, t]) => `${showable(c)}: ${time(t, perMicro)}`)
-                .join("\n")
-            : share(f.idle, f.span),
-      },
+      cell(f.idle, f.span),
+      ...(hasCauses ? [{ text: causesOf(app, f.causes) }] : []),
     ]),
     (row) => app.revealDevice(order[row]),
   );

@@ -12,6 +12,7 @@ import { firstAfter } from "./rows";
 export interface Range {
   from: number;
   to: number;
+  lanes?: ReadonlySet<number>; // without it, all lanes
 }
 
 export interface Total {
@@ -29,7 +30,8 @@ export function visitRange(
   model: Model,
   range: Range | undefined,
   visit: (event: number, start: number, end: number) => void,
-  lanes: (lane: number) => boolean = (l) => model.lanes[l].lane.counted,
+  lanes: (lane: number) => boolean = (l) =>
+    model.lanes[l].lane.counted && (range?.lanes?.has(l) ?? true),
 ) {
   const { start, duration } = model.data;
   const source = { start, duration, chosen: undefined };
@@ -57,6 +59,19 @@ export function visitRange(
   }
 }
 
+// The event that contains each event, among those of the lanes of the range. -1:
+// there is none.
+function containers(model: Model, range?: Range): (event: number) => number {
+  const { parent, laneOf } = model;
+  const lanes = range?.lanes;
+  if (!lanes) return (event) => parent[event];
+  return (event) => {
+    let at = parent[event];
+    while (at >= 0 && !lanes.has(laneOf[at])) at = parent[at];
+    return at;
+  };
+}
+
 // Groups events by `keyOf`, which returns -1 … size - 1, largest self time
 // first; with `onlyChosen`, only the events that search and filters choose.
 export function totals(
@@ -67,14 +82,15 @@ export function totals(
   onlyChosen = false,
 ): Total[] {
   const { duration } = model.data;
-  const { parent, chosen } = model;
+  const { chosen } = model;
+  const containerOf = containers(model, range);
   const counts = new Float64Array(size + 1);
   const sum = new Float64Array(size + 1);
   const self = new Float64Array(size + 1);
   const least = new Float64Array(size + 1).fill(Infinity);
   const longest = new Int32Array(size + 1).fill(-1);
   visitRange(model, range, (e, from, to) => {
-    const inside = parent[e];
+    const inside = containerOf(e);
     if (inside >= 0 && (!onlyChosen || !chosen || chosen[inside])) {
       self[keyOf(inside) + 1] -= to - from;
     }
@@ -186,7 +202,12 @@ export function figuresOf(model: Model, device: number, range: Range): Figures {
   const of = (kind: string) =>
     unionOf(model, range, (l) => {
       const { lane } = model.lanes[l];
-      return lane.counted && lane.device === device && lane.kind === kind;
+      return (
+        lane.counted &&
+        lane.device === device &&
+        lane.kind === kind &&
+        (range.lanes?.has(l) ?? true)
+      );
     });
   const compute = of("compute");
   const communication = of("communication");
@@ -224,6 +245,7 @@ export function linkSums(model: Model, range?: Range): LinkSum[] {
   for (const moved of model.data.transfers) {
     const lane = model.laneHead(moved.event);
     if (!lane.counted) continue;
+    if (range?.lanes && !range.lanes.has(model.laneOf[moved.event])) continue;
     const start = model.data.start[moved.event];
     if (range && (start >= range.to || model.end(moved.event) <= range.from)) {
       continue;
@@ -284,14 +306,15 @@ export function treeOf(
     return known;
   };
   const root = node(0);
-  const { parent, chosen } = model;
+  const { chosen } = model;
+  const containerOf = containers(model, range);
   visitRange(model, range, (e, from, to) => {
     if (chosen && !chosen[e]) return;
     const at = node(of[data.entry[e]]);
     at.self += to - from;
     ++at.count;
     // An event inside another one counts once.
-    const inside = parent[e];
+    const inside = containerOf(e);
     if (inside < 0 || (chosen && !chosen[inside])) return;
     node(of[data.entry[inside]]).self -= to - from;
   });

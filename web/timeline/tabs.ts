@@ -45,6 +45,7 @@ export function renderDevices(app: App, root: HTMLElement) {
   const facts = [
     `${count(model.size)} events`,
     `${count(head.lanes.length)} lanes`,
+    `${count(head.counters.length)} counters`,
     `${count(head.stepNumbers.length)} step` +
       (head.stepNumbers.length === 1 ? "" : "s"),
     `${time(head.span, model.perMicro)} from the first to the last`,
@@ -53,6 +54,9 @@ export function renderDevices(app: App, root: HTMLElement) {
   root.append(el("p", { class: "faint", text: facts.join(" · ") }));
   for (const note of head.notes) {
     root.append(el("p", { class: "note", text: showable(note) }));
+  }
+  if (model.data.path.size > 0) {
+    root.append(button("Go to the critical path", () => app.showPath()));
   }
 }
 
@@ -122,7 +126,7 @@ export function renderOps(app: App, root: HTMLElement) {
       "operations",
       [
         { title: by[0].toUpperCase() + by.slice(1) },
-        { title: "On", help: "where it ran" },
+        { title: "On", help: "where it ran", line: true },
         { title: "Events", right: true },
         { title: "Self", right: true, help: "durations without events inside" },
         {
@@ -488,11 +492,16 @@ export function renderFindings(app: App, root: HTMLElement) {
     const line = el("p", { class: "faint" });
     line.append(showable(`${finding.checker} · ${finding.rule}`));
     if (finding.evidence) {
-      line.append(" · ", el("code", { text: showable(finding.evidence) }));
+      line.append(
+        " · command of tfprof: ",
+        el("code", { text: showable(finding.evidence) }),
+      );
     }
     box.append(line);
     if (place !== undefined) {
-      box.append(button("Show it", () => app.showFinding(i), "", "small"));
+      box.append(
+        button("Show it", () => app.showFinding(i, "selection"), "", "small"),
+      );
     }
     root.append(box);
     if (app.finding === i) {

@@ -27,10 +27,25 @@ export interface Arrow {
   kind: string;
 }
 
+// A box that is being drawn. Without heights it covers all lanes.
+export interface Box {
+  x0: number;
+  x1: number;
+  y0?: number;
+  y1?: number;
+}
+
 export interface Mark {
   at: number;
   color: string;
   finding: number;
+}
+
+// A part of the canvas with its items: the pinned ones, or those that scroll.
+interface Region {
+  top: number;
+  items: Item[];
+  bars: Bar[];
 }
 
 interface Bar {
@@ -47,7 +62,9 @@ export class Timeline {
   hovered = -1;
   range: Range | undefined;
   cursor = -1; // x position of the pointer
-  box: { x0: number; x1: number } | undefined;
+  // The last place of the pointer on a counter, to mark the value there.
+  pointed: { counter: number; at: number } | undefined;
+  box: Box | undefined;
   arrows: Arrow[] = [];
   // True if events on the critical path are marked.
   pathOn = true;
@@ -55,6 +72,7 @@ export class Timeline {
   width = 1;
   height = 1;
   private scale = 1;
+  private clipTop = TOP;
   private image!: ImageData;
   private pixels!: Uint32Array;
   private sampled!: Sampled;
@@ -79,10 +97,10 @@ export class Timeline {
     );
   }
 
-  resize(width: number, height: number) {
+  resize(width: number, height: number, scale = window.devicePixelRatio || 1) {
     this.width = Math.max(1, Math.floor(width));
     this.height = Math.max(TOP + 1, Math.floor(height));
-    this.scale = window.devicePixelRatio || 1;
+    this.scale = scale;
     const w = Math.round(this.width * this.scale);
     const h = Math.round(this.height * this.scale);
     if (this.canvas.width === w && this.canvas.height === h && this.image) {
@@ -110,28 +128,74 @@ export class Timeline {
   get maxScroll(): number {
     return Math.max(0, this.layout.height - (this.height - TOP));
   }
-  // The vertical middle of an event's row on the canvas; undefined if its
-  // process is closed.
-  yOf(event: number): number | undefined {
+  // The height of the pinned lanes, which do not scroll. If they are more than
+  // half of the canvas, they scroll like the others: 0.
+  get sticky(): number {
+    const { pinnedHeight } = this.layout;
+    return pinnedHeight <= (this.height - TOP) / 2 ? pinnedHeight : 0;
+  }
+  // The position of an item on the canvas.
+  topOf(item: Item): number {
+    const fixed = item.pinned && this.sticky > 0;
+    return TOP + item.y - (fixed ? 0 : this.view.y);
+  }
+  // Moves the view as little as needed to show the item.
+  scrollTo(item: Item) {
+    if (item.pinned && this.sticky > 0) return;
+    const room = this.height - TOP;
+    if (item.y - this.sticky < this.view.y) {
+      this.view.y = item.y - this.sticky;
+    } else if (item.y + item.height > this.view.y + room) {
+      this.view.y = item.y + item.height - room;
+    }
+  }
+  itemAt(y: number): Item | undefined {
+    if (y < TOP) return undefined;
+    const { sticky } = this;
+    return this.layout.itemAt(y - TOP + (y - TOP < sticky ? 0 : this.view.y));
+  }
+  // The items that are between two heights of the canvas, from the top.
+  itemsBetween(y0: number, y1: number): Item[] {
+    return this.layout.items.filter((item) => {
+      const top = this.topOf(item);
+      const least = item.pinned ? TOP : TOP + this.sticky;
+      return top < y1 && Math.max(least, y0) < top + item.height;
+    });
+  }
+  // The item that shows an event: its lane, or a closed line. undefined: it is
+  // hidden.
+  itemOf(event: number): Item | undefined {
     const index = this.model.laneOf[event];
+    const { layout } = this;
     const { device } = this.model.lanes[index].lane;
-    const { process } = this.model.data.head.devices[device];
-    const item =
-      this.layout.itemOfLane(index) ??
-      this.layout.items.find((i) => i.key === `d${device}`) ??
-      this.layout.items.find((i) => i.key === `p${process}`);
+    const around = [
+      `d${device}`,
+      `p${this.model.data.head.devices[device].process}`,
+    ];
+    return (
+      layout.itemOfLane(index) ??
+      layout.items.find(
+        (i) =>
+          !i.open &&
+          around.includes(i.key) &&
+          layout.leavesOf(i).includes(`l${index}`),
+      )
+    );
+  }
+  // The vertical middle of an event's row on the canvas; undefined if it is
+  // hidden.
+  yOf(event: number): number | undefined {
+    const item = this.itemOf(event);
     if (!item) return undefined;
     const inside =
       item.kind === "lane" && item.open
         ? (this.model.rowOf[event] + 0.5) * item.rowHeight
         : item.height / 2;
-    return TOP + item.y + inside - this.view.y;
+    return this.topOf(item) + inside;
   }
 
   eventAt(x: number, y: number): number {
-    if (y < TOP) return -1;
-    const at = y - TOP + this.view.y;
-    const item = this.layout.itemAt(at);
+    const item = this.itemAt(y);
     if (!item) return -1;
     const { model } = this;
     const { start, duration } = model.data;
@@ -140,7 +204,7 @@ export class Timeline {
       item.kind === "lane" && item.open
         ? [
             model.lanes[item.index].rows[
-              Math.floor((at - item.y) / item.rowHeight)
+              Math.floor((y - this.topOf(item)) / item.rowHeight)
             ],
           ]
         : item.lanes.flatMap((l) => model.lanes[l].rows);
@@ -175,25 +239,48 @@ export class Timeline {
   // ---- drawing
 
   draw() {
-    const { pixels, view, layout } = this;
+    const { context, pixels, view, layout } = this;
     view.y = Math.min(Math.max(0, view.y), this.maxScroll);
     pixels.fill(this.theme.backPixel);
-    const bars: Bar[] = [];
-    const top = view.y;
-    const bottom = view.y + this.height - TOP;
-    const visible = layout.items.filter(
-      (i) => i.y < bottom && i.y + i.height > top,
-    );
-    for (const item of visible) this.drawItem(item, bars);
-    this.context.setTransform(1, 0, 0, 1, 0, 0);
-    this.context.putImageData(this.image, 0, 0);
-    this.context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
-    drawSteps(this);
-    for (const item of visible) {
-      if (item.kind === "counter") this.drawCounter(item);
+    const { sticky } = this;
+    const isFixed = (item: Item) => item.pinned && sticky > 0;
+    const visible = layout.items.filter((item) => {
+      const y = this.topOf(item);
+      return y < this.height && y + item.height > TOP;
+    });
+    const regions: Region[] = [
+      {
+        top: TOP + sticky,
+        items: visible.filter((i) => !isFixed(i)),
+        bars: [],
+      },
+      { top: TOP, items: visible.filter(isFixed), bars: [] },
+    ];
+    for (const { top, items, bars } of regions) {
+      this.clipTop = top;
+      for (const item of items) this.drawItem(item, bars);
     }
-    this.drawPath(bars);
-    this.drawTexts(bars);
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.putImageData(this.image, 0, 0);
+    context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
+    drawSteps(this);
+    for (const { top, items, bars } of regions) {
+      context.save();
+      context.beginPath();
+      context.rect(0, top, this.width, this.height - top);
+      context.clip();
+      for (const item of items) {
+        if (item.kind === "counter") this.drawCounter(item);
+      }
+      this.drawPath(bars);
+      this.drawTexts(bars);
+      this.drawRange(items);
+      context.restore();
+    }
+    if (sticky > 0) {
+      context.fillStyle = this.theme.accent;
+      context.fillRect(0, TOP + sticky - 2, this.width, 1);
+    }
     this.drawSelection();
     this.drawArrows();
     drawRuler(this);
@@ -202,7 +289,7 @@ export class Timeline {
   private fillLines(y: number, height: number, line: Uint32Array | number) {
     const w = this.canvas.width;
     const from = Math.max(
-      Math.round(TOP * this.scale),
+      Math.round(this.clipTop * this.scale),
       Math.round(y * this.scale),
     );
     const to = Math.min(
@@ -216,7 +303,7 @@ export class Timeline {
   }
 
   private drawItem(item: Item, bars: Bar[]) {
-    const y = TOP + item.y - this.view.y;
+    const y = this.topOf(item);
     const isLane = item.kind === "lane";
     const back =
       isLane || item.kind === "counter"
@@ -225,7 +312,10 @@ export class Timeline {
     this.fillLines(y, item.height - 1, back);
     if (isLane && item.open) {
       const { rows } = this.model.lanes[item.index];
-      const first = Math.max(0, Math.floor((TOP - y) / item.rowHeight));
+      const first = Math.max(
+        0,
+        Math.floor((this.clipTop - y) / item.rowHeight),
+      );
       for (let r = first; r < rows.length; ++r) {
         const rowY = y + r * item.rowHeight;
         if (rowY > this.height) break;
@@ -243,15 +333,42 @@ export class Timeline {
       }
       return;
     }
-    // One line for all lanes, coloured by kind for a process or a device.
-    const all: Array<[number, number]> = [];
-    for (const l of item.lanes) {
-      this.model.lanes[l].rows.forEach((_, r) => all.push([l, r]));
-    }
-    if (all.length === 0 || (item.open && all.length > MAX_SUMMARY)) return;
-    this.sampleRows(all, back, () => undefined, !isLane);
+    // One line for all lanes of a process or a device; of a closed one, a strip
+    // for each kind of work, so that none hides another.
+    const strips = item.open || isLane ? [item.lanes] : this.strips(item.lanes);
     const gap = item.open ? 8 : 3;
-    this.fillLines(y + gap, item.height - 1 - 2 * gap, this.line);
+    const height = (item.height - 1 - 2 * gap) / Math.max(1, strips.length);
+    strips.forEach((lanes, s) => {
+      const all: Array<[number, number]> = [];
+      for (const l of lanes) {
+        this.model.lanes[l].rows.forEach((_, r) => all.push([l, r]));
+      }
+      if (all.length === 0 || (item.open && all.length > MAX_SUMMARY)) return;
+      this.sampleRows(
+        all,
+        back,
+        () => undefined,
+        !isLane && this.colors.areKinds,
+      );
+      this.fillLines(y + gap + s * height, height, this.line);
+    });
+  }
+
+  // Lanes by what they do: work of accelerators, communication, copies, and all
+  // else, which is work of hosts.
+  private strips(lanes: number[]): number[][] {
+    const { devices } = this.model.data.head;
+    const strips: number[][] = [[], [], [], []];
+    for (const l of lanes) {
+      const { kind, device, counted } = this.model.lanes[l].lane;
+      if (!counted) continue;
+      const place = ["communication", "copy"].indexOf(kind);
+      strips[place >= 0 ? place + 1 : devices[device].accelerator ? 0 : 3].push(
+        l,
+      );
+    }
+    const used = strips.filter((s) => s.length > 0);
+    return used.length > 0 ? used : [lanes];
   }
 
   private sampleRows(
@@ -354,15 +471,20 @@ export class Timeline {
     return "";
   }
 
+  levelOf(counter: number): Level {
+    let level = this.counterLevels.get(counter);
+    if (!level) {
+      level = levelOf(this.model, counter);
+      this.counterLevels.set(counter, level);
+    }
+    return level;
+  }
+
   private drawCounter(item: Item) {
     const { context, theme } = this;
     const counter = this.model.data.head.counters[item.index];
-    let level = this.counterLevels.get(item.index);
-    if (!level) {
-      level = levelOf(this.model, item.index);
-      this.counterLevels.set(item.index, level);
-    }
-    const y = TOP + item.y - this.view.y;
+    const level = this.levelOf(item.index);
+    const y = this.topOf(item);
     const height = item.height - 6;
     const low = Math.min(0, level.least);
     const size = Math.max(level.most - low, 1e-9);
@@ -405,6 +527,21 @@ export class Timeline {
       );
       context.fillRect(x - 0.5, y + 2, 1.5, height);
     }
+    const { pointed } = this;
+    if (pointed?.counter === item.index) {
+      const sample = level.indexAt(pointed.at);
+      if (sample >= 0) {
+        context.beginPath();
+        context.arc(
+          this.xOf(pointed.at),
+          place(level.value[sample]),
+          3.5,
+          0,
+          7,
+        );
+        context.fill();
+      }
+    }
     context.restore();
   }
 
@@ -426,29 +563,56 @@ export class Timeline {
     }
   }
 
+  // Marks the range, or the box that is being drawn, in its lanes.
+  private drawRange(items: Item[]) {
+    const { box, range } = this;
+    if (!box && !range) return;
+    const x0 = box ? box.x0 : this.xOf(range?.from ?? 0);
+    const x1 = box ? box.x1 : this.xOf(range?.to ?? 0);
+    const left = Math.max(-1, Math.min(x0, x1));
+    const wide = Math.min(this.width + 1, Math.max(x0, x1)) - left;
+    if (wide <= 0) return;
+    const { context } = this;
+    context.fillStyle = this.theme.accent;
+    const fill = (y: number, height: number) => {
+      context.globalAlpha = 0.14;
+      context.fillRect(left, y, wide, height);
+      context.globalAlpha = 0.8;
+      context.fillRect(left, y, 1, height);
+      context.fillRect(left + wide - 1, y, 1, height);
+      context.globalAlpha = 1;
+    };
+    if (box?.y0 !== undefined && box.y1 !== undefined) {
+      fill(Math.min(box.y0, box.y1), Math.abs(box.y1 - box.y0));
+    } else if (box || !range?.lanes) {
+      if (items.length > 0) {
+        const top = this.topOf(items[0]);
+        const last = items[items.length - 1];
+        fill(top, this.topOf(last) + last.height - top);
+      }
+    } else {
+      const { lanes } = range;
+      for (const item of items) {
+        const of = item.kind === "lane" ? [item.index] : item.lanes;
+        const shows = item.kind === "lane" || !item.open;
+        if (shows && of.some((l) => lanes.has(l))) {
+          fill(this.topOf(item), item.height - 1);
+        }
+      }
+    }
+  }
+
   private drawSelection() {
     const { context, theme } = this;
-    if (this.range || this.box) {
-      const x0 = this.box ? this.box.x0 : this.xOf(this.range?.from ?? 0);
-      const x1 = this.box ? this.box.x1 : this.xOf(this.range?.to ?? 0);
-      const left = Math.min(x0, x1);
-      const wide = Math.abs(x1 - x0);
-      context.fillStyle = theme.accent;
-      context.globalAlpha = 0.14;
-      context.fillRect(left, TOP, wide, this.height);
-      context.globalAlpha = 0.8;
-      context.fillRect(left, 0, 1, this.height);
-      context.fillRect(left + wide - 1, 0, 1, this.height);
-      context.globalAlpha = 1;
-    }
     const outline = (event: number, color: string, size: number) => {
       const y = this.yOf(event);
       if (event < 0 || y === undefined) return;
-      const item = this.layout.itemOfLane(this.model.laneOf[event]);
+      const item = this.itemOf(event);
       const half = (item && item.open ? item.rowHeight : 16) / 2;
+      const top = TOP + (item?.pinned ? 0 : this.sticky);
       const x = this.xOf(this.model.data.start[event]);
       const wide = Math.max(3, this.model.data.duration[event] / this.perPixel);
-      if (x > this.width || x + wide < 0 || y + half < TOP) return;
+      if (x > this.width || x + wide < 0 || y - half < top - 1) return;
       const from = Math.max(x, -5);
       context.strokeStyle = color;
       context.lineWidth = size;

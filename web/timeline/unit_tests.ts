@@ -541,7 +541,7 @@ test("lanes are grouped, and a closed device is one line", () => {
     [["device", false, [0, 1]]],
   );
   equal(layout.height < height, true);
-  layout.reveal(1);
+  layout.reveal("l1");
   equal(layout.itemOfLane(1)?.open, true);
   equal(layout.itemAt(0)?.kind, "device");
   equal(layout.itemAt(1e9), undefined);

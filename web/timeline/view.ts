@@ -97,6 +97,14 @@ export interface Link {
   y?: number;
   event?: number;
   range?: [number, number];
+  // Keys of lanes and counters as formatKeys() writes them; those of the range
+  // are lanes alone.
+  rangeLanes?: string;
+  pinned?: string;
+  hidden?: string;
+  closed?: string;
+  laneFilter?: string;
+  names?: number; // the width of the column of names, in pixels
   query?: string;
   subject?: string; // a step, an operation, a node or a device
   color?: string;
@@ -124,10 +132,17 @@ export function parseLink(fragment: string): Link {
   link.range = pair("r");
   link.y = numberOf(fields.get("y"));
   link.event = numberOf(fields.get("e"));
-  link.query = fields.get("q") ?? undefined;
-  link.subject = fields.get("s") ?? undefined;
-  link.color = fields.get("c") ?? undefined;
-  link.tab = fields.get("p") ?? undefined;
+  const text = (key: string) => fields.get(key) ?? undefined;
+  link.rangeLanes = text("in");
+  link.pinned = text("pin");
+  link.hidden = text("hide");
+  link.closed = text("closed");
+  link.laneFilter = text("lanes");
+  link.names = numberOf(fields.get("names"));
+  link.query = text("q");
+  link.subject = text("s");
+  link.color = text("c");
+  link.tab = text("p");
   return link;
 }
 
@@ -144,6 +159,13 @@ export function formatLink(link: Link): string {
   if (link.y) add("y", Math.round(link.y));
   add("e", link.event);
   if (link.range) add("r", `${round(link.range[0])}..${round(link.range[1])}`);
+  if (link.range) add("in", link.rangeLanes);
+  add("pin", link.pinned);
+  add("hide", link.hidden);
+  // All may be open.
+  if (link.closed !== undefined) parts.push(`closed=${link.closed}`);
+  add("lanes", link.laneFilter);
+  add("names", link.names);
   add("q", link.query);
   add("c", link.color);
   add("p", link.tab);
