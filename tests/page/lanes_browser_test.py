@@ -3,8 +3,8 @@
 
 Usage: lanes_browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
-Pins, hides and filters lanes, and limits a range to some; on
-screens of 360 to 3,840 pixels.
+Pins, hides and filters lanes, limits a range to some, lists what a search
+finds; on screens of 360 to 3,840 pixels.
 """
 
 import collections
@@ -337,6 +337,50 @@ class LanesTest(BrowserTest):
         self.assertTrue(
             self.page.evaluate("document.getElementById('tip').hidden")
         )
+
+    def test_a_list_of_what_was_found(self):
+        self.open(*PS_WORKER)
+        self.page.key("/", "/")
+        self.page.type("RecvTensor")
+        self.page.key("ArrowDown")
+        rows = self.rows("events found")
+        self.assertEqual(len(rows), 5)
+        self.assertIn("5 of 5 are listed", self.panel())
+        found = [e for e in self.events if e["name"] == "RecvTensor"]
+        per_nano = self.file.head["ticksPerMicro"] / 1000
+        starts = sorted(round(e["start"] / per_nano) for e in found)
+        self.assertEqual([r[2] for r in rows], [f"{s:,} ns" for s in starts])
+        # The first row has the keys; Enter goes there and keeps the list.
+        self.page.key("Enter", "\r")
+        selected = self.app("app.timeline.selected")
+        self.assertEqual(
+            round(self.events[selected]["start"] / per_nano), starts[0]
+        )
+        self.assertEqual(len(self.rows("events found")), 5)
+        # Another heading, another order.
+        self.page.evaluate(
+            "document.querySelectorAll('#panel th button')[3].click()"
+        )
+        self.page.settle()
+        durations = sorted(
+            (round(e["duration"] / per_nano) for e in found), reverse=True
+        )
+        self.assertEqual(
+            [r[3] for r in self.rows("events found")],
+            [f"{d:,} ns" for d in durations],
+        )
+
+    def test_a_long_list_says_how_many_it_has(self):
+        self.open(CNN)
+        self.input("search", "dur>=0ns")
+        self.click_on("found-list")
+        total = self.app("app.model.numChosen")
+        self.assertGreater(total, 400)
+        self.assertIn(
+            "the 400 earliest of %s are listed" % format(total, ","),
+            self.panel(),
+        )
+        self.assertEqual(len(self.rows("events found")), 400)
 
     def test_escape_closes_what_is_open(self):
         self.open(*PS_WORKER)

@@ -64,7 +64,14 @@ export interface Column {
   line?: boolean; // never breaks
 }
 
-const MAX_ROWS = 400;
+export const MAX_ROWS = 400;
+
+// An order that the caller makes: it gets the column of a heading, and shows
+// other rows.
+interface OutsideOrder {
+  down: boolean;
+  choose: (column: number, down: boolean) => void;
+}
 
 // A table that is sorted by its headings. `pick` gets the row that a click or
 // Enter chooses.
@@ -74,10 +81,11 @@ export function table(
   rows: Cell[][],
   pick?: (row: number) => void,
   sorted = -1,
+  outside?: OutsideOrder,
 ): HTMLElement {
   const body = el("tbody");
   let by = sorted;
-  let down = true;
+  let down = outside?.down ?? true;
   const heads = columns.map((column, c) => {
     const head = el("th", {
       title: column.help,
@@ -87,7 +95,8 @@ export function table(
     const sort = button(column.title, () => {
       down = by === c ? !down : true;
       by = c;
-      fill();
+      if (outside) outside.choose(by, down);
+      else fill();
     });
     head.append(sort);
     return head;
@@ -101,7 +110,7 @@ export function table(
       }
     });
     const order = rows.map((_, i) => i);
-    if (by >= 0) {
+    if (by >= 0 && !outside) {
       const value = (i: number) => rows[i][by].number ?? rows[i][by].text;
       order.sort((a, b) => {
         const x = value(a);

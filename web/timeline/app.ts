@@ -14,6 +14,7 @@ import {
 import { ColorMode, COLOR_MODES, Colors } from "./colors";
 import { Step } from "./decode";
 import { placeOf } from "./findings";
+import { HitOrder } from "./found";
 import { Gutter } from "./gutter";
 import { formatKeys, parseKeys, sortKeys } from "./lanes";
 import { Item, Layout } from "./layout";
@@ -48,6 +49,10 @@ export class App {
   arrowsOn = true;
   opsBy = "type";
   measure = "bytes";
+  hitOrder: { order: HitOrder; down: boolean } = {
+    order: "start",
+    down: false,
+  };
   sumsOf = "all"; // or "view"
   finding = -1;
   // Called when the state that the controls show may have changed.
@@ -308,17 +313,18 @@ export class App {
 
   // ---- the selection
 
-  select(event: number, reveal: boolean) {
+  // `stay` keeps the panel as it is.
+  select(event: number, reveal: boolean, stay = false) {
     this.timeline.selected = event;
     if (event >= 0) {
       if (this.timeline.range?.lanes) this.gutter.invalidate();
       this.timeline.range = undefined;
-      this.tab = "selection";
+      if (!stay) this.tab = "selection";
       if (reveal) this.reveal(event);
     }
     this.updateArrows();
     this.redraw();
-    this.renderPanel();
+    if (!stay) this.renderPanel();
     this.writeLink();
     this.changed();
   }

@@ -294,6 +294,7 @@ export function listenKeys(app: App, help: () => void) {
       u: () => app.undo(true),
       r: () => app.undo(false),
       "?": help,
+      l: () => app.openTab("found"),
       escape: () => {
         if (closeOpen()) return;
         hideTip(app);

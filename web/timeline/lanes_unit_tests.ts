@@ -1,6 +1,7 @@
 // Tests which lanes are shown, and sums of a range that is limited to lanes.
 
-import { equal, test } from "../shared/testing";
+import { equal, random, test } from "../shared/testing";
+import { hits } from "./found";
 import { formatKeys, LaneChoice, parseKeys, sortKeys } from "./lanes";
 import { Layout } from "./layout";
 import { levelIn, levelOf } from "./levels";
@@ -256,6 +257,34 @@ test("self times of some lanes add up to the time that they are busy", () => {
     [0, 1, 2].map((e) => model.selfOf(e)),
     [50, 20, 30],
   );
+});
+
+test("the list of what was found is the first part of a sorted list", () => {
+  const next = random(5);
+  const model = makeModel(
+    [LANES[0]],
+    Array.from({ length: 500 }, (_, i) => ({
+      lane: 0,
+      start: 10 * i,
+      duration: Math.floor(next() * 50),
+      name: `op${Math.floor(next() * 9)}`,
+    })),
+  );
+  model.choose(Uint8Array.from({ length: 500 }, (_, e) => (e % 3 ? 1 : 0)));
+  const all = Array.from({ length: 500 }, (_, e) => e).filter((e) => e % 3);
+  const { duration } = model.data;
+  const sorted = [...all].sort((a, b) => duration[b] - duration[a] || a - b);
+  for (const most of [1, 7, 100, 1000]) {
+    equal(hits(model, "duration", true, most), sorted.slice(0, most));
+    equal(hits(model, "start", false, most), all.slice(0, most));
+    equal(
+      hits(model, "name", false, most).map((e) => model.nameOf(e)),
+      all
+        .map((e) => model.nameOf(e))
+        .sort()
+        .slice(0, most),
+    );
+  }
 });
 
 test("the values of a counter in a pixel", () => {

@@ -142,6 +142,14 @@ function connectControls(app: App) {
       if (app.query !== search.value) app.search(search.value);
       app.findNext(event.shiftKey);
       event.preventDefault();
+    } else if (event.key === "ArrowDown") {
+      window.clearTimeout(waiting);
+      if (app.query !== search.value) app.search(search.value);
+      app.openTab("found");
+      requestAnimationFrame(() =>
+        byId("panel").querySelector<HTMLElement>("tr.pick")?.focus(),
+      );
+      event.preventDefault();
     } else if (event.key === "Escape") {
       if (search.value === "") app.timeline.canvas.focus();
       search.value = "";
@@ -149,6 +157,7 @@ function connectControls(app: App) {
     }
   });
   byId("found-next").addEventListener("click", () => app.findNext(false));
+  byId("found-list").addEventListener("click", () => app.openTab("found"));
   byId("found-previous").addEventListener("click", () => app.findNext(true));
   const colors = byId<HTMLSelectElement>("colors");
   options(
@@ -187,6 +196,8 @@ function connectControls(app: App) {
       app.problem !== "" ||
         (app.model.chosen !== undefined && app.model.numChosen === 0),
     );
+    const hasList = app.model.chosen !== undefined && app.problem === "";
+    byId<HTMLButtonElement>("found-list").disabled = !hasList;
     byId<HTMLButtonElement>("undo").disabled = !app.view.canUndo;
     byId<HTMLButtonElement>("redo").disabled = !app.view.canRedo;
     byId("filter").classList.toggle("on", !isEmpty(app.filter));

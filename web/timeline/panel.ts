@@ -1,7 +1,9 @@
 // The panel below the timeline, and its tabs.
 
 import { byId, button, el } from "../shared/dom";
+import { count } from "../shared/format";
 import { App, Panel } from "./app";
+import { renderFound } from "./found";
 import { renderEvent, renderRange } from "./selection";
 import {
   renderDevices,
@@ -20,6 +22,7 @@ interface Tab {
 
 const TABS: Tab[] = [
   { id: "selection", title: "Selection", render: renderSelection },
+  { id: "found", title: "Found", render: renderFound },
   { id: "devices", title: "Devices", render: renderDevices },
   { id: "ops", title: "Operations", render: renderOps },
   {
@@ -94,6 +97,11 @@ function renderOpenTab(app: App) {
     if (!made) continue;
     made.setAttribute("aria-selected", String(tab === current));
     made.tabIndex = tab === current ? 0 : -1;
+    if (tab.id !== "found") continue;
+    const { chosen, numChosen } = app.model;
+    made.textContent = chosen
+      ? `${tab.title} (${count(numChosen)})`
+      : tab.title;
   }
   panel.setAttribute("aria-labelledby", `tab-${current.id}`);
   panel.replaceChildren();
