@@ -4,13 +4,18 @@
 Usage: lanes_browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 Pins, hides and filters lanes, limits a range to some, lists what a search
-finds; on screens of 360 to 3,840 pixels.
+finds, saves files, and prints; on screens of 360 to 3,840 pixels.
 """
 
 import collections
+import csv
+import gzip
 import json
 import os
+import struct
+import subprocess
 import sys
+import time
 
 sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -382,10 +387,116 @@ class LanesTest(BrowserTest):
         )
         self.assertEqual(len(self.rows("events found")), 400)
 
+    def saved(self, what, extent, folder):
+        """The bytes of a file that the page saves."""
+        self.click_on("save-open")
+        names = self.page.evaluate(
+            "[...document.getElementById('save-what').options].map(o => o.text)"
+        )
+        at = next(i for i, n in enumerate(names) if n.startswith(extent))
+        self.page.evaluate(
+            "document.getElementById('save-what').value = '%d'" % at
+        )
+        before = set(os.listdir(folder))
+        self.click_on("save-" + what)
+        said = "document.getElementById('save-said').textContent"
+        self.page.wait(said + ".startsWith('The browser has')")
+        end = time.monotonic() + 30
+        while True:
+            new = [
+                n
+                for n in set(os.listdir(folder)) - before
+                if not n.endswith(".crdownload") and not n.startswith(".")
+            ]
+            if new:
+                break
+            self.assertLess(time.monotonic(), end, "no file was saved")
+            time.sleep(0.05)
+        self.page.key("Escape")
+        with open(os.path.join(folder, new[0]), "rb") as f:
+            return new[0], names[at], f.read()
+
+    def test_saved_files(self):
+        folder = os.path.join(self.folder, "downloads")
+        os.mkdir(folder)
+        self.browser.call(
+            "Browser.setDownloadBehavior",
+            {"behavior": "allow", "downloadPath": folder},
+        )
+        self.open(CNN)
+        per_micro = self.file.head["ticksPerMicro"]
+        name, extent, data = self.saved("trace", "everything", folder)
+        self.assertIn(format(len(self.events), ","), extent)
+        trace = json.loads(gzip.decompress(data))["traceEvents"]
+        events = [e for e in trace if e["ph"] == "X" and e["cat"] != "step"]
+        self.assertEqual(len(events), len(self.events))
+        self.assertEqual(
+            sorted((e["name"], round(e["dur"] * per_micro)) for e in events),
+            sorted((e["name"], e["duration"]) for e in self.events),
+        )
+        # The events of a thread are inside of each other or apart.
+        threads = collections.defaultdict(list)
+        for e in events:
+            ticks = [round(e[k] * per_micro) for k in ("ts", "dur")]
+            threads[e["pid"], e["tid"]].append((ticks[0], -ticks[1]))
+        for spans in threads.values():
+            ends = []
+            for start, minus in sorted(spans):
+                while ends and ends[-1] <= start:
+                    ends.pop()
+                if ends:
+                    self.assertLessEqual(start - minus, ends[-1])
+                ends.append(start - minus)
+        links = collections.Counter(e["ph"] for e in trace)
+        self.assertEqual(links["s"], len(self.file.links()))
+        self.assertEqual(links["f"], links["s"])
+        # tfprof reads it again.
+        out = subprocess.run(
+            [binary, os.path.join(folder, name), "status"],
+            capture_output=True,
+            text=True,
+            check=True,
+            stdin=subprocess.DEVNULL,
+        ).stdout
+        self.assertIn("executions", out)
+
+        self.drag_ruler(0.3, 0.6)
+        begin, end = self.app(
+            "[app.timeline.range.from, app.timeline.range.to]"
+        )
+        _, _, data = self.saved("csv", "the selected range", folder)
+        rows = list(csv.DictReader(data.decode().splitlines()))
+        inside = [
+            e
+            for e in self.events
+            if e["start"] < end
+            and (e["start"] >= begin or e["start"] + e["duration"] > begin)
+        ]
+        self.assertEqual(len(rows), len(inside))
+        expected = sum(
+            min(e["start"] + e["duration"], end) - max(e["start"], begin)
+            for e in inside
+        )
+        self.assertAlmostEqual(
+            sum(float(r["inside_ns"]) for r in rows) * per_micro / 1000,
+            expected,
+            delta=len(rows),
+        )
+        _, _, data = self.saved("png", "the selected range", folder)
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack(">II", data[16:24])
+        self.assertGreater(width, 800)
+        self.assertGreater(height, self.app("app.layout.height"))
+        self.page.settle()
+        # A saved file is no request to anywhere.
+        self.page.requests = [
+            r for r in self.page.requests if not r.startswith("blob:")
+        ]
+
     def test_escape_closes_what_is_open(self):
         self.open(*PS_WORKER)
         self.page.evaluate("tfprofPage.app.select(3, true)")
-        for button, box in (("help-open", "help"),):
+        for button, box in (("help-open", "help"), ("save-open", "save")):
             self.click_on(button)
             is_open = "document.getElementById('%s').open" % box
             self.assertTrue(self.page.evaluate(is_open))
@@ -409,6 +520,31 @@ class LanesTest(BrowserTest):
         self.page.key("?", "?")
         self.assertFalse(
             self.page.evaluate("document.getElementById('help').open")
+        )
+
+    def test_on_paper_names_and_lanes_are_one_picture(self):
+        self.open(CNN)
+        self.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        self.page.call("Emulation.setEmulatedMedia", media="print")
+        self.page.settle()
+        width, height, shown, main = self.page.evaluate(
+            "(() => { const c = document.querySelector('#print canvas'), m = "
+            "document.getElementById('main'); return [c.width, c.height, "
+            "c.checkVisibility(), m.checkVisibility()]; })()"
+        )
+        self.assertTrue(shown)
+        self.assertFalse(main)
+        layout = self.app("app.layout.height")
+        self.assertIn(
+            height - 24 * width // 1040, [(46 + layout) * width // 1040]
+        )
+        self.page.call("Emulation.setEmulatedMedia", media="screen")
+        self.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        self.assertEqual(
+            self.page.evaluate(
+                "document.getElementById('print').children.length"
+            ),
+            0,
         )
 
 

@@ -295,6 +295,7 @@ export function listenKeys(app: App, help: () => void) {
       r: () => app.undo(false),
       "?": help,
       l: () => app.openTab("found"),
+      e: () => byId("save-open").click(),
       escape: () => {
         if (closeOpen()) return;
         hideTip(app);

@@ -2,7 +2,7 @@
 
 import { byId, button, el, swatch } from "../shared/dom";
 import { count, parseTime, showable } from "../shared/format";
-import { applyTheme, storedTheme } from "../shared/theme";
+import { applyTheme, readTheme, storedTheme } from "../shared/theme";
 import { App } from "./app";
 import { Filter, isEmpty, NO_FILTER } from "./choose";
 import { ColorMode, COLOR_MODES } from "./colors";
@@ -11,6 +11,8 @@ import { listenKeys, listenPointer } from "./input";
 import { connectLanes } from "./lanes_bar";
 import { Model } from "./model";
 import { makeTabs, PANEL } from "./panel";
+import { drawPicture } from "./picture";
+import { connectSave } from "./save";
 import { connectSplitter } from "./splitter";
 import { totals } from "./sums";
 
@@ -265,6 +267,29 @@ function connectServer() {
   back.hidden = false;
 }
 
+const PAPER = 1040; // the width of a picture on paper, in pixels
+
+// On paper, names and lanes are one picture, in the light theme.
+function connectPrint(app: App) {
+  const place = byId("print");
+  const { dataset } = document.documentElement;
+  let theme: string | undefined;
+  window.addEventListener("beforeprint", () => {
+    theme = dataset.theme;
+    dataset.theme = "light";
+    const range = { from: app.view.from, to: app.view.to };
+    const { canvas } = drawPicture(app, range, readTheme(), PAPER);
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "The timeline");
+    place.replaceChildren(canvas);
+  });
+  window.addEventListener("afterprint", () => {
+    place.replaceChildren();
+    if (theme === undefined) delete dataset.theme;
+    else dataset.theme = theme;
+  });
+}
+
 async function open() {
   applyTheme(storedTheme());
   const began = performance.now();
@@ -286,6 +311,8 @@ async function open() {
   connectControls(app);
   connectSplitters(app);
   connectServer();
+  connectPrint(app);
+  connectSave(app);
   makeTabs(app);
   listenPointer(app);
   app.resized();

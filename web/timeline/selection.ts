@@ -1,6 +1,6 @@
 // The panel for the selection: an event, or a range of time.
 
-import { button, Cell, Column, el, table } from "../shared/dom";
+import { button, byId, Cell, Column, el, table } from "../shared/dom";
 import {
   amount,
   bytes,
@@ -430,6 +430,7 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
         exactNanos(Math.round(range.to), perMicro),
     }),
     button("Zoom to it", () => app.zoomTo(range.from, range.to)),
+    button("Save…", () => byId("save-open").click(), "a trace, CSV, PNG (E)"),
     button("Clear", () => app.setRange(undefined)),
   );
   root.append(head);
