@@ -78,6 +78,8 @@ test("pinned lanes are first, hidden ones are nowhere, and all are counted", () 
     "lane 3",
   ]);
   equal(layout.items[0].pinned, true);
+  // The line of the device has all of its lanes that count.
+  equal(layout.items[4].lanes, [2]);
   equal(layout.items[1].y, layout.pinnedHeight);
   equal(counts(), [4, 4, 0]);
   layout.choice.hide(["l2", "l3"]);

@@ -268,6 +268,8 @@ export class Layout {
         .map((d) => ({
           d,
           lanes: visible("l", this.lanesOfDevice[d]),
+          // The line of a device has its pinned lanes, too.
+          line: this.lanesOfDevice[d].filter((l) => this.isShown(`l${l}`)),
           counters: visible("c", this.countersOfDevice[d]),
         }))
         .filter(({ lanes, counters }) => lanes.length + counters.length > 0);
@@ -288,14 +290,14 @@ export class Layout {
           level: 0,
           height: HEADER,
           rowHeight: 0,
-          lanes: open ? [] : devices.flatMap((d) => d.lanes),
+          lanes: open ? [] : devices.flatMap((d) => d.line),
           open,
           label: head.processes[process],
           title: head.processes[process],
         });
         if (!open) continue;
       }
-      for (const { d, lanes, counters } of devices) {
+      for (const { d, lanes, line, counters } of devices) {
         const device = head.devices[d];
         const key = `d${d}`;
         const open = !this.closed.has(key);
@@ -306,7 +308,7 @@ export class Layout {
           level: 1,
           height: HEADER,
           rowHeight: 0,
-          lanes: lanes.filter((l) => model.lanes[l].lane.counted),
+          lanes: line.filter((l) => model.lanes[l].lane.counted),
           open,
           label: device.label,
           title: device.name,
