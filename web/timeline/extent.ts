@@ -39,6 +39,7 @@ export function insideOf(model: Model, event: number, range?: Range): number {
 }
 
 export function sizeOf(model: Model, extent: Extent): number {
+  if (!extent.range) return extent.onlyChosen ? model.numChosen : model.size;
   return model.lanes.reduce(
     (sum, { index }) => sum + eventsOfLane(model, extent, index).length,
     0,
