@@ -18,8 +18,8 @@ export interface GutterActions {
 }
 
 export class Gutter {
-  private readonly inner = el("div", { class: "inner" });
-  private readonly fixed = el("div", { class: "inner pinned" });
+  private readonly inner = el("div", { class: "inner", role: "none" });
+  private readonly fixed = el("div", { class: "inner pinned", role: "none" });
   private shown = "";
   private current = ""; // the key of the item that Tab reaches
 

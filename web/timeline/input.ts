@@ -168,6 +168,7 @@ export function listenPointer(app: App) {
   };
   canvas.addEventListener("wheel", wheel, { passive: false });
   byId("gutter").addEventListener("wheel", wheel, { passive: false });
+  byId("scrollbar").addEventListener("wheel", wheel, { passive: false });
 }
 
 function click(app: App, x: number, y: number) {

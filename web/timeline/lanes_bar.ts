@@ -24,7 +24,8 @@ function sentence(app: App): string {
       : "";
   return (
     `${count(shown)} of ${count(all)} lanes are shown${of}; the filter leaves ` +
-    `out ${count(filtered)}, hidden are ${count(choice.hidden.size)}`
+    `out ${count(filtered)}, hidden are ${count(choice.hidden.size)}; sums ` +
+    "have all of them"
   );
 }
 
