@@ -413,12 +413,12 @@ class ParameterServerTest(BrowserTest):
             len(self.file.head["findings"]),
         )
         self.assertGreater(self.app("app.timeline.marks.length"), 0)
-        self.page.evaluate(
-            "tfprofPage.app.showFinding("
-            "tfprofPage.app.timeline.marks[0].finding)"
-        )
+        # A finding leads to its event, with the event's facts.
+        self.page.evaluate("document.querySelector('.finding button').click()")
         self.page.settle()
-        self.assertGreaterEqual(self.app("app.timeline.selected"), 0)
+        selected = self.app("app.timeline.selected")
+        self.assertGreaterEqual(selected, 0)
+        self.assertEqual(self.facts()["name"], self.events[selected]["name"])
 
 
 class GpuTest(BrowserTest):
@@ -455,6 +455,11 @@ class GpuTest(BrowserTest):
             )
             self.page.settle()
             self.assertGreater(len(self.panel()), 60, tab)
+            if tab == "devices":
+                self.assertRegex(
+                    self.panel(),
+                    r"Idle by cause\n(.*\n)*.*host-bound [\d.]+ ms",
+                )
             self.shot("pytorch_" + tab)
 
     def test_pytorch_self_times_are_those_of_op(self):
