@@ -100,13 +100,13 @@ class LanesTest(BrowserTest):
     def test_pinned_and_hidden_lanes_stay_in_the_link(self):
         self.open(CNN)
         count = self.count()
-        self.assertEqual(self.shown(), ["%d lanes" % count, ""])
+        self.assertEqual(self.shown(), ["%d lanes and counters" % count, ""])
         lanes = [k for k in self.items() if k[0] == "l"]
         pinned, hidden = lanes[2], lanes[0]
         self.focus(pinned)
         self.page.key("p", "p")
         self.assertEqual(self.items()[0], pinned)
-        self.assertEqual(self.shown()[0], "%d lanes" % count)
+        self.assertEqual(self.shown()[0], "%d lanes and counters" % count)
         # It keeps its place while the others scroll.
         self.page.evaluate(
             "(() => { const app = tfprofPage.app; app.view.y = 1e6; "
@@ -159,7 +159,7 @@ class LanesTest(BrowserTest):
         self.assertFalse(
             self.page.evaluate("document.getElementById('hidden-lanes').open")
         )
-        self.assertEqual(self.shown(), ["%d lanes" % count, ""])
+        self.assertEqual(self.shown(), ["%d lanes and counters" % count, ""])
 
     def test_the_filter_says_what_it_leaves_out(self):
         self.open(CNN)
@@ -189,14 +189,14 @@ class LanesTest(BrowserTest):
         # The place of an event is shown whatever the filter is.
         self.page.evaluate("tfprofPage.app.select(0, true)")
         self.page.settle()
-        self.assertEqual(self.shown()[0], "%d lanes" % count)
+        self.assertEqual(self.shown()[0], "%d lanes and counters" % count)
         # All at once.
         before = self.items()
         self.click_on("collapse-all")
         self.assertEqual(
             self.app("app.layout.items.filter(i => i.open).length"), 0
         )
-        self.assertEqual(self.shown()[0], "%d lanes" % count)
+        self.assertEqual(self.shown()[0], "%d lanes and counters" % count)
         self.click_on("expand-all")
         self.assertGreaterEqual(len(self.items()), len(before))
         self.assertEqual(

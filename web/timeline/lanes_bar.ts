@@ -9,21 +9,16 @@ const MAX_LISTED = 200;
 
 // "12 of 88", "70 filtered out": what is shown, and what the filter leaves out.
 export function countsOf(app: App): string {
-  const { all, shown, filtered } = app.layout;
-  if (shown === all) return `${count(all)} lane${all === 1 ? "" : "s"}`;
+  const { all, shown, filtered, noun } = app.layout;
+  if (shown === all) return `${count(all)} ${noun}`;
   const some = `${count(shown)} of ${count(all)}`;
   return filtered > 0 ? `${some} · ${count(filtered)} filtered` : some;
 }
 
 function sentence(app: App): string {
-  const { all, shown, filtered, choice } = app.layout;
-  const { counters, lanes } = app.model.data.head;
-  const of =
-    counters.length > 0
-      ? ` (${count(lanes.length)} lanes and ${count(counters.length)} counters)`
-      : "";
+  const { all, shown, filtered, choice, noun } = app.layout;
   return (
-    `${count(shown)} of ${count(all)} lanes are shown${of}; the filter leaves ` +
+    `${count(shown)} of ${count(all)} ${noun} are shown; the filter leaves ` +
     `out ${count(filtered)}, hidden are ${count(choice.hidden.size)}; sums ` +
     "have all of them"
   );

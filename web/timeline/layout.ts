@@ -138,6 +138,12 @@ export class Layout {
     this.update();
   }
 
+  // What `all` counts.
+  get noun(): string {
+    if (this.model.data.head.counters.length > 0) return "lanes and counters";
+    return this.all === 1 ? "lane" : "lanes";
+  }
+
   toggle(key: string) {
     if (!this.closed.delete(key)) this.closed.add(key);
     this.update();

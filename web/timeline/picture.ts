@@ -62,7 +62,7 @@ export function drawPicture(
   timeline.selected = app.timeline.selected;
   timeline.arrows = app.timeline.arrows;
   timeline.marks = app.timeline.marks;
-  const names = Math.min(app.names, width / 3);
+  const names = Math.min(app.names, Math.floor(width / 3));
   const full = TOP + layout.height;
   let scale = 2;
   const tall = full + TITLE;
@@ -88,7 +88,7 @@ export function drawPicture(
   const title =
     `${showable(model.data.head.title)} · ` +
     `${time(view.from, perMicro)} to ${time(view.to, perMicro)} · ` +
-    `${layout.shown} of ${layout.all} lanes`;
+    `${layout.shown} of ${layout.all} ${layout.noun}`;
   context.fillText(title, 8, TITLE / 2);
   for (const item of layout.items) {
     drawName(context, timeline, item, names - 8, TITLE);
