@@ -7,6 +7,7 @@
 #include "advisor/advice_text.h"
 #include "fmt/format.h"
 #include "tables/table_builder.h"
+#include "util/text/counted.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -159,8 +160,9 @@ std::string DescribeFurther(const Advice& further) {
     if (of_checker > 0) ++checkers;
   }
   if (findings == 0) return "";
-  return fmt::format("{} of {}: advise all", Counted(findings, "more finding"),
-                     Counted(checkers, "checker"));
+  return fmt::format("{} of {}: advise all",
+                     util::Counted(findings, "more finding"),
+                     util::Counted(checkers, "checker"));
 }
 
 }  // namespace tfprof::advisor

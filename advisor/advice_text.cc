@@ -10,6 +10,7 @@
 #include "tables/numbers.h"
 #include "util/files/wire_writer.h"
 #include "util/text/ansi.h"
+#include "util/text/counted.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
@@ -96,7 +97,7 @@ std::string Summary(const Advice& advice) {
   const size_t infos = CountFindings(advice, Severity::kInfo);
   std::vector<std::string> parts;
   if (critical > 0) parts.push_back(fmt::format("{} critical", critical));
-  if (warnings > 0) parts.push_back(Counted(warnings, "warning"));
+  if (warnings > 0) parts.push_back(util::Counted(warnings, "warning"));
   if (parts.empty()) parts.emplace_back("No problems found");
   if (infos > 0) parts.push_back(fmt::format("{} for information", infos));
   std::string line = fmt::format("{}.", fmt::join(parts, ", "));
@@ -108,7 +109,7 @@ std::string Summary(const Advice& advice) {
   if (unable > 0) {
     line += fmt::format(" {} of {} could judge this profile.",
                         advice.sections.size() - unable,
-                        Counted(advice.sections.size(), "checker"));
+                        util::Counted(advice.sections.size(), "checker"));
   }
   return line + "\n";
 }
@@ -159,10 +160,6 @@ void AppendJudged(const Advice& advice, const tables::TextLook& look,
 }
 
 }  // namespace
-
-std::string Counted(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string AdviceReport(const Advice& advice) {
   std::string text;

@@ -30,9 +30,6 @@ std::string AdviceProto(const Advice& advice);
 std::string AdviceScreen(const Advice& advice, const tables::TextLook& look);
 std::string AdviceText(const Advice& advice, const tables::TextLook& look = {});
 
-// "1 warning", "2 warnings".
-std::string Counted(size_t count, std::string_view noun);
-
 }  // namespace tfprof::advisor
 
 #endif  // TFPROF_ADVISOR_ADVICE_TEXT_H_

@@ -145,11 +145,5 @@ TEST_F(AdviceTextTest, WithoutCheckersThereIsNothing) {
   EXPECT_EQ(AdviceText(Advice()), "No problems found.\n");
 }
 
-TEST(CountedTest, OneHasNoPlural) {
-  EXPECT_EQ(Counted(0, "warning"), "0 warnings");
-  EXPECT_EQ(Counted(1, "warning"), "1 warning");
-  EXPECT_EQ(Counted(2, "warning"), "2 warnings");
-}
-
 }  // namespace
 }  // namespace tfprof::advisor

@@ -18,6 +18,7 @@
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
 #include "util/text/ansi.h"
+#include "util/text/counted.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
@@ -219,7 +220,7 @@ class MemoryPicture {
       rest = util::SaturatingAdd(rest, holders[i].bytes);
     }
     if (rest > 0) {
-      Rest(rest, whole, fmt::format("+ {} others", holders.size() - shown));
+      Rest(rest, whole, "+ " + util::Counted(holders.size() - shown, "other"));
     }
   }
 
@@ -343,20 +344,21 @@ class MemoryPicture {
     for (size_t i = 0; i < shown; ++i) {
       const MemoryChart::Allocator::Growing& row = allocator.growing[i];
       util::AppendWrapped(
-          fmt::format("  Grows in {} of {} {}: {} each, {} in {} allocations; "
-                      "in {}",
+          fmt::format("  Grows in {} of {} {}: {} each, {} in {}; in {}",
                       row.parts, allocator.parts,
                       allocator.parts_are_steps
                           ? "steps"
                           : "equal parts of the recording",
                       Bytes(row.bytes_per_part), Bytes(row.holder.bytes),
-                      row.holder.count, Short(row.holder.name, page_ / 2)),
+                      util::Counted(row.holder.count, "allocation"),
+                      Short(row.holder.name, page_ / 2)),
           2, &text, page_);
     }
     if (shown < allocator.growing.size()) {
       util::AppendWrapped(
-          fmt::format("  + {} more lines that grow: memory -output json",
-                      allocator.growing.size() - shown),
+          fmt::format(
+              "  + {} that grow: memory -output json",
+              util::Counted(allocator.growing.size() - shown, "more line")),
           2, &text, page_);
     }
   }

@@ -13,6 +13,7 @@
 #include "tables/cell_text.h"
 #include "tables/stat_column.h"
 #include "util/text/ansi.h"
+#include "util/text/counted.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 
@@ -121,9 +122,11 @@ class FlamePicture {
     }
     if (flame_.overfull > 0) {
       text += fmt::format(
-          "{} rows cost less than their parts (some cost counts "
-          "twice); the parts are drawn narrower.",
-          flame_.overfull);
+          "{} less than {} parts (some cost counts twice); the parts are "
+          "drawn narrower.",
+          flame_.overfull == 1 ? "1 row costs"
+                               : fmt::format("{} rows cost", flame_.overfull),
+          flame_.overfull == 1 ? "its" : "their");
     }
     return text;
   }
@@ -167,10 +170,12 @@ class FlamePicture {
   }
 
   std::string OthersLabel(const Cell& cell, size_t columns) const {
-    std::string label = fmt::format("+ {} others {} {}", cell.others,
-                                    Cost(cell.cost), Share(cell.cost));
+    std::string label =
+        fmt::format("+ {} {} {}", util::Counted(cell.others, "other"),
+                    Cost(cell.cost), Share(cell.cost));
     if (label.size() > columns) {
-      label = fmt::format("+ {} others {}", cell.others, Share(cell.cost));
+      label = fmt::format("+ {} {}", util::Counted(cell.others, "other"),
+                          Share(cell.cost));
     }
     if (label.size() > columns) {
       label = fmt::format("+{} {}", cell.others, Share(cell.cost));

@@ -21,18 +21,26 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
   std::string first;
   if (!scanner.damage().empty()) first = scanner.damage().front();
   if (dropped > 0) {
-    log.Add(loaders::ImportLog::kDamage, kDropped,
-            fmt::format("{}: {} events are damaged and could not be read, the "
-                        "first damage is at {}; the others are shown",
-                        file.path(), dropped, first),
-            dropped);
+    log.Add(
+        loaders::ImportLog::kDamage, kDropped,
+        fmt::format(
+            "{}: {} damaged and could not be read, the first damage "
+            "is at {}; the others are shown",
+            file.path(),
+            dropped == 1 ? "1 event is" : fmt::format("{} events are", dropped),
+            first),
+        dropped);
   }
   if (repaired > 0) {
-    log.Add(loaders::ImportLog::kNotice, kRepaired,
-            fmt::format("{}: {} events are not valid JSON and were "
-                        "repaired, the first damage is at {}",
-                        file.path(), repaired, first),
-            repaired);
+    log.Add(
+        loaders::ImportLog::kNotice, kRepaired,
+        fmt::format("{}: {} not valid JSON and repaired, the first damage is "
+                    "at {}",
+                    file.path(),
+                    repaired == 1 ? "1 event was"
+                                  : fmt::format("{} events were", repaired),
+                    first),
+        repaired);
   }
   if (dropped == 0 && repaired == 0 && !first.empty()) {
     log.Add(loaders::ImportLog::kDamage, "damaged file",

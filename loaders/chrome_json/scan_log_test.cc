@@ -33,7 +33,7 @@ TEST(ScanLogTest, AGoodFile) {
 TEST(ScanLogTest, AnEventThatIsNoObject) {
   const loaders::ImportLog log = LogOf(R"([7, {"ph": "i", "ts": 1}])");
   EXPECT_TRUE(log.damaged());
-  EXPECT_THAT(log.Lines(), ElementsAre(StartsWith("f: 1 events are damaged")));
+  EXPECT_THAT(log.Lines(), ElementsAre(StartsWith("f: 1 event is damaged")));
 }
 
 TEST(ScanLogTest, AnArrayMayBeOpenAnObjectMayNot) {
@@ -75,7 +75,7 @@ TEST(LogScan, RepairedEventsAreNotices) {
       DamageLogOf(R"([{"ph":"i","name":"a "b" c","ts":1},{"ph":"i","name":"x",)"
                   R"("ts":2}])");
   EXPECT_FALSE(log.damaged());
-  EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("1 events are not valid")));
+  EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("1 event was not valid")));
 }
 
 // What is accepted although it is not JSON: each of these is a notice.
@@ -112,7 +112,7 @@ TEST(LogScan, DamagedArgumentsAreDamage) {
       R"([{"ph":"X","name":"a","ts":1,"args":{"x":04}},{"ph":"i","ts":2}])");
   EXPECT_TRUE(log.damaged());
   EXPECT_THAT(log.Lines(),
-              ElementsAre(HasSubstr("1 events are not valid JSON"),
+              ElementsAre(HasSubstr("1 event was not valid JSON"),
                           HasSubstr("1 of these events were read without")));
 }
 

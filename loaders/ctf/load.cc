@@ -13,6 +13,7 @@
 #include "loaders/ctf/packets/trace_files.h"
 #include "loaders/ctf/trace_reader.h"
 #include "util/run/self_profile.h"
+#include "util/text/counted.h"
 
 namespace tfprof::ctf {
 namespace {
@@ -38,18 +39,20 @@ void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
               loaders::ImportLog& log) {
   for (const auto& [event, count] : facts.unknown) {
     log.Add(loaders::ImportLog::kNotice, kUnknownEvent,
-            fmt::format("{}: {} events {} are counted but not used",
-                        files.traces.front()->folder, count, event));
+            fmt::format("{}: {} {} counted but not used",
+                        files.traces.front()->folder,
+                        util::Counted(count, "event"), event));
   }
   for (const std::string& note : facts.notes) {
     log.Add(loaders::ImportLog::kNotice, "note of the recorder", note);
   }
   if (facts.untimed_commands > 0) {
     log.Add(loaders::ImportLog::kNotice, "command without times",
-            fmt::format("{}: the device did not report when {} commands ran: "
+            fmt::format("{}: the device did not report when {} ran: "
                         "they failed, their queue does not record it, or the "
                         "program ended before them",
-                        files.traces.front()->folder, facts.untimed_commands));
+                        files.traces.front()->folder,
+                        util::Counted(facts.untimed_commands, "command")));
   }
   const auto without_clock = std::ranges::count(
       facts.activities, ctf::DeviceClock::kUnknown, &ctf::Activity::clock);
@@ -62,11 +65,12 @@ void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
   }
   if (files.discarded_events > 0 || files.discarded_packets > 0) {
     log.Add(loaders::ImportLog::kNotice, "event that the tracer dropped",
-            fmt::format("{}: the tracer dropped {} events and {} packets; sums "
+            fmt::format("{}: the tracer dropped {} and {}; sums "
                         "are lower bounds (lttng enable-channel "
                         "--subbuf-size gives it more memory)",
-                        files.traces.front()->folder, files.discarded_events,
-                        files.discarded_packets));
+                        files.traces.front()->folder,
+                        util::Counted(files.discarded_events, "event"),
+                        util::Counted(files.discarded_packets, "packet")));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "loaders/nodes/communication_kernels.h"
 #include "util/text/ascii.h"
+#include "util/text/counted.h"
 
 namespace tfprof::rocprof {
 namespace {
@@ -117,9 +118,9 @@ bool TraceEvents::Check(std::string_view path, size_t offset,
 gpu_trace::GpuTrace TraceEvents::Take() {
   if (dropped_ > 0) {
     log_.Add(loaders::ImportLog::kDamage, kNoTimes,
-             fmt::format("{}: {} rows have no start or end that is a number, "
-                         "or end before they begin; skipped",
-                         trace_.file->path(), dropped_),
+             fmt::format("{}: skipped {} without a start or end that is a "
+                         "number, or with an end before the start",
+                         trace_.file->path(), util::Counted(dropped_, "row")),
              dropped_);
   }
   return std::move(trace_);

@@ -11,6 +11,7 @@
 #include "util/files/sink.h"
 #include "util/json/json_reader.h"
 #include "util/json/json_string.h"
+#include "util/text/counted.h"
 #include "util/text/safe_text.h"
 #include "util/version.h"
 
@@ -234,7 +235,8 @@ std::string McpServer::ListProfiles() const {
     if (!one) text += fmt::format("  {}", tables::FormatBytes(listed.bytes));
     text += '\n';
   }
-  if (more > 0) text += fmt::format("… and {} more files\n", more);
+  if (more > 0)
+    text += fmt::format("… and {}\n", util::Counted(more, "more file"));
   return text.empty() ? "There are no files.\n" : text;
 }
 

@@ -228,7 +228,7 @@ TEST_F(ProgramTest, AScriptNeedsNoProfile) {
   const std::string script = Write("script", "load " + graph_ + "\nstatus\n");
   const Outcome run = Program({"-f", script});
   EXPECT_EQ(run.status, shell::kOk) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("2 nodes, 1 edges"));
+  EXPECT_THAT(run.out, HasSubstr("2 nodes, 1 edge"));
 }
 
 // ---- Flags

@@ -9,6 +9,7 @@
 #include "inspect/steps/step_facts.h"
 #include "tables/bar_text.h"
 #include "tables/cell_text.h"
+#include "util/text/counted.h"
 #include "util/text/text_layout.h"
 #include "util/text/utf8.h"
 
@@ -343,9 +344,10 @@ class Painter {
       const uint32_t row = tree.current().row;
       const RowMarks& filter = tree.filter();
       const std::string filtered =
-          filter.active() ? Safe(fmt::format("  filter \"{}\": {} rows",
-                                             filter.text(), filter.count()))
-                          : "";
+          filter.active()
+              ? Safe(fmt::format("  filter \"{}\": {}", filter.text(),
+                                 util::Counted(filter.count(), "row")))
+              : "";
       const size_t right =
           std::min(util::Columns(filtered), picture_.width / 2);
       std::string line = Fit(

@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "tables/cell_text.h"
 #include "tables/writers/data_rows.h"
+#include "util/text/counted.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 #include "util/text/token_count.h"
@@ -265,9 +266,9 @@ Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
     const bool here = !rest && result.rows < table.num_rows;
     // The text after the colon is a complete command line.
     fmt::format_to(
-        std::back_inserter(out),
-        "… {} more rows of {}{}{}; get them with: {}{}\n", rows - result.rows,
-        rows, here ? writer.LeftOut(choice) : "",
+        std::back_inserter(out), "… {} of {}{}{}; get them with: {}{}\n",
+        util::Counted(rows - result.rows, "more row"), rows,
+        here ? writer.LeftOut(choice) : "",
         here && alone && choice.all_tokens > 0
             ? fmt::format(
                   ", shown by -budget {}",

@@ -179,7 +179,7 @@ TEST(MarkdownWriterTest, TheFirstRowIsThereHoweverLong) {
   limits.max_tokens = 1;
   const std::string text =
       Markdown(One(List("words", "word", {"long", "b"})), limits);
-  EXPECT_THAT(text, HasSubstr("| long |\n\n… 1 more rows of 2"));
+  EXPECT_THAT(text, HasSubstr("| long |\n\n… 1 more row of 2"));
 }
 
 TEST(MarkdownWriterTest, TablesShareTheTokens) {

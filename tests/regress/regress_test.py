@@ -381,7 +381,7 @@ class DamagedJsonTest(RegressTest):
             text = "[%s,%s]" % (self.WHOLE, self.OTHER % ('"ph":"X"', value))
             sums, message = self.read(text, 1)
             self.assertEqual(sums, {"a": 10}, value)
-            self.assertIn("1 events are damaged", message)
+            self.assertIn("1 event is damaged", message)
 
     def test_commas(self):
         text = "[%s,,%s,]" % (self.WHOLE, self.OTHER % ('"ph":"X",', 5))

@@ -349,7 +349,7 @@ class ConvertTest(unittest.TestCase):
         executions = [
             int(
                 re.search(
-                    r"1 steps, (\d+) executions", self.status([path])
+                    r"1 step, (\d+) executions?", self.status([path])
                 ).group(1)
             )
             for path in (a, b, merged)

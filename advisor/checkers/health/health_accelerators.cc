@@ -6,6 +6,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
+#include "util/text/counted.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -76,16 +77,18 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   f.evidence = "devices";
   if (on_gpu > 0 && streams == 0) {
     f.severity = Severity::kCritical;
-    f.text = fmt::format("no kernel was recorded, of {} nodes on GPUs", on_gpu);
+    f.text = fmt::format("no kernel was recorded, of {} on GPUs",
+                         util::Counted(on_gpu, "node"));
     f.advice =
         "accelerator times are missing: profile with CUPTI "
         "(libcupti on LD_LIBRARY_PATH, the right to use its counters)";
   } else if (on_gpu == 0) {
     f.text = "no node is on a GPU";
   } else {
-    f.text = fmt::format(
-        "kernels of {} were recorded, {} nodes on GPUs",
-        streams == 1 ? "one GPU" : fmt::format("{} GPUs", streams), on_gpu);
+    f.text =
+        fmt::format("kernels of {} were recorded, {} on GPUs",
+                    streams == 1 ? "one GPU" : fmt::format("{} GPUs", streams),
+                    util::Counted(on_gpu, "node"));
   }
   return {.findings = {std::move(f)}, .notes = {}};
 }

@@ -18,13 +18,13 @@ TEST_F(HealthAcceleratorsTest, CpusNeedNoKernels) {
 TEST_F(HealthAcceleratorsTest, AGpuWithoutKernels) {
   RanOn(Node("a", "Op"), "/device:gpu:0", 10, 5);
   EXPECT_EQ(Verdict("KernelsChecker"),
-            "bad: no kernel was recorded, of 1 nodes on GPUs");
+            "bad: no kernel was recorded, of 1 node on GPUs");
 }
 
 TEST_F(HealthAcceleratorsTest, AGpuWithKernels) {
   Ran(Node("a", "Op"), 10, 5);
   EXPECT_EQ(Verdict("KernelsChecker"),
-            "ok: kernels of one GPU were recorded, 1 nodes on GPUs");
+            "ok: kernels of one GPU were recorded, 1 node on GPUs");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "advisor/checkers/registry.h"
 #include "advisor/presence.h"
 #include "fmt/format.h"
+#include "util/text/counted.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -41,12 +42,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     f.advice = "load a graph, run metadata or a saved profile";
   } else if (trace) {
     f.text = nodes.edge_source.empty()
-                 ? fmt::format(
-                       "{} nodes; the trace says nothing about their "
-                       "inputs",
-                       nodes.size())
-                 : fmt::format("{} nodes, {} edges", nodes.size(),
-                               nodes.edge_source.size());
+                 ? fmt::format("{}; the trace says nothing about inputs",
+                               util::Counted(nodes.size(), "node"))
+                 : fmt::format("{}, {}", util::Counted(nodes.size(), "node"),
+                               util::Counted(nodes.edge_source.size(), "edge"));
   } else if (made == nodes.size()) {
     f.severity = Severity::kWarning;
     f.text = "there are run metadata, but no graph";
@@ -60,8 +59,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
         "load the graph that ran: this one is of another program, or from "
         "before it was optimized";
   } else {
-    f.text = fmt::format("{} nodes, {} of them only in run metadata",
-                         nodes.size(), made);
+    f.text = fmt::format("{}, {} of them only in run metadata",
+                         util::Counted(nodes.size(), "node"), made);
   }
   return {.findings = {std::move(f)}, .notes = {}};
 }

@@ -6,6 +6,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
+#include "util/text/counted.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -35,7 +36,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   f.evidence = "status";
   if (damaged > 0) {
     f.severity = Severity::kCritical;
-    f.text = fmt::format("{} records could not be read", damaged);
+    f.text = util::Counted(damaged, "record") + " could not be read";
     f.advice = "copy the files again; status lists what is missing";
   } else if (aggregated > 0) {
     f.severity = Severity::kWarning;

@@ -13,6 +13,7 @@
 #include "tables/numbers.h"
 #include "timeline/account/step_wall.h"
 #include "util/arithmetic.h"
+#include "util/text/counted.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -71,7 +72,8 @@ Finding Judge(views::Views& views, double long_step) {
     f.value = static_cast<double>(spans[longest]) / static_cast<double>(median);
   }
   if (longer == 0 || median == 0) {
-    f.text = fmt::format("{} steps, the median takes {}", steps.size(),
+    f.text = fmt::format("{}, the median takes {}",
+                         util::Counted(steps.size(), "step"),
                          tables::FormatMicros(median));
     return f;
   }

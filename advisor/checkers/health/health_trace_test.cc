@@ -93,7 +93,7 @@ TEST_F(HealthTraceTest, TracesOfHostsNeedNoKernels) {
 TEST_F(HealthTraceTest, ATraceIsNoGraph) {
   RanIn(0, host_, 0, 5);
   EXPECT_EQ(Verdict("GraphChecker"),
-            "ok: 1 nodes; the trace says nothing about their inputs");
+            "ok: 1 node; the trace says nothing about inputs");
 }
 
 // Traces get no advice about op logs and graphs, which only TensorFlow 1 has.

@@ -44,11 +44,12 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
       "VLLM_USE_V2_MODEL_RUNNER=0, both into the folder capture_traces. Or "
       "mark the nodes of the graph with torch.cuda.graph_annotations.";
   f.text = fmt::format(
-      "{} of the accelerators' time ({} of {}) is {} kernels of {} graph "
+      "{} of the accelerators' time ({} of {}) is {} kernel{} of {} graph "
       "launch{}, and nothing in the profile says which operations they are",
       util::Percent(replays.ticks, replays.of_all), check.Time(replays.ticks),
       check.Time(replays.of_all), tables::FormatCount(replays.kernels),
-      tables::FormatCount(replays.launches), replays.launches == 1 ? "" : "es");
+      replays.kernels == 1 ? "" : "s", tables::FormatCount(replays.launches),
+      replays.launches == 1 ? "" : "es");
   result.findings.push_back(std::move(f));
   return result;
 }

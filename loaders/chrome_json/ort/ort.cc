@@ -266,12 +266,14 @@ class Loader {
                 events_.fences);
     }
     if (events_.unknown > 0) {
-      log.Add(loaders::ImportLog::kDamage,
-              "event that ONNX Runtime does not write",
-              fmt::format("{}: {} events have no start or duration that is a "
-                          "number, or a kind that ONNX Runtime does not "
-                          "write; skipped",
-                          file_.path(), events_.unknown));
+      log.Add(
+          loaders::ImportLog::kDamage, "event that ONNX Runtime does not write",
+          fmt::format("{}: {} no start or duration that is a number, or a "
+                      "kind that ONNX Runtime does not write; skipped",
+                      file_.path(),
+                      events_.unknown == 1
+                          ? "1 event has"
+                          : fmt::format("{} events have", events_.unknown)));
     }
     if (kernels_alone_ > 0) {
       log.Add(loaders::ImportLog::kNotice, "kernel without its operation",

@@ -35,6 +35,7 @@
 #include "timeline/account/step_wall.h"
 #include "util/files/source_files.h"
 #include "util/median.h"
+#include "util/text/counted.h"
 #include "util/text/name_match.h"
 #include "util/text/safe_text.h"
 
@@ -279,10 +280,9 @@ std::string StepsOfBase(views::Views& before, views::Views& after) {
            static_cast<double>(values.size());
   };
   return fmt::format(
-      "{}, {}; {} steps, now {}",
-      ChangeText("mean", mean(walls[0]), mean(walls[1])),
+      "{}, {}; {}, now {}", ChangeText("mean", mean(walls[0]), mean(walls[1])),
       ChangeText("median", util::Median(walls[0]), util::Median(walls[1])),
-      walls[0].size(), walls[1].size());
+      util::Counted(walls[0].size(), "step"), walls[1].size());
 }
 
 // All words of a command, which name one thing: "gpu 0".

@@ -19,6 +19,7 @@
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
+#include "util/text/counted.h"
 
 namespace tfprof::commands {
 namespace {
@@ -196,11 +197,12 @@ std::string StatusText(const loaders::Loaded& loaded) {
         source.step < 0 ? "" : fmt::format(", step {}", source.step));
   }
   const Executions executions = CountExecutions(profile);
-  text += fmt::format(
-      "Holds:\n  {} nodes, {} edges, {} devices, {} steps, {} executions",
-      profile.nodes().size(), profile.nodes().edge_source.size(),
-      CountDevices(profile), profile.AveragedSteps().size(),
-      executions.accounted);
+  text += fmt::format("Holds:\n  {}, {}, {}, {}, {}",
+                      util::Counted(profile.nodes().size(), "node"),
+                      util::Counted(profile.nodes().edge_source.size(), "edge"),
+                      util::Counted(CountDevices(profile), "device"),
+                      util::Counted(profile.AveragedSteps().size(), "step"),
+                      util::Counted(executions.accounted, "execution"));
   text += profile.graph().self_times
               ? "\n" + OutsideText(profile, executions)
               : fmt::format(", {} more outside the accounting\n",

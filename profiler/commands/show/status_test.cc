@@ -144,7 +144,7 @@ TEST(StatusTest, EventsOfATraceThatBelongToNoOp) {
   const tables::Answer answer = StatusOf(Trace());
   EXPECT_THAT(
       Written(answer, "text"),
-      HasSubstr("1 executions\n"
+      HasSubstr("1 execution\n"
                 "  3 events belong to no op, and are in the time of none:\n"
                 "    copies and sets of memory: 2, in 3.00ms\n"
                 "    annotations of the program or the framework: 1\n"));
@@ -168,7 +168,7 @@ TEST(StatusTest, ATraceWhoseEventsAllBelongToOps) {
   loaders::Loaded loaded;
   loaded.profile = std::move(model).Build();
   const std::string text = Written(StatusOf(std::move(loaded)), "text");
-  EXPECT_THAT(text, HasSubstr("1 executions\n"));
+  EXPECT_THAT(text, HasSubstr("1 execution\n"));
   EXPECT_THAT(text, Not(HasSubstr("belong")));
 }
 

@@ -241,8 +241,9 @@ std::vector<std::string> ContentNotes(const exporters::TraceCounts& contents) {
                     tables::FormatCount(contents.without_start)));
   }
   if (contents.counters > 0) {
-    notes.push_back(
-        fmt::format("{} counters.", tables::FormatCount(contents.counters)));
+    notes.push_back(fmt::format("{} counter{}.",
+                                tables::FormatCount(contents.counters),
+                                contents.counters == 1 ? "" : "s"));
   }
   if (contents.repeated > 0) {
     notes.push_back(fmt::format(

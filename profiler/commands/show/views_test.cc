@@ -192,7 +192,7 @@ TEST(BaseTest, StepsHaveTheWallTimesOfBothSides) {
   SetBase(accounting::SmallModel(), workspace);
   const std::string text = Written(RunLine("steps", workspace), "table");
   EXPECT_THAT(text, ContainsRegex("vs base +mean .* to .* \\(\\+0.0%\\), "
-                                  "median .*; 1 steps, now 1\n"));
+                                  "median .*; 1 step,\n +now 1\n"));
 }
 
 TEST(BaseTest, OtherCommandsSayThatTheyDoNotCompare) {
