@@ -35,6 +35,13 @@ namespace tfprof::accounting {
 
 using Stats = std::array<int64_t, kNumStats>;
 
+// Returns whether sums have time of accelerators and of CPUs. Both run at the
+// same time, and the CPU launches what the accelerator does: people see two
+// numbers and never kMicros, their sum.
+constexpr bool HasBothTimes(const Stats& sums) {
+  return sums[kAcceleratorMicros] > 0 && sums[kCpuMicros] > 0;
+}
+
 // Special step numbers: the average over the steps, and the sum of all
 // executions, including those outside of steps. Other negative numbers also
 // mean the average.

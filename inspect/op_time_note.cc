@@ -7,7 +7,6 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/account/step_wall.h"
-#include "timeline/activity.h"
 #include "timeline/replay_time.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
@@ -33,22 +32,38 @@ std::string SumNote(const views::Report& report, views::Views& views) {
   }
   const bool average = step < 0 && step != accounting::kAllSteps;
   if (average && !steps.empty()) wall /= static_cast<int64_t>(steps.size());
-  const int64_t sum = report.root_total[accounting::kMicros];
-  if (steps.empty() || sum <= wall) return "";
+  if (steps.empty()) return "";
+  const auto time = [&](accounting::Stat stat) {
+    return tables::FormatTime(report.root_total[stat],
+                              profile.ticks_per_micro());
+  };
+  const auto passes = [&](accounting::Stat stat) {
+    return report.root_total[stat] > wall;
+  };
+  std::string sums = time(accounting::kMicros);
   std::string why = "devices and threads work at the same time";
+  bool is_more = passes(accounting::kMicros);
+  if (accounting::HasBothTimes(report.root_total)) {
+    // Each is compared by itself: both at once are no time of one device.
+    const bool accelerator = passes(accounting::kAcceleratorMicros);
+    const bool cpu = passes(accounting::kCpuMicros);
+    is_more = accelerator || cpu;
+    sums = accelerator && cpu
+               ? fmt::format("{} on accelerators and {} on CPUs",
+                             time(accounting::kAcceleratorMicros),
+                             time(accounting::kCpuMicros))
+           : accelerator
+               ? time(accounting::kAcceleratorMicros) + " on accelerators"
+               : time(accounting::kCpuMicros) + " on CPUs";
+  }
+  if (!is_more) return "";
   if (average && steps.size() > 1 && !profile.graph().self_times) {
     why =
         "the average of an operation is over the steps in which it ran, and "
         "devices and threads work at the same time; -step all has sums";
-  } else if (!profile.graph().self_times &&
-             views.Kept<timeline::Activities>().has_accelerators()) {
-    why =
-        "the launch of a kernel and the kernel both count as op time, and "
-        "devices and threads work at the same time";
   }
   return fmt::format(
-      "The sum of op times, {}, is more than the wall time{}, {}: {}.",
-      tables::FormatTime(sum, profile.ticks_per_micro()),
+      "The sum of op times, {}, is more than the wall time{}, {}: {}.", sums,
       average ? " of a step" : "",
       tables::FormatTime(wall, profile.ticks_per_micro()), why);
 }

@@ -28,7 +28,10 @@ std::string NumberString(const views::Report& report, int64_t ticks) {
 class Builder {
  public:
   Builder(const views::Report& report, const profile::TensorSource* tensors)
-      : report_(report), tensors_(tensors), select_(report.options.select) {}
+      : report_(report),
+        tensors_(tensors),
+        select_(report.options.select),
+        both_times_(accounting::HasBothTimes(report.root_total)) {}
 
   DataTable Build() {
     Add("name", "name", util::Unit::kText, 0,
@@ -67,8 +70,25 @@ class Builder {
 
   bool Has(views::Field field) const { return select_.Has(field); }
 
-  // The first statistic is the one selected by the user.
-  int NextRank() { return first_stat_ ? (first_stat_ = false, 0) : 2; }
+  // People do not see a sum of times of accelerators and of CPUs.
+  bool IsDataOnly(accounting::Stat stat) const {
+    return both_times_ && stat == accounting::kMicros;
+  }
+
+  // The first statistic is the one selected by the user. Where time is two
+  // numbers, both are.
+  int NextRank(accounting::Stat stat) {
+    const bool is_time = both_times_ && select_.Has(accounting::kMicros) &&
+                         (stat == accounting::kAcceleratorMicros ||
+                          stat == accounting::kCpuMicros);
+    if (is_time && first_time_) {
+      first_stat_ = false;
+      return 0;
+    }
+    const bool is_first = std::exchange(first_stat_, false);
+    first_time_ |= is_first && IsDataOnly(stat);
+    return is_first ? 0 : 2;
+  }
 
   // Adds a column for a statistic; `title` replaces the statistic's title.
   void AddStat(accounting::Stat stat, std::string_view prefix, int rank,
@@ -85,7 +105,7 @@ class Builder {
   }
 
   void SelfAndTotal(accounting::Stat stat) {
-    const int rank = NextRank();
+    const int rank = NextRank(stat);
     AddStat(
         stat, "self_", rank + 1,
         [profile = report_.profile, stat](const Row& row) {
@@ -98,12 +118,22 @@ class Builder {
             [profile = report_.profile, stat](const Row& row) {
               return StatCell(*profile, stat, row.total[stat]);
             });
-    table_.columns.back().heat = rank == 0;
+    table_.columns.back().heat = rank == 0 && !IsDataOnly(stat);
+    MarkDataOnly(stat, 2);
+  }
+
+  // Marks the last columns, which are those of a statistic.
+  void MarkDataOnly(accounting::Stat stat, size_t columns) {
+    if (!IsDataOnly(stat)) return;
+    for (size_t i = table_.columns.size() - columns; i < table_.columns.size();
+         ++i) {
+      table_.columns[i].data_only = true;
+    }
   }
 
   // Only for op, where Row::total is the sum over this row and all later rows.
   void Shares(accounting::Stat stat) {
-    const int rank = NextRank();
+    const int rank = NextRank(stat);
     const profile::Profile* profile = report_.profile;
     const int64_t all = report_.root_total[stat];
     const auto share = [all](int64_t part) {
@@ -117,7 +147,7 @@ class Builder {
           return StatCell(*profile, stat, row.self[stat]);
         },
         "", StatCell(*profile, stat, all));
-    table_.columns.back().heat = rank == 0;
+    table_.columns.back().heat = rank == 0 && !IsDataOnly(stat);
     AddShare(
         stat, "self_", rank + 2,
         [stat, share](const Row& row) { return share(row.self[stat]); },
@@ -130,6 +160,7 @@ class Builder {
         "cumulative");
     AddShare(stat, "cumulative_", rank + 3,
              [stat, share](const Row& row) { return share(row.total[stat]); });
+    MarkDataOnly(stat, 4);
   }
 
   void NodeColumns() {
@@ -325,7 +356,9 @@ class Builder {
   const views::Report& report_;
   const profile::TensorSource* tensors_;
   const views::FieldSet select_;
+  const bool both_times_;
   bool first_stat_ = true;
+  bool first_time_ = false;  // the time was the first statistic
   DataTable table_;
   std::vector<CellOf> cells_;
   std::vector<DataCell> totals_;

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/steps/step_facts.h"
 #include "tables/cell_text.h"
@@ -10,8 +15,24 @@
 #include "tables/stat_column.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
+#include "util/text/counted.h"
 
 namespace tfprof::inspect {
+namespace {
+
+void AddTo(accounting::Stats& sums, const accounting::Stats& more) {
+  for (size_t s = 0; s < sums.size(); ++s) {
+    sums[s] = util::WrapAdd(sums[s], more[s]);
+  }
+}
+
+void SubtractFrom(accounting::Stats& sums, const accounting::Stats& less) {
+  for (size_t s = 0; s < sums.size(); ++s) {
+    sums[s] = util::WrapSub(sums[s], less[s]);
+  }
+}
+
+}  // namespace
 
 tables::DataTable TopTable(views::Views& views, const Place& place,
                            const views::ViewOptions& options, size_t count) {
@@ -24,13 +45,15 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
       options.order == views::ViewOptions::Order::kStat ? options.order_stat
                                                         : accounting::kMicros;
   std::vector<profile::NodeId> nodes = NodesBelow(views, place);
-  int64_t whole = 0;
+  accounting::Stats whole = {};
   std::erase_if(nodes, [&](profile::NodeId n) {
     if (accounted[table.types[n]] == 0) return true;
-    const int64_t value = (*stats)[n][stat];
-    whole = util::WrapAdd(whole, value);
-    return value <= 0;
+    AddTo(whole, (*stats)[n]);
+    return (*stats)[n][stat] <= 0;
   });
+  // Time on accelerators and on CPUs are two numbers; programs get the sum by
+  // which the rows are sorted, too.
+  const bool both = accounting::HasBothTimes(whole);
   const size_t total = nodes.size();
   const auto more = [&](profile::NodeId a, profile::NodeId b) {
     const int64_t of_a = (*stats)[a][stat], of_b = (*stats)[b][stat];
@@ -42,19 +65,38 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
   }
   std::sort(nodes.begin(), nodes.end(), more);
 
-  tables::DataColumn ordered = tables::StatColumn(stat);
-  ordered.heat = true;
-  const std::string share = ordered.name + "_share";
-  std::vector<tables::DataColumn> columns = {
-      std::move(ordered), {share, "share", util::Unit::kShare}};
+  std::vector<tables::DataColumn> columns;
+  // The columns of the statistics, and whether each is a share.
+  struct Number {
+    accounting::Stat stat;
+    bool share;
+  };
+  std::vector<Number> numbers;
+  const auto add = [&](accounting::Stat of, bool share) {
+    const bool data_only = both && of == accounting::kMicros;
+    tables::DataColumn column = tables::StatColumn(of);
+    column.heat = share && !data_only;
+    column.data_only = data_only;
+    const std::string name = fmt::format("{}_share", column.name);
+    columns.push_back(std::move(column));
+    numbers.push_back({of, false});
+    if (!share) return;
+    columns.push_back({.name = name,
+                       .title = "share",
+                       .unit = util::Unit::kShare,
+                       .data_only = data_only});
+    numbers.push_back({of, true});
+  };
+  add(stat, true);
   // The statistics that a person asks for next.
-  std::vector<accounting::Stat> beside;
   for (const accounting::Stat other :
-       {accounting::kMicros, accounting::kRunCount,
+       {accounting::kMicros, accounting::kAcceleratorMicros,
+        accounting::kCpuMicros, accounting::kRunCount,
         accounting::kRequestedBytes}) {
-    if (other == stat) continue;
-    beside.push_back(other);
-    columns.push_back(tables::StatColumn(other));
+    const bool is_part = other == accounting::kAcceleratorMicros ||
+                         other == accounting::kCpuMicros;
+    if (other == stat || (is_part && !both)) continue;
+    add(other, is_part && stat == accounting::kMicros);
   }
   columns.push_back({"op", "op", util::Unit::kText});
   const bool roles =
@@ -70,11 +112,12 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
   AddStepFacts("times", options.step, result.facts());
   for (const profile::NodeId n : nodes) {
     const accounting::Stats& of_node = (*stats)[n];
-    std::vector<tables::DataCell> cells = {
-        tables::StatCell(profile, stat, of_node[stat]),
-        tables::ShareCell(of_node[stat], whole)};
-    for (const accounting::Stat other : beside) {
-      cells.push_back(tables::StatCell(profile, other, of_node[other]));
+    std::vector<tables::DataCell> cells;
+    for (const Number& number : numbers) {
+      const int64_t value = of_node[number.stat];
+      cells.push_back(number.share
+                          ? tables::ShareCell(value, whole[number.stat])
+                          : tables::StatCell(profile, number.stat, value));
     }
     const std::string_view op = profile.strings().Get(table.op[n]);
     cells.push_back(tables::TextCell(op));
@@ -84,18 +127,23 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
   }
   result.SetTotalRows(total);
   if (nodes.size() < total) {
-    int64_t shown = 0;
-    for (const profile::NodeId n : nodes)
-      shown = util::WrapAdd(shown, (*stats)[n][stat]);
-    const tables::DataCell rest =
-        tables::StatCell(profile, stat, util::WrapSub(whole, shown));
-    result.AddFact(
-        {"", "not shown"},
-        tables::TextCell(fmt::format(
-            "+ {} nodes, {} ({:.1f}%)", total - nodes.size(),
-            tables::NumberText(rest, tables::StatColumn(stat).unit),
-            100.0 * static_cast<double>(util::WrapSub(whole, shown)) /
-                static_cast<double>(whole))));
+    accounting::Stats rest = whole;
+    for (const profile::NodeId n : nodes) SubtractFrom(rest, (*stats)[n]);
+    std::string text = "+ " + util::Counted(total - nodes.size(), "node");
+    const auto append = [&](accounting::Stat of, std::string_view before) {
+      const tables::DataCell cell = tables::StatCell(profile, of, rest[of]);
+      text += fmt::format(", {}{} ({:.1f}%)", before,
+                          tables::NumberText(cell, tables::StatColumn(of).unit),
+                          100.0 * static_cast<double>(rest[of]) /
+                              static_cast<double>(whole[of]));
+    };
+    if (both && stat == accounting::kMicros) {
+      append(accounting::kAcceleratorMicros, "accelerator ");
+      append(accounting::kCpuMicros, "cpu ");
+    } else {
+      append(stat, "");
+    }
+    result.AddFact({"", "not shown"}, tables::TextCell(text));
   }
   return std::move(result).Build();
 }

@@ -30,6 +30,19 @@ TEST_F(TopTest, NodesWithTheMostTimeOfAll) {
   EXPECT_EQ(table.total_rows, 6u);
 }
 
+// The launch of a kernel and the kernel are two numbers.
+TEST_F(TopTest, PeopleSeeTwoTimes) {
+  const tables::DataTable table = TopTable(views_, {}, {}, 2);
+  EXPECT_THAT(Rows(table, {"accelerator_micros", "accelerator_micros_share",
+                           "cpu_micros", "cpu_micros_share"}),
+              ElementsAre("226 0.559 4066 0.895", "178 0.441 419 0.092"));
+  for (const tables::DataColumn& column : table.columns) {
+    EXPECT_EQ(column.data_only, column.name.starts_with("micros"))
+        << column.name;
+  }
+  EXPECT_THAT(Fact(table, "not shown"), ::testing::HasSubstr("accelerator "));
+}
+
 TEST_F(TopTest, OnlyNodesBelowThePlace) {
   const tables::DataTable table = TopTable(views_, At("DW2"), {}, 5);
   EXPECT_THAT(Rows(table, {"name", "micros_share"}), ElementsAre("DW2 1.000"));

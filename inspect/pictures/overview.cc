@@ -75,10 +75,6 @@ void AddSteps(views::Views& views, Overview& o) {
     o.typical = *typical;
     o.split = SplitStep(views, *typical->step);
     AddAccount(views, *typical->step, o);
-    o.counts_launches =
-        !views.profile().graph().self_times &&
-        std::any_of(o.split.begin(), o.split.end(),
-                    [](const DeviceSplit& d) { return d.accelerator; });
   }
 }
 
@@ -91,26 +87,45 @@ views::Report OpsBy(views::Views& views, int64_t step, accounting::Stat stat) {
   return views.Show(views::View::kOp, options);
 }
 
+constexpr int64_t Overview::Op::*kTimes[] = {
+    &Overview::Op::ticks, &Overview::Op::accelerator, &Overview::Op::cpu};
+
+Overview::Op OpOf(std::string_view name, const accounting::Stats& stats,
+                  accounting::Stat stat) {
+  return {.name = std::string(name),
+          .ticks = stats[stat],
+          .accelerator = stats[accounting::kAcceleratorMicros],
+          .cpu = stats[accounting::kCpuMicros]};
+}
+
 // Adds the operations with the most of a statistic.
 void AddOps(const views::Report& report, accounting::Stat stat, Overview& o) {
-  o.ops_total = report.root_total[stat];
+  o.all_ops = OpOf("", report.root_total, stat);
   for (const views::Report::Row& row : report.rows) {
-    const int64_t value = row.self[stat];
-    if (value <= 0) break;
+    if (row.self[stat] <= 0) break;
     ++o.num_ops;
+    const std::string_view role =
+        stat == accounting::kMicros ? timeline::RoleOf(row.name) : "";
+    const Overview::Op op = OpOf(row.name, row.self, stat);
+    if (role == "waits") {
+      if (o.num_waits++ == 0) o.waits.name = op.name;
+      for (const auto time : kTimes) {
+        o.waits.*time = util::WrapAdd(o.waits.*time, op.*time);
+      }
+    }
     // The marker of a step is no work; others are inside of it.
-    if (timeline::RoleOf(row.name) == "frame") continue;
-    if (o.ops.size() < kOps) o.ops.push_back({std::string(row.name), value});
+    if (role.empty() && o.ops.size() < kOps) o.ops.push_back(op);
   }
 }
 
-// The sum of op times of a step.
-int64_t TimeIn(const profile::Step& step) {
-  int64_t time = 0;
+// Adds the sum of op times of a step.
+void AddTimeIn(const profile::Step& step, Overview::Op& sum) {
   for (size_t g = 0; g < step.num_groups(); ++g) {
-    time = util::WrapAdd(time, step.sums.Time(g));
+    sum.ticks = util::WrapAdd(sum.ticks, step.sums.Time(g));
+    sum.accelerator =
+        util::WrapAdd(sum.accelerator, step.sums.accelerator_time[g]);
+    sum.cpu = util::WrapAdd(sum.cpu, step.sums.cpu_time[g]);
   }
-  return time;
 }
 
 // Adds the operations of a profile of memory, which has no times.
@@ -150,21 +165,26 @@ void AddTimes(views::Views& views, Overview& o) {
   }
   if (!o.average) {
     for (const profile::Step* step : steps) {
-      if (!step->listed) o.outside = util::WrapAdd(o.outside, TimeIn(*step));
+      if (!step->listed) AddTimeIn(*step, o.outside);
     }
   }
   if (o.average) {
     const auto stats = views.context().NodeStats(accounting::kAllSteps,
                                                  flops::FlopsSource::kOpLog);
-    int64_t all = 0;
-    for (const accounting::Stats& of_node : *stats)
-      all = util::WrapAdd(all, of_node[accounting::kMicros]);
-    int64_t inside = 0;
-    for (const profile::Step* step : steps)
-      inside = util::WrapAdd(inside, TimeIn(*step));
-    o.outside = std::max<int64_t>(0, util::WrapSub(all, inside));
+    for (const accounting::Stats& of_node : *stats) {
+      const Overview::Op of = OpOf("", of_node, accounting::kMicros);
+      for (const auto time : kTimes) {
+        o.outside.*time = util::WrapAdd(o.outside.*time, of.*time);
+      }
+    }
+    Overview::Op inside;
+    for (const profile::Step* step : steps) AddTimeIn(*step, inside);
+    for (const auto time : kTimes) {
+      o.outside.*time =
+          std::max<int64_t>(0, util::WrapSub(o.outside.*time, inside.*time));
+    }
   }
-  if (o.ops_total == 0) AddBytes(views, o);
+  if (o.all_ops.ticks == 0) AddBytes(views, o);
 }
 
 // Adds the facts of the graph, for a profile without executions.
@@ -185,7 +205,7 @@ void AddGraph(views::Views& views, Overview& o) {
     o.measure = Overview::Measure::kNodes;
     const views::Report by_nodes =
         OpsBy(views, accounting::kAverageOfSteps, accounting::kRunCount);
-    o.ops_total = static_cast<int64_t>(o.nodes);
+    o.all_ops.ticks = static_cast<int64_t>(o.nodes);
     o.num_ops = by_nodes.rows.size();
     for (const views::Report::Row& row : by_nodes.rows) {
       if (o.ops.size() == kOps) break;

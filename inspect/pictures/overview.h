@@ -75,6 +75,9 @@ struct Overview {
   struct Op {
     std::string name;
     int64_t ticks = 0;  // or a count of parameters or float operations
+    // The parts of a time.
+    int64_t accelerator = 0;
+    int64_t cpu = 0;
   };
   struct Next {
     std::string command;
@@ -116,15 +119,16 @@ struct Overview {
   // The meaning of the numbers in `ops`.
   enum class Measure { kTime, kParameters, kFloatOps, kNodes, kBytes };
   Measure measure = Measure::kTime;
-  bool average = false;   // over the steps; false: sums over them
-  std::vector<Op> ops;    // the most expensive
-  size_t num_ops = 0;     // with a number above 0
-  int64_t ops_total = 0;  // of all
-  int64_t ops_wall = 0;   // the base of shares of wall time; 0: unknown
-  // Op times include both the launches of kernels and the kernels.
-  bool counts_launches = false;
-  // Op time outside of all steps; 0 for averages.
-  int64_t outside = 0;
+  bool average = false;  // over the steps; false: sums over them
+  // The most expensive; without the markers of steps and without waits, which
+  // are no work and may take longer than the step in several threads at once.
+  std::vector<Op> ops;
+  size_t num_ops = 0;    // with a number above 0, also those that wait
+  Op all_ops;            // the sum of all, without a name
+  size_t num_waits = 0;  // the types that wait
+  Op waits;              // their sum, with the name of the largest
+  int64_t ops_wall = 0;  // the base of shares of wall time; 0: unknown
+  Op outside;            // op time outside of all steps
   // The share of the accelerators' time that is kernels of replayed graphs that
   // nothing names; 0 if it is little.
   double unnamed_replays = 0;
@@ -137,12 +141,17 @@ struct Overview {
   std::optional<OverviewBase> base;  // set by the caller
   std::vector<Next> next;            // three
 
-  // The sum of op times is larger than the wall time: lanes ran in parallel, or
-  // the reference counts some time twice.
-  bool passes_wall() const { return ops_wall > 0 && ops_total > ops_wall; }
-  // The times of `ops` are shares of the wall time.
-  bool shares_wall() const {
-    return measure == Measure::kTime && ops_wall > 0 && !passes_wall();
+  // The operations have times of accelerators and of CPUs, which run at the
+  // same time: they are two numbers, and their sum is for programs only.
+  bool both_times() const {
+    return measure == Measure::kTime && all_ops.accelerator > 0 &&
+           all_ops.cpu > 0;
+  }
+  // A sum of op times without waits. If it is larger than the wall time, lanes
+  // ran in parallel, and times are no shares of it.
+  int64_t work(int64_t Op::*time) const { return all_ops.*time - waits.*time; }
+  bool shares_wall(int64_t Op::*time) const {
+    return measure == Measure::kTime && ops_wall > 0 && work(time) <= ops_wall;
   }
 };
 

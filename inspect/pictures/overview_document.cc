@@ -89,18 +89,59 @@ tables::DataTable OpTable(const Overview& o) {
     value = {"float_ops", "float ops", util::Unit::kCount};
   }
   value.heat = true;
-  tables::TableBuilder table("ops",
-                             {{"op", "op"},
-                              std::move(value),
-                              {"wall_share", "of wall", util::Unit::kShare},
-                              {"share", "of all ops", util::Unit::kShare}});
+  // Of a sum of times of accelerators and of CPUs, nothing is a share.
+  const bool both = o.both_times();
+  std::vector<tables::DataColumn> columns = {
+      {"op", "op"},
+      std::move(value),
+      {"wall_share", "of wall", util::Unit::kShare},
+      {"share", "of all ops", util::Unit::kShare}};
+  struct Time {
+    std::string_view name;
+    std::string_view title;
+    int64_t Overview::Op::*ticks;
+  };
+  constexpr Time kParts[] = {
+      {"accelerator", "accelerator", &Overview::Op::accelerator},
+      {"cpu", "cpu", &Overview::Op::cpu}};
+  if (both) {
+    for (size_t c = 1; c < columns.size(); ++c) {
+      columns[c].heat = false;
+      columns[c].data_only = true;
+    }
+    for (const Time& part : kParts) {
+      columns.push_back({.name = fmt::format("{}_micros", part.name),
+                         .title = std::string(part.title),
+                         .unit = util::Unit::kMicros,
+                         .heat = true});
+      columns.push_back({.name = fmt::format("{}_wall_share", part.name),
+                         .title = "of wall",
+                         .unit = util::Unit::kShare});
+      columns.push_back({.name = fmt::format("{}_share", part.name),
+                         .title = "of all ops",
+                         .unit = util::Unit::kShare});
+    }
+  }
+  tables::TableBuilder table("ops", std::move(columns));
   for (const Overview::Op& op : o.ops) {
-    table.AddRow({tables::TextCell(op.name),
-                  times ? TicksCell(op.ticks, o.ticks_per_micro)
-                        : tables::DataCell(op.ticks),
-                  o.shares_wall() ? tables::ShareCell(op.ticks, o.ops_wall)
-                                  : tables::DataCell(),
-                  tables::ShareCell(op.ticks, o.ops_total)});
+    const auto wall_share = [&](int64_t Overview::Op::*time) {
+      return o.shares_wall(time) ? tables::ShareCell(op.*time, o.ops_wall)
+                                 : tables::DataCell();
+    };
+    std::vector<tables::DataCell> cells = {
+        tables::TextCell(op.name),
+        times ? TicksCell(op.ticks, o.ticks_per_micro)
+              : tables::DataCell(op.ticks),
+        both ? tables::DataCell() : wall_share(&Overview::Op::ticks),
+        both ? tables::DataCell()
+             : tables::ShareCell(op.ticks, o.all_ops.ticks)};
+    for (const Time& part : kParts) {
+      if (!both) break;
+      cells.push_back(TicksCell(op.*part.ticks, o.ticks_per_micro));
+      cells.push_back(wall_share(part.ticks));
+      cells.push_back(tables::ShareCell(op.*part.ticks, o.all_ops.*part.ticks));
+    }
+    table.AddRow(std::move(cells));
   }
   table.SetTotalRows(o.num_ops);
   tables::DataTable built = std::move(table).Build();
@@ -180,11 +221,18 @@ tables::DataDocument OverviewDocument(const Overview& o) {
        : o.average ? tables::TextCell("average of the steps")
                    : tables::TextCell("sum of all steps"));
   fact({"op_sum_micros", "sum of op times", util::Unit::kMicros},
-       TicksCell(o.ops_total, o.ticks_per_micro, times));
+       TicksCell(o.all_ops.ticks, o.ticks_per_micro, times));
+  fact({"op_sum_accelerator_micros", "on accelerators", util::Unit::kMicros},
+       TicksCell(o.all_ops.accelerator, o.ticks_per_micro, times));
+  fact({"op_sum_cpu_micros", "on CPUs", util::Unit::kMicros},
+       TicksCell(o.all_ops.cpu, o.ticks_per_micro, times));
+  fact({"op_wait_micros", "of them waits", util::Unit::kMicros},
+       TicksCell(o.waits.ticks, o.ticks_per_micro, times));
   fact({"op_wall_micros", "wall", util::Unit::kMicros},
        TicksCell(o.ops_wall, o.ticks_per_micro, o.ops_wall > 0));
   fact({"outside_micros", "outside steps", util::Unit::kMicros},
-       TicksCell(o.outside, o.ticks_per_micro, o.average || o.outside > 0));
+       TicksCell(o.outside.ticks, o.ticks_per_micro,
+                 o.average || o.outside.ticks > 0));
   fact({"peak_bytes", "memory peak", util::Unit::kBytes},
        o.peak ? tables::DataCell(o.peak->bytes) : tables::DataCell());
   fact({"peak_of", "peak of"},

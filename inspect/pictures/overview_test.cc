@@ -87,7 +87,7 @@ TEST_F(OverviewTest, OperationsHaveSharesOfTheWallTimeOfAllSteps) {
   EXPECT_EQ(overview.ops[0].name, "Svd");
   EXPECT_EQ(overview.ops[0].ticks, 90);
   EXPECT_EQ(overview.ops_wall, 140);
-  EXPECT_FALSE(overview.passes_wall());
+  EXPECT_TRUE(overview.shares_wall(&Overview::Op::ticks));
   EXPECT_THAT(TextOf(overview), HasSubstr("90us      64.3%\n"));
 }
 
@@ -98,7 +98,7 @@ TEST_F(OverviewTest, WhatRanInNoStepHasNoWallTime) {
   const Overview overview = Make();
   EXPECT_EQ(overview.walls.size(), 3u);
   EXPECT_EQ(overview.ops_wall, 30) << "as `steps` has it";
-  EXPECT_EQ(overview.outside, 4000);
+  EXPECT_EQ(overview.outside.ticks, 4000);
   EXPECT_THAT(TextOf(overview), HasSubstr("4.00ms of it ran in no step"));
 }
 
@@ -107,12 +107,40 @@ TEST_F(OverviewTest, SumsAboveTheWallTimeAreExplained) {
   RanOn(a, "/job:w/device:CPU:0", 100, 30);
   RanOn(b, "/job:w/device:CPU:0", 100, 30);
   const Overview overview = Make();
-  EXPECT_TRUE(overview.passes_wall());
+  EXPECT_FALSE(overview.shares_wall(&Overview::Op::ticks));
   const std::string text = TextOf(overview);
   EXPECT_THAT(text, HasSubstr("of all ops\n"));
   EXPECT_THAT(text, HasSubstr("      50.0%\n"));
   EXPECT_THAT(text, HasSubstr("all ops 60us in 30us of wall time: devices and "
                               "threads overlap"));
+}
+
+// The launch of a kernel and the kernel pass at the same time.
+TEST_F(OverviewTest, TimesOfAcceleratorsAndHostsAreTwoColumns) {
+  const profile::NodeId a = Node("a", "MatMul");
+  RanOn(a, "/job:w/device:GPU:0", 1000, 90);
+  RanOn(a, "/device:GPU:0/stream:all", 1010, 80);
+  const Overview overview = Make();
+  ASSERT_THAT(overview.ops, SizeIs(1));
+  EXPECT_EQ(overview.ops[0].accelerator, 80);
+  EXPECT_EQ(overview.ops[0].cpu, 90);
+  const std::string text = TextOf(overview);
+  EXPECT_THAT(text, HasSubstr("accelerator of wall         cpu of wall\n"));
+  EXPECT_THAT(text, HasSubstr("80us   88.9%        90us  100.0%\n"));
+  EXPECT_THAT(text, Not(HasSubstr("170us")));
+}
+
+// Threads wait at the same time, and what they wait for is the cause.
+TEST_F(OverviewTest, WaitsAreBesideTheWork) {
+  Ran(Node("a", "MatMul"), 1000, 60, 0, kCpu);
+  RanOn(Node("b", "NEGOTIATE_ALLREDUCE"), kCpu, 1000, 90);
+  RanOn(Node("c", "NEGOTIATE_ALLREDUCE"), kCpu, 1000, 100);
+  const Overview overview = Make();
+  ASSERT_THAT(overview.ops, SizeIs(1));
+  EXPECT_EQ(overview.ops[0].name, "MatMul");
+  const std::string text = TextOf(overview);
+  EXPECT_THAT(text, HasSubstr("60us      60.0%\n"));
+  EXPECT_THAT(text, HasSubstr("waits, no work: 190us  NEGOTIATE_ALLREDUCE\n"));
 }
 
 TEST_F(OverviewTest, SaysWhatItLeavesOut) {
@@ -288,9 +316,9 @@ TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
       MakeOverview(views, {{"trace.json", "Kineto trace"}}, {});
   EXPECT_EQ(overview.framework, "PyTorch");
   EXPECT_TRUE(overview.average);
-  EXPECT_EQ(overview.ops_total, 500);
+  EXPECT_EQ(overview.all_ops.ticks, 500);
   EXPECT_EQ(overview.ops_wall, 500);
-  EXPECT_EQ(overview.outside, 0);
+  EXPECT_EQ(overview.outside.ticks, 0);
 }
 
 // Work counts where it ran, so busy and idle add up to the wall time even if

@@ -14,6 +14,7 @@
 #include "tables/numbers.h"
 #include "timeline/account/work_classes.h"
 #include "util/text/ansi.h"
+#include "util/text/counted.h"
 #include "util/text/kernel_names.h"
 #include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
@@ -122,8 +123,9 @@ class Writer {
     if (o_.inputs.size() > 1) {
       what += fmt::format(" and {} more", o_.inputs.size() - 1);
     }
-    what += fmt::format("; {} nodes",
-                        tables::FormatCount(static_cast<int64_t>(o_.nodes)));
+    what += fmt::format("; {} node{}",
+                        tables::FormatCount(static_cast<int64_t>(o_.nodes)),
+                        o_.nodes == 1 ? "" : "s");
     const size_t room = page_ - kLabel;
     const size_t columns = util::Columns(what) + 3;
     Line("File",
@@ -206,8 +208,17 @@ class Writer {
 
   // Notes below the operations replace empty lines.
   size_t NumNotes() const {
-    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0) +
-           (o_.unnamed_replays > 0 ? 1 : 0);
+    size_t notes = (o_.outside.ticks > 0 ? 1 : 0) +
+                   (o_.unnamed_replays > 0 ? 1 : 0) +
+                   (o_.num_waits > 0 ? 1 : 0);
+    for (const TimeColumn& column : TimeColumns()) {
+      notes += PassesWall(column.time);
+    }
+    return notes;
+  }
+
+  bool PassesWall(int64_t Overview::Op::*time) const {
+    return o_.ops_wall > 0 && !o_.shares_wall(time);
   }
 
   void Devices() {
@@ -292,13 +303,6 @@ class Writer {
         devices > 1 ? fmt::format("mean of {} devices", devices) : "");
   }
 
-  // A wait is marked: it is not a cause.
-  std::string OpTitle(const std::string& op) const {
-    return o_.measure == Overview::Measure::kTime && timeline::IsWait(op)
-               ? op + " (waits)"
-               : op;
-  }
-
   // A number of `ops`.
   std::string Measured(int64_t value) const {
     if (o_.measure == Overview::Measure::kTime) return Time(value);
@@ -306,61 +310,151 @@ class Writer {
                                                    : tables::FormatCount(value);
   }
 
-  // The whole of the shares of `ops`. Sums that are more than the wall time, of
-  // lanes that work at the same time, are no shares of it.
-  int64_t WholeOfOps() const {
-    return o_.shares_wall() ? o_.ops_wall : o_.ops_total;
+  // A column of times: its title, and which times.
+  struct TimeColumn {
+    std::string_view title;
+    int64_t Overview::Op::*time;
+  };
+  // Time on accelerators and on CPUs are two columns: both pass at once.
+  std::vector<TimeColumn> TimeColumns() const {
+    if (!o_.both_times()) return {{"", &Overview::Op::ticks}};
+    return {{"accelerator", &Overview::Op::accelerator},
+            {"cpu", &Overview::Op::cpu}};
   }
 
-  // Appends the rows of `ops`, and one for the rest.
+  // The whole of the shares of a column. Sums that are more than the wall time,
+  // of lanes that work at the same time, are no shares of it.
+  int64_t WholeOf(int64_t Overview::Op::*time) const {
+    return o_.shares_wall(time) ? o_.ops_wall : o_.work(time);
+  }
+  std::string_view ShareTitle(int64_t Overview::Op::*time) const {
+    return o_.shares_wall(time) ? "of wall"
+           : o_.both_times()    ? "of all"
+                                : "of all ops";
+  }
+  size_t ShareWidth() const { return o_.both_times() ? 7 : 10; }
+
+  // A number and its share for each column.
+  std::string Numbers(const Overview::Op& op) const {
+    std::string text;
+    for (const TimeColumn& column : TimeColumns()) {
+      const int64_t value = op.*column.time;
+      text += fmt::format(" {:>11} {:>{}}", Measured(value),
+                          Share(value, WholeOf(column.time)), ShareWidth());
+    }
+    return text;
+  }
+
+  // "1.20ms", or "1.20ms accelerator, 3.40ms cpu" without zeros.
+  std::string Times(const Overview::Op& op) const {
+    std::string text;
+    for (const TimeColumn& column : TimeColumns()) {
+      if (op.*column.time <= 0) continue;
+      text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ",
+                          Time(op.*column.time),
+                          column.title.empty() ? "" : " ", column.title);
+    }
+    return text;
+  }
+
+  size_t NameColumns() const {
+    return page_ - kLabel - TimeColumns().size() * (13 + ShareWidth());
+  }
+
+  // Appends the rows of `ops`, and one for the rest. Waits are beside them.
   void OpRows(std::string_view rest_noun) {
-    const size_t name = page_ - kLabel - 22;
-    int64_t shown = 0;
+    Overview::Op rest = o_.all_ops;
+    const auto subtract = [&](const Overview::Op& op) {
+      for (const auto time : {&Overview::Op::ticks, &Overview::Op::accelerator,
+                              &Overview::Op::cpu}) {
+        rest.*time -= op.*time;
+      }
+    };
+    const auto row = [&](std::string_view name, const Overview::Op& op) {
+      std::string label;
+      util::AppendPadded(Short(name, NameColumns()), NameColumns(), &label);
+      Line("", label + Numbers(op));
+    };
     const size_t rows = std::min(room_.ops, o_.ops.size());
     for (const Overview::Op& op : std::span(o_.ops).first(rows)) {
-      shown += op.ticks;
-      std::string label;
-      util::AppendPadded(Short(OpTitle(op.name), name), name, &label);
-      Line("", fmt::format("{} {:>10} {:>10}", label, Measured(op.ticks),
-                           Share(op.ticks, WholeOfOps())));
+      subtract(op);
+      row(op.name, op);
     }
-    if (o_.num_ops <= rows) return;
-    const int64_t rest = o_.ops_total - shown;
-    Line("", fmt::format("+ {} {}, {} ({})", o_.num_ops - rows, rest_noun,
-                         Measured(rest), Share(rest, WholeOfOps())));
+    subtract(o_.waits);
+    const size_t others = o_.num_ops - rows - o_.num_waits;
+    if (others > 0) {
+      const std::string name = "+ " + util::Counted(others, rest_noun);
+      if (o_.both_times()) {
+        row(name, rest);
+      } else {
+        Line("", fmt::format("{}, {} ({})", name, Measured(rest.ticks),
+                             Share(rest.ticks, WholeOf(&Overview::Op::ticks))));
+      }
+    }
+    if (o_.num_waits == 0 || !room_.notes) return;
+    std::string waits = fmt::format("waits, no work: {}", Times(o_.waits));
+    const size_t room = page_ - kLabel - util::Columns(waits) - 2;
+    if (room > 12) {
+      waits += fmt::format(
+          "  {}",
+          Short(o_.num_waits == 1 ? o_.waits.name
+                                  : fmt::format("{} and {} more", o_.waits.name,
+                                                o_.num_waits - 1),
+                room));
+    }
+    Line("", waits);
   }
 
-  void Ops() {
-    if (room_.blank_lines && NumNotes() < 1) text_ += '\n';
+  // What the numbers of the operations are. Two columns leave little room.
+  std::string OpsTitle() const {
+    const bool several = o_.walls.size() > 1;
+    if (o_.both_times()) {
+      return fmt::format("{}op times{}{}", several && o_.average ? "mean " : "",
+                         o_.num_waits == 0        ? ""
+                         : several && !o_.average ? ", no waits"
+                                                  : " without waits",
+                         several && !o_.average ? ", all steps" : "");
+    }
     std::string title = o_.measure == Overview::Measure::kBytes
                             ? "sums of bytes"
                             : "sums of op times";
-    if (o_.walls.size() > 1) {
+    if (o_.num_waits > 0) title += " without waits";
+    if (several) {
       title += o_.average
                    ? fmt::format(", average of {} steps", o_.walls.size())
                    : fmt::format(", all {} steps", o_.walls.size());
     }
-    const size_t room = page_ - kLabel - 11;
-    std::string label;
-    util::AppendPadded(Short(title, room), room, &label);
-    Line("Ops", fmt::format("{} {:>10}", label,
-                            o_.shares_wall() ? "of wall" : "of all ops"));
-    OpRows("more types");
+    return title;
+  }
+
+  void Ops() {
+    if (room_.blank_lines && NumNotes() < 1) text_ += '\n';
+    const std::string title = OpsTitle();
+    std::string line;
+    util::AppendPadded(Short(title, NameColumns()), NameColumns(), &line);
+    for (const TimeColumn& column : TimeColumns()) {
+      line += fmt::format(" {:>11} {:>{}}", column.title,
+                          ShareTitle(column.time), ShareWidth());
+    }
+    Line("Ops", line);
+    OpRows("more type");
     if (!room_.notes) return;
-    if (o_.passes_wall()) {
-      Line("",
-           fmt::format("all ops {} in {} of wall time: {}", Time(o_.ops_total),
-                       Time(o_.ops_wall),
-                       o_.counts_launches ? "launches and kernels both count"
-                                          : "devices and threads overlap"));
+    for (const TimeColumn& column : TimeColumns()) {
+      if (!PassesWall(column.time)) continue;
+      Line("", fmt::format("{} {} in {} of wall time: {} overlap",
+                           column.title.empty() ? "all ops" : column.title,
+                           Time(o_.work(column.time)), Time(o_.ops_wall),
+                           column.title.empty()    ? "devices and threads"
+                           : column.title == "cpu" ? "threads"
+                                                   : "streams and devices"));
     }
     if (o_.unnamed_replays > 0) {
       Line("", fmt::format("{:.1f}% of accelerator time is graphs without "
                            "names (advise all)",
                            100 * o_.unnamed_replays));
     }
-    if (o_.outside > 0 && o_.typical) {
-      Line("", Time(o_.outside) +
+    if (o_.outside.ticks > 0 && o_.typical) {
+      Line("", Times(o_.outside) +
                    (o_.average ? " more ran in no step (-step all has it)"
                                : " of it ran in no step"));
     }
@@ -379,7 +473,7 @@ class Writer {
     if (o_.measure == Overview::Measure::kFloatOps)
       measure = "float operations";
     Line("Ops", fmt::format("by {}", measure));
-    OpRows("more types");
+    OpRows("more type");
   }
 
   void Memory() {
@@ -405,11 +499,13 @@ class Writer {
     if (advice.problems == 0) {
       const size_t judged = advice.checkers - advice.lacking;
       Line("Problems",
-           fmt::format("none found by {} checkers{} (advise all)", judged,
-                       advice.lacking == 0
-                           ? ""
-                           : fmt::format("; {} others cannot judge this file",
-                                         advice.lacking)));
+           fmt::format(
+               "none found by {}{} (advise all)",
+               util::Counted(judged, "checker"),
+               advice.lacking == 0
+                   ? ""
+                   : fmt::format("; {} cannot judge this file",
+                                 util::Counted(advice.lacking, "other"))));
       if (advice.rule.empty()) return;
       is_cut_ = Wrapped("Note", advice.text, FreeLines());
       if (!advice.also.empty()) {

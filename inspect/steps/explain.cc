@@ -48,6 +48,24 @@ struct Times {
   int64_t more() const { return util::WrapSub(now, usual); }
 };
 
+// A sum of op times. The parts pass at the same time, and people see one or the
+// other.
+struct OpTimes {
+  Times accelerator;
+  Times cpu;
+
+  Times sum() const {
+    return {util::WrapAdd(accelerator.now, cpu.now),
+            util::WrapAdd(accelerator.usual, cpu.usual)};
+  }
+  // Adds a group of the step, or of the typical one.
+  void Add(const profile::Step& step, size_t group, int64_t Times::*of) {
+    accelerator.*of =
+        util::WrapAdd(accelerator.*of, step.sums.accelerator_time[group]);
+    cpu.*of = util::WrapAdd(cpu.*of, step.sums.cpu_time[group]);
+  }
+};
+
 class Chain {
  public:
   Chain(views::Views& views, const profile::Step& step, profile::NodeId node)
@@ -99,13 +117,8 @@ class Chain {
     if (passes_wall_) {
       table.AddFact(
           {"", "note"},
-          tables::TextCell(
-              profile_.graph().self_times
-                  ? "a sum of op times may be more than the wall time: "
-                    "lanes work at the same time"
-                  : "a sum of op times may be more than the wall time: "
-                    "lanes work at the same time, and the launch "
-                    "of a kernel and the kernel both count"));
+          tables::TextCell("a sum of op times may be more than the wall time: "
+                           "lanes work at the same time"));
     }
     return std::move(table).Build();
   }
@@ -145,30 +158,28 @@ class Chain {
     return slow_ ? times.more() : times.now;
   }
 
-  Times TimesOf(profile::NodeId node) const {
-    Times times;
+  OpTimes TimesOf(profile::NodeId node) const {
+    OpTimes times;
     if (const uint32_t g = step_.FindGroup(node); g != profile::kNone) {
-      times.now = step_.sums.Time(g);
+      times.Add(step_, g, &Times::now);
     }
     if (usual_ == nullptr) return times;
     if (const uint32_t g = usual_->FindGroup(node); g != profile::kNone) {
-      times.usual = usual_->sums.Time(g);
+      times.Add(*usual_, g, &Times::usual);
     }
     return times;
   }
 
   // The times by type of operation.
-  absl::flat_hash_map<profile::StringId, Times> OpTimes() const {
-    absl::flat_hash_map<profile::StringId, Times> ops;
+  absl::flat_hash_map<profile::StringId, OpTimes> TimesOfOps() const {
+    absl::flat_hash_map<profile::StringId, OpTimes> ops;
     const std::vector<profile::StringId>& op = profile_.nodes().op;
     for (size_t g = 0; g < step_.num_groups(); ++g) {
-      int64_t& sum = ops[op[step_.node[g]]].now;
-      sum = util::WrapAdd(sum, step_.sums.Time(g));
+      ops[op[step_.node[g]]].Add(step_, g, &Times::now);
     }
     if (usual_ == nullptr) return ops;
     for (size_t g = 0; g < usual_->num_groups(); ++g) {
-      int64_t& sum = ops[op[usual_->node[g]]].usual;
-      sum = util::WrapAdd(sum, usual_->sums.Time(g));
+      ops[op[usual_->node[g]]].Add(*usual_, g, &Times::usual);
     }
     return ops;
   }
@@ -177,10 +188,10 @@ class Chain {
   void ChooseNode() {
     profile::StringId heaviest = profile::kNone;
     int64_t most = 0;
-    for (const auto& [op, times] : OpTimes()) {
+    for (const auto& [op, times] : TimesOfOps()) {
       // A wait is no cause: what it waits for is.
       if (timeline::IsWait(profile_.strings().Get(op))) continue;
-      const int64_t weight = Weight(times);
+      const int64_t weight = Weight(times.sum());
       if (weight > most || (weight == most && heaviest != profile::kNone &&
                             weight > 0 && op < heaviest)) {
         most = weight;
@@ -192,7 +203,7 @@ class Chain {
          ++g) {
       const auto node = static_cast<profile::NodeId>(step_.node[g]);
       if (profile_.nodes().op[node] != heaviest) continue;
-      const int64_t weight = Weight(TimesOf(node));
+      const int64_t weight = Weight(TimesOf(node).sum());
       if (weight <= most) continue;
       most = weight;
       node_ = node;
@@ -211,6 +222,20 @@ class Chain {
                                      : tables::DataCell(),
          TicksCell(times.more(), profile_.ticks_per_micro(), usual_ != nullptr),
          tables::TextCell(command)});
+  }
+
+  // Adds a row for each kind of device that the time is of.
+  void AddTimes(std::string_view part, std::string_view name,
+                const OpTimes& times, const std::string& time_is,
+                const std::string& command) {
+    const auto any = [](const Times& of) {
+      return of.now != 0 || of.usual != 0;
+    };
+    if (!any(times.accelerator) || !any(times.cpu)) {
+      return Add(part, name, times.sum(), time_is, command);
+    }
+    Add(part, name, times.accelerator, time_is + ", accelerator", command);
+    Add(part, name, times.cpu, time_is + ", cpu", command);
   }
 
   void AddStep() {
@@ -276,14 +301,16 @@ class Chain {
 
   void AddOp() {
     const profile::StringId op = profile_.nodes().op[node_];
-    Add("op", profile_.strings().Get(op), OpTimes()[op], "sum of op times",
-        fmt::format("op -step {} -order_by micros", step_.id));
+    AddTimes("op", profile_.strings().Get(op), TimesOfOps()[op],
+             "sum of op times",
+             fmt::format("op -step {} -order_by micros", step_.id));
   }
 
   void AddNode() {
-    Add("node", profile_.node_name(node_), TimesOf(node_), "sum of op times",
-        fmt::format("show {} -step {}", Word(profile_.node_name(node_)),
-                    step_.id));
+    AddTimes("node", profile_.node_name(node_), TimesOf(node_),
+             "sum of op times",
+             fmt::format("show {} -step {}", Word(profile_.node_name(node_)),
+                         step_.id));
   }
 
   // Totals of a view in this step, or in the typical one.
@@ -296,13 +323,15 @@ class Chain {
   }
 
   // The time of a row of a view and everything inside it.
-  Times Cumulative(views::View view, uint32_t row) {
-    Times times;
-    times.now = Accounted(view, step_.id)->total[row][accounting::kMicros];
-    if (usual_ != nullptr) {
-      times.usual =
-          Accounted(view, usual_->id)->total[row][accounting::kMicros];
-    }
+  OpTimes Cumulative(views::View view, uint32_t row) {
+    OpTimes times;
+    const auto add = [&](const profile::Step& step, int64_t Times::*of) {
+      const accounting::Stats& total = Accounted(view, step.id)->total[row];
+      times.accelerator.*of = total[accounting::kAcceleratorMicros];
+      times.cpu.*of = total[accounting::kCpuMicros];
+    };
+    add(step_, &Times::now);
+    if (usual_ != nullptr) add(*usual_, &Times::usual);
     return times;
   }
 
@@ -320,7 +349,8 @@ class Chain {
     while (scopes.parent[outer] != views::kRootRow)
       outer = scopes.parent[outer];
     for (const uint32_t scope : {outer, inner}) {
-      Add("scope", scopes.names[scope], Cumulative(views::View::kScope, scope),
+      AddTimes(
+          "scope", scopes.names[scope], Cumulative(views::View::kScope, scope),
           "cumulative",
           fmt::format("ls {} -step {}",
                       Word(fmt::format("/{}", scopes.names[scope])), step_.id));
@@ -349,8 +379,9 @@ class Chain {
       break;
     }
     if (best == views::kRootRow) return;
-    Add("line", code.names[best], Cumulative(views::View::kCode, best),
-        "cumulative", fmt::format("code -step {} -order_by micros", step_.id));
+    AddTimes("line", code.names[best], Cumulative(views::View::kCode, best),
+             "cumulative",
+             fmt::format("code -step {} -order_by micros", step_.id));
   }
 
   views::Views& views_;

@@ -214,24 +214,44 @@ std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step) {
       accounting::CanonicalStep(step) != accounting::kAverageOfSteps) {
     return {};
   }
-  int64_t outside = 0, all = 0, listed = 0;
-  for (const auto& known : profile.steps()) {
-    int64_t sum = 0;
-    for (size_t group = 0; group < known->num_groups(); ++group) {
-      sum = util::SaturatingAdd(sum, known->sums.Time(group));
-    }
-    all = util::SaturatingAdd(all, sum);
-    listed += known->listed;
-    if (!known->listed) outside = util::SaturatingAdd(outside, sum);
-  }
-  if (outside == 0 || std::exchange(workspace.outside_noted, true)) return {};
-  const auto time = [&](int64_t ticks) {
-    return tables::FormatTime(ticks, profile.ticks_per_micro());
+  // Times on accelerators and on CPUs, which pass at the same time.
+  struct Times {
+    int64_t accelerator = 0;
+    int64_t cpu = 0;
   };
+  Times outside, all;
+  int64_t listed = 0;
+  const auto add = [](const profile::Step& step, Times& sum) {
+    for (size_t group = 0; group < step.num_groups(); ++group) {
+      sum.accelerator = util::SaturatingAdd(sum.accelerator,
+                                            step.sums.accelerator_time[group]);
+      sum.cpu = util::SaturatingAdd(sum.cpu, step.sums.cpu_time[group]);
+    }
+  };
+  for (const auto& known : profile.steps()) {
+    add(*known, all);
+    listed += known->listed;
+    if (!known->listed) add(*known, outside);
+  }
+  if ((outside.accelerator == 0 && outside.cpu == 0) ||
+      std::exchange(workspace.outside_noted, true)) {
+    return {};
+  }
+  const bool both = all.accelerator > 0 && all.cpu > 0;
+  std::string text;
+  const auto append = [&](int64_t part, int64_t whole, std::string_view where) {
+    if (part == 0) return;
+    text += fmt::format("{}{} of {}{}", text.empty() ? "" : " and ",
+                        tables::FormatTime(part, profile.ticks_per_micro()),
+                        tables::FormatTime(whole, profile.ticks_per_micro()),
+                        both ? where : "");
+  };
+  append(outside.accelerator, all.accelerator, " on accelerators");
+  append(outside.cpu, all.cpu, " on CPUs");
   return {fmt::format(
-      "The average over {} step{} leaves out {} of {}, which ran in no "
-      "step; -step all includes it.",
-      listed, listed == 1 ? "" : "s", time(outside), time(all))};
+      "The average over {} step{} leaves out {}, which ran in no step; -step "
+      "all includes it.",
+      listed, listed == 1 ? "" : "s", text)};
 }
 
 std::vector<std::string> ViewNotes(Workspace& workspace,

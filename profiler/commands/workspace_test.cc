@@ -82,6 +82,31 @@ TEST(OutsideNotesTest, TheAverageSaysOnceWhatItLeavesOut) {
   EXPECT_THAT(OutsideNotes(workspace, accounting::kAverageOfSteps), IsEmpty());
 }
 
+// A kernel and its launch pass at the same time.
+TEST(OutsideNotesTest, TimesOfAcceleratorsAndCpusAreNotAdded) {
+  profile::ProfileBuilder builder;
+  builder.SetRules(accounting::SelfTimeRules());
+  builder.SetTicksPerMicro(1000);
+  const profile::NodeId op = builder.AddNode("op", "op", profile::kNoRecord);
+  profile::LaneTable& lanes = builder.mutable_graph().lanes;
+  for (const auto& [kind, duration] :
+       {std::pair(profile::LaneKind::kCompute, 2000),
+        std::pair(profile::LaneKind::kKernels, 3000)}) {
+    std::vector<profile::LaneExecutions> batch(1);
+    batch[0].lane = lanes.Add({.kind = kind});
+    batch[0].ticks_per_micro = 1000;
+    batch[0].records = {{.node = op, .start = 0, .duration = duration}};
+    builder.AddExecutions(profile::kOutsideSteps, std::move(batch), {});
+  }
+  loaders::Loaded loaded;
+  loaded.profile = std::move(builder).Build();
+  Workspace workspace(std::move(loaded), options::Options());
+  EXPECT_THAT(OutsideNotes(workspace, accounting::kAverageOfSteps),
+              ElementsAre("The average over 0 steps leaves out 3us of 3us on "
+                          "accelerators and 2us of 2us on CPUs, which ran in "
+                          "no step; -step all includes it."));
+}
+
 TEST(LoadBaseTest, NamesItsFiles) {
   std::vector<std::string> notes;
   Workspace workspace;

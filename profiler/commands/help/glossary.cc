@@ -86,7 +86,8 @@ constexpr Term kTerms[] = {
      "device."},
     {"sum of op times",
      "The times of all operations added up. Operations at the same time count "
-     "each, so it can be more than the wall time."},
+     "each, so it can be more than the wall time. Times on accelerators and on "
+     "CPUs are two sums."},
     {"total", "The sum over all rows, also those that are not shown."},
     {"waiting",
      "Idle time of a device in which work was launched but had not begun."},

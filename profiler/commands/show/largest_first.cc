@@ -16,6 +16,7 @@
 #include "tables/writers/screen_writer.h"
 #include "util/arithmetic.h"
 #include "util/text/ansi.h"
+#include "util/text/counted.h"
 #include "util/text/text_layout.h"
 #include "util/text/token_count.h"
 
@@ -43,6 +44,12 @@ std::string NumberOf(const views::Report& report, accounting::Stat stat,
   }
 }
 
+// Whether the rows are sorted by a sum that no person sees.
+bool SortsBothTimes(const views::Report& report, accounting::Stat stat) {
+  return stat == accounting::kMicros &&
+         accounting::HasBothTimes(report.root_total);
+}
+
 bool IsFolded(const views::Report& report) {
   return report.view == views::View::kCode && report.code->folded > 0;
 }
@@ -57,7 +64,9 @@ std::string Title(const views::Report& report, accounting::Stat stat) {
   if (report.view != views::View::kOp) {
     title += fmt::format("; {}: cumulative", statistic.title);
   }
-  title += "; largest first";
+  title += SortsBothTimes(report, stat)
+               ? "; largest accelerator + cpu time first"
+               : "; largest first";
   if (IsFolded(report)) title += "; frames of libraries folded (-frames all)";
   return title;
 }
@@ -196,19 +205,22 @@ views::ViewOptions ForReading(views::View view, const options::Options& options,
 
 std::string HiddenText(const views::Report& report, accounting::Stat stat,
                        size_t shown) {
-  const int64_t whole = report.root_total[stat];
   const size_t end = std::min(shown, report.rows.size());
-  int64_t seen = 0;
-  for (size_t i = 0; i < end; ++i) {
-    const views::Report::Row& row = report.rows[i];
-    // A row of a tree stands for all inside it, unless rows below it do.
-    const bool open = i + 1 < end && report.rows[i + 1].depth > row.depth;
-    if (report.view != views::View::kOp && !open) {
-      seen = util::WrapAdd(seen, row.total[stat]);
-    } else if (row.accounted || report.view == views::View::kOp) {
-      seen = util::WrapAdd(seen, row.self[stat]);
+  // The part of a statistic that the first rows do not have.
+  const auto hidden_of = [&](accounting::Stat of) {
+    int64_t seen = 0;
+    for (size_t i = 0; i < end; ++i) {
+      const views::Report::Row& row = report.rows[i];
+      // A row of a tree stands for all inside it, unless rows below it do.
+      const bool open = i + 1 < end && report.rows[i + 1].depth > row.depth;
+      if (report.view != views::View::kOp && !open) {
+        seen = util::WrapAdd(seen, row.total[of]);
+      } else if (row.accounted || report.view == views::View::kOp) {
+        seen = util::WrapAdd(seen, row.self[of]);
+      }
     }
-  }
+    return util::WrapSub(report.root_total[of], seen);
+  };
   size_t all = 0;
   if (report.view == views::View::kOp) {
     for (const views::Snapshot& snapshot : *report.snapshots)
@@ -216,11 +228,22 @@ std::string HiddenText(const views::Report& report, accounting::Stat stat,
   } else {
     all = report.tree->children.size() + 1;
   }
-  const int64_t hidden = util::WrapSub(whole, seen);
-  if (all <= shown || hidden <= 0) return "";
-  return fmt::format(
-      "+ {} rows, {} ({:.1f}%)", all - shown, NumberOf(report, stat, hidden),
-      100.0 * static_cast<double>(hidden) / static_cast<double>(whole));
+  if (all <= shown || hidden_of(stat) <= 0) return "";
+  std::string text = "+ " + util::Counted(all - shown, "row");
+  const auto append = [&](accounting::Stat of, std::string_view before) {
+    const int64_t hidden = hidden_of(of);
+    text +=
+        fmt::format(", {}{} ({:.1f}%)", before, NumberOf(report, of, hidden),
+                    100.0 * static_cast<double>(hidden) /
+                        static_cast<double>(report.root_total[of]));
+  };
+  if (SortsBothTimes(report, stat)) {
+    append(accounting::kAcceleratorMicros, "accelerator ");
+    append(accounting::kCpuMicros, "cpu ");
+  } else {
+    append(stat, "");
+  }
+  return text;
 }
 
 void AddReadingForms(const views::Report& report, accounting::Stat stat,
@@ -306,8 +329,9 @@ void AddReadingForms(const views::Report& report, accounting::Stat stat,
                sink.Write(all.substr(0, last));
                sink.Write(Footer(report, stat, rows));
                if (rows < heavy) {
-                 sink.Write(fmt::format("-budget {} has room for {} rows.\n",
-                                        (heavy + 1) * kTokensOfRow, heavy));
+                 sink.Write(fmt::format("-budget {} has room for {}.\n",
+                                        (heavy + 1) * kTokensOfRow,
+                                        util::Counted(heavy, "row")));
                }
                sink.Write(all.substr(last));
                return;

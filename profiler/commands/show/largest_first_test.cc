@@ -62,6 +62,24 @@ TEST_F(LargestFirstTest, TheWindowCutsToo) {
   EXPECT_THAT(text, HasSubstr("\n+ 27 rows, 27us (27.0%)"));
 }
 
+// The launch of a kernel and the kernel pass at the same time: their sum is for
+// programs only.
+TEST_F(LargestFirstTest, TimesOfAcceleratorsAndHostsAreNotAdded) {
+  const profile::NodeId a = Node("a", "A"), b = Node("b", "B");
+  RanOn(a, "/job:w/device:GPU:0", 1000, 90);
+  RanOn(a, "/device:GPU:0/stream:all", 1010, 80);
+  RanOn(b, "/job:w/device:GPU:0", 1090, 9);
+  Workspace workspace = WorkspaceOf(Build());
+  const tables::Answer answer = ForReading("op -limit 1", workspace);
+  const std::string text = Screen(answer);
+  EXPECT_THAT(text, HasSubstr("largest accelerator + cpu time first\n"));
+  EXPECT_THAT(text, HasSubstr("\nname   accelerator   share "));
+  EXPECT_THAT(text, Not(HasSubstr("170us")));
+  EXPECT_THAT(text, HasSubstr("\n+ 1 row, accelerator 0us (0.0%), cpu 9us "
+                              "(9.1%)"));
+  EXPECT_THAT(Written(answer, "csv"), HasSubstr("self_micros,"));
+}
+
 TEST_F(LargestFirstTest, NothingHiddenNeedsNoLine) {
   Workspace workspace = Types();
   EXPECT_THAT(Screen(ForReading("op -max_depth 100", workspace)),
