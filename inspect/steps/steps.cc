@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,59 +34,86 @@ struct StepTimes {
   std::vector<int64_t> busy;  // by unit
 };
 
-// When any accelerator worked, or any host if there is no accelerator, by
-// clock.
-std::map<uint32_t, timeline::Intervals> WorkingTime(
-    const timeline::Activities& activities,
-    const timeline::StepActivity& activity) {
-  const bool accelerators = activity.has_accelerators();
-  std::map<uint32_t, timeline::UnionOfMany> all;
-  for (const timeline::DeviceActivity& device : activity.devices) {
-    if (accelerators && !device.accelerator) continue;
-    all[activities.units()[device.unit].clock].Add(device.busy);
-  }
-  std::map<uint32_t, timeline::Intervals> working;
-  for (auto& [clock, of_clock] : all) {
-    working[clock] = std::move(of_clock).Take();
-  }
-  return working;
-}
+// How much of a time is in a set, for many times.
+struct Work {
+  explicit Work(timeline::Intervals of)
+      : times(std::move(of)), overlap(times) {}
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
 
-StepTimes TimesOf(timeline::Activities& activities,
-                  const std::map<uint32_t, timeline::Intervals>& working,
+  int64_t In(const timeline::Intervals& window) const {
+    int64_t ticks = 0;
+    for (const timeline::Interval& of : window) {
+      ticks += overlap.Length(of.start, of.end);
+    }
+    return ticks;
+  }
+
+  const timeline::Intervals times;
+  const timeline::Overlap overlap;
+};
+
+// When the devices worked, for whichever step.
+struct AllWork {
+  explicit AllWork(timeline::Activities& activities) {
+    const auto everything = activities.Everything();
+    const bool accelerators = everything->has_accelerators();
+    std::map<uint32_t, timeline::UnionOfMany> all;
+    for (const timeline::DeviceActivity& device : everything->devices) {
+      of_unit.try_emplace(device.unit, device.busy);
+      if (accelerators && !device.accelerator) continue;
+      all[activities.units()[device.unit].clock].Add(device.busy);
+    }
+    for (auto& [clock, of] : all) {
+      of_clock.try_emplace(clock, std::move(of).Take());
+    }
+  }
+
+  std::map<uint32_t, Work> of_unit;
+  // When any accelerator worked, or any host if there is no accelerator.
+  std::map<uint32_t, Work> of_clock;
+};
+
+// Busy and idle are parts of the time until the devices are done: work counts
+// where it ran, as in the split of a step.
+StepTimes TimesOf(views::Views& views, const AllWork& work,
                   const profile::Step& step) {
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
   StepTimes times;
   times.busy.assign(activities.units().size(), 0);
   const auto activity = activities.Of(step);
   std::map<uint32_t, timeline::UnionOfMany> accelerators;  // by clock
-  const auto recorded = timeline::RecordedStep(activities, step.id);
+  const timeline::StepWall wall = timeline::WallOf(views, step);
+  times.known = wall.known;
+  times.wall = wall.ticks;
+  times.done = wall.done;
+  times.idle = wall.done;
+  auto recorded = timeline::RecordedStep(activities, step.id);
+  if (recorded && wall.done > wall.ticks) {
+    recorded = timeline::StepSpan(activities, step);
+  }
+  int64_t longest = -1;
   for (const timeline::DeviceActivity& device : activity->devices) {
-    if (device.accelerator) {
-      accelerators[activities.units()[device.unit].clock].Add(device.busy);
-    }
-    times.busy[device.unit] = timeline::Length(device.busy);
+    const uint32_t clock = activities.units()[device.unit].clock;
+    if (device.accelerator) accelerators[clock].Add(device.busy);
     times.communication += timeline::Length(device.communication);
     times.exposed += timeline::Length(
         timeline::Subtract(device.communication, device.compute));
-    // The step takes as long as in its slowest process.
     const timeline::Intervals window =
-        recorded ? timeline::Intervals{*recorded}
-                 : timeline::StepWindow(activities, step, device.unit);
-    const int64_t wall = timeline::Length(window);
-    if (times.known && wall <= times.wall) continue;
-    times.known = true;
-    times.wall = wall;
-    const auto busy = working.find(activities.units()[device.unit].clock);
+        timeline::StepWindow(activities, step, device.unit);
+    const auto of_unit = work.of_unit.find(device.unit);
+    if (of_unit != work.of_unit.end()) {
+      times.busy[device.unit] = of_unit->second.In(window);
+    }
+    // The step takes as long as in its slowest process.
+    const timeline::Intervals slowest =
+        recorded ? timeline::Intervals{*recorded} : window;
+    const int64_t length = timeline::Length(slowest);
+    if (length <= longest) continue;
+    longest = length;
+    const auto busy = work.of_clock.find(clock);
     times.idle =
-        busy == working.end()
-            ? wall
-            : timeline::Length(timeline::Subtract(window, busy->second));
-  }
-  if (const auto span = timeline::StepSpan(activities, step);
-      span && !times.known) {
-    times.known = true;
-    times.wall = span->length();
-    times.idle = times.wall;
+        busy == work.of_clock.end() ? length : length - busy->second.In(slowest);
   }
   for (auto& [clock, all] : accelerators) {
     times.accelerators =
@@ -312,13 +340,12 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
   for (const auto& s : profile.steps()) {
     if (s->listed && (step < 0 || s->id == step)) steps.push_back(s.get());
   }
-  const auto working = WorkingTime(activities, *activities.Everything());
+  const AllWork work(activities);
   std::vector<StepTimes> times;
   std::vector<int64_t> busy(activities.units().size(), 0), walls;
   ShownSteps shown;
   for (const profile::Step* s : steps) {
-    StepTimes& of = times.emplace_back(TimesOf(activities, working, *s));
-    of.done = timeline::WallOf(views, *s).done;
+    const StepTimes& of = times.emplace_back(TimesOf(views, work, *s));
     shown.done |= of.known && of.done > of.wall;
     for (size_t u = 0; u < busy.size(); ++u) {
       busy[u] = util::WrapAdd(busy[u], of.busy[u]);
@@ -359,7 +386,7 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
     std::vector<tables::DataCell> cells = {steps[i]->id, time(of_step.wall)};
     if (shown.done) cells.push_back(time(of_step.done));
     cells.push_back(time(of_step.idle));
-    cells.push_back(tables::ShareCell(of_step.idle, of_step.wall));
+    cells.push_back(tables::ShareCell(of_step.idle, of_step.done));
     if (shown.phases) {
       const profile::StepPhase none;
       const profile::StepPhase& phase = phases[i] ? *phases[i] : none;

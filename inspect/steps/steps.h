@@ -16,16 +16,17 @@
 namespace tfprof::inspect {
 
 // One row for each listed step, or only for `step` if it is >= 0.
-// timeline/account/step_wall.h defines the wall time. Idle is the part of it in
-// which no accelerator was busy with work of any step; in a file without
-// accelerators, no host. If clocks differ, both are measured on the clock with
-// the longest wall time. The busy time of a device counts the work of the step,
-// which may end after the step. Exposed communication is communication while a
-// device did not compute. Both are sums over the devices. Avoidable is the
-// largest part of the account of a device (account_table.h) that is not
-// computation; none if that part was not recorded, or is less than a hundredth
-// of the wall time. Memory is the memory of the device that uses the most.
-// Values that were not recorded (in a step kept as sums only) are missing.
+// timeline/account/step_wall.h defines the wall time, and the time until the
+// devices are done with a step, which busy and idle times are parts of. A
+// device is busy when it worked in this time for any step, as in step_split.h;
+// idle is the time in which no accelerator was busy, or no host in a file
+// without accelerators. If clocks differ, idle is measured on the one with the
+// longest time. Exposed communication is communication while a device did not
+// compute. Both are sums over the devices. Avoidable is the largest part of the
+// account of a device (account_table.h) that is not computation; none if that
+// part was not recorded, or is less than a hundredth of the wall time. Memory
+// is the memory of the device that uses the most. Values that were not recorded
+// (in a step kept as sums only) are missing.
 //
 // If the steps have phases (profile/steps/step_phases.h), so do the rows, with
 // their requests and tokens, and for programs the wall time and the time in

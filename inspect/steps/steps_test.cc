@@ -175,7 +175,7 @@ TEST(NestedStepsTest, WorkOfAnotherStepIsNotIdleTime) {
   views::Views views(profile);
   EXPECT_THAT(Rows(StepsTable(views, -1, 0),
                    {"step", "idle_micros", "busy_micros_gpu_0"}),
-              ElementsAre("5 0.500 1.000", "6 0.100 0.400"));
+              ElementsAre("5 0.500 0.500", "6 0.100 0.900"));
 }
 
 // The largest part that is not computation, if it is known.
