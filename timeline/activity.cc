@@ -68,6 +68,9 @@ Activities::Activities(const profile::Profile& profile,
   std::sort(
       steps_.begin(), steps_.end(),
       [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  for (const Interval& step : steps_) {
+    if (step.length() > 0) AddInterval(time_in_steps_, step.start, step.end);
+  }
 }
 
 bool Activities::IsWholeStep(const Interval& time) const {

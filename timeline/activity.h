@@ -17,7 +17,8 @@
 // copy (work_classes.h); all other runs are computation. A host
 // with nested calls has no runs: its computation is the time in which any of
 // its threads ran an op or a launch. The host's work for the ops of an
-// accelerator is `launching`; it does not count as work of the accelerator.
+// accelerator is `launching`; it does not count as work of the accelerator. A
+// host is also busy with that, and inside of recorded Python functions.
 //
 // Times are exact, in ticks of the profile (Profile::ticks_per_micro()),
 // whatever the unit of the file is. Runs of a device may overlap, so all times
@@ -104,7 +105,9 @@ struct DeviceActivity {
   Intervals compute;
   Intervals communication;
   Intervals copies;  // copies and memory sets
-  Intervals busy;    // the union of the three
+  // The union of the three. A host is also busy while one of its threads is in
+  // a Python function, or starts work of an accelerator of its process.
+  Intervals busy;
   // The time in which the host launched work: for this accelerator, or, if this
   // is a host, for any accelerator.
   Intervals launching;
@@ -268,7 +271,8 @@ class Activities {
   std::vector<LaneWork> lane_work_;  // by lane
   std::shared_ptr<const CommunicationRules> rules_ =
       std::make_shared<const CommunicationRules>();
-  Intervals steps_;  // steps of the file, by start; may overlap
+  Intervals steps_;          // steps of the file, by start; may overlap
+  Intervals time_in_steps_;  // their union
   // The same for each process, made when they are needed.
   std::map<profile::ProcessId, std::vector<StepRow>> steps_of_process_;
   std::map<std::pair<const profile::Step*, profile::ProcessId>, int64_t>

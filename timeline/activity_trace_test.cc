@@ -174,6 +174,41 @@ TEST_F(NestedActivityTest, TheHostIsBusyWhileAnyThreadIs) {
   EXPECT_FALSE(activities.has_accelerators());
 }
 
+// A thread in a function is not idle, though no operation runs.
+TEST_F(NestedActivityTest, AHostIsBusyInPythonFunctions) {
+  const auto ran = [&](profile::LaneId lane, int64_t start, int64_t duration,
+                       int64_t step = 0) {
+    model_.Add({.name = "f",
+                .node = model_.Op("f"),
+                .lane = lane,
+                .start = start,
+                .duration = duration,
+                .step = step});
+  };
+  const profile::LaneId python = model_.Thread(1, profile::LaneKind::kPython);
+  ran(model_.Ops(), 100, 50);
+  ran(model_.Ops(), 400, 100);
+  ran(python, 0, 300);  // from before the first operation on
+  ran(python, 900, 80);
+  EXPECT_THAT(Everything(), ElementsAre("cpu:0: 0 150 0 0 300 of 400"));
+}
+
+TEST_F(NestedActivityTest, PythonFunctionsBeforeTheFirstOperationCountInSteps) {
+  model_.Add({.name = "f",
+              .node = model_.Op("f"),
+              .lane = model_.Thread(1, profile::LaneKind::kPython),
+              .start = 0,
+              .duration = 300});
+  model_.Add({.name = "op",
+              .node = model_.Op("op"),
+              .lane = model_.Ops(),
+              .start = 400,
+              .duration = 100});
+  model_.builder().AddStepInterval(
+      {.step = 0, .process = model_.process(), .start = 50, .end = 600});
+  EXPECT_THAT(Everything(), ElementsAre("cpu:0: 0 100 0 0 350 of 450"));
+}
+
 TEST_F(NestedActivityTest, AWholeStepIsNoWorkOfTheHost) {
   const auto ran = [&](int64_t start, int64_t duration) {
     model_.Add({.name = "ProfilerStep#1",

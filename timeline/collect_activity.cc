@@ -131,7 +131,7 @@ class Activities::Collector {
   void Add(uint32_t step_index, const profile::Step& step, size_t e,
            profile::NodeId node) {
     const std::optional<ActiveSpan> work = activities_.SpanAt(step, e);
-    if (!work) return;
+    if (!work) return AddPython(step, e);
     const LaneUnit& of = activities_.units()[work->unit];
     Unit& unit = UnitOf(work->unit);
     if (!work->is_run) {
@@ -210,6 +210,7 @@ class Activities::Collector {
       activity->devices[i] = FinishDevice(worked[i], units_.at(worked[i]));
     });
     FinishClocks(*activity);
+    OccupyHosts(*activity);
     return activity;
   }
 
@@ -223,6 +224,7 @@ class Activities::Collector {
     // The times of runs that are not listed, or contain others.
     IntervalCollector compute, communication, copies;
     IntervalCollector launching;
+    IntervalCollector python;
     Interval span, launch_span;
     bool is_in_step = false;  // it has work in the current step
     Interval in_step;
@@ -243,6 +245,7 @@ class Activities::Collector {
       communication.Add(std::move(other.communication).Take());
       copies.Add(std::move(other.copies).Take());
       launching.Add(std::move(other.launching).Take());
+      python.Add(std::move(other.python).Take());
       sources.insert(sources.end(), other.sources.begin(), other.sources.end());
     }
   };
@@ -258,6 +261,18 @@ class Activities::Collector {
     }
     return *last_unit_;
   }
+  void AddPython(const profile::Step& step, size_t e) {
+    const profile::LaneId id = step.LaneOf(e);
+    if (id == profile::kNone || !step.HasStart(e)) return;
+    const profile::Lane& lane = activities_.profile_.lanes()[id];
+    if (lane.kind != profile::LaneKind::kPython ||
+        lane.repeats != profile::kNone) {
+      return;
+    }
+    const Interval time = activities_.TimeOf(step, e);
+    UnitOf(activities_.unit_of(id)).python.Add(time.start, time.end);
+  }
+
   void AddToStep(const ActiveSpan& work) {
     Unit& unit = UnitOf(work.unit);
     const bool is_first = !std::exchange(unit.is_in_step, true);
@@ -397,6 +412,37 @@ class Activities::Collector {
       }
     }
     return false;
+  }
+
+  // The threads of a host are busy in Python functions and while they start
+  // work of an accelerator. A function may have begun long before the first
+  // operation: it counts in the recorded time and in steps.
+  void OccupyHosts(StepActivity& activity) {
+    using Key = std::pair<profile::ProcessId, uint32_t>;  // process and clock
+    std::map<Key, UnionOfMany> launching;
+    for (const DeviceActivity& device : activity.devices) {
+      const LaneUnit& unit = activities_.units()[device.unit];
+      if (device.accelerator) {
+        launching[{unit.process, unit.clock}].Add(device.launching);
+      }
+    }
+    for (DeviceActivity& host : activity.devices) {
+      if (host.accelerator) continue;
+      const LaneUnit& unit = activities_.units()[host.unit];
+      Intervals held = std::move(UnitOf(host.unit).python).Take();
+      // The first host of a process launches.
+      if (const auto of = launching.find({unit.process, unit.clock});
+          of != launching.end()) {
+        held = Union(held, std::move(of->second).Take());
+        launching.erase(of);
+      }
+      held = Union(Intersect(held, activity.OfClock(unit.clock)->runs),
+                   Intersect(held, activities_.time_in_steps_));
+      if (held.empty()) continue;
+      host.busy = Union(host.busy, held);
+      Extend(host.span, false, {held.front().start, held.back().end});
+      host.window = Union(host.window, held);
+    }
   }
 
   static Intervals BusyOf(const std::vector<DeviceActivity*>& devices) {

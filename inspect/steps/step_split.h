@@ -5,7 +5,8 @@
 // to the wall time. Work counts where it ran, whichever step it belongs to.
 // Compute, communication and copies are unions, too, and may overlap each
 // other. The host's launches for an accelerator do not count as its work. For a
-// host with nested calls, compute is everything that its threads ran.
+// host with nested calls, compute is everything that its threads ran; it is
+// busy for longer if its Python functions were recorded (activity.h).
 //
 // Times are ticks of the profile.
 
