@@ -111,6 +111,7 @@ struct DeviceLane {
 
 struct CounterSeries {
   std::string name;
+  bool of_accelerator = false;  // PyTorch's memory; `name` begins with a label
   profile::StringId unit = profile::kNone;
   std::vector<profile::CounterSample> samples = {};
 };

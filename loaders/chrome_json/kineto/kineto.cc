@@ -537,6 +537,25 @@ class Loader {
                         profile::kNanosPerMicro);
   }
 
+  // The label of the one accelerator that has memory and work, which may have
+  // two numbers: ROCm numbers agents, of which CPUs are the first, and PyTorch
+  // numbers GPUs. "" if there are several.
+  static std::string DeviceOfMemory(const KinetoEvents& events) {
+    std::set<std::string_view> with_memory;
+    for (const CounterSeries& series : events.counters) {
+      if (!series.of_accelerator) continue;
+      with_memory.insert(
+          std::string_view(series.name).substr(0, series.name.find(' ')));
+    }
+    std::set<int64_t> with_work;
+    for (const DeviceLane& lane : events.device_lanes) {
+      with_work.insert(lane.device);
+    }
+    return with_memory.size() == 1 && with_work.size() == 1
+               ? fmt::format("{}:{}", events.accelerator, *with_work.begin())
+               : "";
+  }
+
   // Adds steps, counters and links.
   void EmitTables(const Prepared& file, profile::ProcessId process) {
     const KinetoEvents& events = file.file.events;
@@ -555,13 +574,17 @@ class Loader {
                              .requests = step.engine.requests,
                              .tokens = step.engine.tokens});
     }
+    const std::string device = DeviceOfMemory(events);
     for (const CounterSeries& series : events.counters) {
       std::vector<profile::CounterSample> samples = series.samples;
       for (profile::CounterSample& sample : samples) {
         sample.time = util::SaturatingAdd(sample.time, file.times.shift);
       }
       builder_.AddCounter(
-          {.name = builder_.mutable_graph().strings.Intern(series.name),
+          {.name = builder_.mutable_graph().strings.Intern(
+               series.of_accelerator && !device.empty()
+                   ? device + series.name.substr(series.name.find(' '))
+                   : series.name),
            .unit = series.unit,
            .process = process},
           std::move(samples));

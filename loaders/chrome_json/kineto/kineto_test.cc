@@ -345,6 +345,29 @@ TEST(Kineto, MemoryIsOfTheInnermostOperator) {
   EXPECT_EQ(counter.time[0], 2000);
 }
 
+std::string OnDevice(int device) {
+  return fmt::format(
+      R"({{"ph":"X","cat":"kernel","name":"gemm","pid":{0},"tid":7,"ts":30,)"
+      R"("dur":4,"args":{{"device":{0},"stream":7}}}})",
+      device);
+}
+
+// ROCm gives kernels the number of an agent, and the CPUs are agents, too.
+TEST(Kineto, TheOneAcceleratorWithMemoryAndWorkHasOneName) {
+  const LoadedTrace t = LoadTrace({Memory("12", 100, 100), OnDevice(2)});
+  ASSERT_EQ(t.profile.counters().size(), 1u);
+  EXPECT_EQ(t.profile.strings().Get(t.profile.counters()[0].name),
+            "gpu:2 allocated");
+}
+
+TEST(Kineto, OfSeveralAcceleratorsEachHasItsNumber) {
+  const LoadedTrace t =
+      LoadTrace({Memory("12", 100, 100), OnDevice(1), OnDevice(2)});
+  ASSERT_EQ(t.profile.counters().size(), 1u);
+  EXPECT_EQ(t.profile.strings().Get(t.profile.counters()[0].name),
+            "gpu:0 allocated");
+}
+
 TEST(Kineto, CallsAreEdges) {
   const LoadedTrace t =
       LoadTrace({Op("aten::linear", "10", "5"), Op("aten::mm", "11", "2")});
@@ -531,7 +554,7 @@ TEST(Kineto, ADamagedTailKeepsWhatCameBefore) {
   const LoadedTrace t = LoadTraces({{"cut.json", text}});
   EXPECT_EQ(t.ByName().size(), 1u);
   ASSERT_TRUE(t.log.damaged());
-  EXPECT_THAT(t.log.Lines()[0], HasSubstr("cut.json: 1 events are damaged"));
+  EXPECT_THAT(t.log.Lines()[0], HasSubstr("cut.json: 1 event is damaged"));
 }
 
 // One thread reads text while another adds the events read before.

@@ -316,7 +316,7 @@ class Scanner {
       if (value < 0) return;
       if (bytes_unit_ == profile::kNone) bytes_unit_ = strings_.Intern("bytes");
       AddSample(fmt::format("{} {}", device, what), bytes_unit_, memory.time,
-                static_cast<double>(value));
+                static_cast<double>(value), type != kCpuDevice);
     };
     add("allocated", allocated);
     add("reserved", reserved);
@@ -360,10 +360,12 @@ class Scanner {
   }
 
   void AddSample(std::string_view name, profile::StringId unit, int64_t time,
-                 double value) {
+                 double value, bool of_accelerator = false) {
     const uint32_t series = counter_names_.Intern(name);
     if (series == events_.counters.size()) {
-      events_.counters.push_back({.name = std::string(name), .unit = unit});
+      events_.counters.push_back({.name = std::string(name),
+                                  .of_accelerator = of_accelerator,
+                                  .unit = unit});
     }
     events_.counters[series].samples.push_back({time, value});
   }
