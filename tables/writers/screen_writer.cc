@@ -41,7 +41,10 @@ std::string FactLines(const DataFacts& facts, const TextLook& look) {
     if (!IsShown(column, look)) continue;
     util::AppendPadded(column.title, indent, &lines);
     const std::string text = FactText(column, cell);
-    if (look.width <= indent) {
+    // Without a window, sentences are broken, too, and are not shortened.
+    if (look.width == 0) {
+      util::AppendWrapped(text, indent, &lines, look.page());
+    } else if (look.width <= indent) {
       lines += text + "\n";
     } else {
       util::AppendWrapped(

@@ -55,6 +55,16 @@ TEST(ScreenWriterTest, SeveralTablesHaveTitles) {
   EXPECT_EQ(ScreenLines(Several(), {}), LinesOf(text).size() + 2);
 }
 
+TEST(ScreenWriterTest, SentencesAreBrokenWithoutAWindow) {
+  DataDocument document = One(List("words", "word", {"a"}));
+  std::string sentence;
+  for (int i = 0; i < 100; ++i) sentence += "four ";
+  document.facts.push_back({{"why", "why"}, TextCell(sentence + "end")});
+  const std::string text = Screen(document);
+  for (const std::string& line : LinesOf(text)) EXPECT_LE(line.size(), 80u);
+  EXPECT_THAT(text, AllOf(StartsWith("why  four four "), HasSubstr(" end\n")));
+}
+
 TEST(ScreenWriterTest, Facts) {
   DataDocument document = One(List("words", "word", {"a"}));
   std::string long_name(1000, 'x');
