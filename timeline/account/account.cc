@@ -146,13 +146,19 @@ class Accountant {
     for (auto& [process, all] : busy) busy_[process] = std::move(all).Take();
   }
 
+  // A host that only waits in a Python function, or launches, is not at work.
+  static Intervals WorkOf(const DeviceActivity& device) {
+    if (device.accelerator) return device.busy;
+    return Union(Union(device.compute, device.communication), device.copies);
+  }
+
   void AddStep(const profile::Step& step) {
     accounts_.push_back({.step = &step, .devices = {}});
     for (Device& device : devices_) {
       Intervals window = StepWindow(activities_, step, device.activity->unit);
       device.idle.push_back(device.nested_host
                                 ? window
-                                : Subtract(window, device.activity->busy));
+                                : Subtract(window, WorkOf(*device.activity)));
       device.windows.push_back(std::move(window));
     }
   }
@@ -172,11 +178,12 @@ class Accountant {
     for (const Device& device : devices_) {
       const bool is_host = !device.activity->accelerator;
       const profile::ProcessId process = UnitOf(*device.activity).process;
-      merged_.try_emplace(process, pieces_->OfProcess(process),
-                          wanted_[process], [&](const HostPiece& piece) {
-                            return IdleParts::IsWait(activities_, is_host,
-                                                     piece);
-                          });
+      merged_.try_emplace(
+          process, pieces_->OfProcess(process), wanted_[process],
+          [&](const HostPiece& piece) {
+            return IdleParts::IsWait(activities_, is_host, piece);
+          },
+          is_host);
     }
   }
 
@@ -221,10 +228,10 @@ class Accountant {
     const Device& device = devices_[d];
     const DeviceActivity& activity = *device.activity;
     RunParts runs(activities_, device.late);
-    const FlatRuns flat(activity);
+    const FlatRuns flat(activity, runs);
     IdleParts causes(activities_, activity,
                      merged_.at(UnitOf(activity).process),
-                     busy_.at(UnitOf(activity).process));
+                     busy_.at(UnitOf(activity).process), runs);
     for (size_t step = 0; step < device.windows.size(); ++step) {
       const Intervals& window = device.windows[step];
       DeviceAccount& account = accounts_[step].devices[d];
@@ -256,7 +263,8 @@ class Accountant {
     if (device.accelerator) return window;
     const auto of_step = activities_.Of(step);
     const DeviceActivity* host = of_step->Find(device.unit);
-    return host == nullptr ? window : runs.Add(FlatRuns(*host), window, sums);
+    return host == nullptr ? window
+                           : runs.Add(FlatRuns(*host, runs), window, sums);
   }
 
   views::Views& views_;

@@ -9,6 +9,7 @@
 
 #include "timeline/account/account.h"
 #include "timeline/account/framework.h"
+#include "timeline/account/graph_holes.h"
 #include "timeline/account/work_classes.h"
 
 namespace tfprof::timeline {
@@ -43,6 +44,14 @@ constexpr std::string_view kImportRemedy =
 constexpr std::string_view kLateLoadingRemedy =
     "This happens once: record after some warm-up steps, or load kernels ahead "
     "(CUDA_MODULE_LOADING=EAGER).";
+
+constexpr std::string_view kGraphHoleRemedy =
+    "Several graphs have holes between their kernels, so the recorder missed "
+    "kernels of graphs, and this time need not be lost: record without graphs, "
+    "or with another recorder, to see it.";
+constexpr std::string_view kCountersRemedy =
+    "The recorder stops at each launch to read hardware counters: judge times "
+    "in a recording without them.";
 
 // What differs from the remedy of the part, which has the words of all.
 struct FrameworkRemedy {
@@ -171,12 +180,20 @@ std::string_view RemedyOf(Part part, const DeviceAccount& account,
     }
     if (LoadsKernelsLate(time)) return kLateLoadingRemedy;
   }
+  if (part == Part::kProfiler && !account[part].details.empty() &&
+      HostCallOf(account[part].details.front().name) == HostCall::kLaunch) {
+    return kCountersRemedy;
+  }
   for (const FrameworkRemedy& of : kFrameworkRemedies) {
     if (of.part == part && of.framework == FrameworkOf(profile)) {
       return of.remedy;
     }
   }
   if (part != Part::kNotRecorded) return InfoOf(part).remedy;
+  if (!account[part].details.empty() &&
+      account[part].details.front().name == kGraphHole) {
+    return kGraphHoleRemedy;
+  }
   if (RecordsPython(profile)) return kOutsideOfPythonRemedy;
   const profile::LaneTable& lanes = profile.lanes();
   bool has_calls = false;

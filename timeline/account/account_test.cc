@@ -140,6 +140,14 @@ TEST_F(AccountTest, WaitsForAsynchronousCopiesAreOffload) {
                                    "offload 30: copy-done.3 30"));
 }
 
+// A stream that waits for an event of another one does not compute.
+TEST_F(AccountTest, AWaitForAnEventIsLaunchedWorkThatWaits) {
+  model_.Kernel("Stage::waitEvents", 0, 500);
+  model_.Kernel("pe_exe", 100, 200, -1, 8);
+  EXPECT_THAT(Parts(), ElementsAre("other_compute 200: pe_exe 200",
+                                   "queue 300: Stage::waitEvents 300"));
+}
+
 TEST_F(AccountTest, WorkCountsWhereItRan) {
   model_.StepInterval(0, 1000);
   const int launch = model_.Launch(980);
@@ -384,6 +392,36 @@ TEST_F(AccountTest, ASlowLaunchLoadsTheKernel) {
                                    "first_use 1000: cudaLaunchKernel 1000"));
 }
 
+// A kernel is used for the first time once: a recorder that reads counters
+// makes every launch slow.
+TEST_F(AccountTest, LaunchesThatStaySlowAreNoFirstUse) {
+  model_.StepInterval(0, 120'000);
+  for (int64_t i = 0; i < 20; ++i) {
+    model_.Op("aten::mm", 6'000 * i, 6'000);
+    model_.Launch(6'000 * i, 5'000);
+  }
+  EXPECT_THAT(Parts(),
+              testing::Not(testing::Contains(StartsWith("first_use"))));
+}
+
+TEST_F(AccountTest, ARecorderOfCountersStopsAtEachLaunch) {
+  model_.StepInterval(0, 320'500);
+  model_.Call("cudaLaunchKernel", 0, 200'000);
+  for (int64_t i = 0; i < 20; ++i) {
+    model_.Launch(200'500 + 6'000 * i, 5'000);
+  }
+  model_.trace.Add({.name = "gemm",
+                    .lane = model_.trace.Stream(0, 7, LaneKind::kAnnotation),
+                    .start = 0,
+                    .duration = 5'000});
+  EXPECT_THAT(Parts(), ElementsAre("first_use 200000: cudaLaunchKernel 200000",
+                                   "profiler 100000: cudaLaunchKernel 100000",
+                                   "not_recorded 20500:  20500"));
+  EXPECT_THAT(
+      std::string(RemedyOf(Part::kProfiler, account_.devices[0], *profile_)),
+      HasSubstr("counters"));
+}
+
 TEST_F(AccountTest, Allocation) {
   Gap(300'000);
   model_.Op("aten::empty", 100, 300);
@@ -556,6 +594,61 @@ TEST_F(AccountTest, ComputationBesideAWaitIsComputation) {
               ElementsAre("matrix_products 300: aten::mm 300",
                           "communication 400: ncclDevKernel_AllReduce 400",
                           "late_rank 300: rank 1 300"));
+}
+
+// A rank without accelerators waits inside of a named range, which is no work:
+// what is in flight says what it waits for.
+TEST_F(AccountTest, ANamedRangeDoesNotHideCommunicationInFlight) {
+  const auto add = [&](int64_t rank, int64_t begin) {
+    profile::ProfileBuilder& builder = model_.trace.builder();
+    model_.trace.NextRank(rank);
+    model_.StepInterval(0, 1010);
+    const profile::NodeId range = model_.trace.Op("backward");
+    builder.SetScope(range, builder.AddScope(profile::kRootScope, "backward"));
+    model_.Op("backward", 0, 1000);
+    model_.Op("aten::mm", 0, begin);
+    model_.Op("aten::mm", 950, 50);
+    const profile::LaneId lane = model_.trace.Thread(9, LaneKind::kAnnotation);
+    model_.trace.graph().lanes.mutable_lane(lane).calls_nest = false;
+    model_.trace.Add({.name = "gloo:all_reduce",
+                      .node = model_.trace.Op("gloo:all_reduce"),
+                      .lane = lane,
+                      .start = begin,
+                      .duration = 900 - begin});
+    // The call that starts it returns at once, long before the other rank
+    // begins: it says nothing about the clocks.
+    model_.Op("c10d::allreduce_", begin, 5);
+  };
+  add(0, 300);
+  add(1, 800);
+  const StepAccount& account = Account();
+  ASSERT_THAT(account.devices, SizeIs(2));
+  EXPECT_THAT(Texts(account.devices[0]),
+              ElementsAre("matrix_products 350: aten::mm 350",
+                          "other_compute 50: backward 50",
+                          "communication 100: gloo:all_reduce 100",
+                          "late_rank 500: rank 1 500", "not_recorded 10:  10"));
+  EXPECT_THAT(Texts(account.devices[1]),
+              ElementsAre("matrix_products 850: aten::mm 850",
+                          "other_compute 50: backward 50",
+                          "communication 100: gloo:all_reduce 95, "
+                          "c10d::allreduce_ 5",
+                          "not_recorded 10:  10"));
+}
+
+// Without a range, the call itself says what the thread did.
+TEST_F(AccountTest, AnOperationIsNotHiddenByCommunicationInFlight) {
+  model_.StepInterval(0, 310);
+  model_.Op("backward", 0, 300);
+  const profile::LaneId lane = model_.trace.Thread(9, LaneKind::kAnnotation);
+  model_.trace.graph().lanes.mutable_lane(lane).calls_nest = false;
+  model_.trace.Add({.name = "gloo:all_reduce",
+                    .node = model_.trace.Op("gloo:all_reduce"),
+                    .lane = lane,
+                    .start = 0,
+                    .duration = 300});
+  EXPECT_THAT(Parts(), ElementsAre("other_compute 300: backward 300",
+                                   "not_recorded 10:  10"));
 }
 
 // ---- The tables.

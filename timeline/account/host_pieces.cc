@@ -1,6 +1,7 @@
 #include "timeline/account/host_pieces.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::string_view kPython = "python";
 constexpr int64_t kManyLaunches = 16;
+// The key of communication in flight, which is no thread of the file.
+constexpr int64_t kInFlight = std::numeric_limits<int64_t>::min();
 
 // The facts about a name.
 struct NameClass {
@@ -28,6 +31,7 @@ struct HostSpan {
   int64_t end = 0;
   profile::StringId name = profile::kNone;
   bool python = false;
+  bool range = false;
   bool launches = false;  // an op of an accelerator
 };
 
@@ -63,13 +67,14 @@ class Collector {
       const bool python = profile_.strings().Get(nodes.op[n]) == kPython;
       const profile::StringId name = python ? nodes.name[n] : nodes.op[n];
       if (step.num_executions() == 0) break;
+      const bool range = IsRange(n);
       const size_t end = step.exec_end(g);
       for (size_t e = step.exec_begin(g); e < end; ++e) {
-        AddSpan(step, e, name, python);
+        AddSpan(step, e, name, python, range);
       }
     }
     for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-      AddSpan(step, e, step.OutsideName(e), /*python=*/false);
+      AddSpan(step, e, step.OutsideName(e), /*python=*/false, /*range=*/false);
     }
   }
 
@@ -86,6 +91,7 @@ class Collector {
           });
       HostThread thread;
       thread.thread = key.second;
+      thread.in_flight = key.second == kInFlight;
       FindLaunches(spans);
       const WantedTime& wanted = wanted_.at(key.first);
       Cut(spans, wanted, thread);
@@ -100,7 +106,8 @@ class Collector {
     for (auto& [process, of] : threads) {
       std::stable_sort(of.begin(), of.end(),
                        [](const HostThread& a, const HostThread& b) {
-                         return a.recorded > b.recorded;
+                         return std::tie(b.in_flight, a.recorded) >
+                                std::tie(a.in_flight, b.recorded);
                        });
     }
     return threads;
@@ -124,15 +131,27 @@ class Collector {
     size_t next = 0;  // the interval that was found last
   };
 
+  // A named range makes a scope of its name, and is itself in it.
+  bool IsRange(profile::NodeId node) const {
+    const profile::NodeTable& nodes = profile_.nodes();
+    const profile::Scopes& scopes = profile_.graph().scopes;
+    return !nodes.scope.empty() && nodes.scope[node] != profile::kRootScope &&
+           scopes[nodes.scope[node]].name == nodes.op[node];
+  }
+
   void AddSpan(const profile::Step& step, size_t e, profile::StringId name,
-               bool python) {
+               bool python, bool range) {
     const profile::LaneId id = step.LaneOf(e);
     if (id == profile::kNone || !step.HasStart(e)) return;
     const profile::Lane& lane = profile_.lanes()[id];
-    // Asynchronous ranges are on no thread. A launch is work of the host, even
+    // Asynchronous ranges are on no thread; those of communication say what is
+    // in flight. A launch is work of the host, even
     // if the file has it as an op of the accelerator.
+    const bool async =
+        lane.kind == profile::LaneKind::kAnnotation && !lane.calls_nest;
     if (lane.repeats != profile::kNone ||
-        (lane.kind == profile::LaneKind::kAnnotation && !lane.calls_nest) ||
+        (async &&
+         !activities_.rules().IsCommunication(profile_.strings().Get(name))) ||
         (lane.kind != profile::LaneKind::kLaunches &&
          activities_.units()[activities_.unit_of(id)].accelerator)) {
       return;
@@ -145,9 +164,9 @@ class Collector {
         activities_.IsWholeStep(time)) {
       return;
     }
-    spans_[{lane.process, lane.thread}].push_back(
+    spans_[{lane.process, async ? kInFlight : lane.thread}].push_back(
         {time.start, time.end, name,
-         python || lane.kind == profile::LaneKind::kPython,
+         python || lane.kind == profile::LaneKind::kPython, range && !async,
          activities_.units()[activities_.unit_of(id)].accelerator});
   }
 
@@ -209,6 +228,7 @@ class Collector {
     piece.call = CallOf(span, of);
     piece.name = span.name;
     piece.python = span.python;
+    piece.range = span.range;
     piece.library = of.library;
     open.program_name = span.python && !of.library;
     if (parent == nullptr) return open;
@@ -267,7 +287,8 @@ class Collector {
       HostPiece& last = thread.pieces.back();
       if (last.end == start && last.name == piece.name &&
           last.outer == piece.outer && last.call == piece.call &&
-          last.python == piece.python && last.library == piece.library) {
+          last.python == piece.python && last.range == piece.range &&
+          last.library == piece.library) {
         last.end = end;
         return;
       }

@@ -34,6 +34,7 @@ struct HostPiece {
   int64_t end = 0;
   HostCall call = HostCall::kOther;
   bool python = false;   // the time of a Python function itself
+  bool range = false;    // the time of a named range itself, between its calls
   bool library = false;  // of a function that is not the program's own
   // The operation, call or function. For a function of a library, the program's
   // own function that called it, if there is one.
@@ -54,7 +55,10 @@ struct HostWait {
 };
 
 struct HostThread {
-  int64_t thread = -1;            // Lane::thread
+  int64_t thread = -1;  // Lane::thread
+  // No thread: communication of the process that is in flight, whichever
+  // threads start and end it.
+  bool in_flight = false;
   std::vector<HostPiece> pieces;  // by start
   std::vector<HostWait> waits;    // by start
   int64_t recorded = 0;           // the wanted time in `pieces`
@@ -68,7 +72,8 @@ class HostPieces {
   HostPieces(const Activities& activities,
              std::span<const profile::Step* const> steps, const Wanted& wanted);
 
-  // The threads of a process with the most recorded time first.
+  // The threads of a process with the most recorded time first, then the
+  // communication in flight.
   std::span<const HostThread> OfProcess(profile::ProcessId process) const;
 
  private:

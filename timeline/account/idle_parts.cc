@@ -8,9 +8,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "profile/profile.h"
+#include "timeline/account/graph_holes.h"
 #include "timeline/account/work_classes.h"
 #include "timeline/first_near.h"
 #include "util/arithmetic.h"
+#include "util/median.h"
 
 namespace tfprof::timeline {
 namespace {
@@ -34,13 +36,16 @@ constexpr int64_t kLaunchLatency = 1000;
 class IdleParts::Causes {
  public:
   Causes(Activities& activities, const DeviceActivity& device,
-         const MergedThreads& merged, const Intervals& busy)
+         const MergedThreads& merged, const Intervals& busy, RunParts& runs)
       : activities_(activities),
         profile_(activities.profile()),
         device_(device),
         merged_(merged),
         threads_(merged.threads()),
-        busy_(busy) {}
+        busy_(busy),
+        runs_(runs),
+        holes_(activities, device),
+        slow_launches_(PartOfSlowLaunches()) {}
 
   // Adds idle time. If the host waited for longer than launches were late in
   // short gaps, it could have launched the work earlier: the waits are the
@@ -80,6 +85,42 @@ class IdleParts::Causes {
     }
   };
 
+  // A kernel is used for the first time once. If most launches are slow, the
+  // first use of kernels is not why: a recorder that reads hardware counters
+  // stops at each launch, and has ranges of kernels on a device, and no
+  // kernels.
+  Part PartOfSlowLaunches() const {
+    constexpr size_t kManyLaunches = 16;
+    std::vector<int64_t> lengths;
+    for (const HostThread& thread : threads_) {
+      for (const HostPiece& piece : thread.pieces) {
+        if (piece.call == HostCall::kLaunch) lengths.push_back(piece.length());
+      }
+    }
+    if (lengths.size() < kManyLaunches ||
+        util::Median(std::move(lengths)) < Ticks(kLongLaunch)) {
+      return Part::kFirstUse;
+    }
+    return ReadsCounters() ? Part::kProfiler : Part::kLaunches;
+  }
+
+  bool ReadsCounters() const {
+    const profile::LaneTable& lanes = profile_.lanes();
+    const profile::ProcessId process =
+        activities_.units()[device_.unit].process;
+    bool ranges = false;
+    for (profile::LaneId id = 0; id < lanes.size(); ++id) {
+      const profile::Lane& lane = lanes[id];
+      if (lane.process != process || lane.physical == profile::kNone ||
+          lanes.physical(lane.physical).kind == "cpu") {
+        continue;
+      }
+      if (lane.kind != profile::LaneKind::kAnnotation) return false;
+      ranges = true;
+    }
+    return ranges;
+  }
+
   int64_t Ticks(int64_t micros) const {
     return util::SaturatingMul(micros, profile_.ticks_per_micro());
   }
@@ -96,17 +137,17 @@ class IdleParts::Causes {
       run = std::partition_point(run, runs.end(), [&](const DeviceRun& of) {
         return of.start < gap.end;
       });
-      AddGap(gap, run == runs.end() ? nullptr : &*run, waits, sums);
+      const bool is_launched =
+          run != runs.end() && run->launch != profile::kNone;
+      AddGap(gap, is_launched ? &device_.launches[run->launch] : nullptr, run,
+             waits, sums);
     }
   }
 
-  // `next` is the run after the gap, or nullptr.
-  void AddGap(const Interval& gap, const DeviceRun* next, DrainingWaits& waits,
+  // `next` is the run that ends the gap, and `launch` its launch, if known.
+  void AddGap(const Interval& gap, const DeviceLaunch* launch,
+              std::vector<DeviceRun>::const_iterator next, DrainingWaits& waits,
               PartSums& sums) {
-    const DeviceLaunch* launch =
-        next == nullptr || next->launch == profile::kNone
-            ? nullptr
-            : &device_.launches[next->launch];
     int64_t late_from = gap.end;
     const HostThread* first = nullptr;
     if (launch != nullptr) {
@@ -115,15 +156,16 @@ class IdleParts::Causes {
           profile_.steps()[launch->step]->LaneOf(launch->record);
       first = merged_.Find(profile_.lanes()[lane].thread);
       if (late_from < gap.end) {
-        AddQueued({late_from, gap.end}, launch->end <= gap.start,
-                  activities_.Op(*next), sums);
+        AddQueued({late_from, gap.end}, launch->end <= gap.start, next, sums);
       }
     }
     if (late_from <= gap.start) return;
     // Without a launch, the thread with the most recorded time launches. A wait
     // of another thread is for this device if it ends when the device is done.
     const HostThread* launcher =
-        first != nullptr || threads_.empty() ? first : &threads_.front();
+        first != nullptr || threads_.empty() || threads_.front().in_flight
+            ? first
+            : &threads_.front();
     const HostWait* drained = launcher == nullptr
                                   ? nullptr
                                   : MergedThreads::WaitAt(*launcher, gap.start);
@@ -138,10 +180,15 @@ class IdleParts::Causes {
   }
 
   // Adds the time between the launch of a run and the run.
-  void AddQueued(const Interval& time, bool was_queued, std::string_view op,
-                 PartSums& sums) {
+  void AddQueued(const Interval& time, bool was_queued,
+                 std::vector<DeviceRun>::const_iterator run, PartSums& sums) {
     const bool waits = was_queued || time.length() > Ticks(kLaunchLatency);
-    sums.Add(waits ? Part::kQueue : Part::kLaunches, op, time.length());
+    if (waits &&
+        holes_.Before(static_cast<size_t>(run - device_.runs.begin()))) {
+      return sums.Add(Part::kNotRecorded, kGraphHole, time.length());
+    }
+    sums.Add(waits ? Part::kQueue : Part::kLaunches, activities_.Op(*run),
+             time.length());
   }
 
   // "aten::item in train.py:12:step": a call, and what is around it.
@@ -163,11 +210,14 @@ class IdleParts::Causes {
     const Intervals& wanted = merged_.wanted();
     const size_t around = FirstAfter(wanted, time.start, last_wanted_);
     around_ = around < wanted.size() ? wanted[around] : time;
-    if (first == nullptr && threads_.size() == 1) first = &threads_.front();
+    if (first == nullptr && threads_.size() == 1 &&
+        !threads_.front().in_flight) {
+      first = &threads_.front();
+    }
     if (first != nullptr) AddThread(*first, drained, is_host, rest, sums);
     TakeSegments(/*waits=*/false, rest,
-                 [&](const HostPiece& piece, int64_t length) {
-                   AddPiece(piece, length, drained, is_host, sums);
+                 [&](const HostPiece& piece, const Interval& taken) {
+                   AddPiece(piece, taken, drained, is_host, sums);
                  });
     if (rest.empty()) return;
     // While another device works, the host waits for that one.
@@ -178,8 +228,8 @@ class IdleParts::Causes {
     }
     for (const auto& [part, of] : {std::pair(Part::kSynchronization, &rest),
                                    std::pair(Part::kQueue, &beside)}) {
-      const auto use = [&](const HostPiece& piece, int64_t length) {
-        sums.Add(part, CallText(piece.name, piece.outer), length);
+      const auto use = [&](const HostPiece& piece, const Interval& taken) {
+        sums.Add(part, CallText(piece.name, piece.outer), taken.length());
       };
       if (first != nullptr) {
         TakePieces(
@@ -216,7 +266,9 @@ class IdleParts::Causes {
   void TakePieces(const HostThread& thread, Intervals& rest, Accept accept,
                   Use use) {
     Take(thread.pieces, first_piece_[&thread], rest, accept,
-         [&](const HostPiece& piece, int64_t length) { use(piece, length); });
+         [&](const HostPiece& piece, const Interval& taken) {
+           use(piece, taken);
+         });
   }
   // The same of the segments of all threads.
   template <typename Use>
@@ -225,7 +277,9 @@ class IdleParts::Causes {
     Take(
         merged_.segments(), first_segment_, rest,
         [waits](const Segment& of) { return of.waits == waits; },
-        [&](const Segment& of, int64_t length) { use(*of.piece, length); });
+        [&](const Segment& of, const Interval& taken) {
+          use(*of.piece, taken);
+        });
   }
 
   template <typename Piece, typename Accept, typename Use>
@@ -240,7 +294,7 @@ class IdleParts::Causes {
         const Interval part = {std::max(of.start, piece.start),
                                std::min(of.end, piece.end)};
         AddInterval(taken, part.start, part.end);
-        use(piece, part.length());
+        use(piece, part);
       }
     }
     if (!taken.empty()) rest = Subtract(rest, taken);
@@ -253,18 +307,21 @@ class IdleParts::Causes {
         [&](const HostPiece& piece) {
           return !IsWait(activities_, is_host, piece);
         },
-        [&](const HostPiece& piece, int64_t length) {
-          AddPiece(piece, length, drained, is_host, sums);
+        [&](const HostPiece& piece, const Interval& taken) {
+          AddPiece(piece, taken, drained, is_host, sums);
         });
   }
 
   // Adds time of a piece that is no wait. Only its part without work of the
   // device says how long the host took.
-  void AddPiece(HostPiece piece, int64_t time, const HostWait* drained,
+  void AddPiece(HostPiece piece, const Interval& taken, const HostWait* drained,
                 bool is_host, PartSums& sums) {
     piece.start = std::max(piece.start, around_.start);
     piece.end = std::min(piece.end, around_.end);
     const Part part = is_host ? PartOfHost(piece) : PartOfPiece(piece);
+    int64_t time = taken.length();
+    if (part == Part::kCommunication) time -= runs_.AddLate(taken, sums);
+    if (time <= 0) return;
     if (drained != nullptr && part == Part::kLaunches) {
       sums.Add(Part::kSynchronization, CallText(drained->name, drained->outer),
                time);
@@ -293,7 +350,9 @@ class IdleParts::Causes {
       case HostCall::kAllocation:
         return SetsUp(piece) ? Part::kFirstUse : Part::kAllocation;
       case HostCall::kLaunch:
-        return length >= Ticks(kLongLaunch) ? Part::kFirstUse : Part::kLaunches;
+        if (length < Ticks(kLongLaunch)) return Part::kLaunches;
+        return length >= Ticks(kLongAllocation) ? Part::kFirstUse
+                                                : slow_launches_;
       case HostCall::kWait:
       case HostCall::kOther:
         break;
@@ -346,6 +405,9 @@ class IdleParts::Causes {
   const MergedThreads& merged_;
   const std::span<const HostThread> threads_;
   const Intervals& busy_;  // of all accelerators of the process
+  RunParts& runs_;
+  const GraphHoles holes_;
+  const Part slow_launches_;  // what launches longer than kLongLaunch are
   // As FirstAfter() found them last.
   absl::flat_hash_map<const HostThread*, size_t> first_piece_;
   size_t first_segment_ = 0, last_wanted_ = 0;
@@ -356,8 +418,10 @@ class IdleParts::Causes {
 };
 
 IdleParts::IdleParts(Activities& activities, const DeviceActivity& device,
-                     const MergedThreads& threads, const Intervals& busy)
-    : causes_(std::make_unique<Causes>(activities, device, threads, busy)) {}
+                     const MergedThreads& threads, const Intervals& busy,
+                     RunParts& runs)
+    : causes_(
+          std::make_unique<Causes>(activities, device, threads, busy, runs)) {}
 
 IdleParts::~IdleParts() = default;
 

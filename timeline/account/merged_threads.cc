@@ -10,12 +10,14 @@ namespace {
 // A piece with its place in the order: the least counts.
 struct Ranked {
   bool waits = false;
+  bool range = false;
   uint32_t thread = 0;
   const HostPiece* piece = nullptr;
 
   friend bool operator<(const Ranked& a, const Ranked& b) {
     // The top of a queue is its largest element.
-    return std::tie(b.waits, b.thread) < std::tie(a.waits, a.thread);
+    return std::tie(b.waits, b.range, b.thread) <
+           std::tie(a.waits, a.range, a.thread);
   }
 };
 
@@ -23,7 +25,7 @@ struct Ranked {
 
 MergedThreads::MergedThreads(
     std::span<const HostThread> threads, const Intervals& wanted,
-    const std::function<bool(const HostPiece&)>& is_wait)
+    const std::function<bool(const HostPiece&)>& is_wait, bool in_flight)
     : threads_(threads), wanted_(wanted) {
   for (uint32_t t = 0; t < threads_.size(); ++t) {
     thread_of_number_[threads_[t].thread] = t;
@@ -35,15 +37,21 @@ MergedThreads::MergedThreads(
             [](const EndOfWait& a, const EndOfWait& b) {
               return std::tie(a.end, a.thread) < std::tie(b.end, b.thread);
             });
-  if (threads_.size() > 1) Merge(is_wait);
+  const bool is_one = threads_.size() == 1 && !threads_.front().in_flight;
+  if (!threads_.empty() && !is_one) Merge(is_wait, in_flight);
 }
 
-void MergedThreads::Merge(
-    const std::function<bool(const HostPiece&)>& is_wait) {
+void MergedThreads::Merge(const std::function<bool(const HostPiece&)>& is_wait,
+                          bool in_flight) {
   std::vector<Ranked> pieces;
   for (uint32_t t = 0; t < threads_.size(); ++t) {
+    if (threads_[t].in_flight && !in_flight) continue;
     for (const HostPiece& piece : threads_[t].pieces) {
-      pieces.push_back({.waits = is_wait(piece), .thread = t, .piece = &piece});
+      const bool waits = is_wait(piece);
+      pieces.push_back({.waits = waits,
+                        .range = !waits && piece.range,
+                        .thread = t,
+                        .piece = &piece});
     }
   }
   std::sort(pieces.begin(), pieces.end(), [](const Ranked& a, const Ranked& b) {

@@ -4,8 +4,10 @@
 //   const MergedThreads merged(pieces.OfProcess(process), wanted, is_wait);
 //   for (const MergedThreads::Segment& of : merged.segments()) …
 //
-// A thread before another one in the order of the threads counts first. A piece
-// that is a wait counts only while no thread has another piece. So the time of
+// A thread before another one in the order of the threads counts first. The
+// time of a named range between its operations counts only while no thread has
+// another piece, because the range is only around what others do; a wait counts
+// only while no thread has a piece or range. So the time of
 // a gap is found without a look at each thread. Many devices of a process share
 // an object, which does not change.
 //
@@ -37,13 +39,15 @@ class MergedThreads {
   };
 
   // `wanted` is the time for which the pieces were wanted. `is_wait` says which
-  // pieces are waits. `threads` and `wanted` must outlive the object.
+  // pieces are waits. `in_flight`: communication in flight counts, too, as the
+  // last thread. `threads` and `wanted` must outlive the object.
   MergedThreads(std::span<const HostThread> threads, const Intervals& wanted,
-                const std::function<bool(const HostPiece&)>& is_wait);
+                const std::function<bool(const HostPiece&)>& is_wait,
+                bool in_flight);
 
   std::span<const HostThread> threads() const { return threads_; }
   const Intervals& wanted() const { return wanted_; }
-  // By start. Empty if there is only one thread: its pieces say the same.
+  // By start. Empty if there is only one real thread: its pieces say the same.
   const std::vector<Segment>& segments() const { return segments_; }
 
   // Returns the thread with this number; nullptr: none.
@@ -63,7 +67,8 @@ class MergedThreads {
     const HostWait* wait = nullptr;
   };
 
-  void Merge(const std::function<bool(const HostPiece&)>& is_wait);
+  void Merge(const std::function<bool(const HostPiece&)>& is_wait,
+             bool in_flight);
 
   const std::span<const HostThread> threads_;
   const Intervals& wanted_;

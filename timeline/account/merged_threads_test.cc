@@ -29,6 +29,7 @@ HostThread RandomThread(int64_t number, std::mt19937& random) {
       piece.call = HostCall::kWait;
       thread.waits.push_back({.time = {piece.start, piece.end}});
     }
+    piece.range = random() % 3 == 0;
     thread.pieces.push_back(piece);
     now = end;
   }
@@ -39,10 +40,11 @@ bool IsWait(const HostPiece& piece) { return piece.call == HostCall::kWait; }
 
 // The piece that counts at a moment, found with a look at each thread.
 const HostPiece* PieceAt(const std::vector<HostThread>& threads, int64_t time) {
-  for (const bool waits : {false, true}) {
+  for (const int order : {0, 1, 2}) {  // work, ranges, waits
     for (const HostThread& thread : threads) {
       for (const HostPiece& piece : thread.pieces) {
-        if (IsWait(piece) == waits && piece.start <= time && time < piece.end) {
+        const int of_piece = IsWait(piece) ? 2 : piece.range ? 1 : 0;
+        if (of_piece == order && piece.start <= time && time < piece.end) {
           return &piece;
         }
       }
@@ -69,7 +71,7 @@ TEST(MergedThreadsTest, RandomThreads) {
       threads.push_back(RandomThread(10 * t, random));
     }
     const Intervals wanted = {{0, kEnd}};
-    const MergedThreads merged(threads, wanted, IsWait);
+    const MergedThreads merged(threads, wanted, IsWait, /*in_flight=*/true);
     auto segment = merged.segments().begin();
     for (int64_t time = 0; time < kEnd; ++time) {
       while (segment != merged.segments().end() && segment->end <= time) {
@@ -101,7 +103,7 @@ TEST(MergedThreadsTest, OneThreadNeedsNoSegments) {
   std::mt19937 random(1);
   const std::vector<HostThread> threads = {RandomThread(7, random)};
   const Intervals wanted = {{0, kEnd}};
-  const MergedThreads merged(threads, wanted, IsWait);
+  const MergedThreads merged(threads, wanted, IsWait, /*in_flight=*/true);
   EXPECT_TRUE(merged.segments().empty());
   EXPECT_EQ(merged.Find(7), threads.data());
 }

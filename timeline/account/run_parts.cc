@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "timeline/account/work_classes.h"
 #include "timeline/lane_units.h"
 #include "timeline/own_time.h"
@@ -11,9 +12,7 @@ namespace {
 
 constexpr uint8_t kUnknown = 255;
 
-size_t PriorityOf(RunKind kind) {
-  return kind == RunKind::kCompute ? 0 : kind == RunKind::kCopy ? 2 : 1;
-}
+constexpr size_t kWaits = 3;  // the last priority
 
 // The part of an operation: an operation on a host may read input.
 Part PartOfWork(std::string_view op) {
@@ -25,25 +24,25 @@ Part PartOfWork(std::string_view op) {
 
 }  // namespace
 
-FlatRuns::FlatRuns(const DeviceActivity& device) {
+FlatRuns::FlatRuns(const DeviceActivity& device, RunParts& parts) {
   if (device.nesting.empty()) {
-    for (const DeviceRun& run : device.runs) Add({run.start, run.end, &run});
+    for (const DeviceRun& run : device.runs) {
+      Add({run.start, run.end, &run}, parts);
+    }
     return;
   }
   std::vector<Piece> pieces;
-  std::vector<bool> seen(device.runs.size());
   VisitOwnTime(device.runs, device.nesting,
                [&](const DeviceRun& run, int64_t start, int64_t end) {
-                 const auto r = static_cast<size_t>(&run - device.runs.data());
-                 pieces.push_back({start, end, &run, !seen[r]});
-                 seen[r] = true;
+                 const bool is_whole = start == run.start && end == run.end;
+                 pieces.push_back({start, end, &run, is_whole});
                });
   std::ranges::stable_sort(pieces, {}, &Piece::start);
-  for (const Piece& piece : pieces) Add(piece);
+  for (const Piece& piece : pieces) Add(piece, parts);
 }
 
-void FlatRuns::Add(const Piece& piece) {
-  std::vector<Piece>& pieces = pieces_[PriorityOf(piece.run->kind)];
+void FlatRuns::Add(const Piece& piece, RunParts& parts) {
+  std::vector<Piece>& pieces = pieces_[parts.PriorityOf(*piece.run)];
   const int64_t now = pieces.empty() ? 0 : pieces.back().end;
   if (piece.end <= now) return;
   pieces.push_back(piece);
@@ -54,12 +53,14 @@ RunParts::RunParts(Activities& activities, std::span<const LateTime> late)
     : activities_(activities),
       profile_(activities.profile()),
       late_(late),
-      part_of_node_(profile_.nodes().size(), kUnknown) {}
+      part_of_node_(profile_.nodes().size(), kUnknown),
+      waits_of_node_(profile_.nodes().size(), kUnknown) {}
 
 Intervals RunParts::Add(const FlatRuns& device, const Intervals& window,
                         PartSums& sums) {
   if (window.empty()) return window;
   Intervals free = window;
+  absl::flat_hash_set<const DeviceRun*> counted;  // runs of several pieces
   for (size_t priority = 0; priority < FlatRuns::kPriorities; ++priority) {
     const std::vector<FlatRuns::Piece>& pieces = device.of(priority);
     Intervals covered;
@@ -83,7 +84,7 @@ Intervals RunParts::Add(const FlatRuns& device, const Intervals& window,
       }
       if (time > 0) {
         sums.Add(PartOfRun(run), activities_.Op(run), time,
-                 piece->is_first ? 1 : 0);
+                 piece->is_whole || counted.insert(&run).second ? 1 : 0);
       }
     }
     free = Subtract(free, covered);
@@ -91,8 +92,6 @@ Intervals RunParts::Add(const FlatRuns& device, const Intervals& window,
   return free;
 }
 
-// Adds the part of a time of communication in which the device waited for a
-// late rank, and returns its length.
 int64_t RunParts::AddLate(const Interval& time, PartSums& sums) {
   int64_t late = 0, now = time.start;
   auto wait = std::partition_point(
@@ -120,11 +119,25 @@ std::string_view RunParts::NameOfRank(profile::ProcessId process) {
   return it->second;
 }
 
+size_t RunParts::PriorityOf(const DeviceRun& run) {
+  if (run.kind == RunKind::kCopy) return 2;
+  if (run.kind == RunKind::kCommunication) return 1;
+  return Waits(run) ? kWaits : 0;
+}
+
+bool RunParts::Waits(const DeviceRun& run) {
+  if (run.node == profile::kNone) return WaitsForEvent(activities_.Op(run));
+  uint8_t& known = waits_of_node_[run.node];
+  if (known == kUnknown) known = WaitsForEvent(activities_.Op(run)) ? 1 : 0;
+  return known == 1;
+}
+
 Part RunParts::PartOfRun(const DeviceRun& run) {
   if (run.kind == RunKind::kCommunication) return Part::kCommunication;
   if (run.kind == RunKind::kCopy) {
     return WaitsForCopy(activities_.Op(run)) ? Part::kOffload : Part::kCopies;
   }
+  if (Waits(run)) return Part::kQueue;
   if (run.node == profile::kNone) return PartOfWork(activities_.Op(run));
   uint8_t& known = part_of_node_[run.node];
   if (known == kUnknown) {

@@ -30,23 +30,25 @@ struct LateTime {
   profile::ProcessId rank = profile::kNone;
 };
 
+class RunParts;
+
 // The runs of a device, in the order in which they count: computation, then
-// communication, then copies. The runs of one of these do not overlap here: the
-// one that began first has the time. Of runs that contain others, only the own
-// time is here (own_time.h). So those in a window are found by a search, even
-// if one run is as long as the recording.
+// communication, then copies, then waits for events. The runs of one of these
+// do not overlap here: the one that began first has the time. Of runs that
+// contain others, only the own time is here (own_time.h). So those in a window
+// are found by a search, even if one run is as long as the recording.
 class FlatRuns {
  public:
   struct Piece {
     int64_t start = 0;
     int64_t end = 0;
     const DeviceRun* run = nullptr;
-    bool is_first = true;  // of the run
+    bool is_whole = true;  // the run has no other pieces
   };
-  static constexpr size_t kPriorities = 3;
+  static constexpr size_t kPriorities = 4;
 
   // `device` must outlive the object.
-  explicit FlatRuns(const DeviceActivity& device);
+  FlatRuns(const DeviceActivity& device, RunParts& parts);
 
   // By start.
   const std::vector<Piece>& of(size_t priority) const {
@@ -54,7 +56,7 @@ class FlatRuns {
   }
 
  private:
-  void Add(const Piece& piece);
+  void Add(const Piece& piece, RunParts& parts);
 
   std::array<std::vector<Piece>, kPriorities> pieces_;
 };
@@ -70,15 +72,23 @@ class RunParts {
   Intervals Add(const FlatRuns& device, const Intervals& window,
                 PartSums& sums);
 
- private:
+  // Returns the place of a run in the order of FlatRuns.
+  size_t PriorityOf(const DeviceRun& run);
+  // Adds the part of a time of communication in which the device waited for a
+  // late rank, and returns its length.
   int64_t AddLate(const Interval& time, PartSums& sums);
+
+ private:
   std::string_view NameOfRank(profile::ProcessId process);
+  // Whether a run of computation only waits for an event of another stream.
+  bool Waits(const DeviceRun& run);
   Part PartOfRun(const DeviceRun& run);
 
   Activities& activities_;
   const profile::Profile& profile_;
   const std::span<const LateTime> late_;
   std::vector<uint8_t> part_of_node_;
+  std::vector<uint8_t> waits_of_node_;
   util::ByAddress<Part> part_of_kernel_;
   std::map<profile::ProcessId, std::string> rank_names_;
 };

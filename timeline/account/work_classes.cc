@@ -236,8 +236,13 @@ constexpr std::string_view kWaitParts[] = {
     "_engine_run_backward", "select.epoll", "epoll_wait", "futex", "await",
     "waitforall", "copy-done", "send-done", "recv-done", "_local_scalar_dense",
     "aten::item", "waitfor",
-    // XLA waits until a buffer is defined; MTIA waits for its events.
-    "buffersequencingevent", "::waitevent"};
+    // XLA waits until a buffer is defined.
+    "buffersequencingevent"};
+// MTIA's streams and threads wait for events.
+constexpr std::string_view kEventWaitParts[] = {"::waitevent", "event_wait",
+                                                "wait_event"};
+// The verb, as in "sync_loss"; "SyncBatchNorm" is an operation.
+constexpr std::string_view kWaitWords[] = {"sync"};
 
 // Functions, operations and ranges that read or prepare input. A batch or
 // data alone is no input: training has them, too.
@@ -286,6 +291,11 @@ bool IsInput(std::string_view name, std::string_view lower) {
   if (HasPart(lower, kInputParts)) return true;
   const std::vector<std::string> words = WordsOf(name);
   return HasWord(words, kInputNouns) && HasWord(words, kInputVerbs);
+}
+
+bool IsSync(std::string_view name, std::string_view lower) {
+  return lower.find("sync") != lower.npos && !HasPart(lower, kNormParts) &&
+         HasWord(WordsOf(name), kWaitWords);
 }
 
 bool IsImport(std::string_view lower) {
@@ -351,7 +361,8 @@ HostCall HostCallOf(std::string_view name) {
   }
   if (HasPrefix(name, kAllocationPrefixes)) return HostCall::kAllocation;
   if (HasPrefix(name, kLaunchPrefixes)) return HostCall::kLaunch;
-  if (HasPrefix(name, kWaitPrefixes) || HasPart(lower, kWaitParts)) {
+  if (HasPrefix(name, kWaitPrefixes) || HasPart(lower, kWaitParts) ||
+      HasPart(lower, kEventWaitParts) || IsSync(name, lower)) {
     return HostCall::kWait;
   }
   if (IsInput(name, lower)) return HostCall::kInput;
@@ -390,6 +401,11 @@ HostCall HostCallOfFunction(std::string_view name) {
 std::string_view RoleOf(std::string_view op) {
   if (op.starts_with(kStepMarker)) return "frame";
   return IsWait(op) || WaitsForCopy(op) ? "waits" : "";
+}
+
+bool WaitsForEvent(std::string_view op) {
+  return op.find("ait") != op.npos &&
+         HasPart(util::LowerCase(op), kEventWaitParts);
 }
 
 bool WaitsForCopy(std::string_view op) {

@@ -72,6 +72,10 @@ std::string_view RoleOf(std::string_view op);
 // XLA is done, such as the offload of a tensor to the host.
 bool WaitsForCopy(std::string_view op);
 
+// True for an operation that a stream of a device runs to wait for an event of
+// another stream, as in MTIA's traces.
+bool WaitsForEvent(std::string_view op);
+
 }  // namespace tfprof::timeline
 
 #endif  // TFPROF_TIMELINE_ACCOUNT_WORK_CLASSES_H_

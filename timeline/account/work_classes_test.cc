@@ -434,6 +434,29 @@ TEST(WorkClassesTest, WaitsForCopies) {
   }
 }
 
+TEST(WorkClassesTest, WaitsForEvents) {
+  for (const std::string_view op :
+       {"Stage::waitEvents", "event_wait", "gpu_wait_event"}) {
+    EXPECT_TRUE(WaitsForEvent(op)) << op;
+    EXPECT_TRUE(IsWait(op)) << op;
+  }
+  for (const std::string_view op :
+       {"recordEvent", "await_result", "hipStreamWaitEvent", "aten::mm", ""}) {
+    EXPECT_FALSE(WaitsForEvent(op)) << op;
+  }
+}
+
+TEST(WorkClassesTest, SyncIsAVerb) {
+  for (const std::string_view name :
+       {"sync_loss", "torch.cuda.sync", "grad_sync"}) {
+    EXPECT_TRUE(IsWait(name)) << name;
+  }
+  for (const std::string_view name :
+       {"SyncBatchNorm", "aten::_sync_batch_norm", "async_copy", "loss"}) {
+    EXPECT_FALSE(IsWait(name)) << name;
+  }
+}
+
 TEST(WorkClassesTest, WaitsAndFramesHaveARole) {
   EXPECT_EQ(RoleOf("cudaStreamSynchronize"), "waits");
   EXPECT_EQ(RoleOf("copy-done.3"), "waits");

@@ -95,6 +95,9 @@ class CollectiveFinder {
       if (!of_label.empty()) op = of_label;
     }
     if (!of_lane && !IsCommunicationOp(op)) return "";
+    // The call starts a collective, and may return long before the others
+    // begin.
+    if (!of_lane && op.starts_with("c10d::")) return "";
     const std::string_view kernel = profile_.Text(record).name;
     std::string_view what = SymmetricCollective(op);
     if (of_lane && what.empty()) what = SymmetricCollective(kernel);

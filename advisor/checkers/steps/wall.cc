@@ -24,6 +24,7 @@
 #include "fmt/format.h"
 #include "timeline/account/account.h"
 #include "timeline/account/framework.h"
+#include "timeline/account/graph_holes.h"
 #include "timeline/account/step_wall.h"
 #include "util/arithmetic.h"
 #include "util/text/percent.h"
@@ -144,7 +145,7 @@ constexpr Cause kCauses[] = {
     {Part::kOffload, "offload", "offload", "waits for",
      "for tensors that are copied to or from the host"},
     {Part::kLateRank, "late_rank", "late_rank", "waits for",
-     "in collectives for a rank that begins them later"},
+     "in collectives for a rank that begins them later", true},
     {Part::kNotRecorded, "idle_gaps", "not_recorded", "idle for",
      "and the file does not say why"},
 };
@@ -233,6 +234,14 @@ std::string Details(const DeviceCheck& check, const timeline::PartTime& part) {
   return text;
 }
 
+// The part in which a device may have worked, but the recorder missed it.
+int64_t MissedWork(const timeline::PartTime& part) {
+  for (const timeline::PartDetail& detail : part.details) {
+    if (detail.name == timeline::kGraphHole) return detail.ticks;
+  }
+  return 0;
+}
+
 // What is set up once is lost once; so is what happens in one of several steps.
 bool HappensOnce(const Judged& judged, const Device& device, Part part) {
   return part == Part::kFirstUse || part == Part::kProfiler ||
@@ -274,17 +283,28 @@ void Judge(const DeviceCheck& check, const Cause& cause,
     // The program does not lose this time when it is not recorded, or once.
     f.severity = Finding::Severity::kWarning;
   }
+  const int64_t missed = MissedWork(part);
+  if (missed * 2 > part.ticks) f.severity = Finding::Severity::kWarning;
   f.saving_micros =
-      profile::TicksToMicros(part.ticks, check.ticks_per_micro) / judged.steps;
+      profile::TicksToMicros(part.ticks - missed, check.ticks_per_micro) /
+      judged.steps;
   if (HappensOnce(judged, *worst, cause.part)) {
     f.once_micros = profile::TicksToMicros(part.ticks, check.ticks_per_micro);
   }
   f.evidence = fmt::format("explain step {}", judged.typical);
   f.advice = timeline::RemedyOf(cause.part, worst->sum, check.profile());
   const std::string details = Details(check, part);
+  // A host is not idle in a call, but it loses the time.
+  constexpr std::string_view kIdle = "idle for";
+  std::string lost(cause.lost);
+  const size_t idle = lost.find(kIdle);
+  if (!worst->sum.accelerator && cause.part != Part::kNotRecorded &&
+      idle != lost.npos) {
+    lost.replace(idle, kIdle.size(), "loses");
+  }
   f.text =
       fmt::format("{}: {} {} of its wall time ({} of {}) {}{}{}", worst->name,
-                  cause.lost, util::Percent(part.ticks, worst->sum.wall),
+                  lost, util::Percent(part.ticks, worst->sum.wall),
                   check.Time(part.ticks), check.Time(worst->sum.wall),
                   cause.meanwhile, details.empty() ? "" : ": ", details);
   if (num_devices > 1) {

@@ -396,7 +396,7 @@ TEST_F(WallTest, AHostThatReadsInput) {
   model_.Op("aten::mm", 0, kWall / 2);
   model_.Python("data.py:3:load_batch", kWall / 2, kWall / 2);
   EXPECT_THAT(Texts(),
-              ElementsAre("cpu:0: waits for input, idle for 50.0% of its wall "
+              ElementsAre("cpu:0: waits for input, loses 50.0% of its wall "
                           "time (50.00ms of 100.00ms) while the host reads or "
                           "prepares it: data.py:3:load_batch 50.00ms"));
 }
