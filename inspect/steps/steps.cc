@@ -112,8 +112,9 @@ StepTimes TimesOf(views::Views& views, const AllWork& work,
     if (length <= longest) continue;
     longest = length;
     const auto busy = work.of_clock.find(clock);
-    times.idle =
-        busy == work.of_clock.end() ? length : length - busy->second.In(slowest);
+    times.idle = busy == work.of_clock.end()
+                     ? length
+                     : length - busy->second.In(slowest);
   }
   for (auto& [clock, all] : accelerators) {
     times.accelerators =

@@ -412,9 +412,8 @@ TEST(SessionTest, AFieldAndARuleOfOneName) {
 
 TEST(SessionTest, StatusCounts) {
   const Outcome outcome = RunSession({"status"});
-  EXPECT_THAT(
-      outcome.output,
-      HasSubstr("32 nodes, 31 edges, 3 devices, 1 step, 8 executions"));
+  EXPECT_THAT(outcome.output,
+              HasSubstr("32 nodes, 31 edges, 3 devices, 1 step, 8 executions"));
 }
 
 constexpr char kProfile[] = "tests/golden/profiles/conv_resnet/profile.pb";
