@@ -199,7 +199,7 @@ TEST_F(BrowserTest, EscapeAndCtrlCDropWhatIsTyped) {
 TEST_F(BrowserTest, Filters) {
   Type(*browser_, "fe");
   Press(*browser_, Code::kEnter);
-  EXPECT_THAT(Screen(), HasSubstr("filter \"e\": 1 rows"));
+  EXPECT_THAT(Screen(), HasSubstr("filter \"e\": 1 row"));
   EXPECT_EQ(LineWith(" slow "), "");
   EXPECT_THAT(LineWith(" e "), HasSubstr("25us"));
   // It stays in another view.
