@@ -34,11 +34,11 @@ void LogScan(const loaders::InputFile& file, const EventScanner& scanner,
   if (repaired > 0) {
     log.Add(
         loaders::ImportLog::kNotice, kRepaired,
-        fmt::format("{}: {} not valid JSON and repaired, the first damage is "
-                    "at {}",
-                    file.path(),
-                    repaired == 1 ? "1 event was"
-                                  : fmt::format("{} events were", repaired),
+        fmt::format("{}: {} repaired, the first damage is at {}", file.path(),
+                    repaired == 1
+                        ? "1 event was not valid JSON and was"
+                        : fmt::format("{} events were not valid JSON and were",
+                                      repaired),
                     first),
         repaired);
   }

@@ -1,6 +1,7 @@
 #include "timeline/account/account.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -228,7 +229,7 @@ class Accountant {
     const Device& device = devices_[d];
     const DeviceActivity& activity = *device.activity;
     RunParts runs(activities_, device.late);
-    const FlatRuns flat(activity, runs);
+    const FlatRuns flat(activity, RangeOf(device.windows), runs);
     IdleParts causes(activities_, activity,
                      merged_.at(UnitOf(activity).process),
                      busy_.at(UnitOf(activity).process), runs);
@@ -255,6 +256,17 @@ class Accountant {
     }
   }
 
+  // From the first start to the last end.
+  static Interval RangeOf(std::span<const Intervals> windows) {
+    Interval range = {std::numeric_limits<int64_t>::max(), 0};
+    for (const Intervals& window : windows) {
+      if (window.empty()) continue;
+      range.start = std::min(range.start, window.front().start);
+      range.end = std::max(range.end, window.back().end);
+    }
+    return range;
+  }
+
   // The runs of hosts are only in the activity of their step.
   Intervals AddRuns(const profile::Step& step, const DeviceActivity& device,
                     const FlatRuns& flat, const Intervals& window,
@@ -263,8 +275,10 @@ class Accountant {
     if (device.accelerator) return window;
     const auto of_step = activities_.Of(step);
     const DeviceActivity* host = of_step->Find(device.unit);
-    return host == nullptr ? window
-                           : runs.Add(FlatRuns(*host, runs), window, sums);
+    return host == nullptr
+               ? window
+               : runs.Add(FlatRuns(*host, RangeOf({&window, 1}), runs), window,
+                          sums);
   }
 
   views::Views& views_;

@@ -24,20 +24,27 @@ Part PartOfWork(std::string_view op) {
 
 }  // namespace
 
-FlatRuns::FlatRuns(const DeviceActivity& device, RunParts& parts) {
+FlatRuns::FlatRuns(const DeviceActivity& device, const Interval& range,
+                   RunParts& parts) {
+  const auto first = std::ranges::find_if(
+      device.runs, [&](const DeviceRun& run) { return run.end > range.start; });
+  const std::span<const DeviceRun> runs(
+      first, std::ranges::lower_bound(first, device.runs.end(), range.end, {},
+                                      &DeviceRun::start));
   if (device.nesting.empty()) {
-    for (const DeviceRun& run : device.runs) {
-      Add({run.start, run.end, &run}, parts);
-    }
+    for (const DeviceRun& run : runs) Add({run.start, run.end, &run}, parts);
     return;
   }
   std::vector<Piece> pieces;
-  VisitOwnTime(device.runs, device.nesting,
+  VisitOwnTime(runs, device.nesting,
                [&](const DeviceRun& run, int64_t start, int64_t end) {
                  const bool is_whole = start == run.start && end == run.end;
                  pieces.push_back({start, end, &run, is_whole});
                });
-  std::ranges::stable_sort(pieces, {}, &Piece::start);
+  // Those of one lane are sorted.
+  if (!std::ranges::is_sorted(pieces, {}, &Piece::start)) {
+    std::ranges::stable_sort(pieces, {}, &Piece::start);
+  }
   for (const Piece& piece : pieces) Add(piece, parts);
 }
 

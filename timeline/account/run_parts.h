@@ -47,8 +47,10 @@ class FlatRuns {
   };
   static constexpr size_t kPriorities = 4;
 
-  // `device` must outlive the object.
-  FlatRuns(const DeviceActivity& device, RunParts& parts);
+  // Has the runs that may have time in `range`. `device` must outlive the
+  // object.
+  FlatRuns(const DeviceActivity& device, const Interval& range,
+           RunParts& parts);
 
   // By start.
   const std::vector<Piece>& of(size_t priority) const {
