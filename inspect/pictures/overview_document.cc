@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "fmt/format.h"
 #include "inspect/pictures/overview.h"
 #include "inspect/time_cells.h"
 #include "tables/table_builder.h"
