@@ -22,8 +22,10 @@
 //
 // Times are exact, in ticks of the profile (Profile::ticks_per_micro()),
 // whatever the unit of the file is. Runs of a device may overlap, so all times
-// are unions. Executions without a length count as runs, but are in no
-// interval. Starts and ends saturate; a negative length is 0.
+// are unions. A run that contains others on its lane, such as a loop of XLA, is
+// work of its kind only in its own time (own_time.h). Executions without a
+// length count as runs, but are in no interval. Starts and ends saturate; a
+// negative length is 0.
 //
 // A run has a launch if a link of the profile connects it to the call of the
 // host that started it. A run without a launch was started before the recording

@@ -1,5 +1,6 @@
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -244,6 +245,39 @@ TEST_F(NestedActivityTest, NamesAndOpsOfRuns) {
   EXPECT_EQ(activities.Op(runs[0]), "aten::mm");
   EXPECT_EQ(activities.Name(runs[1]), "alone");
   EXPECT_EQ(activities.Op(runs[1]), "alone");
+}
+
+// The name of a node is read once only if all its runs have it.
+TEST_F(NestedActivityTest, NamesOfAllRuns) {
+  const profile::LaneId gpu = model_.Stream(0, 7, profile::LaneKind::kKernels);
+  const profile::NodeId one = model_.Op("aten::mm");
+  const profile::NodeId several = model_.Op("aten::sdpa");
+  int64_t start = 0;
+  const auto add = [&](std::string_view name, profile::NodeId node) {
+    start += 10;
+    model_.Add({.name = std::string(name),
+                .node = node,
+                .lane = gpu,
+                .start = start,
+                .duration = 5});
+  };
+  add("gemm", one);
+  add("fill", several);
+  add("gemm", one);
+  add("product", several);
+  add("alone", profile::kNone);
+  model_.graph().nodes.same_texts = {1, 0};
+  profile_ = std::move(model_).Build();
+  Activities activities(profile_);
+  const RunNames& names = activities.NamesOfRuns()->front();
+  std::vector<std::string> texts;
+  for (const uint32_t name : names.of_run) {
+    texts.push_back(std::string(names.names[name].op) + ": " +
+                    std::string(names.names[name].name));
+  }
+  EXPECT_THAT(
+      texts, ElementsAre("aten::mm: gemm", "aten::sdpa: fill", "aten::mm: gemm",
+                         "aten::sdpa: product", "alone: alone"));
 }
 
 TEST_F(NestedActivityTest, ManyNestedOpsOfAHost) {

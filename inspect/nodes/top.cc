@@ -20,12 +20,6 @@
 namespace tfprof::inspect {
 namespace {
 
-void AddTo(accounting::Stats& sums, const accounting::Stats& more) {
-  for (size_t s = 0; s < sums.size(); ++s) {
-    sums[s] = util::WrapAdd(sums[s], more[s]);
-  }
-}
-
 void SubtractFrom(accounting::Stats& sums, const accounting::Stats& less) {
   for (size_t s = 0; s < sums.size(); ++s) {
     sums[s] = util::WrapSub(sums[s], less[s]);
@@ -48,7 +42,7 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
   accounting::Stats whole = {};
   std::erase_if(nodes, [&](profile::NodeId n) {
     if (accounted[table.types[n]] == 0) return true;
-    AddTo(whole, (*stats)[n]);
+    accounting::AddStats(whole, (*stats)[n]);
     return (*stats)[n][stat] <= 0;
   });
   // Time on accelerators and on CPUs are two numbers; programs get the sum by

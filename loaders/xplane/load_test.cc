@@ -193,6 +193,9 @@ TEST(LoadXPlanesTest, SeveralKernelsAreOneRunOfTheirInstruction) {
   EXPECT_EQ(loaded.Sums("attention", 0).run_count, 2);
   EXPECT_EQ(loaded.Sums("attention", 0).accelerator_time, 180);
   EXPECT_EQ(loaded.Sums("dot", 0).run_count, 2);
+  const profile::NodeTable& nodes = loaded.profile.nodes();
+  EXPECT_TRUE(nodes.HasSameTexts(loaded.Node("dot")));
+  EXPECT_FALSE(nodes.HasSameTexts(loaded.Node("attention")));
 }
 
 TEST(LoadXPlanesTest, CopiesBelongToNoNode) {

@@ -33,26 +33,6 @@ profile::Frame ToFrame(profile::StringPool& strings,
 
 }  // namespace
 
-void NodeTexts::Note(profile::NodeId node, std::string_view name) {
-  if (node >= first_.size()) {
-    first_.resize(node + 1);
-    same_.resize(node + 1);
-  }
-  if (name.data() == nullptr) name = "";
-  std::string_view& first = first_[node];
-  if (first.data() == nullptr) {
-    first = name;
-    same_[node] = 1;
-  } else if (first != name) {
-    same_[node] = 0;
-  }
-}
-
-void NodeTexts::Finish(profile::NodeTable& nodes) && {
-  nodes.same_texts = std::move(same_);
-  nodes.same_texts.shrink_to_fit();
-}
-
 void LineTargets::Note(FileLine& line) {
   switch (line.use) {
     case LineUse::kThread:

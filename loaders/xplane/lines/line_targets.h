@@ -22,20 +22,10 @@
 #include "loaders/xplane/hlo/hlo_graph.h"
 #include "loaders/xplane/hlo/op_nodes.h"
 #include "loaders/xplane/lines/file_line.h"
+#include "loaders/xplane/lines/node_texts.h"
 #include "profile/profile_builder.h"
 
 namespace tfprof::xplane {
-
-// Finds the nodes whose events all have the same name, in all files.
-class NodeTexts {
- public:
-  void Note(profile::NodeId node, std::string_view name);
-  void Finish(profile::NodeTable& nodes) &&;
-
- private:
-  std::vector<std::string_view> first_;  // by node; no data: no event
-  std::vector<uint8_t> same_;            // by node
-};
 
 class LineTargets {
  public:
