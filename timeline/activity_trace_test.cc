@@ -250,8 +250,8 @@ TEST_F(NestedActivityTest, NamesAndOpsOfRuns) {
 // The name of a node is read once only if all its runs have it.
 TEST_F(NestedActivityTest, NamesOfAllRuns) {
   const profile::LaneId gpu = model_.Stream(0, 7, profile::LaneKind::kKernels);
-  const profile::NodeId one = model_.Op("aten::mm");
-  const profile::NodeId several = model_.Op("aten::sdpa");
+  const profile::NodeId one = model_.Op("a", "aten::mm");
+  const profile::NodeId several = model_.Op("b", "aten::sdpa");
   int64_t start = 0;
   const auto add = [&](std::string_view name, profile::NodeId node) {
     start += 10;

@@ -178,6 +178,20 @@ TEST(IntervalsTest, ACollectorKeepsLittleMoreThanTheUnion) {
   EXPECT_EQ(std::move(collector).Take().size(), 7u);
 }
 
+// An interval of a later group may contain some of an earlier one.
+TEST(IntervalsTest, ACollectorJoinsGroups) {
+  IntervalCollector collector;
+  collector.Add(10, 11);
+  collector.Add(20, 21);
+  for (int64_t i = 0; i < 100'000; ++i) {
+    collector.Add(1000 + 10 * i, 1005 + 10 * i);
+  }
+  collector.Add(5, 30);
+  const Intervals all = std::move(collector).Take();
+  ASSERT_EQ(all.size(), 100'001u);
+  EXPECT_EQ(all[0], (Interval{5, 30}));
+}
+
 // The groups of a collector may be anywhere: one after the other as in steps,
 // or all over the recording.
 TEST(IntervalsTest, ACollectorOfManyGroupsIsTheUnion) {
