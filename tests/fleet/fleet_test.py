@@ -252,6 +252,20 @@ class IngestTest(unittest.TestCase):
         ]
         self.assertLess(8 * sizes[0], sizes[1])
 
+    def test_the_first_of_equal_rows_is_named(self):
+        script = (
+            "import duckdb; from tfprof._fleet.asking import slowest\n"
+            "rows = [(r, s, 5) for r in range(40) for s in range(50)]\n"
+            "rows += [(9, 7, None), (8, 6, 4)]\n"
+            "base = duckdb.connect()\n"
+            "base.execute('CREATE TABLE t (rank INT, step INT, nanos INT)')\n"
+            "base.executemany('INSERT INTO t VALUES (?, ?, ?)', rows[::-1])\n"
+            "print(base.sql(f\"SELECT {slowest('nanos')}, \"\n"
+            "    f\"{slowest('nanos', 'rank', 'step')} FROM t\").fetchall())"
+        )
+        done = program.run("-c", script)
+        self.assertEqual(done.stdout.strip(), "[(0, 0, 0)]", done.stderr)
+
     def test_rows_that_are_damaged(self):
         traces, path = self.small("bad_rows", 5)
         rows = traces + ".rows"

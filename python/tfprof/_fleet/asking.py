@@ -30,7 +30,7 @@ calls AS (
     FROM steps GROUP BY ALL) USING (src, device, step)
   WHERE start_nanos IS NOT NULL AND end_nanos IS NOT NULL
 ), matched AS (
-  SELECT communicator, kind, step, number, any_value(bytes) AS bytes,
+  SELECT communicator, kind, step, number, max(bytes) AS bytes,
     count(*) AS members, min(length) AS transfer, median(length) AS length,
     median(since) AS since, sum(length) - count(*) * min(length) AS waited,
     arg_min(rank, length::HUGEINT * 1000000 + rank) AS last
@@ -50,12 +50,19 @@ def lists(
     return [list(row) for row in fleet.rows(sql, values)]
 
 
-def slowest(column: str) -> str:
-    """SQL: the rank with the largest value, the first one if several have it.
+def slowest(column: str, *keys: str) -> str:
+    """SQL: the rank (or the keys) of the row with the largest value.
 
-    DuckDB would take any of them. There are fewer than a million ranks.
+    If several rows have it, the first one by its keys: DuckDB would take any of
+    them, and another one for each key.
     """
-    return f"arg_max(rank, {column}::HUGEINT * 1000000 - rank)"
+    keys = keys or ("rank",)
+    order = ", ".join(f"-{key}" for key in keys)
+    return ", ".join(
+        f"arg_max({key}, ({column}, {order})) "
+        f"FILTER (WHERE {column} IS NOT NULL)"
+        for key in keys
+    )
 
 
 def members(ranks: Sequence[int]) -> str:

@@ -93,7 +93,8 @@ WITH kinds AS (
   SELECT rank, step, regexp_replace(device, '^rank \\d+ ', '') AS device, what,
     bytes, capacity FROM kinds WHERE bytes > 0
 )
-SELECT rank, device, what, max(bytes) AS bytes, arg_max(step, bytes) AS step,
+SELECT rank, device, what, max(bytes) AS bytes,
+  arg_max(step, (bytes, -step)) AS step,
   max(capacity) AS capacity
 FROM places GROUP BY rank, device, what"""
 

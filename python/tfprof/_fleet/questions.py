@@ -43,8 +43,8 @@ def overview(fleet: Fleet) -> Answer:
     for column in quantities:
         values = fleet.one(
             f"SELECT median({column}), quantile_cont({column}, 0.95), "
-            f"max({column}), {slowest(column)}, "
-            f"arg_max(step, {column}) FROM rank_steps"
+            f"max({column}), {slowest(column, 'rank', 'step')} "
+            "FROM rank_steps"
         )
         rows.append([column.removesuffix("_nanos").replace("_", " "), *values])
     answer.tables.append(
@@ -64,7 +64,8 @@ def overview(fleet: Fleet) -> Answer:
                 fleet,
                 "SELECT kind, part, sum(nanos) / (SELECT sum(wall_nanos) FROM "
                 "steps), sum(nanos) / (SELECT count(*) FROM rank_steps) "
-                "FROM account GROUP BY kind, part ORDER BY 3 DESC LIMIT ?",
+                "FROM account GROUP BY kind, part ORDER BY 3 DESC, kind, part "
+                "LIMIT ?",
                 [_TOP],
             ),
         )
@@ -267,7 +268,7 @@ def _slow_ops_table(fleet: Fleet) -> Table:
 
 
 def _by_op(fleet: Fleet, most: int | None, key: str = "name") -> Table:
-    names = "name, any_value(class)" if key == "name" else "class"
+    names = "name, min(class)" if key == "name" else "class"
     columns = ["name", "class"] if key == "name" else ["class"]
     table = "ops" if key == "name" else _CLASSES
     return Table(

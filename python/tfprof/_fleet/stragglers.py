@@ -156,7 +156,7 @@ def _why(fleet: Fleet, rank: int) -> str:
 WITH these AS (SELECT step FROM slow WHERE rank = $1),
 values AS (
   SELECT a.rank, step, CASE kind WHEN 'compute' THEN kind ELSE part END AS part,
-    any_value(kind) AS kind, sum(nanos) AS nanos
+    min(kind) AS kind, sum(nanos) AS nanos
   FROM account a JOIN these USING (step) GROUP BY 1, 2, 3
 ), parts AS (SELECT DISTINCT part, kind FROM values),
 grid AS (
@@ -170,7 +170,7 @@ grid AS (
 SELECT kind, part, sum(nanos - middle) AS more
 FROM grid JOIN middles USING (step, part)
 WHERE rank = $1 AND kind <> 'communication'
-GROUP BY kind, part ORDER BY more DESC LIMIT 1""",
+GROUP BY kind, part ORDER BY more DESC, kind, part LIMIT 1""",
         [rank],
     )
     if not grown or grown[0][2] <= 0:
@@ -194,7 +194,7 @@ values AS (
 )
 SELECT name, sum(self_nanos) / nullif(sum(middle), 0) AS ratio
 FROM values JOIN middles USING (step, name) WHERE rank = $1
-GROUP BY name ORDER BY sum(self_nanos - middle) DESC""",
+GROUP BY name ORDER BY sum(self_nanos - middle) DESC, name""",
         [rank],
     )
     slower = [
