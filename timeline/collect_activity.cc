@@ -16,6 +16,7 @@
 #include "timeline/own_time.h"
 #include "util/arithmetic.h"
 #include "util/radix_sort.h"
+#include "util/run/huge_pages.h"
 #include "util/run/threads.h"
 
 namespace tfprof::timeline {
@@ -106,7 +107,11 @@ class Activities::Collector {
         }
       }
     }
-    for (auto& [u, unit] : units_) unit.runs.reserve(unit.num_runs);
+    for (auto& [u, unit] : units_) {
+      unit.runs.reserve(unit.num_runs);
+      util::AdviseHugePages(unit.runs.data(),
+                            unit.num_runs * sizeof(DeviceRun));
+    }
   }
 
   // Adds all executions of a step.

@@ -1,6 +1,8 @@
 #include "timeline/own_time.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace tfprof::timeline {
 namespace {
@@ -17,51 +19,6 @@ typename std::vector<Open>::iterator PlaceOf(const DeviceRun& run,
   }
   return place;
 }
-
-// The open runs of a lane, outer ones first.
-class OpenRuns {
- public:
-  using Use = std::function<void(const DeviceRun&, int64_t, int64_t)>;
-
-  explicit OpenRuns(const Use& use) : use_(use) {}
-
-  void Add(const DeviceRun& run) {
-    CloseUntil(run.start);
-    const auto place = PlaceOf(run, open_);
-    if (place != open_.begin()) Advance(*(place - 1), run.start, run.end);
-    open_.insert(place, {.start = run.start,
-                         .end = run.end,
-                         .run = &run,
-                         .now = place == open_.end() ? run.start : place->end});
-  }
-  void CloseUntil(int64_t time) {
-    while (!open_.empty() && open_.back().end <= time) Close();
-  }
-  void CloseAll() {
-    while (!open_.empty()) Close();
-  }
-
- private:
-  struct Open {
-    int64_t start = 0;
-    int64_t end = 0;
-    const DeviceRun* run = nullptr;
-    int64_t now = 0;  // its time before is used
-  };
-
-  void Close() {
-    Advance(open_.back(), open_.back().end, open_.back().end);
-    open_.pop_back();
-  }
-  // Uses the time of a run until `start`; the time until `end` is of another.
-  void Advance(Open& open, int64_t start, int64_t end) {
-    if (start > open.now) use_(*open.run, open.now, start);
-    open.now = std::max(open.now, end);
-  }
-
-  const Use& use_;
-  std::vector<Open> open_;
-};
 
 }  // namespace
 
@@ -92,20 +49,54 @@ std::vector<profile::LaneId> NestingLanes(std::span<const DeviceRun> runs,
   return nesting;
 }
 
-void VisitOwnTime(
-    std::span<const DeviceRun> runs, std::span<const profile::LaneId> nesting,
-    const std::function<void(const DeviceRun&, int64_t, int64_t)>& use) {
-  std::vector<OpenRuns> open(nesting.size(), OpenRuns(use));
-  for (const DeviceRun& run : runs) {
-    if (run.end <= run.start) continue;
-    const auto lane = std::ranges::lower_bound(nesting, run.lane);
-    if (lane != nesting.end() && *lane == run.lane) {
-      open[static_cast<size_t>(lane - nesting.begin())].Add(run);
-    } else {
-      use(run, run.start, run.end);
-    }
+OwnTime::OwnTime(std::span<const profile::LaneId> nesting, Use use)
+    : nesting_(nesting), use_(std::move(use)), open_(nesting.size()) {}
+
+void OwnTime::Add(const DeviceRun& run) {
+  if (run.end <= run.start) return;
+  const auto lane = std::ranges::lower_bound(nesting_, run.lane);
+  if (lane == nesting_.end() || *lane != run.lane) {
+    return use_(run, run.start, run.end);
   }
-  for (OpenRuns& of_lane : open) of_lane.CloseAll();
+  std::vector<Open>& open = open_[static_cast<size_t>(lane - nesting_.begin())];
+  CloseUntil(run.start, open);
+  const auto place = PlaceOf(run, open);
+  if (place != open.begin()) Advance(*(place - 1), run.start, run.end);
+  open.insert(place, {.start = run.start,
+                      .end = run.end,
+                      .run = &run,
+                      .now = place == open.end() ? run.start : place->end});
+}
+
+void OwnTime::Finish() {
+  for (std::vector<Open>& open : open_) {
+    CloseUntil(std::numeric_limits<int64_t>::max(), open);
+  }
+}
+
+bool OwnTime::Waits(size_t place, int64_t time, int64_t next) {
+  CloseUntil(next, open_[place]);
+  return !open_[place].empty() && open_[place].back().now < time;
+}
+
+void OwnTime::CloseUntil(int64_t time, std::vector<Open>& open) {
+  while (!open.empty() && open.back().end <= time) {
+    Advance(open.back(), open.back().end, open.back().end);
+    open.pop_back();
+  }
+}
+
+// Uses the time of a run until `start`; the time until `end` is of another.
+void OwnTime::Advance(Open& open, int64_t start, int64_t end) {
+  if (start > open.now) use_(*open.run, open.now, start);
+  open.now = std::max(open.now, end);
+}
+
+void VisitOwnTime(std::span<const DeviceRun> runs,
+                  std::span<const profile::LaneId> nesting, OwnTime::Use use) {
+  OwnTime own_time(nesting, std::move(use));
+  for (const DeviceRun& run : runs) own_time.Add(run);
+  own_time.Finish();
 }
 
 }  // namespace tfprof::timeline

@@ -26,13 +26,46 @@ namespace tfprof::timeline {
 std::vector<profile::LaneId> NestingLanes(std::span<const DeviceRun> runs,
                                           const profile::LaneTable& lanes);
 
-// Calls `use` with the own time of each run, in ticks, as pieces that are not
-// empty. `runs` are sorted by start, `nesting` is from NestingLanes(). The
-// pieces of a lane come in order, those of several lanes do not.
+// Calls `use` with the own time of runs, in ticks, as pieces that are not
+// empty. The pieces of a lane come in order, those of several lanes do not.
+class OwnTime {
+ public:
+  using Use =
+      std::function<void(const DeviceRun& run, int64_t start, int64_t end)>;
+
+  // `nesting` is from NestingLanes(). It and the runs must outlive the object.
+  OwnTime(std::span<const profile::LaneId> nesting, Use use);
+
+  // Runs come sorted by start.
+  void Add(const DeviceRun& run);
+  // After the last run: uses all time that is left.
+  void Finish();
+
+  // A piece is used when it ends, which a later run may decide. Returns whether
+  // a piece of the lane nesting[place] that starts before `time` is not used
+  // yet, though no further run starts before `next`.
+  bool Waits(size_t place, int64_t time, int64_t next);
+
+ private:
+  struct Open {
+    int64_t start = 0;
+    int64_t end = 0;
+    const DeviceRun* run = nullptr;
+    int64_t now = 0;  // its time before is used
+  };
+
+  void CloseUntil(int64_t time, std::vector<Open>& open);
+  void Advance(Open& open, int64_t start, int64_t end);
+
+  const std::span<const profile::LaneId> nesting_;
+  const Use use_;
+  // The open runs of each lane, outer ones first.
+  std::vector<std::vector<Open>> open_;
+};
+
+// The same for runs that are all known.
 void VisitOwnTime(std::span<const DeviceRun> runs,
-                  std::span<const profile::LaneId> nesting,
-                  const std::function<void(const DeviceRun&, int64_t start,
-                                           int64_t end)>& use);
+                  std::span<const profile::LaneId> nesting, OwnTime::Use use);
 
 }  // namespace tfprof::timeline
 

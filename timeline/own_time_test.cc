@@ -122,13 +122,29 @@ TEST_F(OwnTimeTest, AsAProgramThatAsksForEachMoment) {
     if (!overlaps || crosses) continue;
     ++nesting;
     std::map<int64_t, const DeviceRun*> found;
-    VisitOwnTime(runs_, lanes,
-                 [&](const DeviceRun& run, int64_t start, int64_t end) {
-                   if (run.lane != 0) return;
-                   for (; start < end; ++start) {
-                     EXPECT_TRUE(found.emplace(start, &run).second);
-                   }
-                 });
+    const auto use = [&](const DeviceRun& run, int64_t start, int64_t end) {
+      if (run.lane != 0) return;
+      for (; start < end; ++start) {
+        EXPECT_TRUE(found.emplace(start, &run).second);
+      }
+    };
+    VisitOwnTime(runs_, lanes, use);
+    EXPECT_EQ(found, expected);
+    // What does not wait was used.
+    found.clear();
+    OwnTime own_time(lanes, use);
+    for (const DeviceRun& run : runs_) {
+      const auto time = static_cast<int64_t>(random() % 20);
+      if (!own_time.Waits(0, std::min(time, run.start), run.start)) {
+        for (const auto& [moment, of] : expected) {
+          if (moment < std::min(time, run.start)) {
+            EXPECT_EQ(found.contains(moment), true);
+          }
+        }
+      }
+      own_time.Add(run);
+    }
+    own_time.Finish();
     EXPECT_EQ(found, expected);
   }
   EXPECT_GT(nesting, 100);

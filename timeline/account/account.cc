@@ -1,9 +1,9 @@
 #include "timeline/account/account.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -57,7 +57,7 @@ class Accountant {
     FindBusyTimes();
     for (const profile::Step* step : steps) AddStep(*step);
     FindHostPieces(steps);
-    FindRankWaits(steps);
+    FindRankWaits();
   }
 
   std::vector<StepAccount> Take() && {
@@ -188,29 +188,18 @@ class Accountant {
     }
   }
 
-  void FindRankWaits(std::span<const profile::Step* const> steps) {
+  // In all steps: a step that is asked alone has the same account.
+  void FindRankWaits() {
     if (profile_.lanes().num_processes() < 2) return;
-    const std::set<const profile::Step*> asked(steps.begin(), steps.end());
-    // The parts of the ranks in a step may be several steps of the profile.
-    std::vector<std::vector<size_t>> groups =
-        GroupSameSteps(profile_, PlacesOfSteps(profile_, -1));
-    std::erase_if(groups, [&](const std::vector<size_t>& group) {
-      return std::ranges::none_of(group, [&](size_t place) {
-        return asked.contains(profile_.steps()[place].get());
-      });
-    });
-    std::vector<size_t> places;
-    for (const std::vector<size_t>& group : groups) {
-      places.insert(places.end(), group.begin(), group.end());
-    }
-    std::sort(places.begin(), places.end());
+    const std::vector<size_t> places = PlacesOfSteps(profile_, -1);
     const ClockOffsets clocks = EstimateClockOffsets(profile_, places);
     const std::vector<uint32_t> ranks = RanksOfLanes(profile_);
     std::map<uint32_t, Device*> devices_of_unit;
     for (Device& device : devices_) {
       devices_of_unit[device.activity->unit] = &device;
     }
-    for (const std::vector<size_t>& group : groups) {
+    // The parts of the ranks in a step may be several steps of the profile.
+    for (const std::vector<size_t>& group : GroupSameSteps(profile_, places)) {
       for (const RankWait& wait :
            timeline::FindRankWaits(profile_, group, ranks, clocks)) {
         if (wait.time.length() <= 0 || wait.late == wait.process) continue;
@@ -229,11 +218,11 @@ class Accountant {
     const Device& device = devices_[d];
     const DeviceActivity& activity = *device.activity;
     RunParts runs(activities_, device.late);
-    const FlatRuns flat(activity, RangeOf(device.windows), runs);
+    FlatRuns flat(activity, runs);
     IdleParts causes(activities_, activity,
                      merged_.at(UnitOf(activity).process),
                      busy_.at(UnitOf(activity).process), runs);
-    for (size_t step = 0; step < device.windows.size(); ++step) {
+    for (const size_t step : ByStart(device.windows)) {
       const Intervals& window = device.windows[step];
       DeviceAccount& account = accounts_[step].devices[d];
       account.unit = activity.unit;
@@ -256,29 +245,27 @@ class Accountant {
     }
   }
 
-  // From the first start to the last end.
-  static Interval RangeOf(std::span<const Intervals> windows) {
-    Interval range = {std::numeric_limits<int64_t>::max(), 0};
-    for (const Intervals& window : windows) {
-      if (window.empty()) continue;
-      range.start = std::min(range.start, window.front().start);
-      range.end = std::max(range.end, window.back().end);
-    }
-    return range;
+  // The places of windows in the order of their starts.
+  static std::vector<size_t> ByStart(std::span<const Intervals> windows) {
+    std::vector<size_t> places(windows.size());
+    std::iota(places.begin(), places.end(), 0);
+    std::ranges::stable_sort(places, {}, [&](size_t place) {
+      return windows[place].empty() ? 0 : windows[place].front().start;
+    });
+    return places;
   }
 
   // The runs of hosts are only in the activity of their step.
   Intervals AddRuns(const profile::Step& step, const DeviceActivity& device,
-                    const FlatRuns& flat, const Intervals& window,
-                    RunParts& runs, PartSums& sums) {
+                    FlatRuns& flat, const Intervals& window, RunParts& runs,
+                    PartSums& sums) {
     if (!device.runs.empty()) return runs.Add(flat, window, sums);
     if (device.accelerator) return window;
     const auto of_step = activities_.Of(step);
     const DeviceActivity* host = of_step->Find(device.unit);
-    return host == nullptr
-               ? window
-               : runs.Add(FlatRuns(*host, RangeOf({&window, 1}), runs), window,
-                          sums);
+    if (host == nullptr) return window;
+    FlatRuns of_host(*host, runs);
+    return runs.Add(of_host, window, sums);
   }
 
   views::Views& views_;

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "timeline/account/account.h"
 #include "timeline/account/step_wall.h"
@@ -151,6 +153,15 @@ void ExpectPartsAddUp(const DeviceAccount& device) {
   EXPECT_LE(device.wall - device.idle(), device.wall);
 }
 
+std::vector<std::string> TextsOf(const PartTime& part) {
+  std::vector<std::string> texts;
+  for (const PartDetail& detail : part.details) {
+    texts.push_back(
+        fmt::format("{} {} {}", detail.name, detail.ticks, detail.count));
+  }
+  return texts;
+}
+
 TEST(AccountPropertyTest, PartsAddUpToTheWallTime) {
   int devices = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
@@ -192,6 +203,34 @@ TEST(AccountPropertyTest, PartsAddUpToTheWallTime) {
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(devices, 3000);
+}
+
+// The runs of a device are read once for several steps, which may overlap.
+TEST(AccountPropertyTest, AStepHasTheSameWorkAlone) {
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    SCOPED_TRACE(seed);
+    const profile::Profile profile = RandomTrace(seed).Make();
+    views::Views views(profile);
+    std::vector<const profile::Step*> steps;
+    for (const auto& step : profile.steps()) steps.push_back(step.get());
+    std::ranges::reverse(steps);
+    for (const StepAccount& account : AccountsOf(views, steps)) {
+      const StepAccount alone = AccountOf(views, *account.step);
+      ASSERT_EQ(account.devices.size(), alone.devices.size());
+      for (size_t d = 0; d < alone.devices.size(); ++d) {
+        if (!alone.devices[d].accelerator) continue;
+        for (const PartInfo& info : AllParts()) {
+          if (info.kind == PartKind::kIdle) continue;
+          const PartTime& part = account.devices[d][info.part];
+          const PartTime& of_alone = alone.devices[d][info.part];
+          EXPECT_EQ(part.ticks, of_alone.ticks) << info.id;
+          EXPECT_EQ(part.other, of_alone.other) << info.id;
+          EXPECT_EQ(TextsOf(part), TextsOf(of_alone)) << info.id;
+        }
+      }
+    }
+    if (testing::Test::HasFailure()) return;
+  }
 }
 
 }  // namespace

@@ -49,14 +49,14 @@ class PartSums {
   // `name` must outlive the sums.
   void Add(Part part, std::string_view name, int64_t ticks, int64_t count = 1) {
     if (ticks <= 0) return;
-    auto& [sum, pieces] = details_[{part, name}];
+    auto& [sum, pieces] = details_[{part, name.data(), name.size()}];
     sum = util::SaturatingAdd(sum, ticks);
     pieces += count;
   }
   int64_t Of(Part part) const {
     int64_t ticks = 0;
     for (const auto& [key, sum] : details_) {
-      if (key.first == part) ticks = util::SaturatingAdd(ticks, sum.first);
+      if (key.part == part) ticks = util::SaturatingAdd(ticks, sum.first);
     }
     return ticks;
   }
@@ -64,7 +64,7 @@ class PartSums {
   void Move(Part from, Part to, std::string_view name) {
     int64_t ticks = 0, pieces = 0;
     absl::erase_if(details_, [&](const auto& detail) {
-      if (detail.first.first != from) return false;
+      if (detail.first.part != from) return false;
       ticks = util::SaturatingAdd(ticks, detail.second.first);
       pieces += detail.second.second;
       return true;
@@ -73,7 +73,7 @@ class PartSums {
   }
   void Add(const PartSums& other) {
     for (const auto& [key, sum] : other.details_) {
-      Add(key.first, key.second, sum.first, sum.second);
+      Add(key.part, {key.name, key.size}, sum.first, sum.second);
     }
   }
   void Add(const PartTime& time, Part part) {
@@ -85,10 +85,15 @@ class PartSums {
   }
 
   void Finish(DeviceAccount& account) && {
+    absl::flat_hash_map<std::pair<Part, std::string_view>, PartDetail> merged;
     for (const auto& [key, sum] : details_) {
-      account[key.first].details.push_back({.name = std::string(key.second),
-                                            .ticks = sum.first,
-                                            .count = sum.second});
+      PartDetail& of = merged[{key.part, {key.name, key.size}}];
+      of.ticks = util::SaturatingAdd(of.ticks, sum.first);
+      of.count += sum.second;
+    }
+    for (auto& [key, detail] : merged) {
+      detail.name = std::string(key.second);
+      account[key.first].details.push_back(std::move(detail));
     }
     for (size_t p = 0; p < kNumParts; ++p) {
       PartTime& time = account.parts[p];
@@ -109,10 +114,21 @@ class PartSums {
   }
 
  private:
+  // Finding the address of a name is faster than finding its bytes. Equal names
+  // at several addresses are merged in the end.
+  struct Key {
+    Part part;
+    const char* name;
+    size_t size;
+
+    bool operator==(const Key&) const = default;
+    template <typename Hash>
+    friend Hash AbslHashValue(Hash hash, const Key& key) {
+      return Hash::combine(std::move(hash), key.part, key.name, key.size);
+    }
+  };
   // The time and the number of pieces.
-  absl::flat_hash_map<std::pair<Part, std::string_view>,
-                      std::pair<int64_t, int64_t>>
-      details_;
+  absl::flat_hash_map<Key, std::pair<int64_t, int64_t>> details_;
   std::array<int64_t, kNumParts> other_ = {};
 };
 

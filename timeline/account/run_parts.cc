@@ -1,11 +1,11 @@
 #include "timeline/account/run_parts.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "absl/container/flat_hash_set.h"
 #include "timeline/account/work_classes.h"
 #include "timeline/lane_units.h"
-#include "timeline/own_time.h"
 
 namespace tfprof::timeline {
 namespace {
@@ -22,38 +22,91 @@ Part PartOfWork(std::string_view op) {
                                             : Part::kOtherCompute;
 }
 
-}  // namespace
-
-FlatRuns::FlatRuns(const DeviceActivity& device, const Interval& range,
-                   RunParts& parts) {
-  const auto first = std::ranges::find_if(
-      device.runs, [&](const DeviceRun& run) { return run.end > range.start; });
-  const std::span<const DeviceRun> runs(
-      first, std::ranges::lower_bound(first, device.runs.end(), range.end, {},
-                                      &DeviceRun::start));
-  if (device.nesting.empty()) {
-    for (const DeviceRun& run : runs) Add({run.start, run.end, &run}, parts);
-    return;
-  }
-  std::vector<Piece> pieces;
-  VisitOwnTime(runs, device.nesting,
-               [&](const DeviceRun& run, int64_t start, int64_t end) {
-                 const bool is_whole = start == run.start && end == run.end;
-                 pieces.push_back({start, end, &run, is_whole});
-               });
-  // Those of one lane are sorted.
-  if (!std::ranges::is_sorted(pieces, {}, &Piece::start)) {
-    std::ranges::stable_sort(pieces, {}, &Piece::start);
-  }
-  for (const Piece& piece : pieces) Add(piece, parts);
+// Drops the first pieces, if there are enough of them to make the others move.
+void DropUsed(std::vector<FlatRuns::Piece>& pieces, size_t& first) {
+  if (first <= pieces.size() / 2) return;
+  pieces.erase(pieces.begin(), pieces.begin() + static_cast<ptrdiff_t>(first));
+  first = 0;
 }
 
-void FlatRuns::Add(const Piece& piece, RunParts& parts) {
-  std::vector<Piece>& pieces = pieces_[parts.PriorityOf(*piece.run)];
-  const int64_t now = pieces.empty() ? 0 : pieces.back().end;
-  if (piece.end <= now) return;
-  pieces.push_back(piece);
-  pieces.back().start = std::max(now, piece.start);
+}  // namespace
+
+FlatRuns::FlatRuns(const DeviceActivity& device, RunParts& parts)
+    : device_(device),
+      parts_(parts),
+      own_time_(device.nesting,
+                [this](const DeviceRun& run, int64_t start, int64_t end) {
+                  const bool is_whole = start == run.start && end == run.end;
+                  Use({start, end, &run, is_whole});
+                }) {}
+
+void FlatRuns::Read(const Intervals& window) {
+  if (window.empty()) return;
+  const int64_t start = window.front().start, end = window.back().end;
+  for (Pieces& of : pieces_) {
+    while (of.first < of.pieces.size() && of.pieces[of.first].end <= start) {
+      ++of.first;
+    }
+    DropUsed(of.pieces, of.first);
+  }
+  const std::vector<DeviceRun>& runs = device_.runs;
+  if (next_ == 0) {
+    while (next_ < runs.size() && runs[next_].end <= start) ++next_;
+  }
+  if (!device_.nesting.empty()) return ReadOwnTime(end);
+  for (; next_ < runs.size() && runs[next_].start < end; ++next_) {
+    const DeviceRun& run = runs[next_];
+    if (run.end > start) Add({run.start, run.end, &run});
+  }
+}
+
+void FlatRuns::ReadOwnTime(int64_t end) {
+  const std::vector<DeviceRun>& runs = device_.runs;
+  while (next_ < runs.size() && runs[next_].start < end) {
+    own_time_.Add(runs[next_++]);
+  }
+  for (size_t lane = 0; lane < device_.nesting.size(); ++lane) {
+    while (next_ < runs.size() &&
+           own_time_.Waits(lane, end, runs[next_].start)) {
+      own_time_.Add(runs[next_++]);
+    }
+  }
+  if (next_ == runs.size()) own_time_.Finish();
+  auto& [sorted, first, late] = own_times_;
+  while (true) {
+    const bool is_late =
+        !late.empty() &&
+        (first == sorted.size() || IsBefore(late.front(), sorted[first]));
+    if (!is_late && first == sorted.size()) break;
+    const Piece piece = is_late ? late.front() : sorted[first];
+    if (piece.start >= end) break;
+    Add(piece);
+    if (is_late) {
+      std::ranges::pop_heap(late, IsAfter);
+      late.pop_back();
+    } else {
+      ++first;
+    }
+  }
+  DropUsed(sorted, first);
+}
+
+void FlatRuns::Use(const Piece& piece) {
+  auto& [sorted, first, late] = own_times_;
+  if (sorted.empty() || IsBefore(sorted.back(), piece)) {
+    sorted.push_back(piece);
+  } else {
+    late.push_back(piece);
+    std::ranges::push_heap(late, IsAfter);
+  }
+}
+
+void FlatRuns::Add(const Piece& piece) {
+  Pieces& of = pieces_[parts_.PriorityOf(*piece.run)];
+  if (piece.end <= of.end) return;
+  of.pieces.push_back(piece);
+  of.pieces.back().start = std::max(of.end, piece.start);
+  of.end = piece.end;
 }
 
 RunParts::RunParts(Activities& activities, std::span<const LateTime> late)
@@ -61,15 +114,17 @@ RunParts::RunParts(Activities& activities, std::span<const LateTime> late)
       profile_(activities.profile()),
       late_(late),
       part_of_node_(profile_.nodes().size(), kUnknown),
+      part_of_kernels_(profile_.nodes().size(), kUnknown),
       waits_of_node_(profile_.nodes().size(), kUnknown) {}
 
-Intervals RunParts::Add(const FlatRuns& device, const Intervals& window,
+Intervals RunParts::Add(FlatRuns& device, const Intervals& window,
                         PartSums& sums) {
   if (window.empty()) return window;
+  device.Read(window);
   Intervals free = window;
   absl::flat_hash_set<const DeviceRun*> counted;  // runs of several pieces
   for (size_t priority = 0; priority < FlatRuns::kPriorities; ++priority) {
-    const std::vector<FlatRuns::Piece>& pieces = device.of(priority);
+    const std::span<const FlatRuns::Piece> pieces = device.of(priority);
     Intervals covered;
     size_t next = 0;  // in `free`
     auto piece = std::partition_point(pieces.begin(), pieces.end(),
@@ -162,9 +217,14 @@ Part RunParts::PartOfRun(const DeviceRun& run) {
     return part;
   }
   // The kernels of one operation may be of several classes.
+  uint8_t& of_all = part_of_kernels_[run.node];
+  if (of_all != kUnknown) return static_cast<Part>(of_all);
   const std::string_view name = activities_.Name(run);
   const auto [of_kernel, is_new] = part_of_kernel_.At(name);
   if (is_new) *of_kernel = PartOf(KernelClassOf(name));
+  if (profile_.nodes().HasSameTexts(run.node)) {
+    of_all = static_cast<uint8_t>(*of_kernel);
+  }
   return *of_kernel;
 }
 

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "profile/profile.h"
@@ -20,6 +21,7 @@
 #include "timeline/account/part_sums.h"
 #include "timeline/activity.h"
 #include "timeline/intervals.h"
+#include "timeline/own_time.h"
 #include "util/text/by_address.h"
 
 namespace tfprof::timeline {
@@ -36,7 +38,9 @@ class RunParts;
 // communication, then copies, then waits for events. The runs of one of these
 // do not overlap here: the one that began first has the time. Of runs that
 // contain others, only the own time is here (own_time.h). So those in a window
-// are found by a search, even if one run is as long as the recording.
+// are found by a search, even if one run is as long as the recording. The
+// windows are asked one after the other: each run is read once, and only the
+// runs of a window are in memory.
 class FlatRuns {
  public:
   struct Piece {
@@ -47,20 +51,49 @@ class FlatRuns {
   };
   static constexpr size_t kPriorities = 4;
 
-  // Has the runs that may have time in `range`. `device` must outlive the
-  // object.
-  FlatRuns(const DeviceActivity& device, const Interval& range,
-           RunParts& parts);
+  // The references must outlive the object.
+  FlatRuns(const DeviceActivity& device, RunParts& parts);
+  FlatRuns(const FlatRuns&) = delete;
+  FlatRuns& operator=(const FlatRuns&) = delete;
 
-  // By start.
-  const std::vector<Piece>& of(size_t priority) const {
-    return pieces_[priority];
+  // Reads the runs that may have time in a window. No window starts before the
+  // one that was read before it.
+  void Read(const Intervals& window);
+
+  // Those that may have time in the window, by start.
+  std::span<const Piece> of(size_t priority) const {
+    return std::span(pieces_[priority].pieces).subspan(pieces_[priority].first);
   }
 
  private:
-  void Add(const Piece& piece, RunParts& parts);
+  struct Pieces {
+    std::vector<Piece> pieces;
+    size_t first = 0;  // the others end before the window
+    int64_t end = 0;   // of all
+  };
 
-  std::array<std::vector<Piece>, kPriorities> pieces_;
+  // Own time comes in order, but for that of several lanes.
+  struct OwnTimes {
+    std::vector<Piece> sorted;
+    size_t first = 0;         // the others were added
+    std::vector<Piece> late;  // a heap, the first piece at its top
+  };
+
+  static bool IsBefore(const Piece& a, const Piece& b) {
+    return std::tie(a.start, a.run) < std::tie(b.start, b.run);
+  }
+  static bool IsAfter(const Piece& a, const Piece& b) { return IsBefore(b, a); }
+  void Add(const Piece& piece);
+  void Use(const Piece& piece);
+  // Reads further runs until all pieces that start before `end` are known.
+  void ReadOwnTime(int64_t end);
+
+  const DeviceActivity& device_;
+  RunParts& parts_;
+  OwnTime own_time_;
+  OwnTimes own_times_;  // not yet in `pieces_`
+  size_t next_ = 0;     // in the runs of the device
+  std::array<Pieces, kPriorities> pieces_;
 };
 
 class RunParts {
@@ -69,10 +102,10 @@ class RunParts {
   // object must outlive the sums.
   RunParts(Activities& activities, std::span<const LateTime> late);
 
-  // Adds the work of a device in the window: each run where nothing ran that
-  // counts before it. Returns the time without runs.
-  Intervals Add(const FlatRuns& device, const Intervals& window,
-                PartSums& sums);
+  // Adds the work of a device in the window, which is the next one of
+  // `device`: each run where nothing ran that counts before it. Returns the
+  // time without runs.
+  Intervals Add(FlatRuns& device, const Intervals& window, PartSums& sums);
 
   // Returns the place of a run in the order of FlatRuns.
   size_t PriorityOf(const DeviceRun& run);
@@ -90,6 +123,7 @@ class RunParts {
   const profile::Profile& profile_;
   const std::span<const LateTime> late_;
   std::vector<uint8_t> part_of_node_;
+  std::vector<uint8_t> part_of_kernels_;  // of nodes whose texts are the same
   std::vector<uint8_t> waits_of_node_;
   util::ByAddress<Part> part_of_kernel_;
   std::map<profile::ProcessId, std::string> rank_names_;
