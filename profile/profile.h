@@ -186,6 +186,9 @@ class Profile {
   // read, or nothing if they do not all come from StepStats.
   std::vector<std::string_view> StepStats(const Step& step) const;
 
+  // The number of inputs to which RecordRefs refer.
+  size_t num_inputs() const { return inputs_.size(); }
+
   // The node ran in steps that were removed from this profile. Its float
   // operations differ from those of a node that never ran.
   bool RanElsewhere(NodeId n) const {

@@ -17,6 +17,7 @@
 #include "loaders/core/load_context.h"
 #include "loaders/core/load_plan.h"
 #include "loaders/tensorflow/device_names.h"
+#include "profile/check.h"
 #include "util/run/self_profile.h"
 #include "util/text/safe_text.h"
 
@@ -109,7 +110,15 @@ class Loading {
     tensorflow::FinishDeviceLanes(context_.builder.finished_steps(),
                                   context_.builder.mutable_graph());
     loaded_.profile = std::move(context_.builder).Build();
+    status = CheckProfile(loaded_.profile, request_.work);
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");
+    if (!status.ok()) {
+      return absl::InternalError(fmt::format(
+          "{}: what was read does not fit together: {}. tfprof has an error; "
+          "report it, with the file if you can",
+          loaded_.sources.empty() ? "the input" : loaded_.sources.front().path,
+          std::string(status.message())));
+    }
     loaded_.tensors = std::move(context_.tensors);
     loaded_.coverage = std::move(context_.run_coverage);
     loaded_.ctf_trace = std::move(context_.ctf_trace);

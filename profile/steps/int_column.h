@@ -22,6 +22,22 @@
 
 namespace tfprof::profile {
 
+// The range of some values.
+struct IntRange {
+  int64_t low = std::numeric_limits<int64_t>::max();
+  int64_t high = std::numeric_limits<int64_t>::min();
+
+  bool empty() const { return low > high; }
+  void Add(int64_t value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  void Add(const IntRange& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+  }
+};
+
 class IntColumn {
  public:
   IntColumn() = default;
@@ -101,6 +117,22 @@ class IntColumn {
     }
   }
 
+  // Returns the range of the values; it is empty if there are none.
+  IntRange Range() const {
+    switch (width_) {
+      case 0:
+        return size_ == 0 ? IntRange() : IntRange{base_, base_};
+      case 1:
+        return RangeOf<uint8_t>();
+      case 2:
+        return RangeOf<uint16_t>();
+      case 4:
+        return RangeOf<uint32_t>();
+      default:
+        return RangeOf<uint64_t>();
+    }
+  }
+
   size_t size() const { return size_; }
   size_t bytes() const { return size_ * width_; }
 
@@ -151,26 +183,25 @@ class IntColumn {
     return static_cast<int64_t>(static_cast<uint64_t>(base_) + v);
   }
 
+  // The differences from the base are unsigned.
+  template <typename T>
+  IntRange RangeOf() const {
+    T low = std::numeric_limits<T>::max(), high = 0;
+    for (size_t i = 0; i < size_; ++i) {
+      T v;
+      std::memcpy(&v, &data_[i * sizeof(T)], sizeof(T));
+      low = std::min(low, v);
+      high = std::max(high, v);
+    }
+    const auto base = static_cast<uint64_t>(base_);
+    return {static_cast<int64_t>(base + low),
+            static_cast<int64_t>(base + high)};
+  }
+
   size_t size_ = 0;
   int64_t base_ = 0;
   int width_ = 0;
   std::shared_ptr<char[]> data_;  // copies share it
-};
-
-// The range of some values.
-struct IntRange {
-  int64_t low = std::numeric_limits<int64_t>::max();
-  int64_t high = std::numeric_limits<int64_t>::min();
-
-  bool empty() const { return low > high; }
-  void Add(int64_t value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  void Add(const IntRange& other) {
-    low = std::min(low, other.low);
-    high = std::max(high, other.high);
-  }
 };
 
 // Makes an IntColumn from values in any order. Each row must be set once;

@@ -1,5 +1,6 @@
 #include "profile/steps/int_column.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -40,6 +41,9 @@ TEST(IntColumnTest, WidthFollowsTheSpan) {
     for (size_t i = 0; i < c.values.size(); ++i) {
       EXPECT_EQ(column[i], c.values[i]) << i;
     }
+    const auto [low, high] = std::ranges::minmax(c.values);
+    EXPECT_EQ(column.Range().low, low);
+    EXPECT_EQ(column.Range().high, high);
   }
 }
 

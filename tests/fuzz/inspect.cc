@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "accounting/counted_memory.h"
 #include "advisor/advice.h"
 #include "advisor/checker.h"
@@ -32,6 +33,7 @@
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
+#include "profile/check.h"
 #include "profile/tensor_source.h"
 #include "util/files/gzip.h"
 #include "util/files/sink.h"
@@ -163,6 +165,8 @@ void LookAround(views::Views& views) {
 }  // namespace
 
 void ReadEverything(const profile::Profile& profile) {
+  const absl::Status whole = profile::CheckProfile(profile);
+  Require(whole.ok(), std::string(whole.message()).c_str());
   for (profile::NodeId n = 0; n < profile.nodes().size(); ++n) {
     for (const auto& [key, value] : profile.Attributes(n)) {
       Consume(key);
