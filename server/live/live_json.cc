@@ -414,6 +414,7 @@ std::string LiveClientJson(const LiveClient& client, std::string_view state) {
   util::JsonWriter json;
   AddClient(client, json);
   AddLoss("waiting", client.waiting, json);
+  json.Member("rows_left_out", client.rows_left_out.size());
   json.Member("state", state);
   json.Member("why", failed ? client.end.substr(kError.size()) : "").End();
   return json.Take();

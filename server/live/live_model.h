@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ inline constexpr size_t kMaxLiveText = 4096;
 inline constexpr size_t kMaxOrders = 100'000;
 // A program looks at its orders in every run, and reads no more.
 inline constexpr size_t kMaxClientOrders = 1000;
+// The memory of the kinds of runs of one client, and of all clients. A file of
+// a client stays small enough to be read at the next start.
+inline constexpr size_t kMaxClientRunBytes = size_t{4} << 20;
+inline constexpr size_t kMaxRunBytes = size_t{64} << 20;
 
 // One kind of run of a client, with the same fetches and names of feeds.
 struct LiveRunKind {
@@ -43,6 +48,16 @@ struct LiveRunKind {
   std::vector<int64_t> spark;  // the last durations, oldest first
   uint64_t version = 0;        // the session's version at its last change
 };
+
+// The memory of a kind of run.
+inline size_t BytesOf(const LiveRunKind& row) {
+  size_t bytes = sizeof(row) + row.fetches.size() + row.options.size() +
+                 row.kind.size() + row.spark.size() * sizeof(int64_t);
+  for (const std::string& feed : row.feeds) {
+    bytes += sizeof(feed) + feed.size();
+  }
+  return bytes;
+}
 
 // Traces that a client could not deliver.
 struct LiveLoss {
@@ -88,8 +103,10 @@ struct LiveClient {
   int64_t last_heard_ns = 0;
   LiveLoss waiting, dropped;
   std::map<int64_t, LiveRunKind> rows;
-  bool lost = false;   // no request for some seconds
-  bool saved = false;  // its file is up to date
+  size_t run_bytes = 0;             // of `rows`
+  std::set<int64_t> rows_left_out;  // kinds of runs that were too large
+  bool lost = false;                // no request for some seconds
+  bool saved = false;               // its file is up to date
 };
 
 // The facts of a trace; its data is in a file of the session.

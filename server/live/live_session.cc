@@ -54,7 +54,11 @@ LiveSession::LiveSession(SessionFolder folder, const LiveLimits& limits,
   for (LiveClient& client : content.clients) {
     client.lost = client.end.empty();
     client.saved = true;
-    for (auto& [number, row] : client.rows) row.version = version_;
+    for (auto& [number, row] : client.rows) {
+      row.version = version_;
+      client.run_bytes += BytesOf(row);
+    }
+    run_bytes_ += client.run_bytes;
     std::string id = client.client;
     clients_.emplace(std::move(id), std::move(client));
   }
@@ -129,6 +133,26 @@ absl::StatusOr<std::string> LiveSession::Register(LiveClient given,
   return client.client;
 }
 
+void LiveSession::KeepRow(LiveClient& client, LiveRunKind row) {
+  const int64_t number = row.row;
+  if (const auto old = client.rows.find(number); old != client.rows.end()) {
+    const size_t bytes = BytesOf(old->second);
+    client.run_bytes -= bytes;
+    run_bytes_ -= bytes;
+    client.rows.erase(old);
+  }
+  const size_t bytes = BytesOf(row);
+  if (client.run_bytes + bytes > kMaxClientRunBytes ||
+      run_bytes_ + bytes > kMaxRunBytes) {
+    client.rows_left_out.insert(number);
+    return;
+  }
+  client.rows_left_out.erase(number);
+  client.run_bytes += bytes;
+  run_bytes_ += bytes;
+  client.rows.emplace(number, std::move(row));
+}
+
 absl::Status LiveSession::Update(const std::string& id, LiveUpdate update,
                                  int64_t now) {
   const absl::StatusOr<LiveClient*> found = FindClient(id);
@@ -150,8 +174,7 @@ absl::Status LiveSession::Update(const std::string& id, LiveUpdate update,
   client.end = std::move(update.end);
   for (LiveRunKind& row : update.rows) {
     row.version = version_;
-    const int64_t number = row.row;
-    client.rows.insert_or_assign(number, std::move(row));
+    KeepRow(client, std::move(row));
   }
   bool finished = false;
   for (LiveUpdate::Report& report : update.orders) {

@@ -111,6 +111,8 @@ class LiveSession {
 
  private:
   void Changed() { ++version_; }
+  // Keeps a row if there is room for it (kMaxClientRunBytes).
+  void KeepRow(LiveClient& client, LiveRunKind row);
   absl::StatusOr<LiveClient*> FindClient(const std::string& client);
   // The clients, and perhaps rows, to which a request applies.
   absl::StatusOr<std::vector<std::pair<std::string, std::optional<int64_t>>>>
@@ -135,6 +137,7 @@ class LiveSession {
   std::vector<std::string> damaged_;
   std::map<std::string, int64_t> graphs_;  // the bytes of each
   int64_t bytes_ = 0;                      // of traces and graphs
+  size_t run_bytes_ = 0;                   // of the rows of all clients
   int64_t evicted_ = 0;
   int64_t next_trace_ = 1;
   uint64_t next_order_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -255,6 +256,61 @@ TEST_F(LiveSessionTest, SilenceIsALoss) {
   session_->Tick(now_ + 6 * kSecond);
   EXPECT_EQ(session_->StateOf(session_->clients().at(a)), "lost");
   EXPECT_NE(session_->version(), before);
+}
+
+// A program with a million names costs the server little, and can be read
+// again.
+TEST_F(LiveSessionTest, RunsWithLongNamesAreLeftOut) {
+  const std::string a = Join("a");
+  for (int64_t first = 0; first < 1000; first += 100) {
+    LiveUpdate update;
+    update.active = true;
+    for (int64_t number = first; number < first + 100; ++number) {
+      LiveRunKind& row = update.rows.emplace_back();
+      row.row = number;
+      row.feeds.assign(20, std::string(kMaxLiveText, 'x'));
+    }
+    ASSERT_TRUE(session_->Update(a, std::move(update), now_).ok());
+  }
+  const LiveClient& client = session_->clients().at(a);
+  size_t bytes = 0;
+  for (const auto& [number, row] : client.rows) bytes += BytesOf(row);
+  EXPECT_EQ(bytes, client.run_bytes);
+  EXPECT_LE(bytes, kMaxClientRunBytes);
+  EXPECT_GT(2 * bytes, kMaxClientRunBytes);
+  EXPECT_EQ(client.rows.size() + client.rows_left_out.size(), 1000u);
+  // A shorter one has room again.
+  LiveUpdate update;
+  update.rows.emplace_back().row = 999;
+  ASSERT_TRUE(session_->Update(a, std::move(update), now_).ok());
+  EXPECT_TRUE(client.rows.contains(999));
+  EXPECT_FALSE(client.rows_left_out.contains(999));
+  const size_t rows = client.rows.size();
+  session_.reset();
+  Open({});
+  EXPECT_TRUE(session_->damaged().empty());
+  EXPECT_EQ(session_->clients().at(a).rows.size(), rows);
+}
+
+// All programs together have a limit, too.
+TEST_F(LiveSessionTest, ManyProgramsWithLongNames) {
+  for (int program = 0; program < 40; ++program) {
+    const std::string id = Join(fmt::format("p{}", program));
+    LiveUpdate update;
+    for (int64_t number = 0; number < 10; ++number) {
+      LiveRunKind& row = update.rows.emplace_back();
+      row.row = number;
+      row.feeds.assign(90, std::string(kMaxLiveText, 'x'));
+    }
+    ASSERT_TRUE(session_->Update(id, std::move(update), now_).ok());
+  }
+  size_t bytes = 0, left_out = 0;
+  for (const auto& [id, client] : session_->clients()) {
+    bytes += client.run_bytes;
+    left_out += client.rows_left_out.size();
+  }
+  EXPECT_LE(bytes, kMaxRunBytes);
+  EXPECT_GT(left_out, 0u);
 }
 
 TEST_F(LiveSessionTest, SaysWhyThereIsNothing) {

@@ -185,6 +185,12 @@ export class LivePage {
   private drawNotes(reply: Live) {
     const notes: string[] = reply.session.damaged.map((d) => `Damaged: ${d}`);
     if (!reply.live) notes.unshift("A saved session; nothing runs.");
+    for (const { client, rows_left_out: many } of reply.clients) {
+      if (many === 0) continue;
+      notes.push(
+        `${client}: ${many} ${many === 1 ? "kind of run is" : "kinds of runs are"} not shown, because their names are too long together.`,
+      );
+    }
     for (const { client, dropped } of reply.clients) {
       if (dropped.traces === 0) continue;
       notes.push(

@@ -22,6 +22,7 @@ export interface Client {
   last_heard_ns: number;
   waiting: Loss;
   dropped: Loss;
+  rows_left_out: number;
 }
 
 export interface Run {
