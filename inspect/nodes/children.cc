@@ -2,26 +2,19 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "inspect/steps/step_facts.h"
 #include "tables/stat_column.h"
+#include "tables/stat_columns.h"
 #include "tables/table_builder.h"
 
 namespace tfprof::inspect {
 namespace {
 
-bool HasOwnColumn(accounting::Stat stat) {
-  return stat == accounting::kMicros || stat == accounting::kRequestedBytes ||
-         stat == accounting::kRunCount;
-}
-
 constexpr std::string_view kTotal = "total_";
-
-// The share of a statistic's total.
-tables::DataColumn ShareColumn(accounting::Stat stat) {
-  return {tables::StatColumn(stat, kTotal).name + "_share", "share",
-          util::Unit::kShare};
-}
 
 }  // namespace
 
@@ -50,42 +43,34 @@ tables::DataTable ChildrenTable(views::Views& views, const Place& place,
 
   std::vector<tables::DataColumn> columns = {
       {"name", "name", util::Unit::kText},
-      {"children", "children", util::Unit::kCount},
-      tables::StatColumn(accounting::kRunCount),
-      tables::StatColumn(accounting::kMicros, kTotal),
-      ShareColumn(accounting::kMicros),
-      tables::StatColumn(accounting::kRequestedBytes, kTotal),
-      ShareColumn(accounting::kRequestedBytes),
-  };
-  columns[3].heat = true;
-  if (by_stat && !HasOwnColumn(stat)) {
-    columns.push_back(tables::StatColumn(stat, kTotal));
-  }
+      {"children", "children", util::Unit::kCount}};
+  tables::StatColumns numbers(views.profile(), whole, kTotal);
+  numbers.Add(accounting::kRunCount);
+  numbers.AddTimes();
+  numbers.Add(accounting::kRequestedBytes, /*share=*/true);
+  if (by_stat && !numbers.Has(stat)) numbers.Add(stat);
+  numbers.Append(columns);
   tables::TableBuilder table("ls", std::move(columns));
   table.AddFact({"place", "in", util::Unit::kText},
                 tables::TextCell(PlaceText(views, place)));
   AddStepFacts("times", options.step, table.facts());
   for (const accounting::Stat of_all :
-       {accounting::kMicros, accounting::kRequestedBytes}) {
-    table.AddFact(tables::StatColumn(of_all, kTotal),
+       {accounting::kMicros, accounting::kAcceleratorMicros,
+        accounting::kCpuMicros, accounting::kRequestedBytes}) {
+    if (!numbers.Has(of_all)) continue;
+    tables::DataColumn fact = tables::StatColumn(of_all, kTotal);
+    // The sum of both times is for programs.
+    if (of_all == accounting::kMicros && numbers.has_both_times()) {
+      fact.title.clear();
+    }
+    table.AddFact(std::move(fact),
                   tables::StatCell(views.profile(), of_all, whole[of_all]));
   }
   for (const uint32_t row : rows) {
-    const accounting::Stats& total = tree.total[row];
     std::vector<tables::DataCell> cells = {
         tables::TextCell(RowLabel(views, place.tree, row)),
-        static_cast<int64_t>(tree.children_of(row).size()),
-        total[accounting::kRunCount],
-        tables::StatCell(views.profile(), accounting::kMicros,
-                         total[accounting::kMicros]),
-        tables::ShareCell(total[accounting::kMicros],
-                          whole[accounting::kMicros]),
-        total[accounting::kRequestedBytes],
-        tables::ShareCell(total[accounting::kRequestedBytes],
-                          whole[accounting::kRequestedBytes]),
-    };
-    if (by_stat && !HasOwnColumn(stat))
-      cells.push_back(tables::StatCell(views.profile(), stat, total[stat]));
+        static_cast<int64_t>(tree.children_of(row).size())};
+    numbers.Append(tree.total[row], cells);
     table.AddRow(std::move(cells));
   }
   return std::move(table).Build();

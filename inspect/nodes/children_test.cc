@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
+#include "timeline/calls_testing.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -24,6 +25,28 @@ TEST_F(ChildrenTest, ByNameWithSharesOfThePlace) {
   EXPECT_EQ(Fact(table, "total_micros"), "4945");
   EXPECT_EQ(Column(table, "total_micros_share")[0], "0.868");
   EXPECT_EQ(Column(table, "children")[2], "3");  // Assign, Initializer, read
+}
+
+TEST(ChildrenOfTraceTest, TimesOnBothAreTwoColumns) {
+  timeline::CallsModel model;
+  model.Op("aten::mm", 0, 40);
+  model.Kernel("gemm", 10, 90);
+  const profile::Profile profile = std::move(model.trace).Build();
+  views::Views views(profile);
+  views::ViewOptions options;
+  options.order = views::ViewOptions::Order::kStat;
+  options.order_stat = accounting::kMicros;
+  const tables::DataTable table = ChildrenTable(views, {}, options);
+  EXPECT_THAT(
+      Rows(table, {"name", "total_accelerator_micros",
+                   "total_accelerator_micros_share", "total_cpu_micros",
+                   "total_cpu_micros_share", "total_micros"}),
+      ElementsAre("gemm 90 1.000 0 0.000 90", "aten::mm 0 0.000 40 1.000 40"));
+  for (const auto& [column, cell] : table.facts) {
+    if (!column.name.starts_with("total_")) continue;
+    EXPECT_EQ(column.title.empty(), column.name == "total_micros")
+        << column.name;
+  }
 }
 
 TEST_F(ChildrenTest, FactsNameThePlaceAndTheStep) {

@@ -6,7 +6,7 @@
 
 #include "inspect/steps/step_facts.h"
 #include "tables/cell_text.h"
-#include "tables/stat_column.h"
+#include "tables/stat_columns.h"
 #include "tables/table_builder.h"
 #include "util/text/name_match.h"
 
@@ -39,13 +39,18 @@ tables::DataTable MatchesTable(views::Views& views, std::string_view part,
                                size_t max_rows) {
   const profile::Profile& profile = views.profile();
   const auto stats = views.context().NodeStats(options.step, options.flops);
-  tables::DataColumn time = tables::StatColumn(accounting::kMicros);
-  time.heat = true;
-  tables::TableBuilder table("matches",
-                             {std::move(time),
-                              tables::StatColumn(accounting::kRunCount),
-                              {"op", "op", util::Unit::kText},
-                              {"name", "node", util::Unit::kText}});
+  accounting::Stats whole = {};
+  for (const profile::NodeId n : nodes) {
+    accounting::AddStats(whole, (*stats)[n]);
+  }
+  tables::StatColumns numbers(profile, whole);
+  numbers.AddTimes(/*share=*/false);
+  numbers.Add(accounting::kRunCount);
+  std::vector<tables::DataColumn> columns;
+  numbers.Append(columns);
+  columns.push_back({"op", "op", util::Unit::kText});
+  columns.push_back({"name", "node", util::Unit::kText});
+  tables::TableBuilder table("matches", std::move(columns));
   table.AddFact({"part", "nodes with", util::Unit::kText},
                 tables::TextCell(part));
   AddStepFacts("times", options.step, table.facts());
@@ -53,14 +58,12 @@ tables::DataTable MatchesTable(views::Views& views, std::string_view part,
       max_rows == 0 ? nodes.size() : std::min(nodes.size(), max_rows);
   for (size_t i = 0; i < rows; ++i) {
     const profile::NodeId n = nodes[i];
-    const accounting::Stats& of_node = (*stats)[n];
-    table.AddRow(
-        {tables::StatCell(profile, accounting::kMicros,
-                          of_node[accounting::kMicros]),
-         tables::StatCell(profile, accounting::kRunCount,
-                          of_node[accounting::kRunCount]),
-         tables::TextCell(profile.strings().Get(profile.nodes().op[n])),
-         tables::TextCell(profile.node_name(n))});
+    std::vector<tables::DataCell> cells;
+    numbers.Append((*stats)[n], cells);
+    cells.push_back(
+        tables::TextCell(profile.strings().Get(profile.nodes().op[n])));
+    cells.push_back(tables::TextCell(profile.node_name(n)));
+    table.AddRow(std::move(cells));
   }
   table.SetTotalRows(nodes.size());
   return std::move(table).Build();

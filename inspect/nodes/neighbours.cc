@@ -6,9 +6,8 @@
 #include "accounting/counted_memory.h"
 #include "inspect/nodes/attribute_text.h"
 #include "inspect/steps/step_facts.h"
-#include "tables/stat_column.h"
+#include "tables/stat_columns.h"
 #include "tables/table_builder.h"
-#include "util/arithmetic.h"
 
 namespace tfprof::inspect {
 namespace {
@@ -108,36 +107,39 @@ tables::DataTable PeekTable(views::Views& views, profile::NodeId node,
   const profile::Profile& profile = views.profile();
   const profile::NodeTable& nodes = profile.nodes();
   const auto stats = views.context().NodeStats(step);
-  int64_t whole = 0;
-  for (const accounting::Stats& of_node : *stats)
-    whole = util::WrapAdd(whole, of_node[accounting::kMicros]);
-
-  tables::DataColumn micros_column = tables::StatColumn(accounting::kMicros);
-  micros_column.heat = true;
-  tables::TableBuilder table(
-      "peek",
-      {{"relation", "", util::Unit::kText},
-       micros_column,
-       {micros_column.name + "_share", "share", util::Unit::kShare},
-       {"edge_bytes", "carries", util::Unit::kBytes},
-       {"edge_shape", "shape", util::Unit::kText},
-       {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)},
-       {"name", "node", util::Unit::kText}});
+  accounting::Stats whole = {};
+  for (const accounting::Stats& of_node : *stats) {
+    accounting::AddStats(whole, of_node);
+  }
+  tables::StatColumns numbers(profile, whole);
+  numbers.AddTimes();
+  std::vector<tables::DataColumn> columns = {
+      {"relation", "", util::Unit::kText}};
+  numbers.Append(columns);
+  columns.push_back({"edge_bytes", "carries", util::Unit::kBytes});
+  columns.push_back({"edge_shape", "shape", util::Unit::kText});
+  columns.push_back(
+      {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)});
+  columns.push_back({"name", "node", util::Unit::kText});
+  tables::TableBuilder table("peek", std::move(columns));
   AddStepFacts("times", step, table.facts());
   size_t rows = 1;
   const auto add = [&](std::string_view relation, profile::NodeId n,
                        std::string_view name, tables::DataCell bytes,
                        tables::DataCell shape) {
     const bool known = n != profile::kNone;
-    const int64_t micros = known ? (*stats)[n][accounting::kMicros] : 0;
-    table.AddRow({tables::TextCell(relation),
-                  known ? tables::StatCell(profile, accounting::kMicros, micros)
-                        : tables::DataCell(),
-                  tables::ShareCell(micros, known ? whole : 0),
-                  std::move(bytes), std::move(shape),
-                  known ? tables::TextCell(profile.strings().Get(nodes.op[n]))
-                        : tables::DataCell(),
-                  tables::TextCell(name)});
+    std::vector<tables::DataCell> cells = {tables::TextCell(relation)};
+    if (known) {
+      numbers.Append((*stats)[n], cells);
+    } else {
+      numbers.AppendNothing(cells);
+    }
+    cells.push_back(std::move(bytes));
+    cells.push_back(std::move(shape));
+    cells.push_back(known ? tables::TextCell(profile.strings().Get(nodes.op[n]))
+                          : tables::DataCell());
+    cells.push_back(tables::TextCell(name));
+    table.AddRow(std::move(cells));
   };
   const auto bytes_of = [](const std::map<int32_t, int64_t>& bytes,
                            const Edge& edge) -> tables::DataCell {

@@ -18,6 +18,7 @@
 #include "inspect/nodes/source.h"
 #include "inspect/steps/step_facts.h"
 #include "tables/stat_column.h"
+#include "tables/stat_columns.h"
 #include "tables/table_builder.h"
 
 namespace tfprof::inspect {
@@ -146,9 +147,13 @@ class NodeReport {
     const accounting::Stats& stats =
         (*views_.context().NodeStats(step_, flops_))[node_];
     for (const accounting::Stat stat : RunsFirst()) {
+      tables::DataColumn fact = tables::StatColumn(stat);
+      // The sum of both times is for programs (stat_columns.h).
+      if (stat == accounting::kMicros && accounting::HasBothTimes(stats)) {
+        fact.title.clear();
+      }
       document_.facts.push_back(
-          {tables::StatColumn(stat),
-           tables::StatCell(profile_, stat, stats[stat])});
+          {std::move(fact), tables::StatCell(profile_, stat, stats[stat])});
     }
   }
 
@@ -274,16 +279,18 @@ class NodeReport {
     std::erase_if(shown, [](accounting::Stat stat) {
       return !accounting::IsOfExecutions(accounting::StatisticOf(stat).summing);
     });
-    for (const accounting::Stat stat : shown)
-      columns.push_back(tables::StatColumn(stat));
+    accounting::Stats whole = {};
+    for (const auto& [step, group] : runs_) {
+      accounting::AddStats(whole, accounting::StatsOfGroup(*step, group));
+    }
+    tables::StatColumns numbers(profile_, whole);
+    for (const accounting::Stat stat : shown) numbers.Add(stat);
+    numbers.Append(columns);
     tables::TableBuilder table("steps", std::move(columns));
     for (const auto& [step, group] : runs_) {
       if (IsFull(table.size())) break;
-      const accounting::Stats stats = accounting::StatsOfGroup(*step, group);
       std::vector<tables::DataCell> cells = {step->id};
-      for (const accounting::Stat stat : shown) {
-        cells.push_back(tables::StatCell(profile_, stat, stats[stat]));
-      }
+      numbers.Append(accounting::StatsOfGroup(*step, group), cells);
       table.AddRow(std::move(cells));
     }
     table.SetTotalRows(runs_.size());

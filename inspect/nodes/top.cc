@@ -13,6 +13,7 @@
 #include "tables/cell_text.h"
 #include "tables/role_column.h"
 #include "tables/stat_column.h"
+#include "tables/stat_columns.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
 #include "util/text/counted.h"
@@ -45,9 +46,6 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
     accounting::AddStats(whole, (*stats)[n]);
     return (*stats)[n][stat] <= 0;
   });
-  // Time on accelerators and on CPUs are two numbers; programs get the sum by
-  // which the rows are sorted, too.
-  const bool both = accounting::HasBothTimes(whole);
   const size_t total = nodes.size();
   const auto more = [&](profile::NodeId a, profile::NodeId b) {
     const int64_t of_a = (*stats)[a][stat], of_b = (*stats)[b][stat];
@@ -59,29 +57,13 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
   }
   std::sort(nodes.begin(), nodes.end(), more);
 
-  std::vector<tables::DataColumn> columns;
-  // The columns of the statistics, and whether each is a share.
-  struct Number {
-    accounting::Stat stat;
-    bool share;
-  };
-  std::vector<Number> numbers;
-  const auto add = [&](accounting::Stat of, bool share) {
-    const bool data_only = both && of == accounting::kMicros;
-    tables::DataColumn column = tables::StatColumn(of);
-    column.heat = share && !data_only;
-    column.data_only = data_only;
-    const std::string name = fmt::format("{}_share", column.name);
-    columns.push_back(std::move(column));
-    numbers.push_back({of, false});
-    if (!share) return;
-    columns.push_back({.name = name,
-                       .title = "share",
-                       .unit = util::Unit::kShare,
-                       .data_only = data_only});
-    numbers.push_back({of, true});
-  };
-  add(stat, true);
+  tables::StatColumns numbers(profile, whole);
+  const bool by_time = stat == accounting::kMicros;
+  if (by_time) {
+    numbers.AddTimes();
+  } else {
+    numbers.Add(stat, /*share=*/true);
+  }
   // The statistics that a person asks for next.
   for (const accounting::Stat other :
        {accounting::kMicros, accounting::kAcceleratorMicros,
@@ -89,12 +71,16 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
         accounting::kRequestedBytes}) {
     const bool is_part = other == accounting::kAcceleratorMicros ||
                          other == accounting::kCpuMicros;
-    if (other == stat || (is_part && !both)) continue;
-    add(other, is_part && stat == accounting::kMicros);
+    if (other == stat || (is_part && (by_time || !numbers.has_both_times()))) {
+      continue;
+    }
+    numbers.Add(other);
   }
+  std::vector<tables::DataColumn> columns;
+  numbers.Append(columns);
   columns.push_back({"op", "op", util::Unit::kText});
   const bool roles =
-      stat == accounting::kMicros &&
+      by_time &&
       std::any_of(nodes.begin(), nodes.end(), [&](profile::NodeId n) {
         return tables::HasRole(profile.strings().Get(table.op[n]));
       });
@@ -105,14 +91,8 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
                  tables::TextCell(PlaceText(views, place)));
   AddStepFacts("times", options.step, result.facts());
   for (const profile::NodeId n : nodes) {
-    const accounting::Stats& of_node = (*stats)[n];
     std::vector<tables::DataCell> cells;
-    for (const Number& number : numbers) {
-      const int64_t value = of_node[number.stat];
-      cells.push_back(number.share
-                          ? tables::ShareCell(value, whole[number.stat])
-                          : tables::StatCell(profile, number.stat, value));
-    }
+    numbers.Append((*stats)[n], cells);
     const std::string_view op = profile.strings().Get(table.op[n]);
     cells.push_back(tables::TextCell(op));
     if (roles) cells.push_back(tables::RoleCell(op));
@@ -131,7 +111,7 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
                           100.0 * static_cast<double>(rest[of]) /
                               static_cast<double>(whole[of]));
     };
-    if (both && stat == accounting::kMicros) {
+    if (by_time && numbers.has_both_times()) {
       append(accounting::kAcceleratorMicros, "accelerator ");
       append(accounting::kCpuMicros, "cpu ");
     } else {

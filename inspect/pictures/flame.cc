@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "accounting/statistics.h"
+#include "fmt/format.h"
 #include "inspect/steps/step_facts.h"
+#include "tables/numbers.h"
 #include "tables/stat_column.h"
 #include "tables/table_builder.h"
 
@@ -67,14 +72,34 @@ bool HasLevels(const Flame& flame) {
 }  // namespace
 
 std::optional<accounting::Stat> FlameCost(views::Views& views,
-                                          const views::ViewOptions& options) {
+                                          const views::ViewOptions& options,
+                                          std::vector<std::string>& notes) {
   views::ViewOptions root = options;
   root.max_depth = 0;
-  const views::Report report = views.Show(views::View::kScope, root);
+  const accounting::Stats sums =
+      views.Show(views::View::kScope, root).root_total;
+  if (accounting::HasBothTimes(sums)) {
+    accounting::Stat most = accounting::kAcceleratorMicros;
+    accounting::Stat other = accounting::kCpuMicros;
+    if (sums[other] > sums[most]) std::swap(most, other);
+    const auto where = [](accounting::Stat stat) {
+      return stat == accounting::kCpuMicros ? "CPUs" : "accelerators";
+    };
+    notes.push_back(fmt::format(
+        "widths are the time on {}; -select {} shows the {} on {}", where(most),
+        accounting::StatisticOf(other).name,
+        tables::FormatTime(sums[other], views.profile().ticks_per_micro()),
+        where(other)));
+    return most;
+  }
+  if (sums[accounting::kMicros] > 0) return accounting::kMicros;
   for (const accounting::Stat stat :
-       {accounting::kMicros, accounting::kFloatOps, accounting::kParameters,
+       {accounting::kFloatOps, accounting::kParameters,
         accounting::kRequestedBytes}) {
-    if (report.root_total[stat] > 0) return stat;
+    if (sums[stat] <= 0) continue;
+    notes.push_back(fmt::format("no times were recorded: widths are {}",
+                                accounting::StatisticOf(stat).title));
+    return stat;
   }
   return std::nullopt;
 }

@@ -56,10 +56,13 @@ struct Flame {
   int64_t whole() const { return frames.empty() ? 0 : frames[0].total; }
 };
 
-// The default statistic of a flame graph: time, or its replacement in a profile
-// without times. nullopt: the profile has none.
+// The default statistic of a flame graph: the larger one of the times on
+// accelerators and on CPUs, or the replacement of time in a profile without
+// times. Adds to `notes` what it is, unless all time was on one of them.
+// nullopt: the profile has none.
 std::optional<accounting::Stat> FlameCost(views::Views& views,
-                                          const views::ViewOptions& options);
+                                          const views::ViewOptions& options,
+                                          std::vector<std::string>& notes);
 
 // `options.max_depth` counts from the root of the view. The result has no
 // frames if the place has no cost.

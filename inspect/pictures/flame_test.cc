@@ -1,13 +1,16 @@
 #include "inspect/pictures/flame.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accounting/shaped_model_testing.h"
+#include "accounting/statistics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
 #include "loaders/tensorflow/profile_testing.h"
+#include "timeline/calls_testing.h"
 #include "util/text/text_layout.h"
 
 namespace tfprof::inspect {
@@ -198,11 +201,44 @@ TEST(FlameCodeTest, ScopesWithLevelsStay) {
             views::View::kScope);
 }
 
-TEST_F(SmallModelTest, WithoutTimesTheCostIsWhatThereIs) {
-  EXPECT_EQ(FlameCost(views_, {}), accounting::kMicros);
+// Both run at the same time, so that a sum of both is no time.
+TEST(FlameCostTest, TimeOnAcceleratorsOrOnCpus) {
+  for (const bool on_accelerator : {true, false}) {
+    timeline::CallsModel model;
+    model.Op("aten::mm", 0, 40);
+    model.Kernel("gemm", 10, on_accelerator ? 90 : 20);
+    const profile::Profile profile = std::move(model.trace).Build();
+    views::Views views(profile);
+    std::vector<std::string> notes;
+    EXPECT_EQ(FlameCost(views, {}, notes), on_accelerator
+                                               ? accounting::kAcceleratorMicros
+                                               : accounting::kCpuMicros);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_EQ(notes[0],
+              on_accelerator
+                  ? "widths are the time on accelerators; -select cpu_micros "
+                    "shows the 40us on CPUs"
+                  : "widths are the time on CPUs; -select accelerator_micros "
+                    "shows the 20us on accelerators");
+  }
+}
+
+TEST(FlameCostTest, NothingWithoutCosts) {
+  std::vector<std::string> notes;
   const profile::Profile empty;
   views::Views none(empty);
-  EXPECT_EQ(FlameCost(none, {}), std::nullopt);
+  EXPECT_EQ(FlameCost(none, {}, notes), std::nullopt);
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST(FlameCostTest, TimeOfOneKindNeedsNoNote) {
+  timeline::CallsModel model;
+  model.Op("aten::mm", 0, 40);
+  const profile::Profile profile = std::move(model.trace).Build();
+  views::Views views(profile);
+  std::vector<std::string> notes;
+  EXPECT_EQ(FlameCost(views, {}, notes), accounting::kMicros);
+  EXPECT_THAT(notes, IsEmpty());
 }
 
 }  // namespace

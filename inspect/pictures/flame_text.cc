@@ -84,7 +84,16 @@ class FlamePicture {
   }
 
   std::string CostName() const {
-    if (flame_.stat == accounting::kMicros) return "sum of op times";
+    switch (flame_.stat) {
+      case accounting::kMicros:
+        return "sum of op times";
+      case accounting::kAcceleratorMicros:
+        return "time on accelerators";
+      case accounting::kCpuMicros:
+        return "time on CPUs";
+      default:
+        break;
+    }
     const accounting::Statistic& statistic =
         accounting::StatisticOf(flame_.stat);
     return fmt::format("{}{}", statistic.title,

@@ -7,7 +7,9 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "compare/samples.h"
 #include "fmt/format.h"
@@ -88,43 +90,61 @@ absl::StatusOr<tables::DataTable> AverageTable(views::Views& views,
   // In this view, a depth is a number of rows.
   options.max_depth = std::numeric_limits<int32_t>::max();
   const views::Report report = of_run.Show(views::View::kOp, options);
-  std::vector<compare::SampleQuery> times, runs;
-  for (const views::Report::Row& row : report.rows) {
-    times.push_back({.row = row.view_row, .stat = accounting::kMicros});
-    runs.push_back({.row = row.view_row, .stat = accounting::kRunCount});
+  // Time on accelerators and on CPUs are two rows.
+  struct Kind {
+    accounting::Stat stat;
+    std::string_view on;
+    double whole = 0;  // the time of all its rows
+  };
+  std::vector<Kind> kinds = {{accounting::kMicros, ""}};
+  const bool both = accounting::HasBothTimes(report.root_total);
+  if (both) {
+    kinds = {{accounting::kAcceleratorMicros, "accelerator"},
+             {accounting::kCpuMicros, "cpu"}};
   }
-  const auto micros = compare::SampleView(views::View::kOp, of_run, times);
-  const auto counts = compare::SampleView(views::View::kOp, of_run, runs);
+  const auto sample = [&](accounting::Stat stat) {
+    std::vector<compare::SampleQuery> queries;
+    for (const views::Report::Row& row : report.rows) {
+      queries.push_back({.row = row.view_row, .stat = stat});
+    }
+    return compare::SampleView(views::View::kOp, of_run, queries);
+  };
+  const auto counts = sample(accounting::kRunCount);
 
   struct Row {
     std::string_view name;
+    const Kind* kind;
     size_t steps;
     double runs;
     Figures time;
   };
   std::vector<Row> rows;
-  double whole = 0;
-  for (size_t i = 0; i < report.rows.size(); ++i) {
-    const Figures time = FiguresOf(micros[i]);
-    if (time.sum <= 0 || num_steps == 0) continue;
-    whole += time.sum;
-    rows.push_back({report.rows[i].name, micros[i].size(),
-                    FiguresOf(counts[i]).mean, time});
+  for (Kind& kind : kinds) {
+    const auto micros = sample(kind.stat);
+    for (size_t i = 0; i < report.rows.size(); ++i) {
+      const Figures time = FiguresOf(micros[i]);
+      if (time.sum <= 0 || num_steps == 0) continue;
+      kind.whole += time.sum;
+      rows.push_back({report.rows[i].name, &kind, micros[i].size(),
+                      FiguresOf(counts[i]).mean, time});
+    }
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return a.time.sum > b.time.sum;
   });
 
-  tables::TableBuilder table(
-      "average", {{"mean_micros", "mean", util::Unit::kMicros, /*heat=*/true},
-                  {"deviation_micros", "deviation", util::Unit::kMicros},
-                  {"variation", "variation", util::Unit::kShare},
-                  {"min_micros", "min", util::Unit::kMicros},
-                  {"max_micros", "max", util::Unit::kMicros},
-                  {"share", "share", util::Unit::kShare},
-                  {"runs_per_step", "runs", util::Unit::kNumber},
-                  {"steps", "steps", util::Unit::kCount},
-                  {"name", "op", util::Unit::kText}});
+  std::vector<tables::DataColumn> columns = {
+      {"mean_micros", "mean", util::Unit::kMicros, /*heat=*/true},
+      {"deviation_micros", "deviation", util::Unit::kMicros},
+      {"variation", "variation", util::Unit::kShare},
+      {"min_micros", "min", util::Unit::kMicros},
+      {"max_micros", "max", util::Unit::kMicros},
+      {"share", "share", util::Unit::kShare},
+      {"runs_per_step", "runs", util::Unit::kNumber},
+      {"steps", "steps", util::Unit::kCount}};
+  if (both) columns.push_back({"on", "on", util::Unit::kText});
+  columns.push_back({"name", "op", util::Unit::kText});
+  tables::TableBuilder table("average", std::move(columns));
   table.AddFact({"steps", "Steps", util::Unit::kCount},
                 static_cast<int64_t>(num_steps));
   if (!run.empty()) table.AddFact({"run", "Run"}, tables::TextCell(run));
@@ -133,13 +153,19 @@ absl::StatusOr<tables::DataTable> AverageTable(views::Views& views,
   for (size_t i = 0; i < shown; ++i) {
     const Row& row = rows[i];
     const bool varies = row.steps > 1;
-    table.AddRow(
-        {row.time.mean,
-         varies ? tables::DataCell(row.time.deviation) : tables::DataCell(),
-         varies ? tables::DataCell(row.time.deviation / row.time.mean)
-                : tables::DataCell(),
-         row.time.least, row.time.most, row.time.sum / whole, row.runs,
-         static_cast<int64_t>(row.steps), tables::TextCell(row.name)});
+    std::vector<tables::DataCell> cells = {
+        row.time.mean,
+        varies ? tables::DataCell(row.time.deviation) : tables::DataCell(),
+        varies ? tables::DataCell(row.time.deviation / row.time.mean)
+               : tables::DataCell(),
+        row.time.least,
+        row.time.most,
+        row.time.sum / row.kind->whole,
+        row.runs,
+        static_cast<int64_t>(row.steps)};
+    if (both) cells.push_back(tables::TextCell(row.kind->on));
+    cells.push_back(tables::TextCell(row.name));
+    table.AddRow(std::move(cells));
   }
   if (shown < rows.size()) table.SetTotalRows(rows.size());
   return std::move(table).Build();

@@ -15,8 +15,10 @@
 namespace tfprof::inspect {
 
 // One row for each type of operation that ran, the longest total first, at most
-// `max_rows` (0: all). `run` selects the steps whose name begins with these
-// words ("run 3" for "run 3, count 57"); empty: all listed steps.
+// `max_rows` (0: all). If work ran on accelerators and on CPUs, a type has a
+// row for each, and shares are of the time there. `run` selects the steps whose
+// name begins with these words ("run 3" for "run 3, count 57"); empty: all
+// listed steps.
 //
 // Only the steps in which an operation ran count for it. The deviation is the
 // deviation of a sample (n - 1), and missing for one step. Times are

@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
+#include "timeline/calls_testing.h"
 #include "timeline/trace_testing.h"
 
 namespace tfprof::inspect {
@@ -102,6 +103,22 @@ TEST(AverageTest, OfManyRowsThoseWithTheMostTime) {
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_THAT(Column(*table, "name"), ElementsAre("MatMul"));
   EXPECT_EQ(table->total_rows, 2u);
+}
+
+TEST(AverageTest, TimesOnBothAreTwoRows) {
+  timeline::CallsModel model;
+  model.StepInterval(0, 100);
+  model.Op("aten::mm", 0, 30);
+  model.Op("aten::add", 30, 10);
+  model.Kernel("aten::mm", 10, 90);
+  const profile::Profile profile = std::move(model.trace).Build();
+  views::Views views(profile);
+  const auto table = AverageTable(views, "", 0);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_THAT(
+      Rows(*table, {"name", "on", "mean_micros", "share"}),
+      ElementsAre("aten::mm accelerator 90.000 1.000",
+                  "aten::mm cpu 30.000 0.750", "aten::add cpu 10.000 0.250"));
 }
 
 }  // namespace

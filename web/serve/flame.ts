@@ -145,7 +145,7 @@ export async function drawFlame(page: Page) {
     el("p", {
       class: "faint",
       text:
-        `Widths are ${cost === "accelerator_micros" ? "the time on accelerators" : cost === "micros" ? "sums of op times" : (cost ?? "").replace(/_/g, " ")}` +
+        `Widths are ${cost === "accelerator_micros" ? "the time on accelerators" : cost === "cpu_micros" ? "the time on CPUs" : cost === "micros" ? "sums of op times" : (cost ?? "").replace(/_/g, " ")}` +
         (String(answer.facts.step) === "-1"
           ? ", the average of the steps."
           : "."),

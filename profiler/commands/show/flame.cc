@@ -56,18 +56,14 @@ tables::Answer RunFlame(const Command& command, Workspace& workspace) {
   if (!place.ok()) return tables::ErrorAnswer(place.status());
   if (!command.options.max_depth.has_value()) options.max_depth = 1 << 30;
 
-  // The cost that was asked for, or the first one that the profile has.
+  // The cost that was asked for, or one that the profile has.
   std::optional<accounting::Stat> stat;
   if (options.order == views::ViewOptions::Order::kStat) {
     stat = options.order_stat;
   } else {
     stat = FirstCost(place->tree, options);
     if (!stat || *stat == accounting::kMicros) {
-      stat = inspect::FlameCost(views, options);
-      if (stat && *stat != accounting::kMicros) {
-        notes.push_back(fmt::format("no times were recorded: widths are {}",
-                                    accounting::StatisticOf(*stat).title));
-      }
+      stat = inspect::FlameCost(views, options, notes);
     }
   }
   if (!stat) {
