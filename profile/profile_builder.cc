@@ -94,6 +94,7 @@ inline NodeId ProfileBuilder::AppendNode(StringId name_id, StringId op_id,
   if (!nodes.module.empty()) nodes.module.push_back(kUnnamedModule);
   if (!nodes.scope.empty()) nodes.scope.push_back(kRootScope);
   if (!nodes.forward_of.empty()) nodes.forward_of.push_back(kNone);
+  if (!nodes.same_texts.empty()) nodes.same_texts.push_back(0);
   nodes.edge_begin.push_back(static_cast<uint32_t>(nodes.edge_source.size()));
   nodes.shape_begin.push_back(static_cast<uint32_t>(nodes.output_shape.size()));
   return n;

@@ -20,6 +20,7 @@ void NodeTexts::Note(profile::NodeId node, std::string_view name) {
 }
 
 void NodeTexts::Finish(profile::NodeTable& nodes) && {
+  same_.resize(nodes.size());
   nodes.same_texts = std::move(same_);
   nodes.same_texts.shrink_to_fit();
 }
