@@ -4,31 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "accounting/lane_time.h"
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
 
 namespace tfprof::accounting {
 namespace {
-
-// The kind of time that a lane counts as.
-enum class TimeKind : uint8_t { kNothing, kAccelerator, kCpu };
-
-TimeKind KindOf(profile::LaneKind kind) {
-  switch (kind) {
-    case profile::LaneKind::kKernels:
-    case profile::LaneKind::kCopies:
-    case profile::LaneKind::kCommunication:
-      return TimeKind::kAccelerator;
-    case profile::LaneKind::kCompute:
-    case profile::LaneKind::kLaunches:
-    case profile::LaneKind::kPython:
-      return TimeKind::kCpu;
-    case profile::LaneKind::kAnnotation:
-    case profile::LaneKind::kOther:
-      break;
-  }
-  return TimeKind::kNothing;
-}
 
 void AddTo(int64_t& sum, int64_t value) { sum = util::WrapAdd(sum, value); }
 
@@ -72,7 +53,8 @@ class Rules : public profile::AccountingRules {
   static TimeKind KindOfLane(const profile::StepRecords& step,
                              profile::LaneId lane) {
     const profile::LaneTable& lanes = step.graph.lanes;
-    return lane < lanes.size() ? KindOf(lanes[lane].kind) : TimeKind::kNothing;
+    return lane < lanes.size() ? TimeKindOf(lanes[lane].kind)
+                               : TimeKind::kNothing;
   }
 
   // Adds the records of `batch` whose nodes are in `nodes`.

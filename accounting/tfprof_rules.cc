@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "accounting/lane_time.h"
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
 
@@ -13,9 +14,6 @@ namespace tfprof::accounting {
 namespace {
 
 void AddTo(int64_t& sum, int64_t value) { sum = util::WrapAdd(sum, value); }
-
-// The kind of time that a lane counts as.
-enum class TimeKind : uint8_t { kNothing, kAccelerator, kCpu };
 
 int64_t Counted(int64_t ticks, int64_t ticks_per_micro) {
   return ticks != 0 ? ticks : ticks_per_micro;
@@ -107,12 +105,7 @@ class Rules : public profile::AccountingRules {
     std::vector<TimeKind> kind_of_lane(graph.lanes.size(), TimeKind::kNothing);
     for (profile::LaneId l = 0; l < graph.lanes.size(); ++l) {
       if (graph.lanes[l].device == profile::kNone) continue;
-      const profile::Device& device = graph.devices[graph.lanes[l].device];
-      if (device.accelerator_stream) {
-        kind_of_lane[l] = TimeKind::kAccelerator;
-      } else if (device.canonical) {
-        kind_of_lane[l] = TimeKind::kCpu;
-      }
+      kind_of_lane[l] = TimeKindOf(graph.devices[graph.lanes[l].device]);
     }
     util::ParallelFor(step.work, step.parts.size(), [&](size_t part) {
       const profile::NodeRange nodes = step.parts[part];

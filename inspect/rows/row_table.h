@@ -70,6 +70,17 @@ tables::DataTable CodeRowsTable(views::Views& views,
 tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step);
 tables::DataTable PhaseRowsTable(views::Views& views, int64_t step);
 tables::DataTable MemoryRowsTable(views::Views& views, int64_t step);
+// What the rows of executions leave out.
+struct ExecutionSums {
+  // Executions whose own times are not known, and what they are together.
+  int64_t without_self = 0;
+  int64_t nanos_without_self = 0;
+  // Steps whose executions were dropped to save memory.
+  int64_t aggregated_steps = 0;
+};
+tables::DataTable ExecutionRowsTable(views::Views& views, int64_t step,
+                                     ExecutionSums& sums);
+tables::DataTable LinkRowsTable(views::Views& views, int64_t step);
 
 }  // namespace tfprof::inspect
 

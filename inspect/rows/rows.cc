@@ -15,9 +15,9 @@
 namespace tfprof::inspect {
 namespace {
 
-constexpr std::array<std::string_view, 8> kRowTables = {
-    "steps", "account",     "ops",    "scopes",
-    "code",  "collectives", "phases", "memory"};
+constexpr std::array<std::string_view, 10> kRowTables = {
+    "steps",       "account", "ops",    "scopes",     "code",
+    "collectives", "phases",  "memory", "executions", "links"};
 
 struct StepRow {
   int64_t step = 0;
@@ -168,6 +168,20 @@ tables::DataDocument RowsDocument(views::Views& views,
       [&] { return CollectiveRowsTable(views, step); });
   add("phases", "Phases", [&] { return PhaseRowsTable(views, step); });
   add("memory", "Memory", [&] { return MemoryRowsTable(views, step); });
+  if (options.tables.contains("executions")) {
+    ExecutionSums sums;
+    add("executions", "Executions",
+        [&] { return ExecutionRowsTable(views, step, sums); });
+    for (const auto& [name, value] :
+         {std::pair("executions_without_self", sums.without_self),
+          std::pair("nanos_without_self", sums.nanos_without_self),
+          std::pair("steps_without_executions", sums.aggregated_steps)}) {
+      document.facts.emplace_back(NumberColumn(name), value);
+    }
+  }
+  if (options.tables.contains("links")) {
+    add("links", "Links", [&] { return LinkRowsTable(views, step); });
+  }
   return document;
 }
 

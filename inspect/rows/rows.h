@@ -22,9 +22,13 @@
 //   phases       what each step of an inference engine did, and the operations
 //                of pipelines
 //   memory       the peaks of each device in each step
+//   executions   each execution: when it ran, on which lane, what it adds to
+//                the sums, and which call it is inside of
+//   links        which execution launched, fed or sent to which other one
 //
-// A table that is not wanted costs nothing and is not in the document. `views`
-// must outlive the document.
+// The last two have a row for each event of a trace, and are only made if they
+// are named. A table that is not wanted costs nothing and is not in the
+// document. `views` must outlive the document.
 
 #ifndef TFPROF_INSPECT_ROWS_ROWS_H_
 #define TFPROF_INSPECT_ROWS_ROWS_H_
@@ -44,7 +48,8 @@ namespace tfprof::inspect {
 std::span<const std::string_view> RowTables();
 
 struct RowOptions {
-  // The wanted tables; empty: all. Each must be one of RowTables().
+  // The wanted tables; empty: all but executions and links. Each must be one
+  // of RowTables().
   std::set<std::string, std::less<>> tables;
   // The rows of `scopes` and `code` are at most as deep; the root is 0.
   int32_t depth = 4;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "accounting/self_time_rules.h"
 #include "accounting/shaped_model_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -76,8 +77,9 @@ TEST(RowsOfShapedModelTest, AllTablesAreThereInOrder) {
   const tables::DataDocument document = RowsDocument(views, {});
   std::vector<std::string> names;
   for (const auto& part : document.parts) names.push_back(part.table.kind);
-  EXPECT_EQ(names,
-            std::vector<std::string>(RowTables().begin(), RowTables().end()));
+  // Those with a row for each event are not made unless they are named.
+  EXPECT_EQ(names, std::vector<std::string>(RowTables().begin(),
+                                            RowTables().end() - 2));
 }
 
 TEST(RowsOfShapedModelTest, ScopesAreOfEachStep) {
@@ -124,6 +126,110 @@ TEST(RowsOfCountersTest, AStepHasTheHighestLevelAlsoFromBefore) {
   EXPECT_THAT(
       Rows(document.parts[0].table, {"step", "counter", "counter_peak_bytes"}),
       ElementsAre("0 heap 700", "1 heap 500", "2 heap 550"));
+}
+
+TEST(ExecutionRowsTest, CallsHaveParentsOwnTimesAndLaunches) {
+  timeline::TraceModel model;
+  model.builder().SetRules(accounting::SelfTimeRules());
+  const profile::NodeId outer = model.Op("outer"), inner = model.Op("inner");
+  const profile::LaneId ops = model.Ops();
+  const profile::LaneId stream =
+      model.Stream(0, 7, profile::LaneKind::kKernels);
+  model.Add({.name = "outer",
+             .node = outer,
+             .lane = ops,
+             .start = 100,
+             .duration = 50,
+             .self = 30});
+  model.Add({.name = "inner",
+             .node = inner,
+             .lane = ops,
+             .start = 110,
+             .duration = 20,
+             .self = 15});
+  const int call = model.Add({.name = "cudaLaunchKernel",
+                              .node = inner,
+                              .lane = model.Launches(),
+                              .start = 115,
+                              .duration = 5});
+  // A kernel that begins inside of a call of the host is not inside of it.
+  model.Add({.name = "gemm",
+             .node = inner,
+             .lane = stream,
+             .start = 120,
+             .duration = 400,
+             .launch = call});
+  model.Add({.name = "mark", .lane = ops, .start = 900, .duration = 1});
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataDocument document =
+      RowsDocument(views, {.tables = {"executions", "links"}});
+  EXPECT_THAT(
+      Rows(document.parts[0].table,
+           {"id", "name", "op", "kind", "device", "start_nanos", "end_nanos",
+            "self_nanos", "parent", "launched_by"}),
+      ElementsAre("0 outer outer compute cpu:0 100 150 30 - -",
+                  "1 inner inner compute cpu:0 110 130 15 0 -",
+                  "2 gemm inner kernels gpu:0 120 520 400 - 3",
+                  "3 cudaLaunchKernel inner launches cpu:0 115 120 5 1 -",
+                  "4 mark - compute cpu:0 900 901 0 - -"));
+  EXPECT_THAT(Rows(document.parts[1].table, {"kind", "from_id", "to_id"}),
+              ElementsAre("launch 3 2"));
+}
+
+TEST(ExecutionRowsTest, OwnTimesThatDoNotAddUpAreNotKnown) {
+  timeline::TraceModel model;
+  model.builder().SetRules(accounting::SelfTimeRules());
+  const profile::NodeId op = model.Op("op");
+  // The loader knows better than the columns: 7 + 8 is not 10 + 10.
+  model.Add(
+      {.node = op, .lane = model.Ops(), .start = 0, .duration = 10, .self = 7});
+  model.Add({.node = op,
+             .lane = model.Ops(),
+             .start = 20,
+             .duration = 10,
+             .self = 8});
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  const tables::DataDocument document =
+      RowsDocument(views, {.tables = {"executions"}});
+  EXPECT_THAT(Rows(document.parts[0].table, {"self_nanos"}),
+              ElementsAre("-", "-"));
+  std::map<std::string, std::string> facts;
+  for (const auto& [column, cell] : document.facts) {
+    facts[column.name] = CellText(cell);
+  }
+  EXPECT_EQ(facts["executions_without_self"], "2");
+  EXPECT_EQ(facts["nanos_without_self"], "15");
+}
+
+TEST_F(RowsTest, ExecutionsHaveTheTimesOfTheReference) {
+  const profile::NodeId a = Node("a", "MatMul");
+  RanOn(a, "/job:w/device:CPU:0", 100, 30);
+  RanOn(a, "/job:w/device:CPU:0", 140, 0);
+  EXPECT_THAT(
+      Rows(Table("executions"),
+           {"step", "op", "node", "start_nanos", "self_nanos", "repeated"}),
+      ElementsAre("0 MatMul a 100000 30000 0", "0 MatMul a 140000 1000 0"));
+}
+
+TEST(ExecutionRowsTest, AStepHasItsRowsAndTheNumbersOfTheProfile) {
+  timeline::TraceModel model;
+  const profile::NodeId op = model.Op("op");
+  for (int step = 0; step < 3; ++step) {
+    model.Add({.node = op,
+               .lane = model.Ops(),
+               .start = 100 * step,
+               .duration = 10,
+               .step = step});
+  }
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  RowOptions options = {.tables = {"executions"}};
+  options.view.step = 1;
+  const tables::DataDocument document = RowsDocument(views, options);
+  EXPECT_THAT(Rows(document.parts[0].table, {"id", "step", "start_nanos"}),
+              ElementsAre("1 1 100"));
 }
 
 TEST(OpClassTest, EachKindOfWorkHasAClass) {

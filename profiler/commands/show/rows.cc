@@ -14,6 +14,7 @@
 #include "fmt/ranges.h"
 #include "profiler/commands/commands.h"
 #include "tables/table_builder.h"
+#include "tables/writers/columns_writer.h"
 
 namespace tfprof::commands {
 namespace {
@@ -99,7 +100,14 @@ tables::Answer RunRows(const Command& command, Workspace& workspace) {
   const loaders::ImportLog& met = workspace.opened->loaded.log;
   fact("damaged", met.damaged(), true);
   if (log) document.parts.push_back({"Found while loading", LogTable(met)});
-  return tables::DocumentAnswer(std::move(document));
+  tables::Answer answer = tables::DocumentAnswer(std::move(document));
+  answer.forms.push_back(
+      {.name = "columns",
+       .write = [document = answer.data](const tables::TextLook&,
+                                         util::Sink& sink) {
+         tables::WriteColumns(document, sink);
+       }});
+  return answer;
 }
 
 }  // namespace
@@ -107,17 +115,20 @@ tables::Answer RunRows(const Command& command, Workspace& workspace) {
 extern constinit const CommandInfo kRowsCommand = {
     .name = "rows",
     .arguments = "[TABLE…]",
-    .max_arguments = 9,
+    .max_arguments = 11,
     .help =
         "All steps as narrow tables of integers, for programs that join the "
         "profiles of many ranks: steps, account, ops, scopes (to depth 4; "
         "scopes:6 to depth 6), code (as the average over the steps), "
         "collectives, phases, memory and log, or only the tables that are "
-        "named.",
+        "named. By name, also executions (each of them) and links (between "
+        "them).",
     .answers = "What happened in each step, in a form that can be added up?",
-    .examples = {"rows -output ndjson", "rows steps ops -output ndjson"},
+    .examples = {"rows steps ops -output ndjson",
+                 "rows executions links -output ndjson"},
     .options = kTableOptions | options::kStepOption | options::kFlopsOption |
                options::kTypesOption,
+    .outputs = options::kAnswerOutput | options::kColumnOutput,
     .ignores_base = true,
     .run = RunRows};
 
