@@ -30,6 +30,7 @@ ENVIRONMENTS = {
     "notebook": [
         "pandas",
         "pyarrow",
+        "polars",
         "matplotlib",
         "ipykernel",
         "nbclient",

@@ -46,6 +46,12 @@ if _TYPE_CHECKING:
         Table as Table,
     )
     from tfprof._engine.engine import EngineError as EngineError
+    from tfprof._engine.events import (
+        Event as Event,
+        Events as Events,
+        Link as Link,
+        Rows as Rows,
+    )
     from tfprof._engine.profile import (
         Error as Error,
         Profile as Profile,
@@ -76,6 +82,7 @@ if _TYPE_CHECKING:
 _NAMES = {
     "_engine.answer": ("Answer", "Check", "Column", "Note", "Table"),
     "_engine.engine": ("EngineError",),
+    "_engine.events": ("Event", "Events", "Link", "Rows"),
     "_engine.profile": (
         "Error",
         "Profile",

@@ -4,6 +4,7 @@ engine      the child process
 profile     a profile to ask questions
 commands    the commands of the program as methods; the build makes it
 answer      what a command answers, as rows
+events      each execution as a row, by column
 html        tables and pages for notebooks
 files       temporary folders, and files that are written completely
 """

@@ -14,7 +14,7 @@ import dataclasses
 import importlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple, overload
 
 from tfprof._engine import html as _html
 
@@ -105,6 +105,12 @@ class Table:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
 
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[dict[str, Any]]: ...
+    @overload
+    def __getitem__(self, key: str) -> list[Any]: ...
     def __getitem__(self, key: int | str | slice) -> Any:
         """A row by its number, rows by a slice, a column by its name."""
         if isinstance(key, str):
@@ -121,7 +127,7 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame; attrs["units"] has the units of the columns."""
-        pandas = _optional("pandas", "tfprof[pandas]")
+        pandas = optional("pandas", "tfprof[pandas]")
         frame = pandas.DataFrame(
             {
                 column.name: self._series(pandas, column)
@@ -146,7 +152,7 @@ class Table:
 
     def to_arrow(self) -> Any:
         """A pyarrow.Table; the metadata of a field has its unit."""
-        arrow = _optional("pyarrow")
+        arrow = optional("pyarrow")
         arrays, fields = [], []
         for column in self.columns:
             values = self[column.name]
@@ -164,6 +170,11 @@ class Table:
             )
         return arrow.Table.from_arrays(arrays, schema=arrow.schema(fields))
 
+    def to_polars(self) -> Any:
+        """A polars.DataFrame. It needs pyarrow, too."""
+        polars = optional("polars")
+        return polars.from_arrow(self.to_arrow())
+
     def plot(
         self, column: str | None = None, rows: int = 20, ax: Any = None
     ) -> Any:
@@ -171,7 +182,7 @@ class Table:
 
         Draws the largest rows with matplotlib and returns its Axes.
         """
-        pyplot = _optional("matplotlib.pyplot", "tfprof[notebook]")
+        pyplot = optional("matplotlib.pyplot", "tfprof[notebook]")
         chosen = self._column(column) if column else self._first_number()
         labels = self._label_column()
         top = sorted(
@@ -287,7 +298,7 @@ class Check(Answer):
         return f"<tfprof.Check: {'passed' if self.passed else 'failed'}>"
 
 
-def _optional(module: str, requirement: str = "") -> Any:
+def optional(module: str, requirement: str = "") -> Any:
     """Imports a module that the package does not require.
 
     Args:

@@ -24,6 +24,7 @@ from typing import Any, Callable, Union
 from tfprof._engine import commands as _commands, html as _html
 from tfprof._engine.answer import Answer, Check, Note
 from tfprof._engine.engine import Engine, Reply
+from tfprof._engine.events import Events
 from tfprof._engine.files import TemporaryFolder, write_atomically
 
 # A file, its content, or an object that has it (SerializeToString).
@@ -139,6 +140,30 @@ class Profile(_commands.Commands):
             options["compatible"] = True
         everything = which == "all" or (which is None and checkers is None)
         return self._ask("advise", ["all"] if everything else [], options)
+
+    def events(self, *, step: int | str | None = None) -> Events:
+        """Each execution as a row: what ran, when, on which lane, why.
+
+        `events.links` has the links that the file records, such as launches of
+        kernels. The rows have all executions of the profile, or of the step.
+
+        Args:
+            step: Only this step. Default: all, and what ran outside of steps.
+        """
+        reply = self._reply(
+            "rows",
+            ["executions", "links"],
+            _commands.given({"step": step}),
+            output="columns",
+        )
+        events = Events(reply.data, _notes(reply))
+        dropped = events.facts["steps_without_executions"]
+        if dropped:
+            _warn(
+                f"{dropped} steps have sums only, because their executions "
+                "were dropped to save memory."
+            )
+        return events
 
     def timeline(
         self,
@@ -510,6 +535,14 @@ def _encode(options: Mapping[str, Any]) -> dict[str, Any]:
 def _notes(reply: Reply) -> list[Note]:
     """The messages of the program. Warnings become Python's."""
     notes = [Note(m["level"], m["text"]) for m in reply.messages]
+    for note in notes:
+        if note.level == "warning":
+            _warn(note.text)
+    return notes
+
+
+def _warn(text: str) -> None:
+    """A warning at the line of the caller of the package."""
     depth = 2
     while (
         sys._getframe(depth - 1)
@@ -517,7 +550,4 @@ def _notes(reply: Reply) -> list[Note]:
         .startswith("tfprof.")
     ):
         depth += 1
-    for note in notes:
-        if note.level == "warning":
-            warnings.warn(note.text, ProfileWarning, stacklevel=depth)
-    return notes
+    warnings.warn(text, ProfileWarning, stacklevel=depth)
