@@ -6,5 +6,6 @@ commands    the commands of the program as methods; the build makes it
 answer      what a command answers, as rows
 events      each execution as a row, by column
 html        tables and pages for notebooks
+pictures    findings, flame graphs and lanes for notebooks
 files       temporary folders, and files that are written completely
 """

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable, NamedTuple, overload
 
-from tfprof._engine import html as _html
+from tfprof._engine import html as _html, pictures as _pictures
 
 # If an answer has several tables, this table gives the rows of the answer.
 # Answers that are not here take the first table.
@@ -278,7 +278,7 @@ class Answer(Table):
         return f"<tfprof.Answer of {self.name}: {len(self)} rows>"
 
     def _repr_html_(self) -> str:
-        return _html.answer(self)
+        return _html.answer(self, *_pictures.lead(self))
 
 
 class Check(Answer):

@@ -9,7 +9,9 @@ reorder text are shown as their codes.
 from __future__ import annotations
 
 import html
+import re
 import unicodedata
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,8 +19,11 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 50
 MAX_LABEL = 60
+MAX_FACTS = 8
 SCALED_UNITS = {"micros": "ms", "bytes": "MB", "share": "%"}
 
+# A time as the program writes it in texts.
+_TIME = re.compile(r" [\d.]+(us|ms|sec|min)\b")
 _BAR = "rgba(66, 133, 244, 0.28)"
 _CELL = "padding:2px 10px;border:0;white-space:nowrap;"
 
@@ -35,9 +40,27 @@ def visible(text: Any) -> str:
     )
 
 
+def escaped(text: Any) -> str:
+    """A text of a profile as HTML."""
+    return html.escape(visible(text))
+
+
+def lines(text: str) -> str:
+    """Sentences as HTML, each line on its own."""
+    return "<br>".join(map(escaped, text.splitlines()))
+
+
 def shorten(text: str, length: int = MAX_LABEL) -> str:
     """The end of a long name, which says most."""
     return text if len(text) <= length else "…" + text[1 - length :]
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text is words or a list of times, and not a name."""
+    return (
+        text.count(" ") >= max(4, len(text) // 16)
+        or _TIME.search(text) is not None
+    )
 
 
 def scale(value: float, unit: str) -> float:
@@ -95,6 +118,10 @@ def _text_cell(value: Any, depth: int) -> str:
     style = (
         _CELL + f"text-align:left;padding-left:{10 + 14 * min(depth, 40)}px;"
     )
+    if len(text) > MAX_LABEL and is_sentence(text):
+        # Each end says something.
+        style += "white-space:normal;min-width:24em;max-width:48em;"
+        return f'<td style="{style}">{lines(value)}</td>'
     title = f' title="{html.escape(text)}"' if len(text) > MAX_LABEL else ""
     return f'<td style="{style}"{title}>{html.escape(shorten(text))}</td>'
 
@@ -156,14 +183,21 @@ def _fact(name: str, value: Any) -> str:
     words = name.split("_")
     unit = words[-1] if words[-1] in ("micros", "bytes", "share") else ""
     if unit and isinstance(value, (int, float)):
-        words = words[:-1] if unit != "bytes" else words
+        if len(words) > 1 and unit != "bytes":
+            words = words[:-1]
         return f"{' '.join(words)}: {number(value, unit)}"
     return f"{' '.join(words)}: {visible(value)}"
 
 
-def answer(content: Answer) -> str:
-    """The facts, all tables that have rows, and the notes."""
-    parts = []
+def answer(
+    content: Answer, first: str = "", folded: Collection[str] = ()
+) -> str:
+    """The facts, all tables that have rows, and the notes.
+
+    `first` comes before them; it stands for the tables `folded`, which are
+    folded up.
+    """
+    parts = [first]
     facts = [
         _fact(name, value)
         for name, value in content.facts.items()
@@ -172,13 +206,26 @@ def answer(content: Answer) -> str:
         and (name, value) != ("step", -1)
     ]
     if facts:
-        parts.append(f"<p>{html.escape(' · '.join(facts))}</p>")
+        line = f"<p>{html.escape(' · '.join(facts))}</p>"
+        if len(facts) > MAX_FACTS:
+            line = (
+                f"<details><summary>{len(facts)} facts</summary>{line}"
+                "</details>"
+            )
+        parts.append(line)
     several = len(content.tables) > 1
     for name, part in content.tables.items():
         if several and not part.rows:
             continue
+        title = html.escape(visible(name.replace("_", " ")))
+        if name in folded:
+            parts.append(
+                f"<details><summary>{title}: {len(part.rows):,} "
+                f"{'row' if len(part.rows) == 1 else 'rows'}</summary>"
+                f"{table(part)}</details>"
+            )
+            continue
         if several:
-            title = html.escape(visible(name.replace("_", " ")))
             parts.append(f"<p><b>{title}</b></p>")
         parts.append(table(part))
     for note in content.notes:

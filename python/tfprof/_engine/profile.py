@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Callable, Union
 
-from tfprof._engine import commands as _commands, html as _html
+from tfprof._engine import commands as _commands, html as _html, pictures
 from tfprof._engine.answer import Answer, Check, Note
 from tfprof._engine.engine import Engine, Reply
 from tfprof._engine.events import Events
@@ -380,6 +380,22 @@ class Timeline(Answer):
         super().__init__(data, notes, as_text)
         self._profile = profile
         self._options = options
+
+    def _repr_html_(self) -> str:
+        """What the devices did in a typical step, and the tables."""
+        try:
+            picture = pictures.lead(
+                self._profile.lanes(step=self._options.get("step"))
+            )[0]
+        except Error:
+            picture = ""  # no times
+        return (
+            f'<div class="tfprof">{picture}'
+            "<p>All events are in the page: <code>timeline.show()</code> puts "
+            "it here, <code>timeline.save('t.html')</code> into a file.</p>"
+            f"<details><summary>the numbers of each step</summary>"
+            f"{super()._repr_html_()}</details></div>"
+        )
 
     def html(self) -> str:
         """The timeline page: one file that needs no network."""
