@@ -81,6 +81,9 @@ LISTS: dict[str, tuple[str, ...]] = {lists!r}
 # Columns that order_by does not take.
 UNORDERED = {unordered!r}
 
+# All options, and the words that their values may be.
+OPTIONS: dict[str, tuple[str, ...]] = {options!r}
+
 
 def given(values: dict[str, Any]) -> dict[str, Any]:
     """The options that a call has, from its local variables."""
@@ -191,7 +194,11 @@ def commands(tables: dict[str, Any]) -> str:
     }
     unordered = set(table["select"]["choices"])
     unordered -= set(table["order_by"]["choices"])
-    text = HEAD.format(lists=lists, unordered=tuple(sorted(unordered)))
+    words = {name: tuple(one["choices"]) for name, one in table.items()}
+    words["step"] = ("all", "first", "last", "slowest")
+    text = HEAD.format(
+        lists=lists, unordered=tuple(sorted(unordered)), options=words
+    )
     for command in tables["commands"]:
         if (
             command["gives_answer"]

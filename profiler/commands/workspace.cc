@@ -70,7 +70,10 @@ std::vector<std::string> LoadNotes(const loaders::Loaded& loaded) {
   const size_t files = loaded.coverage.size();
   for (size_t i = 0; i < files; ++i) {
     if (files > kMaxLines && i >= kMaxLines / 2 && i + kMaxLines / 2 < files) {
-      if (i == kMaxLines / 2) notes.emplace_back("…");
+      if (i == kMaxLines / 2) {
+        notes.push_back(fmt::format("run graph coverage: of {} more files",
+                                    files - kMaxLines / 2 * 2));
+      }
       continue;
     }
     notes.push_back(CoverageNote(loaded.coverage[i]));

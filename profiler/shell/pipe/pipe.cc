@@ -21,7 +21,9 @@ namespace {
 
 constexpr std::string_view kPing = "ping";
 constexpr std::string_view kNotePrefix = "Note: ";
-constexpr std::string_view kCoverage = "run graph coverage: ";
+// Facts about a profile or an answer: nothing is wrong.
+constexpr std::string_view kFacts[] = {
+    "run graph coverage: ", "The average over ", "The sum of op times, "};
 
 std::string_view NameOf(PipeUi::Level level) {
   switch (level) {
@@ -103,7 +105,9 @@ void PipeUi::Note(std::string_view text) {
   if (text.starts_with(kNotePrefix)) {
     return Add(Level::kNote, text.substr(kNotePrefix.size()));
   }
-  Add(text.starts_with(kCoverage) ? Level::kNote : Level::kWarning, text);
+  const bool is_fact = std::ranges::any_of(
+      kFacts, [&](std::string_view fact) { return text.starts_with(fact); });
+  Add(is_fact ? Level::kNote : Level::kWarning, text);
 }
 
 void PipeUi::Add(Level level, std::string_view text) {

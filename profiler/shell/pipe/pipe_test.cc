@@ -55,6 +55,19 @@ class PipeServerTest : public ::testing::Test {
   std::unique_ptr<PipeServer> server_;
 };
 
+TEST(PipeUiTest, FactsAreNotesAndOtherLinesAreWarnings) {
+  PipeUi ui;
+  ui.Note("run graph coverage: of 4 more files");
+  ui.Note("The average over 6 steps leaves out 16ms, which ran in no step.");
+  ui.Note("Note: frames of libraries are part of their callers\n");
+  ui.Note("trace.json: byte 7: the rest is missing");
+  std::string levels;
+  for (const PipeUi::Message& message : ui.TakeMessages()) {
+    levels += message.level == PipeUi::Level::kNote ? 'n' : 'w';
+  }
+  EXPECT_EQ(levels, "nnnw");
+}
+
 TEST_F(PipeServerTest, ARequestHasAHeaderAndBytes) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   const PipeReply reply =

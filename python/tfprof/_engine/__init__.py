@@ -2,6 +2,7 @@
 
 engine      the child process
 profile     a profile to ask questions
+messages    messages of the program in Python's words
 commands    the commands of the program as methods; the build makes it
 answer      what a command answers, as rows
 events      each execution as a row, by column

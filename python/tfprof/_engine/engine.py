@@ -333,6 +333,10 @@ class Engine:
             )
         return Reply(header["status"], header["messages"], data)
 
+    def memory_paths(self) -> list[str]:
+        """The paths that the program has for inputs that are bytes."""
+        return [one.path for one in self._inputs if isinstance(one, MemoryFile)]
+
     def _ask(self, line: bytes) -> tuple[dict[str, Any], bytes]:
         child = self._running()
         try:

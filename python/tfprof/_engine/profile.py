@@ -26,6 +26,7 @@ from tfprof._engine.answer import Answer, Check, Note
 from tfprof._engine.engine import Engine, Reply
 from tfprof._engine.events import Events
 from tfprof._engine.files import TemporaryFolder, write_atomically
+from tfprof._engine.messages import in_python
 
 # A file, its content, or an object that has it (SerializeToString).
 Input = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
@@ -356,6 +357,12 @@ class Profile(_commands.Commands):
             ),
             output=output,
             options=_encode(options or {}),
+        )
+        reply = reply._replace(
+            messages=[
+                {**m, "text": in_python(m["text"], self._engine.memory_paths())}
+                for m in reply.messages
+            ]
         )
         failed = reply.status != 0 and not (verdict and reply.status == 1)
         # If a file is damaged, the answer about the rest comes with a warning.
