@@ -32,6 +32,7 @@ ENVIRONMENTS = {
         "pyarrow",
         "polars",
         "matplotlib",
+        "altair",
         "ipykernel",
         "nbclient",
         "nbformat",

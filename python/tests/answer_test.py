@@ -156,6 +156,15 @@ class FramesTest(unittest.TestCase):
             [label.get_text() for label in axes.get_yticklabels()], ["b", "a"]
         )
 
+    @unittest.skipIf(missing("altair"), "needs altair")
+    def test_plot_with_altair(self):
+        chart = answer(COLUMNS, [*ROWS, ROWS[0]]).plot(library="altair")
+        data = chart.to_dict()
+        (values,) = [data["data"]["values"]]
+        self.assertEqual([v["name"] for v in values], ["a", "a (2)", "b"])
+        self.assertEqual([v["value"] for v in values], [0.004, 0.004, 0.0015])
+        self.assertEqual(data["encoding"]["x"]["title"], "self time (ms)")
+
 
 if __name__ == "__main__":
     unittest.main()

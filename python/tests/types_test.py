@@ -34,6 +34,7 @@ follow_imports = silent
 """
 MODULES = (
     "IPython",
+    "altair",
     "duckdb",
     "jax",
     "matplotlib",

@@ -5,16 +5,18 @@ has the rows and columns of its main table, and all by name in `tables`. Numbers
 are the program's, not rounded: micros, bytes, counts, and shares from 0 to 1.
 None means not known, or not applicable.
 
-pandas, pyarrow and matplotlib are imported when a method needs them.
+pandas, pyarrow, polars, matplotlib and Altair are imported when a method needs
+them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
+import importlib.util
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Callable, NamedTuple, overload
+from typing import Any, Callable, Literal, NamedTuple, overload
 
 from tfprof._engine import html as _html, pictures as _pictures
 
@@ -176,32 +178,42 @@ class Table:
         return polars.from_arrow(self.to_arrow())
 
     def plot(
-        self, column: str | None = None, rows: int = 20, ax: Any = None
+        self,
+        column: str | None = None,
+        rows: int = 20,
+        ax: Any = None,
+        library: Literal["matplotlib", "altair"] | None = None,
     ) -> Any:
         """Bars of a column (the first of times, bytes or counts) by name.
 
-        Draws the largest rows with matplotlib and returns its Axes.
+        Draws the largest rows with matplotlib and returns its Axes, or with
+        Altair and returns its Chart. Without `library`, the first of these that
+        is installed is taken.
         """
-        pyplot = optional("matplotlib.pyplot", "tfprof[notebook]")
         chosen = self._column(column) if column else self._first_number()
         labels = self._label_column()
         top = sorted(
             (row for row in self.rows if row[chosen.name] is not None),
             key=lambda row: row[chosen.name],
             reverse=True,
-        )[:rows][::-1]
+        )[:rows]
+        values = [_html.scale(row[chosen.name], chosen.unit) for row in top]
+        names = [_html.shorten(_html.visible(row[labels.name])) for row in top]
+        unit = _html.SCALED_UNITS.get(chosen.unit)
+        title = f"{chosen.title} ({unit})" if unit else chosen.title
+        if library is None:
+            has_only_altair = not _installed("matplotlib") and _installed(
+                "altair"
+            )
+            library = "altair" if has_only_altair and ax is None else None
+        if library == "altair":
+            return _altair_bars(names, values, title)
+        pyplot = optional("matplotlib.pyplot", "tfprof[notebook]")
         if ax is None:
             _, ax = pyplot.subplots(figsize=(8, 0.6 + 0.3 * len(top)))
-        ax.barh(
-            range(len(top)),
-            [_html.scale(row[chosen.name], chosen.unit) for row in top],
-        )
-        ax.set_yticks(
-            range(len(top)),
-            [_html.shorten(_html.visible(row[labels.name])) for row in top],
-        )
-        unit = _html.SCALED_UNITS.get(chosen.unit)
-        ax.set_xlabel(f"{chosen.title} ({unit})" if unit else chosen.title)
+        ax.barh(range(len(top)), values[::-1])
+        ax.set_yticks(range(len(top)), names[::-1])
+        ax.set_xlabel(title)
         return ax
 
     def _first_number(self) -> Column:
@@ -296,6 +308,34 @@ class Check(Answer):
 
     def __repr__(self) -> str:
         return f"<tfprof.Check: {'passed' if self.passed else 'failed'}>"
+
+
+def _altair_bars(names: list[str], values: list[float], title: str) -> Any:
+    altair = optional("altair")
+    # Bars with the same name would be one bar.
+    seen: dict[str, int] = {}
+    data = []
+    for name, value in zip(names, values):
+        seen[name] = number = seen.get(name, 0) + 1
+        data.append(
+            {
+                "name": name if number == 1 else f"{name} ({number})",
+                "value": value,
+            }
+        )
+    return (
+        altair.Chart(altair.Data(values=data))
+        .mark_bar()
+        .encode(
+            x=altair.X("value:Q", title=title),
+            y=altair.Y("name:N", sort=None, title=None),
+            tooltip=["name:N", "value:Q"],
+        )
+    )
+
+
+def _installed(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
 
 
 def optional(module: str, requirement: str = "") -> Any:
