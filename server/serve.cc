@@ -206,12 +206,9 @@ absl::Status Serve(const ServeRequest& given,
   GuardOptions guard_options = {.address = options.address,
                                 .port = port,
                                 .token = *token,
-                                .cookie = RandomSecret(),
+                                .cookie = CookieOf(*token),
                                 .read_only = options.read_only,
                                 .tls = *tls != nullptr};
-  if (guard_options.cookie.empty()) {
-    return absl::UnavailableError("the system gives no random bytes");
-  }
   const Guard guard(guard_options);
   if (options.port == 0 && port != kUsualPort) {
     print(fmt::format("Port {} is taken; another port is used instead.\n",

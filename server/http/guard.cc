@@ -1,6 +1,7 @@
 #include "server/http/guard.h"
 
 #include <arpa/inet.h>
+#include <mbedtls/sha256.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 
 namespace tfprof::server {
 namespace {
@@ -43,6 +45,15 @@ bool IsAnyAddress(const std::string& address) {
 }
 
 }  // namespace
+
+std::string CookieOf(std::string_view token) {
+  const std::string text = fmt::format("tfprof cookie {}", token);
+  std::array<unsigned char, 32> sum = {};
+  // This only fails in hardware implementations.
+  mbedtls_sha256_ret(reinterpret_cast<const unsigned char*>(text.data()),
+                     text.size(), sum.data(), 0);
+  return fmt::format("{:02x}", fmt::join(sum, ""));
+}
 
 std::string RandomSecret() {
   std::array<unsigned char, 16> bytes;

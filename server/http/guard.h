@@ -1,5 +1,5 @@
 // Guard: decides whether a request may be answered. It keeps no state except
-// the secrets that were created when the server started.
+// the secrets that the server has had since its start.
 //
 // A request is refused unless
 //   - Host names the address that the server listens on, so that a name that
@@ -51,6 +51,11 @@ class Guard {
 
   GuardOptions options_;
 };
+
+// The value of the cookie of a server with this token, so that pages stay
+// signed in when a server with the same token takes its place. A SHA-256: the
+// cookie, which browsers also send to other ports, does not tell the token.
+std::string CookieOf(std::string_view token);
 
 // 128 random bits in hexadecimal, or "" if the system provides none.
 std::string RandomSecret();

@@ -191,6 +191,14 @@ TEST(GuardTest, TheRedirectStaysHere) {
   EXPECT_THAT(reply->headers, Contains(Pair("Location", "/")));
 }
 
+TEST(GuardTest, ACookieBelongsToATokenAndHidesIt) {
+  const std::string cookie = CookieOf(kToken);
+  EXPECT_EQ(cookie, CookieOf(kToken));
+  EXPECT_NE(cookie, CookieOf(std::string(kToken) + "x"));
+  EXPECT_EQ(cookie.size(), 64u);
+  EXPECT_EQ(cookie.find(kToken), cookie.npos);
+}
+
 TEST(GuardTest, SecretsAreLongAndDiffer) {
   const std::string secret = RandomSecret();
   EXPECT_EQ(secret.size(), 32u);

@@ -494,7 +494,8 @@ void HttpServer::StartStream(Connection& connection, const HttpRequest& request,
       return Send(connection, HttpError(400, "Last-Event-ID must be a number"),
                   now);
     }
-    connection.event = id;
+    // An id that this server has not given is of the one before it.
+    connection.event = id > events_.last() ? 0 : id;
   }
   HttpReply reply;
   reply.type = "text/event-stream";

@@ -34,6 +34,9 @@ binary = None
 
 # The trace appears without a reload in this time.
 SECONDS = 1.0
+# How often a server is replaced under an open page, and when the page is back.
+RESTARTS = 10
+BACK_SECONDS = 5.0
 
 
 class LivePageTest(unittest.TestCase):
@@ -354,9 +357,59 @@ class LivePageTest(unittest.TestCase):
             str(self.server.port),
         )
         self.addCleanup(again.stop)
-        # The cookie is another one: it is a new server.
+        self.page.wait("!document.body.innerText.includes('does not answer')")
+        self.wait_traces(1)
         self.open("/", again)
         self.wait_traces(1)
+
+    def test_a_page_outlives_ten_servers(self):
+        self.may_fail = True  # the browser logs what cannot be reached
+        token = os.path.join(self.folder, "token")
+        with open(token, "w", encoding="utf-8") as file:
+            file.write(self.server.token)
+        self.open()
+        server = self.server
+        for number in range(RESTARTS):
+            server.stop(signal.SIGKILL)
+            self.page.wait("document.body.innerText.includes('not answer')")
+            port = str(self.server.port)
+            server = LiveServer(
+                binary,
+                *("-session", self.session),
+                *("-token_file", token, "-port", port),
+            )
+            self.addCleanup(server.stop)
+            begin = time.monotonic()
+            self.page.wait("!document.body.innerText.includes('not answer')")
+            # It is back when it shows what the new server says.
+            trainer = Trainer(server, self.data, rows=("restart:%d" % number,))
+            trainer.__enter__()
+            self.addCleanup(trainer.__exit__)
+            self.page.wait(
+                "document.body.innerText.includes('restart:%d')" % number
+            )
+            self.assertLess(time.monotonic() - begin, BACK_SECONDS, number)
+            self.assertNotIn(
+                "Signed out", self.evaluate("document.body.innerText")
+            )
+            trainer.__exit__()
+        # The next page is not signed out either.
+        self.evaluate("document.body.dataset.ready = ''; location.reload()")
+        self.page.wait("document.body?.dataset.ready === 'true'")
+        self.assertEqual(
+            self.evaluate("document.querySelector('h1').textContent"), "Runs"
+        )
+
+    def test_another_token_signs_a_page_out(self):
+        self.may_fail = True
+        self.open()
+        self.server.stop(signal.SIGKILL)
+        again = LiveServer(
+            binary,
+            *("-session", self.session, "-port", str(self.server.port)),
+        )
+        self.addCleanup(again.stop)
+        self.page.wait("document.body.innerText.includes('Signed out')")
 
     def test_a_saved_session_elsewhere(self):
         trainer = self.train()

@@ -452,7 +452,8 @@ function listen() {
       return;
     }
     void getState().then((now) => {
-      if (now.last_event > lastEvent) {
+      // A server that took the place of another one counts from the start.
+      if (now.last_event !== lastEvent) {
         known = undefined;
         void render();
       }
@@ -461,7 +462,25 @@ function listen() {
   });
   events.addEventListener("error", () => {
     byId("live").textContent = "The server does not answer.";
+    if (events?.readyState === EventSource.CLOSED) void askAgain();
   });
+}
+
+const askMillis = 1000;
+
+// The browser asks an unreachable server again by itself, but gives up when the
+// server refuses it, as one with another token does.
+async function askAgain() {
+  events?.close();
+  events = undefined;
+  const reply = await fetch("/api/state").catch(() => undefined);
+  if (reply?.status === 401) {
+    byId("live").textContent =
+      "Signed out: the server has another token. Open the address that it " +
+      "printed.";
+    return;
+  }
+  setTimeout(listen, askMillis);
 }
 
 export async function start() {
