@@ -527,7 +527,7 @@ class Checker {
                  counters.kernels.size() * counters.counters.size());
     for (size_t i = 0; i < counters.kernels.size(); ++i) {
       const KernelCounters::Kernel& kernel = counters.kernels[i];
-      if (!table.Id(i, "name", kernel.name, strings_) ||
+      if (!table.IdOrNone(i, "name", kernel.name, strings_) ||
           !table.IdOrNone(i, "node", kernel.node, profile_.nodes().size()) ||
           !table.IdOrNone(i, "lane", kernel.lane, profile_.lanes().size())) {
         break;
