@@ -48,6 +48,56 @@ FAULTS = Faults(
 
 binary = ""  # of junit_runner.main()
 
+# `store://bucket/job` is the folder of the first argument; the second one is a
+# log of the files that are opened.
+STORE = """
+import os, stat, sys
+from pyarrow import fs
+from tfprof._fleet import command, inputs
+
+folder, log, *words = sys.argv[1:]
+
+class Store:
+    def get_file_info(self, what):
+        local = fs.LocalFileSystem()
+        if isinstance(what, str):
+            infos = [local.get_file_info(self.to(what))]
+        else:
+            infos = local.get_file_info(
+                fs.FileSelector(self.to(what.base_dir), recursive=True))
+        found = [
+            fs.FileInfo(info.path.replace(folder, "bucket/job", 1), info.type,
+                        size=info.size, mtime_ns=info.mtime_ns)
+            for info in infos
+            if isinstance(what, str) or info.path.startswith(folder + "/")]
+        return found[0] if isinstance(what, str) else found
+
+    def open_input_stream(self, path):
+        with open(log, "a") as file:
+            file.write(path + chr(10))
+        if not os.stat(self.to(path)).st_mode & stat.S_IRUSR:
+            raise OSError("no access to " + path)
+        return fs.LocalFileSystem().open_input_stream(self.to(path))
+
+    def to(self, path):
+        if path == "bucket":
+            return os.path.dirname(folder)
+        return path.replace("bucket/job", folder, 1)
+
+real = fs.FileSystem
+
+class FileSystem:
+    @staticmethod
+    def from_uri(uri):
+        if not uri.startswith("store://"):
+            return real.from_uri(uri)
+        from urllib.parse import unquote
+        return Store(), unquote(uri.partition("://")[2])
+
+fs.FileSystem = FileSystem
+sys.exit(command.main(words))
+"""
+
 
 class FaultsTest(unittest.TestCase):
     def setUp(self):
@@ -199,6 +249,77 @@ class IngestTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("not on shared storage", done.stderr)
         self.assertFalse(os.path.exists(program.path("x.dataset")))
+
+    def test_files_of_a_store_are_copied_once(self):
+        """A stand-in for the file system of pyarrow, which writes a log."""
+        traces, path = self.small("stored", 4)
+        os.makedirs(os.path.join(traces, "more"))
+        shutil.copy(
+            os.path.join(traces, "rank_3.json"),
+            os.path.join(traces, "more", "a #1% rank_4.json"),
+        )
+        shutil.copy(
+            os.path.join(traces, "rank_3.json"),
+            os.path.join(traces, ".rank_5.json"),
+        )
+        log = program.path("store.log")
+
+        def ingest(*words):
+            done = program.run("-c", STORE, traces, log, "ingest", *words)
+            copied = []
+            if os.path.exists(log):
+                with open(log) as file:
+                    copied = sorted(file.read().splitlines())
+                os.remove(log)
+            return done, copied
+
+        words = ("store://bucket/job", "-o", path)
+        done, copied = ingest(*words)
+        self.assertIn(": ok 5\n", done.stdout, done.stderr)
+        names = [f"bucket/job/rank_{rank}.json" for rank in range(4)]
+        self.assertEqual(copied, ["bucket/job/more/a #1% rank_4.json", *names])
+        _, tables = ask(path, "-by", "rank")
+        self.assertEqual(
+            {row["rank"] for row in tables["ranks"]}, set(range(5))
+        )
+        local = program.path("not_stored.dataset")
+        fleet("ingest", traces, "-o", local)
+        self.assertEqual(ask(path, "-by", "op"), ask(local, "-by", "op"))
+        # Only what has changed is copied again.
+        with open(os.path.join(traces, "rank_2.json"), "ab") as file:
+            file.write(b" ")
+        done, copied = ingest(*words, "--resume")
+        self.assertIn("5 files listed, 4 unchanged, 1 read", done.stdout)
+        self.assertEqual(copied, names[2:3])
+        # A star is a part of one name.
+        globbed = program.path("globbed.dataset")
+        done, copied = ingest("store://bucket/job/*_[01].json", "-o", globbed)
+        self.assertEqual(copied, names[:2], done.stderr)
+        globbed = program.path("folder.dataset")
+        done, copied = ingest("store://bucket/j*/m*", "-o", globbed)
+        self.assertEqual(copied, ["bucket/job/more/a #1% rank_4.json"])
+
+    def test_a_store_that_fails(self):
+        traces, path = self.small("failing", 2)
+        words = ("-c", STORE, traces, os.devnull, "ingest")
+        done = program.run(*words, "store://bucket/nothing", "-o", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("store://bucket/nothing: does not exist", done.stderr)
+        self.assertFalse(os.path.exists(path))
+        # It is listed, and cannot be opened: the others count.
+        os.chmod(os.path.join(traces, "rank_1.json"), 0o200)
+        done = program.run(*words, "store://bucket/job", "-o", path)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("ok 1, unreadable 1", done.stdout)
+        _, tables = ask(path, "files")
+        (lost,) = tables["lost"]
+        self.assertEqual(lost["path"], "store://bucket/job/rank_1.json")
+        self.assertIn("no access to bucket/job/rank_1.json", lost["message"])
+        # The real one, with a scheme that it does not know.
+        done = fleet("ingest", "nonsense://bucket", "-o", path, "--resume")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nonsense://bucket: ", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
 
     def test_shards_make_the_same_dataset(self):
         traces, path = self.small("shards", 5)

@@ -4,14 +4,16 @@
     shard(files, "2/8")
 
 Local paths are folders (all files below them), files and globs. A URL
-(s3://, gs://, hdfs://) is read through pyarrow.fs. Folders and files whose name
-begins with a dot are left out. Sizes are bytes, times nanoseconds since 1970.
+(s3://, gs://, hdfs://) is read through pyarrow.fs, and a listed file is copied
+once, when it is read. Folders and files whose name begins with a dot are left
+out. Sizes are bytes, times nanoseconds since 1970.
 InputError says what to do.
 """
 
 from __future__ import annotations
 
 import csv
+import fnmatch
 import glob
 import hashlib
 import os
@@ -19,6 +21,7 @@ import re
 import stat
 from collections.abc import Iterable, Sequence
 from typing import IO, Any, NamedTuple
+from urllib.parse import quote
 
 RANK_IN_NAME = r"rank[_-]?(\d+)"
 # A content key has so many bytes of both ends of a file.
@@ -160,7 +163,6 @@ def _local_file(path: str) -> File:
 def _remote(url: str) -> Iterable[File]:
     from pyarrow import fs
 
-    scheme = url.partition("://")[0]
     head = re.split(r"[*?\[]", url, maxsplit=1)[0]
     base = url if head == url else head.rpartition("/")[0]
     try:
@@ -177,32 +179,35 @@ def _remote(url: str) -> Iterable[File]:
         )
     except (OSError, ValueError) as error:
         raise InputError(f"{url}: {error}") from None
-    pattern = re.compile(
-        glob.translate(url) if hasattr(glob, "translate") else _translate(url)
-    )
+    base = base.rstrip("/")
+    patterns = url[len(base) :].split("/")
     for one in infos:
-        # A listed path has the bucket, but not the scheme.
-        whole = f"{scheme}://{one.path.lstrip('/')}"
-        if scheme in ("file", "hdfs"):
-            whole = f"{base.rstrip('/')}{one.path[len(path.rstrip('/')) :]}"
-        if one.type != fs.FileType.File or (
-            head != url and not pattern.match(whole)
+        # A listed path has another head: no scheme, and perhaps a bucket.
+        below = one.path[len(path.rstrip("/")) :]
+        if (
+            one.type == fs.FileType.File
+            and "/." not in below
+            and (base == url.rstrip("/") or _matches(below, patterns))
         ):
-            continue
-        yield File(whole, one.size, one.mtime_ns or 0)
+            yield File(base + quote(below), one.size, one.mtime_ns or 0)
 
 
-def _translate(pattern: str) -> str:
-    import fnmatch
-
-    return fnmatch.translate(pattern)
+def _matches(path: str, patterns: Sequence[str]) -> bool:
+    """Whether it is a path of the glob, or is below one."""
+    names = path.split("/")
+    return len(names) >= len(patterns) and all(
+        map(fnmatch.fnmatchcase, names, patterns)
+    )
 
 
 def fetch(url: str, path: str) -> None:
     """Copies a remote file; OSError if it cannot be read."""
     from pyarrow import fs
 
-    system, source = fs.FileSystem.from_uri(url)
+    try:
+        system, source = fs.FileSystem.from_uri(url)
+    except ValueError as error:
+        raise OSError(str(error)) from None
     with system.open_input_stream(source) as data, open(path, "wb") as file:
         while piece := data.read(1 << 22):
             file.write(piece)
