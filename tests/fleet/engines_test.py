@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the engines of the fleet: each makes the dataset that processes make.
+"""Tests the engines of the fleet: each makes the dataset that processes make,
+and Spark reads profiles as tables.
 
 Usage: tests/fleet/engines_test.py --bin=bazel-bin/profiler/tfprof
            --python=PYTHON [TEST…]
@@ -30,11 +31,29 @@ from make_ranks import Faults, make_job
 
 binary = ""  # of junit_runner.main()
 SECONDS = 240
+MANY_SECONDS = 1800  # of some hundred queries on a busy machine
 # Spark listens only here, and its web pages are off.
 SPARK = {
     "SPARK_LOCAL_IP": "127.0.0.1",
     "SPARK_LOCAL_HOSTNAME": "localhost",
     "PYSPARK_SUBMIT_ARGS": "--conf spark.ui.enabled=false pyspark-shell",
+}
+# A question has many small queries: code that is made for each is slower.
+SMALL_SPARK = {
+    **SPARK,
+    "PYSPARK_SUBMIT_ARGS": " ".join(
+        f"--conf spark.{setting}"
+        for setting in (
+            "driver.extraJavaOptions=-XX:TieredStopAtLevel=1",
+            "sql.adaptive.enabled=false",
+            "sql.codegen.factoryMode=NO_CODEGEN",
+            "sql.codegen.wholeStage=false",
+            "sql.shuffle.partitions=2",
+            "ui.enabled=false",
+            "ui.showConsoleProgress=false",
+        )
+    )
+    + " pyspark-shell",
 }
 FAULTS = Faults(cut=(3,), junk=(5,), empty=(7,), double=(9,), missing=(11,))
 # Everything but the time at which a file was read.
@@ -51,6 +70,49 @@ for name in SCHEMAS:
     lines = sorted(json.dumps(row, sort_keys=True) for row in rows)
     print(name, len(lines))
     print("\\n".join(lines))
+"""
+
+# Rows of the dataset, of the data source and of mapInArrow, and three errors.
+SOURCE = """
+import json, sys
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+import tfprof.spark
+from tfprof._fleet.dataset import Dataset
+
+traces, dataset = sys.argv[1:]
+
+def show(rows):
+    print(json.dumps(sorted(json.dumps(row, sort_keys=True) for row in rows)))
+
+def saved(name):
+    return [row for path in Dataset(dataset).parts(name)
+            for row in pq.ParquetFile(path).read().to_pylist()]
+
+def frame(frame):
+    return [row.asDict() for row in frame.collect()]
+
+spark = SparkSession.builder.master("local[2]").getOrCreate()
+tfprof.spark.register(spark)
+profiles = spark.read.format("tfprof").option("skip", "true")
+files = {row["src"]: row for row in saved("files")}
+show({**{k: v for k, v in row.items() if k != "src"},
+      **{k: files[row["src"]][k] for k in ("path", "status")}}
+     for row in saved("ops"))
+show(frame(profiles.load(traces)))
+show(frame(tfprof.spark.read(spark, traces, table="ops", skip=True)))
+columns = ("path", "status", "rank", "size", "message", "steps")
+show({k: row[k] for k in columns} for row in files.values())
+show(frame(profiles.option("table", "files").load([traces])))
+for make in (
+    lambda: spark.read.format("tfprof").load(traces),
+    lambda: spark.read.format("tfprof").load("/nowhere"),
+    lambda: spark.read.format("tfprof").option("tabel", "ops").load(traces),
+):
+    try:
+        make().count()
+    except Exception as error:
+        print(json.dumps(str(error)))
 """
 
 
@@ -128,6 +190,27 @@ class EnginesTest(unittest.TestCase):
             self.assertEqual(running.returncode, 1, errors)
             self.assertIn("48 read", out)
             self.assertEqual(rows(path), self.expected)
+
+    def test_profiles_as_a_table_of_spark(self):
+        done = program.run(
+            *("-c", SOURCE, self.traces, self.local),
+            timeout=MANY_SECONDS,
+            PYSPARK_PYTHON=program.python,
+            **SMALL_SPARK,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        expected, source, mapped, files, source_files, *errors = map(
+            json.loads, done.stdout.splitlines()
+        )
+        self.assertGreater(len(expected), 1000)
+        self.assertEqual(source, expected)
+        self.assertEqual(mapped, expected)
+        self.assertEqual(len(files), 48)
+        self.assertEqual(source_files, files)
+        corrupt, nowhere, option = errors
+        self.assertIn("rank_5.json: corrupt: byte 0: ", corrupt)
+        self.assertIn("/nowhere: does not exist here", nowhere)
+        self.assertIn("no option 'tabel'; there are table, ", option)
 
     def test_ray(self):
         self.ingest("ray", "--engine", "ray")

@@ -78,13 +78,13 @@ def environment(**variables):
     }
 
 
-def run(*words, **variables):
+def run(*words, timeout=TIMEOUT, **variables):
     """Runs Python with these words."""
     return subprocess.run(
         [python, *words],
         capture_output=True,
         text=True,
-        timeout=TIMEOUT,
+        timeout=timeout,
         cwd=folder,
         env=environment(**variables),
     )

@@ -218,15 +218,8 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
     rows_of_files: list[dict[str, Any]] = []
     statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
     for file, key in zip(task.files, task.keys):
-        summary = read_file(file, options.timeout, names_of_tables)
-        if file.path.endswith(ROWS_SUFFIX):
-            # The program did not write it just now, so it may have anything.
-            wrong = list(filter(None, starmap(misfit, summary.tables.items())))
-            if wrong:
-                summary = Summary("corrupt", wrong[0], None, {})
-        rank = inputs.rank_in(file.path, options.rank_from)
-        if rank is None:
-            rank = summary.rank
+        summary = summarise(file, options, names_of_tables)
+        rank = summary.rank
         src = f"{key}-{_number_of(file.path):016x}"
         count = 0
         for name in names_of_tables:
@@ -259,6 +252,20 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
     if written != sum(row["rows"] for row in rows_of_files):
         raise DatasetError(f"{folder}: a part has other rows than its files")
     return statuses, written
+
+
+def summarise(
+    file: inputs.File, options: Options, tables: Sequence[str]
+) -> Summary:
+    """One file: rows that fit the schema, and its rank, if that is known."""
+    summary = read_file(file, options.timeout, tables)
+    if file.path.endswith(ROWS_SUFFIX):
+        # The program did not write it just now, so it may have anything.
+        wrong = list(filter(None, starmap(misfit, summary.tables.items())))
+        if wrong:
+            summary = Summary("corrupt", wrong[0], None, {})
+    rank = inputs.rank_in(file.path, options.rank_from)
+    return summary if rank is None else summary._replace(rank=rank)
 
 
 def _check_machine(folder: str, task: Task) -> None:
