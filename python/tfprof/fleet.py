@@ -39,9 +39,11 @@ _Path = Union[str, "os.PathLike[str]"]
 class Fleet:
     """One run of a dataset: open() makes it."""
 
-    def __init__(self, dataset: _Path) -> None:
+    def __init__(
+        self, dataset: _Path, engine: str = "local", master: str | None = None
+    ) -> None:
         view = _needed("view")
-        self._fleet = view.Fleet(os.fspath(dataset))
+        self._fleet = view.open_fleet(os.fspath(dataset), engine, master)
 
     def ask(self, question: str = "overview") -> Answer:
         """Answers overview, stragglers, collectives, drift and others.
@@ -66,7 +68,7 @@ class Fleet:
         return _answer(questions.by(self._fleet, what))
 
     def sql(self, query: str, values: Sequence[Any] = ()) -> Any:
-        """A pyarrow.Table of a query to DuckDB.
+        """A pyarrow.Table of a query to DuckDB, or to the engine.
 
         Tables: those of the dataset without files that are not ok, and
         `rank_steps`, `all_files`, `pipeline`, `ranks` (the rank map).
@@ -74,9 +76,18 @@ class Fleet:
         return self._fleet.arrow(query, values)
 
 
-def open(dataset: _Path) -> Fleet:
-    """Opens a dataset, or one run of it: "job.dataset/run=monday"."""
-    return Fleet(dataset)
+def open(
+    dataset: _Path, engine: str = "local", master: str | None = None
+) -> Fleet:
+    """Opens a dataset, or one run of it: "job.dataset/run=monday".
+
+    Args:
+        dataset: The folder of the dataset.
+        engine: Where questions run: "local" is DuckDB in this process; or
+            "spark", in the session of this process if there is one.
+        master: Of Spark, as local[4] or spark://host:7077.
+    """
+    return Fleet(dataset, engine, master)
 
 
 def ingest(paths: Sequence[_Path], dataset: _Path, **options: Any) -> Done:

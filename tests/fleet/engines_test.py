@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests the engines of the fleet: each makes the dataset that processes make,
-and Spark reads profiles as tables.
+and Spark reads profiles as tables and answers what DuckDB answers.
 
 Usage: tests/fleet/engines_test.py --bin=bazel-bin/profiler/tfprof
            --python=PYTHON [TEST…]
@@ -10,7 +10,9 @@ test-fleet engines` makes it. Spark and Ray run on this machine and listen on
 the loopback interface only. Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
+import gzip
 import json
+import math
 import os
 import re
 import signal
@@ -27,7 +29,7 @@ sys.path.insert(0, HERE)
 import fleet_program as program
 import junit_runner
 from fleet_program import fleet
-from make_ranks import Faults, make_job
+from make_ranks import Faults, make_job, write_rank_map
 
 binary = ""  # of junit_runner.main()
 SECONDS = 240
@@ -70,6 +72,35 @@ for name in SCHEMAS:
     lines = sorted(json.dumps(row, sort_keys=True) for row in rows)
     print(name, len(lines))
     print("\\n".join(lines))
+"""
+
+# The answers of both engines, as JSON in a line each.
+ANSWERS = """
+import json, sys
+from tfprof._fleet import output, pictures, questions
+from tfprof._fleet.inputs import FleetError
+from tfprof._fleet.view import open_fleet
+
+def ask(question, *words):
+    try:
+        return json.loads(output.write(question(*words), "json", 0))
+    except FleetError as error:
+        return str(error)
+
+def answers(engine, master):
+    new, base, pipeline = (
+        open_fleet(name, engine, master) for name in sys.argv[1:])
+    found = {n: ask(q, new) for n, q in questions.QUESTIONS.items()}
+    found.update({f"by {n}": ask(questions.by, new, n) for n in questions.BY})
+    found["check"] = ask(questions.check, base, new)
+    found["of workers"] = ask(questions.QUESTIONS["bubbles"], pipeline)
+    found["pipeline"] = ask(questions.what_if, pipeline)
+    found["pictures"] = [list(pictures.heat_map(new)),
+                         pictures.distribution(new), pictures.sparkline(new, 7)]
+    return found
+
+for engine, master in (("local", None), ("spark", "local[2]")):
+    print(json.dumps(answers(engine, master)))
 """
 
 # Rows of the dataset, of the data source and of mapInArrow, and three errors.
@@ -191,6 +222,65 @@ class EnginesTest(unittest.TestCase):
             self.assertIn("48 read", out)
             self.assertEqual(rows(path), self.expected)
 
+    def test_spark_answers_what_duckdb_answers(self):
+        words = [self.asked(), self.asked_base(), pipeline()]
+        done = program.run(
+            "-c", ANSWERS, *words, timeout=MANY_SECONDS, **SMALL_SPARK
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        duckdb, spark = map(json.loads, done.stdout.splitlines())
+        # There is something to compare: the planted faults, and no errors.
+        for name, table in (
+            ("stragglers", "stragglers"),
+            ("stragglers", "slow_ops"),
+            ("collectives", "late"),
+            ("collectives", "slow_links"),
+            ("bubbles", "ranks"),
+            ("memory", "different"),
+            ("memory", "capacity"),
+            ("drift", "ranks"),
+            ("files", "lost"),
+            ("check", "changes"),
+            ("of workers", "workers"),
+            ("pipeline", "workers"),
+            *((f"by {n}", f"{n}s") for n in ("op", "scope", "host", "stage")),
+        ):
+            self.assertTrue(duckdb[name]["tables"][table]["rows"], name)
+        self.assertEqual(list(spark), list(duckdb))
+        for name, answer in duckdb.items():
+            with self.subTest(name):
+                self.assertIsNone(difference(answer, spark[name]))
+
+    def test_a_question_on_spark(self):
+        words = ("-by", "rank", "-output", "csv")
+        expected = fleet(self.asked(), *words)
+        spark = ("--engine", "spark", "--master", "local[2]")
+        done = fleet(self.asked(), *words, *spark, **SMALL_SPARK)
+        self.assertEqual(done.stdout, expected.stdout, done.stderr)
+        self.assertEqual(done.returncode, expected.returncode)
+        done = fleet(self.asked(), "--master", "local[2]")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--master needs --engine spark", done.stderr)
+
+    def test_the_session_of_the_caller_stays(self):
+        script = (
+            "import sys, tfprof; from pyspark.sql import SparkSession\n"
+            "spark = SparkSession.builder.master('local[2]').getOrCreate()\n"
+            "spark.range(7).createOrReplaceTempView('ops')\n"
+            "tfprof.fleet.ingest([sys.argv[1] + '/rank_1.json'], sys.argv[2],"
+            " engine='spark')\n"
+            "job = tfprof.fleet.open(sys.argv[2], engine='spark')\n"
+            "print(job.sql('SELECT count(DISTINCT step) AS n FROM ops')"
+            ".to_pylist(), spark.table('ops').count())"
+        )
+        path = program.path("of_caller.dataset")
+        done = program.run(
+            *("-c", script, self.traces, path),
+            PYSPARK_PYTHON=program.python,
+            **SMALL_SPARK,
+        )
+        self.assertEqual(done.stdout, "[{'n': 4}] 7\n", done.stderr)
+
     def test_profiles_as_a_table_of_spark(self):
         done = program.run(
             *("-c", SOURCE, self.traces, self.local),
@@ -212,8 +302,106 @@ class EnginesTest(unittest.TestCase):
         self.assertIn("/nowhere: does not exist here", nowhere)
         self.assertIn("no option 'tabel'; there are table, ", option)
 
+    def asked(self):
+        ranks = program.path("ranks.csv")
+        write_rank_map(ranks, 40)
+        return self.made(
+            "asked",
+            ("--rank-map", ranks, "--scopes", "--ranks", "41"),
+            group=8,
+            faults=Faults(
+                slow={7: 1.25},
+                slow_op={20: ("aten::tile", 1.5)},
+                late=(13,),
+                slow_group={2: 1.9},
+                memory={"all": 1 << 30, 3: 1 << 31},
+                drift={26: 0.02},
+                cut=(35,),
+                double=(22,),
+                all_ranks={"aten::mul": 1.2},
+            ),
+        )
+
+    def asked_base(self):
+        return self.made("asked_base", (), group=8)
+
+    def made(self, name, words, **options):
+        path = program.path(name + ".dataset")
+        if not os.path.exists(path):
+            make_job(program.path(name), 40, 10, seed=52, **options)
+            done = fleet("ingest", program.path(name), "-o", path, *words)
+            self.assertIn(" files listed", done.stdout, done.stderr)
+        return path
+
     def test_ray(self):
         self.ingest("ray", "--engine", "ray")
+
+
+def pipeline():
+    """A dataset of two stages of a pipeline, a file for each, as recorded."""
+    path = program.path("pipeline.dataset")
+    folder = program.path("pipeline")
+    os.makedirs(folder)
+    for stage in range(2):
+        lines = [
+            {
+                "schema": "tfprof.rows",
+                "version": 2,
+                "facts": {"rank": stage, "damaged": False},
+                "tables": ["phases"],
+            }
+        ]
+        for step in range(4):
+            start = 10_000_000 * step + 7_000_000 * stage
+            for phase in ("forward-compute", "backward-compute"):
+                for batch in range(3):
+                    # The second stage is slower.
+                    end = start + 200_000 + 40_000 * stage + 1000 * step
+                    lines.append(
+                        {
+                            "table": "phases",
+                            "step": step,
+                            "phase": phase,
+                            "dp": 0,
+                            "stage": stage,
+                            "micro_batch": batch,
+                            "model_chunk": 0,
+                            "start_nanos": start,
+                            "end_nanos": end,
+                        }
+                    )
+                    start = end + (50_000 if batch == 1 else 0)
+        text = "".join(
+            json.dumps(line, separators=(",", ":")) + "\n" for line in lines
+        )
+        name = os.path.join(folder, f"rank_{stage}.rows.ndjson.gz")
+        with gzip.open(name, "wb") as file:
+            file.write(text.encode())
+    done = fleet("ingest", folder, "-o", path)
+    assert ": ok 2\n" in done.stdout, done.stdout + done.stderr
+    return path
+
+
+def difference(left, right, where=""):
+    """Where two answers differ, numbers by more than 1e-9; None: nowhere."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        if list(left) != list(right):
+            return where, list(left), list(right)
+        pairs = [(key, left[key], right[key]) for key in left]
+    elif isinstance(left, list) and isinstance(right, list):
+        if len(left) != len(right):
+            return where, len(left), len(right)
+        pairs = [(i, *pair) for i, pair in enumerate(zip(left, right))]
+    elif isinstance(left, float) and isinstance(right, (float, int)):
+        near = math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-9)
+        return None if near else (where, left, right)
+    else:
+        return None if left == right else (where, left, right)
+    for key, one, other in pairs:
+        found = difference(one, other, f"{where}/{key}")
+        if found:
+            return found
+    return None
 
 
 class Standalone:

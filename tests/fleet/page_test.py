@@ -130,8 +130,8 @@ class PageTest(unittest.TestCase):
     def test_many_ranks_share_a_row_and_the_page_stays_small(self):
         script = (
             "import sys; from tfprof._fleet import pictures, view\n"
-            "fleet = view.Fleet(sys.argv[1])\n"
-            "fleet.rows('CREATE OR REPLACE TABLE rank_steps AS SELECT r::BIGINT"
+            "fleet = view.open_fleet(sys.argv[1])\n"
+            "fleet.table('rank_steps', 'SELECT r::BIGINT"
             " AS rank, s::BIGINT AS step, (CASE WHEN r = 7777 THEN 1500000"
             " ELSE 1000000 END)::BIGINT AS own_nanos"
             " FROM range(10000) t(r), range(500) u(s)')\n"

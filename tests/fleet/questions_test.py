@@ -416,6 +416,15 @@ class PythonTest(unittest.TestCase):
         for rows, length in counts:
             self.assertEqual(rows, length)
 
+    def test_a_long_query_writes_nothing_to_stdout(self):
+        script = (
+            "import sys, tfprof\n"
+            "tfprof.fleet.open(sys.argv[1]).sql('SELECT sum(a.b * c.b) FROM "
+            "range(50_000) a(b), range(40_000) c(b)')"
+        )
+        done = program.run("-c", script, dataset("base", seed=2))
+        self.assertEqual((done.stdout, done.returncode), ("", 0), done.stderr)
+
     def test_ingest_and_errors(self):
         traces = program.path("python_ingest")
         make_job(traces, 3, 2, seed=1, faults=Faults(junk=(1,)))

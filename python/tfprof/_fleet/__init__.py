@@ -5,7 +5,9 @@ reading     what the program says about one file, as rows
 dataset     the schema, and the folders of Parquet files
 ingest      files into a dataset
 engines     where they are read: a pool of processes, spark or ray
-view        a dataset as tables of DuckDB
+database    DuckDB, and what SQL may be for Spark to answer it, too
+            (spark_database)
+view        a dataset as tables of a database
 questions   overview, stragglers and the other answers, by name
 places      hosts and stages that are slow as a whole
 collectives late ranks and slow links

@@ -23,17 +23,17 @@ calls AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
       begin_nanos) AS since,
     coalesce(sequence, row_number() OVER (
-      PARTITION BY rank, step, communicator, kind ORDER BY start_nanos))
-      AS number
+      PARTITION BY rank, step, communicator, kind
+      ORDER BY start_nanos, end_nanos, src, device, bytes)) AS number
   FROM collectives LEFT JOIN (
     SELECT src, device, step, min(start_nanos) AS begin_nanos
-    FROM steps GROUP BY ALL) USING (src, device, step)
+    FROM steps GROUP BY src, device, step) USING (src, device, step)
   WHERE start_nanos IS NOT NULL AND end_nanos IS NOT NULL
 ), matched AS (
   SELECT communicator, kind, step, number, max(bytes) AS bytes,
     count(*) AS members, min(length) AS transfer, median(length) AS length,
     median(since) AS since, sum(length) - count(*) * min(length) AS waited,
-    arg_min(rank, length::HUGEINT * 1000000 + rank) AS last
+    min_by(rank, (length, rank)) AS last
   FROM calls GROUP BY communicator, kind, step, number
   HAVING count(DISTINCT rank) > 1 AND count(*) = count(DISTINCT rank)
 )"""
@@ -53,13 +53,13 @@ def lists(
 def slowest(column: str, *keys: str) -> str:
     """SQL: the rank (or the keys) of the row with the largest value.
 
-    If several rows have it, the first one by its keys: DuckDB would take any of
-    them, and another one for each key.
+    If several rows have it, the first one by its keys: a database would take
+    any of them, and another one for each key.
     """
     keys = keys or ("rank",)
     order = ", ".join(f"-{key}" for key in keys)
     return ", ".join(
-        f"arg_max({key}, ({column}, {order})) "
+        f"max_by({key}, ({column}, {order})) "
         f"FILTER (WHERE {column} IS NOT NULL)"
         for key in keys
     )

@@ -20,8 +20,8 @@ _TOP = 20
 def bubbles(fleet: Fleet) -> Answer:
     """How long stages and ranks wait for others, in each step."""
     answer = begin("bubbles", fleet)
-    fleet.rows(_MAKE_BUBBLES)
-    fleet.rows(_MAKE_WAITS)
+    fleet.table("bubbles", _BUBBLES)
+    fleet.table("waits", _WAITS)
     no_pipeline = (
         "no file has operations of a pipeline, which name their data-parallel "
         "rank and their stage"
@@ -70,17 +70,17 @@ def bubbles(fleet: Fleet) -> Answer:
             lists(
                 fleet,
                 "SELECT step, max(span), sum(bubble) / sum(span), "
-                "arg_min(dp, (bubble / span, dp, stage)), "
-                "arg_min(stage, (bubble / span, dp, stage)), "
+                "min_by(dp, (bubble / span, dp, stage)), "
+                "min_by(stage, (bubble / span, dp, stage)), "
                 "min(bubble / span) FROM bubbles GROUP BY step ORDER BY step",
             ),
             no_pipeline,
         )
     )
     stage = (
-        "(SELECT any_value(m.pp) FROM ranks m WHERE m.rank = w.rank)"
+        "SELECT rank, min(pp) AS stage FROM ranks GROUP BY rank"
         if fleet.has_ranks and "pp" in fleet.columns("ranks")
-        else "NULL"
+        else "SELECT CAST(NULL AS BIGINT) AS rank, '' AS stage"
     )
     (ranks,) = fleet.one("SELECT count(DISTINCT rank) FROM waits")
     answer.tables.append(
@@ -90,9 +90,10 @@ def bubbles(fleet: Fleet) -> Answer:
             ["rank", "stage", "steps", "wait_nanos", "wait_share"],
             lists(
                 fleet,
-                f"SELECT rank, {stage}, count(*), median(waited), "
-                "sum(waited) / sum(wall_nanos) FROM waits w "
-                "JOIN rank_steps USING (rank, step) GROUP BY rank "
+                "SELECT rank, min(stage), count(*), median(waited), "
+                "sum(waited) / nullif(sum(wall_nanos), 0) FROM waits "
+                "JOIN rank_steps USING (rank, step) "
+                f"LEFT JOIN ({stage}) USING (rank) GROUP BY rank "
                 "ORDER BY 5, rank LIMIT ?",
                 [_TOP],
             ),
@@ -105,8 +106,7 @@ def bubbles(fleet: Fleet) -> Answer:
 
 # Overlapping operations count once; the step of a file begins and ends with its
 # first and last operation.
-_MAKE_BUBBLES = """
-CREATE OR REPLACE TEMP TABLE bubbles AS
+_BUBBLES = """
 WITH gaps AS (
   SELECT src, dp, stage, step, start_nanos, end_nanos,
     greatest(0, start_nanos - max(end_nanos) OVER (
@@ -123,8 +123,7 @@ SELECT dp, stage, step, any_value(last - first) AS span,
 FROM gaps JOIN of_files USING (src, step)
 GROUP BY dp, stage, step HAVING any_value(last - first) > 0"""
 
-_MAKE_WAITS = f"""
-CREATE OR REPLACE TEMP TABLE waits AS
+_WAITS = f"""
 WITH {MATCHED_CALLS}
 SELECT c.rank, c.step, sum(c.length - m.transfer) AS waited
 FROM calls c JOIN matched m USING (communicator, kind, step, number)

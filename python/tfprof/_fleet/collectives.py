@@ -56,8 +56,9 @@ def _kinds_table(fleet: Fleet) -> Table:
             fleet,
             "SELECT communicator, kind, count(*), count(DISTINCT rank), "
             "median(end_nanos - start_nanos), "
-            "quantile_cont(end_nanos - start_nanos, 0.95), "
-            "median(bytes) FROM collectives GROUP BY communicator, kind "
+            "percentile_cont(0.95) WITHIN GROUP (ORDER BY end_nanos - "
+            "start_nanos), median(bytes) FROM collectives "
+            "GROUP BY communicator, kind "
             "ORDER BY sum(end_nanos - start_nanos) DESC NULLS LAST, "
             "communicator, kind LIMIT ?",
             [_MOST_KINDS],
@@ -175,9 +176,10 @@ WITH {MATCHED_CALLS}, away AS (
     median(c.since - m.since) AS longer, median(m.since) AS since,
     sum(least(m.length - c.length, c.since - m.since)) AS cost
   FROM calls c JOIN matched m USING (communicator, kind, step, number)
-  GROUP BY ALL
+  GROUP BY c.rank, communicator, kind, m.members
 ), middles AS (
-  SELECT kind, members, median(longer) AS middle FROM away GROUP BY ALL
+  SELECT kind, members, median(longer) AS middle FROM away
+  GROUP BY kind, members
 ), of_steps AS (
   SELECT rank, sum(wall_nanos) AS wall, median(wall_nanos) AS step
   FROM rank_steps GROUP BY rank
@@ -186,7 +188,7 @@ WITH {MATCHED_CALLS}, away AS (
     1.4826 * median(abs(longer - middle)),
     {statistics.LEAST_SPREAD} * median(step), 1) AS spread
   FROM away JOIN middles USING (kind, members) JOIN of_steps USING (rank)
-  GROUP BY ALL HAVING count(*) >= {statistics.LEAST_PEERS}
+  GROUP BY kind, members HAVING count(*) >= {statistics.LEAST_PEERS}
 ), judged AS (
   SELECT *, (longer - middle) / spread AS z,
     (longer - middle) / spread > ?
@@ -196,20 +198,22 @@ WITH {MATCHED_CALLS}, away AS (
       AND calls >= {statistics.LEAST_STEPS} AS is_late
   FROM away JOIN spreads USING (kind, members) JOIN of_steps USING (rank)
 )
-SELECT rank, communicator, kind, calls, late,
-  count(*) FILTER (is_late) OVER of_rank || ' of ' || count(*) OVER of_rank, z
-FROM judged WINDOW of_rank AS (PARTITION BY rank)
-QUALIFY is_late ORDER BY cost DESC, rank, communicator"""
+SELECT rank, communicator, kind, calls, late, late_in || ' of ' || all_in, z
+FROM (
+  SELECT *, sum(CASE WHEN is_late THEN 1 ELSE 0 END) OVER (PARTITION BY rank)
+      AS late_in, count(*) OVER (PARTITION BY rank) AS all_in
+  FROM judged)
+WHERE is_late ORDER BY cost DESC, rank, communicator, kind"""
 
 _TRANSFERS = (
     """
 WITH {MATCHED}, of_one AS (
   SELECT communicator, kind, bytes, members, median(transfer) AS transfer,
     count(*) AS calls
-  FROM matched GROUP BY ALL
+  FROM matched GROUP BY communicator, kind, bytes, members
 ), middles AS (
   SELECT kind, bytes, members, median(transfer) AS middle FROM of_one
-  GROUP BY ALL HAVING count(*) >= """
+  GROUP BY kind, bytes, members HAVING count(*) >= """
     + f"""{statistics.LEAST_PEERS}
 ), away AS (
   SELECT o.*, middle FROM of_one o JOIN middles m ON o.kind = m.kind
@@ -219,9 +223,9 @@ WITH {MATCHED}, of_one AS (
   SELECT kind, bytes, members, greatest(
     1.4826 * median(abs(transfer - middle)),
     {statistics.LEAST_SPREAD} * any_value(middle), 1) AS spread
-  FROM away GROUP BY ALL
+  FROM away GROUP BY kind, bytes, members
 ), ranks_of AS (
-  SELECT communicator, list(DISTINCT rank) AS ranks FROM collectives
+  SELECT communicator, array_agg(DISTINCT rank) AS ranks FROM collectives
   GROUP BY communicator
 ), wall AS (SELECT sum(wall) AS wall FROM (
   SELECT median(wall_nanos) AS wall FROM rank_steps GROUP BY step))
@@ -230,5 +234,6 @@ SELECT a.communicator, a.kind, a.bytes, ranks, transfer, middle, spread,
 FROM away a JOIN spreads s ON a.kind = s.kind AND a.members = s.members
   AND a.bytes IS NOT DISTINCT FROM s.bytes
 JOIN ranks_of USING (communicator)
-ORDER BY (transfer - middle) * calls DESC, a.communicator, a.kind"""
+ORDER BY (transfer - middle) * calls DESC, a.communicator, a.kind, a.bytes,
+  a.members"""
 )

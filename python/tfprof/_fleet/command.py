@@ -11,13 +11,18 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tfprof._fleet.view import Fleet
 
 _USAGE = """\
 tfprof-fleet ingest PATH… -o DATASET [--shard I/N] [--ranks N] [--resume]
        tfprof-fleet DATASET [overview | stragglers | collectives | bubbles |
            drift | memory | what_if | files]
        tfprof-fleet DATASET -by op|class|scope|code|rank|step|host|stage
-       tfprof-fleet check BASE NEW"""
+       tfprof-fleet check BASE NEW
+       tfprof-fleet … --engine spark [--master URL]"""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -175,7 +180,7 @@ def _ingest(words: list[str]) -> int:
 
 def _ask(words: list[str]) -> int:
     from tfprof._fleet import output, questions
-    from tfprof._fleet.view import Fleet
+    from tfprof._fleet.view import ENGINES, open_fleet
 
     parser = argparse.ArgumentParser(
         prog="tfprof-fleet",
@@ -195,7 +200,20 @@ def _ask(words: list[str]) -> int:
         metavar="FORMAT[:outfile=FILE]",
         help=f"{', '.join(output.FORMATS)}; usually table",
     )
+    add(
+        "--engine",
+        choices=ENGINES,
+        default="local",
+        help="where the SQL runs; usually DuckDB in this process",
+    )
+    add("--master", metavar="URL", help="of Spark: local[4], spark://host:7077")
     given = parser.parse_args(words)
+    if given.master and given.engine != "spark":
+        parser.error("--master needs --engine spark")
+
+    def opened(name: str) -> Fleet:
+        return open_fleet(name, given.engine, given.master)
+
     form, _, options = given.output.partition(":")
     key, _, outfile = options.partition("=")
     if form not in output.FORMATS or (options and key != "outfile"):
@@ -208,7 +226,7 @@ def _ask(words: list[str]) -> int:
     if given.dataset == "check":
         if len(given.question) != 2 or given.by:
             parser.error("check needs two datasets: check BASE NEW")
-        answers = [questions.check(*map(Fleet, given.question))]
+        answers = [questions.check(*map(opened, given.question))]
         name, fleet = " ".join(["check", *given.question]), None
     else:
         name = (given.question or ["overview"])[0]
@@ -219,7 +237,7 @@ def _ask(words: list[str]) -> int:
             )
         if given.by and given.question:
             parser.error("give a question or -by, not both")
-        fleet = Fleet(given.dataset)
+        fleet = opened(given.dataset)
         names = questions.ON_PAGE if name == "overview" else (name,)
         answers = (
             [questions.by(fleet, given.by)]

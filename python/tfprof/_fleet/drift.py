@@ -45,7 +45,7 @@ def drift(fleet: Fleet) -> Answer:
         ]
         return answer
     limit = statistics.limit(series)
-    fleet.rows(_MAKE_POINTS.format(points=min(steps, _MOST_POINTS)))
+    fleet.table("points", _POINTS.format(points=min(steps, _MOST_POINTS)))
     trends = []
     for rank, points, larger, count in fleet.rows(_TRENDS):
         z = _mann_kendall(points, larger)
@@ -99,13 +99,13 @@ def _size(fleet: Fleet, rank: int | None) -> tuple[float, float]:
     """The own time at the beginning, and the change as a share of it."""
     slope, middle, center, first, last, own = fleet.one(
         """
-WITH one AS (SELECT * FROM points WHERE rank IS NOT DISTINCT FROM $1)
+WITH one AS (SELECT * FROM points WHERE rank IS NOT DISTINCT FROM ?)
 SELECT (SELECT median((b.value - a.value) / (b.place - a.place))
         FROM one a JOIN one b ON a.place < b.place),
   median(value), median(place), min(place), max(place),
-  (SELECT median(own_nanos) FROM rank_steps WHERE $1 IS NULL OR rank = $1)
+  (SELECT median(own_nanos) FROM rank_steps WHERE ? IS NULL OR rank = ?)
 FROM one""",
-        [rank],
+        [rank] * 3,
     )
     begin_value = middle + slope * (first - center)
     if begin_value <= 0:
@@ -117,15 +117,15 @@ FROM one""",
 
 # Points of the job have no rank, and nanoseconds; those of a rank are shares of
 # the median of their step.
-_MAKE_POINTS = """
-CREATE OR REPLACE TEMP TABLE points AS
+_POINTS = """
 WITH middles AS (
   SELECT step, median(own_nanos) AS middle FROM rank_steps GROUP BY step
 ), numbered AS (
   SELECT step, middle, ntile({points}) OVER (ORDER BY step) AS place
   FROM middles
 )
-SELECT NULL::BIGINT AS rank, place, median(middle) AS value, count(*) AS steps
+SELECT CAST(NULL AS BIGINT) AS rank, place, median(middle) AS value,
+  count(*) AS steps
 FROM numbered GROUP BY place
 UNION ALL
 SELECT rank, place, median(own_nanos / middle), count(*)
@@ -140,6 +140,6 @@ WITH pairs AS (
 ), counted AS (
   SELECT rank, count(*) AS points, sum(steps) AS steps FROM points GROUP BY rank
 )
-SELECT c.rank, points, coalesce(larger, 0)::BIGINT, steps::BIGINT
+SELECT c.rank, points, CAST(coalesce(larger, 0) AS BIGINT), steps
 FROM counted c LEFT JOIN pairs p ON c.rank IS NOT DISTINCT FROM p.rank
 ORDER BY c.rank NULLS FIRST"""

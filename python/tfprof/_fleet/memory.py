@@ -13,7 +13,7 @@ _TOP = 20
 def memory(fleet: Fleet) -> Answer:
     """Peaks of the recorded steps; a peak before or between them is unknown."""
     answer = begin("memory", fleet)
-    fleet.rows(_MAKE_PEAKS)
+    fleet.table("peaks", _PEAKS)
     (ranks,) = fleet.one("SELECT count(DISTINCT rank) FROM peaks")
     known = fleet.one("SELECT count(DISTINCT rank) FROM rank_steps")[0]
     if 0 < ranks < known:
@@ -37,7 +37,7 @@ def memory(fleet: Fleet) -> Answer:
             lists(
                 fleet,
                 "SELECT device, what, count(*), median(bytes), max(bytes), "
-                "arg_max(rank, (bytes, -rank)), arg_max(step, (bytes, -rank)) "
+                "max_by(rank, (bytes, -rank)), max_by(step, (bytes, -rank)) "
                 "FROM peaks GROUP BY device, what ORDER BY max(bytes) DESC, "
                 "device, what",
             ),
@@ -68,7 +68,7 @@ def memory(fleet: Fleet) -> Answer:
                 fleet,
                 "SELECT rank, device, what, bytes, capacity, bytes / capacity "
                 "FROM peaks WHERE capacity > 0 "
-                "ORDER BY bytes / capacity DESC, rank, what LIMIT ?",
+                "ORDER BY bytes / capacity DESC, rank, device, what LIMIT ?",
                 [_TOP],
             ),
             none if not ranks else "no file says the capacity of its devices",
@@ -77,8 +77,7 @@ def memory(fleet: Fleet) -> Answer:
     return answer
 
 
-_MAKE_PEAKS = """
-CREATE OR REPLACE TEMP TABLE peaks AS
+_PEAKS = """
 WITH kinds AS (
   SELECT rank, step, device, 'allocator' AS what,
     allocator_peak_bytes AS bytes, capacity_bytes AS capacity FROM memory
@@ -90,11 +89,11 @@ WITH kinds AS (
   FROM memory
 ), places AS (
   -- Equal devices of all ranks have one name: "rank 3 gpu:0" is gpu:0.
-  SELECT rank, step, regexp_replace(device, '^rank \\d+ ', '') AS device, what,
-    bytes, capacity FROM kinds WHERE bytes > 0
+  SELECT rank, step, regexp_replace(device, '^rank [0-9]+ ', '') AS device,
+    what, bytes, capacity FROM kinds WHERE bytes > 0
 )
 SELECT rank, device, what, max(bytes) AS bytes,
-  arg_max(step, (bytes, -step)) AS step,
+  max_by(step, (bytes, -step)) AS step,
   max(capacity) AS capacity
 FROM places GROUP BY rank, device, what"""
 

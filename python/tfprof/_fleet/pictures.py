@@ -58,13 +58,13 @@ def heat_map(fleet: Fleet) -> HeatMap | None:
 WITH middles AS (
   SELECT step, median(own_nanos) AS middle FROM rank_steps GROUP BY step
 ), placed AS (
-  SELECT (rank - $3) // $1 AS row,
-    (dense_rank() OVER (ORDER BY step) - 1) // $2 AS place,
+  SELECT CAST(floor((rank - ?) / ?) AS BIGINT) AS row,
+    CAST(floor((dense_rank() OVER (ORDER BY step) - 1) / ?) AS BIGINT) AS place,
     own_nanos / middle AS share
   FROM rank_steps JOIN middles USING (step) WHERE middle > 0
 )
 SELECT row, place, max(share) FROM placed GROUP BY row, place""",
-        [of_row, of_column, first],
+        [first, of_row, of_column],
     ):
         scaled = (share - _LOWEST) / (_HIGHEST - _LOWEST)
         pixels[row][column] = 1 + round(
@@ -136,19 +136,21 @@ def distribution(fleet: Fleet) -> str:
 
 def sparkline(fleet: Fleet, rank: int) -> str:
     """SVG: the own time of a rank over its steps, and the median of all."""
+    (steps,) = fleet.one(
+        "SELECT count(*) FROM rank_steps WHERE rank = ?", [rank]
+    )
     points = fleet.rows(
-        """
+        f"""
 WITH middles AS (
   SELECT step, median(own_nanos) AS middle FROM rank_steps GROUP BY step
 ), numbered AS (
   SELECT own_nanos, middle,
-    ntile(least($2, (SELECT count(*) FROM rank_steps WHERE rank = $1)))
-      OVER (ORDER BY step) AS place
-  FROM rank_steps JOIN middles USING (step) WHERE rank = $1
+    ntile({min(_SPARK_POINTS, max(1, steps))}) OVER (ORDER BY step) AS place
+  FROM rank_steps JOIN middles USING (step) WHERE rank = ?
 )
 SELECT max(own_nanos), median(middle) FROM numbered GROUP BY place
 ORDER BY place""",
-        [rank, _SPARK_POINTS],
+        [rank],
     )
     top = max((max(point) for point in points), default=0) or 1
     step = 200 / max(1, len(points) - 1)

@@ -135,7 +135,8 @@ def _write_timeline(fleet: Fleet, steps: list[int], file: IO[str]) -> None:
         name = {"name": f"PP rank {stage}, TP rank 0, compute"}
         event = {"ph": "M", "name": "thread_name", "args": name}
         _write_event(file, {**event, "pid": dp, "tid": stage})
-    for rows in fleet.batches(_OPERATIONS, [steps], _AT_ONCE):
+    sql = _OPERATIONS.format(STEPS=", ".join(map(str, steps)))
+    for rows in fleet.batches(sql, [], _AT_ONCE):
         for dp, stage, step, phase, number, batch, chunk, start, length in rows:
             args = {
                 "step": step,
@@ -166,15 +167,16 @@ def _write_event(file: IO[str], event: dict[str, Any]) -> None:
 _OPERATIONS = f"""
 WITH refs AS (
   SELECT src, step, coalesce(
-    min(start_nanos) FILTER (phase = '{_TOGETHER}'), min(start_nanos)) AS moment
+    min(start_nanos) FILTER (WHERE phase = '{_TOGETHER}'),
+    min(start_nanos)) AS moment
   FROM pipeline GROUP BY src, step
 ), firsts AS (
-  SELECT step, arg_min(moment, src) AS moment FROM refs GROUP BY step
+  SELECT step, min_by(moment, src) AS moment FROM refs GROUP BY step
 )
 SELECT dp, stage, step, phase,
   row_number() OVER (PARTITION BY dp, stage, step, phase
-    ORDER BY start_nanos, end_nanos, micro_batch) - 1,
+    ORDER BY start_nanos, end_nanos, micro_batch, model_chunk) - 1 AS number,
   coalesce(micro_batch, -1), coalesce(model_chunk, -1),
-  start_nanos - refs.moment + firsts.moment, end_nanos - start_nanos
+  start_nanos - refs.moment + firsts.moment AS start, end_nanos - start_nanos
 FROM pipeline JOIN refs USING (src, step) JOIN firsts USING (step)
-WHERE step IN (SELECT unnest(?))"""
+WHERE step IN ({{STEPS}}) ORDER BY step, start, dp, stage, phase, number"""

@@ -108,11 +108,11 @@ def _places(
     for column in fleet.columns("ranks"):
         if column == "rank":
             continue
-        quoted = '"' + column.replace('"', '""') + '"'
+        quoted = fleet.quoted(column)
         places: dict[str, list[int]] = {}
         for rank, name in fleet.rows(
-            f"SELECT rank, {quoted}::VARCHAR FROM ranks WHERE {quoted} IS NOT "
-            "NULL ORDER BY rank"
+            f"SELECT rank, CAST({quoted} AS STRING) FROM ranks "
+            f"WHERE {quoted} IS NOT NULL ORDER BY rank, 2"
         ):
             if rank in own:
                 places.setdefault(name, []).append(rank)

@@ -42,9 +42,9 @@ def overview(fleet: Fleet) -> Answer:
     rows = []
     for column in quantities:
         values = fleet.one(
-            f"SELECT median({column}), quantile_cont({column}, 0.95), "
-            f"max({column}), {slowest(column, 'rank', 'step')} "
-            "FROM rank_steps"
+            f"SELECT median({column}), percentile_cont(0.95) WITHIN "
+            f"GROUP (ORDER BY {column}), max({column}), "
+            f"{slowest(column, 'rank', 'step')} FROM rank_steps"
         )
         rows.append([column.removesuffix("_nanos").replace("_", " "), *values])
     answer.tables.append(
@@ -62,8 +62,9 @@ def overview(fleet: Fleet) -> Answer:
             ["kind", "part", "wall_share", "of_a_step_nanos"],
             lists(
                 fleet,
-                "SELECT kind, part, sum(nanos) / (SELECT sum(wall_nanos) FROM "
-                "steps), sum(nanos) / (SELECT count(*) FROM rank_steps) "
+                "SELECT kind, part, sum(nanos) / (SELECT "
+                "nullif(sum(wall_nanos), 0) FROM steps), sum(nanos) / "
+                "nullif((SELECT count(*) FROM rank_steps), 0) "
                 "FROM account GROUP BY kind, part ORDER BY 3 DESC, kind, part "
                 "LIMIT ?",
                 [_TOP],
@@ -268,7 +269,7 @@ def _slow_ops_table(fleet: Fleet) -> Table:
 
 
 def _by_op(fleet: Fleet, most: int | None, key: str = "name") -> Table:
-    names = "name, min(class)" if key == "name" else "class"
+    names = "name, min(class) AS class" if key == "name" else "class"
     columns = ["name", "class"] if key == "name" else ["class"]
     table = "ops" if key == "name" else _CLASSES
     return Table(
@@ -285,12 +286,13 @@ def _by_op(fleet: Fleet, most: int | None, key: str = "name") -> Table:
         ],
         lists(
             fleet,
-            f"SELECT {names}, sum(runs), median(self_nanos), "
-            "quantile_cont(self_nanos, 0.95), "
-            "sum(self_nanos) / nullif(sum(sum(self_nanos)) OVER (), 0), "
-            f"{slowest('self_nanos')}, max(self_nanos) "
-            f"FROM {table} WHERE class <> 'frame' GROUP BY {key} "
-            f"ORDER BY sum(self_nanos) DESC, {key} LIMIT ?",
+            f"SELECT {', '.join(columns)}, runs, middle, p95, "
+            "total / nullif(sum(total) OVER (), 0), rank, longest FROM ("
+            f"SELECT {names}, sum(runs) AS runs, median(self_nanos) AS middle, "
+            "percentile_cont(0.95) WITHIN GROUP (ORDER BY self_nanos) AS p95, "
+            f"sum(self_nanos) AS total, {slowest('self_nanos')} AS rank, "
+            f"max(self_nanos) AS longest FROM {table} WHERE class <> 'frame' "
+            f"GROUP BY {key}) ORDER BY total DESC, {key} LIMIT ?",
             [most or 1_000_000],
         ),
         "no file has an operation",
@@ -401,8 +403,8 @@ def _by_place(fleet: Fleet, what: str) -> Table:
         [what, "ranks", *_QUANTITIES],
         lists(
             fleet,
-            f'SELECT r."{column}", count(DISTINCT s.rank), {_MEDIANS} '
-            "FROM rank_steps s JOIN ranks r ON r.rank = s.rank "
+            f"SELECT r.{fleet.quoted(column)}, count(DISTINCT s.rank), "
+            f"{_MEDIANS} FROM rank_steps s JOIN ranks r ON r.rank = s.rank "
             "GROUP BY 1 ORDER BY median(own_nanos) DESC, 1",
         ),
     )

@@ -1,4 +1,4 @@
-"""The tasks of `ingest` on Spark: `--engine spark --master URL`.
+"""Sessions of Spark, and the tasks of `ingest`: `--engine spark --master URL`.
 
     tfprof-fleet ingest /shared/traces -o /shared/job.dataset \\
         --engine spark --master spark://host:7077
@@ -24,31 +24,9 @@ class SparkEngine:
     """Runs tasks as the partitions of an RDD."""
 
     def __init__(self, master: str | None) -> None:
-        try:
-            import pyspark
-            from pyspark.sql import SparkSession
-        except ImportError:
-            raise DatasetError(
-                "--engine spark needs pyspark: pip install 'tfprof[spark]'"
-            ) from None
-        # Else workers take any python3, perhaps one without pyarrow.
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        if "SPARK_HOME" not in os.environ:  # local-cluster asks for it
-            os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
-        builder = SparkSession.builder.appName("tfprof-fleet")
-        if master:
-            builder = builder.master(master)
-        for name, value in variables().items():
-            builder = builder.config(f"spark.executorEnv.{name}", value)
-        try:
-            self._session = builder.getOrCreate()
-            self._context = self._session.sparkContext
-        except Exception as error:
-            # The causes are exceptions of Java, with many lines.
-            raise DatasetError(
-                f"--master {master or 'of the configuration'}: Spark does not "
-                f"start: {_first_line(error)}"
-            ) from None
+        self._is_ours = not _has_session()
+        self._session = make_session(master)
+        self._context = self._session.sparkContext
         self.parallelism: int = self._context.defaultParallelism
 
     def run(self, work: Work, tasks: Sequence[Any]) -> Iterator[Result]:
@@ -59,14 +37,53 @@ class SparkEngine:
             yield from elements.map(work).collect()
         except Exception as error:
             raise DatasetError(
-                f"Spark could not read the files: {_first_line(error)}"
+                f"Spark could not read the files: {first_line(error)}"
             ) from None
 
     def close(self) -> None:
-        self._session.stop()
+        if self._is_ours:
+            self._session.stop()
 
 
-def _first_line(error: Exception) -> str:
+def make_session(master: str | None) -> Any:
+    """The SparkSession of this process, or a new one; DatasetError: none."""
+    try:
+        import pyspark
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise DatasetError(
+            "--engine spark needs pyspark: pip install 'tfprof[spark]'"
+        ) from None
+    # Else workers take any python3, perhaps one without pyarrow.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if "SPARK_HOME" not in os.environ:  # local-cluster asks for it
+        os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
+    builder = SparkSession.builder.appName("tfprof-fleet")
+    if master:
+        builder = builder.master(master)
+    for name, value in variables().items():
+        builder = builder.config(f"spark.executorEnv.{name}", value)
+    try:
+        is_ours = not _has_session()
+        session = builder.getOrCreate()
+        if is_ours:  # it would warn of each window without a partition
+            session.sparkContext.setLogLevel("ERROR")
+        return session
+    except Exception as error:
+        # The causes are exceptions of Java, with many lines.
+        raise DatasetError(
+            f"--master {master or 'of the configuration'}: Spark does not "
+            f"start: {first_line(error)}"
+        ) from None
+
+
+def _has_session() -> bool:
+    """Whether the caller has one, whose settings are not ours."""
+    modules = sys.modules.get("pyspark.sql")
+    return bool(modules and modules.SparkSession.getActiveSession())
+
+
+def first_line(error: Exception) -> str:
     """What a task said, without the stacks of Java and Python around it."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     for line in lines:

@@ -50,8 +50,9 @@ def find_stragglers(fleet: Fleet) -> list[Straggler]:
     )
     if ranks < statistics.LEAST_PEERS:
         return []
-    fleet.rows(
-        f"""CREATE OR REPLACE TEMP TABLE slow AS
+    fleet.table(
+        "slow",
+        f"""
 WITH middles AS (
   SELECT step, median(own_nanos) AS middle FROM rank_steps GROUP BY step
 ), away AS (
@@ -68,9 +69,9 @@ WHERE own_nanos > {statistics.SLOW} * middle AND more / spread > ?""",
         [statistics.limit(pairs)],
     )
     found = fleet.rows(
-        "SELECT rank, count(*), (SELECT count(*) FROM rank_steps r "
-        "WHERE r.rank = s.rank), sum(more), max(z) FROM slow s "
-        "GROUP BY rank ORDER BY 4 DESC, 1"
+        "SELECT rank, count(*), min(steps), sum(more), max(z) FROM slow JOIN "
+        "(SELECT rank, count(*) AS steps FROM rank_steps GROUP BY rank) "
+        "USING (rank) GROUP BY rank ORDER BY 4 DESC, 1"
     )
     slow_places = places.find_slow_places(fleet)
     return [
@@ -138,11 +139,11 @@ WITH of_rank AS (
       AND nanos - middle > {least} AS slow
   FROM of_rank JOIN spreads USING (name)
 ), counted AS (
-  SELECT *, count(*) FILTER (slow) OVER (PARTITION BY rank) AS slow_ops,
-    count(*) OVER (PARTITION BY rank) AS all_ops
+  SELECT *, sum(CASE WHEN slow THEN 1 ELSE 0 END) OVER (PARTITION BY rank)
+      AS slow_ops, count(*) OVER (PARTITION BY rank) AS all_ops
   FROM judged
 )
-SELECT rank, name, nanos, middle, nanos / middle - 1, z
+SELECT rank, name, nanos, middle, nanos / nullif(middle, 0) - 1, z
 FROM counted WHERE slow AND 2 * slow_ops < all_ops
 ORDER BY nanos - middle DESC, rank, name""",
         [statistics.limit(pairs)],
@@ -153,25 +154,25 @@ def _why(fleet: Fleet, rank: int) -> str:
     """The part that grew most in the slow steps of a rank."""
     grown = fleet.rows(
         """
-WITH these AS (SELECT step FROM slow WHERE rank = $1),
-values AS (
+WITH these AS (SELECT step FROM slow WHERE rank = ?),
+times AS (
   SELECT a.rank, step, CASE kind WHEN 'compute' THEN kind ELSE part END AS part,
     min(kind) AS kind, sum(nanos) AS nanos
   FROM account a JOIN these USING (step) GROUP BY 1, 2, 3
-), parts AS (SELECT DISTINCT part, kind FROM values),
+), parts AS (SELECT DISTINCT part, kind FROM times),
 grid AS (
   SELECT r.rank, r.step, p.part, p.kind, coalesce(v.nanos, 0) AS nanos
   FROM rank_steps r JOIN these USING (step) CROSS JOIN parts p
-  LEFT JOIN values v
+  LEFT JOIN times v
     ON v.rank = r.rank AND v.step = r.step AND v.part = p.part
 ), middles AS (
   SELECT step, part, median(nanos) AS middle FROM grid GROUP BY step, part
 )
 SELECT kind, part, sum(nanos - middle) AS more
 FROM grid JOIN middles USING (step, part)
-WHERE rank = $1 AND kind <> 'communication'
+WHERE rank = ? AND kind <> 'communication'
 GROUP BY kind, part ORDER BY more DESC, kind, part LIMIT 1""",
-        [rank],
+        [rank] * 2,
     )
     if not grown or grown[0][2] <= 0:
         return "not recorded"
@@ -185,17 +186,17 @@ def _slow_ops_of(fleet: Fleet, rank: int) -> str:
     """All operations, or the few that are slower, in the slow steps."""
     rows = fleet.rows(
         """
-WITH these AS (SELECT step FROM slow WHERE rank = $1),
-values AS (
+WITH these AS (SELECT step FROM slow WHERE rank = ?),
+times AS (
   SELECT o.rank, o.step, name, self_nanos FROM ops o JOIN these USING (step)
   WHERE class NOT IN ('collective', 'wait', 'frame')
 ), middles AS (
-  SELECT step, name, median(self_nanos) AS middle FROM values GROUP BY 1, 2
+  SELECT step, name, median(self_nanos) AS middle FROM times GROUP BY step, name
 )
 SELECT name, sum(self_nanos) / nullif(sum(middle), 0) AS ratio
-FROM values JOIN middles USING (step, name) WHERE rank = $1
+FROM times JOIN middles USING (step, name) WHERE rank = ?
 GROUP BY name ORDER BY sum(self_nanos - middle) DESC, name""",
-        [rank],
+        [rank] * 2,
     )
     slower = [
         (name, ratio)

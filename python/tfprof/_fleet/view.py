@@ -1,6 +1,6 @@
-"""A dataset as tables of DuckDB, without what must not be counted.
+"""A dataset as tables of a database, without what must not be counted.
 
-    fleet = Fleet("dataset")             # or "dataset/run=R"
+    fleet = open_fleet("dataset")        # or "dataset/run=R"
     fleet.rows("SELECT rank, own_nanos FROM rank_steps")
 
 The tables `steps`, `account`, `ops`, `collectives`, `phases` and `memory` have
@@ -24,11 +24,12 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import duckdb
-
+from tfprof._fleet.database import Database, DuckDb
 from tfprof._fleet.dataset import SCHEMAS, Dataset, DatasetError
 from tfprof._fleet.reading import ON_REQUEST, TABLES
 
+# Where the questions run.
+ENGINES = ("local", "spark")
 _COUNTED = (*TABLES, *ON_REQUEST)
 _MOST_LISTED = 5
 
@@ -36,7 +37,8 @@ _MOST_LISTED = 5
 class Fleet:
     """One run of a dataset. DatasetError: it cannot be used."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, database: Database) -> None:
+        """`database` has the tables of no other run."""
         folder, _, run = name.rstrip("/").partition("/run=")
         self.dataset = Dataset(folder)
         self.dataset.head()
@@ -54,50 +56,52 @@ class Fleet:
                 + (", ".join(runs) or "none")
             )
         self.expected: int | None = known[self.run].get("ranks")
-        self._db = duckdb.connect()
-        self._db.execute("SET TimeZone='UTC'")
+        self._db = database
         self._read("files", True)
-        self._db.execute(_NEWEST)
+        self.table("newest_files", _NEWEST)
         # If equal files are in two parts, only one of the parts counts.
         twice = bool(self.rows(_TWICE))
         for table in _COUNTED:
             self._read(table, twice)
-        self._db.execute(_FILES)
-        self._db.execute(_PIPELINE)
+        self.table("all_files", _FILES)
+        self._db.view("pipeline", _PIPELINE)
         for table in _COUNTED:
-            self._db.execute(
-                f"CREATE VIEW {table} AS SELECT t.* FROM read_{table} t "
-                "SEMI JOIN (SELECT src FROM all_files WHERE status = 'ok') f "
-                "ON t.src = f.src"
+            self._db.view(
+                table,
+                f"SELECT t.* FROM read_{table} t SEMI JOIN (SELECT src FROM "
+                "all_files WHERE status = 'ok') f ON t.src = f.src",
             )
-        self._db.execute(_RANK_STEPS)
+        self.table("rank_steps", _RANK_STEPS)
         self.has_ranks = self._read_ranks()
 
     def rows(
         self, sql: str, values: Sequence[Any] = ()
     ) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._db.execute(
-            sql, list(values)
-        ).fetchall()
-        return found
+        return self._db.rows(sql, values)
+
+    def table(self, name: str, sql: str, values: Sequence[Any] = ()) -> None:
+        """Keeps the rows of a query as a table, instead of an older one."""
+        self._db.table(name, sql, values)
 
     def arrow(self, sql: str, values: Sequence[Any] = ()) -> Any:
         """The same rows, as a pyarrow.Table."""
-        return self._db.sql(sql, params=list(values)).to_arrow_table()
+        return self._db.arrow(sql, values)
 
     def batches(
         self, sql: str, values: Sequence[Any], at_once: int
     ) -> Iterable[list[tuple[Any, ...]]]:
         """The same rows, so many at a time; no other query meanwhile."""
-        found = self._db.execute(sql, list(values))
-        while rows := found.fetchmany(at_once):
-            yield rows
+        return self._db.batches(sql, values, at_once)
 
     def one(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...]:
         return self.rows(sql, values)[0]
 
     def columns(self, table: str) -> list[str]:
-        return [row[0] for row in self.rows(f"DESCRIBE {table}")]
+        return self._db.columns(table)
+
+    def quoted(self, name: str) -> str:
+        """A name from the data, as a name in SQL."""
+        return self._db.quoted(name)
 
     def first_line(self) -> tuple[str, dict[str, Any], bool]:
         """How much of the run is here; facts; whether something is lost."""
@@ -117,7 +121,7 @@ class Fleet:
         by_status: dict[str, list[Any]] = {}
         for status, rank, path in self.rows(
             "SELECT status, rank, path FROM all_files WHERE status <> 'ok' "
-            "ORDER BY rank, path"
+            "ORDER BY rank NULLS LAST, path"
         ):
             by_status.setdefault(status, []).append(
                 os.path.basename(path) if rank is None else rank
@@ -140,7 +144,10 @@ class Fleet:
         texts.append(f"rank-steps missing {lacking}")
         facts["missing_rank_steps"] = lacking
         facts["files"] = dict(
-            self.rows("SELECT status, count(*) FROM all_files GROUP BY status")
+            self.rows(
+                "SELECT status, count(*) FROM all_files GROUP BY status "
+                "ORDER BY status = 'ok' DESC, status"
+            )
         )
         lost = (
             bool(missing)
@@ -157,42 +164,46 @@ class Fleet:
             if os.path.basename(os.path.dirname(path)) == f"run={self.run}"
         ]
         if parts:
-            paths = ", ".join("'" + p.replace("'", "''") + "'" for p in parts)
-            rows = f"read_parquet([{paths}], hive_partitioning = false"
-            if not with_parts:
-                select = f"SELECT * FROM {rows})"
-            elif table == "files":
-                select = (
-                    "SELECT * EXCLUDE filename, parse_filename(filename) AS "
-                    f"part FROM {rows}, filename = true)"
+            once = not with_parts or table == "files"
+            name = f"read_{table}" if once else f"parts_of_{table}"
+            self._db.scan(name, parts, with_parts)
+            if not once:
+                self._db.view(
+                    f"read_{table}",
+                    f"SELECT t.* FROM {name} t SEMI JOIN newest_files f "
+                    "ON t.src = f.src AND t.part = f.part",
                 )
-            else:
-                select = (
-                    f"SELECT t.* EXCLUDE filename FROM {rows}, filename = true"
-                    ") t SEMI JOIN newest_files f ON t.src = f.src "
-                    "AND parse_filename(t.filename) = f.part"
-                )
-            self._db.execute(f"CREATE VIEW read_{table} AS {select}")
             return
-        columns = ", ".join(
-            f'"{field.name}" {"BIGINT" if field.type == "int64" else "VARCHAR"}'
+        columns = {
+            field.name: "BIGINT" if field.type == "int64" else "STRING"
             for field in SCHEMAS[table]
-        )
+        }
         if table == "files":
-            columns += ", part VARCHAR"
-        self._db.execute(f"CREATE TABLE read_{table} ({columns})")
+            columns["part"] = "STRING"
+        self._db.empty(f"read_{table}", columns)
 
     def _read_ranks(self) -> bool:
         """The rank map, as the table `ranks`."""
         for path in self.dataset.parts("ranks"):
             if os.path.basename(os.path.dirname(path)) == f"run={self.run}":
-                text = path.replace("'", "''")
-                self._db.execute(
-                    "CREATE VIEW ranks AS SELECT * FROM "
-                    f"read_parquet('{text}', hive_partitioning = false)"
-                )
+                self._db.scan("ranks", [path], False)
                 return True
         return False
+
+
+def open_fleet(
+    name: str, engine: str = "local", master: str | None = None
+) -> Fleet:
+    """A run of a dataset in DuckDB, or with engine="spark" in Spark."""
+    if engine not in ENGINES:
+        raise DatasetError(
+            f"no engine {engine!r} answers; there are {', '.join(ENGINES)}"
+        )
+    if engine == "local":
+        return Fleet(name, DuckDb())
+    from tfprof._fleet.spark_database import SparkDatabase
+
+    return Fleet(name, SparkDatabase(master))
 
 
 def _counted(what: str, which: Sequence[Any]) -> str:
@@ -210,40 +221,41 @@ SELECT src FROM read_files GROUP BY src HAVING count(*) > 1 LIMIT 1"""
 
 # A path that was read again counts once, as it was read last.
 _NEWEST = """
-CREATE TABLE newest_files AS
-SELECT * FROM read_files QUALIFY row_number() OVER (
-  PARTITION BY path ORDER BY read_at DESC, part) = 1"""
+SELECT * FROM (
+  SELECT *, row_number() OVER (
+    PARTITION BY path ORDER BY read_at DESC, part, src) AS newest
+  FROM read_files)
+WHERE newest = 1"""
 
 _FILES = """
-CREATE TABLE all_files AS
 WITH numbered AS (
   SELECT *, row_number() OVER (
     PARTITION BY rank ORDER BY status <> 'ok', path) AS place
   FROM newest_files
+), of_workers AS (
+  SELECT DISTINCT src FROM read_phases
+  WHERE stage IS NOT NULL AND dp IS NOT NULL
 )
-SELECT src, path, rank, size, rows, steps, message, status AS read_status,
+SELECT n.src, path, rank, size, rows, steps, message, status AS read_status,
   CASE WHEN status = 'ok' AND rank IS NULL THEN
-         CASE WHEN src IN (SELECT src FROM read_phases WHERE stage IS NOT NULL
-           AND dp IS NOT NULL) THEN 'workers' ELSE 'unranked' END
+         CASE WHEN w.src IS NULL THEN 'unranked' ELSE 'workers' END
        WHEN status = 'ok' AND place > 1 THEN 'double'
        ELSE status END AS status
-FROM numbered"""
+FROM numbered n LEFT JOIN of_workers w ON n.src = w.src"""
 
 _PIPELINE = """
-CREATE VIEW pipeline AS
 WITH named AS (
   SELECT p.* FROM read_phases p JOIN all_files f ON p.src = f.src
   WHERE f.status IN ('ok', 'workers') AND p.dp IS NOT NULL
     AND p.stage IS NOT NULL
 ), first_of AS (
-  SELECT dp, stage, step, arg_min(src, (coalesce(rank, -1), src)) AS src
+  SELECT dp, stage, step, min_by(src, (coalesce(rank, -1), src)) AS src
   FROM named GROUP BY dp, stage, step
 )
 SELECT n.* FROM named n SEMI JOIN first_of f
 ON n.src = f.src AND n.dp = f.dp AND n.stage = f.stage AND n.step = f.step"""
 
 _RANK_STEPS = """
-CREATE TABLE rank_steps AS
 SELECT rank, step, max(wall_nanos) AS wall_nanos,
   max(wall_nanos - exposed_communication_nanos) AS own_nanos,
   max(compute_nanos) AS compute_nanos,
