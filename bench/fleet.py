@@ -6,13 +6,12 @@
 PYTHON has duckdb and pyarrow. It makes FILES traces of STEPS steps in which
 each of 12 operations runs TIMES times; without any, 400:10:1 and 20:100:31. It
 prints the size of a file, the files a second, the CPU for each file, the most
-memory of one process, the bytes of the dataset for each rank and step, and the
-time of a question.
+memory of one process, the bytes of the dataset for each rank and step, and what
+a question needs.
 """
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -26,16 +25,18 @@ from make_ranks import make_job
 
 
 def run(words, environment):
-    """The seconds by a clock and of CPU."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    """The seconds by a clock and of CPU, and the MB of the largest process."""
     begin = time.monotonic()
-    subprocess.run(
-        words, env=environment, stdout=subprocess.DEVNULL, check=True
+    process = subprocess.Popen(
+        words, env=environment, stdout=subprocess.DEVNULL
     )
+    # Of the process and of all that it has waited for.
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{' '.join(words)}: exit status {process.returncode}")
     wall = time.monotonic() - begin
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return wall, cpu
+    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def bytes_in(folder):
@@ -65,18 +66,17 @@ def main():
             dataset = os.path.join(folder, "dataset")
             make_job(traces, files, steps, seed=1, times=times)
             size = bytes_in(traces) / files
-            wall, cpu = run(
+            wall, cpu, most = run(
                 [*fleet, "ingest", traces, "-o", dataset], environment
             )
-            asked, _ = run([*fleet, dataset, "overview"], environment)
-            most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+            _, asked, asking = run([*fleet, dataset, "overview"], environment)
             print(
                 f"{files} files of {size / 1e6:.2f} MB: "
                 f"{files / wall:.1f} files/s, "
                 f"{1000 * cpu / files:.0f} ms CPU each, "
-                f"at most {most / 1024:.0f} MB, "
+                f"at most {most:.0f} MB, "
                 f"{bytes_in(dataset) / files / steps:.0f} bytes per rank and "
-                f"step, overview {asked:.2f} s",
+                f"step, overview {asked:.2f} s CPU and {asking:.0f} MB",
                 flush=True,
             )
 
