@@ -170,7 +170,8 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
       {"op -output foo",
        "E: INVALID_ARGUMENT: E.g. Unknown output type: foo, Valid types: "
        "file,none,pprof,stdout,timeline\nand, beyond the reference: "
-       "json,ndjson,csv,markdown,table,text,proto,junit,columns,chrome,perfetto,"
+       "json,ndjson,csv,markdown,table,text,proto,junit,columns,chrome,"
+       "perfetto,"
        "html,script\n\n"},
       {"op -output file",
        "E: INVALID_ARGUMENT: Missing required output_options for file\n"
