@@ -123,6 +123,11 @@ class PicturesTest(unittest.TestCase):
             )
             self.assertNotIn("<script", page)
 
+    def test_a_flame_graph_of_any_cost(self):
+        for cost, unit in (("bytes", "B"), ("occurrence", "")):
+            page = self.profile.flame(order_by=cost)._repr_html_()
+            self.assertRegex(page, rf'title="[^"]+\n[\d.,]+ ?[kMG]?{unit}, ')
+
     def test_a_timeline_is_a_picture(self):
         page = self.profile.timeline()._repr_html_()
         self.assertLess(page.index("<svg"), page.index("<table"))

@@ -124,6 +124,9 @@ def _flame(table: Table) -> str:
     """Boxes below their parents, as wide as their share of the whole."""
     if not table.rows:
         return ""
+    # The cost that was asked for, or the one that the program chose.
+    total = next(c for c in table.columns if c.name.startswith("total_"))
+    own = "self_" + total.name.removeprefix("total_")
     boxes = []
     narrow = deep = 0
     deepest = min(max(r["depth"] for r in table.rows), _FLAME_DEPTH - 1)
@@ -137,9 +140,9 @@ def _flame(table: Table) -> str:
             continue
         name = html.escaped(row["name"])
         title = (
-            f"{name}\n{html.number(row['total_micros'], 'micros')}, "
+            f"{name}\n{html.number(row[total.name], total.unit)}, "
             f"{html.number(row['share'], 'share')}; of its own "
-            f"{html.number(row['self_micros'], 'micros')}"
+            f"{html.number(row[own], total.unit)}"
         )
         hue = sum(map(ord, str(row["name"]))) % 40
         boxes.append(
