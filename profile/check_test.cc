@@ -315,7 +315,7 @@ TEST(CheckTest, ColumnsOfStepsFit) {
     const absl::Status status =
         CheckProfile(profile.WithSteps({std::move(wrong)}));
     EXPECT_THAT(std::string(status.message()),
-                AllOf(StartsWith("executions of step 0, row "),
+                AllOf(StartsWith("executions of step 1, row "),
                       HasSubstr(fault.error)));
   }
 }
@@ -324,7 +324,7 @@ TEST(CheckTest, StepsAreInTheirOrder) {
   const Profile profile = accounting::ShapedModel();
   const absl::Status status =
       CheckProfile(profile.WithSteps({profile.steps()[1], profile.steps()[0]}));
-  EXPECT_EQ(status.message(), "steps, row 1: step 0 after step 1");
+  EXPECT_EQ(status.message(), "steps, row 1: step 1 after step 2");
 }
 
 // A builder drops links without ends, unless a loader says that they are well.

@@ -71,8 +71,9 @@ std::vector<std::string> LoadNotes(const loaders::Loaded& loaded) {
   for (size_t i = 0; i < files; ++i) {
     if (files > kMaxLines && i >= kMaxLines / 2 && i + kMaxLines / 2 < files) {
       if (i == kMaxLines / 2) {
-        notes.push_back(fmt::format("run graph coverage: of {} more files",
-                                    files - kMaxLines / 2 * 2));
+        notes.push_back(
+            fmt::format("run graph coverage: {} more files, not listed",
+                        files - kMaxLines / 2 * 2));
       }
       continue;
     }

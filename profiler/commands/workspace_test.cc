@@ -27,7 +27,7 @@ TEST(LoadNotesTest, OfManyFilesTheFirstAndTheLastAreListed) {
   loaded.coverage.back() = 0.25;
   const std::vector<std::string> notes = LoadNotes(loaded);
   EXPECT_THAT(notes, SizeIs(9));
-  EXPECT_EQ(notes[4], "run graph coverage: of 12 more files");
+  EXPECT_EQ(notes[4], "run graph coverage: 12 more files, not listed");
   EXPECT_EQ(notes.back(), "run graph coverage: 0.25");
 }
 

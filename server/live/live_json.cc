@@ -16,9 +16,6 @@ namespace {
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 constexpr size_t kMaxSpark = 60;
 constexpr size_t kMaxFeeds = 1000;
-constexpr size_t kMaxSteps = 1000;
-// What an order counts, at most.
-constexpr int64_t kMaxCount = 1'000'000'000;
 
 // The members of an object; remembers the first error in them.
 class Fields {

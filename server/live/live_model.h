@@ -54,7 +54,7 @@ inline size_t BytesOf(const LiveRunKind& row) {
   size_t bytes = sizeof(row) + row.fetches.size() + row.options.size() +
                  row.kind.size() + row.spark.size() * sizeof(int64_t);
   for (const std::string& feed : row.feeds) {
-    bytes += sizeof(feed) + feed.size();
+    bytes += sizeof(std::string) + feed.size();
   }
   return bytes;
 }

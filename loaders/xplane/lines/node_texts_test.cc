@@ -21,12 +21,14 @@ TEST(NodeTextsTest, OneNameOrSeveral) {
   texts.Note(1, std::string_view());
   texts.Note(1, "fill");
   profile::NodeTable nodes;
+  nodes.name.resize(5);
   std::move(texts).Finish(nodes);
   EXPECT_TRUE(nodes.HasSameTexts(0));
   EXPECT_FALSE(nodes.HasSameTexts(1));
   EXPECT_FALSE(nodes.HasSameTexts(2));  // no event
   EXPECT_FALSE(nodes.HasSameTexts(3));
-  EXPECT_FALSE(nodes.HasSameTexts(4));  // no such node
+  EXPECT_FALSE(nodes.HasSameTexts(4));  // no event, and after all others
+  EXPECT_EQ(nodes.same_texts.size(), 5u);
 }
 
 }  // namespace

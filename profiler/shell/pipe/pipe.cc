@@ -23,7 +23,8 @@ constexpr std::string_view kPing = "ping";
 constexpr std::string_view kNotePrefix = "Note: ";
 // Facts about a profile or an answer: nothing is wrong.
 constexpr std::string_view kFacts[] = {
-    "run graph coverage: ", "The average over ", "The sum of op times, "};
+    "run graph coverage: ", "The average over ", "The sum of op times, ",
+    "widths are the time on "};
 
 std::string_view NameOf(PipeUi::Level level) {
   switch (level) {

@@ -57,7 +57,7 @@ class PipeServerTest : public ::testing::Test {
 
 TEST(PipeUiTest, FactsAreNotesAndOtherLinesAreWarnings) {
   PipeUi ui;
-  ui.Note("run graph coverage: of 4 more files");
+  ui.Note("run graph coverage: 4 more files, not listed");
   ui.Note("The average over 6 steps leaves out 16ms, which ran in no step.");
   ui.Note("Note: frames of libraries are part of their callers\n");
   ui.Note("trace.json: byte 7: the rest is missing");
