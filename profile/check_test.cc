@@ -82,13 +82,6 @@ INSTANTIATE_TEST_SUITE_P(
               [](ProfileBuilder& b) { b.SetForward(0, 99); }},
         Fault{"nodes, row 0: scope 99 of ",
               [](ProfileBuilder& b) { b.SetScope(0, 99); }},
-        Fault{"nodes, row 0: module 99 of ",
-              [](ProfileBuilder& b) {
-                NodeTable& nodes = GraphOf(b).nodes;
-                nodes.in_module.clear();
-                nodes.module.assign(nodes.size(), 0);
-                nodes.module[0] = 99;
-              }},
         Fault{"nodes, row 0: node of a name 99 of ",
               [](ProfileBuilder& b) { GraphOf(b).nodes.by_name = {99}; }},
         Fault{"nodes, row 0: the column same texts has 1 values for ",
