@@ -5,8 +5,8 @@
 // Profile: this check holds them up in one place. It looks at each id, row and
 // interval once: ids are those of rows or kNone, parents come before their
 // children, columns have one length, rows are in their order, both ends of
-// links exist, and intervals do not end before they start. Times are not
-// checked, because every time is valid.
+// links exist, and intervals do not end before they start. The times of
+// executions are not checked, because every time is valid.
 
 #ifndef TFPROF_PROFILE_CHECK_H_
 #define TFPROF_PROFILE_CHECK_H_
