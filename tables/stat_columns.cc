@@ -45,6 +45,12 @@ void StatColumns::AddTimes(bool share) {
   Add(accounting::kCpuMicros, share);
 }
 
+DataColumn StatColumns::FactColumn(accounting::Stat stat) const {
+  DataColumn column = StatColumn(stat, prefix_);
+  if (both_ && stat == accounting::kMicros) column.title.clear();
+  return column;
+}
+
 void StatColumns::Append(std::vector<DataColumn>& columns) const {
   columns.insert(columns.end(), columns_.begin(), columns_.end());
 }

@@ -41,6 +41,10 @@ class StatColumns {
   // Adds the time: two columns for people if there are both.
   void AddTimes(bool share = true);
 
+  // The column of a fact. The sum of both times has no title: it is only for
+  // programs.
+  DataColumn FactColumn(accounting::Stat stat) const;
+
   void Append(std::vector<DataColumn>& columns) const;
   void Append(const accounting::Stats& stats,
               std::vector<DataCell>& cells) const;

@@ -55,6 +55,8 @@ TEST_F(StatColumnsTest, TwoTimesHaveTwoAndASumForPrograms) {
   EXPECT_FALSE(numbers.Has(accounting::kCpuMicros));
   numbers.AddTimes();
   EXPECT_TRUE(numbers.Has(accounting::kCpuMicros));
+  EXPECT_EQ(numbers.FactColumn(accounting::kMicros).title, "");
+  EXPECT_EQ(numbers.FactColumn(accounting::kCpuMicros).title, "cpu");
   EXPECT_THAT(Names(numbers),
               ElementsAre("(micros)", "(micros_share)", "accelerator_micros",
                           "accelerator_micros_share", "cpu_micros",

@@ -58,12 +58,7 @@ tables::DataTable ChildrenTable(views::Views& views, const Place& place,
        {accounting::kMicros, accounting::kAcceleratorMicros,
         accounting::kCpuMicros, accounting::kRequestedBytes}) {
     if (!numbers.Has(of_all)) continue;
-    tables::DataColumn fact = tables::StatColumn(of_all, kTotal);
-    // The sum of both times is for programs.
-    if (of_all == accounting::kMicros && numbers.has_both_times()) {
-      fact.title.clear();
-    }
-    table.AddFact(std::move(fact),
+    table.AddFact(numbers.FactColumn(of_all),
                   tables::StatCell(views.profile(), of_all, whole[of_all]));
   }
   for (const uint32_t row : rows) {

@@ -146,14 +146,11 @@ class NodeReport {
     AddStepFacts("sums", step_, &document_.facts);
     const accounting::Stats& stats =
         (*views_.context().NodeStats(step_, flops_))[node_];
+    const tables::StatColumns numbers(profile_, stats);
     for (const accounting::Stat stat : RunsFirst()) {
-      tables::DataColumn fact = tables::StatColumn(stat);
-      // The sum of both times is for programs (stat_columns.h).
-      if (stat == accounting::kMicros && accounting::HasBothTimes(stats)) {
-        fact.title.clear();
-      }
       document_.facts.push_back(
-          {std::move(fact), tables::StatCell(profile_, stat, stats[stat])});
+          {numbers.FactColumn(stat),
+           tables::StatCell(profile_, stat, stats[stat])});
     }
   }
 
