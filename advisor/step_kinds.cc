@@ -77,12 +77,10 @@ NodeDifference LargestDifference(const profile::Profile& profile,
 StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
                           const profile::Step& usual, int64_t more_ticks) {
   const profile::Profile& profile = views.profile();
-  const profile::Step* steps[] = {&slow, &usual};
-  const std::vector<timeline::StepAccount> accounts =
-      timeline::AccountsOf(views, steps);
+  const timeline::StepAccount& account = timeline::AccountOf(views, slow);
   StepCause cause;
   const std::optional<timeline::GrownPart> grown =
-      timeline::LargestGrowth(accounts[0], accounts[1]);
+      timeline::LargestGrowth(account, timeline::AccountOf(views, usual));
   const bool explains = grown && grown->more >= more_ticks / 2;
   if (explains &&
       timeline::InfoOf(grown->part).kind != timeline::PartKind::kCompute) {
@@ -92,8 +90,8 @@ StepCause CauseOfSlowStep(views::Views& views, const profile::Step& slow,
         tables::FormatTime(grown->more, profile.ticks_per_micro()), usual.id);
     if (!grown->detail.empty())
       cause.text += fmt::format(", {}", grown->detail);
-    cause.advice = timeline::RemedyOf(grown->part,
-                                      *accounts[0].Find(grown->unit), profile);
+    cause.advice =
+        timeline::RemedyOf(grown->part, *account.Find(grown->unit), profile);
     cause.known = grown->part != timeline::Part::kNotRecorded;
     return cause;
   }

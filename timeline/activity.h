@@ -226,7 +226,9 @@ class Activities {
 
   // Sets the rules for communication, and drops cached results.
   void UseRules(std::shared_ptr<const CommunicationRules> rules);
-  const CommunicationRules& rules() const { return *rules_; }
+  const std::shared_ptr<const CommunicationRules>& rules() const {
+    return rules_;
+  }
 
   // Returns the index of a step in Profile::steps().
   uint32_t PlaceOf(const profile::Step& step) const {

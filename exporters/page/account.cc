@@ -35,7 +35,7 @@ void AddAccount(views::Views& views, const PageOptions& options,
   if (step == nullptr || step->num_records() == 0) return;
   const int64_t per_micro = views.profile().ticks_per_micro();
   const int64_t scale = page.ticks_per_micro / per_micro;
-  const timeline::StepAccount account = timeline::AccountOf(views, *step);
+  const timeline::StepAccount& account = timeline::AccountOf(views, *step);
   for (const timeline::DeviceAccount& of : account.devices) {
     const auto device = device_of_unit.find(of.unit);
     if (device == device_of_unit.end() || of.wall <= 0) continue;

@@ -158,10 +158,9 @@ Causes CausesOfUnits(views::Views& views, const profile::Step* one) {
     }
   }
   std::map<uint32_t, std::vector<const timeline::DeviceAccount*>> of_unit;
-  const std::vector<timeline::StepAccount> accounts =
-      timeline::AccountsOf(views, steps);
-  for (const timeline::StepAccount& account : accounts) {
-    for (const timeline::DeviceAccount& device : account.devices) {
+  for (const timeline::StepAccount* account :
+       timeline::AccountsOf(views, steps)) {
+    for (const timeline::DeviceAccount& device : account->devices) {
       of_unit[device.unit].push_back(&device);
     }
   }

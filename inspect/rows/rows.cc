@@ -53,12 +53,12 @@ void AddSteps(views::Views& views, const RowOptions& options, bool with_steps,
       DeviceLabels(activities, units));
   std::vector<StepRow> of_steps;
   std::vector<AccountRow> parts;
-  for (const timeline::StepAccount& account :
+  for (const timeline::StepAccount* account :
        timeline::AccountsOf(views, steps)) {
-    const profile::Step& step = *account.step;
+    const profile::Step& step = *account->step;
     const auto span = timeline::StepSpan(activities, step);
     const auto activity = activities.Of(step);
-    for (const timeline::DeviceAccount& device : account.devices) {
+    for (const timeline::DeviceAccount& device : account->devices) {
       if (device.wall == 0) continue;
       const timeline::DeviceActivity* worked = activity->Find(device.unit);
       using Kind = timeline::PartKind;

@@ -121,7 +121,7 @@ tables::DataTable OpRowsTable(views::Views& views,
           ? nullptr
           : &views.context().FloatOps(options.flops).flops;
   timeline::Activities& activities = views.Kept<timeline::Activities>();
-  const timeline::CommunicationRules& rules = activities.rules();
+  const timeline::CommunicationRules& rules = *activities.rules();
   std::vector<bool> collective(profile.strings().size(), false);
   constexpr uint32_t kNew = profile::kNone;
   std::vector<uint32_t> op_of_string(profile.strings().size(), kNew);

@@ -450,11 +450,9 @@ tables::DataDocument ExplainDocument(views::Views& views, int64_t step_id) {
   const bool is_slow = typical != nullptr && typical->step != &step &&
                        static_cast<double>(wall.ticks) >=
                            kSlow * static_cast<double>(typical->ticks);
-  std::vector<const profile::Step*> steps = {&step};
-  if (is_slow) steps.push_back(typical->step);
-  const std::vector<timeline::StepAccount> accounts =
-      timeline::AccountsOf(views, steps);
-  const timeline::StepAccount* usual = is_slow ? &accounts[1] : nullptr;
+  const timeline::StepAccount& account = timeline::AccountOf(views, step);
+  const timeline::StepAccount* usual =
+      is_slow ? &timeline::AccountOf(views, *typical->step) : nullptr;
   tables::DataTable chain = ExplainTable(views, step_id, profile::kNone);
   tables::DataDocument document;
   document.kind = "explain";
@@ -467,7 +465,7 @@ tables::DataDocument ExplainDocument(views::Views& views, int64_t step_id) {
          tables::TextCell(OddSentence(views.profile(), *odd, *typical))});
   }
   const std::string works =
-      usual == nullptr ? WorksSentence(views, accounts[0]) : "";
+      usual == nullptr ? WorksSentence(views, account) : "";
   if (!works.empty()) {
     document.facts.push_back(
         {{"cause", "cause"},
@@ -479,18 +477,18 @@ tables::DataDocument ExplainDocument(views::Views& views, int64_t step_id) {
                           "near they come to the peaks of the device, kernels "
                           "lists them.")});
   } else if (const std::optional<Avoidable> cause =
-                 LargestAvoidable(accounts[0], usual)) {
+                 LargestAvoidable(account, usual)) {
     const std::string_view remedy = timeline::RemedyOf(
-        cause->part, *accounts[0].Find(cause->unit), views.profile());
+        cause->part, *account.Find(cause->unit), views.profile());
     document.facts.push_back(
         {{"cause", "cause"},
-         tables::TextCell(CauseSentence(views, accounts[0], *cause))});
+         tables::TextCell(CauseSentence(views, account, *cause))});
     if (!remedy.empty()) {
       document.facts.push_back({{"do", "do"}, tables::TextCell(remedy)});
     }
   }
   document.parts.push_back(
-      {"Account of the wall time", AccountTable(views, accounts[0], usual)});
+      {"Account of the wall time", AccountTable(views, account, usual)});
   document.parts.push_back({"From the step to the code", std::move(chain)});
   return document;
 }

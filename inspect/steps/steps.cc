@@ -307,9 +307,9 @@ std::vector<tables::DataColumn> StepTableColumns(
 std::vector<std::optional<Avoidable>> CausesOf(
     views::Views& views, const std::vector<const profile::Step*>& steps) {
   std::vector<std::optional<Avoidable>> causes;
-  for (const timeline::StepAccount& account :
+  for (const timeline::StepAccount* account :
        timeline::AccountsOf(views, steps)) {
-    causes.push_back(LargestKnown(account));
+    causes.push_back(LargestKnown(*account));
   }
   return causes;
 }

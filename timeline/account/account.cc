@@ -56,7 +56,7 @@ class Accountant {
     }
     FindBusyTimes();
     for (const profile::Step* step : steps) AddStep(*step);
-    FindHostPieces(steps);
+    FindHostPieces();
     FindRankWaits();
   }
 
@@ -164,7 +164,7 @@ class Accountant {
     }
   }
 
-  void FindHostPieces(std::span<const profile::Step* const> steps) {
+  void FindHostPieces() {
     std::map<profile::ProcessId, UnionOfMany> wanted;
     for (const Device& device : devices_) {
       if (!device.activity->accelerator && !device.nested_host) continue;
@@ -175,7 +175,7 @@ class Accountant {
     for (auto& [process, all] : wanted) {
       wanted_[process] = std::move(all).Take();
     }
-    pieces_.emplace(activities_, steps, wanted_);
+    pieces_.emplace(activities_, wanted_);
     for (const Device& device : devices_) {
       const bool is_host = !device.activity->accelerator;
       const profile::ProcessId process = UnitOf(*device.activity).process;
@@ -188,7 +188,6 @@ class Accountant {
     }
   }
 
-  // In all steps: a step that is asked alone has the same account.
   void FindRankWaits() {
     if (profile_.lanes().num_processes() < 2) return;
     const std::vector<size_t> places = PlacesOfSteps(profile_, -1);
@@ -281,6 +280,38 @@ class Accountant {
   std::map<profile::ProcessId, Intervals> busy_;
 };
 
+// The accounts that were computed.
+class KeptAccounts {
+ public:
+  explicit KeptAccounts(const profile::Profile& profile) : profile_(profile) {}
+
+  const StepAccount& Of(views::Views& views, const profile::Step& step) {
+    const auto& rules = views.Kept<Activities>().rules();
+    if (rules_ != rules) accounts_.clear();
+    rules_ = rules;
+    const auto found = accounts_.find(&step);
+    if (found != accounts_.end()) return found->second;
+    // The executions outside of steps are no step: nothing else needs them.
+    std::vector<const profile::Step*> steps = {&step};
+    if (step.listed) {
+      steps.clear();
+      for (const auto& of : profile_.steps()) {
+        if (of->listed) steps.push_back(of.get());
+      }
+    }
+    for (StepAccount& account : Accountant(views, steps).Take()) {
+      const profile::Step* of = account.step;
+      accounts_.emplace(of, std::move(account));
+    }
+    return accounts_.at(&step);
+  }
+
+ private:
+  const profile::Profile& profile_;
+  std::shared_ptr<const CommunicationRules> rules_;
+  std::map<const profile::Step*, StepAccount> accounts_;
+};
+
 }  // namespace
 
 int64_t DeviceAccount::Of(PartKind kind) const {
@@ -297,14 +328,17 @@ const DeviceAccount* StepAccount::Find(uint32_t unit) const {
   return FindUnit(devices, unit);
 }
 
-StepAccount AccountOf(views::Views& views, const profile::Step& step) {
-  const profile::Step* one[] = {&step};
-  return std::move(AccountsOf(views, one).front());
+const StepAccount& AccountOf(views::Views& views, const profile::Step& step) {
+  return views.Kept<KeptAccounts>().Of(views, step);
 }
 
-std::vector<StepAccount> AccountsOf(
+std::vector<const StepAccount*> AccountsOf(
     views::Views& views, std::span<const profile::Step* const> steps) {
-  return Accountant(views, steps).Take();
+  std::vector<const StepAccount*> accounts;
+  for (const profile::Step* step : steps) {
+    accounts.push_back(&AccountOf(views, *step));
+  }
+  return accounts;
 }
 
 std::optional<GrownPart> LargestGrowth(const StepAccount& account,

@@ -149,10 +149,12 @@ struct StepAccount {
 std::string_view RemedyOf(Part part, const DeviceAccount& account,
                           const profile::Profile& profile);
 
-StepAccount AccountOf(views::Views& views, const profile::Step& step);
-
-// The accounts of several steps, computed together.
-std::vector<StepAccount> AccountsOf(
+// The accounts of all listed steps are computed together when the first one is
+// asked for, so a step has the same account whoever asks. They are kept with
+// the views until the rules for communication change, which ends the references
+// and pointers.
+const StepAccount& AccountOf(views::Views& views, const profile::Step& step);
+std::vector<const StepAccount*> AccountsOf(
     views::Views& views, std::span<const profile::Step* const> steps);
 
 // What takes longer in a step than in a usual one.

@@ -151,7 +151,7 @@ class Collector {
         lane.kind == profile::LaneKind::kAnnotation && !lane.calls_nest;
     if (lane.repeats != profile::kNone ||
         (async &&
-         !activities_.rules().IsCommunication(profile_.strings().Get(name))) ||
+         !activities_.rules()->IsCommunication(profile_.strings().Get(name))) ||
         (lane.kind != profile::LaneKind::kLaunches &&
          activities_.units()[activities_.unit_of(id)].accelerator)) {
       return;
@@ -338,20 +338,9 @@ class Collector {
 
 }  // namespace
 
-HostPieces::HostPieces(const Activities& activities,
-                       std::span<const profile::Step* const> steps,
-                       const Wanted& wanted) {
+HostPieces::HostPieces(const Activities& activities, const Wanted& wanted) {
   Collector collector(activities, wanted);
-  bool has_outside = false;
-  for (const profile::Step* step : steps) {
-    collector.Add(*step);
-    has_outside |= step->id == profile::kOutsideSteps;
-  }
-  if (!has_outside) {
-    for (const auto& step : activities.profile().steps()) {
-      if (step->id == profile::kOutsideSteps) collector.Add(*step);
-    }
-  }
+  for (const auto& step : activities.profile().steps()) collector.Add(*step);
   threads_ = std::move(collector).Finish();
 }
 

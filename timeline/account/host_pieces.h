@@ -1,13 +1,14 @@
 // What the threads of the host did, as pieces of time that do not overlap: the
 // innermost execution at each moment, with the class of what it is part of.
 //
-//   const HostPieces pieces(activities, steps, idle);
+//   const HostPieces pieces(activities, idle);
 //   for (const HostThread& thread : pieces.OfProcess(process)) …
 //
-// Executions outside of steps are included; an execution that is a whole step
-// of the file is ignored. Inside a call that reads input, compiles, sets
-// something up or records, every piece has the class of that call. If
-// executions overlap without being nested, the one that began last counts.
+// The executions of all steps count, and those outside of steps; an execution
+// that is a whole step of the file is ignored. Inside a call that reads input,
+// compiles, sets something up or records, every piece has the class of that
+// call. If executions overlap without being nested, the one that began last
+// counts.
 //
 // Only pieces that have wanted time are kept. They are whole: a thread that
 // does one thing for long has one piece, however many gaps it spans.
@@ -69,8 +70,7 @@ class HostPieces {
   // The time for which pieces are wanted, by process.
   using Wanted = std::map<profile::ProcessId, Intervals>;
 
-  HostPieces(const Activities& activities,
-             std::span<const profile::Step* const> steps, const Wanted& wanted);
+  HostPieces(const Activities& activities, const Wanted& wanted);
 
   // The threads of a process with the most recorded time first, then the
   // communication in flight.

@@ -392,7 +392,7 @@ class IdleParts::Causes {
     const auto [known, is_new] = part_of_name_.try_emplace(id);
     if (is_new) {
       const std::string_view name = profile_.strings().Get(id);
-      known->second = activities_.rules().IsCommunication(name)
+      known->second = activities_.rules()->IsCommunication(name)
                           ? Part::kCommunication
                           : PartOf(KernelClassOf(name));
     }
@@ -428,7 +428,7 @@ IdleParts::~IdleParts() = default;
 bool IdleParts::IsWait(const Activities& activities, bool is_host,
                        const HostPiece& piece) {
   return piece.call == HostCall::kWait &&
-         !(is_host && activities.rules().IsCommunication(
+         !(is_host && activities.rules()->IsCommunication(
                           activities.profile().strings().Get(piece.name)));
 }
 

@@ -247,9 +247,9 @@ void LeaveOutLateRanks(const CheckerInput& input,
   }
   if (steps.empty()) return;
   std::map<std::string, int64_t> late;  // by device
-  for (const timeline::StepAccount& account :
+  for (const timeline::StepAccount* account :
        timeline::AccountsOf(input.views, steps)) {
-    for (const timeline::DeviceAccount& device : account.devices) {
+    for (const timeline::DeviceAccount& device : account->devices) {
       int64_t& sum = late[check.Name(device.unit)];
       sum = util::SaturatingAdd(sum, device[timeline::Part::kLateRank].ticks);
     }

@@ -156,11 +156,12 @@ struct Change {
   double amount() const { return std::abs(to - from); }
 };
 
-timeline::DeviceAccount SumOf(const std::vector<timeline::StepAccount>& steps,
-                              uint32_t unit) {
+using Accounts = std::vector<const timeline::StepAccount*>;
+
+timeline::DeviceAccount SumOf(const Accounts& steps, uint32_t unit) {
   std::vector<const timeline::DeviceAccount*> accounts;
-  for (const timeline::StepAccount& step : steps) {
-    if (const auto* device = step.Find(unit)) accounts.push_back(device);
+  for (const timeline::StepAccount* step : steps) {
+    if (const auto* device = step->Find(unit)) accounts.push_back(device);
   }
   return timeline::Sum(accounts);
 }
@@ -181,13 +182,11 @@ Change LargestChange(views::Views& views, const std::vector<Point>& points,
     last.push_back(points[points.size() - third + i].step);
   }
   const auto count = static_cast<double>(third);
-  const std::vector<timeline::StepAccount> before =
-      timeline::AccountsOf(views, first);
-  const std::vector<timeline::StepAccount> after =
-      timeline::AccountsOf(views, last);
+  const Accounts before = timeline::AccountsOf(views, first);
+  const Accounts after = timeline::AccountsOf(views, last);
   Change most;
   bool most_computes = false;
-  for (const timeline::DeviceAccount& device : after.front().devices) {
+  for (const timeline::DeviceAccount& device : after.front()->devices) {
     const timeline::DeviceAccount from = SumOf(before, device.unit);
     const timeline::DeviceAccount to = SumOf(after, device.unit);
     const bool computes = to.Of(timeline::PartKind::kCompute) > 0;

@@ -197,12 +197,12 @@ Judged Collect(const DeviceCheck& check, const CheckerSettings& settings,
   std::vector<const profile::Step*> steps;
   for (const timeline::StepWall& wall : walls) steps.push_back(wall.step);
   judged.steps = static_cast<int64_t>(steps.size());
-  const std::vector<timeline::StepAccount> accounts =
+  const std::vector<const timeline::StepAccount*> accounts =
       timeline::AccountsOf(views, steps);
-  for (const timeline::DeviceAccount& first : accounts.front().devices) {
+  for (const timeline::DeviceAccount& first : accounts.front()->devices) {
     std::vector<const timeline::DeviceAccount*> of_steps;
-    for (const timeline::StepAccount& account : accounts) {
-      of_steps.push_back(account.Find(first.unit));
+    for (const timeline::StepAccount* account : accounts) {
+      of_steps.push_back(account->Find(first.unit));
     }
     timeline::DeviceAccount sum = Sum(of_steps);
     if (!IsJudged(check, sum,
