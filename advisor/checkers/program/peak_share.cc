@@ -93,7 +93,8 @@ void CheckPeak(const DeviceCheck& check, const flops::OpCosts& costs,
     const std::string_view name = check.profile().strings().Get(op.op);
     // Of an operation that runs mostly without shapes, the rest says little.
     if (op.rated.time <= 0 || op.rated.time < op.time / 2 || !op.has_bytes ||
-        op.rated.bytes <= 0 || check.activities.rules()->IsCommunication(name) ||
+        op.rated.bytes <= 0 ||
+        check.activities.rules()->IsCommunication(name) ||
         timeline::WaitsForCopy(name) ||
         static_cast<double>(op.time) <
             min_share * static_cast<double>(costs.time)) {
