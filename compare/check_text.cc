@@ -25,7 +25,7 @@ std::string Amount(double value, util::Unit unit) {
   if (!(size < kExact)) return fmt::format("{:.4g}", value);
   const auto whole = static_cast<int64_t>(std::llround(size));
   return sign + (unit == util::Unit::kMicros  ? tables::FormatMicros(whole)
-                 : unit == util::Unit::kBytes ? tables::FormatBytes(whole)
+                 : unit == util::Unit::kBytes ? tables::BytesText(whole)
                                               : tables::FormatCount(whole));
 }
 

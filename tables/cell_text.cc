@@ -31,19 +31,6 @@ std::string ScaledText(double number) {
              : fmt::format("{:.2f} {}", number, prefix);
 }
 
-std::string BytesText(int64_t bytes) {
-  constexpr double kKilo = 1e3, kMega = 1e6;
-  constexpr int64_t kGiga = 1000000000;
-  if (bytes < kGiga) return FormatBytes(bytes);
-  double size = static_cast<double>(bytes) / kMega;
-  std::string_view prefixes = "MGTPE";
-  while (size >= kKilo && prefixes.size() > 1) {
-    size /= kKilo;
-    prefixes.remove_prefix(1);
-  }
-  return fmt::format("{:.2f}{}B", size, prefixes[0]);
-}
-
 // Returns the unit that follows from the name of a column of counts or bytes,
 // "" if there is none.
 std::string_view UnitOfName(const DataColumn& column) {

@@ -110,4 +110,17 @@ std::string FormatCount(int64_t n) { return ToString(AppendCount, n); }
 std::string FormatMicros(int64_t n) { return ToString(AppendMicros, n); }
 std::string FormatBytes(int64_t n) { return ToString(AppendBytes, n); }
 
+std::string BytesText(int64_t bytes) {
+  constexpr double kKilo = 1e3, kMega = 1e6;
+  constexpr int64_t kGiga = 1000000000;
+  if (bytes < kGiga) return FormatBytes(bytes);
+  double size = static_cast<double>(bytes) / kMega;
+  std::string_view prefixes = "MGTPE";
+  while (size >= kKilo && prefixes.size() > 1) {
+    size /= kKilo;
+    prefixes.remove_prefix(1);
+  }
+  return fmt::format("{:.2f}{}B", size, prefixes[0]);
+}
+
 }  // namespace tfprof::tables

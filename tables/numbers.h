@@ -1,6 +1,6 @@
 // Formats numbers as the reference does: decimal units, two decimals,
 // microseconds up to seconds, bytes up to megabytes, and no unit below a
-// thousand.
+// thousand. BytesText() has larger units, too.
 //
 //   AppendCount(out, 451)      "451"       AppendCount(out, 10440)   "10.44k"
 //   AppendMicros(out, 4541)    "4.54ms"    AppendMicros(out, 13)     "13us"
@@ -33,6 +33,9 @@ std::string FormatFractionalMicros(double micros);
 std::string FormatCount(int64_t n);
 std::string FormatMicros(int64_t micros);
 std::string FormatBytes(int64_t bytes);
+// The same with larger units than megabytes, the largest of the reference:
+// "3.35GB". All texts but the reports of the reference have it.
+std::string BytesText(int64_t bytes);
 std::string FormatTime(int64_t ticks, int64_t ticks_per_micro);
 
 }  // namespace tfprof::tables

@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "inspect/devices/device_words.h"
 #include "inspect/devices/memory_chart.h"
+#include "inspect/steps/step_memory.h"
 #include "util/text/name_match.h"
 #include "util/text/nearest.h"
 
@@ -24,14 +25,14 @@ constexpr char kNothing[] =
 // The number of operations that are listed.
 constexpr size_t kOperations = 20;
 
-// Adds the operations with the largest own peak.
+// Adds the operations with the largest own peak in one run.
 void AddOperations(const profile::Profile& profile,
                    const std::vector<const profile::Step*>& steps,
                    MemoryChart& chart) {
   std::map<profile::NodeId, int64_t> peaks;
   for (const profile::Step* step : steps) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      const int64_t bytes = step->sums.peak_bytes[g];
+      const int64_t bytes = PeakOfRun(*step, g);
       if (bytes <= 0) continue;
       int64_t& peak = peaks[static_cast<profile::NodeId>(step->node[g])];
       peak = std::max(peak, bytes);
@@ -74,7 +75,9 @@ absl::StatusOr<MemoryChart> MakeMemoryChart(views::Views& views, int64_t step,
     std::stable_sort(
         chart.series.begin(), chart.series.end(),
         [](const MemoryChart::Series& a, const MemoryChart::Series& b) {
-          return a.peak > b.peak;
+          const bool a_reserved = IsReserved(a.name);
+          const bool b_reserved = IsReserved(b.name);
+          return a_reserved == b_reserved ? a.peak > b.peak : b_reserved;
         });
   }
   if (chart.series.empty() && chart.operations.empty() && !chart.is_snapshot) {

@@ -109,12 +109,13 @@ struct MemoryChart {
   int64_t ticks_per_micro = 1;
   int64_t step = 0;  // kAllSteps: the whole recording
   int64_t length = 0;
-  // The largest peak first; of a snapshot by device, allocated before reserved.
+  // Levels in use before reserved ones, the largest peak first; of a snapshot
+  // by device, allocated before reserved.
   std::vector<Series> series;
   // Of a memory snapshot.
   bool is_snapshot = false;
   std::vector<Allocator> allocators;
-  // Operations, by the largest memory that each used itself.
+  // Operations, by the memory that one run of each used itself.
   std::vector<Holder> operations;
   size_t num_operations = 0;
 };

@@ -228,7 +228,7 @@ tables::DataTable FailureTable(const MemoryChart& chart) {
 }
 
 tables::DataTable OperationTable(const MemoryChart& chart) {
-  tables::TableBuilder table("operations", {{"peak_bytes", "largest",
+  tables::TableBuilder table("operations", {{"peak_bytes", "mean of a run",
                                              util::Unit::kBytes, /*heat=*/true},
                                             {"name", "operation"}});
   for (const MemoryChart::Holder& operation : chart.operations) {

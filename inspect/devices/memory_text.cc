@@ -14,7 +14,6 @@
 #include "inspect/devices/memory.h"
 #include "inspect/time_cells.h"
 #include "tables/blocks.h"
-#include "tables/cell_text.h"
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
 #include "util/text/ansi.h"
@@ -41,10 +40,6 @@ constexpr size_t kMostGrowing = 3;
 // The number of lines if the output has no window.
 constexpr size_t kMostLines = 60;
 
-std::string Bytes(int64_t bytes) {
-  return tables::NumberText(tables::DataCell(bytes), util::Unit::kBytes);
-}
-
 std::string_view Plural(int64_t count) { return count == 1 ? "" : "s"; }
 
 class MemoryPicture {
@@ -64,7 +59,8 @@ class MemoryPicture {
       const size_t shown = std::min(
           {chart_.operations.size(), kMostOperations, room > 5 ? room - 4 : 1});
       for (size_t i = 0; i < shown; ++i) {
-        text_ += fmt::format("  {:>9}  {}\n", Bytes(chart_.operations[i].bytes),
+        text_ += fmt::format("  {:>9}  {}\n",
+                             tables::BytesText(chart_.operations[i].bytes),
                              Short(chart_.operations[i].name, page_ - 13));
       }
       if (shown < chart_.num_operations) {
@@ -98,7 +94,7 @@ class MemoryPicture {
       if (IsFlat(chart_.series[s])) {
         Line(fmt::format("{}: {} all the time",
                          Short(chart_.series[s].name, page_ / 2),
-                         Bytes(chart_.series[s].peak)));
+                         tables::BytesText(chart_.series[s].peak)));
         continue;
       }
       Curve(chart_.series[s], height);
@@ -129,7 +125,7 @@ class MemoryPicture {
   }
 
   std::string PeakText(const MemoryChart::Series& series) const {
-    std::string text = Bytes(series.peak);
+    std::string text = tables::BytesText(series.peak);
     if (series.peak_time)
       text += fmt::format(" at {}", Time(*series.peak_time));
     if (series.peak_step && chart_.step == accounting::kAllSteps) {
@@ -189,7 +185,7 @@ class MemoryPicture {
         tables::BlockLines(Shares(series, columns), height, look_.unicode);
     for (size_t line = 0; line < lines.size(); ++line) {
       std::string scale;
-      if (line == 0) scale = Bytes(series.peak);
+      if (line == 0) scale = tables::BytesText(series.peak);
       text_ +=
           fmt::format("{:>{}}{}", scale, kScale - 1, look_.unicode ? "│" : "|");
       if (look_.color) text_ += util::kGreen;
@@ -210,7 +206,8 @@ class MemoryPicture {
                int64_t whole) {
     const size_t shown = std::min(most, holders.size());
     for (size_t i = 0; i < shown; ++i) {
-      text_ += fmt::format("  {:>9} {:>6.1f}%  {}\n", Bytes(holders[i].bytes),
+      text_ += fmt::format("  {:>9} {:>6.1f}%  {}\n",
+                           tables::BytesText(holders[i].bytes),
                            100.0 * static_cast<double>(holders[i].bytes) /
                                static_cast<double>(whole),
                            Short(holders[i].name, page_ - 21));
@@ -226,7 +223,7 @@ class MemoryPicture {
 
   void Rest(int64_t bytes, int64_t whole, std::string_view what) {
     const std::string line = fmt::format(
-        "  {:>9} {:>6.1f}%  {}", Bytes(bytes),
+        "  {:>9} {:>6.1f}%  {}", tables::BytesText(bytes),
         100.0 * static_cast<double>(bytes) / static_cast<double>(whole),
         util::Shortened(what, page_ - 21, Ellipsis()));
     text_ += look_.color
@@ -262,7 +259,7 @@ class MemoryPicture {
     Holders(ByName(series.holders), most, series.peak);
     if (series.from_start > 0) {
       Line(fmt::format("  {:>9} was allocated before the recording began.",
-                       Bytes(series.from_start)));
+                       tables::BytesText(series.from_start)));
     }
   }
 
@@ -299,12 +296,14 @@ class MemoryPicture {
       add(fmt::format(
           "{} at the end: {} reserved in {} segment{} = {} allocated + {} "
           "rounding + {} free, at most {} of it in one piece.",
-          util::SafeText(allocator.name), Bytes(sums.reserved), sums.segments,
-          Plural(sums.segments), Bytes(sums.allocated), Bytes(sums.internal),
-          Bytes(sums.external), Bytes(sums.largest_free)));
+          util::SafeText(allocator.name), tables::BytesText(sums.reserved),
+          sums.segments, Plural(sums.segments),
+          tables::BytesText(sums.allocated), tables::BytesText(sums.internal),
+          tables::BytesText(sums.external),
+          tables::BytesText(sums.largest_free)));
       if (sums.awaiting > 0) {
         add(fmt::format("  {} of the free memory waits for another stream.",
-                        Bytes(sums.awaiting)));
+                        tables::BytesText(sums.awaiting)));
       }
       if (!allocator.has_events) {
         add("  Events were not recorded, so the peak and its owners are not "
@@ -333,8 +332,8 @@ class MemoryPicture {
     util::AppendWrapped(
         fmt::format("  {} in {} allocation{} was never freed; most of it, {}, "
                     "in {}",
-                    Bytes(bytes), count, Plural(count), Bytes(most.bytes),
-                    Short(most.name, page_ / 2)),
+                    tables::BytesText(bytes), count, Plural(count),
+                    tables::BytesText(most.bytes), Short(most.name, page_ / 2)),
         2, &text, page_);
   }
 
@@ -349,7 +348,8 @@ class MemoryPicture {
                       allocator.parts_are_steps
                           ? "steps"
                           : "equal parts of the recording",
-                      Bytes(row.bytes_per_part), Bytes(row.holder.bytes),
+                      tables::BytesText(row.bytes_per_part),
+                      tables::BytesText(row.holder.bytes),
                       util::Counted(row.holder.count, "allocation"),
                       Short(row.holder.name, page_ / 2)),
           2, &text, page_);
@@ -372,9 +372,10 @@ class MemoryPicture {
                     "free on the device, {} allocated, {} more reserved; in {}",
                     allocator.failures.size(),
                     Plural(static_cast<int64_t>(allocator.failures.size())),
-                    Bytes(first.requested), Bytes(first.device_free),
-                    Bytes(first.allocated),
-                    Bytes(first.reserved - first.allocated),
+                    tables::BytesText(first.requested),
+                    tables::BytesText(first.device_free),
+                    tables::BytesText(first.allocated),
+                    tables::BytesText(first.reserved - first.allocated),
                     Short(first.name, page_ / 2)),
         2, &text, page_);
   }
@@ -403,7 +404,8 @@ class MemoryPicture {
     }
     if (shown < left) {
       Line(fmt::format("+ {} more; the next peak is {}; memory NAME shows one",
-                       left - shown, Bytes(chart_.series[first + shown].peak)));
+                       left - shown,
+                       tables::BytesText(chart_.series[first + shown].peak)));
     }
   }
 

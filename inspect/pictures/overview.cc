@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "accounting/allocator_levels.h"
@@ -10,7 +11,6 @@
 #include "inspect/devices/device_labels.h"
 #include "inspect/steps/account_table.h"
 #include "inspect/steps/step_memory.h"
-#include "tables/cell_text.h"
 #include "tables/numbers.h"
 #include "timeline/account/work_classes.h"
 #include "timeline/activity.h"
@@ -214,7 +214,33 @@ void AddGraph(views::Views& views, Overview& o) {
   }
 }
 
-// Adds the peaks of allocators, and the operation with the largest peak.
+// Adds the largest peak of the counters of bytes, of reserved memory only where
+// no counter says what was in use.
+void AddCounterPeak(const profile::Profile& profile, Overview& o) {
+  using Allocator = std::pair<profile::ProcessId, std::string_view>;
+  std::map<Allocator, int64_t> reserved;
+  std::pair<bool, int64_t> most = {o.peak.has_value(),
+                                   o.peak ? o.peak->bytes : 0};
+  const profile::Counter* largest = nullptr;
+  for (const profile::Counter& counter : profile.counters()) {
+    const std::optional<CounterPeak> peak = PeakOf(profile, counter);
+    if (!peak) continue;
+    const std::string_view name = profile.strings().Get(counter.name);
+    const bool in_use = !IsReserved(name);
+    if (!in_use) reserved[{counter.process, AllocatorOf(name)}] = peak->bytes;
+    if (std::pair(in_use, peak->bytes) <= most) continue;
+    most = {in_use, peak->bytes};
+    largest = &counter;
+  }
+  if (largest == nullptr) return;
+  const std::string_view name = profile.strings().Get(largest->name);
+  o.peak = {.bytes = most.second, .holder = std::string(name)};
+  const auto found = reserved.find({largest->process, AllocatorOf(name)});
+  if (found != reserved.end()) o.peak_reserved = found->second;
+}
+
+// Adds the peaks of allocators, and the operation with the largest peak in one
+// run.
 void AddMemory(views::Views& views, Overview& o) {
   const profile::Profile& profile = views.profile();
   std::vector<const profile::Step*> steps;
@@ -225,7 +251,7 @@ void AddMemory(views::Views& views, Overview& o) {
   int64_t bytes = 0;
   for (const profile::Step* step : steps) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      const int64_t peak = step->sums.peak_bytes[g];
+      const int64_t peak = PeakOfRun(*step, g);
       if (peak <= bytes) continue;
       bytes = peak;
       holder = static_cast<profile::NodeId>(step->node[g]);
@@ -250,17 +276,9 @@ void AddMemory(views::Views& views, Overview& o) {
     o.peak = {.bytes = most,
               .holder = units[0] == profile::kNone
                             ? std::string(profile.devices().name(device))
-                            : DeviceLabels(activities, units)[0],
-              .of_device = true};
+                            : DeviceLabels(activities, units)[0]};
   }
-  // A trace has the bytes in use as a counter.
-  for (const profile::Counter& counter : profile.counters()) {
-    const std::optional<CounterPeak> peak = PeakOf(profile, counter);
-    if (!peak || (o.peak && o.peak->bytes >= peak->bytes)) continue;
-    o.peak = {.bytes = peak->bytes,
-              .holder = std::string(profile.strings().Get(counter.name)),
-              .of_device = true};
-  }
+  AddCounterPeak(profile, o);
 }
 
 // ---- Records beside executions.
@@ -310,20 +328,16 @@ std::string CollectiveText(const profile::CollectiveRecords& records) {
                             found.first.size() == 1 ? "s" : "");
 }
 
-std::string Bytes(int64_t bytes) {
-  return tables::NumberText(tables::DataCell(bytes), util::Unit::kBytes);
-}
-
 std::string AllocatorText(const profile::AllocatorHistory& history) {
   const accounting::AllocatorLevels levels = accounting::LevelsOf(history);
   const accounting::SegmentSums sums = accounting::SumsOf(history);
-  std::string text =
-      fmt::format("{}: {} allocated and {} reserved at the end", history.name,
-                  Bytes(sums.allocated), Bytes(sums.reserved));
+  std::string text = fmt::format(
+      "{}: {} allocated and {} reserved at the end", history.name,
+      tables::BytesText(sums.allocated), tables::BytesText(sums.reserved));
   if (!history.events.empty()) {
     text += fmt::format("; peak {} allocated, {} reserved then",
-                        Bytes(levels.allocated.peak),
-                        Bytes(levels.reserved_at_peak));
+                        tables::BytesText(levels.allocated.peak),
+                        tables::BytesText(levels.reserved_at_peak));
   }
   return text;
 }

@@ -87,7 +87,6 @@ struct Overview {
   struct Memory {
     int64_t bytes = 0;
     std::string holder;
-    bool of_device = false;  // the holder is a device, not an operation
   };
 
   std::vector<OverviewInput> inputs;
@@ -135,7 +134,9 @@ struct Overview {
   int64_t parameters = 0;
   int64_t float_ops = 0;
 
-  std::optional<Memory> peak;     // of a device
+  std::optional<Memory> peak;  // of a device or a counter: in use
+  // The most that the allocator of `peak` had from the device, if recorded.
+  std::optional<int64_t> peak_reserved;
   std::optional<Memory> largest;  // of an operation
   OverviewAdvice advice;
   std::optional<OverviewBase> base;  // set by the caller

@@ -378,6 +378,32 @@ TEST(OverviewRecordsTest, ALogOfACompilerIsNotEmpty) {
   EXPECT_THAT(text, Not(HasSubstr("nothing to show")));
 }
 
+// What is in use is the peak, although the allocator has more from the device;
+// of the devices, the one that used most.
+TEST(OverviewMemoryTest, ThePeakIsWhatWasInUse) {
+  timeline::TraceModel model(/*ticks_per_micro=*/1000);
+  profile::StringPool& strings = model.graph().strings;
+  const profile::StringId unit = strings.Intern("bytes");
+  const auto add = [&](std::string_view name,
+                       std::vector<profile::CounterSample> samples) {
+    model.builder().AddCounter({.name = strings.Intern(name),
+                                .unit = unit,
+                                .process = model.process()},
+                               std::move(samples));
+  };
+  model.Add({.node = model.Op("op"), .lane = model.Ops(), .duration = 900});
+  add("gpu:0 allocated", {{0, 10}, {500, 1'500'000'000}, {600, 20}});
+  add("gpu:0 reserved", {{0, 2'000'000'000}});
+  model.NextRank(1);
+  add("gpu:0 reserved", {{0, 3'000'000'000}});
+  add("gpu:0 allocated", {{0, 20}});
+  const profile::Profile profile = std::move(model).Build();
+  views::Views views(profile);
+  EXPECT_THAT(TextOf(MakeOverview(views, {}, {})),
+              HasSubstr("Memory    peak 1.50GB in use on gpu:0, 2.00GB "
+                        "reserved\n"));
+}
+
 TEST(OverviewRecordsTest, AllocatorsAndDumps) {
   timeline::TraceModel model(/*ticks_per_micro=*/1000);
   model.builder().SetAllocators({{.name = "gpu:0"}, {.name = "gpu:1"}});

@@ -5,11 +5,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_split.h"
 #include "fmt/format.h"
 #include "inspect/pictures/overview.h"
+#include "inspect/steps/step_memory.h"
 #include "inspect/steps/steps.h"
 #include "tables/numbers.h"
 #include "timeline/account/work_classes.h"
@@ -306,7 +308,7 @@ class Writer {
   // A number of `ops`.
   std::string Measured(int64_t value) const {
     if (o_.measure == Overview::Measure::kTime) return Time(value);
-    return o_.measure == Overview::Measure::kBytes ? tables::FormatBytes(value)
+    return o_.measure == Overview::Measure::kBytes ? tables::BytesText(value)
                                                    : tables::FormatCount(value);
   }
 
@@ -477,21 +479,34 @@ class Writer {
   }
 
   void Memory() {
-    std::string line;
+    std::string peak;
     if (o_.peak) {
-      line = fmt::format("peak {} in use on {}",
-                         tables::FormatBytes(o_.peak->bytes),
-                         Short(o_.peak->holder, 20));
+      const bool is_reserved = IsReserved(o_.peak->holder);
+      peak = fmt::format("peak {} {} on {}", tables::BytesText(o_.peak->bytes),
+                         is_reserved ? "reserved" : "in use",
+                         Short(AllocatorOf(o_.peak->holder), 20));
+      if (o_.peak_reserved && !is_reserved) {
+        peak +=
+            fmt::format(", {} reserved", tables::BytesText(*o_.peak_reserved));
+      }
     }
+    std::string largest;
     if (o_.largest) {
-      line +=
-          fmt::format("{}{} in ", line.empty() ? "largest operation: " : "; ",
-                      tables::FormatBytes(o_.largest->bytes));
-      const size_t taken = kLabel + util::Columns(line);
-      line +=
+      largest = fmt::format("{}{} in ", o_.peak ? "" : "largest operation: ",
+                            tables::BytesText(o_.largest->bytes));
+      // A name that has too little room beside the peak is on the next line.
+      constexpr size_t kLeastName = 24;
+      const size_t both = kLabel + util::Columns(peak) + 2 +
+                          util::Columns(largest) + kLeastName;
+      if (!peak.empty() && both <= page_) {
+        largest = std::exchange(peak, "") + "; " + largest;
+      }
+      const size_t taken = kLabel + util::Columns(largest);
+      largest +=
           Short(o_.largest->holder, page_ > taken + 12 ? page_ - taken : 12);
     }
-    if (!line.empty()) Line("Memory", line);
+    if (!peak.empty()) Line("Memory", peak);
+    if (!largest.empty()) Line(peak.empty() ? "Memory" : "", largest);
   }
 
   void Problem() {

@@ -6,6 +6,13 @@
 #include "util/run/threads.h"
 
 namespace tfprof::inspect {
+namespace {
+
+// The ends of the names that the loaders give to counters of memory.
+constexpr std::string_view kReserved = " reserved", kAllocated = " allocated",
+                           kInUse = ": bytes in use";
+
+}  // namespace
 
 std::vector<MemoryPeak> MemoryPeaks(const profile::Profile& profile,
                                     const profile::Step& step) {
@@ -14,8 +21,7 @@ std::vector<MemoryPeak> MemoryPeaks(const profile::Profile& profile,
     const profile::DeviceId device = profile.nodes().device[step.node[g]];
     if (device == profile::kNone) continue;
     MemoryPeak& peak = peaks[device];
-    peak.node_bytes =
-        std::max<int64_t>(peak.node_bytes, step.sums.peak_bytes[g]);
+    peak.node_bytes = std::max(peak.node_bytes, PeakOfRun(step, g));
     if (step.aggregated) continue;
     for (const profile::MemoryDetail& m :
          accounting::CountedMemory(profile, step, g).memory) {
@@ -35,6 +41,23 @@ std::vector<std::vector<MemoryPeak>> MemoryPeaks(
     peaks[i] = MemoryPeaks(profile, *steps[i]);
   });
   return peaks;
+}
+
+int64_t PeakOfRun(const profile::Step& step, size_t group) {
+  return step.sums.peak_bytes[group] /
+         std::max<int64_t>(1, step.sums.run_count[group]);
+}
+
+bool IsReserved(std::string_view counter) {
+  return counter.ends_with(kReserved);
+}
+
+std::string_view AllocatorOf(std::string_view counter) {
+  for (const std::string_view what : {kReserved, kAllocated, kInUse}) {
+    if (!counter.ends_with(what)) continue;
+    return counter.substr(0, counter.size() - what.size());
+  }
+  return counter;
 }
 
 std::optional<CounterPeak> PeakOf(const profile::Profile& profile,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "profile/profile.h"
@@ -30,6 +31,16 @@ std::vector<std::vector<MemoryPeak>> MemoryPeaks(
     const profile::Profile& profile,
     const std::vector<const profile::Step*>& steps,
     const util::TaskOptions& work);
+
+// The peak of one run of a group: the mean of its runs, because their sum was
+// never allocated at once.
+int64_t PeakOfRun(const profile::Step& step, size_t group);
+
+// An allocator can have two counters: "gpu:0 allocated" is in use, and
+// "gpu:0 reserved" is what it has from the device, used or not.
+bool IsReserved(std::string_view counter);
+// The name without what it counts: "gpu:0".
+std::string_view AllocatorOf(std::string_view counter);
 
 // The highest level of a counter in bytes, and the first sample that reached
 // it. nullopt: the counter is not in bytes, or never above 0.

@@ -51,6 +51,36 @@ TEST(StepMemoryTest, APeakIsTheLargestOfItsDevice) {
   EXPECT_EQ(PeakOf(profile, 0).node_bytes, 90);
 }
 
+TEST(StepMemoryTest, RunsOfANodeHoldMemoryOneAfterTheOther) {
+  profile::ProfileBuilder builder(accounting::TfprofRules());
+  const uint32_t input = builder.AddInput(std::make_shared<FakeDetails>());
+  const profile::LaneId cpu =
+      tensorflow::DeviceLane("/device:CPU:0", builder.mutable_graph());
+  const profile::NodeId node = builder.AddNode("a", "Op", profile::kNoRecord);
+  std::vector<profile::ExecutionRecord> records;
+  for (uint32_t i = 0; i < 3; ++i) {
+    records.push_back({.node = node,
+                       .lane = cpu,
+                       .start = 10 * i,
+                       .duration = 5,
+                       .record = profile::MakeRecordRef(input, i),
+                       .peak_bytes = 30 * (i + 1)});
+  }
+  builder.AddExecutions(0, records, {});
+  const profile::Profile profile = std::move(builder).Build();
+  EXPECT_EQ(PeakOfRun(*profile.FindStep(0), 0), 60);
+  EXPECT_EQ(PeakOf(profile, 0).node_bytes, 60);
+}
+
+TEST(StepMemoryTest, NamesOfCountersSayWhatTheyCount) {
+  EXPECT_TRUE(IsReserved("gpu:0 reserved"));
+  EXPECT_FALSE(IsReserved("gpu:0 allocated"));
+  EXPECT_EQ(AllocatorOf("gpu:0 reserved"), "gpu:0");
+  EXPECT_EQ(AllocatorOf("gpu:0 allocated"), "gpu:0");
+  EXPECT_EQ(AllocatorOf("GPU_0_bfc: bytes in use"), "GPU_0_bfc");
+  EXPECT_EQ(AllocatorOf("heap"), "heap");
+}
+
 TEST(StepMemoryTest, AnAllocatorWithoutRecordsHasNoPeak) {
   const profile::Profile profile = WithMemory();
   EXPECT_EQ(PeakOf(profile, 2).allocator_bytes, 0);

@@ -232,7 +232,7 @@ std::string McpServer::ListProfiles() const {
        shelf_.List(kMaxListed, more)) {
     // A name with a line feed would be two names.
     text += util::SafeText(listed.name);
-    if (!one) text += fmt::format("  {}", tables::FormatBytes(listed.bytes));
+    if (!one) text += fmt::format("  {}", tables::BytesText(listed.bytes));
     text += '\n';
   }
   if (more > 0)

@@ -248,7 +248,7 @@ bool SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
       "  tfprof {}\n",
       Plural(trace.events, "event"), Plural(trace.threads, "thread"),
       Plural(trace.processes, "process"), trace.discarded,
-      tables::FormatBytes(trace.bytes), ShellWord(folder.shown())));
+      tables::BytesText(trace.bytes), ShellWord(folder.shown())));
   if (trace.discarded > 0) {
     say("tfprof: events are dropped when the disk is full or -max_mib is "
         "reached; sums are lower bounds then\n");

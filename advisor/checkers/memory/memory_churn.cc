@@ -242,7 +242,7 @@ class ChurnCheck {
     if (is_series) {
       f.text += fmt::format(
           "; {} times per step {} of {}, which one buffer could serve",
-          tables::FormatCount(of_size), tables::FormatBytes(most->first),
+          tables::FormatCount(of_size), tables::BytesText(most->first),
           churn.allocator);
     }
     result.findings.push_back(std::move(f));

@@ -120,9 +120,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     f.text = fmt::format(
         "{}: the bytes in use grow with each of {} steps, from {} to {} "
         "({:.1f}%, {} for each step)",
-        f.subject, least.size(), tables::FormatBytes(util::ToInteger(least[1])),
-        tables::FormatBytes(util::ToInteger(least.back())), 100 * f.value,
-        tables::FormatBytes(util::ToInteger(
+        f.subject, least.size(), tables::BytesText(util::ToInteger(least[1])),
+        tables::BytesText(util::ToInteger(least.back())), 100 * f.value,
+        tables::BytesText(util::ToInteger(
             growth /
             static_cast<double>(std::max<size_t>(least.size(), 3) - 2))));
     result.findings.push_back(std::move(f));

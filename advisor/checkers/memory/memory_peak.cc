@@ -195,14 +195,14 @@ class MemoryCheck {
     const std::vector<Holder> holders = Holders(memory);
     std::string text = fmt::format(
         "{}: peak memory {} in step {}, {} after its start, when {} ended",
-        device, tables::FormatBytes(peak.bytes), step.id,
+        device, tables::BytesText(peak.bytes), step.id,
         tables::FormatMicros(util::WrapSub(peak.micros, StartMicros(step))),
         profile_.node_name(peak.node));
     for (size_t i = 0; i < std::min(kListed, holders.size()); ++i) {
       fmt::format_to(std::back_inserter(text), "{} {} {} ({})",
                      i == 0 ? "; held by" : ",",
                      profile_.node_name(holders[i].node),
-                     tables::FormatBytes(holders[i].bytes),
+                     tables::BytesText(holders[i].bytes),
                      util::Percent(holders[i].bytes, peak.bytes));
     }
     result_.findings.push_back({.rule = kRules[0].id,
@@ -233,10 +233,10 @@ class MemoryCheck {
          .advice =
              "If memory is short, split or shard what this node holds, or "
              "keep it in a smaller type.",
-         .text = fmt::format(
-             "{} holds {} of the {} at the peak of {} ({:.1f}%)", name,
-             tables::FormatBytes(owner.bytes), tables::FormatBytes(peak.bytes),
-             device, 100 * share)});
+         .text =
+             fmt::format("{} holds {} of the {} at the peak of {} ({:.1f}%)",
+                         name, tables::BytesText(owner.bytes),
+                         tables::BytesText(peak.bytes), device, 100 * share)});
   }
 
   // True if the values grow from each step to the next.
@@ -273,8 +273,8 @@ class MemoryCheck {
                    "variable that is concatenated, ops added in a loop.",
          .text = fmt::format(
              "{}: {} grow with each of {} steps, from {} to {} ({:.1f}%)",
-             device, what, values.size(), tables::FormatBytes(values[1]),
-             tables::FormatBytes(values.back()), 100 * share)});
+             device, what, values.size(), tables::BytesText(values[1]),
+             tables::BytesText(values.back()), 100 * share)});
   }
 
   // Compares a device's bytes in use after the first op of each step. It is the

@@ -13,7 +13,7 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
-#include "tables/cell_text.h"
+#include "tables/numbers.h"
 #include "util/text/percent.h"
 #include "views/allocation_line.h"
 
@@ -50,10 +50,6 @@ constexpr char kLessFragmentation[] =
     "are joined; make shapes equal from step to step, or allocate the largest "
     "batch first.";
 
-std::string Bytes(int64_t bytes) {
-  return tables::NumberText(tables::DataCell(bytes), util::Unit::kBytes);
-}
-
 void AddFailures(const AllocatorHistory& history, CheckResult& result) {
   struct Failure {
     const AllocatorEvent* event;
@@ -87,9 +83,10 @@ void AddFailures(const AllocatorHistory& history, CheckResult& result) {
   f.text = fmt::format(
       "{} ran out of memory {} time{}. The first request was {}; the device "
       "had {} free, {} were allocated, and the allocator kept {} more{}",
-      history.name, count, count == 1 ? "" : "s", Bytes(first->event->bytes),
-      Bytes(static_cast<int64_t>(first->event->address)),
-      Bytes(first->allocated), Bytes(kept),
+      history.name, count, count == 1 ? "" : "s",
+      tables::BytesText(first->event->bytes),
+      tables::BytesText(static_cast<int64_t>(first->event->address)),
+      tables::BytesText(first->allocated), tables::BytesText(kept),
       fragmented ? ", enough for it but not in one piece" : "");
   result.findings.push_back(std::move(f));
 }
@@ -116,9 +113,10 @@ void AddGrowth(const profile::Profile& profile, const AllocatorHistory& history,
     f.text = fmt::format(
         "{} keeps {} more in {} of {} {}: {} in {} allocations that were never "
         "freed, made by {}",
-        history.name, Bytes(owner.bytes_per_part), owner.parts, growth.parts,
+        history.name, tables::BytesText(owner.bytes_per_part), owner.parts,
+        growth.parts,
         growth.parts_are_steps ? "steps" : "equal parts of the recording",
-        Bytes(owner.bytes), owner.count,
+        tables::BytesText(owner.bytes), owner.count,
         views::AllocationLine(profile.graph(), owner.stack));
     result.findings.push_back(std::move(f));
   }
@@ -151,9 +149,10 @@ void AddUnusedReserve(const AllocatorHistory& history,
       "{} of the {} that {} reserved are free at the end ({}), in {} piece{} "
       "of "
       "at most {}",
-      Bytes(sums.external), Bytes(sums.reserved), history.name,
-      util::Percent(sums.external, sums.reserved), sums.free_blocks,
-      sums.free_blocks == 1 ? "" : "s", Bytes(sums.largest_free));
+      tables::BytesText(sums.external), tables::BytesText(sums.reserved),
+      history.name, util::Percent(sums.external, sums.reserved),
+      sums.free_blocks, sums.free_blocks == 1 ? "" : "s",
+      tables::BytesText(sums.largest_free));
   result.findings.push_back(std::move(f));
 }
 

@@ -95,7 +95,7 @@ void AddStep(timeline::Activities& activities, const profile::Step& step,
 }
 
 std::string Bytes(int64_t bytes, bool known) {
-  return known ? " for " + tables::FormatBytes(bytes) : "";
+  return known ? " for " + tables::BytesText(bytes) : "";
 }
 
 Finding ExposedFinding(const std::string& name, const Device& device,
@@ -227,7 +227,7 @@ Finding SmallFinding(const DeviceCheck& check,
       "{}: {:.0f} copies between it and the host in each step move fewer than "
       "{} each; they and the gaps before them take {} of {}; most are of {}",
       f.subject, per_step,
-      tables::FormatBytes(static_cast<int64_t>(settings.Get("small_bytes"))),
+      tables::BytesText(static_cast<int64_t>(settings.Get("small_bytes"))),
       check.Time(lost), check.Time(span), small.ops.Counts());
   return f;
 }
@@ -259,7 +259,7 @@ void CheckPageable(const DeviceCheck& check,
       f.subject, tables::FormatCount(pageable.count),
       util::Percent(timeline::Length(pageable.busy), span),
       check.Time(pageable.time), check.Time(span),
-      tables::FormatBytes(pageable.bytes), pageable.ops.Counts());
+      tables::BytesText(pageable.bytes), pageable.ops.Counts());
   result.findings.push_back(std::move(f));
 }
 
@@ -285,7 +285,7 @@ void CheckOthers(const DeviceCheck& check,
       "the host move {}, and computation waits for them; most are of {}",
       f.subject, util::Percent(exposed, span), check.Time(exposed),
       check.Time(span), tables::FormatCount(others.count),
-      tables::FormatBytes(others.bytes), others.ops.Counts());
+      tables::BytesText(others.bytes), others.ops.Counts());
   result.findings.push_back(std::move(f));
 }
 

@@ -294,7 +294,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
            detours.nodes().size(), detours.nodes().size() == 1 ? "" : "s",
            tables::FormatMicros(micros), step->id, 100 * share, copies.count,
            copies.bytes > 0
-               ? fmt::format(" of {}", tables::FormatBytes(copies.bytes))
+               ? fmt::format(" of {}", tables::BytesText(copies.bytes))
                : "",
            names)});
   return result;

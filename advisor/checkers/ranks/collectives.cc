@@ -192,7 +192,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   }
   if (giga > 0) {
     f.text += fmt::format("; it moves {} per call at {:.1f} GB/s",
-                          tables::FormatBytes(sum.bytes / sum.count), giga);
+                          tables::BytesText(sum.bytes / sum.count), giga);
   }
   if (faster.ratio >= settings.Get("slower")) {
     f.text += fmt::format(

@@ -235,7 +235,7 @@ class JobCheck {
           "(replica_device_setter).";
       f.text = fmt::format(
           "{} holds all {} of parameters, the other {} none", task,
-          tables::FormatBytes(bytes),
+          tables::BytesText(bytes),
           servers_.size() == 2
               ? "parameter server"
               : fmt::format("{} parameter servers", servers_.size() - 1));
@@ -249,8 +249,8 @@ class JobCheck {
       f.text = fmt::format(
           "{} holds {} of parameters, {:.2f} times the mean "
           "of {} parameter servers ({})",
-          task, tables::FormatBytes(bytes), ratio, servers_.size(),
-          tables::FormatBytes(util::ToInteger(mean)));
+          task, tables::BytesText(bytes), ratio, servers_.size(),
+          tables::BytesText(util::ToInteger(mean)));
     }
     result_.findings.push_back(std::move(f));
     return true;
@@ -327,8 +327,8 @@ class JobCheck {
                    "(replica_device_setter).",
          .text = fmt::format("{} of parameters ({:.1f}%) are not on parameter "
                              "servers, {} of them on {}",
-                             tables::FormatBytes(on_workers), 100 * share,
-                             tables::FormatBytes(most_bytes), most)});
+                             tables::BytesText(on_workers), 100 * share,
+                             tables::BytesText(most_bytes), most)});
   }
 
   // This is only for information: tensors received during computation cost

@@ -151,7 +151,7 @@ Finding LinkFinding(const std::string& task, const std::string& name,
   f.text = fmt::format(
       "{}: {} transfer{}, {} in all{}, the longest {} ({})", name, link.count,
       link.count == 1 ? "" : "s", tables::FormatMicros(link.micros),
-      link.knows_bytes ? fmt::format(" for {}", tables::FormatBytes(link.bytes))
+      link.knows_bytes ? fmt::format(" for {}", tables::BytesText(link.bytes))
                        : "",
       tables::FormatMicros(link.longest), link.longest_tensor);
   return f;

@@ -105,7 +105,7 @@ std::vector<std::string> MaximumNotes(
   for (const exporters::AllocatorMaximum& maximum : maxima) {
     notes.push_back(fmt::format("{}: at most {} in {} outputs, at {} us",
                                 maximum.allocator,
-                                tables::FormatBytes(maximum.bytes),
+                                tables::BytesText(maximum.bytes),
                                 maximum.tensors.size(), maximum.micros));
   }
   return notes;
