@@ -46,8 +46,8 @@ constexpr OutputInfo kOutputs[] = {
      "ProfileProto of save."},
     {"junit", Type::kJunit, kVerdictOutput, Outfile::kOptional, true,
      "JUnit XML; check."},
-    {"columns", Type::kColumns, kColumnOutput, Outfile::kOptional, true,
-     "Columns of integers in binary, for millions of rows; rows."},
+    {"arrow", Type::kArrow, kArrowOutput, Outfile::kOptional, true,
+     "Apache Arrow streams, one for each table, for millions of rows; rows."},
     {"chrome", Type::kChrome, kPageOutput, Outfile::kRequired, false,
      "Trace events in JSON for chrome://tracing and Perfetto, compressed if "
      "the name ends in .gz; timeline."},

@@ -32,7 +32,7 @@ struct OutputSpec {
     kHtml,
     kProto,
     kScript,
-    kColumns,
+    kArrow,
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
@@ -63,7 +63,7 @@ enum OutputKind : unsigned {
   kPageOutput = 8,     // files that a browser or a trace viewer opens
   kProtoOutput = 16,   // messages of the reference
   kScriptOutput = 32,  // files of the scripts of a tracer
-  kColumnOutput = 64,  // tables of integers by column
+  kArrowOutput = 64,   // Arrow streams
 };
 
 struct OutputInfo {

@@ -170,7 +170,7 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
       {"op -output foo",
        "E: INVALID_ARGUMENT: E.g. Unknown output type: foo, Valid types: "
        "file,none,pprof,stdout,timeline\nand, beyond the reference: "
-       "json,ndjson,csv,markdown,table,text,proto,junit,columns,chrome,"
+       "json,ndjson,csv,markdown,table,text,proto,junit,arrow,chrome,"
        "perfetto,"
        "html,script\n\n"},
       {"op -output file",

@@ -138,13 +138,13 @@ class OutputTest(unittest.TestCase):
 
 class ReadingTest(unittest.TestCase):
     def test_rows_are_sorted_into_their_tables(self):
-        header, tables = reading.parse_rows(
+        facts, tables = reading.parse_rows(
             b'{"schema":"tfprof.rows","facts":{"rank":3},'
             b'"tables":{"ops":{},"steps":{}}}\n'
             b'{"table":"steps","step":0}\n{"table":"ops","step":0}\n'
             b'{"table":"steps","step":1}\n'
         )
-        self.assertEqual(header["facts"]["rank"], 3)
+        self.assertEqual(facts["rank"], 3)
         self.assertEqual([row["step"] for row in tables["steps"]], [0, 1])
         self.assertEqual(len(tables["ops"]), 1)
 

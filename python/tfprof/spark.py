@@ -121,21 +121,25 @@ class Reader:
             "rank": found.rank,
         }
         if of_files:
-            steps = {row.get("step") for row in found.tables.get("steps", ())}
-            rows = [
-                {"size": file.size, "message": found.message}
-                | {"steps": len(steps)}
-            ]
-        elif found.status in ("ok", "partial", "empty") or self._skip:
-            rows = found.tables.get(self._table, [])
-        else:
+            row = {"size": file.size, "message": found.message}
+            return pa.RecordBatch.from_pylist(
+                [{**head, **row, "steps": found.steps}], self._schema
+            )
+        if found.status not in ("ok", "partial", "empty") and not self._skip:
             raise InputError(
                 f"{file.path}: {found.status}: {found.message}. The option "
                 "skip=true leaves such files out"
             )
-        return pa.RecordBatch.from_pylist(
-            [{**row, **head} for row in rows], self._schema
-        )
+        table = found.tables.get(self._table)
+        if table is None or not table.num_rows:
+            return pa.RecordBatch.from_pylist([], self._schema)
+        columns = [
+            pa.repeat(pa.scalar(head[field.name], field.type), table.num_rows)
+            if field.name in head
+            else table.column(field.name).combine_chunks()
+            for field in self._schema
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=self._schema)
 
 
 def paths_of(options: Mapping[str, str]) -> list[str]:

@@ -12,66 +12,42 @@ of tests/traces, or for the small files in each DIR:
   is as much as the facts say.
 * Ids are different. Each link, parent and launch is a row. A call contains the
   calls inside of it.
-* By column, in binary, the rows are the same.
+* As Arrow streams, the rows are the same.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
 import collections
-import json
 import os
 import random
-import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+# Last, because modules there have names of the standard library, too.
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.append(os.path.join(ROOT, "python", "tfprof", "_engine"))
 
 import account_test
+import arrow
 import junit_runner
 
 ON_ACCELERATORS = ("kernels", "copies", "communication")
-NO_TEXT = 0xFFFFFFFF
 
 binary = ""  # of junit_runner.main()
 
 
 def read_columns(data):
-    """The rows of each table, of the output `columns`."""
-    end = data.index(b"\n")
-    head = json.loads(data[:end])
-    at = end + 1
+    """The rows of each table, of the output `arrow`."""
     tables = {}
-    for name, shape in head["tables"].items():
-        values = [[] for _ in shape["columns"]]
-        for begin in range(0, shape["returned"], head["batch_rows"]):
-            rows = min(head["batch_rows"], shape["returned"] - begin)
-            for column, of in zip(shape["columns"], values):
-                if column["unit"] == "text":
-                    of += struct.unpack_from("<%dI" % rows, data, at)
-                    at += 4 * rows
-                    continue
-                numbers = struct.unpack_from("<%dq" % rows, data, at)
-                at += 8 * rows
-                valid = data[at : at + (rows + 7) // 8]
-                at += len(valid)
-                of += [
-                    number if valid[i // 8] >> i % 8 & 1 else None
-                    for i, number in enumerate(numbers)
-                ]
-        end = data.index(b"\n", at)
-        texts = iter(json.loads(data[at:end])["texts"])
-        at = end + 1
-        for column, of in zip(shape["columns"], values):
-            if column["unit"] == "text":
-                words = next(texts)
-                of[:] = [None if n == NO_TEXT else words[n] for n in of]
-        names = [column["name"] for column in shape["columns"]]
-        tables[name] = [dict(zip(names, row)) for row in zip(*values)]
-    assert at == len(data)
+    for stream in arrow.read_streams(data):
+        names = [column.name for column in stream.columns]
+        values = [column.slice(0, stream.rows) for column in stream.columns]
+        tables[stream.name] = [dict(zip(names, row)) for row in zip(*values)]
     return tables
 
 
@@ -102,7 +78,7 @@ class ExecutionsTest(unittest.TestCase):
         if len(executions) < 2000:
             run = subprocess.run(
                 [binary, file, "rows", "executions", "links"]
-                + ["-output", "columns"],
+                + ["-output", "arrow"],
                 capture_output=True,
                 timeout=120,
                 check=False,

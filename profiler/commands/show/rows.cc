@@ -14,7 +14,7 @@
 #include "fmt/ranges.h"
 #include "profiler/commands/commands.h"
 #include "tables/table_builder.h"
-#include "tables/writers/columns_writer.h"
+#include "tables/writers/arrow_writer.h"
 
 namespace tfprof::commands {
 namespace {
@@ -102,10 +102,10 @@ tables::Answer RunRows(const Command& command, Workspace& workspace) {
   if (log) document.parts.push_back({"Found while loading", LogTable(met)});
   tables::Answer answer = tables::DocumentAnswer(std::move(document));
   answer.forms.push_back(
-      {.name = "columns",
+      {.name = "arrow",
        .write = [document = answer.data](const tables::TextLook&,
                                          util::Sink& sink) {
-         tables::WriteColumns(document, sink);
+         tables::WriteArrow(document, sink);
        }});
   return answer;
 }
@@ -128,7 +128,7 @@ extern constinit const CommandInfo kRowsCommand = {
                  "rows executions links -output ndjson"},
     .options = kTableOptions | options::kStepOption | options::kFlopsOption |
                options::kTypesOption,
-    .outputs = options::kAnswerOutput | options::kColumnOutput,
+    .outputs = options::kAnswerOutput | options::kArrowOutput,
     .ignores_base = true,
     .run = RunRows};
 

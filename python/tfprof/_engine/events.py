@@ -6,26 +6,25 @@
     events.links[0]                             # a Link
     events.to_pandas()
 
-A trace may have ten million of them, so they are kept by column, as the program
-sends them (tables/writers/columns_writer.h): 8 bytes a number, 4 bytes a text.
-A row is made when it is asked for. All numbers are the program's; times are
-nanoseconds from the origin of the profile, and None means not known.
+A trace may have ten million of them, so they are kept as the program sends
+them, by column, as streams of Arrow (arrow.py): 8 bytes a number, 4 bytes a
+text. A row is made when it is asked for. All numbers are the program's; times
+are nanoseconds from the origin of the profile, and None means not known.
 
 pandas, pyarrow and polars are imported when a method needs them.
 """
 
 from __future__ import annotations
 
-import array
-import functools
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, overload
 
+from tfprof._engine import arrow as _arrow
 from tfprof._engine.answer import Column, Note, Table, optional
 
-_NO_TEXT = 0xFFFFFFFF
 _SHOWN_ROWS = 20
+# Columns of 0 and 1, which are bool here.
+_FLAGS = ("repeated",)
 
 
 class Event(NamedTuple):
@@ -87,97 +86,6 @@ class Link(NamedTuple):
 _Row = TypeVar("_Row", Event, Link)
 
 
-class _Values:
-    """The values of one column."""
-
-    def __init__(self, column: Column) -> None:
-        self.column = column
-        self.is_text = not column.is_number
-        self.numbers: array.array[int] = array.array(
-            "I" if self.is_text else "q"
-        )
-        self.valid = bytearray()  # a bit for each number, the lowest first
-        self.texts: list[str | None] = [None]  # the last one is for no text
-
-    @property
-    def is_flag(self) -> bool:
-        return self.column.name == "repeated"
-
-    def add_batch(self, data: memoryview, rows: int) -> int:
-        """The number of bytes that the batch has."""
-        size = rows * self.numbers.itemsize
-        self.numbers.frombytes(data[:size])
-        if self.is_text:
-            return size
-        end = size + (rows + 7) // 8
-        self.valid += data[size:end]
-        return end
-
-    @functools.cached_property
-    def some_missing(self) -> bool:
-        """Ask when all batches are here."""
-        if self.is_text:
-            return _NO_TEXT in self.numbers
-        whole, rest = divmod(len(self.numbers), 8)
-        return self.valid[:whole] != b"\xff" * whole or (
-            rest > 0 and self.valid[whole] != (1 << rest) - 1
-        )
-
-    def slice(self, begin: int, end: int) -> list[Any]:
-        numbers = self.numbers[begin:end]
-        if self.is_text and not self.some_missing:
-            return [self.texts[n] for n in numbers]
-        if self.is_text:
-            texts, none = self.texts, len(self.texts) - 1
-            return [texts[min(n, none)] for n in numbers]
-        if self.is_flag:
-            return [n != 0 for n in numbers]
-        if not self.some_missing:
-            return numbers.tolist()
-        valid = self.valid
-        return [
-            n if valid[i >> 3] >> (i & 7) & 1 else None
-            for i, n in enumerate(numbers, begin)
-        ]
-
-    def to_arrow(self, arrow: Any) -> Any:
-        size = len(self.numbers)
-        if not self.is_text:
-            valid = arrow.py_buffer(self.valid) if self.some_missing else None
-            numbers = arrow.Array.from_buffers(
-                arrow.int64(), size, [valid, arrow.py_buffer(self.numbers)]
-            )
-            return numbers.cast(arrow.bool_()) if self.is_flag else numbers
-        indexes = arrow.Array.from_buffers(
-            arrow.uint32(), size, [None, arrow.py_buffer(self.numbers)]
-        )
-        if self.some_missing:
-            indexes = arrow.compute.if_else(
-                arrow.compute.equal(indexes, _NO_TEXT), None, indexes
-            )
-        return arrow.DictionaryArray.from_arrays(
-            indexes.cast(arrow.int32()),
-            arrow.array(self.texts[:-1], arrow.string()),
-        )
-
-    def to_series(self, pandas: Any, numpy: Any) -> Any:
-        # A copy: the frame of the user must not change the events.
-        numbers = numpy.array(self.numbers)
-        if self.is_text:
-            texts = numpy.array(self.texts, dtype=object)
-            return pandas.Series(texts[numpy.minimum(numbers, len(texts) - 1)])
-        if self.is_flag:
-            return pandas.Series(numbers != 0)
-        if not self.some_missing:
-            return pandas.Series(numbers)
-        bits = numpy.unpackbits(
-            numpy.frombuffer(self.valid, dtype="uint8"), bitorder="little"
-        )[: len(numbers)]
-        return pandas.Series(
-            pandas.arrays.IntegerArray(numbers, mask=bits == 0)
-        )
-
-
 class Rows(Sequence[_Row], Generic[_Row]):
     """A table by column, whose rows are made when they are asked for.
 
@@ -185,16 +93,16 @@ class Rows(Sequence[_Row], Generic[_Row]):
     the values of a column.
     """
 
-    def __init__(
-        self, name: str, row: type[_Row], values: Sequence[_Values]
-    ) -> None:
-        self.name = name
+    def __init__(self, row: type[_Row], stream: _arrow.Stream) -> None:
+        self.name = stream.name
         self._row: type[_Row] = row
-        self._values = list(values)
-        self.columns = [of.column for of in values]
+        self._stream = stream
+        self.columns = [
+            Column(of.name, of.unit, of.name) for of in stream.columns
+        ]
 
     def __len__(self) -> int:
-        return len(self._values[0].numbers)
+        return self._stream.rows
 
     @overload
     def __getitem__(self, key: int) -> _Row: ...
@@ -206,9 +114,9 @@ class Rows(Sequence[_Row], Generic[_Row]):
         self, key: int | slice | str
     ) -> _Row | list[_Row] | list[Any]:
         if isinstance(key, str):
-            for of in self._values:
-                if of.column.name == key:
-                    return of.slice(0, len(self))
+            for of in self._stream.columns:
+                if of.name == key:
+                    return _slice(of, 0, len(self))
             names = ", ".join(column.name for column in self.columns)
             raise KeyError(f"no column {key!r}; there are {names}")
         if isinstance(key, slice):
@@ -227,26 +135,31 @@ class Rows(Sequence[_Row], Generic[_Row]):
             yield from self._range(begin, min(begin + step, len(self)))
 
     def _range(self, begin: int, end: int) -> Iterator[_Row]:
-        columns = [of.slice(begin, end) for of in self._values]
+        columns = [_slice(of, begin, end) for of in self._stream.columns]
         return map(self._row._make, zip(*columns))
 
     def to_arrow(self) -> Any:
         """A pyarrow.Table; texts are dictionaries, fields have their unit."""
         arrow = optional("pyarrow")
-        optional("pyarrow.compute", "pyarrow")
-        arrays = [of.to_arrow(arrow) for of in self._values]
-        fields = [
-            arrow.field(column.name, one.type, metadata={"unit": column.unit})
-            for column, one in zip(self.columns, arrays)
-        ]
-        return arrow.Table.from_arrays(arrays, schema=arrow.schema(fields))
+        optional("pyarrow.ipc", "pyarrow")
+        with arrow.ipc.open_stream(self._stream.data) as reader:
+            table = reader.read_all()
+        # Each batch has all texts until then.
+        table = table.unify_dictionaries()
+        for name in set(_FLAGS) & set(table.column_names):
+            place = table.schema.get_field_index(name)
+            field = table.field(place).with_type(arrow.bool_())
+            table = table.set_column(
+                place, field, table.column(place).cast(arrow.bool_())
+            )
+        return table.replace_schema_metadata()
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame; attrs["units"] has the units of the columns."""
         pandas = optional("pandas", "tfprof[pandas]")
         numpy = optional("numpy", "tfprof[pandas]")
         frame = pandas.DataFrame(
-            {of.column.name: of.to_series(pandas, numpy) for of in self._values}
+            {of.name: _series(of, pandas, numpy) for of in self._stream.columns}
         )
         frame.attrs["units"] = {c.name: c.unit for c in self.columns}
         return frame
@@ -289,11 +202,11 @@ class Events(Rows[Event]):
     notes: list[Note]
 
     def __init__(self, data: bytes, notes: list[Note]) -> None:
-        """`data`: the answer of `rows executions links -output columns`."""
-        head, tables = _tables(data)
-        super().__init__("executions", Event, tables["executions"])
-        self.links = Rows("links", Link, tables["links"])
-        self.facts = head["facts"]
+        """`data`: the answer of `rows executions links -output arrow`."""
+        executions, links = _arrow.read_streams(data)
+        super().__init__(Event, executions)
+        self.links = Rows(Link, links)
+        self.facts = executions.facts
         self.notes = notes
         # Ids are the numbers of all executions; those of a step follow each
         # other.
@@ -316,27 +229,32 @@ class Events(Rows[Event]):
         )
 
 
-def _tables(data: bytes) -> tuple[dict[str, Any], dict[str, list[_Values]]]:
-    """The head, and the columns of each table by its name."""
-    end = data.index(b"\n")
-    head: dict[str, Any] = json.loads(data[:end])
-    at = end + 1
-    view = memoryview(data)
-    tables = {}
-    for name, shape in head["tables"].items():
-        values = [
-            _Values(Column(c["name"], c["unit"], c["name"]))
-            for c in shape["columns"]
-        ]
-        for begin in range(0, shape["returned"], head["batch_rows"]):
-            rows = min(head["batch_rows"], shape["returned"] - begin)
-            for of in values:
-                at += of.add_batch(view[at:], rows)
-        end = data.index(b"\n", at)
-        texts = iter(json.loads(data[at:end])["texts"])
-        at = end + 1
-        for of in values:
-            if of.is_text:
-                of.texts = [*next(texts), None]
-        tables[name] = values
-    return head, tables
+def _slice(column: _arrow.Column, begin: int, end: int) -> list[Any]:
+    values = column.slice(begin, end)
+    return [n != 0 for n in values] if column.name in _FLAGS else values
+
+
+def _series(column: _arrow.Column, pandas: Any, numpy: Any) -> Any:
+    kind = "int32" if column.is_text else "int64"
+    # A copy: the frame of the user must not change the events.
+    numbers = numpy.concatenate(
+        [numpy.empty(0, kind)]
+        + [numpy.frombuffer(of.numbers, kind) for of in column.pieces]
+    )
+    if column.is_text:
+        return pandas.Series(numpy.array(column.texts, dtype=object)[numbers])
+    if column.name in _FLAGS:
+        return pandas.Series(numbers != 0)
+    if all(of.valid is None for of in column.pieces):
+        return pandas.Series(numbers)
+    valid = [
+        numpy.ones(len(of.numbers), "uint8")
+        if of.valid is None
+        else numpy.unpackbits(
+            numpy.frombuffer(of.valid, "uint8"), bitorder="little"
+        )[: len(of.numbers)]
+        for of in column.pieces
+    ]
+    return pandas.Series(
+        pandas.arrays.IntegerArray(numbers, mask=numpy.concatenate(valid) == 0)
+    )

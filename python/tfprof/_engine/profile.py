@@ -155,7 +155,7 @@ class Profile(_commands.Commands):
             "rows",
             ["executions", "links"],
             _commands.given({"step": step}),
-            output="columns",
+            output="arrow",
         )
         events = Events(reply.data, _notes(reply))
         dropped = events.facts["steps_without_executions"]

@@ -2,6 +2,7 @@
 
 inputs      which files there are, and which rank each is of
 reading     what the program says about one file, as rows
+file_tables these rows as tables of pyarrow
 dataset     the schema, and the folders of Parquet files
 ingest      files into a dataset
 engines     where they are read: a pool of processes, spark or ray

@@ -148,25 +148,6 @@ SCHEMAS = {
 }
 
 
-def misfit(name: str, rows: Iterable[Any]) -> str:
-    """What does not fit the columns of a table; "" if all fits."""
-    # The others are not from the file.
-    columns = [c for c in SCHEMAS[name] if c.name not in ("src", "rank")]
-    for row in rows:
-        if not isinstance(row, dict):
-            return f"{name}: {str(row)[:100]!r} is no row"
-        for column in columns:
-            value = row.get(column.name)
-            if value is None or (
-                type(value) is int and -(1 << 63) <= value < 1 << 63
-                if column.type == _INT
-                else type(value) is str
-            ):
-                continue
-            return f"{name}.{column.name}: {str(value)[:100]!r} does not fit"
-    return ""
-
-
 class DatasetError(FleetError):
     """A dataset cannot be read or written; the text says why."""
 
@@ -229,17 +210,16 @@ class Dataset:
         run: str,
         part: str,
         files: list[dict[str, Any]],
-        tables: dict[str, list[dict[str, Any]]],
+        tables: dict[str, pa.Table],
     ) -> None:
         """Writes the rows of some files; `files` makes them count."""
-        for name, rows in (*sorted(tables.items()), ("files", files)):
-            if rows:
-                self.write_table(run, name, part, rows)
+        rows = pa.Table.from_pylist(files, SCHEMAS["files"])
+        for name, table in (*sorted(tables.items()), ("files", rows)):
+            self._write_table(run, name, part, table)
 
-    def write_table(
-        self, run: str, name: str, part: str, rows: list[dict[str, Any]]
+    def _write_table(
+        self, run: str, name: str, part: str, table: pa.Table
     ) -> None:
-        table = pa.Table.from_pylist(rows, SCHEMAS[name])
         self._write(
             os.path.join(name, f"run={run}", f"{part}.parquet"),
             lambda path: pq.write_table(table, path, compression="zstd"),

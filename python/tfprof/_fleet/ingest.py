@@ -18,21 +18,15 @@ import platform
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from itertools import starmap
 from typing import Any, NamedTuple
 
-from tfprof._fleet import inputs
-from tfprof._fleet.dataset import (
-    HEAD,
-    SCHEMAS,
-    Dataset,
-    DatasetError,
-    misfit,
-)
+import pyarrow as pa
+
+from tfprof._fleet import file_tables, inputs
+from tfprof._fleet.dataset import HEAD, Dataset, DatasetError
 from tfprof._fleet.engines import Engine, Result, make_engine
 from tfprof._fleet.reading import (
     ON_REQUEST,
-    ROWS_SUFFIX,
     STATUSES,
     TABLES,
     Summary,
@@ -212,24 +206,17 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
         *TABLES,
         *(name for name in ON_REQUEST if getattr(options, name)),
     )
-    tables: dict[str, list[dict[str, Any]]] = {
-        name: [] for name in names_of_tables
-    }
+    tables: dict[str, list[pa.Table]] = {}
     rows_of_files: list[dict[str, Any]] = []
     statuses: dict[str, int] = dict.fromkeys(STATUSES, 0)
     for file, key in zip(task.files, task.keys):
         summary = summarise(file, options, names_of_tables)
         rank = summary.rank
         src = f"{key}-{_number_of(file.path):016x}"
-        count = 0
-        for name in names_of_tables:
-            names = SCHEMAS[name].names
-            for row in summary.tables.get(name, ()):
-                tables[name].append(
-                    {**{n: row.get(n) for n in names}, "src": src, "rank": rank}
-                )
-                count += 1
-        steps = {row.get("step") for row in summary.tables.get("steps", ())}
+        for name, table in summary.tables.items():
+            if table.num_rows:
+                rows = file_tables.of_file(name, table, src, rank)
+                tables.setdefault(name, []).append(rows)
         statuses[summary.status] += 1
         rows_of_files.append(
             {
@@ -240,15 +227,16 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
                 "key": key,
                 "status": summary.status,
                 "message": summary.message,
-                "rows": count,
-                "steps": len(steps),
+                "rows": sum(t.num_rows for t in summary.tables.values()),
+                "steps": summary.steps,
                 "read_at": time.time_ns(),
             }
         )
+    whole = {name: pa.concat_tables(parts) for name, parts in tables.items()}
     Dataset(folder).write_part(
-        options.run, _part_of(rows_of_files), rows_of_files, tables
+        options.run, _part_of(rows_of_files), rows_of_files, whole
     )
-    written = sum(len(rows) for rows in tables.values())
+    written = sum(table.num_rows for table in whole.values())
     if written != sum(row["rows"] for row in rows_of_files):
         raise DatasetError(f"{folder}: a part has other rows than its files")
     return statuses, written
@@ -257,13 +245,8 @@ def _run_task(folder: str, options: Options, task: Task) -> Result:
 def summarise(
     file: inputs.File, options: Options, tables: Sequence[str]
 ) -> Summary:
-    """One file: rows that fit the schema, and its rank, if that is known."""
+    """One file, and its rank, if that is known."""
     summary = read_file(file, options.timeout, tables)
-    if file.path.endswith(ROWS_SUFFIX):
-        # The program did not write it just now, so it may have anything.
-        wrong = list(filter(None, starmap(misfit, summary.tables.items())))
-        if wrong:
-            summary = Summary("corrupt", wrong[0], None, {})
     rank = inputs.rank_in(file.path, options.rank_from)
     return summary if rank is None else summary._replace(rank=rank)
 

@@ -5,7 +5,9 @@
 
 A file that a recorder wrote (`rows=DIR`) ends in .rows.ndjson.gz and has the
 rows. Of any other, one process of the program reads one file (`tfprof FILE
-rows`), so a damaged file can spoil no other. The status is one of STATUSES:
+rows`), so a damaged file can spoil no other. The rows are tables of pyarrow,
+which is imported when a file is read (file_tables.py). The status is one of
+STATUSES:
 
   ok          all of the file was read
   partial     a part of it; its rows are kept and left out of statistics
@@ -25,10 +27,13 @@ import subprocess
 import tempfile
 import zlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tfprof._engine.engine import find_program
 from tfprof._fleet import inputs
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 STATUSES = (
     "ok",
@@ -57,7 +62,12 @@ class Summary(NamedTuple):
     status: str
     message: str
     rank: int | None
-    tables: dict[str, Rows]
+    tables: dict[str, pa.Table]
+
+    @property
+    def steps(self) -> int:
+        table = self.tables.get("steps")
+        return 0 if table is None else len(table.column("step").unique())
 
 
 def read_file(
@@ -85,7 +95,7 @@ def _read(path: str, timeout: float, tables: Sequence[str]) -> Summary:
         return _read_rows(path, tables)
     try:
         done = subprocess.run(
-            command(path, tables),
+            command(path, tables, "arrow"),
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=timeout,
@@ -101,17 +111,25 @@ def _read(path: str, timeout: float, tables: Sequence[str]) -> Summary:
         return Summary("crashed", f"signal {-done.returncode}", None, {})
     if not done.stdout:
         return Summary("corrupt", said or "no answer", None, {})
-    return _summary(done.stdout, done.returncode != 0, said)
+    from tfprof._fleet import file_tables
+
+    facts, found = file_tables.from_arrow(done.stdout)
+    return _summary(facts, found, done.returncode != 0, said)
 
 
-def command(path: str, tables: Sequence[str]) -> list[str]:
+def command(path: str, tables: Sequence[str], output: str) -> list[str]:
     """The words that ask the program for the rows of a file."""
-    words = ["--threads=1", "rows", *tables, "-output", "ndjson"]
+    words = ["--threads=1", "rows", *tables, "-output", output]
     return [find_program(), *words, "--", path]
 
 
 def _read_rows(path: str, tables: Sequence[str]) -> Summary:
-    """The rows that a recorder wrote. It may have others than these tables."""
+    """The rows that a recorder wrote. It may have others than these tables.
+
+    The program did not write it just now, so it may have anything.
+    """
+    from tfprof._fleet import file_tables
+
     try:
         with gzip.open(path) as file:
             data = file.read(_MOST_BYTES + 1)
@@ -124,9 +142,13 @@ def _read_rows(path: str, tables: Sequence[str]) -> Summary:
                 f"expected tfprof.rows of version {_ROWS_VERSION}, found "
                 f"{kind[0]} of version {kind[1]}: ingest the trace itself"
             )
-        found = _summary(data, False, "a part of the trace could not be read")
-        if type(found.rank) not in (int, type(None)):
-            raise ValueError(f"the rank is {found.rank!r}")
+        facts, rows = parse_rows(data)
+        rank, damaged = facts["rank"], facts["damaged"]
+        if type(rank) not in (int, type(None)):
+            raise ValueError(f"the rank is {rank!r}")
+        found = file_tables.from_rows(
+            {name: rows[name] for name in tables if name in rows}
+        )
     except (
         OSError,
         EOFError,
@@ -139,29 +161,33 @@ def _read_rows(path: str, tables: Sequence[str]) -> Summary:
         return Summary("corrupt", said[:_MESSAGE_CHARACTERS], None, {})
     except ValueError as error:
         return Summary("corrupt", str(error)[:_MESSAGE_CHARACTERS], None, {})
-    wanted = {n: rows for n, rows in found.tables.items() if n in tables}
-    return found._replace(tables=wanted)
+    said = "a part of the trace could not be read" if damaged else ""
+    return _summary({"rank": rank, "damaged": damaged}, found, False, said)
 
 
-def _summary(data: bytes, failed: bool, said: str) -> Summary:
-    header, found = parse_rows(data)
-    rank = header["facts"]["rank"]
-    if failed or header["facts"]["damaged"]:
+def _summary(
+    facts: dict[str, Any],
+    found: dict[str, pa.Table],
+    failed: bool,
+    said: str,
+) -> Summary:
+    rank = facts["rank"]
+    if failed or facts["damaged"]:
         return Summary("partial", said, rank, found)
-    if not any(found.values()):
+    if not any(table.num_rows for table in found.values()):
         return Summary("empty", said or "the file has no step", rank, found)
     return Summary("ok", "", rank, found)
 
 
 def parse_rows(data: bytes) -> tuple[dict[str, Any], dict[str, Rows]]:
-    """The first line, and the rows of each table, of NDJSON."""
+    """The facts, and the rows of each table, of NDJSON."""
     lines = data.splitlines()
     header = json.loads(lines[0])
     by_table: dict[str, list[bytes]] = {name: [] for name in header["tables"]}
     for line in lines[1:]:
         # {"table":"ops",…: one parse for all rows of a table is faster.
         by_table[line[10 : line.index(b'"', 10)].decode()].append(line)
-    return header, {
+    return header["facts"], {
         name: json.loads(b"[" + b",".join(rows) + b"]")
         for name, rows in by_table.items()
     }

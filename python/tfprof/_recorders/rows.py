@@ -30,7 +30,7 @@ def write_rows(trace: str, folder: str) -> str:
     A rank has one file in a folder: a later recording replaces it.
     """
     done = subprocess.run(
-        reading.command(trace, reading.TABLES),
+        reading.command(trace, reading.TABLES, "ndjson"),
         capture_output=True,
         stdin=subprocess.DEVNULL,
         env={**os.environ, "TFPROF_AGENT": "0"},
