@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the HTML page of a fleet, also in headless Chromium.
+"""Tests the HTML pages of a fleet, in files and on the server of
+`tfprof-fleet serve`, also in headless Chromium.
 
 Usage: tests/fleet/page_test.py --bin=bazel-bin/profiler/tfprof
            --python=PYTHON [TEST…]
@@ -9,12 +10,16 @@ $XML_OUTPUT_FILE.
 """
 
 import base64
+import http.client
 import os
 import re
+import signal
 import struct
+import subprocess
 import sys
 import unittest
 import zlib
+from urllib.parse import urlsplit
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -176,6 +181,184 @@ class PageTest(unittest.TestCase):
                     page.evaluate(background),
                     "rgb(20, 24, 28)" if width == 390 else "rgb(255, 255, 255)",
                 )
+
+
+class ServeTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dataset = dataset("served", seed=3, faults=Faults(slow={7: 1.25}))
+        cls.process, cls.address = cls.start(cls.dataset)
+        cls.addClassCleanup(cls.stop, cls.process)
+        parts = urlsplit(cls.address)
+        cls.port, cls.query = parts.port, parts.query
+        status, headers, _ = cls.ask("/?" + cls.query, cookie="")
+        assert status == 303, status
+        cls.cookie = headers["Set-Cookie"].partition(";")[0]
+
+    @staticmethod
+    def start(*words):
+        process = subprocess.Popen(
+            [program.python, "-m", "tfprof", "fleet", "serve", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=program.environment(),
+        )
+        return process, process.stdout.readline().strip()
+
+    @staticmethod
+    def stop(process):
+        """What it says after Ctrl-C, and its exit status."""
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=program.TIMEOUT)
+        return said, process.returncode
+
+    @classmethod
+    def ask(cls, path, method="GET", cookie=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", cls.port)
+        cookie = cls.cookie if cookie is None else cookie
+        try:
+            connection.putrequest(method, path, skip_host="Host" in headers)
+            for name, value in {**headers, "Cookie": cookie}.items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            reply = connection.getresponse()
+            return reply.status, reply.headers, reply.read().decode()
+        finally:
+            connection.close()
+
+    def test_its_pages_are_those_of_files(self):
+        for path, words in (
+            ("/", ()),
+            ("/stragglers", ("stragglers",)),
+            ("/files", ("files",)),
+            ("/by/op", ("-by", "op")),
+        ):
+            status, headers, text = self.ask(path)
+            self.assertEqual(status, 200, path)
+            self.assertEqual(
+                headers["Content-Type"], "text/html; charset=utf-8"
+            )
+            links = re.search("<nav>.*</nav>\n", text)[0]
+            self.assertIn('<a href="/by/step">by step</a>', links)
+            self.assertEqual(links.count("<b>"), 1)  # this page
+            written = fleet(self.dataset, *words, "-output", "html").stdout
+            self.assertEqual(
+                text.replace(links, "").partition("</h1>")[2],
+                written.partition("</h1>")[2],
+            )
+            self.assertIsNone(_ACTIVE.search(text))
+
+    def test_a_page_that_needs_more_says_what(self):
+        status, _, text = self.ask("/by/host")
+        self.assertEqual(status, 200)
+        self.assertIn("--rank-map", text)
+        self.assertIn('<a href="/">overview</a>', text)
+
+    def test_it_says_nothing_without_the_token(self):
+        name = self.cookie.partition("=")[0]
+        for path, cookie in (
+            ("/", ""),
+            ("/?token=", ""),
+            ("/?token=wrong", ""),
+            ("/?token=%C3%A4", ""),
+            # A wrong token is not forgiven because of a good cookie.
+            ("/?token=wrong", self.cookie),
+            ("/", f"{name}=wrong"),
+            ("/", f"{name}=ä".encode()),
+            ("/", "other" + self.cookie),
+            ("/nothing", ""),
+        ):
+            status, headers, text = self.ask(path, cookie=cookie)
+            self.assertEqual(status, 401, (path, cookie))
+            self.assertEqual(
+                text, "open the address that tfprof-fleet serve has printed\n"
+            )
+            self.assertNotIn("Set-Cookie", headers)
+
+    def test_the_token_becomes_a_cookie(self):
+        status, headers, text = self.ask("/by/op?" + self.query, cookie="")
+        self.assertEqual((status, text), (303, ""))
+        self.assertEqual(headers["Location"], "/by/op")
+        self.assertRegex(
+            headers["Set-Cookie"],
+            rf"^tfprof_fleet{self.port}=[0-9a-f]{{64}}; Path=/; HttpOnly; "
+            "SameSite=Strict$",
+        )
+        # The address cannot send the browser elsewhere.
+        for path in ("//evil.example/", "/\\evil.example", "/x%0d%0aA:b"):
+            _, headers, _ = self.ask(f"{path}?{self.query}", cookie="")
+            self.assertEqual(headers["Location"], "/")
+
+    def test_only_its_own_names_and_pages(self):
+        here = f"127.0.0.1:{self.port}"
+        for host, origin, status in (
+            (here, None, 200),
+            (f"localhost:{self.port}", None, 200),
+            (here, f"http://{here}", 200),
+            (here, "http://evil.example", 403),
+            (here, "null", 403),
+            (here, f"https://{here}", 403),
+            (f"evil.example:{self.port}", None, 403),
+            ("127.0.0.1", None, 403),
+            ("", None, 403),
+        ):
+            headers = {"Host": host} | ({"Origin": origin} if origin else {})
+            got = self.ask("/files", **headers)[0]
+            self.assertEqual(got, status, headers)
+
+    def test_only_get(self):
+        for method in ("POST", "PUT", "DELETE", "HEAD", "OPTIONS", "NONSENSE"):
+            self.assertEqual(self.ask("/", method)[0], 405, method)
+
+    def test_every_reply_has_the_policy(self):
+        for path, cookie, status in (
+            ("/", None, 200),
+            ("/nothing", None, 404),
+            ("/", "", 401),
+            ("/?" + self.query, "", 303),
+        ):
+            got, headers, _ = self.ask(path, cookie=cookie)
+            self.assertEqual(got, status)
+            self.assertEqual(
+                headers["Content-Security-Policy"],
+                "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            )
+            self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+            self.assertEqual(headers["Referrer-Policy"], "no-referrer")
+            self.assertEqual(headers["Cache-Control"], "no-store")
+            self.assertNotIn("Python", headers["Server"])
+
+    def test_ctrl_c_ends_it(self):
+        process, address = self.start(self.dataset)
+        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/\?token=\S{32}$")
+        self.assertEqual(self.stop(process), (("", ""), 0))
+
+    def test_what_it_cannot_serve(self):
+        done = fleet("serve", "/nowhere")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nowhere: no dataset", done.stderr)
+        for port in (self.port, 70000):
+            done = fleet("serve", self.dataset, "--port", str(port))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"--port {port}: cannot listen", done.stderr)
+
+    def test_in_a_browser(self):
+        if not browser.find_browser():
+            self.skipTest("no Chromium")
+        with browser.Browser(390, 900) as opened:
+            page = opened.open(self.address, wait=False)
+            page.wait("document.images.length === 2")
+            self.assertEqual(page.evaluate("location.search"), "")
+            page.evaluate(
+                "document.querySelector('a[href=\"/by/op\"]').click()"
+            )
+            page.wait("document.title.endsWith(': by op')")
+            self.assertEqual(page.errors, [])
+            self.assertLessEqual(
+                page.evaluate("document.documentElement.scrollWidth"), 390
+            )
 
 
 def setUpModule():

@@ -21,6 +21,7 @@ statistics  limits for what is not noise
 output      answers as tables, JSON, CSV and Markdown
 page        answers as one HTML page
 pictures    its heat map and charts
+serving     these pages on a local server
 command     the command line `tfprof-fleet`
 
 pyarrow and duckdb are needed: pip install tfprof[fleet]. inputs, reading,

@@ -22,6 +22,7 @@ tfprof-fleet ingest PATH… -o DATASET [--shard I/N] [--ranks N] [--resume]
            drift | memory | what_if | files]
        tfprof-fleet DATASET -by op|class|scope|code|rank|step|host|stage
        tfprof-fleet check BASE NEW
+       tfprof-fleet serve DATASET [--port N]
        tfprof-fleet … --engine spark [--master URL]"""
 
 
@@ -37,14 +38,15 @@ def main(words: Sequence[str] | None = None) -> int:
         )
         return 1
     from tfprof._engine.engine import EngineError
-    from tfprof._fleet.dataset import DatasetError
-    from tfprof._fleet.inputs import InputError
+    from tfprof._fleet.inputs import FleetError
 
     try:
         if words[:1] == ["ingest"]:
             return _ingest(words[1:])
+        if words[:1] == ["serve"]:
+            return _serve(words[1:])
         return _ask(words)
-    except (DatasetError, InputError, EngineError) as error:
+    except (FleetError, EngineError) as error:
         print(f"tfprof-fleet: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -176,6 +178,29 @@ def _ingest(words: list[str]) -> int:
     )
     print(f"{done.rows} rows added to {output}")
     return int(any(done.statuses.get(s) for s in done.statuses if s != "ok"))
+
+
+def _serve(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="tfprof-fleet serve",
+        description="Show the pages of a dataset in a browser, on this machine "
+        "only. Ctrl-C ends it.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("dataset", metavar="DATASET")
+    parser.add_argument(
+        "--port", type=int, default=0, help="usually a free one"
+    )
+    given = parser.parse_args(words)
+    from tfprof._fleet.serving import PageServer
+
+    with PageServer(given.dataset, given.port) as server:
+        print(server.address, flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return 0
+    return 0
 
 
 def _ask(words: list[str]) -> int:

@@ -1,28 +1,41 @@
 """One offline HTML page about a fleet: `-output html:outfile=FILE`.
 
 It has no scripts, loads nothing, and forbids both by its content security
-policy. The first line, which says what is lost, is the first thing on it.
+policy. The first line, which says what is lost, is the first thing on it. On a
+server (serving.py) it begins with links to the other pages.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tfprof._fleet import pictures
 from tfprof._fleet.output import Answer, Table, cell, title, visible
 from tfprof._fleet.view import Fleet
 
+POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'"
+)
 _MOST_ROWS = 200
 _MOST_SPARKS = 12
 
 
 def write_page(
-    heading: str, answers: Sequence[Answer], fleet: Fleet | None = None
+    heading: str,
+    answers: Sequence[Answer],
+    fleet: Fleet | None = None,
+    links: Mapping[str, str] | None = None,
+    here: str = "",
 ) -> str:
-    """A page with all answers; with pictures if there is a fleet."""
+    """A page with all answers; with pictures if there is a fleet.
+
+    `links` are the addresses and titles of other pages; this one is `here`.
+    """
     first = answers[0]
     parts = [
+        _links(links or {}, here),
         f"<h1>{_escape(heading)}</h1>",
         f'<p class="{"lost" if _is_lost(first) else "first"}">'
         f"{_escape(first.first)}</p>",
@@ -41,12 +54,38 @@ def write_page(
             parts.append(_table(table))
             if fleet is not None and table.name == "stragglers" and table.rows:
                 parts.append(_sparks(fleet, table))
+    return _whole(heading, parts)
+
+
+def write_message(text: str, links: Mapping[str, str], here: str) -> str:
+    """A page that only says why there is no answer."""
+    return _whole(
+        "tfprof-fleet",
+        [_links(links, here), f'<p class="lost">{_escape(text)}</p>'],
+    )
+
+
+def _links(links: Mapping[str, str], here: str) -> str:
+    if not links:
+        return ""
+    return (
+        "<nav>"
+        + " ".join(
+            f"<b>{_escape(name)}</b>"
+            if address == here
+            else f'<a href="{_escape(address)}">{_escape(name)}</a>'
+            for address, name in links.items()
+        )
+        + "</nav>"
+    )
+
+
+def _whole(heading: str, parts: Sequence[str]) -> str:
     body = "\n".join(part for part in parts if part)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta http-equiv="Content-Security-Policy" content="default-src '
-        "'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
-        "form-action 'none'\">\n"
+        '<meta http-equiv="Content-Security-Policy" '
+        f'content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, '
         'initial-scale=1">\n'
         f"<title>{_escape(heading)}</title>\n<style>\n{_STYLE}</style>\n"
@@ -173,6 +212,8 @@ _STYLE = """\
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 16px; max-width: 1200px; color: var(--ink);
   background: var(--paper); font: 15px/1.45 system-ui, sans-serif; }
+nav { display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 0 0 14px; }
+a { color: var(--bar); }
 h1 { font-size: 22px; margin: 0 0 8px; overflow-wrap: anywhere; }
 h2 { font-size: 16px; margin: 28px 0 6px; }
 p { margin: 4px 0 8px; color: var(--soft); overflow-wrap: anywhere; }
