@@ -100,7 +100,15 @@ class Chain {
                      .title = "shown by",
                      .prose = true}});
     table_ = &table;
-    if (node_ == profile::kNone) ChooseNode();
+    if (node_ == profile::kNone) {
+      by_accelerator_ = !slow_ && HasBusyAccelerator();
+      ChooseNode();
+    }
+    // Work of no known operation can be all of the accelerator's.
+    if (node_ == profile::kNone && by_accelerator_) {
+      by_accelerator_ = false;
+      ChooseNode();
+    }
     table.AddFact({"step", "", util::Unit::kNumber}, step_.id);
     table.AddFact(
         {"typical_step", "", util::Unit::kNumber},
@@ -154,8 +162,21 @@ class Chain {
   }
 
   // The value that decides: the additional time in a slow step, else the time.
-  int64_t Weight(const Times& times) const {
-    return slow_ ? times.more() : times.now;
+  // It is that of the accelerator if this is busy, else the longer one.
+  int64_t Weight(const OpTimes& times) const {
+    const auto of = [this](const Times& one) {
+      return slow_ ? one.more() : one.now;
+    };
+    return by_accelerator_ ? of(times.accelerator)
+                           : std::max(of(times.accelerator), of(times.cpu));
+  }
+
+  // Whether an accelerator works for half of the step or more.
+  bool HasBusyAccelerator() const {
+    return std::ranges::any_of(
+        SplitStep(views_, step_), [](const DeviceSplit& device) {
+          return device.accelerator && device.busy >= device.wall / 2;
+        });
   }
 
   OpTimes TimesOf(profile::NodeId node) const {
@@ -189,9 +210,10 @@ class Chain {
     profile::StringId heaviest = profile::kNone;
     int64_t most = 0;
     for (const auto& [op, times] : TimesOfOps()) {
-      // A wait is no cause: what it waits for is.
-      if (timeline::IsWait(profile_.strings().Get(op))) continue;
-      const int64_t weight = Weight(times.sum());
+      // A wait is no cause: what it waits for is. The marker of a step is no
+      // operation.
+      if (!timeline::RoleOf(profile_.strings().Get(op)).empty()) continue;
+      const int64_t weight = Weight(times);
       if (weight > most || (weight == most && heaviest != profile::kNone &&
                             weight > 0 && op < heaviest)) {
         most = weight;
@@ -203,7 +225,7 @@ class Chain {
          ++g) {
       const auto node = static_cast<profile::NodeId>(step_.node[g]);
       if (profile_.nodes().op[node] != heaviest) continue;
-      const int64_t weight = Weight(TimesOf(node).sum());
+      const int64_t weight = Weight(TimesOf(node));
       if (weight <= most) continue;
       most = weight;
       node_ = node;
@@ -393,6 +415,7 @@ class Chain {
   const profile::Step* usual_ = nullptr;  // nullptr: nothing to compare with
   int64_t usual_wall_ = 0;
   bool slow_ = false;
+  bool by_accelerator_ = false;  // its time decides, not that of the host
   bool passes_wall_ = false;  // a sum of op times is larger than the wall time
   tables::TableBuilder* table_ = nullptr;
 };

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accounting/shaped_model_testing.h"
@@ -9,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
 #include "loaders/tensorflow/profile_testing.h"
+#include "timeline/trace_testing.h"
 #include "views/views.h"
 
 namespace tfprof::inspect {
@@ -128,6 +130,48 @@ TEST_F(ExplainTest, NamesWithBlanksAreQuotedInCommands) {
   views::Views& views = Made();
   EXPECT_THAT(Column(ExplainTable(views, 0, profile::kNone), "see"),
               Contains("show 'a b' -step 0"));
+}
+
+// The host spends more time in an operation of its own, and the marker of the
+// step more than both.
+profile::Profile HostAndGpu(int64_t kernel) {
+  timeline::TraceModel model;
+  model.Add({.node = model.Op("ProfilerStep*"),
+             .lane = model.Ops(),
+             .start = 0,
+             .duration = 10'000,
+             .step = 1});
+  model.Add({.node = model.Op("aten::nonzero_numpy"),
+             .lane = model.Thread(2, profile::LaneKind::kCompute),
+             .start = 0,
+             .duration = 9'500,
+             .step = 1});
+  model.Add({.name = "gemm",
+             .node = model.Op("aten::mm"),
+             .lane = model.Stream(0, 7, profile::LaneKind::kKernels),
+             .start = 1'000,
+             .duration = kernel,
+             .step = 1});
+  model.kernels_are_runs = true;
+  model.builder().AddStepInterval({.step = 1, .start = 0, .end = 10'000});
+  return std::move(model).Build();
+}
+
+std::string OpOf(const profile::Profile& profile) {
+  views::Views views(profile);
+  const tables::DataTable table = ExplainTable(views, 1, profile::kNone);
+  for (const std::string& row : Rows(table, {"part", "name"})) {
+    if (row.starts_with("op ")) return row;
+  }
+  return "none";
+}
+
+TEST(ExplainGpuTest, TheOperationOfABusyAcceleratorIsNamed) {
+  EXPECT_EQ(OpOf(HostAndGpu(9'000)), "op aten::mm");
+}
+
+TEST(ExplainGpuTest, TheHostIsNamedWhereItTakesLonger) {
+  EXPECT_EQ(OpOf(HostAndGpu(500)), "op aten::nonzero_numpy");
 }
 
 TEST(ExplainShapedTest, TracesWithCallStacksEndInALine) {
