@@ -10,6 +10,10 @@ last: a part without one was left by a process that was killed, and is not read.
 Each file gets its name when it is complete. `src` is the key of a file, and a
 part of the key of all of its rows: a rank may have two files. Times are
 nanoseconds, all numbers are integers, and null is not known.
+
+A part may have one rank only, and then what Parquet writes for each column is
+as much as the rows. So there are no bounds of values but those of rank and
+step, and rows with the same texts are neighbours.
 """
 
 from __future__ import annotations
@@ -28,6 +32,9 @@ SCHEMA_VERSION = "2.0.0"
 HEAD = "_tfprof.json"
 
 _INT, _TEXT = pa.int64(), pa.string()
+# More needs more time, and makes numbers hardly smaller.
+_ZSTD_LEVEL = 3
+_BOUNDED = ("rank", "step")
 
 
 def _schema(**columns: pa.DataType) -> pa.Schema:
@@ -213,16 +220,28 @@ class Dataset:
         tables: dict[str, pa.Table],
     ) -> None:
         """Writes the rows of some files; `files` makes them count."""
+        for name, table in sorted(tables.items()):
+            self._write_table(run, name, part, _grouped(table))
         rows = pa.Table.from_pylist(files, SCHEMAS["files"])
-        for name, table in (*sorted(tables.items()), ("files", rows)):
-            self._write_table(run, name, part, table)
+        self._write_table(run, "files", part, rows)
 
     def _write_table(
         self, run: str, name: str, part: str, table: pa.Table
     ) -> None:
         self._write(
             os.path.join(name, f"run={run}", f"{part}.parquet"),
-            lambda path: pq.write_table(table, path, compression="zstd"),
+            lambda path: pq.write_table(
+                table,
+                path,
+                compression="zstd",
+                compression_level=_ZSTD_LEVEL,
+                # Few numbers are equal, and it would be a dictionary of them.
+                use_dictionary=_texts(table),
+                write_statistics=[
+                    name for name in _BOUNDED if name in table.column_names
+                ],
+                store_schema=False,  # the types are those of Parquet
+            ),
         )
 
     def write_ranks(self, run: str, rows: list[dict[str, Any]]) -> None:
@@ -281,6 +300,17 @@ class Dataset:
                     os.unlink(temporary)
         except OSError as error:
             raise DatasetError(f"{path}: cannot be written: {error}") from None
+
+
+def _texts(table: pa.Table) -> list[str]:
+    return [column.name for column in table.schema if column.type == _TEXT]
+
+
+def _grouped(table: pa.Table) -> pa.Table:
+    """Rows with equal texts, step by step: their numbers are alike."""
+    keys = [name for name in _texts(table) if name != "src"]
+    keys += [name for name in ("step",) if name in table.column_names]
+    return table.sort_by([(name, "ascending") for name in keys])
 
 
 def _write_bytes(path: str, data: bytes) -> None:
