@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tests that the pages of `tfprof serve` lead from a slow run to its cause.
 
-Usage: answers_browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+Usage: answers_browser_test.py --bin=bazel-bin/profiler/tfprof
+           [--browser=firefox] [TEST…]
 
 Opens profiles whose faults are known: the tutorial, and ranks of which one is
 slow. Screenshots go to $PAGE_SHOTS, if it is set.
@@ -22,7 +23,7 @@ sys.path[:0] = [
     os.path.join(TESTS, "fleet"),
 ]
 import accessible
-import junit_runner
+import browser
 import make_ranks
 from serve_page import ServeTest
 
@@ -110,7 +111,7 @@ class AnswersTutorialTest(ServeTest):
             "step 110",
             self.evaluate("document.activeElement.getAttribute('aria-label')"),
         )
-        self.page.key("Enter", "\r")
+        self.page.key("Enter")
         self.page.wait("location.search.includes('step=110')")
         self.ready()
 
@@ -366,4 +367,4 @@ class AnswersPhoneDarkTest(ServeTest):
 
 
 if __name__ == "__main__":
-    sys.exit(junit_runner.main("answers_page"))
+    sys.exit(browser.main("answers_page"))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests of the timeline page in headless Chromium.
+"""Tests of the timeline page in a headless browser.
 
-Usage: browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+Usage: browser_test.py --bin=bazel-bin/profiler/tfprof
+           [--browser=firefox] [TEST…]
 
 Opens pages of a parameter server and its worker, of a GPU trace of PyTorch, of
 one of JAX, and of a million events, and uses them by mouse, keys and touch. No
@@ -22,8 +23,8 @@ import unittest
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [TESTS, os.path.join(TESTS, "page")]
 import browser
-import junit_runner
 import page_file
+from driver import CTRL, SHIFT
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 RECORDED = os.path.join(TESTS, "gpu", "recorded")
@@ -31,7 +32,6 @@ PS_WORKER = [
     "--graph_path=" + os.path.join(PROFILES, "ps_worker", "graph.pb"),
     "--run_meta_path=" + os.path.join(PROFILES, "ps_worker", "run_meta_0.gz"),
 ]
-ALT, CTRL, SHIFT = 1, 2, 8
 binary = None
 
 
@@ -70,10 +70,11 @@ class BrowserTest(unittest.TestCase):
 
     def check_quiet(self, page):
         """Checks that nothing failed and that only the page was requested."""
-        page.call("Page.bringToFront")  # others draw nothing
+        page.bring_to_front()  # others draw nothing
         page.settle()
         self.assertEqual(page.errors, [])
-        self.assertEqual(
+        # Firefox does not tell of files.
+        self.assertLessEqual(
             {r.split("#")[0] for r in page.requests},
             {page.address.split("#")[0]},
         )
@@ -178,12 +179,12 @@ class ParameterServerTest(BrowserTest):
             self.assertIn("(%s ns)" % format(nanos, ","), facts["duration"])
         self.assertGreater(self.app("app.timeline.arrows.length"), 0)
         self.shot("received_tensor")
-        self.page.key("o", "o")
+        self.page.key("o")
         self.assertEqual(self.app("app.timeline.arrows.length"), 0)
 
     def test_search(self):
         self.open(*PS_WORKER)
-        self.page.key("/", "/")
+        self.page.key("/")
         self.assertEqual(
             self.page.evaluate("document.activeElement.id"), "search"
         )
@@ -192,14 +193,14 @@ class ParameterServerTest(BrowserTest):
         self.assertEqual(self.page.evaluate(found), "5 found")
         seen = []
         for _ in range(6):
-            self.page.key("Enter", "\r")
+            self.page.key("Enter")
             seen.append(self.app("app.timeline.selected"))
         self.assertEqual(len(set(seen)), 5)
         self.assertEqual(seen[5], seen[0])
         self.assertEqual(self.page.evaluate(found), "1 of 5")
         starts = [self.events[e]["start"] for e in seen[:5]]
         self.assertEqual(starts, sorted(starts))
-        self.page.key("Enter", "\r", SHIFT)
+        self.page.key("Enter", SHIFT)
         self.assertEqual(self.app("app.timeline.selected"), seen[4])
         for query, number in (
             ("/^MatMul$/", None),
@@ -269,9 +270,9 @@ class ParameterServerTest(BrowserTest):
         address = self.page.evaluate("location.href")
         self.assertIn("#t=", address)
         for expected in (panned, zoomed, begin):
-            self.page.key("u", "u")
+            self.page.key("u")
             self.assertEqual(self.view(), expected)
-        self.page.key("r", "r")
+        self.page.key("r")
         self.assertEqual(self.view(), zoomed)
         again = self.browser.open(address)
         state = again.evaluate(
@@ -283,7 +284,7 @@ class ParameterServerTest(BrowserTest):
 
     def test_the_sums_of_a_range_are_those_of_op(self):
         self.open(*PS_WORKER)
-        self.page.key("0", "0")
+        self.page.key("0")
         self.drag_ruler(0.0005, 0.9999)
         self.assertIn("selected", self.panel())
         sums = collections.Counter()
@@ -326,18 +327,18 @@ class ParameterServerTest(BrowserTest):
     def test_keys_only(self):
         self.open(*PS_WORKER)
         self.page.evaluate("document.getElementById('canvas').focus()")
-        self.page.key(".", ".")
+        self.page.key(".")
         first = self.app("app.timeline.selected")
         self.assertGreaterEqual(first, 0)
-        self.page.key(".", ".")
+        self.page.key(".")
         self.assertEqual(self.app("app.timeline.selected"), first + 1)
         before = self.view()
-        self.page.key("w", "w")
+        self.page.key("w")
         after = self.view()
         self.assertLess(after[1] - after[0], before[1] - before[0])
-        self.page.key("d", "d")
+        self.page.key("d")
         self.assertGreater(self.view()[0], after[0])
-        self.page.key("?", "?")
+        self.page.key("?")
         self.assertTrue(
             self.page.evaluate("document.getElementById('help').open")
         )
@@ -374,22 +375,13 @@ class ParameterServerTest(BrowserTest):
         before = self.view()
         middle, y = left + width / 2, top + 200
 
-        def touch(kind, reach):
-            self.page.call(
-                "Input.dispatchTouchEvent",
-                type=kind,
-                touchPoints=[]
-                if reach is None
-                else [
-                    {"x": middle - reach, "y": y, "id": 1},
-                    {"x": middle + reach, "y": y, "id": 2},
-                ],
-            )
+        def fingers(reach):
+            return [(middle - reach, y), (middle + reach, y)]
 
-        touch("touchStart", 50)
+        self.page.touch("touchStart", fingers(50))
         for reach in (70, 100, 150, 200):
-            touch("touchMove", reach)
-        touch("touchEnd", None)
+            self.page.touch("touchMove", fingers(reach))
+        self.page.touch("touchEnd", [])
         self.page.settle()
         after = self.view()
         self.assertAlmostEqual(
@@ -496,7 +488,7 @@ class GpuTest(BrowserTest):
     def test_jax(self):
         self.open(os.path.join(RECORDED, "jax_train", "trace.xplane.pb.gz"))
         self.shot("jax_dark")
-        self.page.key("j", "j")
+        self.page.key("j")
         step = self.app("app.model.data.steps[0]")
         view = self.view()
         self.assertLessEqual(view[0], step["start"])
@@ -638,7 +630,7 @@ class MillionTest(BrowserTest):
             )
             self.shot("million")
             self.check_quiet(self.page)
-            self.page.call("Page.close")
+            self.page.close()
             if opened < 3 and rate >= 30:
                 break
         print(
@@ -650,6 +642,4 @@ class MillionTest(BrowserTest):
 
 
 if __name__ == "__main__":
-    if browser.find_browser() is None:
-        sys.exit("browser_test.py: there is no chromium")
-    sys.exit(junit_runner.main("browser"))
+    sys.exit(browser.main("browser"))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests of the page of running programs in headless Chromium.
+"""Tests of the page of running programs in a headless browser.
 
-Usage: live_browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+Usage: live_browser_test.py --bin=bazel-bin/profiler/tfprof
+           [--browser=firefox] [TEST…]
 
 A program that behaves as a training does registers with a server; the page is
 used by mouse and keys. No page may log an error or ask anybody but the server.
@@ -25,7 +26,6 @@ sys.path[:0] = [
     os.path.join(TESTS, "serve"),
 ]
 import browser
-import junit_runner
 from live_client import LiveServer, Trainer
 
 GRAPH = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "graph.pb.gz")
@@ -85,7 +85,7 @@ class LivePageTest(unittest.TestCase):
 
     def check_quiet(self, page, server):
         errors, requests = page.errors, page.requests
-        page.call("Page.close")
+        page.close()
         if not self.may_fail:
             self.assertEqual(errors, [])
         for request in requests:
@@ -330,7 +330,7 @@ class LivePageTest(unittest.TestCase):
         self.page.wait(
             "document.querySelectorAll('tr[data-run]').length === 1000"
         )
-        self.page.key("/", "/")
+        self.page.key("/")
         self.page.type("run_0777")
         self.page.wait("document.querySelectorAll('tr[data-run]').length === 1")
         self.shot("live_thousand")
@@ -446,4 +446,4 @@ class LiveDarkNarrowTest(LivePageTest):
 
 
 if __name__ == "__main__":
-    sys.exit(junit_runner.main("live_page"))
+    sys.exit(browser.main("live_page"))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests of the memory page of `tfprof serve` in headless Chromium.
+"""Tests of the memory page of `tfprof serve` in a headless browser.
 
-Usage: memory_browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+Usage: memory_browser_test.py --bin=bazel-bin/profiler/tfprof
+           [--browser=firefox] [TEST…]
 
 The snapshot is made here: 400 allocations by three lines, a request that
 failed, and two segments. Screenshots go to $PAGE_SHOTS, if it is set.
@@ -21,7 +22,6 @@ sys.path[:0] = [
     os.path.join(TESTS, "serve"),
 ]
 import browser
-import junit_runner
 
 from server import Server
 
@@ -95,7 +95,7 @@ class MemoryPageTest(unittest.TestCase):
             pickle.dump(snapshot(), file, 4)
         cls.server = Server(binary, path)
         cls.browser = browser.Browser(*cls.size, dark=cls.dark)
-        cls.browser.open(cls.server.address).call("Page.close")
+        cls.browser.open(cls.server.address).close()
 
     @classmethod
     def tearDownClass(cls):
@@ -109,7 +109,7 @@ class MemoryPageTest(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(self.page.errors, [])
-        self.page.call("Page.close")
+        self.page.close()
 
     def ready(self):
         self.page.wait("document.body.dataset.ready === 'true'")
@@ -188,7 +188,7 @@ class MemoryPageTest(unittest.TestCase):
         self.assertLess(last - first, 60)
         # Few events: single allocations.
         self.assertIn("Allocations that this window makes", self.text())
-        self.page.drag(x + width / 2, y + 100, x + width / 2 + 200, y + 100)
+        self.page.drag(x + width / 2, y + 100, x + 0.9 * width, y + 100)
         self.ready()
         self.assertLess(int(self.query().split(":")[0]), first)
         self.shot("memory_zoomed")
@@ -234,4 +234,4 @@ class MemoryPageNarrowDarkTest(MemoryPageTest):
 
 
 if __name__ == "__main__":
-    sys.exit(junit_runner.main("memory_page"))
+    sys.exit(browser.main("memory_page"))

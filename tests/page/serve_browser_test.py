@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests of the pages of `tfprof serve` in headless Chromium.
+"""Tests of the pages of `tfprof serve` in a headless browser.
 
-Usage: serve_browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+Usage: serve_browser_test.py --bin=bazel-bin/profiler/tfprof
+           [--browser=firefox] [TEST…]
 
 Opens each page of a server and uses it by mouse and keys. Screenshots go to
 $PAGE_SHOTS, if it is set.
@@ -18,7 +19,7 @@ sys.path[:0] = [
     os.path.join(TESTS, "serve"),
 ]
 import accessible
-import junit_runner
+import browser
 from serve_page import ServeTest
 
 RESNET = "conv_resnet/profile.pb"
@@ -123,7 +124,7 @@ class ServePagesTest(ServeTest):
 
     def test_search_by_keys(self):
         self.open("/op?profile=" + RESNET)
-        self.page.key("/", "/")
+        self.page.key("/")
         self.page.type("conv2d")
         self.page.wait("location.search.includes('find=conv2d')")
         self.ready()
@@ -150,7 +151,7 @@ class ServePagesTest(ServeTest):
 
     def test_keys_choose_a_page(self):
         self.open("/op?profile=" + RESNET)
-        self.page.key("4", "4")
+        self.page.key("4")
         self.page.wait("location.pathname === '/steps'")
         self.ready()
         self.assertEqual(
@@ -248,7 +249,7 @@ class ServePagesTest(ServeTest):
     def test_an_error_is_said(self):
         self.open("/op?profile=" + RESNET)
         self.page.evaluate("fetch = () => Promise.reject(new Error('gone'))")
-        self.page.key("2", "2")
+        self.page.key("2")
         self.page.wait("document.querySelector('.error') !== null")
         self.assertEqual(
             self.evaluate("document.querySelector('.error').textContent"),
@@ -280,4 +281,4 @@ class ServeNarrowDarkTest(ServeTest):
 
 
 if __name__ == "__main__":
-    sys.exit(junit_runner.main("serve_page"))
+    sys.exit(browser.main("serve_page"))

@@ -36,7 +36,7 @@ class ServeTest(unittest.TestCase):
         cls.server = Server(program(), *cls.inputs)
         cls.browser = browser.Browser(*cls.size, dark=cls.dark)
         # Once: the cookie stays.
-        cls.browser.open(cls.server.address).call("Page.close")
+        cls.browser.open(cls.server.address).close()
 
     @classmethod
     def tearDownClass(cls):
@@ -53,7 +53,7 @@ class ServeTest(unittest.TestCase):
     def check_quiet(self, page):
         # A page that is open listens to the server, and a browser has six
         # connections to one.
-        self.addCleanup(page.call, "Page.close")
+        self.addCleanup(page.close)
         self.assertEqual(page.errors, [])
         for request in page.requests:
             self.assertTrue(
