@@ -27,6 +27,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "page"))
 sys.path.insert(0, HERE)
 
+import axe
 import browser
 import fleet_program as program
 import junit_runner
@@ -174,6 +175,7 @@ class PageTest(unittest.TestCase):
                     "[...document.images].every(i => i.naturalWidth > 0)"
                 )
                 self.assertEqual(page.errors, [])
+                self.assertEqual(axe.findings(page), [])
                 fits = "document.documentElement.scrollWidth"
                 self.assertLessEqual(page.evaluate(fits), width)
                 background = "getComputedStyle(document.body).backgroundColor"

@@ -3,7 +3,7 @@
 // add up to its wall time.
 
 import { accountBar, accountColors, AccountPart } from "../shared/account_bar";
-import { el, swatch } from "../shared/dom";
+import { el, scroller, swatch } from "../shared/dom";
 import { count, showable } from "../shared/format";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
@@ -89,9 +89,8 @@ function accountTable(device: Device): HTMLElement {
       class: right ? "right" : "",
       attributes: { scope: "col" },
     });
-  return el(
-    "div",
-    { class: "scroll" },
+  return scroller(
+    `The account of ${showable(device.name)}`,
     el(
       "table",
       { label: `The account of ${showable(device.name)}` },

@@ -62,17 +62,21 @@ export function drawing(
   const nodes = boxes.map((row, i) => {
     const name = showable(String(row.name));
     const opens = row.opens === 1;
+    // Its texts are beside it: a name must have them all, and they are short.
     const group = svg(
       "g",
       {
         class: "node",
         tabindex: 0,
         role: opens ? "button" : "img",
-        transform: `translate(${x(i) - WIDTH / 2} ${y(i)})`,
         "aria-label": opens ? `open ${name}` : name,
       },
       svg("title", {}, name),
       svg("rect", { width: WIDTH, height: HEIGHT, rx: 6 }),
+    );
+    const texts = svg(
+      "g",
+      { class: "texts", "aria-hidden": "true" },
       svg("text", { x: 8, y: 16 }, (opens ? "▸ " : "") + short(name, 21)),
       svg(
         "text",
@@ -101,7 +105,12 @@ export function drawing(
         if ((event as KeyboardEvent).key === "Enter") open(String(row.name));
       });
     }
-    return group;
+    return svg(
+      "g",
+      { transform: `translate(${x(i) - WIDTH / 2} ${y(i)})` },
+      group,
+      texts,
+    );
   });
   const picture = svg(
     "svg",

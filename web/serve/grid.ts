@@ -2,7 +2,7 @@
 // of a tree that open and close. The server sorts: a table here may be one page
 // of a much longer one.
 
-import { button, el } from "../shared/dom";
+import { button, el, scroller } from "../shared/dom";
 import {
   bytes,
   count,
@@ -232,5 +232,5 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
     el("thead", {}, el("tr", {}, ...heads)),
     el("tbody", {}, ...lines),
   );
-  return el("div", { class: "scroll" }, made);
+  return scroller(options.label, made);
 }

@@ -1,7 +1,7 @@
 // A file of source with the time of its lines in the margin, or the list of the
 // files.
 
-import { el } from "../shared/dom";
+import { el, scroller } from "../shared/dom";
 import { micros, showable } from "../shared/format";
 import { Row } from "./client";
 import { link, number, Page, stepNote } from "./page";
@@ -185,9 +185,8 @@ export async function drawSource(page: Page) {
     body.append(made);
   }
   page.put(
-    el(
-      "div",
-      { class: "scroll" },
+    scroller(
+      `Lines of ${showable(wanted)}`,
       el(
         "table",
         { class: "listing", label: `Lines of ${showable(wanted)}` },

@@ -49,6 +49,18 @@ export function button(
   return made;
 }
 
+// A place for a table that may be wider than the page. Keys scroll it: if it has
+// no control that they reach, it is one itself.
+export function scroller(label: string, inner: HTMLElement): HTMLElement {
+  const made = el("div", { class: "scroll" }, inner);
+  if (inner.querySelector("a, button, input") === null) {
+    made.tabIndex = 0;
+    made.setAttribute("role", "group");
+    made.setAttribute("aria-label", label);
+  }
+  return made;
+}
+
 export interface Cell {
   text: string;
   number?: number; // the sort key; by default the text
