@@ -24,6 +24,7 @@ struct Op {
   std::string type;
   int64_t micros = 0;
   size_t every = 1;  // it runs in the first of so many steps
+  bool on_gpu = false;
 };
 
 // A profile in which each op runs in each step, unless `every` says less often.
@@ -35,6 +36,9 @@ inline profile::Profile MakeProfile(const std::vector<Op>& ops,
     builder.AddNode(op.name, op.type, profile::kNoRecord);
   const profile::LaneId cpu = tensorflow::DeviceLane(
       "/job:a/replica:0/task:0/device:cpu:0", builder.mutable_graph());
+  const profile::LaneId gpu =
+      tensorflow::DeviceLane("/job:a/replica:0/task:0/device:gpu:0/stream:all",
+                             builder.mutable_graph());
   for (size_t step = 0; step < wobble.size(); ++step) {
     std::vector<profile::ExecutionRecord> records;
     int64_t start = 1000;
@@ -43,7 +47,7 @@ inline profile::Profile MakeProfile(const std::vector<Op>& ops,
       const profile::GraphTables& graph = builder.graph();
       const int64_t duration = op.micros + wobble[step];
       records.push_back({.node = graph.nodes.Find(graph.strings.Find(op.name)),
-                         .lane = cpu,
+                         .lane = op.on_gpu ? gpu : cpu,
                          .start = start,
                          .duration = duration});
       start += duration;

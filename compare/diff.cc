@@ -410,6 +410,28 @@ std::vector<std::optional<double>> NoiseOf(const Diff& diff,
   return noise;
 }
 
+// Adds the times on accelerators and on CPUs behind their sum, if there are
+// both. The sum still decides the order.
+void SplitTimes(Diff& diff) {
+  const auto has = [&](accounting::Stat stat) {
+    return diff.total.before[stat] != 0 || diff.total.after[stat] != 0;
+  };
+  const auto selected = [&](accounting::Stat stat) {
+    return std::ranges::find_if(diff.values, [&](const ComparedValue& value) {
+      return value.stat == stat && !value.definitions;
+    });
+  };
+  constexpr accounting::Stat kParts[] = {accounting::kAcceleratorMicros,
+                                         accounting::kCpuMicros};
+  for (const accounting::Stat part : kParts) {
+    if (!has(part) || selected(part) != diff.values.end()) return;
+  }
+  const auto sum = selected(accounting::kMicros);
+  if (sum == diff.values.end()) return;
+  sum->is_split = true;
+  diff.values.insert(sum + 1, {{.stat = kParts[0]}, {.stat = kParts[1]}});
+}
+
 }  // namespace
 
 std::vector<ComparedValue> ComparedValues(views::FieldSet select) {
@@ -475,6 +497,7 @@ Diff DiffViews(views::View view, views::Views& before, views::Views& after,
     diff.total = all.rows[views::kRootRow];
   }
   diff.noise = NoiseOf(diff, before, after, options);
+  SplitTimes(diff);
   return diff;
 }
 
@@ -526,6 +549,7 @@ Diff DiffBelow(views::View tree, uint32_t row, Below below,
   if (below == Below::kChildren) {
     diff.noise = NoiseOf(diff, before, after, options);
   }
+  SplitTimes(diff);
   return diff;
 }
 

@@ -70,6 +70,9 @@ struct DiffRow {
 struct ComparedValue {
   accounting::Stat stat = accounting::kMicros;
   bool definitions = false;  // the nodes, instead of `stat`
+  // A sum of times on accelerators and on CPUs, which the values behind it
+  // show: both pass at the same time, so people get two numbers.
+  bool is_split = false;
 
   int64_t Before(const DiffRow& row) const {
     return definitions ? row.before_nodes : row.before[stat];

@@ -102,28 +102,34 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
     table.columns.push_back({.name = "before_name", .title = "was"});
   }
   // With several values, each title names its value, because a narrow window
-  // may drop the first column.
+  // may drop the first column. It keeps the differences.
   const bool alone = diff.values.size() == 1;
   for (const ComparedValue& value : diff.values) {
     const tables::DataColumn c = ValueColumn(value);
-    const auto add = [&](std::string_view suffix, util::Unit unit, bool delta) {
+    const auto add = [&](std::string_view suffix, util::Unit unit, bool delta,
+                         int rank) {
       table.columns.push_back(
           {.name = fmt::format("{}_{}", c.name, suffix),
            .title = alone && suffix != "before"
                         ? std::string(suffix)
                         : fmt::format("{} {}", c.title, suffix),
            .unit = unit,
-           .delta = delta});
+           .rank = alone ? 0 : rank,
+           .delta = delta,
+           .data_only = value.is_split});
     };
-    add("before", c.unit, false);
-    add("after", c.unit, false);
-    add("delta", c.unit, true);
-    add("change", util::Unit::kShare, true);
-    if (&value == &diff.values[0] && HasNoise(diff)) {
-      table.columns.push_back({.name = fmt::format("{}_noise", c.name),
-                               .title = "noise",
-                               .unit = c.unit});
-    }
+    add("before", c.unit, false, 2);
+    add("after", c.unit, false, 2);
+    add("delta", c.unit, true, 0);
+    add("change", util::Unit::kShare, true, 1);
+  }
+  const bool has_noise = HasNoise(diff);
+  if (has_noise) {
+    const tables::DataColumn c = ValueColumn(diff.values[0]);
+    table.columns.push_back(
+        {.name = fmt::format("{}_noise", c.name),
+         .title = alone ? "noise" : fmt::format("noise of {}", c.title),
+         .unit = c.unit});
   }
   table.facts.push_back({{.name = "view"}, std::string(ViewName(diff.view))});
   table.facts.push_back({{.name = "base"}, base});
@@ -140,8 +146,8 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
   table.facts.push_back(
       {{.name = "unchanged_rows", .unit = util::Unit::kCount}, diff.unchanged});
   table.num_rows = table.total_rows = diff.rows.size();
-  table.cells = [&diff, renamed, roles](size_t index,
-                                        std::vector<tables::DataCell>& cells) {
+  table.cells = [&diff, renamed, roles, has_noise](
+                    size_t index, std::vector<tables::DataCell>& cells) {
     const DiffRow& row = diff.rows[index];
     cells.clear();
     cells.emplace_back(std::string(row.name()));
@@ -152,11 +158,8 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
     }
     for (const ComparedValue& value : diff.values) {
       AddValues(diff, value, row, cells);
-      if (&value == &diff.values[0] && HasNoise(diff)) {
-        const std::optional<double>& noise = diff.noise[index];
-        cells.push_back(NoiseCell(diff, noise));
-      }
     }
+    if (has_noise) cells.push_back(NoiseCell(diff, diff.noise[index]));
   };
   if (diff.view == views::View::kOp) {
     table.totals = {std::string("all")};
@@ -165,10 +168,8 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
     if (renamed) table.totals.emplace_back(std::string());
     for (const ComparedValue& value : diff.values) {
       AddValues(diff, value, diff.total, table.totals);
-      if (&value == &diff.values[0] && HasNoise(diff)) {
-        table.totals.emplace_back();
-      }
     }
+    if (has_noise) table.totals.emplace_back();
   } else {
     table.depth = [&diff](size_t index) { return diff.rows[index].depth; };
   }

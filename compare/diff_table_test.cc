@@ -96,6 +96,37 @@ TEST(DiffTableTest, EachValueHasFourColumns) {
                           "definitions_delta", "definitions_change"));
 }
 
+// Both pass at the same time, so people get two numbers; programs have the sum,
+// too.
+TEST(DiffTableTest, TimesOnAcceleratorsAndOnCpusAreTwoValues) {
+  const std::vector<int64_t> steps = {0, 4, 1};
+  Two two(MakeProfile({{"a", "A", 10}, {"k", "K", 50, 1, true}}, steps),
+          MakeProfile({{"a", "A", 90}, {"k", "K", 70, 1, true}}, steps));
+  const Diff diff = DiffViews(views::View::kOp, two.before, two.after, {},
+                              DiffOrder::kChange);
+  const tables::DataTable table = DiffTable(diff, "base");
+  std::vector<std::string> titles, data_only;
+  for (const tables::DataColumn& column : table.columns) {
+    (column.data_only ? data_only : titles)
+        .push_back(column.data_only ? column.name : column.title);
+  }
+  EXPECT_THAT(data_only, ElementsAre("micros_before", "micros_after",
+                                     "micros_delta", "micros_change"));
+  EXPECT_THAT(
+      titles,
+      ElementsAre("op", "status", "accelerator before", "accelerator after",
+                  "accelerator delta", "accelerator change", "cpu before",
+                  "cpu after", "cpu delta", "cpu change", "noise of time"));
+  std::vector<tables::DataCell> cells;
+  table.cells(0, cells);
+  ASSERT_EQ(cells.size(), table.columns.size());
+  EXPECT_EQ(cells[0], tables::DataCell("A"));
+  EXPECT_EQ(cells[8], tables::DataCell(int64_t{0}));
+  EXPECT_EQ(cells[12], tables::DataCell(int64_t{80}));
+  EXPECT_EQ(table.totals.size(), table.columns.size());
+  EXPECT_EQ(table.totals[8], tables::DataCell(int64_t{20}));
+}
+
 TEST(DiffTableTest, FactsHaveTheBaseAndTheTotals) {
   Two two(MakeProfile({{"a", "A", 10}, {"b", "B", 4}}),
           MakeProfile({{"a", "A", 15}, {"b", "B", 4}}));

@@ -246,7 +246,7 @@ TEST_F(DiffBrowserTest, ComparesAndGoesBack) {
   Type(*browser_, "d");
   EXPECT_THAT(Screen(), HasSubstr("difference to the base"));
   EXPECT_THAT(Screen(), HasSubstr("delta"));
-  EXPECT_THAT(LineWith(" Conv2D "), HasSubstr("-4.29ms"));
+  EXPECT_THAT(LineWith(" Conv2D "), HasSubstr("-226us   -4.07ms"));
   Type(*browser_, "vv");
   EXPECT_THAT(LineWith(" MatMul "), HasSubstr("+370us"));
   EXPECT_THAT(Screen(), HasSubstr("gone")) << "of Conv2D, the largest change";

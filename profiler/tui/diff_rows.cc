@@ -35,7 +35,10 @@ class DiffRows : public TreeRows {
     }
     LinkChildren();
     for (size_t c = 0; c < table().columns.size(); ++c) {
-      if (table().columns[c].unit != util::Unit::kText) numbers_.push_back(c);
+      const tables::DataColumn& column = table().columns[c];
+      if (column.unit != util::Unit::kText && !column.data_only) {
+        numbers_.push_back(c);
+      }
     }
   }
 
@@ -91,6 +94,7 @@ class DiffRows : public TreeRows {
     document.kind = "diff";
     const std::vector<tables::DataCell> cells = RowCells(row);
     for (size_t c = 0; c < cells.size(); ++c) {
+      if (table().columns[c].data_only) continue;
       document.facts.push_back({table().columns[c], cells[c]});
     }
     for (const auto& [column, cell] : answer_.data.facts) {

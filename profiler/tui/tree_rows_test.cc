@@ -222,8 +222,10 @@ TEST_F(DiffRowsTest, HasRowsOfBothProfiles) {
   ASSERT_TRUE(rows.ok()) << rows.status();
   const uint32_t conv = Child(**rows, kTopRow, "Conv2D");
   const std::vector<tables::DataColumn> columns = (*rows)->Columns({});
-  ASSERT_EQ(columns.size(), 4u);
-  EXPECT_EQ(columns[0].title, "time before");
+  // Of accelerators and of CPUs.
+  ASSERT_EQ(columns.size(), 8u);
+  EXPECT_EQ(columns[0].title, "accelerator before");
+  EXPECT_EQ(columns[4].title, "cpu before");
   EXPECT_GT(Number(**rows, conv, {}, 0), 0);
   EXPECT_LT(Number(**rows, conv, {}, 2), 0) << "it is gone";
   Child(**rows, kTopRow, "MatMul");
