@@ -205,6 +205,8 @@ class ServeTest(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
             env=program.environment(),
+            # A shell starts what runs in the background without Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         return process, process.stdout.readline().strip()
 
@@ -212,7 +214,10 @@ class ServeTest(unittest.TestCase):
     def stop(process):
         """What it says after Ctrl-C, and its exit status."""
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=program.TIMEOUT)
+        try:
+            said = process.communicate(timeout=program.TIMEOUT)
+        finally:
+            process.kill()
         return said, process.returncode
 
     @classmethod
