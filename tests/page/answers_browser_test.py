@@ -259,6 +259,29 @@ class AnswersRanksTest(ServeTest):
         self.page.wait("location.search.includes('step=')")
         self.ready()
 
+    def test_cells_of_the_heat_map_by_keys(self):
+        self.open("/ranks")
+        self.evaluate(
+            "document.querySelector('.heat [tabindex=\"0\"]').focus()"
+        )
+
+        def cell():
+            return self.evaluate("document.activeElement.textContent")
+
+        self.assertIn("rank 0", cell())
+        for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft"):
+            self.page.key(key)
+        self.assertRegex(cell(), "rank 1: [0-9]")
+        chosen = cell()
+        self.page.key("Enter")
+        self.page.wait("location.search.includes('step=')")
+        self.ready()
+        self.assertIn(
+            "step=" + chosen.split()[1][:-1], self.evaluate("location.search")
+        )
+        # The same cell has the keys again.
+        self.assertEqual(cell(), chosen)
+
     def test_device_time_orders_the_operations(self):
         self.open("/op")
         heads = self.evaluate(

@@ -18,6 +18,7 @@ import { drawCriticalPath } from "./critical_path";
 import { drawDevices } from "./devices";
 import { drawExplain } from "./explain";
 import { drawFlame } from "./flame";
+import { controlName, focusControl, focusHeading } from "./focus";
 import { LivePage } from "./live/page";
 import { drawMemoryPage } from "./memory";
 import { drawOverview } from "./overview";
@@ -53,6 +54,8 @@ let catalog: Catalog;
 let state: State;
 let asked = new AbortController();
 let live: LivePage | undefined;
+let drawn: View | undefined; // the page that was drawn last
+let lost = ""; // the control that had the keys before
 let known: { profile: string; facts: ProfileFacts } | undefined;
 
 const views = () => (state.session ? [LIVE, ...VIEWS, ...OF_SESSION] : VIEWS);
@@ -293,6 +296,7 @@ async function render() {
   asked = new AbortController();
   const { signal } = asked;
   const view = currentView();
+  lost = controlName(document.activeElement) || lost;
   document.body.dataset.ready = "false";
   const isOpen = document.querySelector<HTMLDetailsElement>("#options")?.open;
   document.title =
@@ -314,18 +318,22 @@ async function render() {
       content().append(
         el("p", { class: "note", text: `${error.message}. ${view.empty}` }),
       );
-      document.body.dataset.ready = "true";
-      return;
+    } else {
+      content().append(
+        el("p", {
+          class: "error",
+          role: "alert",
+          text: (error as Error).message,
+        }),
+      );
     }
-    content().append(
-      el("p", {
-        class: "error",
-        role: "alert",
-        text: (error as Error).message,
-      }),
-    );
   }
-  if (!signal.aborted) document.body.dataset.ready = "true";
+  if (signal.aborted) return;
+  if (drawn !== view || !focusControl(lost, document))
+    focusHeading(lost, content());
+  lost = "";
+  drawn = view;
+  document.body.dataset.ready = "true";
 }
 
 // The profiles of a session change, so the state is read again.
@@ -387,6 +395,13 @@ function connect() {
     event.preventDefault();
     go(target);
   });
+  // The links may be wider than the window.
+  byId("views").addEventListener("focusin", (event) =>
+    (event.target as Element).scrollIntoView({
+      block: "nearest",
+      inline: "nearest",
+    }),
+  );
   byId("views").addEventListener("click", (event) => {
     const link = (event.target as Element).closest("a");
     const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey;

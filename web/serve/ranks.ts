@@ -3,6 +3,7 @@
 
 import { el, swatch } from "../shared/dom";
 import { count, micros, showable } from "../shared/format";
+import { across, moveByKeys } from "../shared/moving";
 import { picture, plotWidth, svg, title } from "../shared/svg";
 import { Row, Table } from "./client";
 import { shown } from "./grid";
@@ -99,6 +100,7 @@ function heatMap(page: Page, parts: Row[]): HTMLElement {
           width: Math.max(0.5, width - (width > 4 ? 1 : 0)),
           height: LINE - 1,
           class: value === undefined ? "none" : "cell",
+          role: "button",
         });
         if (value !== undefined)
           made.setAttribute("fill", HEAT[heatLevel(value, map)]);
@@ -108,9 +110,19 @@ function heatMap(page: Page, parts: Row[]): HTMLElement {
               (value === undefined ? "not recorded" : micros(value)),
           ),
         );
-        made.addEventListener("click", () => page.change({ step }));
+        const choose = () => page.change({ step });
+        made.addEventListener("click", choose);
+        made.addEventListener("keydown", (event) => {
+          if ((event as KeyboardEvent).key === "Enter") choose();
+        });
         return made;
       }),
+    );
+    const at = Math.max(0, map.steps.indexOf(chosenStep(page)));
+    moveByKeys(
+      cells,
+      across(map.ranks.length, map.steps.length),
+      at * map.ranks.length,
     );
     const names = map.ranks.map((rank, r) =>
       svg(
@@ -119,17 +131,19 @@ function heatMap(page: Page, parts: Row[]): HTMLElement {
         showable(rank),
       ),
     );
+    const drawn = picture(
+      `${MEASURES[select.value]}, ${map.ranks.length} ranks and ` +
+        `${map.steps.length} steps, from ${micros(map.least)} to ${micros(map.most)}. ` +
+        "Arrows move, Enter chooses a step. The table of parts has the numbers.",
+      all,
+      map.ranks.length * LINE,
+      "heat",
+      ...names,
+      ...cells,
+    );
+    drawn.setAttribute("role", "group"); // its cells have keys
     place.replaceChildren(
-      picture(
-        `${MEASURES[select.value]}, ${map.ranks.length} ranks and ` +
-          `${map.steps.length} steps, from ${micros(map.least)} to ${micros(map.most)}. ` +
-          "The table of parts has the numbers.",
-        all,
-        map.ranks.length * LINE,
-        "heat",
-        ...names,
-        ...cells,
-      ),
+      drawn,
       el(
         "div",
         { class: "legend" },

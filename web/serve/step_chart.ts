@@ -3,6 +3,7 @@
 
 import { el } from "../shared/dom";
 import { count, micros } from "../shared/format";
+import { along, moveByKeys } from "../shared/moving";
 import { Row } from "./client";
 
 const MOST_BARS = 240;
@@ -60,7 +61,7 @@ export function stepChart(
     .filter((wall): wall is number => typeof wall === "number");
   const usual = median(walls);
   const longest = most ?? Math.max(...bars.map((b) => b.wall), 1e-9);
-  const buttons = bars.map((bar, i) => {
+  const buttons = bars.map((bar) => {
     const text =
       (bar.steps > 1 ? `the slowest of ${bar.steps} steps is ` : "") +
       `step ${bar.step}: ${micros(bar.wall)}${times(bar.wall, usual)}`;
@@ -77,7 +78,6 @@ export function stepChart(
         click: () => choose?.(isChosen ? "" : bar.step),
         attributes: {
           "aria-pressed": String(isChosen),
-          tabindex: isChosen || (chosen === "" && i === 0) ? "0" : "-1",
         },
       },
       full,
@@ -85,8 +85,6 @@ export function stepChart(
     made.type = "button";
     return made;
   });
-  if (!buttons.some((b) => b.tabIndex === 0) && buttons.length > 0)
-    buttons[0].tabIndex = 0;
   const plot = el(
     "div",
     {
@@ -99,24 +97,8 @@ export function stepChart(
     },
     ...buttons,
   );
-  plot.addEventListener("keydown", (event) => {
-    const at = buttons.indexOf(event.target as HTMLButtonElement);
-    const to =
-      event.key === "ArrowRight"
-        ? at + 1
-        : event.key === "ArrowLeft"
-          ? at - 1
-          : event.key === "Home"
-            ? 0
-            : event.key === "End"
-              ? buttons.length - 1
-              : -1;
-    if (to < 0 || to >= buttons.length) return;
-    event.preventDefault();
-    buttons[at].tabIndex = -1;
-    buttons[to].tabIndex = 0;
-    buttons[to].focus();
-  });
+  const at = bars.findIndex((bar) => bar.step === chosen);
+  moveByKeys(buttons, along(buttons.length), Math.max(0, at));
   const line = el("span", { class: "median" });
   line.style.bottom = `${(100 * usual) / longest}%`;
   const width = bars[0]?.steps ?? 1;

@@ -5,6 +5,7 @@
 import { button, el } from "../shared/dom";
 import { count } from "../shared/format";
 import { Row, Table, Value } from "./client";
+import { controlName, focusControl } from "./focus";
 import { grid, GridOptions } from "./grid";
 
 export const ROWS = 200;
@@ -127,6 +128,9 @@ export function tableView(
         : `rows ${count(query.from + 1)} to ${count(last)} of ${count(rows)}` +
           (table.total > rows ? ` (${count(table.total)} in all)` : "");
     row.hidden = search.hidden && rows <= LEAST_ROWS && own.hidden;
+    const control = body.contains(document.activeElement)
+      ? controlName(document.activeElement)
+      : "";
     body.replaceChildren(
       grid(table, {
         ...options,
@@ -134,6 +138,7 @@ export function tableView(
         onSort: (column) => show({ sort: column, from: 0 }, true),
       }),
     );
+    focusControl(control, body);
   };
   draw();
   return el("div", { class: "table" }, row, body);

@@ -11,6 +11,7 @@ import {
   showable,
   time,
 } from "./format";
+import { across, along } from "./moving";
 import { equal, test } from "./testing";
 
 test("texts that hide or reorder are shown as their codes", () => {
@@ -53,4 +54,23 @@ test("durations are read as a person writes them", () => {
   equal(parseTime("1.5 ms", 1), 1500);
   equal(parseTime("250", 1000), 250);
   equal(parseTime("soon", 1000), undefined);
+});
+
+test("arrows move along a list and across a grid, and stop at its ends", () => {
+  const list = along(3);
+  equal(list("ArrowRight", 0), 1);
+  equal(list("ArrowRight", 2), 2);
+  equal(list("ArrowLeft", 0), 0);
+  equal(list("End", 0), 2);
+  equal(list("x", 1), 1);
+  // Two rows, three columns: 0 2 4, 1 3 5.
+  const grid = across(2, 3);
+  equal(grid("ArrowDown", 2), 3);
+  equal(grid("ArrowDown", 3), 3);
+  equal(grid("ArrowUp", 2), 2);
+  equal(grid("ArrowRight", 1), 3);
+  equal(grid("ArrowRight", 5), 5);
+  equal(grid("ArrowLeft", 1), 1);
+  equal(grid("Home", 5), 1);
+  equal(grid("End", 0), 4);
 });

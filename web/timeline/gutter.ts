@@ -155,7 +155,13 @@ export class Gutter {
     });
     line.dataset.key = item.key;
     line.tabIndex = item.key === this.current ? 0 : -1;
-    line.addEventListener("focus", () => this.makeCurrent(item.key));
+    line.addEventListener("focus", () => {
+      this.makeCurrent(item.key);
+      // A line above or below the view may be the one that Tab reaches.
+      if (!line.matches(":focus-visible")) return;
+      this.timeline.scrollTo(item);
+      this.actions.scrolled();
+    });
     line.style.top = `${item.y}px`;
     line.style.height = `${item.height - 1}px`;
     const small = (
