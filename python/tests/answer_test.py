@@ -94,7 +94,7 @@ class HtmlTest(unittest.TestCase):
 
     def test_facts_have_units(self):
         self.assertEqual(_html._fact("span_micros", 2500), "span: 2.50 ms")
-        self.assertEqual(_html._fact("peak_bytes", 2000), "peak bytes: 2.00 kB")
+        self.assertEqual(_html._fact("peak_bytes", 2000), "peak bytes: 2.00 KB")
         self.assertEqual(_html._fact("micros", 2500), "micros: 2.50 ms")
         self.assertEqual(_html._fact("largest", "a\x00"), "largest: a\\u0000")
 

@@ -95,12 +95,14 @@ export function count(value: number): string {
   return whole.format(value);
 }
 
-// "196.61 KB": decimal, with the digits that the terminal prints.
+// "196.61 KB", "3.35 GB": decimal, with the digits that the terminal prints.
 export function bytes(value: number): string {
   const size = Math.abs(value);
   if (size < 1e3) return `${count(value)} B`;
   if (size < 1e6) return `${digits(value / 1e3, 2)} KB`;
-  return `${digits(value / 1e6, 2)} MB`;
+  if (size < 1e9) return `${digits(value / 1e6, 2)} MB`;
+  if (size < 1e12) return `${digits(value / 1e9, 2)} GB`;
+  return `${digits(value / 1e12, 2)} TB`;
 }
 
 export function amount(value: number, unit: string): string {

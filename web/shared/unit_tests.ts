@@ -42,7 +42,9 @@ test("times have a unit that fits, and all digits in nanoseconds", () => {
 test("sizes and rates", () => {
   equal(bytes(999), "999 B");
   equal(bytes(196608), "196.61 KB");
-  equal(bytes(16106340000), "16,106.34 MB");
+  equal(bytes(999999999), "1,000.00 MB");
+  equal(bytes(16106340000), "16.11 GB");
+  equal(bytes(2.5e12), "2.50 TB");
   equal(rate(1e6, 1e6, 1000), "1.00 GB/s");
   equal(rate(-1, 10, 1), "");
   equal(amount(2048, "bytes"), "2.05 KB");

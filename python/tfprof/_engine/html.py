@@ -78,7 +78,7 @@ def number(value: Any, unit: str) -> str:
                 return f"{value / factor:.2f} {name}"
         return f"{value:g} µs"
     if unit == "bytes":
-        for factor, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        for factor, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB")):
             if abs(value) >= factor:
                 return f"{value / factor:.2f} {name}"
         return f"{value:g} B"

@@ -102,7 +102,7 @@ def duration(nanos: float) -> str:
 
 
 def size(count: float) -> str:
-    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB")):
         if abs(count) >= unit:
             return f"{count / unit:.2f}{name}"
     return f"{count:.0f}B"
