@@ -474,6 +474,10 @@ class IngestTest(unittest.TestCase):
             {n: c * 4 for n, c in after.items()},
             {n: c * 5 for n, c in runs.items()},
         )
+        # Nor is a row of another file lost.
+        account = ask(path)[1]["account"]
+        total = sum(row["wall_share"] for row in account)
+        self.assertAlmostEqual(total, 1, delta=0.01)  # the ten largest
 
     def test_a_part_that_was_not_finished_does_not_count(self):
         traces, path = self.small("killed")
@@ -594,6 +598,17 @@ class IngestTest(unittest.TestCase):
             self.assertEqual(found, slow)
         text = fleet(path + "2.dataset", "stragglers").stdout
         self.assertIn("3 steps, and there are 8 and 2", " ".join(text.split()))
+
+    def test_a_part_of_one_rank_is_small(self):
+        path = program.path("bytes")
+        make_job(path, 1, 100, seed=5)
+        fleet("ingest", path, "-o", path + ".dataset")
+        size = sum(
+            os.path.getsize(os.path.join(folder, name))
+            for folder, _, names in os.walk(path + ".dataset")
+            for name in names
+        )
+        self.assertLess(size / 100, 250)
 
     def test_a_schema_of_another_version(self):
         traces, path = self.small("old")

@@ -416,6 +416,59 @@ class PythonTest(unittest.TestCase):
         for rows, length in counts:
             self.assertEqual(rows, length)
 
+    def test_answers_do_not_depend_on_how_many_rows_are_kept(self):
+        paths = [
+            dataset("python", seed=41, faults=Faults(slow={7: 1.25})),
+            dataset("base", seed=2),
+        ]
+        answers, parts = self.python(
+            "import json, sys, tfprof\n"
+            "from tfprof._fleet.database import DuckDb\n"
+            "append, parts = DuckDb.append, []\n"
+            "def counted(self, name, *words):\n"
+            "    parts.append(name)\n"
+            "    append(self, name, *words)\n"
+            "DuckDb.append = counted\n"
+            "def ask():\n"
+            "    job, base = map(tfprof.fleet.open, sys.argv[1:])\n"
+            "    answers = [job.ask('overview'), job.ask('stragglers')]\n"
+            "    answers += [job.by('op'), job.by('class')]\n"
+            "    answers.append(tfprof.fleet.check(base, job))\n"
+            "    return [[t.rows for t in a.tables.values()] "
+            "for a in answers]\n"
+            "whole = ask()\n"
+            "assert not parts\n"
+            "DuckDb.most_rows = 1000\n"
+            "print(json.dumps([[whole, ask()], sorted(set(parts))]))",
+            *paths,
+        )
+        self.assertEqual(*answers)
+        self.assertEqual(
+            parts,
+            ["class_steps", "op_middles", "op_ranks", "op_steps"]
+            + ["over_all_15", "over_all_5"],
+        )
+
+    def test_some_of_many_slow_steps_say_why(self):
+        path = program.path("many_slow_steps")
+        make_job(path, 8, 45, seed=5, faults=Faults(slow={3: 1.25}))
+        fleet("ingest", path, "-o", path + ".dataset")
+        rows = ask(path + ".dataset", "stragglers")[1]["stragglers"]
+        self.assertEqual(
+            [(row["rank"], row["slow_steps"], row["why"]) for row in rows],
+            [(3, 45, "compute: 12 of 14 ops slower")],
+        )
+        chosen = self.python(
+            "import json, sys, tfprof\n"
+            "job = tfprof.fleet.open(sys.argv[1])\n"
+            "job.ask('stragglers')\n"
+            "print(json.dumps(job.sql('SELECT step FROM chosen ORDER BY 1')"
+            ".column('step').to_pylist()))",
+            path + ".dataset",
+        )
+        self.assertEqual(len(chosen), 20)
+        self.assertGreater(chosen[-1] - chosen[0], 40)
+
     def test_a_long_query_writes_nothing_to_stdout(self):
         script = (
             "import sys, tfprof\n"

@@ -17,6 +17,7 @@ drift       what becomes slower over the steps
 memory      peaks, and ranks that differ
 pipeline    what a pipeline would gain without stragglers
 asking      what all questions share
+op_sums     sums and medians of operations
 statistics  limits for what is not noise
 output      answers as tables, JSON, CSV and Markdown
 page        answers as one HTML page

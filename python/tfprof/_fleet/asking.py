@@ -10,34 +10,6 @@ from tfprof._fleet.view import Fleet
 
 _MOST_MEMBERS = 5
 
-# A collective ends at the same time everywhere, so the rank that begins last
-# has the shortest one. No clock of another rank is needed. Calls belong
-# together by their sequence number, else by their order in a step.
-MATCHED_CALLS = """
-calls AS (
-  SELECT rank, communicator, kind, step, bytes,
-    end_nanos - start_nanos AS length,
-    start_nanos - coalesce(
-      max(end_nanos) OVER (PARTITION BY src, device, step
-        ORDER BY start_nanos, end_nanos
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
-      begin_nanos) AS since,
-    coalesce(sequence, row_number() OVER (
-      PARTITION BY rank, step, communicator, kind
-      ORDER BY start_nanos, end_nanos, src, device, bytes)) AS number
-  FROM collectives LEFT JOIN (
-    SELECT src, device, step, min(start_nanos) AS begin_nanos
-    FROM steps GROUP BY src, device, step) USING (src, device, step)
-  WHERE start_nanos IS NOT NULL AND end_nanos IS NOT NULL
-), matched AS (
-  SELECT communicator, kind, step, number, max(bytes) AS bytes,
-    count(*) AS members, min(length) AS transfer, median(length) AS length,
-    median(since) AS since, sum(length) - count(*) * min(length) AS waited,
-    min_by(rank, (length, rank)) AS last
-  FROM calls GROUP BY communicator, kind, step, number
-  HAVING count(DISTINCT rank) > 1 AND count(*) = count(DISTINCT rank)
-)"""
-
 
 def begin(name: str, fleet: Fleet) -> Answer:
     first, facts, lost = fleet.first_line()
@@ -69,3 +41,39 @@ def members(ranks: Sequence[int]) -> str:
     """40, 41, 42, 43, 44, …"""
     texts = [str(rank) for rank in sorted(ranks)[:_MOST_MEMBERS]]
     return ", ".join(texts + ["…"] * (len(ranks) > _MOST_MEMBERS))
+
+
+def match_calls(fleet: Fleet) -> None:
+    """Makes the tables `calls` and `matched`: calls that belong together.
+
+    A collective ends at the same time everywhere, so the rank that begins last
+    has the shortest call. No clock of another rank is needed. Calls belong
+    together by their sequence number, else by their order in a step.
+    """
+    fleet.table_once("calls", _CALLS)
+    fleet.table_once("matched", _MATCHED)
+
+
+_CALLS = """
+SELECT rank, communicator, kind, step, bytes,
+  end_nanos - start_nanos AS length,
+  start_nanos - coalesce(
+    max(end_nanos) OVER (PARTITION BY src, device, step
+      ORDER BY start_nanos, end_nanos
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+    begin_nanos) AS since,
+  coalesce(sequence, row_number() OVER (
+    PARTITION BY rank, step, communicator, kind
+    ORDER BY start_nanos, end_nanos, src, device, bytes)) AS number
+FROM collectives LEFT JOIN (
+  SELECT src, device, step, min(start_nanos) AS begin_nanos
+  FROM steps GROUP BY src, device, step) USING (src, device, step)
+WHERE start_nanos IS NOT NULL AND end_nanos IS NOT NULL"""
+
+_MATCHED = """
+SELECT communicator, kind, step, number, max(bytes) AS bytes,
+  count(*) AS members, min(length) AS transfer, median(length) AS length,
+  median(since) AS since, sum(length) - count(*) * min(length) AS waited,
+  min_by(rank, (length, rank)) AS last
+FROM calls GROUP BY communicator, kind, step, number
+HAVING count(DISTINCT rank) > 1 AND count(*) = count(DISTINCT rank)"""

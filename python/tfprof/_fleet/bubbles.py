@@ -10,7 +10,7 @@ shortest call.
 
 from __future__ import annotations
 
-from tfprof._fleet.asking import MATCHED_CALLS, begin, lists
+from tfprof._fleet.asking import begin, lists, match_calls
 from tfprof._fleet.output import Answer, Table
 from tfprof._fleet.view import Fleet
 
@@ -21,6 +21,7 @@ def bubbles(fleet: Fleet) -> Answer:
     """How long stages and ranks wait for others, in each step."""
     answer = begin("bubbles", fleet)
     fleet.table("bubbles", _BUBBLES)
+    match_calls(fleet)
     fleet.table("waits", _WAITS)
     no_pipeline = (
         "no file has operations of a pipeline, which name their data-parallel "
@@ -123,8 +124,7 @@ SELECT dp, stage, step, any_value(last - first) AS span,
 FROM gaps JOIN of_files USING (src, step)
 GROUP BY dp, stage, step HAVING any_value(last - first) > 0"""
 
-_WAITS = f"""
-WITH {MATCHED_CALLS}
+_WAITS = """
 SELECT c.rank, c.step, sum(c.length - m.transfer) AS waited
 FROM calls c JOIN matched m USING (communicator, kind, step, number)
 GROUP BY c.rank, c.step"""

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfprof._fleet import statistics
-from tfprof._fleet.asking import MATCHED_CALLS, begin, lists, members
+from tfprof._fleet.asking import begin, lists, match_calls, members
 from tfprof._fleet.output import Answer, Table
 from tfprof._fleet.view import Fleet
 
@@ -28,6 +28,7 @@ _MOST_KINDS = 50
 def collectives(fleet: Fleet) -> Answer:
     """Collectives by communicator and kind, and who waits for whom."""
     answer = begin("collectives", fleet)
+    match_calls(fleet)
     late, links = _late_table(fleet), _links_table(fleet)
     answer.tables += [_kinds_table(fleet), late, links, _last_table(fleet)]
     answer.bad = answer.bad or bool(late.rows or links.rows)
@@ -79,9 +80,9 @@ def _late_table(fleet: Fleet) -> Table:
     ]
     title = "Ranks that come late to a communicator by their own work"
     (pairs,) = fleet.one(
-        f"WITH {MATCHED_CALLS} SELECT count(DISTINCT (rank, communicator, "
-        "kind)) FROM calls SEMI JOIN matched USING (communicator, kind, step, "
-        "number)"
+        "SELECT count(*) FROM (SELECT DISTINCT rank, communicator, kind "
+        "FROM calls SEMI JOIN matched USING (communicator, kind, step, "
+        "number))"
     )
     if not pairs:
         return Table("late", title, columns, [], _unmatched(fleet))
@@ -109,7 +110,7 @@ def _links_table(fleet: Fleet) -> Table:
         "z",
     ]
     title = "Communicators whose transfers are slow without a late rank"
-    peers = fleet.rows(_TRANSFERS.format(MATCHED=MATCHED_CALLS))
+    peers = fleet.rows(_TRANSFERS)
     if not peers:
         return Table(
             "slow_links",
@@ -151,7 +152,7 @@ def _last_table(fleet: Fleet) -> Table:
         ["rank", "last_times", "others_waited_nanos"],
         lists(
             fleet,
-            f"WITH {MATCHED_CALLS} SELECT last, count(*), sum(waited) FROM "
+            "SELECT last, count(*), sum(waited) FROM "
             "matched GROUP BY last ORDER BY 3 DESC, 1 LIMIT ?",
             [_TOP],
         ),
@@ -170,7 +171,7 @@ def _unmatched(fleet: Fleet) -> str:
 
 # Ranks of communicators with equally many members have the same noise.
 _LATE = f"""
-WITH {MATCHED_CALLS}, away AS (
+WITH away AS (
   SELECT c.rank, communicator, kind, m.members, count(*) AS calls,
     median(least(m.length - c.length, c.since - m.since)) AS late,
     median(c.since - m.since) AS longer, median(m.since) AS since,
@@ -207,7 +208,7 @@ WHERE is_late ORDER BY cost DESC, rank, communicator, kind"""
 
 _TRANSFERS = (
     """
-WITH {MATCHED}, of_one AS (
+WITH of_one AS (
   SELECT communicator, kind, bytes, members, median(transfer) AS transfer,
     count(*) AS calls
   FROM matched GROUP BY communicator, kind, bytes, members

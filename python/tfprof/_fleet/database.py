@@ -22,10 +22,17 @@ Row = tuple[Any, ...]
 
 
 class Database(Protocol):
-    """Tables of one run of a dataset, and queries."""
+    """Tables of one run of a dataset, and queries.
+
+    `most_rows` is how many rows a query may keep at the same time, such as the
+    values of a median; None: the database has its own ways.
+    """
+
+    @property
+    def most_rows(self) -> int | None: ...
 
     def scan(self, name: str, paths: Sequence[str], part: bool) -> None:
-        """A view of Parquet files; `part`: with the name of the file as part.
+        """A view of Parquet files; `part`: with their names as part_file.
 
         Paths are absolute, and at least one.
         """
@@ -37,6 +44,9 @@ class Database(Protocol):
 
     def table(self, name: str, sql: str, values: Sequence[Any]) -> None:
         """A table of the rows of a query. It replaces another of this name."""
+
+    def append(self, name: str, sql: str, values: Sequence[Any]) -> None:
+        """Adds the rows of a query to a table."""
 
     def rows(self, sql: str, values: Sequence[Any]) -> list[Row]: ...
 
@@ -53,8 +63,14 @@ class Database(Protocol):
     def quoted(self, name: str) -> str: ...
 
 
+# With some hundred MB for the values and for their groups.
+_MOST_ROWS = 12_000_000
+
+
 class DuckDb:
     """A database of this process, in memory."""
+
+    most_rows: int | None = _MOST_ROWS
 
     def __init__(self) -> None:
         self._db = duckdb.connect()
@@ -71,7 +87,7 @@ class DuckDb:
         rows = f"read_parquet([{listed}], hive_partitioning = false"
         self.view(
             name,
-            "SELECT * EXCLUDE filename, parse_filename(filename) AS part "
+            "SELECT * EXCLUDE filename, parse_filename(filename) AS part_file "
             f"FROM {rows}, filename = true)"
             if part
             else f"SELECT * FROM {rows})",
@@ -90,6 +106,9 @@ class DuckDb:
         self._db.execute(
             f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}", list(values)
         )
+
+    def append(self, name: str, sql: str, values: Sequence[Any]) -> None:
+        self._db.execute(f"INSERT INTO {name} {sql}", list(values))
 
     def rows(self, sql: str, values: Sequence[Any]) -> list[Row]:
         found: list[Row] = self._db.execute(sql, list(values)).fetchall()

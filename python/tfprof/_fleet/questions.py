@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Callable
 
-from tfprof._fleet import places, statistics
+from tfprof._fleet import op_sums, places, statistics
 from tfprof._fleet.asking import begin, lists, slowest
 from tfprof._fleet.bubbles import bubbles
 from tfprof._fleet.collectives import collectives
@@ -141,7 +141,7 @@ def by(fleet: Fleet, what: str) -> Answer:
     if what == "op":
         answer.tables.append(_by_op(fleet, None))
     elif what == "class":
-        answer.tables.append(_by_op(fleet, None, "class"))
+        answer.tables.append(_by_class(fleet))
     elif what == "scope":
         answer.tables.append(_by_scope(fleet))
     elif what == "code":
@@ -268,32 +268,45 @@ def _slow_ops_table(fleet: Fleet) -> Table:
     )
 
 
-def _by_op(fleet: Fleet, most: int | None, key: str = "name") -> Table:
-    names = "name, min(class) AS class" if key == "name" else "class"
-    columns = ["name", "class"] if key == "name" else ["class"]
-    table = "ops" if key == "name" else _CLASSES
+def _by_op(fleet: Fleet, most: int | None) -> Table:
+    op_sums.by_rank(fleet)
+    rows = fleet.rows(
+        "SELECT name, class, runs, total / nullif(sum(total) OVER (), 0), "
+        "rank, longest FROM (SELECT name, min(class) AS class, "
+        "CAST(sum(runs) AS BIGINT) AS runs, sum(total) AS total, "
+        f"{slowest('longest')} AS rank, max(longest) AS longest "
+        "FROM op_ranks WHERE class <> 'frame' GROUP BY name) "
+        "ORDER BY total DESC, name LIMIT ?",
+        [most or 1_000_000],
+    )
+    over_all = op_sums.over_all(fleet, [row[0] for row in rows])
     return Table(
-        "ops" if key == "name" else "classes",
-        "Operations" if key == "name" else "Classes of operations",
+        "ops",
+        "Operations",
+        ["name", "class", *_OF_OPS],
         [
-            *columns,
-            "runs",
-            "of_a_step_nanos",
-            "p95_nanos",
-            "self_share",
-            "rank",
-            "max_nanos",
+            [name, kind, runs, *over_all[name], share, rank, longest]
+            for name, kind, runs, share, rank, longest in rows
         ],
+        "no file has an operation",
+    )
+
+
+def _by_class(fleet: Fleet) -> Table:
+    op_sums.by_rank_and_class(fleet)
+    return Table(
+        "classes",
+        "Classes of operations",
+        ["class", *_OF_OPS],
         lists(
             fleet,
-            f"SELECT {', '.join(columns)}, runs, middle, p95, "
+            "SELECT class, runs, middle, p95, "
             "total / nullif(sum(total) OVER (), 0), rank, longest FROM ("
-            f"SELECT {names}, sum(runs) AS runs, median(self_nanos) AS middle, "
+            "SELECT class, sum(runs) AS runs, median(self_nanos) AS middle, "
             "percentile_cont(0.95) WITHIN GROUP (ORDER BY self_nanos) AS p95, "
             f"sum(self_nanos) AS total, {slowest('self_nanos')} AS rank, "
-            f"max(self_nanos) AS longest FROM {table} WHERE class <> 'frame' "
-            f"GROUP BY {key}) ORDER BY total DESC, {key} LIMIT ?",
-            [most or 1_000_000],
+            "max(self_nanos) AS longest FROM class_steps "
+            "WHERE class <> 'frame' GROUP BY class) ORDER BY total DESC, class",
         ),
         "no file has an operation",
     )
@@ -412,22 +425,29 @@ def _by_place(fleet: Fleet, what: str) -> Table:
 
 def _values(fleet: Fleet) -> dict[str, tuple[list[float], list[float]]]:
     """The median of each op by rank and by step; waits are no causes."""
+    op_sums.by_rank(fleet)
+    op_sums.by_step(fleet, "op_steps")
     values: dict[str, tuple[list[float], list[float]]] = {}
-    for place, unit in enumerate(("rank", "step")):
-        for name, value in fleet.rows(
-            f"SELECT name, median(self_nanos) FROM ops WHERE class NOT IN "
-            f"('collective', 'wait', 'frame') GROUP BY name, {unit} "
-            f"ORDER BY name, {unit}"
-        ):
+    for place, sql in enumerate(
+        (
+            "SELECT name, nanos FROM op_ranks WHERE class NOT IN "
+            f"{op_sums.NO_CAUSES} ORDER BY name, rank",
+            "SELECT name, nanos FROM op_steps ORDER BY name, step",
+        )
+    ):
+        for name, value in fleet.rows(sql):
             values.setdefault(name, ([], []))[place].append(value)
     return values
 
 
-# A step of a rank has several operations of a class.
-_CLASSES = (
-    "(SELECT rank, step, class, sum(runs) AS runs, sum(self_nanos) AS "
-    "self_nanos FROM ops GROUP BY rank, step, class)"
-)
+_OF_OPS = [
+    "runs",
+    "of_a_step_nanos",
+    "p95_nanos",
+    "self_share",
+    "rank",
+    "max_nanos",
+]
 # A line may be called from several others.
 _CODE = (
     "(SELECT rank, name, depth, sum(runs) AS runs, sum(self_nanos) AS "

@@ -20,6 +20,8 @@ from tfprof._fleet.spark import first_line, make_session
 class SparkDatabase:
     """Temporary views of a session of Spark."""
 
+    most_rows: int | None = None
+
     def __init__(self, master: str | None) -> None:
         # Another session has none of our names.
         self._session = make_session(master).newSession()
@@ -28,7 +30,7 @@ class SparkDatabase:
     def scan(self, name: str, paths: Sequence[str], part: bool) -> None:
         frame = self._session.read.parquet(*map(_address, paths))
         if part:
-            frame = frame.selectExpr("*", "_metadata.file_name AS part")
+            frame = frame.selectExpr("*", "_metadata.file_name AS part_file")
         frame.createOrReplaceTempView(name)
 
     def empty(self, name: str, columns: Mapping[str, str]) -> None:
@@ -48,6 +50,11 @@ class SparkDatabase:
         if old is not None:
             old.unpersist()
         self._kept[name] = frame
+
+    def append(self, name: str, sql: str, values: Sequence[Any]) -> None:
+        both = self._kept[name].union(self._query(sql, values)).persist()
+        both.createOrReplaceTempView(name)
+        self._kept[name] = both
 
     def rows(self, sql: str, values: Sequence[Any]) -> list[Row]:
         frame = self._query(sql, values)

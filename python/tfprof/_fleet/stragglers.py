@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tfprof._fleet import places, statistics
+from tfprof._fleet import op_sums, places, statistics
 from tfprof._fleet.view import Fleet
 
 _MOST_NAMED = 2
+# So many slow steps of a rank say why it is slow.
+_MOST_STEPS = 20
 
 
 class Straggler(NamedTuple):
@@ -73,6 +75,7 @@ WHERE own_nanos > {statistics.SLOW} * middle AND more / spread > ?""",
         "(SELECT rank, count(*) AS steps FROM rank_steps GROUP BY rank) "
         "USING (rank) GROUP BY rank ORDER BY 4 DESC, 1"
     )
+    reasons = _reasons(fleet) if found else {}
     slow_places = places.find_slow_places(fleet)
     return [
         Straggler(
@@ -81,7 +84,7 @@ WHERE own_nanos > {statistics.SLOW} * middle AND more / spread > ?""",
             steps,
             round(lost),
             z,
-            _why(fleet, rank),
+            reasons.get(rank, "not recorded"),
             ", ".join(p.text for p in slow_places if rank in p.ranks) or None,
         )
         for rank, slow, steps, lost, z in found
@@ -103,8 +106,9 @@ def looked_for_ops(fleet: Fleet) -> str:
 
 
 def _ranks_and_steps(fleet: Fleet) -> tuple[int, int]:
+    op_sums.by_rank(fleet)
     ranks, steps = fleet.one(
-        "SELECT count(DISTINCT rank), count(DISTINCT step) FROM ops"
+        "SELECT count(DISTINCT rank), coalesce(max(steps), 0) FROM op_ranks"
     )
     return ranks, steps
 
@@ -118,14 +122,14 @@ def find_slow_ops(fleet: Fleet) -> list[tuple[Any, ...]]:
     ranks, steps = _ranks_and_steps(fleet)
     if ranks < statistics.LEAST_PEERS or steps < statistics.LEAST_STEPS:
         return []
-    (pairs,) = fleet.one("SELECT count(DISTINCT (rank, name)) FROM ops")
+    (pairs,) = fleet.one("SELECT count(*) FROM op_ranks")
     (step,) = fleet.one("SELECT median(wall_nanos) FROM rank_steps")
     least = max(statistics.LEAST_CHANGE, statistics.LEAST_COST * (step or 0))
     return fleet.rows(
         f"""
 WITH of_rank AS (
-  SELECT rank, name, median(self_nanos) AS nanos FROM ops
-  WHERE class NOT IN ('collective', 'wait', 'frame') GROUP BY rank, name
+  SELECT rank, name, nanos FROM op_ranks
+  WHERE class NOT IN {op_sums.NO_CAUSES}
 ), middles AS (
   SELECT name, median(nanos) AS middle FROM of_rank GROUP BY name
 ), spreads AS (
@@ -150,64 +154,90 @@ ORDER BY nanos - middle DESC, rank, name""",
     )
 
 
-def _why(fleet: Fleet, rank: int) -> str:
-    """The part that grew most in the slow steps of a rank."""
-    grown = fleet.rows(
-        """
-WITH these AS (SELECT step FROM slow WHERE rank = ?),
-times AS (
-  SELECT a.rank, step, CASE kind WHEN 'compute' THEN kind ELSE part END AS part,
-    min(kind) AS kind, sum(nanos) AS nanos
-  FROM account a JOIN these USING (step) GROUP BY 1, 2, 3
-), parts AS (SELECT DISTINCT part, kind FROM times),
+def _reasons(fleet: Fleet) -> dict[int, str]:
+    """By rank: what grew most in its slow steps, evenly chosen of many."""
+    fleet.table("chosen", _CHOSEN)
+    fleet.table("part_middles", _PART_MIDDLES)
+    parts: dict[int, tuple[str, str]] = {}
+    for rank, kind, part in fleet.rows(_GROWN):
+        parts.setdefault(rank, (kind, part))
+    slower: dict[int, str] = {}
+    if any(kind == "compute" for kind, _ in parts.values()):
+        slower = _slower_ops(fleet)
+    return {
+        rank: slower.get(rank, "compute")
+        if kind == "compute"
+        else f"{kind}: {part.replace('_', ' ')}"
+        for rank, (kind, part) in parts.items()
+    }
+
+
+def _slower_ops(fleet: Fleet) -> dict[int, str]:
+    """By rank: all operations, or the few that are slower."""
+    steps = fleet.rows("SELECT DISTINCT step FROM chosen")
+    op_sums.by_step(fleet, "op_middles", [step for (step,) in steps])
+    ratios: dict[int, list[tuple[str, float | None]]] = {}
+    for rank, name, ratio in fleet.rows(_RATIOS):
+        ratios.setdefault(rank, []).append((name, ratio))
+    found = {}
+    for rank, ops in ratios.items():
+        slower = [
+            (name, ratio)
+            for name, ratio in ops
+            if ratio is not None and ratio > statistics.SLOW
+        ]
+        if 2 * len(slower) > len(ops):
+            found[rank] = f"compute: {len(slower)} of {len(ops)} ops slower"
+        elif slower:
+            named = ", ".join(
+                f"{name} {ratio - 1:+.0%}"
+                for name, ratio in slower[:_MOST_NAMED]
+            )
+            found[rank] = f"compute: {named}"
+    return found
+
+
+_CHOSEN = f"""
+SELECT rank, step FROM (
+  SELECT rank, step, count(*) OVER (PARTITION BY rank) AS steps,
+    row_number() OVER (PARTITION BY rank ORDER BY step) AS place FROM slow)
+WHERE steps <= {_MOST_STEPS} OR floor(place * {_MOST_STEPS} / steps)
+  > floor((place - 1) * {_MOST_STEPS} / steps)"""
+
+# The account of a rank in a step; all computation is one part.
+_TIMES = """
+SELECT a.rank, a.step, CASE kind WHEN 'compute' THEN kind ELSE part END AS part,
+  min(kind) AS kind, sum(nanos) AS nanos
+FROM account a SEMI JOIN chosen c ON a.step = c.step {of_rank}
+GROUP BY 1, 2, 3"""
+
+# A part that a rank does not have takes no time.
+_PART_MIDDLES = f"""
+WITH times AS ({_TIMES.format(of_rank="")}),
+parts AS (SELECT DISTINCT part, kind FROM times),
 grid AS (
-  SELECT r.rank, r.step, p.part, p.kind, coalesce(v.nanos, 0) AS nanos
-  FROM rank_steps r JOIN these USING (step) CROSS JOIN parts p
-  LEFT JOIN times v
-    ON v.rank = r.rank AND v.step = r.step AND v.part = p.part
-), middles AS (
-  SELECT step, part, median(nanos) AS middle FROM grid GROUP BY step, part
+  SELECT r.step, p.part, p.kind, coalesce(t.nanos, 0) AS nanos
+  FROM rank_steps r SEMI JOIN chosen c ON r.step = c.step CROSS JOIN parts p
+  LEFT JOIN times t
+    ON t.rank = r.rank AND t.step = r.step AND t.part = p.part
 )
-SELECT kind, part, sum(nanos - middle) AS more
-FROM grid JOIN middles USING (step, part)
-WHERE rank = ? AND kind <> 'communication'
-GROUP BY kind, part ORDER BY more DESC, kind, part LIMIT 1""",
-        [rank] * 2,
-    )
-    if not grown or grown[0][2] <= 0:
-        return "not recorded"
-    kind, part, _ = grown[0]
-    if kind == "compute":
-        return _slow_ops_of(fleet, rank)
-    return f"{kind}: {part.replace('_', ' ')}"
+SELECT step, part, kind, median(nanos) AS middle FROM grid
+GROUP BY step, part, kind"""
 
+# The part that grew most is the first one of a rank.
+_GROWN = f"""
+WITH times AS ({_TIMES.format(of_rank="AND a.rank = c.rank")})
+SELECT rank, kind, part FROM (
+  SELECT c.rank, m.kind, m.part, sum(coalesce(t.nanos, 0) - middle) AS more
+  FROM chosen c JOIN part_middles m ON c.step = m.step
+  LEFT JOIN times t
+    ON t.rank = c.rank AND t.step = c.step AND t.part = m.part
+  WHERE m.kind <> 'communication' GROUP BY c.rank, m.kind, m.part)
+WHERE more > 0 ORDER BY rank, more DESC, kind, part"""
 
-def _slow_ops_of(fleet: Fleet, rank: int) -> str:
-    """All operations, or the few that are slower, in the slow steps."""
-    rows = fleet.rows(
-        """
-WITH these AS (SELECT step FROM slow WHERE rank = ?),
-times AS (
-  SELECT o.rank, o.step, name, self_nanos FROM ops o JOIN these USING (step)
-  WHERE class NOT IN ('collective', 'wait', 'frame')
-), middles AS (
-  SELECT step, name, median(self_nanos) AS middle FROM times GROUP BY step, name
-)
-SELECT name, sum(self_nanos) / nullif(sum(middle), 0) AS ratio
-FROM times JOIN middles USING (step, name) WHERE rank = ?
-GROUP BY name ORDER BY sum(self_nanos - middle) DESC, name""",
-        [rank] * 2,
-    )
-    slower = [
-        (name, ratio)
-        for name, ratio in rows
-        if ratio is not None and ratio > statistics.SLOW
-    ]
-    if not slower:
-        return "compute"
-    if 2 * len(slower) > len(rows):
-        return f"compute: {len(slower)} of {len(rows)} ops slower"
-    named = ", ".join(
-        f"{name} {ratio - 1:+.0%}" for name, ratio in slower[:_MOST_NAMED]
-    )
-    return f"compute: {named}"
+_RATIOS = """
+SELECT o.rank, o.name, sum(self_nanos) / nullif(sum(m.nanos), 0) AS ratio
+FROM ops o JOIN chosen c ON o.rank = c.rank AND o.step = c.step
+JOIN op_middles m ON o.step = m.step AND o.name = m.name
+GROUP BY o.rank, o.name
+ORDER BY o.rank, sum(self_nanos - m.nanos) DESC, o.name"""

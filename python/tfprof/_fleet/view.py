@@ -57,20 +57,17 @@ class Fleet:
             )
         self.expected: int | None = known[self.run].get("ranks")
         self._db = database
+        self._made: set[str] = set()
         self._read("files", True)
         self.table("newest_files", _NEWEST)
         # If equal files are in two parts, only one of the parts counts.
-        twice = bool(self.rows(_TWICE))
-        for table in _COUNTED:
-            self._read(table, twice)
+        self._read("phases", bool(self.rows(_TWICE)))
         self.table("all_files", _FILES)
         self._db.view("pipeline", _PIPELINE)
+        self.table("counted", _COUNTED_FILES)
+        mixed = {part for (part,) in self.rows(_MIXED_PARTS)}
         for table in _COUNTED:
-            self._db.view(
-                table,
-                f"SELECT t.* FROM read_{table} t SEMI JOIN (SELECT src FROM "
-                "all_files WHERE status = 'ok') f ON t.src = f.src",
-            )
+            self._count(table, mixed)
         self.table("rank_steps", _RANK_STEPS)
         self.has_ranks = self._read_ranks()
 
@@ -82,6 +79,58 @@ class Fleet:
     def table(self, name: str, sql: str, values: Sequence[Any] = ()) -> None:
         """Keeps the rows of a query as a table, instead of an older one."""
         self._db.table(name, sql, values)
+
+    def table_once(self, name: str, sql: str) -> None:
+        """Keeps the rows of a query as a table, unless there is the table."""
+        if name not in self._made:
+            self._made.add(name)
+            self.table(name, sql)
+
+    def table_in_parts(
+        self,
+        name: str,
+        sql: str,
+        column: str,
+        values: Sequence[Any] | None = None,
+    ) -> None:
+        """Keeps the rows of a query of `ops`, unless there is the table.
+
+        Its groups must each have one value of the column, by which {part} in
+        `sql` chooses some of them at a time: all ranks or steps, or `values`.
+        """
+        if name in self._made:
+            return
+        self._made.add(name)
+        # Files say their ranks, so that no row is looked at.
+        kept = "all_files WHERE status = 'ok'" if column == "rank" else "ops"
+        kinds = [
+            row[0]
+            for row in self.rows(
+                f"SELECT DISTINCT {column} FROM {kept} ORDER BY {column}"
+            )
+        ]
+        chosen = kinds if values is None else sorted(values)
+        at_once = max(1, len(chosen))
+        if self._db.most_rows is not None:
+            (rows,) = self.one("SELECT count(*) FROM ops")
+            at_once = self._db.most_rows * len(kinds) // max(1, rows)
+            at_once = max(1, at_once)
+        keep = self._db.table
+        for begin in range(0, max(1, len(chosen)), at_once):
+            part = chosen[begin : begin + at_once]
+            if not part:
+                which, of_part = "FALSE", []
+            else:
+                # Bounds tell which Parquet files have none of them.
+                which, of_part = (
+                    f"{column} BETWEEN ? AND ?",
+                    part[:1] + part[-1:],
+                )
+                if values is not None:
+                    which += f" AND {column} IN ({', '.join('?' * len(part))})"
+                    of_part = of_part + part
+            keep(name, sql.replace("{part}", which), of_part)
+            keep = self._db.append
 
     def arrow(self, sql: str, values: Sequence[Any] = ()) -> Any:
         """The same rows, as a pyarrow.Table."""
@@ -156,13 +205,46 @@ class Fleet:
         )
         return ", ".join(texts), facts, lost
 
-    def _read(self, table: str, with_parts: bool) -> None:
-        """Makes the view or table read_TABLE of the rows of all files."""
-        parts = [
+    def _parts(self, table: str) -> list[str]:
+        return [
             path
             for path in self.dataset.parts(table)
             if os.path.basename(os.path.dirname(path)) == f"run={self.run}"
         ]
+
+    def _count(self, table: str, mixed: set[str]) -> None:
+        """Makes the view or table of the rows that count.
+
+        To compare the files of tens of millions of rows takes long, so only
+        parts of which something does not count are looked at.
+        """
+        names = ", ".join(map(self.quoted, SCHEMAS[table].names))
+        halves = []
+        for name, with_parts, sql in (
+            ("whole", False, "SELECT {} FROM {}"),
+            (
+                "mixed",
+                True,
+                "SELECT {} FROM {} t SEMI JOIN counted f "
+                "ON t.src = f.src AND t.part_file = f.part_file",
+            ),
+        ):
+            parts = [
+                path
+                for path in self._parts(table)
+                if (os.path.basename(path) in mixed) == with_parts
+            ]
+            if parts:
+                self._db.scan(f"{name}_{table}", parts, with_parts)
+                halves.append(sql.format(names, f"{name}_{table}"))
+        if halves:
+            self._db.view(table, " UNION ALL ".join(halves))
+        else:
+            self._empty(table, table)
+
+    def _read(self, table: str, with_parts: bool) -> None:
+        """Makes the view or table read_TABLE of the rows of all files."""
+        parts = self._parts(table)
         if parts:
             once = not with_parts or table == "files"
             name = f"read_{table}" if once else f"parts_of_{table}"
@@ -171,16 +253,19 @@ class Fleet:
                 self._db.view(
                     f"read_{table}",
                     f"SELECT t.* FROM {name} t SEMI JOIN newest_files f "
-                    "ON t.src = f.src AND t.part = f.part",
+                    "ON t.src = f.src AND t.part_file = f.part_file",
                 )
             return
+        self._empty(f"read_{table}", table)
+
+    def _empty(self, name: str, table: str) -> None:
         columns = {
             field.name: "BIGINT" if field.type == "int64" else "STRING"
             for field in SCHEMAS[table]
         }
         if table == "files":
-            columns["part"] = "STRING"
-        self._db.empty(f"read_{table}", columns)
+            columns["part_file"] = "STRING"
+        self._db.empty(name, columns)
 
     def _read_ranks(self) -> bool:
         """The rank map, as the table `ranks`."""
@@ -223,7 +308,7 @@ SELECT src FROM read_files GROUP BY src HAVING count(*) > 1 LIMIT 1"""
 _NEWEST = """
 SELECT * FROM (
   SELECT *, row_number() OVER (
-    PARTITION BY path ORDER BY read_at DESC, part, src) AS newest
+    PARTITION BY path ORDER BY read_at DESC, part_file, src) AS newest
   FROM read_files)
 WHERE newest = 1"""
 
@@ -242,6 +327,14 @@ SELECT n.src, path, rank, size, rows, steps, message, status AS read_status,
        WHEN status = 'ok' AND place > 1 THEN 'double'
        ELSE status END AS status
 FROM numbered n LEFT JOIN of_workers w ON n.src = w.src"""
+
+_COUNTED_FILES = """
+SELECT n.src, n.part_file FROM newest_files n SEMI JOIN (
+  SELECT src FROM all_files WHERE status = 'ok') f ON n.src = f.src"""
+
+_MIXED_PARTS = """
+SELECT DISTINCT r.part_file FROM read_files r LEFT JOIN counted c
+ON r.src = c.src AND r.part_file = c.part_file WHERE c.src IS NULL"""
 
 _PIPELINE = """
 WITH named AS (
