@@ -365,10 +365,21 @@ class AnswersPhoneDarkTest(ServeTest):
             "roofline",
             "critical_path",
             "advice",
+            "scope",
         ]:
             with self.subTest(name=name):
                 self.open("/" + name)
                 self.fits()
+                # Names are whole or have room, also deep in a tree.
+                self.assertEqual(
+                    self.evaluate(
+                        "[...document.querySelectorAll('td.text .name')]"
+                        ".filter(n => n.textContent.length > 16 "
+                        "? n.clientWidth < 100 : n.clientHeight > 30)"
+                        ".map(n => n.textContent)"
+                    ),
+                    [],
+                )
                 self.assertEqual(accessible.problems(self.page), [])
                 self.shot("phone_" + name.split("?")[0])
                 self.doCleanups()

@@ -52,6 +52,10 @@ class ServePagesTest(ServeTest):
                     self.evaluate("document.querySelectorAll('.error').length"),
                     0,
                 )
+                text = self.evaluate("document.body.innerText")
+                # Words and no keys; sizes are decimal.
+                self.assertNotRegex(text, r"[a-z]_(micros|bytes|share|nanos)\b")
+                self.assertNotRegex(text, r"\d ?([KMG]iB|kB)\b")
                 self.fits()
                 self.assertEqual(accessible.problems(self.page), [])
                 self.shot("serve_" + name)

@@ -2,7 +2,7 @@
 // address opens the same view.
 
 import { byId, el } from "../shared/dom";
-import { showable } from "../shared/format";
+import { sentence, showable } from "../shared/format";
 import { applyTheme, storedTheme } from "../shared/theme";
 import {
   ask,
@@ -316,7 +316,10 @@ async function render() {
     // The recording lacks something: say how to record it.
     if (error instanceof Missing && view.empty !== undefined) {
       content().append(
-        el("p", { class: "note", text: `${error.message}. ${view.empty}` }),
+        el("p", {
+          class: "note",
+          text: `${sentence(error.message)}. ${view.empty}`,
+        }),
       );
     } else {
       content().append(

@@ -61,6 +61,7 @@ export function drawing(
   });
   const nodes = boxes.map((row, i) => {
     const name = showable(String(row.name));
+    const inside = Number(row.operations);
     const opens = row.opens === 1;
     // Its texts are beside it: a name must have them all, and they are short.
     const group = svg(
@@ -82,7 +83,7 @@ export function drawing(
         "text",
         { x: 8, y: 31, class: "small" },
         opens
-          ? `${count(Number(row.operations))} operations`
+          ? `${count(inside)} ${inside === 1 ? "operation" : "operations"}`
           : short(showable(String(row.op ?? "")), 24),
       ),
     );

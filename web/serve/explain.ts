@@ -87,6 +87,7 @@ export async function drawExplain(page: Page) {
   }
   if (page.facts.steps.length > 1) {
     page.put(
+      el("h2", { text: "Steps" }),
       stepChart(page.facts.steps, String(facts.step ?? ""), (step) =>
         page.change({ step }),
       ),

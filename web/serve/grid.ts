@@ -56,6 +56,9 @@ export function shown(value: Value, unit: string, name = ""): string {
   }
 }
 
+// Words that need not be broken: of short ones all are seen.
+const SHORT = 16;
+
 const isEmpty = (value: Value) => value === null || value === 0;
 
 // The columns with information, without the shares of other columns, which
@@ -102,12 +105,16 @@ function scaleOf(column: ColumnInfo): string {
 function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
   const value = row[column.name];
   const isText = column.unit === "text";
+  const text = shown(value, column.unit, column.name);
   const cell = el(
     "td",
     { class: isText ? "text" : "right" },
     isText
-      ? el("span", { class: "name" }, shown(value, column.unit, column.name))
-      : shown(value, column.unit, column.name),
+      ? el("span", {
+          class: text.length <= SHORT ? "name short" : "name",
+          text,
+        })
+      : text,
   );
   const share = row[`${column.name}_share`];
   if (typeof share === "number") {
@@ -136,7 +143,7 @@ function connectTree(lines: HTMLTableRowElement[], depths: number[]) {
   lines.forEach((line, i) => {
     const name = line.querySelector<HTMLElement>(".tree");
     if (!name) return;
-    name.style.paddingLeft = `${Math.min(depths[i], 24) * 14}px`;
+    name.style.paddingLeft = `calc(${Math.min(depths[i], 24)} * var(--indent))`;
     const isParent = i + 1 < depths.length && depths[i + 1] > depths[i];
     const arrow = button(isParent ? "▾" : "", () => {
       if (!closed.delete(i)) closed.add(i);

@@ -11,7 +11,7 @@ import { wholeTable } from "./table_view";
 
 const MOST_WIDTH = 760;
 const HEIGHT = 400;
-const BOX = { left: 92, right: 14, top: 14, bottom: 44 };
+const BOX = { left: 92, right: 26, top: 14, bottom: 44 };
 
 export interface Scale {
   from: number; // decades

@@ -7,6 +7,7 @@ import { along, moveByKeys } from "../shared/moving";
 import { Row } from "./client";
 
 const MOST_BARS = 240;
+const BAR_WIDTH = 90; // at most
 
 export interface StepBar {
   step: string;
@@ -102,17 +103,20 @@ export function stepChart(
   const line = el("span", { class: "median" });
   line.style.bottom = `${(100 * usual) / longest}%`;
   const width = bars[0]?.steps ?? 1;
+  const axes = el(
+    "div",
+    { class: "step-plot" },
+    el("span", { class: "scale top", text: micros(longest) }),
+    el("span", { class: "scale bottom", text: "0" }),
+    plot,
+    line,
+  );
+  // No empty place beside a few bars.
+  axes.style.maxWidth = `${bars.length * BAR_WIDTH}px`;
   return el(
     "figure",
     { class: "step-chart" },
-    el(
-      "div",
-      { class: "step-plot" },
-      el("span", { class: "scale top", text: micros(longest) }),
-      el("span", { class: "scale bottom", text: "0" }),
-      plot,
-      line,
-    ),
+    axes,
     el("figcaption", {
       class: "faint",
       text:

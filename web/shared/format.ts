@@ -21,6 +21,11 @@ export function showableLines(text: string): string {
   return text.split("\n").map(showable).join("\n");
 }
 
+// A message of the program at the beginning of a sentence.
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 // Made once, because toLocaleString makes one for each number.
 const formats = Array.from(
   { length: 10 },

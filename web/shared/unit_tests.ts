@@ -8,6 +8,7 @@ import {
   micros,
   parseTime,
   rate,
+  sentence,
   showable,
   time,
 } from "./format";
@@ -20,6 +21,11 @@ test("texts that hide or reorder are shown as their codes", () => {
   equal(showable("\u0000\u200b"), "‹U+0000›‹U+200B›");
   equal(showable("a\u034f\u3164"), "a‹U+034F›‹U+3164›");
   equal(showable("日本語 é"), "日本語 é");
+});
+
+test("a message becomes a sentence", () => {
+  equal(sentence("the file has no memory"), "The file has no memory");
+  equal(sentence(""), "");
 });
 
 test("times have a unit that fits, and all digits in nanoseconds", () => {
