@@ -3,11 +3,16 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "fmt/format.h"
+#include "loaders/core/format.h"
+#include "loaders/core/registry.h"
 #include "profiler/commands/shareable.h"
 
 namespace tfprof::commands {
@@ -18,6 +23,8 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxOpen = 4;
 // The loader looks no further into a folder.
 constexpr int kMaxDepth = 10;
+// The file that stands for the trace in its folder.
+constexpr std::string_view kTraceFile = "metadata";
 
 // Whether a link below `root` leads to something that is not below it. A link
 // that leads nowhere leads out: its target may appear later.
@@ -29,6 +36,20 @@ bool LeadsOut(const std::string& root, const fs::path& link) {
   return inside.empty() || *inside.begin() == "..";
 }
 
+// Whether `folder` has a file that stands for all files in it, as the metadata
+// of a CTF trace do for its streams.
+bool IsOneTrace(const fs::path& folder) {
+  std::ifstream file(folder / kTraceFile, std::ios::binary);
+  std::array<char, 4096> begin = {};
+  file.read(begin.data(), begin.size());
+  const loaders::Format* format =
+      loaders::SniffFormat(
+          std::string_view(begin.data(), static_cast<size_t>(file.gcount())),
+          loaders::Formats())
+          .format;
+  return format != nullptr && format->folder_file == kTraceFile;
+}
+
 // Finds a link that leads out of `root` among the files that a load of `path`
 // may read: those in a folder, or those beside a file that belong to it, such
 // as the shards of a checkpoint or the streams of a CTF trace. "" if there is
@@ -38,7 +59,7 @@ std::string FindLinkOut(const std::string& root, const fs::path& path) {
   const bool folder = fs::is_directory(path, error);
   const std::string name = path.filename().string();
   const std::string stem = path.stem().string();
-  const bool reads_all = folder || name == "metadata";
+  const bool reads_all = folder || name == kTraceFile;
   for (auto at = fs::recursive_directory_iterator(
            folder ? path : path.parent_path(),
            fs::directory_options::skip_permission_denied, error);
@@ -96,6 +117,8 @@ std::vector<ProfileShelf::Listed> ProfileShelf::List(size_t most,
     }
     return list;
   }
+  fs::path last;  // the folder of the last file
+  bool is_trace = false;
   for (auto at = fs::recursive_directory_iterator(
            fs::path(root_) / folder_,
            fs::directory_options::skip_permission_denied, error);
@@ -104,6 +127,11 @@ std::vector<ProfileShelf::Listed> ProfileShelf::List(size_t most,
     std::error_code ignored;
     if (!at->is_regular_file(ignored)) continue;
     if (at->is_symlink(ignored) && LeadsOut(root_, at->path())) continue;
+    if (at->path().parent_path() != last) {
+      last = at->path().parent_path();
+      is_trace = IsOneTrace(last);
+    }
+    if (is_trace && at->path().filename() != kTraceFile) continue;
     if (list.size() == most) {
       ++more;
       continue;

@@ -3,7 +3,8 @@
 //   ProfileShelf shelf(ProfileShelf::Below("profiles/"));
 //   absl::StatusOr<Workspace*> opened = shelf.Open("run1/step.pb", notes);
 //
-// Either all files below one folder, by their path in it, or a few profiles
+// Either all files below one folder, by their path in it (of a CTF trace only
+// its metadata, which stand for the streams beside them), or a few profiles
 // that were named when the program started. Nothing else can be opened: a path
 // that leads out of the folder, also by a symbolic link, is refused. The last
 // few profiles stay open, and are loaded again when their files change.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -47,6 +48,21 @@ TEST_F(ProfileShelfTest, ListsAndOpensWhatIsBelow) {
   ASSERT_TRUE(opened.ok()) << opened.status();
   EXPECT_EQ((*opened)->profile().nodes().size(), 1u);
   EXPECT_THAT(shelf.OpenNames(), ElementsAre("run/a.pbtxt"));
+}
+
+TEST_F(ProfileShelfTest, ATraceOfManyFilesIsOneProfile) {
+  std::filesystem::create_directories(folder_ + "/in/trace");
+  std::ofstream(folder_ + "/in/trace/metadata") << "/* CTF 1.8 */\n";
+  Write("in/trace/channel_0", "A");
+  Write("in/trace/zz", "B");
+  // A file of this name that is no trace stands for nothing.
+  std::ofstream(folder_ + "/in/run/metadata") << "notes\n";
+  size_t more = 0;
+  std::vector<std::string> names;
+  for (const auto& listed : ProfileShelf::Below(folder_ + "/in").List(9, more))
+    names.push_back(listed.name);
+  EXPECT_THAT(names,
+              ElementsAre("run/a.pbtxt", "run/metadata", "trace/metadata"));
 }
 
 TEST_F(ProfileShelfTest, SaysHowManyAreLeftOut) {
