@@ -49,6 +49,8 @@ function lookOf(page: Page): Partial<GridOptions> {
         first: ["name", "ops", "kind"],
         links: (row) => kernelLinks(page, row),
       };
+    case "average":
+      return { first: ["op"] };
     case "code":
       return { links: (row) => codeLinks(page, row) };
     case "steps":
