@@ -1,8 +1,6 @@
 #include "loaders/core/gunzip.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -11,23 +9,10 @@
 
 #include "fmt/format.h"
 #include "util/files/errno_status.h"
+#include "util/files/new_file.h"
 
 namespace tfprof::loaders {
 namespace {
-
-// Opens a file without a name. It vanishes with its last descriptor and
-// mapping.
-int OpenTemporary() {
-  const char* dir = getenv("TMPDIR");
-  if (dir == nullptr || dir[0] == '\0') dir = "/tmp";
-  const int unnamed = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (unnamed >= 0) return unnamed;
-  // Not every file system supports O_TMPFILE.
-  std::string name = std::string(dir) + "/tfprof.XXXXXX";
-  const int named = mkostemp(name.data(), O_CLOEXEC);
-  if (named >= 0) unlink(name.c_str());
-  return named;
-}
 
 bool WriteAll(int fd, const unsigned char* data, size_t size) {
   while (size > 0) {
@@ -134,7 +119,7 @@ absl::StatusOr<int> Unpack(Inflater& inflater, std::string_view bytes,
                            const ReadProgress& progress,
                            const util::Cancellation* cancellation,
                            std::string& damage) {
-  const int fd = OpenTemporary();
+  const int fd = util::MakeTemporaryFile();
   if (fd < 0)
     return util::ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
   absl::Status status =

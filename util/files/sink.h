@@ -1,11 +1,8 @@
 // Sink: the destination of an exporter's bytes.
 //
-// A new file has no name until Commit() gives it one, so a full disk or Ctrl-C
-// leaves either the old file or none, and no temporary files. In folders that
-// do not support nameless files it is written under a temporary name, which a
-// killed program leaves behind. Special files (/dev/null, a pipe) are written
-// in place. Errors have the path of the request: "NOT_FOUND: dir/x; No such
-// file or directory". After an error a sink ignores further output. After a
+// A file has its name only when Commit() gives it one (new_file.h), so a full
+// disk or Ctrl-C leaves either the old file or none. Errors have the path of
+// the request. After an error a sink ignores further output. After a
 // cancellation (util/run/cancellation.h) a file discards its output, and
 // WriteFile leaves no file and returns CANCELLED.
 //
@@ -26,6 +23,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "util/files/new_file.h"
 #include "util/run/cancellation.h"
 #include "util/run/progress.h"
 
@@ -83,12 +81,11 @@ class FileSink : public Sink {
   absl::Status Commit();
 
  private:
-  FileSink(std::string path, std::string written_path, bool nameless,
-           FILE* file, const FileOptions& options);
+  FileSink(std::string path, std::unique_ptr<NewFile> made, FILE* file,
+           const FileOptions& options);
 
   std::string path_;
-  std::string written_path_;  // == path_ if written in place
-  bool nameless_;             // until Commit()
+  std::unique_ptr<NewFile> made_;
   std::unique_ptr<char[]> buffer_;
   FILE* file_;
   FileOptions options_;
