@@ -138,7 +138,8 @@ HttpReply Api::State() const {
   json.Object().Member("program", "tfprof");
   json.Member("read_only", options_.read_only);
   json.Member("session", !options_.session.empty());
-  json.Member("last_event", events_.last()).Line();
+  json.Member("last_event", events_.last());
+  json.Member("restarted", options_.restarted).Line();
   json.RawMember("profiles",
                  fmt::format("[\n{}\n]", fmt::join(profiles, ",\n")));
   json.Member("more", more).Member("open", shelf_.OpenNames()).Line();

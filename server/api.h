@@ -33,6 +33,8 @@ struct ApiOptions {
   // The folders whose source files may be read; without any, lines of source
   // have only what the call stacks have.
   std::vector<std::string> source_paths;
+  // Why the server was started again, for the pages; "": it was not.
+  std::string restarted;
   // How commands run; its cancellation belongs to the running question.
   util::TaskOptions work;
 };

@@ -51,36 +51,31 @@ std::string NameOf(const loaders::LoadRequest& request) {
   return name;
 }
 
-// The folder of the served session, or "" if none is served.
-std::string SessionOf(const ServeRequest& request) {
-  if (!request.options.session.empty()) return request.options.session;
-  const loaders::LoadRequest& inputs = request.inputs;
-  const bool alone = request.base.empty() && inputs.flagged.empty() &&
-                     inputs.files.size() == 1;
-  return alone && SessionFolder::IsSession(inputs.files[0]) ? inputs.files[0]
-                                                            : "";
-}
-
-// Opens the served session; returns nullptr if none is served.
-absl::StatusOr<std::unique_ptr<LiveApi>> OpenSession(
-    const ServeRequest& request, EventLog& events) {
-  const std::string path = SessionOf(request);
-  if (path.empty()) return nullptr;
-  const options::ServeOptions& options = request.options;
+LiveLimits LimitsOf(const options::ServeOptions& options) {
   LiveLimits limits;
   limits.keep_traces = options.keep_traces;
   size_t bytes = 0;
   if (options::ParseByteCount(options.session_bytes, bytes)) {
     limits.session_bytes = static_cast<int64_t>(bytes);
   }
-  const bool live = !options.session.empty();
+  return limits;
+}
+
+// Opens the served session; returns nullptr if none is served. `opened` is the
+// folder of a live one.
+absl::StatusOr<std::unique_ptr<LiveApi>> OpenSession(
+    const ServeRequest& request, std::optional<SessionFolder> opened,
+    EventLog& events) {
+  const std::string path = SessionOf(request);
+  if (path.empty()) return nullptr;
+  const bool live = opened.has_value();
   absl::StatusOr<SessionFolder> folder =
-      live ? SessionFolder::Create(path, limits) : SessionFolder::Open(path);
+      live ? *std::move(opened) : SessionFolder::Open(path);
   if (!folder.ok()) return folder.status();
   return std::make_unique<LiveApi>(
-      LiveSession(*std::move(folder), limits,
+      LiveSession(*std::move(folder), LimitsOf(request.options),
                   live ? LiveSession::Mode::kLive : LiveSession::Mode::kSaved),
-      options.read_only, events);
+      request.options.read_only, events);
 }
 
 // Returns the token in the file of -token_file, or a new one.
@@ -180,62 +175,102 @@ absl::StatusOr<Listener> ListenSomewhere(const options::ServeOptions& options) {
   return Listen(options.address, 0);
 }
 
+GuardOptions GuardFor(const ServeRequest& request, int port,
+                      const std::string& token) {
+  const options::ServeOptions& options = request.options;
+  return {.address = options.address,
+          .port = port,
+          .token = token,
+          .cookie = CookieOf(token),
+          .read_only = options.read_only,
+          .tls = !options.tls_certificate.empty()};
+}
+
+// The address for a browser.
+std::string UrlOf(const ServeRequest& request, const GuardOptions& guard) {
+  const std::string& address = request.options.address;
+  const std::string shown = address == "0.0.0.0" || address == "::"
+                                ? fmt::format("localhost:{}", guard.port)
+                                : Guard(guard).host();
+  return fmt::format("{}://{}/?token={}", guard.tls ? "https" : "http", shown,
+                     guard.token);
+}
+
+// Says in the session where it is served.
+absl::Status SaveServer(const ServeRequest& request, const ServerParts& parts,
+                        const TlsServer* tls, SessionFolder& session) {
+  const int port = parts.listener.port;
+  util::JsonWriter json;
+  json.Object().Member("address", request.options.address).Member("port", port);
+  json.Member("pid", getpid()).Member("token", parts.token);
+  json.Member("url", UrlOf(request, GuardFor(request, port, parts.token)));
+  json.Key("certificate_sha256");
+  (tls != nullptr ? json.Value(tls->Fingerprint()) : json.Null()).End();
+  return session.SaveServer(json.Line().Take());
+}
+
 }  // namespace
 
-absl::Status Serve(const ServeRequest& given,
-                   const std::function<void(std::string_view)>& print) {
-  const options::ServeOptions& options = given.options;
-  absl::Status there = CheckFiles(given.inputs.files);
-  there.Update(CheckFiles(given.base));
+std::string SessionOf(const ServeRequest& request) {
+  if (!request.options.session.empty()) return request.options.session;
+  const loaders::LoadRequest& inputs = request.inputs;
+  const bool alone = request.base.empty() && inputs.flagged.empty() &&
+                     inputs.files.size() == 1;
+  return alone && SessionFolder::IsSession(inputs.files[0]) ? inputs.files[0]
+                                                            : "";
+}
+
+absl::StatusOr<ServerParts> OpenServer(const ServeRequest& request) {
+  const options::ServeOptions& options = request.options;
+  absl::Status there = CheckFiles(request.inputs.files);
+  there.Update(CheckFiles(request.base));
   if (!there.ok()) return there;
+  const absl::StatusOr<std::unique_ptr<TlsServer>> tls = TlsOf(options);
+  if (!tls.ok()) return tls.status();
+  ServerParts parts;
+  absl::StatusOr<Listener> listener = ListenSomewhere(options);
+  if (!listener.ok()) return listener.status();
+  parts.listener = *std::move(listener);
+  absl::StatusOr<std::string> token = TokenOf(options);
+  if (!token.ok()) return token.status();
+  parts.token = *std::move(token);
+  if (options.session.empty()) return parts;
+  absl::StatusOr<SessionFolder> session =
+      SessionFolder::Create(options.session, LimitsOf(options));
+  if (!session.ok()) return session.status();
+  parts.session.emplace(*std::move(session));
+  LowerOwnGroup();
+  absl::Status said = SaveServer(request, parts, tls->get(), *parts.session);
+  if (!said.ok()) return said;
+  return parts;
+}
+
+absl::Status RunServer(const ServeRequest& given, ServerParts parts,
+                       const std::function<void(std::string_view)>& print) {
+  const options::ServeOptions& options = given.options;
   std::unique_ptr<UnpackedSession> unpacked;
   ServeRequest request = given;
   if (request.base.empty() && request.options.session.empty()) {
-    auto session = UnpackedSession::Of(request.inputs);
+    auto session = UnpackedSession::Of(request.inputs, parts.unpack_in);
     if (!session.ok()) return session.status();
     unpacked = *std::move(session);
     if (unpacked != nullptr) request.inputs.files = {unpacked->folder()};
   }
+  // Not a part of the parts: a server that is started again needs random
+  // numbers of its own.
   absl::StatusOr<std::unique_ptr<TlsServer>> tls = TlsOf(options);
   if (!tls.ok()) return tls.status();
-  absl::StatusOr<Listener> listener = ListenSomewhere(options);
-  if (!listener.ok()) return listener.status();
-  const int port = listener->port;
-  const absl::StatusOr<std::string> token = TokenOf(options);
-  if (!token.ok()) return token.status();
-  GuardOptions guard_options = {.address = options.address,
-                                .port = port,
-                                .token = *token,
-                                .cookie = CookieOf(*token),
-                                .read_only = options.read_only,
-                                .tls = *tls != nullptr};
+  const int port = parts.listener.port;
+  const GuardOptions guard_options = GuardFor(request, port, parts.token);
   const Guard guard(guard_options);
-  if (options.port == 0 && port != kUsualPort) {
-    print(fmt::format("Port {} is taken; another port is used instead.\n",
-                      kUsualPort));
-  }
-  std::string shown = guard.host();
-  if (options.address == "0.0.0.0" || options.address == "::") {
-    shown = fmt::format("localhost:{}", port);
-  }
   // This must come before the threads of workers and loaders start.
   StopSignals signals;
   EventLog events;
-  absl::StatusOr<std::unique_ptr<LiveApi>> live = OpenSession(request, events);
+  absl::StatusOr<std::unique_ptr<LiveApi>> live =
+      OpenSession(request, std::move(parts.session), events);
   if (!live.ok()) return live.status();
-  const std::string address =
-      fmt::format("{}://{}/?token={}", *tls != nullptr ? "https" : "http",
-                  shown, guard_options.token);
   ServerLimits limits;
   if (*live != nullptr) {
-    if ((*live)->has_programs()) LowerOwnGroup();
-    util::JsonWriter json;
-    json.Object().Member("address", options.address).Member("port", port);
-    json.Member("pid", getpid()).Member("token", guard_options.token);
-    json.Member("url", address).Key("certificate_sha256");
-    (*tls != nullptr ? json.Value((*tls)->Fingerprint()) : json.Null()).End();
-    absl::Status said = (*live)->SaveServer(json.Line().Take());
-    if (!said.ok()) return said;
     // Programs send several requests a second, and one machine may run many.
     limits.connections = 1024;
     limits.requests_per_second = 5000;
@@ -252,25 +287,39 @@ absl::Status Serve(const ServeRequest& given,
           {.read_only = options.read_only,
            .session = SessionOf(request),
            .source_paths = request.source_paths,
+           .restarted = parts.restarted,
            .work = work},
           events);
   HttpServer server(
-      *std::move(listener), guard, events,
+      std::move(parts.listener), guard, events,
       [&api](const HttpRequest& asked) { return api.Answer(asked); },
       cancellation, live->get(), limits);
-  print(address + "\n");
-  print("Open this address in a browser. Ctrl-C ends the server.\n");
-  if (unpacked != nullptr) {
-    for (const std::string& line : unpacked->damage()) print(line + "\n");
-  }
-  if (!IsLoopback(options.address) && *tls == nullptr) {
-    print(
-        "Other machines can reach this server, and connections are not "
-        "encrypted: use -tls_certificate and -tls_key.\n");
+  if (parts.restarted.empty()) {
+    if (options.port == 0 && port != kUsualPort) {
+      print(fmt::format("Port {} is taken; another port is used instead.\n",
+                        kUsualPort));
+    }
+    print(UrlOf(request, guard_options) + "\n");
+    print("Open this address in a browser. Ctrl-C ends the server.\n");
+    if (unpacked != nullptr) {
+      for (const std::string& line : unpacked->damage()) print(line + "\n");
+    }
+    if (!IsLoopback(options.address) && *tls == nullptr) {
+      print(
+          "Other machines can reach this server, and connections are not "
+          "encrypted: use -tls_certificate and -tls_key.\n");
+    }
   }
   server.UseTls(tls->get());
   server.Run(signals);
   return absl::OkStatus();
+}
+
+absl::Status Serve(const ServeRequest& request,
+                   const std::function<void(std::string_view)>& print) {
+  absl::StatusOr<ServerParts> parts = OpenServer(request);
+  if (!parts.ok()) return parts.status();
+  return RunServer(request, *std::move(parts), print);
 }
 
 }  // namespace tfprof::server

@@ -10,13 +10,17 @@
 #define TFPROF_SERVER_SERVE_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "loaders/core/load.h"
 #include "profiler/options/options.h"
+#include "server/http/http_server.h"
+#include "server/live/session_folder.h"
 
 namespace tfprof::server {
 
@@ -33,7 +37,28 @@ struct ServeRequest {
   bool keep_environment = false;
 };
 
+// The folder of the session that is served, or "".
+std::string SessionOf(const ServeRequest& request);
+
+// What a server needs before it reads a file from elsewhere.
+struct ServerParts {
+  Listener listener;
+  std::string token;
+  std::optional<SessionFolder> session;  // of a live session
+  // The folder for a session in one file; "": a temporary one.
+  std::string unpack_in;
+  // Why the server was started again; "": it is the first one, which prints its
+  // address. Pages show it.
+  std::string restarted;
+};
+// Errors: a file is missing, a session or a port is in use, a key is bad.
+absl::StatusOr<ServerParts> OpenServer(const ServeRequest& request);
+
 // `print` gets the text for stdout.
+absl::Status RunServer(const ServeRequest& request, ServerParts parts,
+                       const std::function<void(std::string_view)>& print);
+
+// Both, in this process.
 absl::Status Serve(const ServeRequest& request,
                    const std::function<void(std::string_view)>& print);
 

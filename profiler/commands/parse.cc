@@ -133,6 +133,9 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
                   options::InvalidOption(word, next), line.command.options,
                   refusal);
   }
+  if (flag != nullptr && flag->is_switch && !split.value.has_value()) {
+    return ParseFlag(*flag, word, "true", line, refusal);
+  }
   std::optional<std::string> value =
       TakeValue(split, words, source, line.command, at);
   if (flag != nullptr) return ParseFlag(*flag, word, value, line, refusal);

@@ -157,6 +157,19 @@ TEST(CommandLineTest, BooleanFlags) {
   EXPECT_FALSE(value({"op", "-account_displayed_op_only", "no", "F"}));
 }
 
+TEST(CommandLineTest, ASwitchTakesAValueOnlyBehindAnEqualsSign) {
+  const auto untrusted = [](std::vector<std::string> words) {
+    const auto line = ParseLine(std::move(words));
+    EXPECT_TRUE(line.ok()) << line.status();
+    EXPECT_EQ(line->flags.inputs.files, std::vector<std::string>({"F"}));
+    return line->flags.untrusted;
+  };
+  EXPECT_EQ(untrusted({"--untrusted", "F", "op"}), true);
+  EXPECT_EQ(untrusted({"F", "op", "-untrusted"}), true);
+  EXPECT_EQ(untrusted({"F", "op", "--untrusted=false"}), false);
+  EXPECT_EQ(untrusted({"F", "op"}), std::nullopt);
+}
+
 TEST(CommandLineTest, Inputs) {
   const auto line = ParseLine({"a", "--graph_path", "g", "op", "b",
                                "--run_meta_path=r0,,7:r1", "-op_log_path=l",

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "loaders/core/registry.h"
+#include "profiler/options/option_values.h"
 #include "profiler/options/words.h"
 
 namespace tfprof::options {
@@ -48,6 +49,20 @@ bool SetSameStep(std::string_view value, ProgramFlags& flags) {
   return false;
 }
 
+bool SetMaxSeconds(std::string_view value, ProgramFlags& flags) {
+  const char* end = value.data() + value.size();
+  unsigned& seconds = flags.max_seconds;
+  const auto [at, error] = std::from_chars(value.data(), end, seconds);
+  return error == std::errc() && at == end && seconds > 0;
+}
+
+bool SetUntrusted(std::string_view value, ProgramFlags& flags) {
+  bool untrusted = false;
+  if (!ParseBool(value, untrusted)) return false;
+  flags.untrusted = untrusted;
+  return true;
+}
+
 bool SetThreads(std::string_view value, ProgramFlags& flags) {
   const char* end = value.data() + value.size();
   int& threads = flags.inputs.work.threads;
@@ -60,6 +75,7 @@ std::vector<FlagInfo> InputFlags() {
   std::vector<FlagInfo> flags;
   for (const loaders::Format* format : loaders::Formats()) {
     flags.push_back({format->flag, format->value_name, format->help, true,
+                     false,
                      [format](std::string_view value, ProgramFlags& flags) {
                        loaders::SetInputFlag(*format, value, flags.inputs);
                        return true;
@@ -71,23 +87,28 @@ std::vector<FlagInfo> InputFlags() {
 std::vector<FlagInfo> ProgramFlagTable() {
   return {
       {"base", "FILE,…",
-       "Compare with this profile: views show what changed since.", true,
+       "Compare with this profile: views show what changed since.", true, false,
        SetBase},
-      {"f", "FILE", "Run the shell lines of FILE.", true,
+      {"f", "FILE", "Run the shell lines of FILE.", true, false,
        SetPath<&ProgramFlags::script>},
       {"join", "FILE,…",
        "Add the work of devices from another recording of the same run.", true,
-       SetJoined},
+       false, SetJoined},
       {"max_memory", "BYTES",
-       "Keep only sums of a profile larger than this (512M, 2G).", false,
+       "Keep only sums of a profile larger than this (512M, 2G).", false, false,
        SetMaxMemory},
+      {"max_seconds", "N", "End with an error after N seconds.", false, false,
+       SetMaxSeconds},
       {"same_step", "renumber|merge|error",
        "What to do with a step that two profiles have on one device.", false,
-       SetSameStep},
-      {"threads", "N", "Work on at most N cores instead of all.", false,
+       false, SetSameStep},
+      {"threads", "N", "Work on at most N cores instead of all.", false, false,
        SetThreads},
+      {"untrusted", "true|false",
+       "Read the files in a process that can do nothing else.", false, true,
+       SetUntrusted},
       {"self_profile", "FILE",
-       "Write a Chrome trace of what tfprof itself did.", true,
+       "Write a Chrome trace of what tfprof itself did.", true, false,
        SetPath<&ProgramFlags::self_profile>},
   };
 }

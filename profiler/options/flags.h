@@ -6,6 +6,7 @@
 #define TFPROF_PROFILER_OPTIONS_FLAGS_H_
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ struct ProgramFlags {
   std::vector<std::string> base;  // files; empty: nothing to compare with
   std::string script;             // -f FILE
   std::string self_profile;       // a file; empty: none
+  unsigned max_seconds = 0;       // 0: no limit
+  // Whether the inputs are read in a confined process; not set: as the command
+  // does it.
+  std::optional<bool> untrusted;
 };
 
 struct FlagInfo {
@@ -27,6 +32,8 @@ struct FlagInfo {
   std::string_view value_name;
   std::string_view help;
   bool takes_file;
+  // It may be given without a value, which is then "true". A value follows '='.
+  bool is_switch = false;
   // False: the value is invalid.
   std::function<bool(std::string_view value, ProgramFlags& flags)> set;
 };

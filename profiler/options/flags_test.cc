@@ -52,6 +52,13 @@ TEST(FlagTableTest, Values) {
   EXPECT_EQ(flags.inputs.work.threads, 4);
   EXPECT_TRUE(Set("same_step", "merge", flags));
   EXPECT_EQ(flags.inputs.same_step, loaders::SameStep::kMerge);
+  EXPECT_TRUE(Set("max_seconds", "90", flags));
+  EXPECT_EQ(flags.max_seconds, 90u);
+  EXPECT_FALSE(flags.untrusted.has_value());
+  EXPECT_TRUE(Set("untrusted", "false", flags));
+  EXPECT_EQ(flags.untrusted, false);
+  EXPECT_TRUE(Set("untrusted", "true", flags));
+  EXPECT_EQ(flags.untrusted, true);
   EXPECT_TRUE(Set("f", "script", flags));
   EXPECT_EQ(flags.script, "script");
 }
@@ -66,6 +73,10 @@ TEST(FlagTableTest, InvalidValuesAreRefused) {
     EXPECT_FALSE(Set("threads", value, flags)) << value;
   }
   EXPECT_FALSE(Set("same_step", "both", flags));
+  for (const char* value : {"0", "-1", "1s", "1.5", "99999999999"}) {
+    EXPECT_FALSE(Set("max_seconds", value, flags)) << value;
+  }
+  EXPECT_FALSE(Set("untrusted", "maybe", flags));
 }
 
 }  // namespace

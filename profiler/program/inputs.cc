@@ -14,6 +14,7 @@ LoadedInputs OpenLine(const commands::CommandLine& line, commands::Loader load,
   workspace.defaults = line.command.options;
   workspace.inputs = line.flags.inputs;
   workspace.load = std::move(load);
+  workspace.sources_here = !line.flags.untrusted.value_or(false);
   workspace.work = {.threads = workspace.inputs.work.threads,
                     .cancellation = &cancellation};
   auto opened = commands::OpenInputs(workspace.inputs, workspace);

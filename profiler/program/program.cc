@@ -22,6 +22,7 @@
 #include "profiler/options/option_word.h"
 #include "profiler/program/inputs.h"
 #include "profiler/program/serving.h"
+#include "profiler/program/untrusted.h"
 #include "profiler/shell/deliver.h"
 #include "profiler/shell/exit_status.h"
 #include "profiler/shell/long_work.h"
@@ -31,6 +32,7 @@
 #include "util/run/memory_limit.h"
 #include "util/run/self_profile.h"
 #include "util/run/threads.h"
+#include "util/run/time_limit.h"
 #include "util/text/text_layout.h"
 #include "util/version.h"
 
@@ -241,20 +243,10 @@ absl::Status CheckCall(const commands::CommandLine& line) {
   return absl::OkStatus();
 }
 
-// Runs what `line` asks for: a command, one that serves, or the shell.
-int RunLine(const commands::CommandLine& line, shell::TerminalUi& ui) {
+// Runs a command that answers once, or the shell.
+int RunOnce(const commands::CommandLine& line, shell::TerminalUi& ui) {
   const commands::CommandInfo* command = line.command.info;
   const bool is_verdict = command != nullptr && command->is_verdict;
-  // 1 is a verdict of such a command, see the end of this function.
-  if (is_verdict) util::EndWithoutMemory(shell::kUsage);
-  // A program that we run would inherit the limit.
-  if (command == nullptr || !command->takes_program) {
-    util::LimitMemory(line.flags.inputs.max_memory,
-                      util::NumThreads(line.flags.inputs.work));
-  }
-  if (const ServingCommand* serving = FindServing(command)) {
-    return serving->serve(line, ui);
-  }
   const std::string& self_profile = line.flags.self_profile;
   if (!self_profile.empty()) util::SelfProfile::Enable();
   const absl::Status status = RunOnProfile(line, ui);
@@ -265,6 +257,38 @@ int RunLine(const commands::CommandLine& line, shell::TerminalUi& ui) {
   return commands::IsNegativeVerdict(status) && ui.output_error() == 0
              ? shell::kFailed
              : shell::kUsage;
+}
+
+// Runs what `line` asks for: a command, one that serves, or the shell.
+int RunLine(const commands::CommandLine& line, shell::TerminalUi& ui) {
+  const commands::CommandInfo* command = line.command.info;
+  const bool is_verdict = command != nullptr && command->is_verdict;
+  // 1 is a verdict of such a command, see the end of RunOnce().
+  const int failed = is_verdict ? shell::kUsage : shell::kFailed;
+  util::EndWithoutMemory(failed);
+  const ServingCommand* serving = FindServing(command);
+  const bool serves = command != nullptr && command->name == "serve";
+  const bool confined = line.flags.untrusted.value_or(serves);
+  const bool untrusted = serving == nullptr && confined;
+  // A program that we run would inherit the limits.
+  if (command == nullptr || !command->takes_program) {
+    const size_t memory = line.flags.inputs.max_memory;
+    util::LimitMemory(memory == 0 && confined ? UntrustedMemory() : memory,
+                      util::NumThreads(line.flags.inputs.work));
+    if (!untrusted) util::LimitTime(line.flags.max_seconds, failed);
+  }
+  if (serving != nullptr) return serving->serve(line, ui);
+  if (!untrusted) return RunOnce(line, ui);
+  return RunUntrusted(line, failed, ui, [&] { return RunOnce(line, ui); });
+}
+
+// `tfprof --untrusted FILE` shows what the shell would show first.
+void NameOverview(commands::CommandLine& line) {
+  if (!line.flags.untrusted.value_or(false) || line.command.info != nullptr ||
+      !line.flags.script.empty() || line.flags.inputs.empty()) {
+    return;
+  }
+  line.command.info = commands::FindCommand("overview");
 }
 
 }  // namespace
@@ -280,7 +304,7 @@ int RunProgram(std::span<const std::string> arguments) {
   options::Options defaults;
   defaults.agent = AgentInEnvironment();
   commands::Refusal refusal;
-  const absl::StatusOr<commands::CommandLine> parsed =
+  absl::StatusOr<commands::CommandLine> parsed =
       commands::ParseCommandLine(arguments, defaults, NamesInput, &refusal);
   // Even among invalid arguments, -agent decides the form of the message.
   const bool agent = parsed.ok() ? parsed->command.options.agent
@@ -301,6 +325,7 @@ int RunProgram(std::span<const std::string> arguments) {
   if (!parsed.ok()) {
     return Usage(parsed.status(), refusal, agent, reference, ui);
   }
+  NameOverview(*parsed);
   const commands::CommandLine& line = *parsed;
   if (script_error != 0) {
     ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
@@ -326,6 +351,13 @@ int RunProgram(std::span<const std::string> arguments) {
     if (!wrong.empty()) {
       return Usage(absl::InvalidArgumentError(wrong[0]), {}, agent, reference,
                    ui);
+    }
+  }
+  if (line.flags.untrusted.value_or(false) &&
+      (line.command.info == nullptr || line.command.info->name != "serve")) {
+    const absl::Status confinable = CheckUntrusted(line);
+    if (!confinable.ok()) {
+      return Usage(confinable, {}, agent, reference, ui);
     }
   }
   return RunLine(line, ui);

@@ -105,6 +105,31 @@ TEST_F(ProgramTest, TheReferencesFlagsGiveItsReport) {
             theirs.out);
 }
 
+// ---- --untrusted
+
+TEST_F(ProgramTest, AConfinedReaderGivesTheSameAnswerAndFiles) {
+  const Outcome confined = Program({"--untrusted", graph_, "op"});
+  EXPECT_EQ(confined.status, shell::kOk) << confined.err;
+  EXPECT_EQ(confined.out, Program({graph_, "op"}).out);
+  const Outcome csv = Program({"--untrusted", graph_, "op", "-output",
+                               "csv:outfile=" + Path("op.csv")});
+  EXPECT_EQ(csv.status, shell::kOk) << csv.err;
+  EXPECT_TRUE(std::filesystem::exists(Path("op.csv")));
+  const Outcome missing = Program({"--untrusted", Path("none.pb"), "op"});
+  EXPECT_EQ(missing.status, shell::kFailed);
+  EXPECT_THAT(missing.err, HasSubstr("none.pb; No such file"));
+}
+
+TEST_F(ProgramTest, OnlyCommandsThatAnswerOnceAreConfined) {
+  const Outcome pipe = Program({"--untrusted", graph_, "pipe"});
+  EXPECT_EQ(pipe.status, shell::kUsage);
+  EXPECT_THAT(pipe.err, HasSubstr("pipe needs more rights than reading"));
+  const Outcome folder = Program(
+      {"--untrusted", graph_, "convert", "-to", "files:outdir=" + Path("x")});
+  EXPECT_EQ(folder.status, shell::kUsage);
+  EXPECT_THAT(folder.err, HasSubstr("writes single files"));
+}
+
 TEST_F(ProgramTest, FleetIsInThePythonPackage) {
   const Outcome run = Program({"fleet", "ingest", "traces", "-o", "dataset"});
   EXPECT_EQ(run.status, shell::kUsage);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "profiler/shell/exit_status.h"
 #include "profiler/shell/pipe/pipe.h"
 #include "profiler/shell/shell.h"
+#include "server/confined_serve.h"
 #include "server/serve.h"
 
 namespace tfprof::program {
@@ -71,21 +73,38 @@ int ServeRequests(const commands::CommandLine& line,
 }
 
 int ServeBrowser(const commands::CommandLine& line, shell::TerminalUi& ui) {
-  const absl::Status served =
-      server::Serve({.inputs = line.flags.inputs,
-                     .base = line.flags.base,
-                     .options = line.command.options.serve,
-                     .source_paths = line.command.options.source_paths,
-                     .keep_environment = line.command.options.keep_environment},
-                    [&](std::string_view text) {
-                      ui.out().Write(text);
-                      ui.Flush();
-                    });
-  if (!served.ok()) {
-    shell::ReportError(served, "tfprof: " + std::string(served.message()),
-                       line.command.options.agent, ui);
+  const server::ServeRequest request = {
+      .inputs = line.flags.inputs,
+      .base = line.flags.base,
+      .options = line.command.options.serve,
+      .source_paths = line.command.options.source_paths,
+      .keep_environment = line.command.options.keep_environment};
+  const server::ServeMessages messages = {
+      .print =
+          [&](std::string_view text) {
+            ui.out().Write(text);
+            ui.Flush();
+          },
+      .warn =
+          [&](std::string_view text) {
+            ui.Error(fmt::format("tfprof: {}\n", text));
+          },
+      .fail =
+          [&](const absl::Status& status) {
+            shell::ReportError(status,
+                               "tfprof: " + std::string(status.message()),
+                               line.command.options.agent, ui);
+          }};
+  const std::optional<bool>& untrusted = line.flags.untrusted;
+  absl::StatusOr<bool> served = true;
+  if (untrusted.value_or(true)) {
+    served = server::ServeConfined(request, untrusted.has_value(), messages);
+  } else if (absl::Status plain = server::Serve(request, messages.print);
+             !plain.ok()) {
+    served = plain;
   }
-  return Finish(served.ok(), ui);
+  if (!served.ok()) messages.fail(served.status());
+  return Finish(served.value_or(false), ui);
 }
 
 }  // namespace

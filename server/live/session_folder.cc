@@ -183,6 +183,10 @@ SessionFolder::~SessionFolder() {
   if (lock_ >= 0) close(lock_);
 }
 
+void SessionFolder::LeaveLock() {
+  if (lock_ >= 0) close(std::exchange(lock_, -1));
+}
+
 absl::StatusOr<SessionFolder> SessionFolder::Open(const std::string& path) {
   absl::Status manifest = CheckManifest(path);
   if (!manifest.ok()) return manifest;

@@ -48,6 +48,9 @@ class SessionFolder {
   SessionFolder& operator=(SessionFolder&&) = delete;
   ~SessionFolder();  // deletes the server.json that this server wrote
 
+  // Leaves the lock to the process from which this one was copied: it is free
+  // when that one ends.
+  void LeaveLock();
   // Absolute.
   const std::string& path() const { return path_; }
 

@@ -24,16 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-absl::StatusOr<std::string> MakeFolder() {
-  std::error_code error;
-  fs::path base = fs::temp_directory_path(error);
-  if (error) base = "/tmp";
-  std::string path = (base / "tfprof-session-XXXXXX").string();
-  // mkdtemp() creates the folder with mode 0700.
-  if (mkdtemp(path.data()) == nullptr) return util::ErrnoStatus(errno, path);
-  return absl::StatusOr<std::string>(absl::in_place, std::move(path));
-}
-
 // Reads a pickle. Any other file ends in an error about its unknown format.
 absl::StatusOr<exporters::SessionParts> PartsOfPickle(
     const loaders::LoadRequest& request, loaders::ImportLog& log) {
@@ -59,13 +49,23 @@ absl::Status WriteParts(const exporters::SessionParts& parts,
 
 }  // namespace
 
-UnpackedSession::~UnpackedSession() {
+absl::StatusOr<std::unique_ptr<TemporaryFolder>> TemporaryFolder::Make() {
+  std::error_code error;
+  fs::path base = fs::temp_directory_path(error);
+  if (error) base = "/tmp";
+  std::string path = (base / "tfprof-session-XXXXXX").string();
+  // mkdtemp() creates the folder with mode 0700.
+  if (mkdtemp(path.data()) == nullptr) return util::ErrnoStatus(errno, path);
+  return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(path));
+}
+
+TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
-  fs::remove_all(folder_, ignored);
+  fs::remove_all(path_, ignored);
 }
 
 absl::StatusOr<std::unique_ptr<UnpackedSession>> UnpackedSession::Of(
-    const loaders::LoadRequest& request) {
+    const loaders::LoadRequest& request, std::string folder) {
   if (request.files.size() != 1 || !request.flagged.empty()) return nullptr;
   std::error_code error;
   // Reading a pipe here would take its bytes away from the loader.
@@ -84,12 +84,18 @@ absl::StatusOr<std::unique_ptr<UnpackedSession>> UnpackedSession::Of(
           ? exporters::ReadSession(request.files[0], log)
           : PartsOfPickle(request, log);
   if (!parts.ok()) return parts.status();
-  absl::StatusOr<std::string> folder = MakeFolder();
-  if (!folder.ok()) return folder.status();
-  std::unique_ptr<UnpackedSession> session(
-      new UnpackedSession(*std::move(folder)));
-  absl::Status written = WriteParts(*parts, session->folder_);
+  std::unique_ptr<TemporaryFolder> own;
+  if (folder.empty()) {
+    absl::StatusOr<std::unique_ptr<TemporaryFolder>> made =
+        TemporaryFolder::Make();
+    if (!made.ok()) return made.status();
+    own = *std::move(made);
+    folder = own->path();
+  }
+  absl::Status written = WriteParts(*parts, folder);
   if (!written.ok()) return written;
+  std::unique_ptr<UnpackedSession> session(
+      new UnpackedSession(std::move(folder), std::move(own)));
   if (log.damaged()) session->damage_ = log.Lines();
   return session;
 }

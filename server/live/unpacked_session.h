@@ -4,9 +4,8 @@
 //   SessionFolder::Open((*session)->folder());
 //
 // The file is a zip archive of a session (g3doc/formats/session.md), or a
-// pickle of tensorflow-tracer, which is read but never executed. The destructor
-// removes the folder, so changes in it are lost. The folder is temporary and
-// only its owner can read it; a killed program leaves it behind.
+// pickle of tensorflow-tracer, which is read but never executed. The folder is
+// temporary, so changes in it are lost; a killed program leaves it behind.
 //
 // Errors: the errors of Load(), and errors of the system with the path.
 
@@ -23,24 +22,41 @@
 
 namespace tfprof::server {
 
+// A folder below $TMPDIR or /tmp that only its owner can read. The destructor
+// removes it with all that is in it.
+class TemporaryFolder {
+ public:
+  static absl::StatusOr<std::unique_ptr<TemporaryFolder>> Make();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+
+  const std::string path_;
+};
+
 class UnpackedSession {
  public:
   // Unpacks the session if the request names one file. A file of unknown format
-  // is an error; nullptr for everything else.
+  // is an error; nullptr for everything else. `folder` is empty and belongs to
+  // the caller; "": a temporary one.
   static absl::StatusOr<std::unique_ptr<UnpackedSession>> Of(
-      const loaders::LoadRequest& request);
-  ~UnpackedSession();
-  UnpackedSession(const UnpackedSession&) = delete;
-  UnpackedSession& operator=(const UnpackedSession&) = delete;
+      const loaders::LoadRequest& request, std::string folder = "");
 
   const std::string& folder() const { return folder_; }
   // Descriptions of damage in the file, one line each.
   const std::vector<std::string>& damage() const { return damage_; }
 
  private:
-  explicit UnpackedSession(std::string folder) : folder_(std::move(folder)) {}
+  UnpackedSession(std::string folder, std::unique_ptr<TemporaryFolder> own)
+      : folder_(std::move(folder)), own_(std::move(own)) {}
 
   const std::string folder_;
+  const std::unique_ptr<TemporaryFolder> own_;  // nullptr: of the caller
   std::vector<std::string> damage_;
 };
 

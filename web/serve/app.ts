@@ -476,6 +476,7 @@ function listen() {
         void render();
       }
       lastEvent = now.last_event;
+      byId("live").textContent = now.restarted;
     });
   });
   events.addEventListener("error", () => {

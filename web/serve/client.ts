@@ -33,6 +33,7 @@ export interface State {
   read_only: boolean;
   session: boolean; // it has a session of programs that run or ran
   last_event: number;
+  restarted: string; // why the server was started again; "" if it was not
   profiles: Array<{ name: string; bytes: number | null }>;
   more: number;
 }

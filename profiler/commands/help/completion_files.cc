@@ -208,9 +208,12 @@ std::string FishCompletion() {
                         command->name, QuotedForFish(command->help));
   }
   for (const options::FlagInfo& flag : options::FlagTable()) {
-    page += fmt::format(
-        "complete -c tfprof -{} {} {} -d {}\n", IsShort(flag) ? "s" : "l",
-        flag.name, flag.takes_file ? "-r -F" : "-x", QuotedForFish(flag.help));
+    page += fmt::format("complete -c tfprof -{} {} {} -d {}\n",
+                        IsShort(flag) ? "s" : "l", flag.name,
+                        flag.is_switch    ? ""
+                        : flag.takes_file ? "-r -F"
+                                          : "-x",
+                        QuotedForFish(flag.help));
   }
   for (const options::Option& option : options::OptionTable()) {
     const std::vector<std::string> choices = options::OptionChoices(option);

@@ -116,7 +116,7 @@ Screen TerminalUi::screen() const {
   screen.color = screen.terminal && !IsSet("NO_COLOR") && IsSet("TERM") &&
                  std::string_view(term) != "dumb";
   screen.unicode = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
-  screen.pager = screen.terminal && !util::PagerCommand().empty();
+  screen.pager = has_pager_ && screen.terminal && !util::PagerCommand().empty();
   return screen;
 }
 

@@ -42,6 +42,9 @@ class TerminalUi : public Ui {
                       const commands::Workspace& workspace) override;
   bool interactive() const override { return editor_ != nullptr; }
 
+  // From now on no report is shown in a pager.
+  void DropPager() { has_pager_ = false; }
+
   // The first error of writing to stdout (ENOSPC: disk full), 0 if none. EPIPE:
   // the reader stopped reading, as in `| head`.
   int output_error() const { return stdout_.error(); }
@@ -75,6 +78,7 @@ class TerminalUi : public Ui {
   };
 
   FILE* input_;
+  bool has_pager_ = true;
   StdoutSink stdout_;
   std::unique_ptr<LineEditor> editor_;  // nullptr: not a terminal
 };
