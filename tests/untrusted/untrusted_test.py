@@ -10,6 +10,7 @@ connect or execute is tested with the calls themselves, in util/sandbox.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
+import contextlib
 import ctypes
 import glob
 import gzip
@@ -132,6 +133,14 @@ class Folder(unittest.TestCase):
     def read(self, name):
         with open(self.path(name), "rb") as f:
             return f.read()
+
+    def write_names(self):
+        """A graph whose nodes need more memory than 1 MB allows."""
+        names = (
+            field(1, field(1, b"%x/n%x" % (i * 7, i)) + field(2, b"Const"))
+            for i in range(3000000)
+        )
+        return self.write("names", b"".join(names))
 
     def run_tfprof(self, *args, status=0, **kwargs):
         kwargs.setdefault("stdin", subprocess.DEVNULL)
@@ -394,11 +403,7 @@ class LimitsTest(Folder):
         self.run_tfprof("--max_seconds=60", CONV, "op")
 
     def test_memory(self):
-        names = (
-            field(1, field(1, b"%x/n%x" % (i * 7, i)) + field(2, b"Const"))
-            for i in range(3000000)
-        )
-        path = self.write("names", b"".join(names))
+        path = self.write_names()
         done = self.run_tfprof(
             "--untrusted", path, "--max_memory=1M", "scope", status=1
         )
@@ -494,6 +499,13 @@ class ServeTest(Folder):
             state = server.get("/api/state").json()
             self.assertIn("ended with signal 11", state["restarted"])
             self.assertEqual(server.stop(), 0)
+
+    def test_a_reader_without_memory_is_replaced(self):
+        with Server(binary, "--max_memory=1M", self.write_names()) as server:
+            with contextlib.suppress(ConnectionError):
+                self.assertEqual(server.get("/api/scope").body, b"")
+            state = self.answers(server, "/api/state").json()
+            self.assertIn("had no more memory", state["restarted"])
 
     def test_it_does_not_begin_again_for_ever(self):
         server = Server(binary, CONV)
