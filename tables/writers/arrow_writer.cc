@@ -29,10 +29,10 @@ constexpr int64_t kDouble = 2;
 
 constexpr std::string_view kContinues = "\xff\xff\xff\xff";
 constexpr size_t kAlignment = 8;
-// Of the new texts of a batch; their offsets have 31 bits.
+// Of the texts of a column in a batch; their offsets have 31 bits.
 constexpr size_t kMostTextBytes = 64 << 20;
-// The index of a missing text, which no reader may use.
-constexpr int32_t kNoText = -1;
+// The index of a missing text. Some readers refuse one that cannot be an index.
+constexpr int32_t kNoText = 0;
 
 template <typename Number>
 void AppendRaw(Number number, std::string& out) {
@@ -171,8 +171,7 @@ void WriteSchema(const DataTable& table, std::string_view facts,
   WriteMessage(out, {}, sink);
 }
 
-// The texts of a column: those of this batch that are new, and the indexes of
-// all.
+// The texts of a column in a batch.
 class Dictionary {
  public:
   int32_t IndexOf(const std::string& text) {
@@ -181,38 +180,33 @@ class Dictionary {
     if (is_new) {
       bytes_ += util::ValidUtf8(text);
       AppendRaw(static_cast<int32_t>(bytes_.size()), offsets_);
-      ++added_;
     }
     return at->second;
   }
 
-  size_t new_bytes() const { return bytes_.size(); }
+  size_t bytes() const { return bytes_.size(); }
 
-  // Writes what is new. The first batch needs a dictionary even if it is empty.
+  // Writes the texts as those of column `number`, and forgets them.
   void Write(size_t number, util::Sink& sink) {
-    if (added_ == 0 && is_written_) return;
     const std::vector<std::string_view> buffers = {"", offsets_, bytes_};
     FlatBuffer out;
     const size_t message =
         AddMessage(kDictionaryBatch, BodyBytes(buffers), out);
-    const size_t dictionary = out.AddTable(
-        {{0, 8, static_cast<int64_t>(number)}, {1, 4}, {2, 1, is_written_}});
+    const size_t dictionary =
+        out.AddTable({{0, 8, static_cast<int64_t>(number)}, {1, 4}});
     out.Point(message, 2, dictionary);
     const size_t nulls[] = {0};
-    out.Point(dictionary, 1, AddBatch(added_, nulls, buffers, out));
+    out.Point(dictionary, 1, AddBatch(indexes_.size(), nulls, buffers, out));
     WriteMessage(out, buffers, sink);
-    is_written_ = true;
-    added_ = 0;
+    indexes_.clear();
     bytes_.clear();
     offsets_.assign(sizeof(int32_t), '\0');
   }
 
  private:
   absl::flat_hash_map<std::string, int32_t> indexes_;
-  size_t added_ = 0;
   std::string bytes_;
   std::string offsets_ = std::string(sizeof(int32_t), '\0');
-  bool is_written_ = false;
 };
 
 // The values of a column in a batch.
@@ -306,7 +300,7 @@ void WriteRows(const DataTable& table, util::Sink& sink) {
   const auto texts_are_long = [&] {
     return std::any_of(columns.begin(), columns.end(), [](ArrowColumn& column) {
       return column.dictionary() != nullptr &&
-             column.dictionary()->new_bytes() > kMostTextBytes;
+             column.dictionary()->bytes() > kMostTextBytes;
     });
   };
   for (size_t row = 0; row < table.num_rows; ++row) {

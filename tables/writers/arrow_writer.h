@@ -15,14 +15,15 @@
 // `unit`. Types follow from the units, never from the rows:
 //
 //   text    a dictionary of UTF-8 with indexes of 32 bits. Bytes that are not
-//           UTF-8 become U+FFFD, as in JSON. A batch adds the texts that are
-//           new in it (a delta dictionary)
+//           UTF-8 become U+FFFD, as in JSON. Each batch has its own dictionary,
+//           in front of it: some readers know no dictionaries that grow, and
+//           nobody needs the texts of all batches at the same time
 //   shares  64-bit floating point
 //   others  64-bit integers
 //
 // A batch has at most kArrowBatchRows rows, a multiple of 8 in all but the last
-// one, and ends early if its new texts are long. A column without missing
-// values has no bitmap. The tables must not be trees.
+// one, and ends early if its texts are long. A column without missing values
+// has no bitmap. The tables must not be trees.
 
 #ifndef TFPROF_TABLES_WRITERS_ARROW_WRITER_H_
 #define TFPROF_TABLES_WRITERS_ARROW_WRITER_H_

@@ -76,13 +76,14 @@ class _Table:
 class Piece(NamedTuple):
     """The values of a column in a batch.
 
-    `numbers` are indexes of texts, -1 for none, or the values; `valid` has a
-    bit for each, the lowest first, and is None if no value is missing.
+    `numbers` are indexes of `texts`, or the values; `valid` has a bit for each,
+    the lowest first, and is None if no value is missing.
     """
 
     begin: int
     numbers: memoryview
     valid: memoryview | None
+    texts: list[str]
 
 
 class Column:
@@ -94,7 +95,7 @@ class Column:
         self.is_text = field.has(4)
         self.pieces: list[Piece] = []
         self._begins: list[int] = []
-        self.texts: list[str | None] = []  # the last one is None
+        self.texts: list[str] = []  # of the next piece
 
     def slice(self, begin: int, end: int) -> list[Any]:
         """The values of these rows, which must be there."""
@@ -105,12 +106,17 @@ class Column:
                 break
             low = max(0, begin - piece.begin)
             numbers = piece.numbers[low : end - piece.begin].tolist()
-            if self.is_text:
-                values += [self.texts[n] for n in numbers]
-            elif piece.valid is None:
-                values += numbers
+            texts, valid = piece.texts, piece.valid
+            if valid is None:
+                values += (
+                    [texts[n] for n in numbers] if self.is_text else numbers
+                )
+            elif self.is_text:
+                values += [
+                    texts[n] if valid[i >> 3] >> (i & 7) & 1 else None
+                    for i, n in enumerate(numbers, low)
+                ]
             else:
-                valid = piece.valid
                 values += [
                     n if valid[i >> 3] >> (i & 7) & 1 else None
                     for i, n in enumerate(numbers, low)
@@ -124,7 +130,7 @@ class Column:
         self._begins.append(begin)
         values = values[: rows * size]
         numbers = values.cast("i") if self.is_text else values.cast("q")
-        self.pieces.append(Piece(begin, numbers, valid or None))
+        self.pieces.append(Piece(begin, numbers, valid or None, self.texts))
 
 
 class Stream:
@@ -145,7 +151,7 @@ class Stream:
             body[at : at + size] for at, size in batch.pairs(2)[1:]
         )
         ends = offsets.cast("i")
-        column.texts += [
+        column.texts = [
             str(texts[ends[i] : ends[i + 1]], "utf-8")
             for i in range(batch.number(0, "<q"))
         ]
@@ -159,11 +165,6 @@ class Stream:
             column.add(rows, self.rows, valid, values)
         self.rows += rows
 
-    def end(self, data: memoryview) -> None:
-        self.data = data
-        for column in self.columns:
-            column.texts.append(None)
-
 
 def read_streams(data: bytes) -> list[Stream]:
     """The tables of an answer, in their order."""
@@ -176,7 +177,7 @@ def read_streams(data: bytes) -> list[Stream]:
             raise ValueError(f"no Arrow stream: found {mark:#x} at byte {at}")
         header, body = view[at + 8 : at + 8 + size], at + 8 + size
         if size == 0:
-            streams[-1].end(view[begin:body])
+            streams[-1].data = view[begin:body]
             begin = at = body
             continue
         message = _Table(header, _number(header, "<I", 0))

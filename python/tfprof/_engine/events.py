@@ -144,7 +144,7 @@ class Rows(Sequence[_Row], Generic[_Row]):
         optional("pyarrow.ipc", "pyarrow")
         with arrow.ipc.open_stream(self._stream.data) as reader:
             table = reader.read_all()
-        # Each batch has all texts until then.
+        # Each batch has its own texts.
         table = table.unify_dictionaries()
         for name in set(_FLAGS) & set(table.column_names):
             place = table.schema.get_field_index(name)
@@ -235,26 +235,31 @@ def _slice(column: _arrow.Column, begin: int, end: int) -> list[Any]:
 
 
 def _series(column: _arrow.Column, pandas: Any, numpy: Any) -> Any:
-    kind = "int32" if column.is_text else "int64"
     # A copy: the frame of the user must not change the events.
-    numbers = numpy.concatenate(
-        [numpy.empty(0, kind)]
-        + [numpy.frombuffer(of.numbers, kind) for of in column.pieces]
-    )
     if column.is_text:
-        return pandas.Series(numpy.array(column.texts, dtype=object)[numbers])
+        values = [numpy.empty(0, "object")]
+        for of in column.pieces:
+            texts = numpy.array([*of.texts, None], dtype=object)
+            numbers = numpy.frombuffer(of.numbers, "int32")
+            values.append(texts[numpy.where(_missing(of, numpy), -1, numbers)])
+        return pandas.Series(numpy.concatenate(values))
+    numbers = numpy.concatenate(
+        [numpy.empty(0, "int64")]
+        + [numpy.frombuffer(of.numbers, "int64") for of in column.pieces]
+    )
     if column.name in _FLAGS:
         return pandas.Series(numbers != 0)
     if all(of.valid is None for of in column.pieces):
         return pandas.Series(numbers)
-    valid = [
-        numpy.ones(len(of.numbers), "uint8")
-        if of.valid is None
-        else numpy.unpackbits(
-            numpy.frombuffer(of.valid, "uint8"), bitorder="little"
-        )[: len(of.numbers)]
-        for of in column.pieces
-    ]
-    return pandas.Series(
-        pandas.arrays.IntegerArray(numbers, mask=numpy.concatenate(valid) == 0)
+    missing = numpy.concatenate([_missing(of, numpy) for of in column.pieces])
+    return pandas.Series(pandas.arrays.IntegerArray(numbers, mask=missing))
+
+
+def _missing(piece: _arrow.Piece, numpy: Any) -> Any:
+    """Of each value of a batch, whether it is missing."""
+    if piece.valid is None:
+        return numpy.zeros(len(piece.numbers), "bool")
+    bits = numpy.unpackbits(
+        numpy.frombuffer(piece.valid, "uint8"), bitorder="little"
     )
+    return bits[: len(piece.numbers)] == 0
