@@ -38,6 +38,13 @@ TEST(NumbersTest, BytesUpToMegabytes) {
   EXPECT_EQ(FormatBytes(8000000000), "8000.00MB");
 }
 
+TEST(NumbersTest, TextsGoOnBehindMegabytes) {
+  EXPECT_EQ(BytesText(2500), "2.50KB");
+  EXPECT_EQ(BytesText(999999999), "1000.00MB");
+  EXPECT_EQ(BytesText(8000000000), "8.00GB");
+  EXPECT_EQ(BytesText(2500000000000), "2.50TB");
+}
+
 TEST(NumbersTest, TheUnitIsChosenBeforeRounding) {
   EXPECT_EQ(FormatBytes(999999), "1000.00KB");
   EXPECT_EQ(FormatMicros(999999), "1000.00ms");
