@@ -33,6 +33,7 @@
 #include "util/run/self_profile.h"
 #include "util/run/threads.h"
 #include "util/run/time_limit.h"
+#include "util/text/safe_text.h"
 #include "util/text/text_layout.h"
 #include "util/version.h"
 
@@ -93,6 +94,16 @@ bool NamesInput(const std::string& word) {
 bool AsksForFleet(std::span<const std::string> arguments) {
   return !arguments.empty() && arguments[0] == "fleet" &&
          !NamesInput(arguments[0]);
+}
+
+// The first input that is a dataset of a fleet, which that package reads; "" if
+// there is none.
+std::string DatasetOf(const commands::CommandLine& line) {
+  for (const std::string& word : line.flags.inputs.files) {
+    struct stat info;
+    if (stat((word + "/_tfprof.json").c_str(), &info) == 0) return word;
+  }
+  return "";
 }
 
 // A plain word that is not a file may be meant as a command.
@@ -333,6 +344,13 @@ int RunProgram(std::span<const std::string> arguments) {
     return shell::kFailed;
   }
   if (ShowHelp(line, ui)) return Finish(true, ui);
+  if (const std::string dataset = DatasetOf(line); !dataset.empty()) {
+    ui.Error(fmt::format(
+        "tfprof: {0} is a dataset of a fleet, which the Python package reads: "
+        "tfprof-fleet {0} overview, or tfprof-fleet serve {0} for a browser\n",
+        util::SafeText(dataset)));
+    return shell::kUsage;
+  }
   if (const commands::CommandInfo* command = line.command.info) {
     // Before a profile is loaded for nothing.
     const absl::Status can =

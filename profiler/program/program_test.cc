@@ -137,6 +137,19 @@ TEST_F(ProgramTest, FleetIsInThePythonPackage) {
   EXPECT_THAT(run.err, HasSubstr("pip install 'tfprof[fleet]'"));
 }
 
+TEST_F(ProgramTest, ADatasetOfAFleetIsToldFromAFolder) {
+  const std::string folder = testing::TempDir() + "/dataset";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/_tfprof.json") << "{}";
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"serve", folder},
+                                             {folder, "op"}}) {
+    const Outcome run = Program(arguments);
+    EXPECT_EQ(run.status, shell::kUsage);
+    EXPECT_THAT(run.err, HasSubstr("tfprof-fleet serve " + folder));
+  }
+}
+
 TEST_F(ProgramTest, ACommandNeedsAProfile) {
   const Outcome run = Program({"op"});
   EXPECT_EQ(run.status, shell::kUsage);
