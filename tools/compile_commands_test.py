@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Tests which flags of a compile compile_commands.py passes to clang."""
 
+import os
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -48,6 +50,60 @@ class ArgumentsTest(unittest.TestCase):
 
     def test_the_value_of_a_dropped_flag_may_look_like_a_flag(self):
         self.check("gcc -o -O2 -c a.cc", "gcc -c a.cc")
+
+
+class JoinTest(unittest.TestCase):
+    """Joins the sources of a folder into files that include them."""
+
+    def join(self, *commands):
+        with tempfile.TemporaryDirectory() as folder:
+            given = {
+                command.split()[-1]: command.split() for command in commands
+            }
+            joined, self.parts = compile_commands.join(given, folder)
+            return {
+                os.path.basename(path): (self.included(path), args)
+                for path, args in joined.items()
+            }, folder
+
+    def included(self, path):
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+
+    def test_tests_and_folders_are_apart(self):
+        joined, _ = self.join(
+            "gcc -c a/x.cc",
+            "gcc -c a/y.cc",
+            "gcc -c a/y_test.cc",
+            "gcc -c b/x.cc",
+        )
+        self.assertEqual(
+            {name: text for name, (text, _) in joined.items()},
+            {
+                "a_0.cc": '#include "a/x.cc"\n#include "a/y.cc"\n',
+                "a_test_0.cc": '#include "a/y_test.cc"\n',
+                "b_0.cc": '#include "b/x.cc"\n',
+            },
+        )
+        self.assertEqual(
+            sorted(self.parts.values()),
+            [["a/x.cc", "a/y.cc"], ["a/y_test.cc"], ["b/x.cc"]],
+        )
+
+    def test_the_file_has_the_most_arguments(self):
+        joined, folder = self.join("gcc -O1 -c a/x.cc", "gcc -O2 -DA -c a/y.cc")
+        self.assertEqual(
+            joined["a_0.cc"][1],
+            ["gcc", "-O2", "-DA", "-c", os.path.join(folder, "a_0.cc")],
+        )
+
+    def test_a_file_has_at_most_so_many_sources(self):
+        most = compile_commands.MOST_SOURCES
+        joined, _ = self.join(
+            *("gcc -c a/%02d.cc" % i for i in range(most + 1))
+        )
+        self.assertEqual(joined["a_0.cc"][0].count("#include"), most)
+        self.assertEqual(joined["a_1.cc"][0], '#include "a/%02d.cc"\n' % most)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ the time of a build, because parsing headers takes most of it:
 
 Both are off with --define=precompiled=off: then each file is compiled alone, as
 cc_library does it. The sanitizers and the clang-tidy of `./dev lint` build so and
-report a missing include. `./dev tidy` reads the joined files.
+report a missing include. `./dev tidy` joins all sources of a folder where it can.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_library", "cc_test")

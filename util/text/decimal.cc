@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "util/text/ascii.h"
+
 namespace tfprof::util {
 namespace {
 
@@ -10,8 +12,6 @@ namespace {
 constexpr int kMaxDigits = 19;
 // Larger exponents give 0 or overflow.
 constexpr int64_t kMaxExponent = 1'000'000;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The digits of a number, without the decimal point.
 struct Digits {
