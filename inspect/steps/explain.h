@@ -6,7 +6,9 @@
 //
 // A step is compared with the typical one (timeline/account/step_wall.h). If it
 // is slower, the chain follows the additional time over the typical step;
-// otherwise it follows the most time.
+// otherwise it follows the most time. That is time of accelerators in a step in
+// which one works for half of the time or more, else the longer of both times.
+// Waits and markers of steps are no links of it.
 //
 // The kinds of time: wall, busy and idle are times on a clock; a sum of op
 // times adds up executions, even if they run at the same time; a cumulative
