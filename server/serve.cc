@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "fmt/format.h"
@@ -168,8 +170,23 @@ bool IsLoopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
+// Listens on the port that was asked for. The reader of a server that was
+// killed has it for some milliseconds more.
+absl::StatusOr<Listener> ListenWhereAsked(
+    const options::ServeOptions& options) {
+  constexpr int kMostTries = 50;
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  absl::StatusOr<Listener> listener = Listen(options.address, options.port);
+  for (int i = 1; i < kMostTries && absl::IsAlreadyExists(listener.status());
+       ++i) {
+    std::this_thread::sleep_for(kPause);
+    listener = Listen(options.address, options.port);
+  }
+  return listener;
+}
+
 absl::StatusOr<Listener> ListenSomewhere(const options::ServeOptions& options) {
-  if (options.port != 0) return Listen(options.address, options.port);
+  if (options.port != 0) return ListenWhereAsked(options);
   absl::StatusOr<Listener> usual = Listen(options.address, kUsualPort);
   if (!absl::IsAlreadyExists(usual.status())) return usual;
   return Listen(options.address, 0);

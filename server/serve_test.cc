@@ -1,5 +1,6 @@
 #include "server/serve.h"
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -123,6 +124,20 @@ TEST_F(ServeTest, APortThatWasAskedForAndIsTakenIsAnError) {
   EXPECT_THAT(Refused(), HasSubstr("cannot listen on 127.0.0.1 port"));
   request_.options.address = "localhost";
   EXPECT_THAT(Refused(), HasSubstr("takes an address in numbers"));
+}
+
+// As when a server was killed and is started again at once.
+TEST_F(ServeTest, APortThatBecomesFreeIsWaitedFor) {
+  absl::StatusOr<Listener> other = Listen("127.0.0.1", 0);
+  ASSERT_TRUE(other.ok());
+  request_.options.port = other->port;
+  std::thread frees([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    other->socket = OwnedFd();
+  });
+  const absl::StatusOr<ServerParts> parts = OpenServer(request_);
+  frees.join();
+  EXPECT_TRUE(parts.ok()) << parts.status();
 }
 
 TEST_F(ServeTest, AFolderOfOthersIsNoSession) {
