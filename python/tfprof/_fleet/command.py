@@ -195,10 +195,10 @@ def _serve(words: list[str]) -> int:
     from tfprof._fleet.serving import PageServer
 
     with PageServer(given.dataset, given.port) as server:
-        print(server.address, flush=True)
         try:
+            print(server.address, flush=True)
             server.serve_forever()
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # from when the address is known
             return 0
     return 0
 
