@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.request
 from unittest import mock
@@ -123,8 +124,12 @@ class TftracerCommandTest(unittest.TestCase):
         port = int(re.match(r"http://127\.0\.0\.1:(\d+)/", line).group(1))
         server.kill()
         server.wait(timeout=30)
+        # The process that reads the files ends a moment after that one.
+        end = time.monotonic() + 5
         with self.assertRaises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", port), 5).close()
+            while time.monotonic() < end:
+                socket.create_connection(("127.0.0.1", port), 5).close()
+                time.sleep(0.05)
 
     def test_a_port_that_was_asked_for_and_is_taken(self):
         with socket.socket() as taken:

@@ -57,6 +57,10 @@ FOCUSED = """
 class KeysTest(ServeTest):
     def focused(self):
         now = self.evaluate(FOCUSED)
+        if not now["seen"]:
+            # The page may scroll to it in its next frame.
+            self.page.settle()
+            now = self.evaluate(FOCUSED)
         self.assertTrue(now["seen"], now)
         return now
 
@@ -115,6 +119,7 @@ class KeysToolsTest(KeysTest):
         self.tab_to(lambda e: e["role"] == "treeitem")
         lane = self.focused()["key"]
         self.press("ArrowDown")
+        self.page.settle()
         self.assertNotEqual(self.focused()["key"], lane)
         self.press("Escape")
         self.page.settle()
