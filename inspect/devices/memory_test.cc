@@ -217,7 +217,8 @@ TEST_F(CounterTest, SeriesAreSelectedByTheBeginningOfTheirNames) {
   Add("gpu:0 allocated", profile::Counter::Kind::kLevel, {{50, 100}, {60, 50}});
   Add("gpu:0 reserved", profile::Counter::Kind::kLevel, {{50, 400}, {60, 400}});
   views::Views& views = Made();
-  EXPECT_EQ(ChartOf(views).series.size(), 2u);
+  EXPECT_EQ(ChartOf(views).series[0].name, "gpu:0 allocated");
+  EXPECT_EQ(ChartOf(views).series[1].name, "gpu:0 reserved");
   EXPECT_EQ(ChartOf(views, -1, "gpu:0 a").series.size(), 1u);
   EXPECT_THAT(Message(MakeMemoryChart(views, -1, "gpu:0 alocated").status()),
               HasSubstr("gpu:0 allocated"));
