@@ -238,7 +238,7 @@ tables::DataDocument OverviewDocument(const Overview& o) {
        o.peak ? tables::DataCell(o.peak->bytes) : tables::DataCell());
   fact({"peak_of", "peak of"},
        o.peak ? tables::TextCell(o.peak->holder) : tables::DataCell());
-  fact({"peak_reserved_bytes", "of reserved", util::Unit::kBytes},
+  fact({"peak_reserved_bytes", "memory reserved", util::Unit::kBytes},
        o.peak_reserved ? tables::DataCell(*o.peak_reserved)
                        : tables::DataCell());
   fact({"largest_bytes", "largest operation", util::Unit::kBytes},
