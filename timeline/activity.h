@@ -51,6 +51,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "profile/profile.h"
+#include "profile/uninitialized.h"
 #include "timeline/intervals.h"
 #include "timeline/lane_units.h"
 #include "timeline/ranks/communication.h"
@@ -99,7 +100,7 @@ struct DeviceActivity {
   // The number of runs, including those that are not listed; for a device
   // without runs, the number of calls.
   int64_t executions = 0;
-  std::vector<DeviceRun> runs;  // sorted by start
+  profile::UninitializedVector<DeviceRun> runs;  // sorted by start
   // The lanes on which runs contain others (own_time.h). If there are some, the
   // intervals of a kind are the own times of its runs.
   std::vector<profile::LaneId> nesting;

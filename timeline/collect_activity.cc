@@ -27,16 +27,13 @@ void Extend(Interval& span, bool is_first, const Interval& by) {
   span.end = is_first ? by.end : std::max(span.end, by.end);
 }
 
-// Sorts runs by start. Runs with equal starts keep their order, which is that
-// of steps and records.
-void SortByStart(std::span<DeviceRun> runs) {
-  const auto before = [](const DeviceRun& a, const DeviceRun& b) {
-    return a.start < b.start;
-  };
-  if (std::is_sorted(runs.begin(), runs.end(), before)) return;
-  const int64_t first =
-      std::min_element(runs.begin(), runs.end(), before)->start;
-  // Sorting small rows and copying each run twice is faster.
+// Returns the places of runs by start. Runs with equal starts keep their order,
+// which is that of steps and records.
+std::vector<std::pair<uint64_t, uint32_t>> OrderByStart(
+    std::span<const DeviceRun> runs) {
+  int64_t first = runs.front().start;
+  for (const DeviceRun& run : runs) first = std::min(first, run.start);
+  // Sorting small rows and copying each run once is faster.
   std::vector<std::pair<uint64_t, uint32_t>> order(runs.size());
   for (uint32_t i = 0; i < runs.size(); ++i) {
     order[i] = {static_cast<uint64_t>(util::WrapSub(runs[i].start, first)), i};
@@ -47,10 +44,20 @@ void SortByStart(std::span<DeviceRun> runs) {
   } else {
     util::RadixSort(order, [](const auto& row) { return row.first; });
   }
-  std::vector<DeviceRun> sorted;
-  sorted.reserve(runs.size());
-  for (const auto& [start, i] : order) sorted.push_back(runs[i]);
-  std::copy(sorted.begin(), sorted.end(), runs.begin());
+  return order;
+}
+
+bool IsSortedByStart(std::span<const DeviceRun> runs) {
+  return std::ranges::is_sorted(runs, {}, &DeviceRun::start);
+}
+
+// Copies runs to `sorted`, which has as many, by start.
+void CopySorted(std::span<const DeviceRun> runs, DeviceRun* sorted) {
+  if (IsSortedByStart(runs)) {
+    std::ranges::copy(runs, sorted);
+    return;
+  }
+  for (const auto& [start, i] : OrderByStart(runs)) *sorted++ = runs[i];
 }
 
 // Divides the recorded time of a clock into runs of the program. A run ends
@@ -93,9 +100,8 @@ class Activities::Collector {
         with_hosts_(with_hosts),
         source_(activities.profile_.strings().Find("_SOURCE")) {}
 
-  // Reserves memory for the runs of some steps, so that their list is not
-  // copied when it grows.
-  void Reserve(size_t first_step, size_t end_step) {
+  // Counts the runs of some steps that may be listed.
+  void CountRuns(size_t first_step, size_t end_step) {
     for (size_t s = first_step; s < end_step; ++s) {
       const profile::Step& step = *activities_.profile_.steps()[s];
       for (size_t e = 0; e < step.num_records(); ++e) {
@@ -103,14 +109,32 @@ class Activities::Collector {
         if (lane == profile::kNone) continue;
         const LaneWork& work = activities_.lane_work_[lane];
         if (work.is_work && work.is_run && IsListed(work.unit)) {
-          ++UnitOf(work.unit).num_runs;
+          ++UnitOf(work.unit).max_runs;
         }
       }
     }
-    for (auto& [u, unit] : units_) {
-      unit.runs.reserve(unit.num_runs);
-      util::AdviseHugePages(unit.runs.data(),
-                            unit.num_runs * sizeof(DeviceRun));
+  }
+
+  // Gives each collector room for the runs of each unit in one list, which is
+  // that of the first collector. So no run is copied to join them.
+  static void MakeRoom(std::span<Collector> collectors) {
+    std::map<uint32_t, size_t> sizes;
+    for (const Collector& collector : collectors) {
+      for (const auto& [u, unit] : collector.units_) sizes[u] += unit.max_runs;
+    }
+    for (const auto& [u, size] : sizes) {
+      profile::UninitializedVector<DeviceRun>& runs =
+          collectors.front().units_[u].runs;
+      runs.reserve(size);
+      util::AdviseHugePages(runs.data(), size * sizeof(DeviceRun));
+      runs.resize(size);
+      DeviceRun* next = runs.data();
+      for (Collector& collector : collectors) {
+        const auto found = collector.units_.find(u);
+        if (found == collector.units_.end()) continue;
+        found->second.listed = {next, 0};
+        next += found->second.max_runs;
+      }
     }
   }
 
@@ -167,7 +191,7 @@ class Activities::Collector {
           !links.empty()) {
         run.launch = links[e];  // a link; Finish() replaces it by a launch
       }
-      unit.runs.push_back(run);
+      unit.of_step.push_back(run);
       return;
     }
     unit.Times(run.kind).Add(run.start, run.end);
@@ -191,8 +215,10 @@ class Activities::Collector {
       unit.is_in_step = false;
       // The executions of a step are in the order of their nodes. Sorting a few
       // is faster than sorting those of all steps.
-      SortByStart({unit.runs.begin() + unit.runs_before_step, unit.runs.end()});
-      unit.runs_before_step = unit.runs.size();
+      CopySorted(unit.of_step, unit.listed.data() + unit.listed.size());
+      unit.listed = {unit.listed.data(),
+                     unit.listed.size() + unit.of_step.size()};
+      unit.of_step.clear();
     }
     in_step_.clear();
     for (const auto& [clock, extent] : extents) {
@@ -223,10 +249,13 @@ class Activities::Collector {
   struct Unit {
     int64_t executions = 0;
     bool launches = false;  // the host worked for it
-    std::vector<DeviceRun> runs;
-    size_t num_runs = 0;          // at most, in the end
-    size_t runs_before_step = 0;  // those of other steps than the current one
-    // The times of runs that are not listed, or contain others.
+    size_t max_runs = 0;
+    std::vector<DeviceRun> of_step;  // of the current step
+    // The runs of other steps, in the list of the first collector.
+    std::span<DeviceRun> listed;
+    // The list of all collectors, only in the first one.
+    profile::UninitializedVector<DeviceRun> runs;
+    // The times of runs that are not listed, and of calls.
     IntervalCollector compute, communication, copies;
     IntervalCollector launching;
     IntervalCollector python;
@@ -245,7 +274,10 @@ class Activities::Collector {
       if (other.launches) Extend(launch_span, !launches, other.launch_span);
       executions += other.executions;
       launches |= other.launches;
-      runs.insert(runs.end(), other.runs.begin(), other.runs.end());
+      // Executions without a start are counted, but not listed.
+      DeviceRun* const end = listed.data() + listed.size();
+      if (end != other.listed.data()) std::ranges::copy(other.listed, end);
+      listed = {listed.data(), listed.size() + other.listed.size()};
       compute.Add(std::move(other.compute).Take());
       communication.Add(std::move(other.communication).Take());
       copies.Add(std::move(other.copies).Take());
@@ -303,8 +335,13 @@ class Activities::Collector {
     device.accelerator = activities_.units()[u].accelerator;
     device.executions = unit.executions;
     device.span = unit.executions > 0 ? unit.span : unit.launch_span;
-    SortByStart(unit.runs);
-    device.runs = std::move(unit.runs);
+    unit.runs.resize(unit.listed.size());
+    if (IsSortedByStart(unit.runs)) {
+      device.runs = std::move(unit.runs);
+    } else {
+      device.runs.resize(unit.runs.size());
+      CopySorted(unit.runs, device.runs.data());
+    }
     NumberLaunches(device);
     device.nesting = NestingLanes(device.runs, activities_.profile_.lanes());
     for (const DeviceRun& run : device.runs) {
@@ -316,18 +353,28 @@ class Activities::Collector {
                                                 : device.communication,
                   run.start, run.end);
     }
-    if (!device.nesting.empty()) {
-      VisitOwnTime(device.runs, device.nesting,
-                   [&](const DeviceRun& run, int64_t start, int64_t end) {
-                     unit.Times(run.kind).Add(start, end);
-                   });
-    }
+    if (!device.nesting.empty()) FindOwnTimes(device);
     Join(device.compute, std::move(unit.compute).Take(), device.busy);
     Join(device.communication, std::move(unit.communication).Take(),
          device.busy);
     Join(device.copies, std::move(unit.copies).Take(), device.busy);
     device.launching = std::move(unit.launching).Take();
     return device;
+  }
+
+  // Finds the own times of runs by kind. They are in the busy time.
+  static void FindOwnTimes(DeviceActivity& device) {
+    IntervalCollector compute, communication, copies;
+    VisitOwnTime(device.runs, device.nesting,
+                 [&](const DeviceRun& run, int64_t start, int64_t end) {
+                   (run.kind == RunKind::kCompute ? compute
+                    : run.kind == RunKind::kCopy  ? copies
+                                                  : communication)
+                       .Add(start, end);
+                 });
+    device.compute = std::move(compute).Take();
+    device.communication = std::move(communication).Take();
+    device.copies = std::move(copies).Take();
   }
 
   static void Join(Intervals& part, Intervals more, Intervals& busy) {
@@ -491,9 +538,10 @@ std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
   }
   std::vector<Collector> collectors(parts, Collector(*this, with_hosts));
   util::ParallelFor(work_, parts, [&](size_t p) {
-    // The first collector gets what all others collect.
-    collectors[p].Reserve(begin_of_part[p],
-                          p == 0 ? end_step : begin_of_part[p + 1]);
+    collectors[p].CountRuns(begin_of_part[p], begin_of_part[p + 1]);
+  });
+  Collector::MakeRoom(collectors);
+  util::ParallelFor(work_, parts, [&](size_t p) {
     for (size_t s = begin_of_part[p]; s < begin_of_part[p + 1]; ++s) {
       if (work_.cancelled()) return;
       collectors[p].AddStep(s);

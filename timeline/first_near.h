@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace tfprof::timeline {
 
@@ -15,8 +14,8 @@ namespace tfprof::timeline {
 // number of rows. The rows for which it is true must come first. `near` is any
 // index up to the number of rows; the time grows with the logarithm of the
 // distance to it if the result is behind it.
-template <typename Row, typename Before>
-size_t FirstNear(const std::vector<Row>& rows, size_t near, Before before) {
+template <typename Rows, typename Before>
+size_t FirstNear(const Rows& rows, size_t near, Before before) {
   size_t begin = 0, end = near;  // the result is in [begin, end]
   if (near == 0 || before(rows[near - 1])) {
     begin = near;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "timeline/first_near.h"
 #include "util/arithmetic.h"
 #include "util/radix_sort.h"
 
@@ -112,7 +113,11 @@ Intervals Subtract(const Intervals& a, const Intervals& b) {
 
 void IntervalCollector::Add(int64_t start, int64_t end) {
   if (end <= start) return;
-  if (!new_.empty()) {
+  if (new_.empty()) {
+    if (union_.empty() || union_.back().start <= start) {
+      return AddInterval(union_, start, end);
+    }
+  } else {
     const Interval& last = new_.back();
     // Executions inside the last interval add nothing.
     if (start >= last.start && end <= last.end) return;
@@ -162,14 +167,12 @@ Overlap::Overlap(const Intervals& intervals) : intervals_(intervals) {
   }
 }
 
-int64_t Overlap::Before(int64_t at) const {
-  const auto after = std::upper_bound(
-      intervals_.begin(), intervals_.end(), at,
-      [](int64_t at, const Interval& i) { return at < i.start; });
-  if (after == intervals_.begin()) return 0;
-  const auto last = after - 1;
-  return before_[last - intervals_.begin()] + std::min(at, last->end) -
-         last->start;
+int64_t Overlap::Before(int64_t at) {
+  near_ = FirstNear(intervals_, near_,
+                    [at](const Interval& of) { return of.start <= at; });
+  if (near_ == 0) return 0;
+  const Interval& last = intervals_[near_ - 1];
+  return before_[near_ - 1] + std::min(at, last.end) - last.start;
 }
 
 }  // namespace tfprof::timeline

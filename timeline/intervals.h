@@ -54,8 +54,8 @@ class UnionOfMany {
 };
 
 // Collects intervals in any order; its memory is little more than their union.
-// It is fast if an interval starts at about the time of those before it, as in
-// the steps of a recording.
+// It is fastest if intervals come in order, and fast if one starts at about the
+// time of those before it, as in the steps of a recording.
 class IntervalCollector {
  public:
   // Ignores empty intervals.
@@ -76,20 +76,22 @@ class IntervalCollector {
 };
 
 // Returns how much of [start, end) is in a set, for many queries of one set. A
-// query takes logarithmic time.
+// query takes logarithmic time, and less if it is near the one before it.
 class Overlap {
  public:
   explicit Overlap(const Intervals& intervals);
-  int64_t Length(int64_t start, int64_t end) const {
-    return Before(end) - Before(start);
+  int64_t Length(int64_t start, int64_t end) {
+    const int64_t before = Before(start);
+    return Before(end) - before;
   }
 
  private:
   // Returns how much of the set is before `at`.
-  int64_t Before(int64_t at) const;
+  int64_t Before(int64_t at);
 
   const Intervals& intervals_;
   std::vector<int64_t> before_;  // indexed by interval
+  size_t near_ = 0;              // the interval that was found last
 };
 
 }  // namespace tfprof::timeline

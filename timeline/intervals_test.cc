@@ -63,7 +63,7 @@ TEST(IntervalsTest, UnionOfManySets) {
 
 TEST(IntervalsTest, OverlapOfManyWithOneSet) {
   const Intervals set = {{10, 20}, {30, 50}};
-  const Overlap overlap(set);
+  Overlap overlap(set);
   EXPECT_EQ(overlap.Length(0, 10), 0);
   EXPECT_EQ(overlap.Length(0, 15), 5);
   EXPECT_EQ(overlap.Length(15, 35), 10);
@@ -112,7 +112,7 @@ TEST(IntervalsTest, SetsAreThoseOfTheModel) {
     const Intervals many = std::move(all).Take();
     ASSERT_EQ(many, IntervalsOf(BitsOf(many)));
     ASSERT_EQ(BitsOf(many) & (x | y), x | y);
-    const Overlap overlap(a);
+    Overlap overlap(a);
     const auto start = static_cast<int64_t>(random() % 64);
     const auto end = start + static_cast<int64_t>(random() % (65 - start));
     uint64_t window = 0;

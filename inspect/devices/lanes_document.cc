@@ -180,7 +180,7 @@ class Tables {
         }
       }
       for (uint32_t l = 0; l < device.lanes.size(); ++l) {
-        const timeline::Overlap lane(device.lanes[l].busy);
+        timeline::Overlap lane(device.lanes[l].busy);
         for (uint32_t i = 0; i < kDataSlices; ++i) {
           const timeline::Interval slice = SliceOf(device, i);
           const int64_t busy = lane.Length(slice.start, slice.end);

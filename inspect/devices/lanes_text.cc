@@ -233,7 +233,7 @@ class LanesPicture {
     util::AppendPadded(label, label_, &line);
     if (look_.color && row.rank == 0) line += util::kReset;
     line += look_.unicode ? "▕" : "|";
-    const timeline::Overlap busy(*row.busy), compute(device.compute),
+    timeline::Overlap busy(*row.busy), compute(device.compute),
         communication(device.communication), copies(device.copies),
         other(device.other_steps);
     const bool colored = look_.color && !ColorOf(row.kind).empty();
@@ -243,7 +243,7 @@ class LanesPicture {
           util::SaturatingAdd(device.origin, SliceStart(chart_, i, columns_));
       const int64_t end = util::SaturatingAdd(
           device.origin, SliceStart(chart_, i + 1, columns_));
-      const auto share = [&](const timeline::Overlap& of) {
+      const auto share = [&](timeline::Overlap& of) {
         // A slice shorter than a tick shows the work at its start.
         const int64_t last = std::max(end, util::SaturatingAdd(start, 1));
         return static_cast<double>(of.Length(start, last)) /

@@ -41,7 +41,7 @@ struct Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
-  int64_t In(const timeline::Intervals& window) const {
+  int64_t In(const timeline::Intervals& window) {
     int64_t ticks = 0;
     for (const timeline::Interval& of : window) {
       ticks += overlap.Length(of.start, of.end);
@@ -50,7 +50,7 @@ struct Work {
   }
 
   const timeline::Intervals times;
-  const timeline::Overlap overlap;
+  timeline::Overlap overlap;
 };
 
 // When the devices worked, for whichever step.
@@ -76,7 +76,7 @@ struct AllWork {
 
 // Busy and idle are parts of the time until the devices are done: work counts
 // where it ran, as in the split of a step.
-StepTimes TimesOf(views::Views& views, const AllWork& work,
+StepTimes TimesOf(views::Views& views, AllWork& work,
                   const profile::Step& step) {
   timeline::Activities& activities = views.Kept<timeline::Activities>();
   StepTimes times;
@@ -341,7 +341,7 @@ tables::DataTable StepsTable(views::Views& views, int64_t step,
   for (const auto& s : profile.steps()) {
     if (s->listed && (step < 0 || s->id == step)) steps.push_back(s.get());
   }
-  const AllWork work(activities);
+  AllWork work(activities);
   std::vector<StepTimes> times;
   std::vector<int64_t> busy(activities.units().size(), 0), walls;
   ShownSteps shown;

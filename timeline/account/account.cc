@@ -55,7 +55,7 @@ class Accountant {
            .late = {}});
     }
     FindBusyTimes();
-    for (const profile::Step* step : steps) AddStep(*step);
+    AddSteps(steps);
     FindHostPieces();
     FindRankWaits();
   }
@@ -148,19 +148,33 @@ class Accountant {
   }
 
   // A host that only waits in a Python function, or launches, is not at work.
-  static Intervals WorkOf(const DeviceActivity& device) {
-    if (device.accelerator) return device.busy;
+  static Intervals WorkOfHost(const DeviceActivity& device) {
     return Union(Union(device.compute, device.communication), device.copies);
   }
 
-  void AddStep(const profile::Step& step) {
-    accounts_.push_back({.step = &step, .devices = {}});
-    for (Device& device : devices_) {
-      Intervals window = StepWindow(activities_, step, device.activity->unit);
-      device.idle.push_back(device.nested_host
-                                ? window
-                                : Subtract(window, WorkOf(*device.activity)));
-      device.windows.push_back(std::move(window));
+  void AddSteps(std::span<const profile::Step* const> steps) {
+    for (const profile::Step* step : steps) {
+      accounts_.push_back({.step = step, .devices = {}});
+      for (Device& device : devices_) {
+        device.windows.push_back(
+            StepWindow(activities_, *step, device.activity->unit));
+      }
+    }
+    util::ParallelFor(views_.work(), devices_.size(),
+                      [&](size_t d) { FindIdleTime(devices_[d]); });
+  }
+
+  static void FindIdleTime(Device& device) {
+    if (device.nested_host) {
+      device.idle = device.windows;
+      return;
+    }
+    Intervals of_host;
+    if (!device.activity->accelerator) of_host = WorkOfHost(*device.activity);
+    const Intervals& work =
+        device.activity->accelerator ? device.activity->busy : of_host;
+    for (const Intervals& window : device.windows) {
+      device.idle.push_back(Subtract(window, work));
     }
   }
 

@@ -61,7 +61,7 @@ GraphHoles::GraphHoles(const Activities& activities,
         kGraphLaunches,
         [name](std::string_view prefix) { return name.starts_with(prefix); });
   }
-  const Overlap busy(device.busy);
+  Overlap busy(device.busy);
   const int64_t hole = util::SaturatingMul(kHole, profile.ticks_per_micro());
   for (const DeviceRun& run : device.runs) {
     if (run.launch == profile::kNone || !launches[run.launch].graph) continue;

@@ -93,7 +93,7 @@ class Collector {
       thread.thread = key.second;
       thread.in_flight = key.second == kInFlight;
       FindLaunches(spans);
-      const WantedTime& wanted = wanted_.at(key.first);
+      WantedTime& wanted = wanted_.at(key.first);
       Cut(spans, wanted, thread);
       // A thread that never calls the device cannot make it wait by waiting
       // itself: it shows a progress bar, or watches the others.
@@ -175,7 +175,7 @@ class Collector {
                        [](const HostSpan& span) { return span.python; });
   }
 
-  static void DropWaits(const WantedTime& wanted, HostThread& thread) {
+  static void DropWaits(WantedTime& wanted, HostThread& thread) {
     thread.waits.clear();
     std::erase_if(thread.pieces, [&](const HostPiece& piece) {
       const bool waits = piece.call == HostCall::kWait;
@@ -276,7 +276,7 @@ class Collector {
 
   // Adds a part of an execution, unless it is not wanted.
   static void Append(const Open& open, int64_t start, int64_t end,
-                     const WantedTime& wanted, HostThread& thread) {
+                     WantedTime& wanted, HostThread& thread) {
     const int64_t length = wanted.inside.Length(start, end);
     if (length <= 0) return;
     thread.recorded += length;
@@ -297,7 +297,7 @@ class Collector {
   }
 
   // Makes the pieces of a thread. `spans` are sorted, outer ones first.
-  void Cut(const std::vector<HostSpan>& spans, const WantedTime& wanted,
+  void Cut(const std::vector<HostSpan>& spans, WantedTime& wanted,
            HostThread& thread) {
     std::vector<Open> open;
     int64_t now = 0;

@@ -126,28 +126,27 @@ class IdleParts::Causes {
   }
 
   void AddGaps(const Intervals& idle, DrainingWaits& waits, PartSums& sums) {
-    const std::vector<DeviceRun>& runs = device_.runs;
-    auto run = runs.begin();
+    const std::span<const DeviceRun> runs = device_.runs;
+    size_t next = 0;
     for (const Interval& gap : idle) {
       if (!device_.accelerator) {
         AddHostTime(gap, /*first=*/nullptr, /*drained=*/nullptr,
                     /*is_host=*/true, sums);
         continue;
       }
-      run = std::partition_point(run, runs.end(), [&](const DeviceRun& of) {
-        return of.start < gap.end;
-      });
+      next = FirstNear(runs, next,
+                       [&](const DeviceRun& of) { return of.start < gap.end; });
       const bool is_launched =
-          run != runs.end() && run->launch != profile::kNone;
-      AddGap(gap, is_launched ? &device_.launches[run->launch] : nullptr, run,
-             waits, sums);
+          next < runs.size() && runs[next].launch != profile::kNone;
+      AddGap(gap, is_launched ? &device_.launches[runs[next].launch] : nullptr,
+             next, waits, sums);
     }
   }
 
-  // `next` is the run that ends the gap, and `launch` its launch, if known.
-  void AddGap(const Interval& gap, const DeviceLaunch* launch,
-              std::vector<DeviceRun>::const_iterator next, DrainingWaits& waits,
-              PartSums& sums) {
+  // `next` is the place of the run that ends the gap, and `launch` its launch,
+  // if known.
+  void AddGap(const Interval& gap, const DeviceLaunch* launch, size_t next,
+              DrainingWaits& waits, PartSums& sums) {
     int64_t late_from = gap.end;
     const HostThread* first = nullptr;
     if (launch != nullptr) {
@@ -180,15 +179,14 @@ class IdleParts::Causes {
   }
 
   // Adds the time between the launch of a run and the run.
-  void AddQueued(const Interval& time, bool was_queued,
-                 std::vector<DeviceRun>::const_iterator run, PartSums& sums) {
+  void AddQueued(const Interval& time, bool was_queued, size_t run,
+                 PartSums& sums) {
     const bool waits = was_queued || time.length() > Ticks(kLaunchLatency);
-    if (waits &&
-        holes_.Before(static_cast<size_t>(run - device_.runs.begin()))) {
+    if (waits && holes_.Before(run)) {
       return sums.Add(Part::kNotRecorded, kGraphHole, time.length());
     }
-    sums.Add(waits ? Part::kQueue : Part::kLaunches, activities_.Op(*run),
-             time.length());
+    sums.Add(waits ? Part::kQueue : Part::kLaunches,
+             activities_.Op(device_.runs[run]), time.length());
   }
 
   // "aten::item in train.py:12:step": a call, and what is around it.

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "timeline/account/account.h"
@@ -49,31 +50,30 @@ class PartSums {
   // `name` must outlive the sums.
   void Add(Part part, std::string_view name, int64_t ticks, int64_t count = 1) {
     if (ticks <= 0) return;
-    auto& [sum, pieces] = details_[{part, name.data(), name.size()}];
-    sum = util::SaturatingAdd(sum, ticks);
-    pieces += count;
+    Detail& detail = DetailOf({part, name.data(), name.size()});
+    detail.ticks = util::SaturatingAdd(detail.ticks, ticks);
+    detail.count += count;
   }
   int64_t Of(Part part) const {
     int64_t ticks = 0;
-    for (const auto& [key, sum] : details_) {
-      if (key.part == part) ticks = util::SaturatingAdd(ticks, sum.first);
+    for (const Detail& of : details_) {
+      if (of.key.part == part) ticks = util::SaturatingAdd(ticks, of.ticks);
     }
     return ticks;
   }
   // Moves the time of a part to another one, as one detail.
   void Move(Part from, Part to, std::string_view name) {
     int64_t ticks = 0, pieces = 0;
-    absl::erase_if(details_, [&](const auto& detail) {
-      if (detail.first.part != from) return false;
-      ticks = util::SaturatingAdd(ticks, detail.second.first);
-      pieces += detail.second.second;
-      return true;
-    });
+    for (Detail& of : details_) {
+      if (of.key.part != from) continue;
+      ticks = util::SaturatingAdd(ticks, std::exchange(of.ticks, 0));
+      pieces += std::exchange(of.count, 0);
+    }
     Add(to, name, ticks, pieces);
   }
   void Add(const PartSums& other) {
-    for (const auto& [key, sum] : other.details_) {
-      Add(key.part, {key.name, key.size}, sum.first, sum.second);
+    for (const Detail& of : other.details_) {
+      Add(of.key.part, of.key.text(), of.ticks, of.count);
     }
   }
   void Add(const PartTime& time, Part part) {
@@ -86,10 +86,11 @@ class PartSums {
 
   void Finish(DeviceAccount& account) && {
     absl::flat_hash_map<std::pair<Part, std::string_view>, PartDetail> merged;
-    for (const auto& [key, sum] : details_) {
-      PartDetail& of = merged[{key.part, {key.name, key.size}}];
-      of.ticks = util::SaturatingAdd(of.ticks, sum.first);
-      of.count += sum.second;
+    for (const Detail& detail : details_) {
+      if (detail.ticks == 0) continue;  // it was moved
+      PartDetail& of = merged[{detail.key.part, detail.key.text()}];
+      of.ticks = util::SaturatingAdd(of.ticks, detail.ticks);
+      of.count += detail.count;
     }
     for (auto& [key, detail] : merged) {
       detail.name = std::string(key.second);
@@ -121,14 +122,35 @@ class PartSums {
     const char* name;
     size_t size;
 
+    std::string_view text() const { return {name, size}; }
     bool operator==(const Key&) const = default;
     template <typename Hash>
     friend Hash AbslHashValue(Hash hash, const Key& key) {
       return Hash::combine(std::move(hash), key.part, key.name, key.size);
     }
   };
-  // The time and the number of pieces.
-  absl::flat_hash_map<Key, std::pair<int64_t, int64_t>> details_;
+  struct Detail {
+    Key key;
+    int64_t ticks = 0;
+    int64_t count = 0;  // the pieces
+  };
+
+  Detail& DetailOf(const Key& key) {
+    const size_t place = reinterpret_cast<uintptr_t>(key.name) / 4 +
+                         static_cast<size_t>(key.part);
+    uint32_t& near = near_[place % kNear];
+    if (near >= details_.size() || details_[near].key != key) {
+      near = places_.try_emplace(key, details_.size()).first->second;
+      if (near == details_.size()) details_.push_back({.key = key});
+    }
+    return details_[near];
+  }
+
+  std::vector<Detail> details_;
+  absl::flat_hash_map<Key, uint32_t> places_;  // in `details_`
+  // Places that were found last: most runs of a step have a few names.
+  static constexpr size_t kNear = 128;
+  std::array<uint32_t, kNear> near_ = {};
   std::array<int64_t, kNumParts> other_ = {};
 };
 

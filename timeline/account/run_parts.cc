@@ -49,7 +49,7 @@ void FlatRuns::Read(const Intervals& window) {
     }
     DropUsed(of.pieces, of.first);
   }
-  const std::vector<DeviceRun>& runs = device_.runs;
+  const std::span<const DeviceRun> runs = device_.runs;
   if (next_ == 0) {
     while (next_ < runs.size() && runs[next_].end <= start) ++next_;
   }
@@ -61,7 +61,7 @@ void FlatRuns::Read(const Intervals& window) {
 }
 
 void FlatRuns::ReadOwnTime(int64_t end) {
-  const std::vector<DeviceRun>& runs = device_.runs;
+  const std::span<const DeviceRun> runs = device_.runs;
   while (next_ < runs.size() && runs[next_].start < end) {
     own_time_.Add(runs[next_++]);
   }

@@ -39,7 +39,7 @@ timeline::Intervals HostWaits(const DeviceCheck& check) {
 // which the device had nothing to do, if the host waits at its end. A host that
 // does not wait then would not launch the next work earlier.
 int64_t WaitedFor(const timeline::DeviceActivity& device,
-                  const timeline::Overlap& waits) {
+                  timeline::Overlap& waits) {
   int64_t all = 0, since = 0, end = 0;
   for (size_t i = 0; i < device.runs.size(); ++i) {
     const timeline::DeviceRun& run = device.runs[i];
@@ -76,7 +76,7 @@ void LowerIfIdle(const DeviceCheck& check, Finding& f) {
   }
   if (busy >= wall / 2) return;
   const timeline::Intervals waits = HostWaits(check);
-  const timeline::Overlap in_waits(waits);
+  timeline::Overlap in_waits(waits);
   for (const timeline::DeviceActivity* device : used) {
     waited = util::SaturatingAdd(waited, WaitedFor(*device, in_waits));
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -152,7 +153,7 @@ bool UsesTf32(const DeviceCheck& check) {
   const auto names = check.activities.NamesOfRuns();
   for (size_t d = 0; d < names->size(); ++d) {
     const timeline::RunNames& of_device = (*names)[d];
-    const std::vector<timeline::DeviceRun>& runs =
+    const std::span<const timeline::DeviceRun> runs =
         check.activity->devices[d].runs;
     std::vector<bool> tf32(of_device.names.size());
     for (size_t n = 0; n < tf32.size(); ++n) {

@@ -22,6 +22,7 @@
 #include "timeline/ranks/collective_call.h"
 #include "util/arithmetic.h"
 #include "util/run/threads.h"
+#include "util/text/by_address.h"
 #include "util/text/percent.h"
 
 namespace tfprof::advisor {
@@ -76,12 +77,16 @@ using Sums = std::map<std::string, Sum>;
 
 Sums SumsOf(const DeviceCheck& check, const timeline::DeviceActivity& device) {
   Sums sums;
-  const timeline::Overlap computes(device.compute);
+  util::ByAddress<Sum*> of_op;
+  timeline::Overlap computes(device.compute);
   for (const timeline::DeviceRun& run : device.runs) {
     if (run.kind != timeline::RunKind::kCommunication || run.length() <= 0) {
       continue;
     }
-    Sum& sum = sums[NameOf(check.activities.Op(run))];
+    const std::string_view op = check.activities.Op(run);
+    const auto [place, is_new] = of_op.At(op);
+    if (is_new) *place = &sums[NameOf(op)];
+    Sum& sum = **place;
     if (sum.count++ == 0) {
       sum.kernel = check.activities.Name(run);
       sum.device = &device;

@@ -202,7 +202,7 @@ void CheckDevice(const DeviceCheck& check,
       check, "communication_overlap", check.Name(device.unit), time, span,
       settings.Get("communication_overlap"), check.InSteps(device, exposed));
   if (f.value <= f.threshold) return;
-  const timeline::Overlap inside(exposed);
+  timeline::Overlap inside(exposed);
   TimeSums ops;
   for (const timeline::DeviceRun& run : device.runs) {
     if (run.kind != timeline::RunKind::kCommunication) continue;

@@ -131,6 +131,8 @@ class StepCompilations {
       : check_(check), profile_(check.profile()) {}
 
   Compiled Find() {
+    // Reading the times of all executions takes long.
+    if (!RecordsCompilations(profile_)) return {};
     std::vector<const profile::Step*> ran;
     for (const auto& step : profile_.steps()) {
       if (step->listed && step->num_executions() > 0) {
