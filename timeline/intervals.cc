@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "timeline/first_near.h"
@@ -35,6 +36,22 @@ Intervals::const_iterator FirstAfter(const Intervals& intervals, int64_t time) {
       [time](const Interval& of) { return of.end <= time; });
 }
 
+// Appends the union of two sorted sets. Intervals that were in `both` stay as
+// they are.
+void AppendUnion(std::span<const Interval> a, std::span<const Interval> b,
+                 Intervals& both) {
+  const size_t first = both.size();
+  for (auto x = a.begin(), y = b.begin(); x != a.end() || y != b.end();) {
+    const bool take_a = y == b.end() || (x != a.end() && x->start <= y->start);
+    const Interval& next = take_a ? *x++ : *y++;
+    if (both.size() > first && next.start <= both.back().end) {
+      both.back().end = std::max(both.back().end, next.end);
+    } else {
+      both.push_back(next);
+    }
+  }
+}
+
 }  // namespace
 
 void AddInterval(Intervals& intervals, int64_t start, int64_t end) {
@@ -54,25 +71,49 @@ int64_t Length(const Intervals& intervals) {
 Intervals Union(const Intervals& a, const Intervals& b) {
   Intervals both;
   both.reserve(a.size() + b.size());
-  for (auto x = a.begin(), y = b.begin(); x != a.end() || y != b.end();) {
-    const bool take_a = y == b.end() || (x != a.end() && x->start <= y->start);
-    const Interval& next = take_a ? *x++ : *y++;
-    AddInterval(both, next.start, next.end);
-  }
+  AppendUnion(a, b, both);
   return both;
 }
 
 void UnionOfMany::Add(const Intervals& set) {
   if (set.empty()) return;
-  in_order_ &= all_.empty() || all_.back().start <= set.front().start;
+  if (!all_.empty() && set.front().start < all_.back().start) {
+    breaks_.push_back(all_.size());
+  }
   all_.insert(all_.end(), set.begin(), set.end());
 }
 
 Intervals UnionOfMany::Take() && {
-  if (!in_order_) SortByStart(all_);
+  // Merging a few sorted sets reads them in order, which sorting does not.
+  constexpr size_t kFew = 64;
+  if (breaks_.size() > kFew) {
+    SortByStart(all_);
+    breaks_.clear();
+  }
+  while (!breaks_.empty()) MergeRuns();
   Intervals both;
   for (const Interval& i : all_) AddInterval(both, i.start, i.end);
   return both;
+}
+
+// Replaces each two sorted sets beside each other by their union.
+void UnionOfMany::MergeRuns() {
+  Intervals merged;
+  merged.reserve(all_.size());
+  std::vector<size_t> breaks;
+  breaks_.push_back(all_.size());
+  size_t begin = 0;
+  for (size_t i = 0; i < breaks_.size(); i += 2) {
+    const size_t middle = breaks_[i];
+    const size_t end = i + 1 < breaks_.size() ? breaks_[i + 1] : middle;
+    const std::span<const Interval> all = all_;
+    if (begin > 0) breaks.push_back(merged.size());
+    AppendUnion(all.subspan(begin, middle - begin),
+                all.subspan(middle, end - middle), merged);
+    begin = end;
+  }
+  all_ = std::move(merged);
+  breaks_ = std::move(breaks);
 }
 
 Intervals Intersect(const Intervals& a, const Intervals& b) {

@@ -49,8 +49,12 @@ class UnionOfMany {
   Intervals Take() &&;
 
  private:
-  Intervals all_;  // the intervals of all sets, unsorted
-  bool in_order_ = true;
+  void MergeRuns();
+
+  Intervals all_;  // the intervals of all sets
+  // Where intervals start before the one before them: between two of these
+  // places they are sorted.
+  std::vector<size_t> breaks_;
 };
 
 // Collects intervals in any order; its memory is little more than their union.

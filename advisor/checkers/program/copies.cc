@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -334,12 +335,9 @@ void CheckDevice(const DeviceCheck& check,
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   CheckExposed(input, settings, result);
-  const DeviceCheck check = OpenDevices(input);
-  for (const timeline::DeviceActivity& device : check.activity->devices) {
-    if (device.accelerator && !device.runs.empty()) {
-      CheckDevice(check, device, settings, result);
-    }
-  }
+  CheckResult of_devices =
+      EachAccelerator(OpenDevices(input), settings, CheckDevice);
+  std::ranges::move(of_devices.findings, std::back_inserter(result.findings));
   return result;
 }
 

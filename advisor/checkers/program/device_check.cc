@@ -131,6 +131,28 @@ void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,
   }
 }
 
+CheckResult EachAccelerator(
+    const DeviceCheck& check, const CheckerSettings& settings,
+    void (*check_device)(const DeviceCheck& check,
+                         const timeline::DeviceActivity& device,
+                         const CheckerSettings& settings,
+                         CheckResult& result)) {
+  std::vector<const timeline::DeviceActivity*> judged;
+  for (const timeline::DeviceActivity& device : check.activity->devices) {
+    if (device.accelerator && !device.runs.empty()) judged.push_back(&device);
+  }
+  std::vector<CheckResult> of_devices(judged.size());
+  util::ParallelFor(check.work, judged.size(), [&](size_t i) {
+    check_device(check, *judged[i], settings, of_devices[i]);
+  });
+  CheckResult result;
+  for (CheckResult& of_device : of_devices) {
+    std::ranges::move(of_device.findings, std::back_inserter(result.findings));
+    std::ranges::move(of_device.notes, std::back_inserter(result.notes));
+  }
+  return result;
+}
+
 CheckResult CheckAccelerators(
     const CheckerInput& input, const CheckerSettings& settings,
     void (*check_device)(const DeviceCheck& check,

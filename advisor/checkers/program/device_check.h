@@ -78,6 +78,14 @@ struct RankFinding {
 void AddOncePerJob(std::vector<RankFinding> findings, size_t num_ranks,
                    CheckResult& result);
 
+// What `check_device` says of each accelerator that ran something, in their
+// order. Calls of several devices run at the same time.
+CheckResult EachAccelerator(
+    const DeviceCheck& check, const CheckerSettings& settings,
+    void (*check_device)(const DeviceCheck& check,
+                         const timeline::DeviceActivity& device,
+                         const CheckerSettings& settings, CheckResult& result));
+
 // The findings of `check_device` for each accelerator that ran something, in
 // processes that record calls. What several ranks share is one finding. Calls
 // of several devices run at the same time.

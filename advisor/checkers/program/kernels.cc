@@ -234,13 +234,17 @@ std::string ShortKernelAdvice(timeline::Framework framework) {
          "work.";
 }
 
+bool IsShort(const timeline::DeviceRun& run, int64_t limit) {
+  return run.kind == timeline::RunKind::kCompute && run.length() > 0 &&
+         run.length() < limit;
+}
+
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
   const int64_t limit = check.Ticks(settings.Get("kernel"));
   const int64_t gap_limit = check.Ticks(settings.Get("gap"));
   timeline::Intervals short_runs, long_runs, gaps;
-  TimeSums ops;
   int64_t kernels = 0, short_kernels = 0;
   const timeline::DeviceRun* last = nullptr;  // the run so far that ended last
   for (const timeline::DeviceRun& run : device.runs) {
@@ -250,14 +254,11 @@ void CheckDevice(const DeviceCheck& check,
       timeline::AddInterval(gaps, last->end, run.start);
     }
     if (last == nullptr || run.end > last->end) last = &run;
-    const bool is_short =
-        run.kind == timeline::RunKind::kCompute && run.length() < limit;
+    const bool is_short = IsShort(run, limit);
     timeline::AddInterval(is_short ? short_runs : long_runs, run.start,
                           run.end);
     kernels += run.kind == timeline::RunKind::kCompute;
-    if (!is_short) continue;
-    ++short_kernels;
-    ops.Add(check.activities.Op(run), 1);
+    short_kernels += is_short;
   }
   const int64_t in_gaps = timeline::Length(gaps);
   const int64_t time =
@@ -267,6 +268,10 @@ void CheckDevice(const DeviceCheck& check,
       ShareFinding(check, "short_kernels", check.Name(device.unit), time, span,
                    settings.Get("short_kernels"), check.InSteps(device, gaps));
   if (f.value <= f.threshold) return;
+  TimeSums ops;
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (IsShort(run, limit)) ops.Add(check.activities.Op(run), 1);
+  }
   f.evidence = "kernels";
   f.advice = ShortKernelAdvice(timeline::FrameworkOf(check.profile()));
   f.text = fmt::format(

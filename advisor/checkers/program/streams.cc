@@ -43,10 +43,23 @@ constexpr CheckerOption kOptions[] = {
 // A stream with less than this part of the work of the main one is none.
 constexpr int64_t kLeast = 20;
 
-struct Stream {
-  timeline::Intervals busy;
+// The number of the stream on which a run computes; negative if there is none.
+int64_t StreamOf(const DeviceCheck& check, const timeline::DeviceRun& run) {
+  if (run.kind != timeline::RunKind::kCompute || run.length() <= 0) return -1;
+  return check.profile().lanes()[run.lane].stream;
+}
+
+// The operations of a stream.
+TimeSums OpsOf(const DeviceCheck& check, const timeline::DeviceActivity& device,
+               int64_t number) {
   TimeSums ops;
-};
+  for (const timeline::DeviceRun& run : device.runs) {
+    if (StreamOf(check, run) == number) {
+      ops.Add(check.activities.Op(run), run.length());
+    }
+  }
+  return ops;
+}
 
 // How often the main stream stops for a side stream: the pieces of side work
 // with work of the main stream between them.
@@ -65,38 +78,32 @@ int64_t CountTurns(const timeline::Intervals& side,
 void CheckDevice(const DeviceCheck& check,
                  const timeline::DeviceActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
-  std::map<int64_t, Stream> streams;
+  std::map<int64_t, timeline::Intervals> streams;  // when each was busy
   for (const timeline::DeviceRun& run : device.runs) {
-    const int64_t number = check.profile().lanes()[run.lane].stream;
-    if (run.kind != timeline::RunKind::kCompute || run.length() <= 0 ||
-        number < 0) {
-      continue;
-    }
-    Stream& stream = streams[number];
-    timeline::AddInterval(stream.busy, run.start, run.end);
-    stream.ops.Add(check.activities.Op(run), run.length());
+    const int64_t number = StreamOf(check, run);
+    if (number < 0) continue;
+    timeline::AddInterval(streams[number], run.start, run.end);
   }
   const auto main = std::ranges::max_element(
       streams, {},
-      [](const auto& stream) { return timeline::Length(stream.second.busy); });
+      [](const auto& stream) { return timeline::Length(stream.second); });
   if (main == streams.end()) return;
-  const int64_t least = timeline::Length(main->second.busy) / kLeast;
+  const int64_t least = timeline::Length(main->second) / kLeast;
   std::erase_if(streams, [&](const auto& stream) {
-    return timeline::Length(stream.second.busy) < least;
+    return timeline::Length(stream.second) < least;
   });
   if (streams.size() != 2) return;
   const int64_t span = timeline::Length(device.window);
   for (const auto& [number, stream] : streams) {
     if (number == main->first) continue;
-    const int64_t busy = timeline::Length(stream.busy);
+    const int64_t busy = timeline::Length(stream);
     const int64_t beside =
-        timeline::Length(timeline::Intersect(stream.busy, main->second.busy));
-    const int64_t turns = CountTurns(stream.busy, main->second.busy);
+        timeline::Length(timeline::Intersect(stream, main->second));
+    const int64_t turns = CountTurns(stream, main->second);
     Finding f = ShareFinding(
         check, kRules[0].id, check.Name(device.unit), busy - beside, span,
         settings.Get("serial_streams"),
-        check.InSteps(device,
-                      timeline::Subtract(stream.busy, main->second.busy)));
+        check.InSteps(device, timeline::Subtract(stream, main->second)));
     if (f.value <= f.threshold ||
         static_cast<double>(beside) >
             settings.Get("overlap") * static_cast<double>(busy) ||
@@ -114,18 +121,13 @@ void CheckDevice(const DeviceCheck& check,
         "waits for it each time ({} times) instead of working beside it: {}",
         f.subject, number, util::Percent(busy, span), check.Time(busy),
         check.Time(span), main->first, tables::FormatCount(turns),
-        stream.ops.Times(check));
+        OpsOf(check, device, number).Times(check));
     result.findings.push_back(std::move(f));
   }
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  CheckResult result;
-  const DeviceCheck check = OpenDevices(input);
-  for (const timeline::DeviceActivity& device : check.activity->devices) {
-    if (device.accelerator) CheckDevice(check, device, settings, result);
-  }
-  return result;
+  return EachAccelerator(OpenDevices(input), settings, CheckDevice);
 }
 
 }  // namespace streams

@@ -99,11 +99,15 @@ Sums SumsOf(const DeviceCheck& check, const timeline::DeviceActivity& device) {
 
 // Adds the bytes that the collectives of a kind moved. Reading them is slow.
 void AddBytes(const DeviceCheck& check, const std::string& name, Sum& sum) {
+  util::ByAddress<bool> has_name;
   for (const timeline::DeviceRun& run : sum.device->runs) {
-    if (run.kind != timeline::RunKind::kCommunication || run.length() <= 0 ||
-        NameOf(check.activities.Op(run)) != name) {
+    if (run.kind != timeline::RunKind::kCommunication || run.length() <= 0) {
       continue;
     }
+    const std::string_view op = check.activities.Op(run);
+    const auto [is_of_kind, is_new] = has_name.At(op);
+    if (is_new) *is_of_kind = NameOf(op) == name;
+    if (!*is_of_kind) continue;
     const int64_t bytes = timeline::CallOf(check.activities, run).bytes;
     sum.knows_bytes &= bytes > 0;
     sum.bytes = util::SaturatingAdd(sum.bytes, std::max<int64_t>(0, bytes));
@@ -172,7 +176,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
           settings.Get("most") * static_cast<double>(all)) {
     return result;
   }
-  for (auto& [kind, of_kind] : least) AddBytes(check, kind, of_kind);
+  std::vector<Sums::value_type*> kinds;
+  for (auto& of_kind : least) kinds.push_back(&of_kind);
+  util::ParallelFor(check.work, kinds.size(), [&](size_t i) {
+    AddBytes(check, kinds[i]->first, kinds[i]->second);
+  });
   const Faster faster = FastestOther(least, name);
   constexpr double kBytesPerGiga = 1e9, kMicrosPerSecond = 1e6;
   const double giga = sum.rate() * static_cast<double>(check.ticks_per_micro) *
