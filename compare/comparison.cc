@@ -17,7 +17,6 @@
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
 #include "timeline/account/step_wall.h"
-#include "timeline/account/work_classes.h"
 #include "util/median.h"
 #include "util/text/kernel_names.h"
 
@@ -251,7 +250,7 @@ void WaitsLast(Diff& diff) {
   std::vector<size_t> order(diff.rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_partition(order.begin(), order.end(), [&](size_t row) {
-    return timeline::RoleOf(diff.rows[row].name()).empty();
+    return diff.rows[row].role.empty();
   });
   const auto sorted = [&](auto& values) {
     if (values.empty()) return;

@@ -9,6 +9,7 @@
 #include "compare/match.h"
 #include "compare/noise.h"
 #include "compare/samples.h"
+#include "timeline/account/op_roles.h"
 #include "views/code.h"
 #include "views/name_path.h"
 
@@ -482,6 +483,13 @@ Diff DiffViews(views::View view, views::Views& before, views::Views& after,
   const Order siblings(options, order, diff.values);
   diff.rows = Arranger(all, std::move(kept), siblings).Arrange();
   if (view == views::View::kOp) {
+    const timeline::OpRoles old_roles(before.profile());
+    const timeline::OpRoles new_roles(after.profile());
+    for (DiffRow& row : diff.rows) {
+      row.role = row.status() == DiffRow::Status::kGone
+                     ? old_roles.Of(row.name())
+                     : new_roles.Of(row.name());
+    }
     const size_t limit =
         static_cast<size_t>(std::max<int64_t>(options.max_depth, -1) + 1);
     if (diff.rows.size() > limit) diff.rows.resize(limit);

@@ -47,6 +47,7 @@ struct DiffRow {
   uint32_t before_row = profile::kNone;  // in the table of the view
   uint32_t after_row = profile::kNone;
   uint32_t depth = 0;
+  std::string_view role;  // of an operation (OpRoles::Of())
   // kRunCount is the number of runs.
   accounting::Stats before = {};
   accounting::Stats after = {};

@@ -93,9 +93,8 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
       {.name = "name", .title = diff.view == views::View::kOp ? "op" : "name"});
   const bool roles =
       diff.view == views::View::kOp &&
-      std::any_of(diff.rows.begin(), diff.rows.end(), [](const DiffRow& row) {
-        return tables::HasRole(row.name());
-      });
+      std::any_of(diff.rows.begin(), diff.rows.end(),
+                  [](const DiffRow& row) { return !row.role.empty(); });
   if (roles) table.columns.push_back(tables::RoleColumn());
   table.columns.push_back({.name = "status", .title = "status"});
   if (renamed) {
@@ -151,7 +150,7 @@ tables::DataTable DiffTable(const Diff& diff, const std::string& base) {
     const DiffRow& row = diff.rows[index];
     cells.clear();
     cells.emplace_back(std::string(row.name()));
-    if (roles) cells.push_back(tables::RoleCell(row.name()));
+    if (roles) cells.push_back(tables::RoleCell(row.role));
     cells.emplace_back(std::string(StatusName(row, diff)));
     if (renamed) {
       cells.emplace_back(std::string(IsRenamed(row) ? row.before_name : ""));

@@ -11,6 +11,7 @@
 #include "tables/row_details.h"
 #include "tables/stat_column.h"
 #include "tables/tensor_text.h"
+#include "timeline/account/op_roles.h"
 
 namespace tfprof::tables {
 namespace {
@@ -237,12 +238,16 @@ class Builder {
   }
 
   void RoleColumnIfAny() {
-    if (!select_.Has(accounting::kMicros) ||
-        std::ranges::none_of(
-            report_.rows, [](const Row& row) { return HasRole(row.name); })) {
+    if (!select_.Has(accounting::kMicros)) return;
+    const auto roles =
+        std::make_shared<const timeline::OpRoles>(*report_.profile);
+    if (std::ranges::all_of(report_.rows, [&](const Row& row) {
+          return roles->Of(row.name).empty();
+        })) {
       return;
     }
-    AddColumn(RoleColumn(), [](const Row& row) { return RoleCell(row.name); },
+    AddColumn(RoleColumn(),
+              [roles](const Row& row) { return RoleCell(roles->Of(row.name)); },
               {});
   }
 

@@ -1,15 +1,12 @@
 #include "tables/role_column.h"
 
-#include "timeline/account/work_classes.h"
-
 namespace tfprof::tables {
 
 DataColumn RoleColumn() {
   return {.name = "role", .title = "role", .nothing = ""};
 }
 
-DataCell RoleCell(std::string_view op) {
-  const std::string_view role = timeline::RoleOf(op);
+DataCell RoleCell(std::string_view role) {
   return role.empty() ? DataCell() : TextCell(role);
 }
 

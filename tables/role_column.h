@@ -1,5 +1,5 @@
 // The column "role" of tables of operations: what an operation is if it is no
-// work, such as a call that waits (timeline/account/work_classes.h). A wait is
+// work, such as a call that waits (timeline/account/op_roles.h). A wait is
 // never the cause of lost time, so people see it marked. The column exists only
 // if an operation of the table has a role.
 
@@ -7,18 +7,14 @@
 #define TFPROF_TABLES_ROLE_COLUMN_H_
 
 #include <string_view>
-#include <variant>
 
 #include "tables/data_table.h"
 
 namespace tfprof::tables {
 
 DataColumn RoleColumn();
-DataCell RoleCell(std::string_view op);
-// Whether an operation has a role.
-inline bool HasRole(std::string_view op) {
-  return !std::holds_alternative<std::monostate>(RoleCell(op));
-}
+// `role` is from OpRoles::Of().
+DataCell RoleCell(std::string_view role);
 
 }  // namespace tfprof::tables
 

@@ -15,6 +15,7 @@
 #include "tables/stat_column.h"
 #include "tables/stat_columns.h"
 #include "tables/table_builder.h"
+#include "timeline/account/op_roles.h"
 #include "util/arithmetic.h"
 #include "util/text/counted.h"
 
@@ -79,10 +80,11 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
   std::vector<tables::DataColumn> columns;
   numbers.Append(columns);
   columns.push_back({"op", "op", util::Unit::kText});
+  const timeline::OpRoles roles_of_ops(profile);
   const bool roles =
       by_time &&
       std::any_of(nodes.begin(), nodes.end(), [&](profile::NodeId n) {
-        return tables::HasRole(profile.strings().Get(table.op[n]));
+        return !roles_of_ops.Of(profile.strings().Get(table.op[n])).empty();
       });
   if (roles) columns.push_back(tables::RoleColumn());
   columns.push_back({"name", "node", util::Unit::kText});
@@ -95,7 +97,7 @@ tables::DataTable TopTable(views::Views& views, const Place& place,
     numbers.Append((*stats)[n], cells);
     const std::string_view op = profile.strings().Get(table.op[n]);
     cells.push_back(tables::TextCell(op));
-    if (roles) cells.push_back(tables::RoleCell(op));
+    if (roles) cells.push_back(tables::RoleCell(roles_of_ops.Of(op)));
     cells.push_back(tables::TextCell(profile.node_name(n)));
     result.AddRow(std::move(cells));
   }

@@ -12,7 +12,7 @@
 #include "inspect/steps/account_table.h"
 #include "inspect/steps/step_memory.h"
 #include "tables/numbers.h"
-#include "timeline/account/work_classes.h"
+#include "timeline/account/op_roles.h"
 #include "timeline/activity.h"
 #include "timeline/ranks/divergence.h"
 #include "timeline/replay_time.h"
@@ -100,12 +100,13 @@ Overview::Op OpOf(std::string_view name, const accounting::Stats& stats,
 
 // Adds the operations with the most of a statistic.
 void AddOps(const views::Report& report, accounting::Stat stat, Overview& o) {
+  const timeline::OpRoles roles(*report.profile);
   o.all_ops = OpOf("", report.root_total, stat);
   for (const views::Report::Row& row : report.rows) {
     if (row.self[stat] <= 0) break;
     ++o.num_ops;
     const std::string_view role =
-        stat == accounting::kMicros ? timeline::RoleOf(row.name) : "";
+        stat == accounting::kMicros ? roles.Of(row.name) : "";
     const Overview::Op op = OpOf(row.name, row.self, stat);
     if (role == "waits") {
       if (o.num_waits++ == 0) o.waits.name = op.name;
@@ -113,7 +114,7 @@ void AddOps(const views::Report& report, accounting::Stat stat, Overview& o) {
         o.waits.*time = util::WrapAdd(o.waits.*time, op.*time);
       }
     }
-    // The marker of a step is no work; others are inside of it.
+    // The marker of a step, or a named range, is no work; others are inside.
     if (role.empty() && o.ops.size() < kOps) o.ops.push_back(op);
   }
 }

@@ -119,8 +119,8 @@ struct Overview {
   enum class Measure { kTime, kParameters, kFloatOps, kNodes, kBytes };
   Measure measure = Measure::kTime;
   bool average = false;  // over the steps; false: sums over them
-  // The most expensive; without the markers of steps and without waits, which
-  // are no work and may take longer than the step in several threads at once.
+  // The most expensive that have no role (timeline/account/op_roles.h): waits
+  // are no work, and may take longer than the step in several threads at once.
   std::vector<Op> ops;
   size_t num_ops = 0;    // with a number above 0, also those that wait
   Op all_ops;            // the sum of all, without a name

@@ -17,8 +17,8 @@
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
 #include "timeline/account/account.h"
+#include "timeline/account/op_roles.h"
 #include "timeline/account/step_wall.h"
-#include "timeline/account/work_classes.h"
 #include "timeline/activity.h"
 #include "util/arithmetic.h"
 #include "views/library_file.h"
@@ -209,10 +209,11 @@ class Chain {
   void ChooseNode() {
     profile::StringId heaviest = profile::kNone;
     int64_t most = 0;
+    const timeline::OpRoles roles(profile_);
     for (const auto& [op, times] : TimesOfOps()) {
-      // A wait is no cause: what it waits for is. The marker of a step is no
-      // operation.
-      if (!timeline::RoleOf(profile_.strings().Get(op)).empty()) continue;
+      // A wait is no cause: what it waits for is. The marker of a step, or a
+      // named range, is no operation.
+      if (!roles.Of(profile_.strings().Get(op)).empty()) continue;
       const int64_t weight = Weight(times);
       if (weight > most || (weight == most && heaviest != profile::kNone &&
                             weight > 0 && op < heaviest)) {

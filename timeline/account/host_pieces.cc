@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "timeline/account/op_roles.h"
 #include "timeline/first_near.h"
 #include "views/library_file.h"
 
@@ -67,7 +68,7 @@ class Collector {
       const bool python = profile_.strings().Get(nodes.op[n]) == kPython;
       const profile::StringId name = python ? nodes.name[n] : nodes.op[n];
       if (step.num_executions() == 0) break;
-      const bool range = IsRange(n);
+      const bool range = IsNamedRange(profile_, n);
       const size_t end = step.exec_end(g);
       for (size_t e = step.exec_begin(g); e < end; ++e) {
         AddSpan(step, e, name, python, range);
@@ -130,14 +131,6 @@ class Collector {
     Overlap inside;
     size_t next = 0;  // the interval that was found last
   };
-
-  // A named range makes a scope of its name, and is itself in it.
-  bool IsRange(profile::NodeId node) const {
-    const profile::NodeTable& nodes = profile_.nodes();
-    const profile::Scopes& scopes = profile_.graph().scopes;
-    return !nodes.scope.empty() && nodes.scope[node] != profile::kRootScope &&
-           scopes[nodes.scope[node]].name == nodes.op[node];
-  }
 
   void AddSpan(const profile::Step& step, size_t e, profile::StringId name,
                bool python, bool range) {

@@ -9,7 +9,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/account/work_classes.h"
+#include "timeline/account/op_roles.h"
 
 namespace tfprof::advisor {
 namespace {
@@ -49,9 +49,12 @@ void Add(std::string_view rule, std::string evidence,
 }
 
 void CheckOps(views::Views& views, CheckResult& result) {
-  // Frames, such as the marker of a step in a trace, are not operations.
-  const auto is_frame = [](const views::Report::Row& row) {
-    return timeline::RoleOf(row.name) == "frame";
+  // Frames, such as the marker of a step in a trace, and named ranges are not
+  // operations.
+  const timeline::OpRoles roles(views.profile());
+  const auto is_frame = [&roles](const views::Report::Row& row) {
+    const std::string_view role = roles.Of(row.name);
+    return role == "frame" || role == "range";
   };
   views::Report report = views.Show(views::View::kOp, ByMicros(kTop, 1));
   const auto frames = std::ranges::count_if(report.rows, is_frame);
