@@ -108,14 +108,15 @@ void AddOps(const views::Report& report, accounting::Stat stat, Overview& o) {
     const std::string_view role =
         stat == accounting::kMicros ? roles.Of(row.name) : "";
     const Overview::Op op = OpOf(row.name, row.self, stat);
-    if (role == "waits") {
-      if (o.num_waits++ == 0) o.waits.name = op.name;
-      for (const auto time : kTimes) {
-        o.waits.*time = util::WrapAdd(o.waits.*time, op.*time);
-      }
+    if (role.empty()) {
+      if (o.ops.size() < kOps) o.ops.push_back(op);
+      continue;
     }
-    // The marker of a step, or a named range, is no work; others are inside.
-    if (role.empty() && o.ops.size() < kOps) o.ops.push_back(op);
+    Overview::NoWork& none = role == "waits" ? o.waits : o.frames;
+    if (none.types++ == 0) none.sum.name = op.name;
+    for (const auto time : kTimes) {
+      none.sum.*time = util::WrapAdd(none.sum.*time, op.*time);
+    }
   }
 }
 

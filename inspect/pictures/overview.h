@@ -122,10 +122,15 @@ struct Overview {
   // The most expensive that have no role (timeline/account/op_roles.h): waits
   // are no work, and may take longer than the step in several threads at once.
   std::vector<Op> ops;
-  size_t num_ops = 0;    // with a number above 0, also those that wait
-  Op all_ops;            // the sum of all, without a name
-  size_t num_waits = 0;  // the types that wait
-  Op waits;              // their sum, with the name of the largest
+  size_t num_ops = 0;  // with a number above 0, also those with a role
+  Op all_ops;          // the sum of all, without a name
+  // Types of operations with a role.
+  struct NoWork {
+    size_t types = 0;
+    Op sum;  // with the name of the largest
+  };
+  NoWork waits;
+  NoWork frames;         // markers of steps and named ranges: their own time
   int64_t ops_wall = 0;  // the base of shares of wall time; 0: unknown
   Op outside;            // op time outside of all steps
   // The share of the accelerators' time that is kernels of replayed graphs that
@@ -148,9 +153,11 @@ struct Overview {
     return measure == Measure::kTime && all_ops.accelerator > 0 &&
            all_ops.cpu > 0;
   }
-  // A sum of op times without waits. If it is larger than the wall time, lanes
-  // ran in parallel, and times are no shares of it.
-  int64_t work(int64_t Op::*time) const { return all_ops.*time - waits.*time; }
+  // A sum of op times without those with a role. If it is larger than the wall
+  // time, lanes ran in parallel, and times are no shares of it.
+  int64_t work(int64_t Op::*time) const {
+    return all_ops.*time - waits.sum.*time - frames.sum.*time;
+  }
   bool shares_wall(int64_t Op::*time) const {
     return measure == Measure::kTime && ops_wall > 0 && work(time) <= ops_wall;
   }

@@ -228,7 +228,9 @@ tables::DataDocument OverviewDocument(const Overview& o) {
   fact({"op_sum_cpu_micros", "on CPUs", util::Unit::kMicros},
        TicksCell(o.all_ops.cpu, o.ticks_per_micro, times));
   fact({"op_wait_micros", "of them waits", util::Unit::kMicros},
-       TicksCell(o.waits.ticks, o.ticks_per_micro, times));
+       TicksCell(o.waits.sum.ticks, o.ticks_per_micro, times));
+  fact({"op_frame_micros", "of them markers and ranges", util::Unit::kMicros},
+       TicksCell(o.frames.sum.ticks, o.ticks_per_micro, times));
   fact({"op_wall_micros", "wall", util::Unit::kMicros},
        TicksCell(o.ops_wall, o.ticks_per_micro, o.ops_wall > 0));
   fact({"outside_micros", "outside steps", util::Unit::kMicros},

@@ -212,7 +212,7 @@ class Writer {
   size_t NumNotes() const {
     size_t notes = (o_.outside.ticks > 0 ? 1 : 0) +
                    (o_.unnamed_replays > 0 ? 1 : 0) +
-                   (o_.num_waits > 0 ? 1 : 0);
+                   (o_.waits.types > 0 ? 1 : 0) + (o_.frames.types > 0 ? 1 : 0);
     for (const TimeColumn& column : TimeColumns()) {
       notes += PassesWall(column.time);
     }
@@ -382,8 +382,9 @@ class Writer {
       subtract(op);
       row(op.name, op);
     }
-    subtract(o_.waits);
-    const size_t others = o_.num_ops - rows - o_.num_waits;
+    subtract(o_.waits.sum);
+    subtract(o_.frames.sum);
+    const size_t others = o_.num_ops - rows - o_.waits.types - o_.frames.types;
     if (others > 0) {
       const std::string name = "+ " + util::Counted(others, rest_noun);
       if (o_.both_times()) {
@@ -393,18 +394,23 @@ class Writer {
                              Share(rest.ticks, WholeOf(&Overview::Op::ticks))));
       }
     }
-    if (o_.num_waits == 0 || !room_.notes) return;
-    std::string waits = fmt::format("waits, no work: {}", Times(o_.waits));
-    const size_t room = page_ - kLabel - util::Columns(waits) - 2;
+    if (!room_.notes) return;
+    NoWorkRow("waits, no work", o_.waits);
+    NoWorkRow("own time of ranges", o_.frames);
+  }
+
+  void NoWorkRow(std::string_view title, const Overview::NoWork& of) {
+    if (of.types == 0) return;
+    std::string text = fmt::format("{}: {}", title, Times(of.sum));
+    const size_t room = page_ - kLabel - util::Columns(text) - 2;
     if (room > 12) {
-      waits += fmt::format(
-          "  {}",
-          Short(o_.num_waits == 1 ? o_.waits.name
-                                  : fmt::format("{} and {} more", o_.waits.name,
-                                                o_.num_waits - 1),
-                room));
+      text += fmt::format(
+          "  {}", Short(of.types == 1 ? of.sum.name
+                                      : fmt::format("{} and {} more",
+                                                    of.sum.name, of.types - 1),
+                        room));
     }
-    Line("", waits);
+    Line("", text);
   }
 
   // What the numbers of the operations are. Two columns leave little room.
@@ -412,7 +418,7 @@ class Writer {
     const bool several = o_.walls.size() > 1;
     if (o_.both_times()) {
       return fmt::format("{}op times{}{}", several && o_.average ? "mean " : "",
-                         o_.num_waits == 0        ? ""
+                         o_.waits.types == 0      ? ""
                          : several && !o_.average ? ", no waits"
                                                   : " without waits",
                          several && !o_.average ? ", all steps" : "");
@@ -420,7 +426,7 @@ class Writer {
     std::string title = o_.measure == Overview::Measure::kBytes
                             ? "sums of bytes"
                             : "sums of op times";
-    if (o_.num_waits > 0) title += " without waits";
+    if (o_.waits.types > 0) title += " without waits";
     if (several) {
       title += o_.average
                    ? fmt::format(", average of {} steps", o_.walls.size())
