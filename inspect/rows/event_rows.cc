@@ -19,32 +19,11 @@
 namespace tfprof::inspect {
 namespace {
 
-// A value that is not negative, if it is known.
-tables::DataCell Known(int64_t value) {
-  return tables::IntCell(value, value >= 0);
-}
-
+// A collective of a device, or a call in the dump of a flight recorder.
 struct CollectiveRow {
-  int64_t step = -1;
-  uint32_t unit = profile::kNone;
-  int64_t rank = -1;
-  timeline::CollectiveCall call;
-  bool has_time = false;
-  int64_t start = 0;
-  int64_t end = 0;
-  std::string state;  // of a flight recorder
+  StepWork::Collective of;
+  const profile::CollectiveRecords::Call* recorded = nullptr;
 };
-
-void AddFlightRecords(const profile::CollectiveRecords& records,
-                      std::vector<CollectiveRow>& rows) {
-  for (const profile::CollectiveRecords::Call& call : records.calls) {
-    rows.push_back({.rank = records.dumps[call.dump].rank,
-                    .call = {.communicator = records.Get(call.group),
-                             .kind = records.Get(call.operation),
-                             .sequence = call.sequence},
-                    .state = records.Get(call.state)});
-  }
-}
 
 // A step of an inference engine, or an operation of a pipeline.
 struct PhaseRow {
@@ -123,36 +102,22 @@ void AddCounterPeaks(views::Views& views,
 
 }  // namespace
 
-tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step) {
+tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step,
+                                      StepWork work) {
   timeline::Activities& activities = views.Kept<timeline::Activities>();
   const profile::Profile& profile = views.profile();
+  const profile::CollectiveRecords& records = profile.collective_records();
   std::vector<CollectiveRow> rows;
-  for (const profile::Step* s : WantedSteps(profile, step)) {
-    const auto activity = activities.Of(*s);
-    for (const timeline::DeviceActivity& device : activity->devices) {
-      const profile::ProcessId process =
-          activities.units()[device.unit].process;
-      const int64_t rank = process == profile::kNone
-                               ? -1
-                               : profile.lanes().process(process).rank;
-      for (const timeline::DeviceRun& run : device.runs) {
-        if (run.kind != timeline::RunKind::kCommunication) continue;
-        CollectiveRow& row =
-            rows.emplace_back(CollectiveRow{.step = s->id,
-                                            .unit = device.unit,
-                                            .rank = rank,
-                                            .has_time = true,
-                                            .start = run.start,
-                                            .end = run.end});
-        row.call = timeline::CallOf(activities, run);
-        if (row.call.kind.empty()) row.call.kind = activities.Op(run);
-      }
+  for (const StepWork::Collective& of : work.collectives) {
+    rows.push_back({.of = of});
+  }
+  if (step < 0) {
+    for (const profile::CollectiveRecords::Call& call : records.calls) {
+      rows.push_back({.recorded = &call});
     }
   }
-  if (step < 0) AddFlightRecords(profile.collective_records(), rows);
   std::vector<uint32_t> units(activities.units().size());
   for (uint32_t u = 0; u < units.size(); ++u) units[u] = u;
-  const int64_t ticks = profile.ticks_per_micro();
   return TableOf(
       "collectives",
       {NumberColumn("step"), WordColumn("device"), NumberColumn("rank"),
@@ -160,22 +125,39 @@ tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step) {
        BytesColumn("bytes"), NumberColumn("start_nanos"),
        NumberColumn("end_nanos"), WordColumn("state")},
       std::move(rows),
-      [labels = DeviceLabels(activities, units), ticks](
-          const CollectiveRow& row, std::vector<tables::DataCell>& cells) {
-        cells = {Known(row.step),
-                 row.unit == profile::kNone
-                     ? tables::DataCell()
-                     : tables::TextCell(labels[row.unit]),
-                 Known(row.rank),
-                 WordIfAny(row.call.communicator),
-                 Known(row.call.sequence),
-                 WordIfAny(row.call.kind),
-                 Known(row.call.bytes),
-                 tables::IntCell(profile::TicksToNanos(row.start, ticks),
-                                 row.has_time),
-                 tables::IntCell(profile::TicksToNanos(row.end, ticks),
-                                 row.has_time),
-                 WordIfAny(row.state)};
+      // Reads the call from its record: one at a time, which needs no memory.
+      [&activities, &profile, &records,
+       labels = DeviceLabels(activities, units)](const CollectiveRow& row,
+                                                 RowCells cells) {
+        if (row.recorded != nullptr) {
+          cells.Nothing()
+              .Nothing()
+              .Known(records.dumps[row.recorded->dump].rank)
+              .Word(records.Get(row.recorded->group))
+              .Known(row.recorded->sequence)
+              .Word(records.Get(row.recorded->operation))
+              .Nothing()
+              .Nothing()
+              .Nothing()
+              .Word(records.Get(row.recorded->state));
+          return;
+        }
+        const auto& [step, unit, run] = row.of;
+        const profile::ProcessId process = activities.units()[unit].process;
+        const timeline::CollectiveCall call = timeline::CallOf(activities, run);
+        const int64_t ticks = profile.ticks_per_micro();
+        cells.Known(step)
+            .Text(labels[unit])
+            .Known(process == profile::kNone
+                       ? -1
+                       : profile.lanes().process(process).rank)
+            .Word(call.communicator)
+            .Known(call.sequence)
+            .Word(call.kind.empty() ? activities.Op(run) : call.kind)
+            .Known(call.bytes)
+            .Number(profile::TicksToNanos(run.start, ticks))
+            .Number(profile::TicksToNanos(run.end, ticks))
+            .Nothing();
       });
 }
 
@@ -204,21 +186,19 @@ tables::DataTable PhaseRowsTable(views::Views& views, int64_t step) {
        CountColumn("tokens"), NumberColumn("dp"), NumberColumn("stage"),
        NumberColumn("micro_batch"), NumberColumn("model_chunk"),
        NumberColumn("start_nanos"), NumberColumn("end_nanos")},
-      std::move(rows),
-      [](const PhaseRow& row, std::vector<tables::DataCell>& cells) {
+      std::move(rows), [](const PhaseRow& row, RowCells cells) {
         const profile::PipelineOp& op = row.op;
         const bool known = row.is_pipeline;
-        cells = {
-            op.step,
-            WordIfAny(row.phase),
-            Known(row.requests),
-            Known(row.tokens),
-            tables::IntCell(op.dp, known),
-            tables::IntCell(op.stage, known),
-            Known(op.micro_batch),
-            Known(op.model_chunk),
-            tables::IntCell(op.start, known),
-            tables::IntCell(util::SaturatingAdd(op.start, op.duration), known)};
+        cells.Number(op.step)
+            .Word(row.phase)
+            .Known(row.requests)
+            .Known(row.tokens)
+            .Number(op.dp, known)
+            .Number(op.stage, known)
+            .Known(op.micro_batch)
+            .Known(op.model_chunk)
+            .Number(op.start, known)
+            .Number(util::SaturatingAdd(op.start, op.duration), known);
       });
 }
 
@@ -243,18 +223,13 @@ tables::DataTable MemoryRowsTable(views::Views& views, int64_t step) {
       {NumberColumn("step"), WordColumn("device"), WordColumn("counter"),
        BytesColumn("allocator_peak_bytes"), BytesColumn("node_peak_bytes"),
        BytesColumn("counter_peak_bytes"), BytesColumn("capacity_bytes")},
-      std::move(rows),
-      [](const MemoryRow& row, std::vector<tables::DataCell>& cells) {
-        const auto bytes = [](int64_t value) {
-          return tables::IntCell(value, value != 0);
-        };
-        cells = {row.step,
-                 WordIfAny(row.device),
-                 WordIfAny(row.counter),
-                 bytes(row.peak.allocator_bytes),
-                 bytes(row.peak.node_bytes),
-                 bytes(row.counter_bytes),
-                 bytes(row.capacity)};
+      std::move(rows), [](const MemoryRow& row, RowCells cells) {
+        cells.Number(row.step).Word(row.device).Word(row.counter);
+        for (const int64_t bytes :
+             {row.peak.allocator_bytes, row.peak.node_bytes, row.counter_bytes,
+              row.capacity}) {
+          cells.Number(bytes, bytes != 0);
+        }
       });
 }
 

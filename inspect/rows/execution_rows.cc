@@ -345,32 +345,34 @@ class Executions {
     const bool has_start = step.HasStart(e);
     const int64_t ticks = profile_.ticks_per_micro();
     const bool has_node = event.node != profile::kNone;
-    const auto id = [](uint32_t of) {
-      return tables::IntCell(of, of != profile::kNone);
-    };
-    cells = {
-        static_cast<int64_t>(number),
-        tables::IntCell(step.id, step.id != profile::kOutsideSteps),
-        WordIfAny(NameOf(event)),
-        has_node ? tables::TextCell(
-                       profile_.strings().Get(profile_.nodes().op[event.node]))
-                 : tables::DataCell(),
-        has_node ? tables::TextCell(profile_.node_name(event.node))
-                 : tables::DataCell(),
-        has_lane ? tables::TextCell(
-                       profile::LaneKindName(profile_.lanes()[lane].kind))
-                 : tables::DataCell(),
-        has_lane ? WordIfAny(lane_device_[lane]) : tables::DataCell(),
-        has_lane ? WordIfAny(lane_name_[lane]) : tables::DataCell(),
-        tables::IntCell(has_lane ? lane_rank_[lane] : -1,
-                        has_lane && lane_rank_[lane] >= 0),
-        tables::IntCell(profile::TicksToNanos(event.start, ticks), has_start),
-        tables::IntCell(profile::TicksToNanos(event.end, ticks), has_start),
-        tables::IntCell(profile::TicksToNanos(self_[number], ticks),
-                        self_[number] != kUnknown),
-        id(parent_[number]),
-        id(launched_by_[number]),
-        int64_t{has_lane && profile_.lanes()[lane].repeats != profile::kNone}};
+    const profile::NodeTable& nodes = profile_.nodes();
+    const int64_t rank = has_lane ? lane_rank_[lane] : -1;
+    RowCells row(cells);
+    row.Number(static_cast<int64_t>(number))
+        .Number(step.id, step.id != profile::kOutsideSteps)
+        .Word(NameOf(event));
+    if (has_node) {
+      row.Text(profile_.strings().Get(nodes.op[event.node]))
+          .Text(profile_.node_name(event.node));
+    } else {
+      row.Nothing().Nothing();
+    }
+    if (has_lane) {
+      row.Text(profile::LaneKindName(profile_.lanes()[lane].kind))
+          .Word(lane_device_[lane])
+          .Word(lane_name_[lane]);
+    } else {
+      row.Nothing().Nothing().Nothing();
+    }
+    row.Known(rank)
+        .Number(profile::TicksToNanos(event.start, ticks), has_start)
+        .Number(profile::TicksToNanos(event.end, ticks), has_start)
+        .Number(profile::TicksToNanos(self_[number], ticks),
+                self_[number] != kUnknown)
+        .Number(parent_[number], parent_[number] != profile::kNone)
+        .Number(launched_by_[number], launched_by_[number] != profile::kNone)
+        .Number(int64_t{has_lane &&
+                        profile_.lanes()[lane].repeats != profile::kNone});
   }
 
  private:
@@ -472,10 +474,10 @@ tables::DataTable LinkRowsTable(views::Views& views, int64_t step) {
   return TableOf(
       "links",
       {WordColumn("kind"), NumberColumn("from_id"), NumberColumn("to_id")},
-      std::move(rows),
-      [](const LinkRow& row, std::vector<tables::DataCell>& cells) {
-        cells = {tables::TextCell(profile::LinkKindName(row.kind)),
-                 static_cast<int64_t>(row.from), static_cast<int64_t>(row.to)};
+      std::move(rows), [](const LinkRow& row, RowCells cells) {
+        cells.Text(profile::LinkKindName(row.kind))
+            .Number(static_cast<int64_t>(row.from))
+            .Number(static_cast<int64_t>(row.to));
       });
 }
 

@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "profile/profile.h"
 #include "tables/data_table.h"
-#include "tables/table_builder.h"
+#include "timeline/activity.h"
 #include "views/views.h"
 
 namespace tfprof::inspect {
@@ -31,11 +33,53 @@ inline tables::DataColumn WordColumn(const std::string& name) {
   return {.name = name, .title = name};
 }
 
-inline tables::DataCell WordIfAny(std::string_view text) {
-  return text.empty() ? tables::DataCell() : tables::TextCell(text);
-}
+// The cells of one row, added from left to right. They take the place of those
+// of the row before, so that its texts give their memory to the new ones.
+class RowCells {
+ public:
+  explicit RowCells(std::vector<tables::DataCell>& cells) : cells_(cells) {}
+  RowCells(const RowCells&) = delete;
+  RowCells& operator=(const RowCells&) = delete;
+  ~RowCells() { cells_.resize(size_); }
 
-// A table with a row for each of `rows`; `fill(row, cells)` appends its cells.
+  // A value that is not known.
+  RowCells& Nothing() {
+    Next() = std::monostate();
+    return *this;
+  }
+  // A number, if it is known.
+  RowCells& Number(int64_t value, bool known = true) {
+    if (!known) return Nothing();
+    Next() = value;
+    return *this;
+  }
+  // A number that is unknown if it is negative.
+  RowCells& Known(int64_t value) { return Number(value, value >= 0); }
+  RowCells& Text(std::string_view text) {
+    tables::DataCell& cell = Next();
+    if (auto* const before = std::get_if<std::string>(&cell)) {
+      before->assign(text);
+    } else {
+      cell = std::string(text);
+    }
+    return *this;
+  }
+  // A text, if there is one.
+  RowCells& Word(std::string_view text) {
+    return text.empty() ? Nothing() : Text(text);
+  }
+
+ private:
+  tables::DataCell& Next() {
+    if (size_ == cells_.size()) cells_.emplace_back();
+    return cells_[size_++];
+  }
+
+  std::vector<tables::DataCell>& cells_;
+  size_t size_ = 0;
+};
+
+// A table with a row for each of `rows`; `fill(row, cells)` adds its cells.
 template <typename Row, typename Fill>
 tables::DataTable TableOf(std::string kind,
                           std::vector<tables::DataColumn> columns,
@@ -48,8 +92,7 @@ tables::DataTable TableOf(std::string kind,
                      std::make_shared<const std::vector<Row>>(std::move(rows)),
                  fill = std::move(fill)](size_t row,
                                          std::vector<tables::DataCell>& cells) {
-    cells.clear();
-    fill((*kept)[row], cells);
+    fill((*kept)[row], RowCells(cells));
   };
   return table;
 }
@@ -58,16 +101,43 @@ tables::DataTable TableOf(std::string kind,
 std::vector<const profile::Step*> WantedSteps(const profile::Profile& profile,
                                               int64_t step);
 
+// What several tables need of the activity of the wanted steps. Finding the
+// activity costs more than the tables, so they share one look at it.
+struct StepWork {
+  struct Device {
+    uint32_t unit = 0;  // of timeline::Activities
+    int64_t communication = 0;
+    int64_t executions = 0;
+  };
+  struct Collective {
+    int64_t step = 0;
+    uint32_t unit = 0;
+    timeline::DeviceRun run;  // communication
+  };
+  struct Of {
+    const profile::Step* step = nullptr;
+    std::vector<Device> devices;
+
+    // Returns nullptr if the device had no work.
+    const Device* Find(uint32_t unit) const;
+  };
+  std::vector<Of> steps;
+  std::vector<Collective> collectives;  // of all steps, by step and unit
+};
+StepWork WorkOf(views::Views& views, int64_t step);
+
 // Each makes one table of rows.h.
 tables::DataTable OpRowsTable(views::Views& views,
-                              const views::ViewOptions& options);
+                              const views::ViewOptions& options,
+                              const StepWork& work);
 tables::DataTable ScopeRowsTable(views::Views& views,
                                  const views::ViewOptions& options,
                                  int32_t depth);
 tables::DataTable CodeRowsTable(views::Views& views,
                                 const views::ViewOptions& options,
                                 int32_t depth);
-tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step);
+tables::DataTable CollectiveRowsTable(views::Views& views, int64_t step,
+                                      StepWork work);
 tables::DataTable PhaseRowsTable(views::Views& views, int64_t step);
 tables::DataTable MemoryRowsTable(views::Views& views, int64_t step);
 // What the rows of executions leave out.

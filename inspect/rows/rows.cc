@@ -1,6 +1,8 @@
 #include "inspect/rows/rows.h"
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,40 +44,35 @@ struct AccountRow {
 };
 
 // Adds the tables "steps" and "account", whose rows are of the same devices.
-void AddSteps(views::Views& views, const RowOptions& options, bool with_steps,
+void AddSteps(views::Views& views, const StepWork& work, bool with_steps,
               bool with_account, tables::DataDocument& document) {
   timeline::Activities& activities = views.Kept<timeline::Activities>();
-  const std::vector<const profile::Step*> steps =
-      WantedSteps(views.profile(), options.view.step);
   std::vector<uint32_t> units(activities.units().size());
   for (uint32_t u = 0; u < units.size(); ++u) units[u] = u;
   const auto labels = std::make_shared<const std::vector<std::string>>(
       DeviceLabels(activities, units));
   std::vector<StepRow> of_steps;
   std::vector<AccountRow> parts;
-  for (const timeline::StepAccount* account :
-       timeline::AccountsOf(views, steps)) {
-    const profile::Step& step = *account->step;
+  for (const StepWork::Of& of_step : work.steps) {
+    const profile::Step& step = *of_step.step;
     const auto span = timeline::StepSpan(activities, step);
-    const auto activity = activities.Of(step);
-    for (const timeline::DeviceAccount& device : account->devices) {
+    for (const timeline::DeviceAccount& device :
+         timeline::AccountOf(views, step).devices) {
       if (device.wall == 0) continue;
-      const timeline::DeviceActivity* worked = activity->Find(device.unit);
+      const StepWork::Device* worked = of_step.Find(device.unit);
       using Kind = timeline::PartKind;
-      of_steps.push_back(
-          {.step = step.id,
-           .label = device.unit,
-           .accelerator = device.accelerator,
-           .has_start = span.has_value(),
-           .start = span ? span->start : 0,
-           .wall = device.wall,
-           .compute = device.Of(Kind::kCompute),
-           .communication =
-               worked ? timeline::Length(worked->communication) : 0,
-           .exposed = device.Of(Kind::kCommunication),
-           .copies = device.Of(Kind::kCopies),
-           .idle = device.idle(),
-           .executions = worked ? worked->executions : 0});
+      of_steps.push_back({.step = step.id,
+                          .label = device.unit,
+                          .accelerator = device.accelerator,
+                          .has_start = span.has_value(),
+                          .start = span ? span->start : 0,
+                          .wall = device.wall,
+                          .compute = device.Of(Kind::kCompute),
+                          .communication = worked ? worked->communication : 0,
+                          .exposed = device.Of(Kind::kCommunication),
+                          .copies = device.Of(Kind::kCopies),
+                          .idle = device.idle(),
+                          .executions = worked ? worked->executions : 0});
       for (const timeline::PartInfo& info : timeline::AllParts()) {
         const int64_t ticks = device[info.part].ticks;
         if (ticks != 0)
@@ -97,23 +94,21 @@ void AddSteps(views::Views& views, const RowOptions& options, bool with_steps,
                   NumberColumn("copies_nanos"), NumberColumn("idle_nanos"),
                   CountColumn("executions")},
                  std::move(of_steps),
-                 [labels, ticks](const StepRow& row,
-                                 std::vector<tables::DataCell>& cells) {
+                 [labels, ticks](const StepRow& row, RowCells cells) {
                    const auto nanos = [&](int64_t value) {
                      return profile::TicksToNanos(value, ticks);
                    };
-                   cells = {row.step,
-                            tables::TextCell((*labels)[row.label]),
-                            int64_t{row.accelerator},
-                            tables::IntCell(nanos(row.start), row.has_start),
-                            nanos(row.wall),
-                            nanos(row.wall - row.idle),
-                            nanos(row.compute),
-                            nanos(row.communication),
-                            nanos(row.exposed),
-                            nanos(row.copies),
-                            nanos(row.idle),
-                            row.executions};
+                   cells.Number(row.step)
+                       .Text((*labels)[row.label])
+                       .Number(int64_t{row.accelerator})
+                       .Number(nanos(row.start), row.has_start);
+                   for (const int64_t time :
+                        {row.wall, row.wall - row.idle, row.compute,
+                         row.communication, row.exposed, row.copies,
+                         row.idle}) {
+                     cells.Number(nanos(time));
+                   }
+                   cells.Number(row.executions);
                  })});
   }
   if (!with_account) return;
@@ -123,13 +118,13 @@ void AddSteps(views::Views& views, const RowOptions& options, bool with_steps,
                {NumberColumn("step"), WordColumn("device"), WordColumn("part"),
                 WordColumn("kind"), NumberColumn("nanos")},
                std::move(parts),
-               [labels, ticks](const AccountRow& row,
-                               std::vector<tables::DataCell>& cells) {
+               [labels, ticks](const AccountRow& row, RowCells cells) {
                  const timeline::PartInfo& info = timeline::InfoOf(row.part);
-                 cells = {row.step, tables::TextCell((*labels)[row.label]),
-                          tables::TextCell(info.id),
-                          tables::TextCell(timeline::PartKindName(info.kind)),
-                          profile::TicksToNanos(row.ticks, ticks)};
+                 cells.Number(row.step)
+                     .Text((*labels)[row.label])
+                     .Text(info.id)
+                     .Text(timeline::PartKindName(info.kind))
+                     .Number(profile::TicksToNanos(row.ticks, ticks));
                })});
 }
 
@@ -146,6 +141,30 @@ std::vector<const profile::Step*> WantedSteps(const profile::Profile& profile,
   return steps;
 }
 
+const StepWork::Device* StepWork::Of::Find(uint32_t unit) const {
+  const auto found = std::ranges::find(devices, unit, &Device::unit);
+  return found == devices.end() ? nullptr : &*found;
+}
+
+StepWork WorkOf(views::Views& views, int64_t step) {
+  timeline::Activities& activities = views.Kept<timeline::Activities>();
+  StepWork work;
+  for (const profile::Step* wanted : WantedSteps(views.profile(), step)) {
+    StepWork::Of& of = work.steps.emplace_back();
+    of.step = wanted;
+    const auto activity = activities.Of(*wanted);
+    for (const timeline::DeviceActivity& device : activity->devices) {
+      of.devices.push_back({device.unit, timeline::Length(device.communication),
+                            device.executions});
+      for (const timeline::DeviceRun& run : device.runs) {
+        if (run.kind != timeline::RunKind::kCommunication) continue;
+        work.collectives.push_back({wanted->id, device.unit, run});
+      }
+    }
+  }
+  return work;
+}
+
 tables::DataDocument RowsDocument(views::Views& views,
                                   const RowOptions& options) {
   tables::DataDocument document{.kind = "rows"};
@@ -156,16 +175,22 @@ tables::DataDocument RowsDocument(views::Views& views,
     if (wants(name)) document.parts.push_back({std::move(title), make()});
   };
   const int64_t step = options.view.step;
-  if (wants("steps") || wants("account")) {
-    AddSteps(views, options, wants("steps"), wants("account"), document);
+  const bool with_steps = wants("steps"), with_account = wants("account");
+  StepWork work;
+  if (with_steps || with_account || wants("ops") || wants("collectives")) {
+    work = WorkOf(views, step);
   }
-  add("ops", "Operations", [&] { return OpRowsTable(views, options.view); });
+  if (with_steps || with_account) {
+    AddSteps(views, work, with_steps, with_account, document);
+  }
+  add("ops", "Operations",
+      [&] { return OpRowsTable(views, options.view, work); });
   add("scopes", "Scopes",
       [&] { return ScopeRowsTable(views, options.view, options.depth); });
   add("code", "Code",
       [&] { return CodeRowsTable(views, options.view, options.depth); });
   add("collectives", "Collectives",
-      [&] { return CollectiveRowsTable(views, step); });
+      [&] { return CollectiveRowsTable(views, step, std::move(work)); });
   add("phases", "Phases", [&] { return PhaseRowsTable(views, step); });
   add("memory", "Memory", [&] { return MemoryRowsTable(views, step); });
   if (options.tables.contains("executions")) {

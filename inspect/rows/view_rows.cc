@@ -28,21 +28,18 @@ struct OpName {
   profile::StringId id = profile::kNone;
 };
 
-// Marks the operations whose work on a device is communication, whatever they
-// are called: "c10d::allreduce_" runs a kernel of NCCL. `collective` is by
-// string id.
-void MarkCollectives(timeline::Activities& activities,
-                     const profile::Step& step, std::vector<bool>& collective) {
-  const profile::NodeTable& nodes = activities.profile().nodes();
-  const auto activity = activities.Of(step);
-  for (const timeline::DeviceActivity& device : activity->devices) {
-    for (const timeline::DeviceRun& run : device.runs) {
-      if (run.kind == timeline::RunKind::kCommunication &&
-          run.node != profile::kNone) {
-        collective[nodes.op[run.node]] = true;
-      }
+// Which operations are collectives because their work on a device is
+// communication, whatever they are called: "c10d::allreduce_" runs a kernel of
+// NCCL. By string id.
+std::vector<bool> Collectives(const profile::Profile& profile,
+                              const StepWork& work) {
+  std::vector<bool> collective(profile.strings().size(), false);
+  for (const StepWork::Collective& of : work.collectives) {
+    if (of.run.node != profile::kNone) {
+      collective[profile.nodes().op[of.run.node]] = true;
     }
   }
+  return collective;
 }
 
 // The value of a row, without what only a report needs.
@@ -57,11 +54,13 @@ struct TreeRow {
   int64_t bytes = 0;
 };
 
-// The rows of a view of one step that ran, without the root.
+// The rows of a view of one step that ran, without the root. About as many are
+// added `times` times.
 void AddTreeRows(views::Views& views, views::View view,
-                 const views::ViewOptions& options,
+                 const views::ViewOptions& options, size_t times,
                  std::vector<TreeRow>& rows) {
   const views::Report report = views.Show(view, options);
+  if (rows.empty()) rows.reserve(report.rows.size() * times);
   for (const views::Report::Row& row : report.rows) {
     if (row.depth == 0 || row.total[accounting::kRunCount] == 0) continue;
     rows.push_back({.step = options.step,
@@ -93,25 +92,24 @@ tables::DataTable TreeTable(std::string kind, bool by_step,
            NumberColumn("accelerator_nanos"), BytesColumn("bytes")}) {
     columns.push_back(std::move(column));
   }
-  return TableOf(
-      std::move(kind), std::move(columns), std::move(rows),
-      [by_step, ticks](const TreeRow& row,
-                       std::vector<tables::DataCell>& cells) {
-        if (by_step) cells.emplace_back(row.step);
-        cells.emplace_back(int64_t{row.depth});
-        cells.push_back(tables::TextCell(row.name));
-        cells.emplace_back(row.runs);
-        cells.emplace_back(profile::TicksToNanos(row.self, ticks));
-        cells.emplace_back(profile::TicksToNanos(row.total, ticks));
-        cells.emplace_back(profile::TicksToNanos(row.accelerator, ticks));
-        cells.emplace_back(row.bytes);
-      });
+  return TableOf(std::move(kind), std::move(columns), std::move(rows),
+                 [by_step, ticks](const TreeRow& row, RowCells cells) {
+                   if (by_step) cells.Number(row.step);
+                   cells.Number(row.depth)
+                       .Text(row.name)
+                       .Number(row.runs)
+                       .Number(profile::TicksToNanos(row.self, ticks))
+                       .Number(profile::TicksToNanos(row.total, ticks))
+                       .Number(profile::TicksToNanos(row.accelerator, ticks))
+                       .Number(row.bytes);
+                 });
 }
 
 }  // namespace
 
 tables::DataTable OpRowsTable(views::Views& views,
-                              const views::ViewOptions& options) {
+                              const views::ViewOptions& options,
+                              const StepWork& work) {
   const profile::Profile& profile = views.profile();
   const profile::NodeTable& nodes = profile.nodes();
   const std::vector<uint32_t>& accounted =
@@ -120,16 +118,15 @@ tables::DataTable OpRowsTable(views::Views& views,
       options.flops == flops::FlopsSource::kOpLog
           ? nullptr
           : &views.context().FloatOps(options.flops).flops;
-  timeline::Activities& activities = views.Kept<timeline::Activities>();
-  const timeline::CommunicationRules& rules = *activities.rules();
-  std::vector<bool> collective(profile.strings().size(), false);
+  const timeline::CommunicationRules& rules =
+      *views.Kept<timeline::Activities>().rules();
+  const std::vector<bool> collective = Collectives(profile, work);
   constexpr uint32_t kNew = profile::kNone;
   std::vector<uint32_t> op_of_string(profile.strings().size(), kNew);
   std::vector<OpName> names;
   std::vector<OpRow> rows;
   std::vector<size_t> row_of_op;  // one more than its place; 0: none yet
-  for (const profile::Step* step : WantedSteps(profile, options.step)) {
-    MarkCollectives(activities, *step, collective);
+  for (const auto& [step, devices] : work.steps) {
     const size_t begin = rows.size();
     row_of_op.assign(names.size(), 0);
     for (size_t g = 0; g < step->num_groups(); ++g) {
@@ -174,17 +171,18 @@ tables::DataTable OpRowsTable(views::Views& views,
        NumberColumn("accelerator_nanos"), BytesColumn("bytes"),
        CountColumn("float_ops")},
       std::move(rows),
-      [names = std::move(names), ticks](const OpRow& row,
-                                        std::vector<tables::DataCell>& cells) {
-        cells = {row.step,
-                 tables::TextCell(names[row.op].name),
-                 tables::TextCell(names[row.op].is),
-                 row.stats[accounting::kRunCount],
-                 profile::TicksToNanos(row.stats[accounting::kMicros], ticks),
-                 profile::TicksToNanos(
-                     row.stats[accounting::kAcceleratorMicros], ticks),
-                 row.stats[accounting::kRequestedBytes],
-                 row.stats[accounting::kFloatOps]};
+      [names = std::move(names), ticks](const OpRow& row, RowCells cells) {
+        const auto nanos = [&](int stat) {
+          return profile::TicksToNanos(row.stats[stat], ticks);
+        };
+        cells.Number(row.step)
+            .Text(names[row.op].name)
+            .Text(names[row.op].is)
+            .Number(row.stats[accounting::kRunCount])
+            .Number(nanos(accounting::kMicros))
+            .Number(nanos(accounting::kAcceleratorMicros))
+            .Number(row.stats[accounting::kRequestedBytes])
+            .Number(row.stats[accounting::kFloatOps]);
       });
 }
 
@@ -193,9 +191,10 @@ tables::DataTable ScopeRowsTable(views::Views& views,
                                  int32_t depth) {
   views::ViewOptions of_step = ToDepth(options, depth);
   std::vector<TreeRow> rows;
-  for (const profile::Step* step : WantedSteps(views.profile(), options.step)) {
+  const auto steps = WantedSteps(views.profile(), options.step);
+  for (const profile::Step* step : steps) {
     of_step.step = step->id;
-    AddTreeRows(views, views::View::kScope, of_step, rows);
+    AddTreeRows(views, views::View::kScope, of_step, steps.size(), rows);
   }
   return TreeTable("scopes", /*by_step=*/true, std::move(rows),
                    views.profile().ticks_per_micro());
@@ -205,7 +204,8 @@ tables::DataTable CodeRowsTable(views::Views& views,
                                 const views::ViewOptions& options,
                                 int32_t depth) {
   std::vector<TreeRow> rows;
-  AddTreeRows(views, views::View::kCode, ToDepth(options, depth), rows);
+  AddTreeRows(views, views::View::kCode, ToDepth(options, depth), /*times=*/1,
+              rows);
   return TreeTable("code", /*by_step=*/false, std::move(rows),
                    views.profile().ticks_per_micro());
 }

@@ -39,6 +39,12 @@ void AppendRaw(Number number, std::string& out) {
   out.append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
+template <typename Number>
+std::string_view BytesOf(const std::vector<Number>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()),
+          numbers.size() * sizeof(Number)};
+}
+
 size_t Padded(size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -178,7 +184,11 @@ class Dictionary {
     const auto [at, is_new] =
         indexes_.try_emplace(text, static_cast<int32_t>(indexes_.size()));
     if (is_new) {
-      bytes_ += util::ValidUtf8(text);
+      if (util::IsAscii(text)) {
+        bytes_ += text;
+      } else {
+        bytes_ += util::ValidUtf8(text);
+      }
       AppendRaw(static_cast<int32_t>(bytes_.size()), offsets_);
     }
     return at->second;
@@ -221,57 +231,65 @@ class ArrowColumn {
     const bool is_valid = is_text_     ? AddText(cell)
                           : is_double_ ? AddDouble(cell)
                                        : AddInteger(cell);
-    if (rows_ % 8 == 0) valid_ += '\0';
-    if (is_valid) {
-      valid_.back() = static_cast<char>(
-          static_cast<unsigned char>(valid_.back()) | (1u << (rows_ % 8)));
-    } else {
-      ++nulls_;
-    }
+    if (!is_valid) missing_.push_back(rows_);
     ++rows_;
   }
 
-  size_t nulls() const { return nulls_; }
-  std::string_view bitmap() const {
-    return nulls_ == 0 ? std::string_view() : valid_;
+  size_t nulls() const { return missing_.size(); }
+  // A bit for each row that has a value; empty if all have one.
+  std::string_view Bitmap() {
+    bitmap_.clear();
+    if (missing_.empty()) return bitmap_;
+    bitmap_.assign((rows_ + 7) / 8, '\xff');
+    const auto clear = [this](size_t row) {
+      bitmap_[row / 8] = static_cast<char>(
+          static_cast<unsigned char>(bitmap_[row / 8]) & ~(1u << (row % 8)));
+    };
+    for (const size_t row : missing_) clear(row);
+    for (size_t row = rows_; row < bitmap_.size() * 8; ++row) clear(row);
+    return bitmap_;
   }
-  std::string_view values() const { return values_; }
+  std::string_view values() const {
+    return is_text_ ? BytesOf(indexes_) : BytesOf(numbers_);
+  }
 
   void Clear() {
-    values_.clear();
-    valid_.clear();
-    rows_ = nulls_ = 0;
+    indexes_.clear();
+    numbers_.clear();
+    missing_.clear();
+    rows_ = 0;
   }
 
  private:
   bool AddText(const DataCell& cell) {
     const auto* const text = std::get_if<std::string>(&cell);
-    AppendRaw(text == nullptr ? kNoText : dictionary_.IndexOf(*text), values_);
+    indexes_.push_back(text == nullptr ? kNoText : dictionary_.IndexOf(*text));
     return text != nullptr;
   }
 
   bool AddInteger(const DataCell& cell) {
     const auto* const integer = std::get_if<int64_t>(&cell);
-    AppendRaw(integer == nullptr ? int64_t{0} : *integer, values_);
+    numbers_.push_back(integer == nullptr ? 0 : *integer);
     return integer != nullptr;
   }
 
   bool AddDouble(const DataCell& cell) {
     const auto* const integer = std::get_if<int64_t>(&cell);
     const auto* const real = std::get_if<double>(&cell);
-    AppendRaw(integer != nullptr ? static_cast<double>(*integer)
-              : real != nullptr  ? *real
-                                 : 0.0,
-              values_);
+    numbers_.push_back(std::bit_cast<int64_t>(
+        integer != nullptr ? static_cast<double>(*integer)
+        : real != nullptr  ? *real
+                           : 0.0));
     return integer != nullptr || real != nullptr;
   }
 
   const bool is_text_;
   const bool is_double_;
-  std::string values_;
-  std::string valid_;
+  std::vector<int32_t> indexes_;  // of texts
+  std::vector<int64_t> numbers_;  // other values; of a double, its bits
+  std::vector<size_t> missing_;   // the rows without a value
+  std::string bitmap_;
   size_t rows_ = 0;
-  size_t nulls_ = 0;
   Dictionary dictionary_;
 };
 
@@ -283,7 +301,7 @@ void WriteBatch(size_t rows, std::vector<ArrowColumn>& columns,
     ArrowColumn& column = columns[c];
     if (column.dictionary() != nullptr) column.dictionary()->Write(c, sink);
     nulls.push_back(column.nulls());
-    buffers.push_back(column.bitmap());
+    buffers.push_back(column.Bitmap());
     buffers.push_back(column.values());
   }
   FlatBuffer out;

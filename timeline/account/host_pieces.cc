@@ -86,10 +86,12 @@ class Collector {
       if (!OnlyPython(spans)) with_calls.insert(key.first);
     }
     for (auto& [key, spans] : spans_) {
-      std::stable_sort(
-          spans.begin(), spans.end(), [](const HostSpan& a, const HostSpan& b) {
-            return std::tie(a.start, b.end) < std::tie(b.start, a.end);
-          });
+      const auto before = [](const HostSpan& a, const HostSpan& b) {
+        return std::tie(a.start, b.end) < std::tie(b.start, a.end);
+      };
+      if (!std::ranges::is_sorted(spans, before)) {
+        std::ranges::stable_sort(spans, before);
+      }
       HostThread thread;
       thread.thread = key.second;
       thread.in_flight = key.second == kInFlight;

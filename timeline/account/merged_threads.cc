@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <queue>
 #include <tuple>
+#include <vector>
+
+#include "util/arithmetic.h"
+#include "util/radix_sort.h"
 
 namespace tfprof::timeline {
 namespace {
 
 // A piece with its place in the order: the least counts.
 struct Ranked {
+  int64_t start = 0;  // of the piece
   bool waits = false;
   bool range = false;
   uint32_t thread = 0;
@@ -20,6 +25,20 @@ struct Ranked {
            std::tie(a.waits, a.range, a.thread);
   }
 };
+
+// Sorts pieces by start. Equal ones keep their order, which is that of threads.
+void SortByStart(std::vector<Ranked>& pieces) {
+  constexpr size_t kMany = 1 << 10;  // a sort in linear time pays from here on
+  if (pieces.size() < kMany) {
+    std::ranges::stable_sort(pieces, {}, &Ranked::start);
+    return;
+  }
+  const int64_t first =
+      std::ranges::min_element(pieces, {}, &Ranked::start)->start;
+  util::RadixSort(pieces, [first](const Ranked& of) {
+    return static_cast<uint64_t>(util::WrapSub(of.start, first));
+  });
+}
 
 }  // namespace
 
@@ -48,27 +67,25 @@ void MergedThreads::Merge(const std::function<bool(const HostPiece&)>& is_wait,
     if (threads_[t].in_flight && !in_flight) continue;
     for (const HostPiece& piece : threads_[t].pieces) {
       const bool waits = is_wait(piece);
-      pieces.push_back({.waits = waits,
+      pieces.push_back({.start = piece.start,
+                        .waits = waits,
                         .range = !waits && piece.range,
                         .thread = t,
                         .piece = &piece});
     }
   }
-  std::sort(pieces.begin(), pieces.end(), [](const Ranked& a, const Ranked& b) {
-    return std::tie(a.piece->start, a.thread) <
-           std::tie(b.piece->start, b.thread);
-  });
+  SortByStart(pieces);
   std::priority_queue<Ranked> open;
   int64_t now = 0;
   for (auto next = pieces.begin(); next != pieces.end() || !open.empty();) {
     while (!open.empty() && open.top().piece->end <= now) open.pop();
     if (open.empty()) {
       if (next == pieces.end()) break;
-      now = std::max(now, next->piece->start);
+      now = std::max(now, next->start);
     } else {
       const Ranked top = open.top();
       int64_t end = top.piece->end;
-      if (next != pieces.end()) end = std::min(end, next->piece->start);
+      if (next != pieces.end()) end = std::min(end, next->start);
       if (end > now) {
         if (!segments_.empty() && segments_.back().piece == top.piece &&
             segments_.back().end == now) {
@@ -79,7 +96,7 @@ void MergedThreads::Merge(const std::function<bool(const HostPiece&)>& is_wait,
         now = end;
       }
     }
-    for (; next != pieces.end() && next->piece->start <= now; ++next) {
+    for (; next != pieces.end() && next->start <= now; ++next) {
       open.push(*next);
     }
   }

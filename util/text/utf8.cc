@@ -24,10 +24,10 @@ Utf8Character FirstUtf8(std::string_view s) {
 }
 
 bool IsAscii(std::string_view s) {
-  for (const char c : s) {
-    if (static_cast<signed char>(c) < 0) return false;
-  }
-  return true;
+  // All bytes together, without a branch for each, which a compiler makes fast.
+  unsigned char all = 0;
+  for (const char c : s) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
 }
 
 std::string ValidUtf8(std::string_view s) {
