@@ -45,6 +45,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -91,7 +92,7 @@ struct RunNames {
     std::string_view name;  // Activities::Name()
   };
   std::vector<Name> names;
-  std::vector<uint32_t> of_run;  // in `names`, by DeviceActivity::runs
+  std::vector<uint32_t> of_run;  // in `names`, by run
 };
 
 struct DeviceActivity {
@@ -177,8 +178,10 @@ class Activities {
 
   // Returns the activity of all steps, including executions outside of steps.
   std::shared_ptr<const StepActivity> Everything();
-  // Returns the names of all runs of Everything(), by device. Reading the name
-  // of a run from its record costs more than most that is done with it.
+  // Returns the names of runs. Reading the name of a run from its record costs
+  // more than most that is done with it.
+  RunNames NamesOf(std::span<const DeviceRun> runs);
+  // Returns those of all runs of Everything(), by device.
   std::shared_ptr<const std::vector<RunNames>> NamesOfRuns();
   // `step` must be a step of the profile.
   std::shared_ptr<const StepActivity> Of(const profile::Step& step);

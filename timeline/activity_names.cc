@@ -79,44 +79,46 @@ std::string_view Activities::Name(const DeviceRun& run) const {
   return name.empty() ? NodeName(run) : name;
 }
 
+RunNames Activities::NamesOf(std::span<const DeviceRun> runs) {
+  RunNames names;
+  absl::flat_hash_map<std::pair<std::string_view, std::string_view>, uint32_t,
+                      HashOfAddresses, SameAddresses>
+      numbers;
+  names.of_run.reserve(runs.size());
+  // Most nodes have one name, which is read once. A table for a few runs would
+  // cost more than it saves.
+  const profile::NodeTable& nodes = profile_.nodes();
+  std::vector<uint32_t> of_node(
+      runs.size() < nodes.same_texts.size() ? 0 : nodes.same_texts.size(),
+      profile::kNone);
+  for (const DeviceRun& run : runs) {
+    // Only an op in a label depends on the lane.
+    uint32_t* known = run.node < of_node.size() &&
+                              nodes.HasSameTexts(run.node) &&
+                              (!OpMayBeInLabel(run.node) ||
+                               !profile_.lanes()[run.lane].calls_nest)
+                          ? &of_node[run.node]
+                          : nullptr;
+    if (known != nullptr && *known != profile::kNone) {
+      names.of_run.push_back(*known);
+      continue;
+    }
+    const std::pair of(Op(run), Name(run));
+    const auto [number, is_new] =
+        numbers.try_emplace(of, static_cast<uint32_t>(names.names.size()));
+    if (is_new) names.names.push_back({of.first, of.second});
+    names.of_run.push_back(number->second);
+    if (known != nullptr) *known = number->second;
+  }
+  return names;
+}
+
 std::shared_ptr<const std::vector<RunNames>> Activities::NamesOfRuns() {
   if (names_of_runs_ != nullptr) return names_of_runs_;
   const std::vector<DeviceActivity>& devices = Everything()->devices;
   auto all = std::make_shared<std::vector<RunNames>>(devices.size());
-  util::ParallelFor(work_, devices.size(), [&](size_t d) {
-    RunNames& names = (*all)[d];
-    absl::flat_hash_map<std::pair<std::string_view, std::string_view>, uint32_t,
-                        HashOfAddresses, SameAddresses>
-        numbers;
-    names.of_run.reserve(devices[d].runs.size());
-    // Most nodes have one name, which is read once. A table for a few runs
-    // would cost more than it saves.
-    const profile::NodeTable& nodes = profile_.nodes();
-    std::vector<uint32_t> of_node(
-        devices[d].runs.size() < nodes.same_texts.size()
-            ? 0
-            : nodes.same_texts.size(),
-        profile::kNone);
-    for (const DeviceRun& run : devices[d].runs) {
-      // Only an op in a label depends on the lane.
-      uint32_t* known = run.node < of_node.size() &&
-                                nodes.HasSameTexts(run.node) &&
-                                (!OpMayBeInLabel(run.node) ||
-                                 !profile_.lanes()[run.lane].calls_nest)
-                            ? &of_node[run.node]
-                            : nullptr;
-      if (known != nullptr && *known != profile::kNone) {
-        names.of_run.push_back(*known);
-        continue;
-      }
-      const std::pair of(Op(run), Name(run));
-      const auto [number, is_new] =
-          numbers.try_emplace(of, static_cast<uint32_t>(names.names.size()));
-      if (is_new) names.names.push_back({of.first, of.second});
-      names.of_run.push_back(number->second);
-      if (known != nullptr) *known = number->second;
-    }
-  });
+  util::ParallelFor(work_, devices.size(),
+                    [&](size_t d) { (*all)[d] = NamesOf(devices[d].runs); });
   return names_of_runs_ = std::move(all);
 }
 

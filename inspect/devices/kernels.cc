@@ -48,8 +48,14 @@ class Collector {
   explicit Collector(const timeline::Activities& activities)
       : activities_(activities), strings_(activities.profile().strings()) {}
 
-  void Add(const timeline::DeviceActivity& device) {
-    for (const timeline::DeviceRun& run : device.runs) Add(run);
+  // `names` are those of the device's runs.
+  void Add(const timeline::DeviceActivity& device,
+           const timeline::RunNames& names) {
+    row_of_kernel_.assign(names.names.size(), kUnknown);
+    row_of_communication_ = row_of_kernel_;
+    for (size_t r = 0; r < device.runs.size(); ++r) {
+      Add(device.runs[r], names.of_run[r], names.names[names.of_run[r]].name);
+    }
   }
 
   // The longest first. Belongs to this object.
@@ -89,20 +95,34 @@ class Collector {
   }
 
  private:
-  void Add(const timeline::DeviceRun& run) {
-    const std::string_view name = activities_.Name(run);
-    profile::Transfer transfer;
-    std::string_view kind = "kernel";
-    if (run.kind == timeline::RunKind::kCommunication) {
-      kind = "communication";
-    } else if (run.kind == timeline::RunKind::kCopy) {
-      transfer = activities_.TransferOf(run);
-      kind = StartsWithMemset(name) ? "set"
-             : transfer.kind == profile::CopyKind::kUnknown
-                 ? "copy"
-                 : profile::CopyKindName(transfer.kind);
+  static constexpr size_t kUnknown = static_cast<size_t>(-1);
+
+  // The place of a run that is no copy.
+  size_t PlaceOf(const timeline::DeviceRun& run, uint32_t number,
+                 std::string_view name) {
+    const bool communicates = run.kind == timeline::RunKind::kCommunication;
+    size_t& known =
+        communicates ? row_of_communication_[number] : row_of_kernel_[number];
+    if (known == kUnknown) {
+      known = RowOf(name, communicates ? "communication" : "kernel");
     }
-    Sums& row = RowOf(names_.Intern(name), kind);
+    return known;
+  }
+
+  void Add(const timeline::DeviceRun& run, uint32_t number,
+           std::string_view name) {
+    profile::Transfer transfer;
+    size_t place = kUnknown;
+    if (run.kind == timeline::RunKind::kCopy) {
+      transfer = activities_.TransferOf(run);
+      place = RowOf(name, StartsWithMemset(name) ? "set"
+                          : transfer.kind == profile::CopyKind::kUnknown
+                              ? "copy"
+                              : profile::CopyKindName(transfer.kind));
+    } else {
+      place = PlaceOf(run, number, name);
+    }
+    Sums& row = rows_[place];
     const int64_t time = run.length();
     row.min = row.count == 0 ? time : std::min(row.min, time);
     row.max = std::max(row.max, time);
@@ -119,7 +139,8 @@ class Collector {
     }
   }
 
-  Sums& RowOf(profile::StringId name, std::string_view kind) {
+  size_t RowOf(std::string_view text, std::string_view kind) {
+    const profile::StringId name = names_.Intern(text);
     const auto [it, is_new] =
         ids_.try_emplace({name, kind.data()}, rows_.size());
     if (is_new) {
@@ -127,13 +148,15 @@ class Collector {
       row.name = name;
       row.kind = kind;
     }
-    return rows_[it->second];
+    return it->second;
   }
 
   const timeline::Activities& activities_;
   const profile::StringPool& strings_;
   profile::StringPool names_;
   std::vector<Sums> rows_;
+  // The rows of the names of the current device; kUnknown: not looked up.
+  std::vector<size_t> row_of_kernel_, row_of_communication_;
   // Kinds are constants, so their addresses identify them.
   absl::flat_hash_map<std::pair<profile::StringId, const char*>, size_t> ids_;
 };
@@ -169,10 +192,15 @@ absl::StatusOr<tables::DataTable> KernelsTable(views::Views& views,
         fmt::format("no accelerator '{}' in this profile; there {}", device,
                     names.empty() ? "are none" : fmt::format("is: {}", names)));
   }
-  for (const timeline::DeviceActivity& accelerator : activity->devices) {
+  const auto names_of_runs =
+      one == nullptr ? activities.NamesOfRuns() : nullptr;
+  for (size_t d = 0; d < activity->devices.size(); ++d) {
+    const timeline::DeviceActivity& accelerator = activity->devices[d];
     if (accelerator.accelerator &&
         IsCalled(activities.units()[accelerator.unit], device)) {
-      collector.Add(accelerator);
+      collector.Add(accelerator, names_of_runs != nullptr
+                                     ? (*names_of_runs)[d]
+                                     : activities.NamesOf(accelerator.runs));
     }
   }
   const std::vector<Sums>& rows = collector.Sorted();
