@@ -7,11 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "exporters/formats/saved_trace.h"
 #include "exporters/formats/timed_event.h"
 #include "fmt/format.h"
+#include "loaders/perfetto/saved_part.h"
 #include "profile/steps/time_column.h"
 #include "profile/tables/string_pool.h"
 #include "timeline/tracks.h"
+#include "util/files/gzip.h"
 #include "util/files/wire_writer.h"
 #include "util/text/utf8.h"
 
@@ -401,11 +404,52 @@ class Writer {
   int64_t events_ = 0;
 };
 
+// Writes the bytes that it gets as pieces of a saved part.
+class PieceSink : public util::Sink {
+ public:
+  explicit PieceSink(util::Sink& below) : below_(below) {}
+
+  void Write(std::string_view bytes) override {
+    piece_ += bytes;
+    if (piece_.size() >= kFlushBytes) Finish();
+  }
+  void Finish() {
+    if (piece_.empty()) return;
+    {
+      const util::WireMessage packet(out_, kPacket);
+      out_.Int64(packet::kSequenceId, kSequence);
+      out_.Bytes(perfetto::kSavedPiece, piece_);
+    }
+    below_.Write(out_.bytes());
+    out_.Truncate(0);
+    piece_.clear();
+  }
+  bool wanted() const override { return below_.wanted(); }
+
+ private:
+  util::Sink& below_;
+  util::WireWriter out_;
+  std::string piece_;
+};
+
+// Errors of the saved trace are those of the sink, which reports them itself.
+void WriteSavedPart(const profile::Profile& profile, util::Sink& sink) {
+  PieceSink pieces(sink);
+  util::GzipSink packed(pieces);
+  WriteSavedTrace(profile, packed).IgnoreError();
+  packed.Finish().IgnoreError();
+  pieces.Finish();
+}
+
 }  // namespace
 
 TraceCounts WritePerfettoTrace(const profile::Profile& profile,
                                const TraceOptions& options, util::Sink& sink) {
   const TimedTrace trace(profile, options);
+  if (options.step < 0 && profile.graph().self_times &&
+      trace.tracks().num_events() > 0) {
+    WriteSavedPart(profile, sink);
+  }
   Writer writer(profile, trace, sink);
   const TraceCounts contents = trace.WriteWith(writer, sink);
   writer.End();

@@ -8,6 +8,10 @@
 // arrow is a flow between two slices. Field numbers:
 // perfetto/trace/trace_packet.proto and track_event/*.proto of Perfetto 40.
 //
+// The slices do not have all facts of a profile. So a file with all steps of a
+// trace begins with its saved trace (loaders/perfetto/saved_part.h), which
+// viewers skip and tfprof reads.
+//
 // Packets are written incrementally; memory holds the tracks, the arrows, and
 // the distinct texts. Errors come from the sink.
 

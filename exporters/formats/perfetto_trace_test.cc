@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "accounting/self_time_rules.h"
+#include "exporters/formats/saved_trace.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/core/load.h"
+#include "loaders/perfetto/saved_part.h"
 #include "profile/profile_builder.h"
 #include "timeline/trace_testing.h"
 #include "util/files/wire.h"
@@ -58,6 +62,11 @@ class PerfettoFile {
       }
     }
     EXPECT_EQ(numbers[10], 1u) << "of the one writer";
+    if (parts.contains(perfetto::kSavedPiece)) {
+      EXPECT_EQ(num_packets_, 0u) << "the saved trace comes first";
+      EXPECT_EQ(parts.size() + numbers.size(), 2u);
+      return;
+    }
     // SEQ_INCREMENTAL_STATE_CLEARED is for the first packet alone.
     EXPECT_EQ(numbers[13], num_packets_++ == 0 ? 3u : 2u);
     if (parts.contains(12)) Intern(parts[12]);
@@ -182,6 +191,7 @@ profile::Profile Made() {
   profile::ProfileBuilder builder(accounting::SelfTimeRules());
   builder.SetTicksPerMicro(1000);
   profile::GraphTables& graph = builder.mutable_graph();
+  graph.self_times = true;
   profile::Process process;
   process.name = "main";
   const profile::ProcessId p = graph.lanes.AddProcess(process);
@@ -345,6 +355,51 @@ TEST(PerfettoTraceTest, PacketsAreWrittenAsTheyAreMade) {
   EXPECT_EQ(contents.events, 20'000);
   EXPECT_GT(sink.writes, 3u);
   EXPECT_LT(sink.most, size_t{300} << 10);
+}
+
+std::string Saved(const profile::Profile& profile) {
+  util::StringSink sink;
+  EXPECT_TRUE(WriteSavedTrace(profile, sink).ok());
+  return sink.text();
+}
+
+std::string AsPerfetto(const profile::Profile& profile,
+                       const TraceOptions& options = {}) {
+  util::StringSink sink;
+  WritePerfettoTrace(profile, options, sink);
+  return sink.text();
+}
+
+loaders::Loaded Loaded(const std::string& bytes) {
+  const std::string path = ::testing::TempDir() + "/t.pftrace";
+  std::ofstream(path, std::ios::binary) << bytes;
+  loaders::LoadRequest request;
+  request.files = {path};
+  auto loaded = loaders::Load(request);
+  EXPECT_TRUE(loaded.ok()) << loaded.status();
+  return *std::move(loaded);
+}
+
+TEST(PerfettoTraceTest, AllStepsComeBackAsTheyWere) {
+  const profile::Profile profile = Made();
+  EXPECT_EQ(Saved(Loaded(AsPerfetto(profile)).profile), Saved(profile));
+}
+
+TEST(PerfettoTraceTest, AFileOfOneStepHasOnlyThatStep) {
+  const std::string bytes = AsPerfetto(Made(), {.step = 1});
+  EXPECT_EQ(perfetto::FindSavedPart(bytes).end, 0u);
+  EXPECT_THAT(Loaded(bytes).profile.steps(), ::testing::SizeIs(1));
+}
+
+TEST(PerfettoTraceTest, ADamagedSavedTraceLeavesTheSlices) {
+  std::string bytes = AsPerfetto(Made());
+  const size_t end = perfetto::FindSavedPart(bytes).end;
+  ASSERT_GT(end, 20u);
+  bytes[end - 6] = static_cast<char>(bytes[end - 6] ^ 1);  // the sum of gzip
+  const loaders::Loaded loaded = Loaded(bytes);
+  EXPECT_THAT(loaded.log.Lines(),
+              Contains(HasSubstr("is damaged, so its slices are read")));
+  EXPECT_GT(loaded.profile.nodes().size(), 0u);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "exporters/redact/wire.h"
 #include "fmt/format.h"
 #include "loaders/core/registry.h"
+#include "loaders/perfetto/saved_part.h"
 #include "util/files/wire.h"
 #include "util/text/secrets.h"
 
@@ -192,7 +193,11 @@ absl::StatusOr<Redaction> Redact(const loaders::InputFile& file,
                     "save FILE",
                     file.path(), file.damage(), file.path()));
   }
+  // What is packed cannot be searched. The events behind it say the same, and
+  // less.
+  size_t dropped = 0;
   if (row.name == "Perfetto trace") {
+    dropped = perfetto::FindSavedPart(bytes).end;
     if (const std::optional<size_t> packet = CompressedPacket(bytes)) {
       return absl::FailedPreconditionError(fmt::format(
           "{}: byte {}: a compressed packet cannot be searched; save the trace "
@@ -200,12 +205,13 @@ absl::StatusOr<Redaction> Redact(const loaders::InputFile& file,
           file.path(), *packet, file.path()));
     }
   }
+  const std::string_view kept = bytes.substr(dropped);
   Redaction redaction;
-  Edits edits = EditsOf(row, bytes, options.names, redaction.redactor);
+  Edits edits = EditsOf(row, kept, options.names, redaction.redactor);
   if (edits.ok() && redaction.redactor.found(PrivateKind::kHost).count > 0) {
     // The field of a host may come after other texts with its name.
     redaction.redactor.CountAgain();
-    edits = EditsOf(row, bytes, options.names, redaction.redactor);
+    edits = EditsOf(row, kept, options.names, redaction.redactor);
   }
   if (!edits.ok()) {
     return absl::Status(
@@ -215,8 +221,12 @@ absl::StatusOr<Redaction> Redact(const loaders::InputFile& file,
                     file.path(), std::string(edits.status().message()),
                     file.path()));
   }
-  absl::Status reached = CheckTokens(file.path(), bytes, *edits);
+  absl::Status reached = CheckTokens(file.path(), kept, *edits);
   if (!reached.ok()) return reached;
+  if (dropped > 0) {
+    for (Edit& edit : *edits) edit.begin += dropped;
+    edits->insert(edits->begin(), {.begin = 0, .size = dropped, .text = {}});
+  }
   redaction.edits = *std::move(edits);
   return redaction;
 }

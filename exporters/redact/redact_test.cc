@@ -4,6 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/perfetto/saved_part.h"
 #include "util/files/wire_writer.h"
 
 namespace tfprof::exporters {
@@ -70,6 +71,29 @@ TEST(RedactTest, AnXPlane) {
   EXPECT_THAT(text, HasSubstr("an error on host1"));
   EXPECT_THAT(text, HasSubstr("/home/user1/f"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("node7")));
+}
+
+// The saved trace in front of the packets is packed, so nothing in it is found.
+TEST(RedactTest, TheSavedTraceOfAPerfettoFileIsLeftOut) {
+  util::WireWriter w;
+  {
+    const util::WireMessage packet(w, 1);
+    w.Uint64(10, 1);
+    w.Bytes(perfetto::kSavedPiece, "\x1f\x8b packed");
+  }
+  const size_t saved = w.size();
+  {
+    const util::WireMessage packet(w, 1);
+    w.Uint64(10, 1);
+    const util::WireMessage descriptor(w, 60);
+    w.Uint64(1, 7);
+    w.Bytes(2, "/home/ann/f");
+  }
+  const std::string bytes(w.bytes());
+  const std::string text = Redacted(bytes);
+  EXPECT_THAT(text, HasSubstr("/home/user1/f"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("packed")));
+  EXPECT_LT(text.size(), bytes.size() - saved + 5);
 }
 
 TEST(RedactTest, UnknownFilesAreRefused) {

@@ -16,6 +16,7 @@
 #include "loaders/chrome_json/kineto/kineto.h"
 #include "loaders/perfetto/packet.h"
 #include "loaders/perfetto/packet_log.h"
+#include "loaders/perfetto/saved_part.h"
 #include "loaders/perfetto/slice_pairs.h"
 #include "loaders/perfetto/trace_events.h"
 #include "loaders/perfetto/trace_reader.h"
@@ -48,6 +49,14 @@ absl::Status LoadFiles(std::span<const loaders::FormatFile> files,
                        loaders::LoadContext& context) {
   const util::ScopedPhase phase("perfetto",
                                 fmt::format("{} files", files.size()));
+  // Several files are ranks, whose traces only their events can join.
+  if (files.size() == 1) {
+    const SavedPart part = FindSavedPart(files.front().file->bytes());
+    if (part.end > 0) {
+      absl::Status status = LoadSavedPart(part, *files.front().file, context);
+      if (!absl::IsNotFound(status)) return status;
+    }
+  }
   std::vector<chrome_json::TraceInput> inputs;
   bool is_kineto = false;
   for (const loaders::FormatFile& file : files) {
