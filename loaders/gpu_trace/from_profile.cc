@@ -69,7 +69,8 @@ class Collector {
         profile_.lanes().physical(lane.physical);
     if (device.kind != "cpu") {
       AddWork(e, name, lane, device);
-    } else if (lane.thread >= 0) {
+    } else if (lane.thread >= 0 && step_->exec_duration.Nanos(e) > 0) {
+      // A sample has no length.
       AddHost(e, name, lane);
     }
   }

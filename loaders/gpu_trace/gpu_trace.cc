@@ -42,6 +42,7 @@ struct Placed {
   uint32_t input = 0;
   std::vector<profile::NodeId> host_node;
   std::vector<int64_t> self;
+  std::vector<profile::NodeId> sample_node;
 };
 
 class Adder {
@@ -59,6 +60,7 @@ class Adder {
     NestHost(placed);
     AddHost(placed);
     AddWork(placed);
+    AddSamples(placed);
     for (CounterSeries& series : placed.trace.counters) {
       builder_.AddCounter(
           {.name = builder_.mutable_graph().strings.Intern(series.name),
@@ -170,6 +172,7 @@ class Adder {
     const GpuTrace& trace = placed.trace;
     placed.host_node.assign(trace.host.size(), profile::kNone);
     placed.self.assign(trace.host.size(), 0);
+    placed.sample_node.assign(trace.samples.size(), profile::kNone);
     std::vector<std::vector<uint32_t>> of_thread(trace.threads.size());
     for (uint32_t e = 0; e < trace.host.size(); ++e) {
       const HostEvent& event = trace.host[e];
@@ -180,27 +183,58 @@ class Adder {
       placed.self[e] = event.end - event.start;
       placed.host_node[e] = NodeOf(profile::kRootScope, event.op);
     }
-    for (const std::vector<uint32_t>& events : of_thread) {
-      std::vector<loaders::Span> spans;
-      spans.reserve(events.size());
-      for (const uint32_t e : events) {
-        spans.push_back(
-            {trace.host[e].start, trace.host[e].end - trace.host[e].start});
-      }
-      const loaders::Nesting nesting = loaders::Nest(spans);
-      // The scope of what runs inside each event.
-      std::vector<profile::ScopeId> inside(events.size(), profile::kRootScope);
-      for (const uint32_t i : nesting.order) {
+    std::vector<std::vector<uint32_t>> samples(trace.threads.size());
+    for (uint32_t i = 0; i < trace.samples.size(); ++i) {
+      samples[trace.samples[i].thread].push_back(i);
+    }
+    for (size_t thread = 0; thread < of_thread.size(); ++thread) {
+      NestThread(of_thread[thread], samples[thread], placed);
+    }
+  }
+
+  // The same for one thread. Samples nest as events without a length do.
+  void NestThread(const std::vector<uint32_t>& events,
+                  const std::vector<uint32_t>& samples, Placed& placed) {
+    const GpuTrace& trace = placed.trace;
+    std::vector<loaders::Span> spans;
+    spans.reserve(events.size() + samples.size());
+    for (const uint32_t e : events) {
+      spans.push_back(
+          {trace.host[e].start, trace.host[e].end - trace.host[e].start});
+    }
+    for (const uint32_t s : samples) {
+      spans.push_back({trace.samples[s].time, 0});
+    }
+    const loaders::Nesting nesting = loaders::Nest(spans);
+    // For each span, the scope of what runs inside, and the event that its time
+    // is of: a sample has none inside.
+    std::vector<profile::ScopeId> inside(spans.size(), profile::kRootScope);
+    std::vector<uint32_t> event_of(spans.size(), profile::kNone);
+    for (const uint32_t i : nesting.order) {
+      const uint32_t parent = nesting.parent[i];
+      const profile::ScopeId scope =
+          parent == profile::kNone ? profile::kRootScope : inside[parent];
+      inside[i] = scope;
+      if (i < events.size()) {
         const HostEvent& event = trace.host[events[i]];
-        const profile::ScopeId scope = nesting.parent[i] == profile::kNone
-                                           ? profile::kRootScope
-                                           : inside[nesting.parent[i]];
+        event_of[i] = events[i];
         placed.host_node[events[i]] = NodeOf(scope, event.op);
         placed.self[events[i]] = nesting.self[i];
-        inside[i] = event.kind == HostKind::kRange
-                        ? ScopeInside(scope, event.op)
-                        : scope;
+        if (event.kind == HostKind::kRange) {
+          inside[i] = ScopeInside(scope, event.op);
+        }
+        continue;
       }
+      const uint32_t number = samples[i - events.size()];
+      const CpuSample& sample = trace.samples[number];
+      // Interning may move the texts.
+      const std::string text(builder_.graph().strings.Get(sample.op));
+      placed.sample_node[number] = nodes_.Node(scope, text, sample.stack);
+      if (parent == profile::kNone) continue;
+      event_of[i] = event_of[parent];
+      if (event_of[i] == profile::kNone) continue;
+      int64_t& self = placed.self[event_of[i]];
+      self -= std::min(self, trace.sample_period);
     }
   }
 
@@ -287,12 +321,14 @@ class Adder {
     for (size_t e = 0; e < trace.host.size(); ++e) {
       const HostEvent& event = trace.host[e];
       const profile::LaneKind kind =
-          event.kind == HostKind::kCall    ? profile::LaneKind::kLaunches
-          : event.kind == HostKind::kRange ? profile::LaneKind::kCompute
-                                           : profile::LaneKind::kAnnotation;
+          event.kind == HostKind::kCall         ? profile::LaneKind::kLaunches
+          : event.kind == HostKind::kAsyncRange ? profile::LaneKind::kAnnotation
+                                                : profile::LaneKind::kCompute;
       const auto [lane, is_new] =
           lanes.try_emplace({event.thread, kind}, profile::kNone);
-      if (is_new) lane->second = HostLane(trace.threads[event.thread], kind);
+      if (is_new) {
+        lane->second = HostLane(trace.threads[event.thread], kind, "");
+      }
       profile::LaneExecutions& batch =
           Batch(StepAt(trace, event.start), lane->second, /*are_runs=*/true);
       batch.records.push_back(
@@ -304,11 +340,36 @@ class Adder {
     }
   }
 
-  profile::LaneId HostLane(const HostThread& thread, profile::LaneKind kind) {
+  void AddSamples(const Placed& placed) {
+    const GpuTrace& trace = placed.trace;
+    std::map<uint32_t, profile::LaneId> lanes;  // by thread
+    const uint64_t first = trace.host.size() + trace.work.size();
+    for (size_t i = 0; i < trace.samples.size(); ++i) {
+      const CpuSample& sample = trace.samples[i];
+      const auto [lane, is_new] =
+          lanes.try_emplace(sample.thread, profile::kNone);
+      if (is_new) {
+        lane->second = HostLane(trace.threads[sample.thread],
+                                profile::LaneKind::kCompute, " samples");
+      }
+      profile::LaneExecutions& batch =
+          Batch(StepAt(trace, sample.time), lane->second, /*are_runs=*/true);
+      batch.records.push_back(
+          {.node = placed.sample_node[i],
+           .start = sample.time,
+           .duration = 0,
+           .record = profile::MakeRecordRef(placed.input, first + i)});
+      batch.self.push_back(trace.sample_period);
+    }
+  }
+
+  profile::LaneId HostLane(const HostThread& thread, profile::LaneKind kind,
+                           std::string_view suffix) {
     std::string name =
         thread.name == profile::kNone
             ? fmt::format("thread {}", thread.thread)
             : std::string(builder_.graph().strings.Get(thread.name));
+    name += suffix;
     const profile::Lane lane = {
         .process = process_,
         .name = LaneName(std::move(name), thread.process, kind),

@@ -9,6 +9,10 @@
 // without a launch is an operation of its own. Ranges of kind kAsyncRange may
 // begin and end on different threads, so they hold no work.
 //
+// A sample of the CPU is a run of its function in the scope of the innermost
+// range around it. It has no length, but counts as `sample_period` of CPU time,
+// which the event around it loses, as for a call that it makes.
+//
 // Work is in the step in which its launch began, and all else in the step in
 // which it began itself.
 
@@ -26,6 +30,7 @@
 #include "absl/status/status.h"
 #include "loaders/core/input_file.h"
 #include "loaders/core/load_context.h"
+#include "profile/tables/call_stacks.h"
 #include "profile/tables/counters.h"
 #include "profile/tables/lanes.h"
 #include "profile/tables/string_pool.h"
@@ -42,9 +47,10 @@ struct Times {
 // Returns whether both times exist and are in order, and the duration fits.
 bool Fits(const Times& times);
 
-enum class HostKind : uint8_t { kCall, kRange, kAsyncRange };
+enum class HostKind : uint8_t { kCall, kSystemCall, kRange, kAsyncRange };
 
-// A call of the runtime of the GPU, or a range that the program named.
+// A call of the runtime of the GPU or of the system, or a range that the
+// program named.
 struct HostEvent {
   int64_t start = 0;
   int64_t end = 0;
@@ -52,6 +58,14 @@ struct HostEvent {
   profile::StringId text = profile::kNone;  // as recorded
   uint32_t thread = 0;                      // in GpuTrace::threads
   HostKind kind = HostKind::kCall;
+};
+
+// What a thread of the CPU did at a time.
+struct CpuSample {
+  int64_t time = 0;
+  profile::StringId op = profile::kNone;  // the innermost function
+  profile::StackId stack = profile::kNoStack;
+  uint32_t thread = 0;  // in GpuTrace::threads
 };
 
 // A kernel, a copy or a memset.
@@ -98,6 +112,8 @@ struct GpuTrace {
   std::string label;  // among other traces; empty: the name of the file
   std::vector<HostEvent> host;
   std::vector<Work> work;
+  std::vector<CpuSample> samples;
+  int64_t sample_period = 0;  // the CPU time of a sample
   std::vector<HostThread> threads;
   std::vector<WorkLane> lanes;
   // By number of the device. Without a label it is "gpu:N".

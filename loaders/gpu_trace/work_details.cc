@@ -14,13 +14,14 @@ WorkDetails::WorkDetails(const GpuTrace& trace,
     if (is_new) texts_.emplace_back(strings.Get(id));
     text_.push_back(it->second);
   };
-  text_.reserve(trace.host.size() + trace.work.size());
+  text_.reserve(trace.host.size() + trace.work.size() + trace.samples.size());
   for (const HostEvent& event : trace.host) add(event.text);
   for (const Work& work : trace.work) {
     add(work.name);
     bytes_.push_back(work.bytes);
     copies_.push_back(work.copy);
   }
+  for (const CpuSample& sample : trace.samples) add(sample.op);
 }
 
 profile::RecordText WorkDetails::Text(uint64_t offset) const {

@@ -1,6 +1,7 @@
 // WorkDetails: the recorded names of the events of a GpuTrace, and the bytes of
 // its copies. The record of a host event is its number; the record of work is
-// its number after all host events. Owns its data; immutable.
+// its number after all host events, that of a sample its number after all work.
+// Owns its data; immutable.
 
 #ifndef TFPROF_LOADERS_GPU_TRACE_WORK_DETAILS_H_
 #define TFPROF_LOADERS_GPU_TRACE_WORK_DETAILS_H_

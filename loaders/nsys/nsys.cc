@@ -14,6 +14,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "loaders/gpu_trace/names.h"
 #include "loaders/nodes/communication_kernels.h"
+#include "loaders/nsys/cpu_samples.h"
+#include "loaders/nsys/global_id.h"
 #include "loaders/sqlite/string_ids.h"
 #include "loaders/sqlite/tables.h"
 
@@ -29,13 +31,10 @@ constexpr std::string_view kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
 constexpr std::string_view kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
+constexpr std::string_view kSystemCalls = "OSRT_API";
 constexpr std::string_view kRanges = "NVTX_EVENTS";
 constexpr std::string_view kMetrics = "GPU_METRICS";
 constexpr std::string_view kMetricNames = "TARGET_INFO_GPU_METRICS";
-
-// A global id is the process above the 24 bits of the thread.
-constexpr int kThreadBits = 24;
-constexpr int64_t kThreadMask = (int64_t{1} << kThreadBits) - 1;
 
 // Values of NVTX_EVENTS.eventType: ranges that nest on their thread, and ranges
 // that may end on another thread, each also in the form of a resource.
@@ -67,7 +66,8 @@ class Reader {
       : database_(database),
         tables_(database, file->path(), context.log),
         log_(context.log),
-        strings_(context.builder.mutable_graph().strings) {
+        graph_(context.builder.mutable_graph()),
+        strings_(graph_.strings) {
     trace_.file = std::move(file);
   }
 
@@ -77,7 +77,9 @@ class Reader {
     ReadWork(kSets, What::kSet);
     ReadWork(kGraphs, What::kGraph);
     ReadCalls();
+    ReadSystemCalls();
     ReadRanges();
+    samples_.Read(tables_, names_);
     ReadThreads();
     ReadCopyKinds();
     if (!database_.HasTable("StringIds")) {
@@ -89,13 +91,16 @@ class Reader {
       tables_.Check(
           names_.Read(database_, "StringIds", "id", "value", strings_));
     }
+    samples_.Finish(tables_, names_, graph_, trace_, log_);
     absl::Status failure =
-        tables_.Failure(!trace_.host.empty() || !trace_.work.empty());
+        tables_.Failure(!trace_.host.empty() || !trace_.work.empty() ||
+                        !trace_.samples.empty());
     if (!failure.ok()) return failure;
     NameHost();
     FinishWork();
     ReadDevices();
     ReadMetrics();
+    CountOthers();
     Note();
     return std::move(trace_);
   }
@@ -123,7 +128,7 @@ class Reader {
            .name = names_.Want(row.Int(6)),
            .short_name = names_.Want(row.Int(7)),
            .number = row.Int(what == What::kCopy ? 9 : 10).value_or(0),
-           .process = process.value_or(0) >> kThreadBits,
+           .process = ProcessOf(process.value_or(0)),
            .device = row.Int(2).value_or(0),
            .stream = row.Int(3).value_or(-1),
            .correlation = row.Int(4)});
@@ -144,7 +149,7 @@ class Reader {
     trace_.host.push_back(
         {.start = *times.start,
          .end = *times.end,
-         .thread = trace_.Thread(global >> kThreadBits, global & kThreadMask),
+         .thread = trace_.Thread(ProcessOf(global), ThreadOf(global)),
          .kind = kind});
     return true;
   }
@@ -161,10 +166,24 @@ class Reader {
       host_names_.push_back({.name = names_.Want(row.Int(4))});
       if (const std::optional<int64_t> correlation = row.Int(3)) {
         const int64_t process =
-            has_processes_ ? thread.value_or(0) >> kThreadBits : 0;
+            has_processes_ ? ProcessOf(thread.value_or(0)) : 0;
         launches_.try_emplace({process, *correlation},
                               static_cast<uint32_t>(trace_.host.size() - 1));
       }
+    });
+  }
+
+  // Calls of the C library that the program waits in, and that it works in.
+  void ReadSystemCalls() {
+    constexpr std::string_view kColumns[] = {"start", "end", "globalTid",
+                                             "nameId"};
+    tables_.Read(kSystemCalls, kColumns, [&](const Row& row) {
+      if (!AddHost({row.Int(0), row.Int(1)}, row.Int(2),
+                   HostKind::kSystemCall)) {
+        ++dropped_calls_;
+        return;
+      }
+      host_names_.push_back({.name = names_.Want(row.Int(3))});
     });
   }
 
@@ -197,7 +216,7 @@ class Reader {
     tables_.Read("ThreadNames", kColumns, [&](const Row& row) {
       const std::optional<int64_t> thread = row.Int(0);
       if (!thread) return;
-      thread_names_.try_emplace({*thread >> kThreadBits, *thread & kThreadMask},
+      thread_names_.try_emplace({ProcessOf(*thread), ThreadOf(*thread)},
                                 names_.Want(row.Int(1)));
     });
   }
@@ -350,6 +369,35 @@ class Reader {
     }
   }
 
+  // Says how many events the other tables have.
+  void CountOthers() {
+    constexpr std::string_view kRead[] = {kKernels,
+                                          kCopies,
+                                          kSets,
+                                          kGraphs,
+                                          kCalls,
+                                          kSystemCalls,
+                                          kRanges,
+                                          kMetrics,
+                                          "COMPOSITE_EVENTS",
+                                          "SAMPLING_CALLCHAINS"};
+    for (const std::string& table : database_.tables()) {
+      const bool has_events =
+          table.starts_with("CUPTI_ACTIVITY_KIND_") ||
+          table.ends_with("_EVENTS") || table.ends_with("_EVENT") ||
+          table.ends_with("_API") || table.ends_with("_CALLCHAINS") ||
+          table.ends_with("_OVERHEAD");
+      if (!has_events || std::ranges::find(kRead, table) != std::end(kRead)) {
+        continue;
+      }
+      int64_t rows = 0;
+      constexpr std::string_view kColumns[] = {"start"};
+      tables_.Read(table, kColumns, [&](const Row&) { ++rows; });
+      log_.Count(ImportLog::kNotice,
+                 fmt::format("row of {} that is not read", table), rows);
+    }
+  }
+
   void Note() {
     constexpr std::string_view kNoTimes =
         "have no start or end that is a number, or end before they begin";
@@ -373,11 +421,13 @@ class Reader {
   sqlite::Database& database_;
   sqlite::Tables tables_;
   loaders::ImportLog& log_;
+  profile::GraphTables& graph_;
   profile::StringPool& strings_;
   gpu_trace::GpuTrace trace_;
   std::vector<Pending> pending_;         // by work
   std::vector<PendingHost> host_names_;  // by host event
   sqlite::StringIds names_;
+  CpuSamples samples_;
   // By process and correlation: the first call.
   absl::flat_hash_map<std::pair<int64_t, int64_t>, uint32_t> launches_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_names_;
@@ -392,7 +442,7 @@ class Reader {
 
 bool IsNsys(const sqlite::Database& database) {
   for (const std::string_view table :
-       {kKernels, kCopies, kSets, kGraphs, kCalls, kRanges}) {
+       {kKernels, kCopies, kSets, kGraphs, kCalls, kSystemCalls, kRanges}) {
     if (database.HasTable(table)) return true;
   }
   return database.HasTable("META_DATA_EXPORT");

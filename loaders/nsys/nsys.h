@@ -1,11 +1,12 @@
 // Reads the SQLite export of Nsight Systems (`nsys export --type sqlite`).
 //
 // Tables and columns are found by name, because newer versions only add some.
-// Kernels, copies, memsets, calls of the CUDA runtime and NVTX ranges are read;
-// a whole run of a graph is work only if its kernels are not in the file. A
-// launch is a call of the same process with the same correlation id. Times are
-// nanoseconds since the recording began. The rules come from the tables that
-// the program writes and describes in its schema.
+// Kernels, copies, memsets, calls of the CUDA runtime and of the system, NVTX
+// ranges and samples of the CPU are read; the rows of other tables of events
+// are counted. A whole run of a graph is work only if its kernels are not in
+// the file. A launch is a call of the same process with the same correlation
+// id. Times are nanoseconds since the recording began. The rules come from the
+// tables that the program writes and describes in its schema.
 
 #ifndef TFPROF_LOADERS_NSYS_NSYS_H_
 #define TFPROF_LOADERS_NSYS_NSYS_H_

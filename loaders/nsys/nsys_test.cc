@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/node_stats.h"
 #include "loaders/core/load_testing.h"
 #include "loaders/sqlite/sqlite_testing.h"
 
@@ -137,6 +138,109 @@ TEST_F(NsysTest, RefusesTheSqliteFileOfAnotherProgram) {
                       "f.sqlite", sqlite::MakeDatabase("CREATE TABLE x(a);"))}))
                 .find("an SQLite file with 1 tables"),
             std::string::npos);
+}
+
+constexpr char kSampleTables[] =
+    "CREATE TABLE OSRT_API(start, end, globalTid, nameId, callchainId);"
+    "CREATE TABLE COMPOSITE_EVENTS(id, start, cpu, threadState, globalTid);"
+    "CREATE TABLE SAMPLING_CALLCHAINS(id, symbol, module, stackDepth);"
+    "INSERT INTO StringIds VALUES (10, 'poll'), (11, 'inner()'),"
+    " (12, 'main'), (13, '/usr/lib/libmodel.so');";
+
+// The CPU time of each operation that ran.
+std::map<std::string, int64_t> CpuOf(const loaders::Loaded& loaded) {
+  std::map<std::string, int64_t> times;
+  const profile::GraphTables& graph = loaded.profile.graph();
+  const auto stats = accounting::ComputeNodeStats(loaded.profile, -1);
+  for (profile::NodeId node = 0; node < stats.size(); ++node) {
+    if (stats[node][accounting::Stat::kRunCount] == 0) continue;
+    times[std::string(graph.strings.Get(graph.nodes.op[node]))] +=
+        stats[node][accounting::Stat::kCpuMicros];
+  }
+  return times;
+}
+
+TEST_F(NsysTest, CallsOfTheSystemNestInRangesAndOtherCalls) {
+  const loaders::Loaded loaded = LoadSql(
+      std::string(kSampleTables) +
+      "INSERT INTO NVTX_EVENTS VALUES (0, 1000, 59, NULL, 1, 3);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (100, 300, 1, 1, 2);"
+      "INSERT INTO OSRT_API VALUES (150, 200, 1, 10, 0),"
+      " (400, 500, 1, 10, 0), (500, 400, 1, 10, 0);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+      " (500, 600, 1, 7, 1, NULL, 1, 1);");
+  EXPECT_EQ(CpuOf(loaded),
+            (std::map<std::string, int64_t>{
+                {"cudaLaunchKernel", 150}, {"outer", 700}, {"poll", 150}}));
+  EXPECT_EQ(WorkOf(loaded.profile),
+            (std::map<std::string, int64_t>{{"outer", 100}}));
+  EXPECT_EQ(Count(loaded, "call without its times"), 1);
+}
+
+TEST_F(NsysTest, SamplesAreTimeOfTheirStacksInsideOfTheRangeAroundThem) {
+  // The thread waits after 130, so only three of four gaps are a period.
+  const loaders::Loaded loaded = LoadSql(
+      std::string(kSampleTables) +
+      "INSERT INTO NVTX_EVENTS VALUES (0, 100, 59, NULL, 1, 3);"
+      "INSERT INTO COMPOSITE_EVENTS VALUES (1, 50, 0, 1, 1),"
+      " (2, 60, 0, 1, 1), (3, 70, 0, NULL, 1), (4, 130, 0, 0, 1),"
+      " (5, 90, 0, 7, 1), ('x', 10, 0, 1, 1);"
+      // Not in their order.
+      "INSERT INTO SAMPLING_CALLCHAINS VALUES (1, 12, 13, 1),"
+      " (2, 11, 13, 0), (1, 11, 13, 0), (2, 12, 13, 1), (3, 11, 13, 0);");
+  EXPECT_EQ(CpuOf(loaded),
+            (std::map<std::string, int64_t>{
+                {"(no call stack)", 10}, {"inner()", 30}, {"outer", 70}}));
+  EXPECT_EQ(Count(loaded, "CPU sample"), 4);
+  EXPECT_EQ(Count(loaded, "CPU sample of a thread that was not running"), 1);
+  EXPECT_EQ(Count(loaded, "CPU sample without its time"), 1);
+  EXPECT_EQ(Count(loaded, "CPU sample without a call stack"), 1);
+  const profile::GraphTables& graph = loaded.profile.graph();
+  EXPECT_TRUE(graph.has_code_traces);
+  // Samples 1 and 2 have the same stack, so they are runs of one node.
+  std::map<std::string, int> depths;
+  for (size_t node = 0; node < graph.nodes.size(); ++node) {
+    const profile::StackId stack = graph.nodes.stack[node];
+    if (stack == profile::kNoStack) continue;
+    std::string text;
+    for (const profile::FrameId frame : graph.stacks.Frames(stack)) {
+      const profile::Frame& of = graph.stacks.frame(frame);
+      text += graph.strings.Get(of.function);
+      if (of.file != profile::kNone) {
+        text += '@';
+        text += graph.strings.Get(of.file);
+      }
+      text += ' ';
+    }
+    ++depths[text];
+  }
+  EXPECT_EQ(
+      depths,
+      (std::map<std::string, int>{
+          {"(no call stack) ", 1},
+          {"inner()@/usr/lib/libmodel.so ", 1},
+          {"main@/usr/lib/libmodel.so inner()@/usr/lib/libmodel.so ", 1}}));
+}
+
+TEST_F(NsysTest, ALonelySampleHasNoTime) {
+  const loaders::Loaded loaded =
+      LoadSql(std::string(kSampleTables) +
+              "INSERT INTO COMPOSITE_EVENTS VALUES (1, 50, 0, 1, 1);"
+              "INSERT INTO SAMPLING_CALLCHAINS VALUES (1, 11, 13, 0);");
+  EXPECT_EQ(CpuOf(loaded), (std::map<std::string, int64_t>{{"inner()", 0}}));
+}
+
+TEST_F(NsysTest, EventsThatAreNotReadAreCounted) {
+  const loaders::Loaded loaded = LoadSql(
+      "CREATE TABLE SCHED_EVENTS(start, cpu, isSchedIn, globalTid);"
+      "CREATE TABLE CUDNN_EVENTS(start, end);"
+      "CREATE TABLE ENUM_NSYS_EVENT_TYPE(id, name);"
+      "INSERT INTO ENUM_NSYS_EVENT_TYPE VALUES (1, 'x');"
+      "INSERT INTO SCHED_EVENTS VALUES (1, 0, 1, 1), (2, 0, 0, 1);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+      " (200, 201, 0, 7, 1, 0, 1, 1);");
+  EXPECT_EQ(Count(loaded, "row of SCHED_EVENTS that is not read"), 2);
+  EXPECT_FALSE(loaded.log.damaged());
 }
 
 // Random ranges, also such that cross, and a naive search for the owner.

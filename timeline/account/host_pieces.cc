@@ -83,7 +83,7 @@ class Collector {
     std::map<profile::ProcessId, std::vector<HostThread>> threads;
     std::set<profile::ProcessId> with_calls;
     for (const auto& [key, spans] : spans_) {
-      if (!OnlyPython(spans)) with_calls.insert(key.first);
+      if (!IsAside(spans)) with_calls.insert(key.first);
     }
     for (auto& [key, spans] : spans_) {
       const auto before = [](const HostSpan& a, const HostSpan& b) {
@@ -100,7 +100,7 @@ class Collector {
       Cut(spans, wanted, thread);
       // A thread that never calls the device cannot make it wait by waiting
       // itself: it shows a progress bar, or watches the others.
-      if (with_calls.contains(key.first) && OnlyPython(spans)) {
+      if (with_calls.contains(key.first) && IsAside(spans)) {
         DropWaits(wanted, thread);
       }
       spans = {};
@@ -165,9 +165,14 @@ class Collector {
          activities_.units()[activities_.unit_of(id)].accelerator});
   }
 
-  static bool OnlyPython(const std::vector<HostSpan>& spans) {
-    return std::all_of(spans.begin(), spans.end(),
-                       [](const HostSpan& span) { return span.python; });
+  // The thread runs Python or calls the system, and nothing else.
+  bool IsAside(const std::vector<HostSpan>& spans) const {
+    return std::all_of(
+        spans.begin(), spans.end(), [this](const HostSpan& span) {
+          return span.python ||
+                 (!span.range &&
+                  IsSystemCall(profile_.strings().Get(span.name)));
+        });
   }
 
   static void DropWaits(WantedTime& wanted, HostThread& thread) {

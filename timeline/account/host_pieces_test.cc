@@ -189,6 +189,20 @@ TEST_F(HostPiecesTest, WaitsOfAThreadThatOnlyRunsPythonDoNotCount) {
   EXPECT_EQ(Threads()[1].recorded, 20);
 }
 
+TEST_F(HostPiecesTest, WaitsOfAThreadThatOnlyCallsTheSystemDoNotCount) {
+  model_.Launch(0, 50);
+  model_.Call("poll", 10, 20, 2);
+  model_.Call("ioctl", 30, 10, 2);
+  model_.Call("poll", 10, 20, 3);
+  model_.Launch(60, 5, 3);
+  Find();
+  ASSERT_THAT(Threads(), SizeIs(3));
+  // Threads with more recorded time come first.
+  EXPECT_EQ(Threads()[1].thread, 3);
+  EXPECT_THAT(Waits(1), SizeIs(1));
+  EXPECT_THAT(Waits(2), IsEmpty());
+}
+
 TEST_F(HostPiecesTest, WithoutCallsOfTheDeviceWaitsOfPythonCount) {
   model_.Python("torch/cuda/__init__.py:975:synchronize", 10, 20);
   Find();

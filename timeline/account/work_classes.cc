@@ -238,6 +238,41 @@ constexpr std::string_view kWaitParts[] = {
     "aten::item", "waitfor",
     // XLA waits until a buffer is defined.
     "buffersequencingevent"};
+// Calls of the C library that wait for another thread, for a process, for a
+// file or for a time.
+constexpr std::string_view kSystemWaits[] = {"poll",
+                                             "ppoll",
+                                             "select",
+                                             "pselect",
+                                             "epoll_wait",
+                                             "epoll_pwait",
+                                             "sem_wait",
+                                             "sem_timedwait",
+                                             "sem_clockwait",
+                                             "pthread_cond_wait",
+                                             "pthread_cond_timedwait",
+                                             "pthread_cond_clockwait",
+                                             "pthread_mutex_lock",
+                                             "pthread_mutex_timedlock",
+                                             "pthread_rwlock_rdlock",
+                                             "pthread_rwlock_wrlock",
+                                             "pthread_barrier_wait",
+                                             "pthread_join",
+                                             "pthread_timedjoin_np",
+                                             "sigwait",
+                                             "sigwaitinfo",
+                                             "sigtimedwait",
+                                             "wait",
+                                             "wait3",
+                                             "wait4",
+                                             "waitid",
+                                             "waitpid",
+                                             "pause",
+                                             "sleep",
+                                             "usleep",
+                                             "nanosleep",
+                                             "clock_nanosleep"};
+
 // MTIA's streams and threads wait for events.
 constexpr std::string_view kEventWaitParts[] = {"::waitevent", "event_wait",
                                                 "wait_event"};
@@ -362,7 +397,8 @@ HostCall HostCallOf(std::string_view name) {
   if (HasPrefix(name, kAllocationPrefixes)) return HostCall::kAllocation;
   if (HasPrefix(name, kLaunchPrefixes)) return HostCall::kLaunch;
   if (HasPrefix(name, kWaitPrefixes) || HasPart(lower, kWaitParts) ||
-      HasPart(lower, kEventWaitParts) || IsSync(name, lower)) {
+      HasPart(lower, kEventWaitParts) || IsSync(name, lower) ||
+      std::ranges::find(kSystemWaits, name) != std::end(kSystemWaits)) {
     return HostCall::kWait;
   }
   if (IsInput(name, lower)) return HostCall::kInput;
@@ -396,6 +432,12 @@ HostCall HostCallOfFunction(std::string_view name) {
     return HostCall::kWait;
   }
   return HostCall::kOther;
+}
+
+bool IsSystemCall(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || util::IsDigit(c) || c == '_';
+  });
 }
 
 std::string_view RoleOf(std::string_view op) {

@@ -64,6 +64,11 @@ inline bool IsWait(std::string_view name) {
   return HostCallOf(name) == HostCall::kWait;
 }
 
+// True for what looks like a function of the C library, such as ioctl or
+// sem_wait: small letters, digits and _. Calls of devices and operations have
+// other characters, too.
+bool IsSystemCall(std::string_view name);
+
 // What an operation is, if it is no work: "waits" for IsWait(), "frame" for the
 // marker of a step, which contains other work. Otherwise "".
 std::string_view RoleOf(std::string_view op);

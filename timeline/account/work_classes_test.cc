@@ -336,19 +336,43 @@ TEST(HostCallTest, Launches) {
 }
 
 TEST(HostCallTest, Waits) {
-  ExpectCalls(
-      HostCall::kWait,
-      {"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize",
-       "cuStreamSynchronize", "cudaMemcpy", "hipMemcpy", "hipDeviceSynchronize",
-       "aten::item", "aten::_local_scalar_dense", "BlockHostUntilDone",
-       "block_until_ready", "NEGOTIATE_ALLREDUCE", "copy-done.3", "clFinish",
-       "zeCommandQueueSynchronize", "BufferSequencingEvent::Execute",
-       "Stage::waitEvents"});
+  ExpectCalls(HostCall::kWait, {"cudaStreamSynchronize",
+                                "cudaDeviceSynchronize",
+                                "cudaEventSynchronize",
+                                "cuStreamSynchronize",
+                                "cudaMemcpy",
+                                "hipMemcpy",
+                                "hipDeviceSynchronize",
+                                "aten::item",
+                                "aten::_local_scalar_dense",
+                                "BlockHostUntilDone",
+                                "block_until_ready",
+                                "NEGOTIATE_ALLREDUCE",
+                                "copy-done.3",
+                                "clFinish",
+                                "zeCommandQueueSynchronize",
+                                "BufferSequencingEvent::Execute",
+                                "Stage::waitEvents",
+                                "poll",
+                                "sem_timedwait",
+                                "pthread_cond_wait",
+                                "pthread_mutex_lock",
+                                "clock_nanosleep"});
+}
+
+TEST(HostCallTest, CallsOfTheSystem) {
+  for (const char* name : {"ioctl", "open64", "pthread_cond_wait"}) {
+    EXPECT_TRUE(IsSystemCall(name)) << name;
+  }
+  for (const char* name : {"", "aten::add", "cudaLaunchKernel", "fusion.1"}) {
+    EXPECT_FALSE(IsSystemCall(name)) << name;
+  }
 }
 
 TEST(HostCallTest, OrdinaryCalls) {
   ExpectCalls(HostCall::kOther,
-              {"", "aten::add", "aten::mm", "Optimizer.step#AdamW.step",
+              {"", "ioctl", "sleepy", "polling", "aten::add", "aten::mm",
+               "Optimizer.step#AdamW.step",
                "autograd::engine::evaluate_function: AddmmBackward0",
                "aten::empty", "cudaGetLastError", "cudaEventRecord",
                "cudaStreamWaitEvent", "cudaEventQuery", "forward", "MatMul",
