@@ -432,6 +432,38 @@ class PieceSink : public util::Sink {
   std::string piece_;
 };
 
+// Counts the bytes that pass.
+class CountingSink : public util::Sink {
+ public:
+  explicit CountingSink(util::Sink& below) : below_(below) {}
+
+  void Write(std::string_view bytes) override {
+    count_ += bytes.size();
+    below_.Write(bytes);
+  }
+  void Reached(double share) override { below_.Reached(share); }
+  bool wanted() const override { return below_.wanted(); }
+  size_t count() const { return count_; }
+
+ private:
+  util::Sink& below_;
+  size_t count_ = 0;
+};
+
+// Writes the last packet, which has the length of the file.
+void WriteLength(CountingSink& sink) {
+  const auto packet_with = [](uint64_t length) {
+    util::WireWriter out;
+    {
+      const util::WireMessage packet(out, kPacket);
+      out.Int64(packet::kSequenceId, kSequence);
+      out.Fixed64(perfetto::kLengthOfFile, length);
+    }
+    return std::string(out.bytes());
+  };
+  sink.Write(packet_with(sink.count() + packet_with(0).size()));
+}
+
 // Errors of the saved trace are those of the sink, which reports them itself.
 void WriteSavedPart(const profile::Profile& profile, util::Sink& sink) {
   PieceSink pieces(sink);
@@ -446,13 +478,14 @@ void WriteSavedPart(const profile::Profile& profile, util::Sink& sink) {
 TraceCounts WritePerfettoTrace(const profile::Profile& profile,
                                const TraceOptions& options, util::Sink& sink) {
   const TimedTrace trace(profile, options);
-  if (options.step < 0 && profile.graph().self_times &&
-      trace.tracks().num_events() > 0) {
-    WriteSavedPart(profile, sink);
-  }
-  Writer writer(profile, trace, sink);
-  const TraceCounts contents = trace.WriteWith(writer, sink);
+  CountingSink counted(sink);
+  const bool is_whole = options.step < 0 && profile.graph().self_times &&
+                        trace.tracks().num_events() > 0;
+  if (is_whole) WriteSavedPart(profile, counted);
+  Writer writer(profile, trace, counted);
+  const TraceCounts contents = trace.WriteWith(writer, counted);
   writer.End();
+  if (is_whole) WriteLength(counted);
   return contents;
 }
 

@@ -67,6 +67,9 @@ class PerfettoFile {
       EXPECT_EQ(parts.size() + numbers.size(), 2u);
       return;
     }
+    EXPECT_FALSE(has_length_) << "the length of the file comes last";
+    has_length_ = numbers.contains(perfetto::kLengthOfFile);
+    if (has_length_) return;
     // SEQ_INCREMENTAL_STATE_CLEARED is for the first packet alone.
     EXPECT_EQ(numbers[13], num_packets_++ == 0 ? 3u : 2u);
     if (parts.contains(12)) Intern(parts[12]);
@@ -174,6 +177,7 @@ class PerfettoFile {
     return fmt::format(" {}={}", key, value);
   }
 
+  bool has_length_ = false;
   size_t num_packets_ = 0;
   std::map<uint64_t, std::string> names_;
   std::map<uint32_t, Texts> interned_;
@@ -389,6 +393,16 @@ TEST(PerfettoTraceTest, AFileOfOneStepHasOnlyThatStep) {
   const std::string bytes = AsPerfetto(Made(), {.step = 1});
   EXPECT_EQ(perfetto::FindSavedPart(bytes).end, 0u);
   EXPECT_THAT(Loaded(bytes).profile.steps(), ::testing::SizeIs(1));
+}
+
+// Packets may be added to a trace. They are not lost.
+TEST(PerfettoTraceTest, AddedPacketsAreRead) {
+  const std::string bytes = AsPerfetto(Made());
+  const loaders::Loaded loaded =
+      Loaded(bytes + bytes.substr(perfetto::FindSavedPart(bytes).end));
+  EXPECT_THAT(loaded.log.Lines(),
+              Contains(HasSubstr("is not of the whole file")));
+  EXPECT_GT(loaded.profile.nodes().size(), 0u);
 }
 
 TEST(PerfettoTraceTest, ADamagedSavedTraceLeavesTheSlices) {

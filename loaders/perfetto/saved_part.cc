@@ -11,6 +11,7 @@
 #include "loaders/saved_trace/fields.h"
 #include "loaders/saved_trace/saved_trace.h"
 #include "util/files/wire.h"
+#include "util/files/wire_writer.h"
 
 namespace tfprof::perfetto {
 namespace {
@@ -32,6 +33,18 @@ std::string_view PieceOf(std::string_view packet) {
   return r.damaged() ? std::string_view() : piece;
 }
 
+// Whether the last packet of a file has the length of the file.
+bool EndsWithItsLength(std::string_view bytes) {
+  // The packet, with its tag and length, as the writer makes it.
+  util::WireWriter packet;
+  {
+    const util::WireMessage message(packet, 1);
+    packet.Int64(kSequence, 1);
+    packet.Fixed64(kLengthOfFile, bytes.size());
+  }
+  return bytes.ends_with(packet.bytes());
+}
+
 bool HasMagic(std::string_view bytes) {
   util::WireReader r(bytes);
   return r.Next() &&
@@ -50,6 +63,7 @@ SavedPart FindSavedPart(std::string_view bytes) {
     part.packed += piece;
     part.end = r.good_bytes();
   }
+  part.is_whole_file = part.end > 0 && EndsWithItsLength(bytes);
   return part;
 }
 
@@ -64,6 +78,9 @@ absl::Status LoadSavedPart(const SavedPart& part,
                     file.path(), part.end, why));
     return absl::NotFoundError("");
   };
+  if (!part.is_whole_file) {
+    return refuse("is not of the whole file, which was changed or cut");
+  }
   std::string damage;
   const absl::StatusOr<int> fd = loaders::Gunzip(
       part.packed, file.path(), {}, context.work.cancellation, damage);

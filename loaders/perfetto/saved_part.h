@@ -7,7 +7,9 @@
 // of Perfetto skip. A file that has it is read as that trace.
 //
 // The part is packets with a number of a sequence and a piece, and nothing
-// else, from the first byte of the file on.
+// else, from the first byte of the file on. The last packet of the file has its
+// length. So a file to which packets were added, as Perfetto allows, is read
+// packet by packet.
 
 #ifndef TFPROF_LOADERS_PERFETTO_SAVED_PART_H_
 #define TFPROF_LOADERS_PERFETTO_SAVED_PART_H_
@@ -26,17 +28,20 @@ namespace tfprof::perfetto {
 
 // The field of TracePacket. Perfetto has none of this number.
 inline constexpr uint32_t kSavedPiece = 9900;
+// The same for the length of the file, a fixed64.
+inline constexpr uint32_t kLengthOfFile = 9901;
 
 struct SavedPart {
   std::string packed;
   size_t end = 0;  // offset of the first packet behind it; 0: there is none
+  bool is_whole_file = false;  // the file is as long as its last packet says
 };
 SavedPart FindSavedPart(std::string_view bytes);
 
-// Loads the part of a file that has one. NotFound: it is damaged, or another
-// version wrote it; the log says so, nothing was loaded, and the packets behind
-// it can be read instead. Other errors are those of LoadSavedTrace() and of
-// unpacking.
+// Loads the part of a file that has one. NotFound: it is damaged, another
+// version wrote it, or the file was changed; the log says so, nothing was
+// loaded, and the packets behind it can be read instead. Other errors are those
+// of LoadSavedTrace() and of unpacking.
 absl::Status LoadSavedPart(const SavedPart& part,
                            const loaders::InputFile& file,
                            loaders::LoadContext& context);
