@@ -59,9 +59,10 @@ bool IsPythonFunction(std::string_view name);
 HostCall HostCallOfFunction(std::string_view name);
 
 // True if an operation or call waits for something else and does no work of its
-// own. It is never the cause of lost time: what it waits for is.
+// own. It is never the cause of lost time: what it waits for is. The name
+// "select" does not say: it is a call of the system, and an instruction of XLA.
 inline bool IsWait(std::string_view name) {
-  return HostCallOf(name) == HostCall::kWait;
+  return name != "select" && HostCallOf(name) == HostCall::kWait;
 }
 
 // True for what looks like a function of the C library, such as ioctl or

@@ -360,6 +360,13 @@ TEST(HostCallTest, Waits) {
                                 "clock_nanosleep"});
 }
 
+// On an accelerator, it chooses elements of tensors.
+TEST(HostCallTest, SelectIsAWaitOnlyOnAHost) {
+  EXPECT_EQ(HostCallOf("select"), HostCall::kWait);
+  EXPECT_FALSE(IsWait("select"));
+  EXPECT_EQ(RoleOf("select"), "");
+}
+
 TEST(HostCallTest, CallsOfTheSystem) {
   for (const char* name : {"ioctl", "open64", "pthread_cond_wait"}) {
     EXPECT_TRUE(IsSystemCall(name)) << name;
