@@ -15,6 +15,7 @@ class _Result(unittest.TextTestResult):
     def __init__(self, *args):
         super().__init__(*args)
         self.cases = {}
+        self.reasons = {}  # of cases that were skipped
         self._begun = 0.0
 
     def startTest(self, test):
@@ -28,6 +29,10 @@ class _Result(unittest.TextTestResult):
 
     def _complain(self, test, text):
         self.cases.setdefault(test.id(), [0.0, []])[1].append(text)
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.reasons[test.id()] = reason
 
     def addFailure(self, test, err):
         super().addFailure(test, err)
@@ -43,7 +48,7 @@ class _Result(unittest.TextTestResult):
             self._complain(test, (self.failures + self.errors)[-1][1])
 
 
-def _write_junit(path, name, cases):
+def _write_junit(path, name, cases, reasons):
     suite = ET.Element(
         "testsuite",
         name=name,
@@ -59,6 +64,8 @@ def _write_junit(path, name, cases):
             classname="%s.%s" % (name, classname.rpartition(".")[2]),
             time="%.3f" % seconds,
         )
+        if case in reasons:
+            ET.SubElement(element, "skipped", message=reasons[case])
         if texts:
             # XML has no way to write most control characters.
             ET.SubElement(element, "failure", message="failed").text = re.sub(
@@ -94,5 +101,7 @@ def main(name):
     )
     result = unittest.TextTestRunner(resultclass=_Result).run(suite)
     if "XML_OUTPUT_FILE" in os.environ:
-        _write_junit(os.environ["XML_OUTPUT_FILE"], name, result.cases)
+        _write_junit(
+            os.environ["XML_OUTPUT_FILE"], name, result.cases, result.reasons
+        )
     return 0 if result.wasSuccessful() and result.testsRun else 1

@@ -21,7 +21,7 @@ import re
 import stat
 from collections.abc import Iterable, Sequence
 from typing import IO, Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 RANK_IN_NAME = r"rank[_-]?(\d+)"
 # A content key has so many bytes of both ends of a file.
@@ -160,9 +160,16 @@ def _local_file(path: str) -> File:
     return File(path, status.st_size, status.st_mtime_ns)
 
 
-def _remote(url: str) -> Iterable[File]:
+def _as_url(text: str) -> str:
+    """A URL as it was typed: a space, # or lone % is part of a name."""
+    whole = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
+    return quote(whole, safe="%/:@?*[]!$&'()+,;=~")
+
+
+def _remote(typed: str) -> Iterable[File]:
     from pyarrow import fs
 
+    url = _as_url(typed)
     head = re.split(r"[*?\[]", url, maxsplit=1)[0]
     base = url if head == url else head.rpartition("/")[0]
     try:
@@ -170,7 +177,7 @@ def _remote(url: str) -> Iterable[File]:
         info = system.get_file_info(path)
         if info.type == fs.FileType.NotFound:
             raise InputError(
-                f"{url}: does not exist, or is not on shared storage"
+                f"{typed}: does not exist, or is not on shared storage"
             )
         infos = (
             [info]
@@ -178,9 +185,9 @@ def _remote(url: str) -> Iterable[File]:
             else system.get_file_info(fs.FileSelector(path, recursive=True))
         )
     except (OSError, ValueError) as error:
-        raise InputError(f"{url}: {error}") from None
+        raise InputError(f"{typed}: {error}") from None
     base = base.rstrip("/")
-    patterns = url[len(base) :].split("/")
+    patterns = unquote(url[len(base) :]).split("/")
     for one in infos:
         # A listed path has another head: no scheme, and perhaps a bucket.
         below = one.path[len(path.rstrip("/")) :]
