@@ -57,6 +57,12 @@ SMALL_SPARK = {
     )
     + " pyspark-shell",
 }
+# Java writes to its stdout what it would if it warned.
+LOUD_SPARK = {
+    **SPARK,
+    "PYSPARK_SUBMIT_ARGS": "--conf spark.driver.extraJavaOptions=-Xlog:gc "
+    + SPARK["PYSPARK_SUBMIT_ARGS"],
+}
 FAULTS = Faults(cut=(3,), junk=(5,), empty=(7,), double=(9,), missing=(11,))
 # Everything but the time at which a file was read.
 ROWS = """
@@ -104,6 +110,7 @@ for engine, master in (("local", None), ("spark", "local[2]")):
 """
 
 # Rows of the dataset, of the data source and of mapInArrow, and three errors.
+# They go to a file: Java writes to stdout, too.
 SOURCE = """
 import json, sys
 import pyarrow.parquet as pq
@@ -111,10 +118,12 @@ from pyspark.sql import SparkSession
 import tfprof.spark
 from tfprof._fleet.dataset import Dataset
 
-traces, dataset = sys.argv[1:]
+traces, dataset, answer = sys.argv[1:]
+answer = open(answer, "w")
 
 def show(rows):
-    print(json.dumps(sorted(json.dumps(row, sort_keys=True) for row in rows)))
+    print(json.dumps(sorted(json.dumps(row, sort_keys=True) for row in rows)),
+          file=answer)
 
 def saved(name):
     return [row for path in Dataset(dataset).parts(name)
@@ -143,7 +152,8 @@ for make in (
     try:
         make().count()
     except Exception as error:
-        print(json.dumps(str(error)))
+        print(json.dumps(str(error)), file=answer)
+answer.close()
 """
 
 
@@ -255,8 +265,9 @@ class EnginesTest(unittest.TestCase):
         words = ("-by", "rank", "-output", "csv")
         expected = fleet(self.asked(), *words)
         spark = ("--engine", "spark", "--master", "local[2]")
-        done = fleet(self.asked(), *words, *spark, **SMALL_SPARK)
+        done = fleet(self.asked(), *words, *spark, **LOUD_SPARK)
         self.assertEqual(done.stdout, expected.stdout, done.stderr)
+        self.assertIn("[gc", done.stderr)
         self.assertEqual(done.returncode, expected.returncode)
         done = fleet(self.asked(), "--master", "local[2]")
         self.assertEqual(done.returncode, 2)
@@ -271,26 +282,30 @@ class EnginesTest(unittest.TestCase):
             " engine='spark')\n"
             "job = tfprof.fleet.open(sys.argv[2], engine='spark')\n"
             "print(job.sql('SELECT count(DISTINCT step) AS n FROM ops')"
-            ".to_pylist(), spark.table('ops').count())"
+            ".to_pylist(), spark.table('ops').count(),"
+            " file=open(sys.argv[3], 'w'))"
         )
         path = program.path("of_caller.dataset")
+        answer = program.path("of_caller.txt")
         done = program.run(
-            *("-c", script, self.traces, path),
+            *("-c", script, self.traces, path, answer),
             PYSPARK_PYTHON=program.python,
             **SMALL_SPARK,
         )
-        self.assertEqual(done.stdout, "[{'n': 4}] 7\n", done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(read(answer), "[{'n': 4}] 7\n")
 
     def test_profiles_as_a_table_of_spark(self):
+        answer = program.path("source.json")
         done = program.run(
-            *("-c", SOURCE, self.traces, self.local),
+            *("-c", SOURCE, self.traces, self.local, answer),
             timeout=MANY_SECONDS,
             PYSPARK_PYTHON=program.python,
             **SMALL_SPARK,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         expected, source, mapped, files, source_files, *errors = map(
-            json.loads, done.stdout.splitlines()
+            json.loads, read(answer).splitlines()
         )
         self.assertGreater(len(expected), 1000)
         self.assertEqual(source, expected)

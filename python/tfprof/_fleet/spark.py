@@ -11,6 +11,7 @@ configuration (spark-submit), else local[*].
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -65,7 +66,8 @@ def make_session(master: str | None) -> Any:
         builder = builder.config(f"spark.executorEnv.{name}", value)
     try:
         is_ours = not _has_session()
-        session = builder.getOrCreate()
+        with _java_writes_to_stderr():
+            session = builder.getOrCreate()
         if is_ours:  # it would warn of each window without a partition
             session.sparkContext.setLogLevel("ERROR")
         return session
@@ -75,6 +77,26 @@ def make_session(master: str | None) -> Any:
             f"--master {master or 'of the configuration'}: Spark does not "
             f"start: {first_line(error)}"
         ) from None
+
+
+@contextlib.contextmanager
+def _java_writes_to_stderr() -> Iterator[None]:
+    """Java that starts here has our stderr as its stdout.
+
+    The answer is on ours, and Java writes warnings to its own at any time.
+    """
+    sys.stdout.flush()
+    try:
+        ours = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # this process has none
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.dup2(ours, 1)
+        os.close(ours)
 
 
 def _has_session() -> bool:
