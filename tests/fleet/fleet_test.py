@@ -14,6 +14,7 @@ import gzip
 import io
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -520,6 +521,81 @@ class IngestTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.files(path), {"ok": 40})
 
+    def test_ctrl_c(self):
+        traces, path = self.small("interrupted", 400)
+        screen, terminal = pty.openpty()
+        running = subprocess.Popen(
+            [program.python, "-m", "tfprof", "fleet"]
+            + ["ingest", traces, "-o", path, "--processes", "1"],
+            env=program.environment(),
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=True,
+            # A shell that runs this in the background ignores Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        os.close(terminal)
+        text = ""
+        while " of 400 files" not in text:
+            text += os.read(screen, 1000).decode()
+        os.killpg(running.pid, signal.SIGINT)
+        try:
+            while True:
+                text += os.read(screen, 1000).decode()
+        except OSError:
+            pass  # the program has ended, and with it the terminal
+        os.close(screen)
+        self.assertEqual(running.wait(), 130)
+        # The progress gives its line to the message.
+        last = text.rpartition("files")[2]
+        self.assertEqual(
+            last, "\r\x1b[Ktfprof-fleet: interrupted; --resume goes on\r\n"
+        )
+        # Nothing half written is left, and nothing is read twice.
+        names = [name for *_, files in os.walk(path) for name in files]
+        self.assertEqual([name for name in names if name.endswith(".tmp")], [])
+        before = self.files(path)["ok"]
+        self.assertLess(before, 400)
+        done = fleet("ingest", traces, "-o", path, "--resume")
+        self.assertIn(f"{before} unchanged, {400 - before} read", done.stdout)
+        self.assertEqual(self.files(path), {"ok": 400})
+
+    def test_two_runs_in_one_folder(self):
+        traces = program.path("two_in_one")
+        for number, run in enumerate(("monday", "tuesday")):
+            make_job(os.path.join(traces, run), 4, 3, seed=number)
+        path = traces + ".dataset"
+        fleet("ingest", traces, "-o", path)
+        done = fleet(path)
+        self.assertEqual(done.returncode, 1)
+        text = " ".join(done.stdout.split())
+        self.assertIn("double 4 (0, 1, 2, 3)", text)
+        self.assertIn("4 ranks have several complete files, such as", text)
+        self.assertIn("two_in_one/monday/rank_0.json", text)
+        self.assertIn("with a --run of its own", text)
+        # The first ones count, once.
+        facts, tables = ask(path, "-by", "rank")
+        alone = program.path("monday.dataset")
+        fleet("ingest", os.path.join(traces, "monday"), "-o", alone)
+        self.assertEqual(ask(alone, "-by", "rank")[1], tables)
+
+    def test_a_rank_whose_clock_is_hours_away(self):
+        traces, path = self.small("clock", 8)
+        name = os.path.join(traces, "rank_3.json")
+        with open(name) as file:
+            trace = json.load(file)
+        for event in trace["traceEvents"]:
+            if "ts" in event:
+                event["ts"] += 2 * 3600 * 1_000_000
+        with open(name, "w") as file:
+            json.dump(trace, file)
+        fleet("ingest", traces, "-o", path)
+        same, same_path = self.small("same_clock", 8)
+        fleet("ingest", same, "-o", same_path)
+        for words in (("overview",), ("collectives",), ("-by", "rank")):
+            self.assertEqual(ask(path, *words), ask(same_path, *words))
+
     def test_names_with_commas_newlines_and_no_rank(self):
         traces, path = self.small("names")
         os.rename(
@@ -542,6 +618,22 @@ class IngestTest(unittest.TestCase):
         done = fleet("ingest", traces, "-o", path, "--timeout", "0.0001")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.files(path), {"timeout": 1})
+
+    def test_a_large_file_has_more_time(self):
+        script = (
+            "import sys; from tfprof._fleet import inputs, reading\n"
+            "file = inputs.File(sys.argv[1], int(float(sys.argv[2])), 0)\n"
+            "print(reading.read_file(file, 0.0001)[:2])"
+        )
+        traces, _ = self.small("large_files", 1)
+        trace = os.path.join(traces, "rank_0.json")
+        for size, seconds in ((2**20, "0.0001"), (10 * 2**30, "0.001")):
+            done = program.run("-c", script, trace, str(size))
+            self.assertEqual(
+                done.stdout,
+                f"('timeout', 'more than {seconds} s')\n",
+                done.stderr,
+            )
 
     def test_a_program_that_hangs_or_crashes_on_one_file(self):
         traces, path = self.small("hanging", 6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfprof._fleet.output import Answer
+from tfprof._fleet.output import Answer, visible
 from tfprof._fleet.view import Fleet
 
 _MOST_MEMBERS = 5
@@ -13,7 +13,25 @@ _MOST_MEMBERS = 5
 
 def begin(name: str, fleet: Fleet) -> Answer:
     first, facts, lost = fleet.first_line()
-    return Answer(name, first, facts, [], bad=lost)
+    answer = Answer(name, first, facts, [], bad=lost)
+    double, *paths = fleet.one(_TWO_RUNS)
+    if 2 * double > facts["ranks"] > 1:
+        answer.sentences.append(
+            f"{double} ranks have several complete files, such as "
+            f"{visible(paths[0])} and {visible(paths[1])}. The first counts. "
+            "If these are two runs, ingest each with a --run of its own."
+        )
+    return answer
+
+
+# How many ranks have several complete files, and two paths of the first one.
+_TWO_RUNS = """
+WITH complete AS (
+  SELECT rank, min(path) AS counts, max(path) AS other FROM all_files
+  WHERE rank IS NOT NULL AND status IN ('ok', 'double')
+  GROUP BY rank HAVING count(*) > 1
+)
+SELECT count(*), min_by(counts, rank), min_by(other, rank) FROM complete"""
 
 
 def lists(

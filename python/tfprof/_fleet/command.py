@@ -163,9 +163,11 @@ def _ingest(words: list[str]) -> int:
 
     fields = vars(given)
     paths, output = fields.pop("paths"), fields.pop("output")
-    done = ingest(paths, output, Options(**fields), progress)
-    if on_screen:
-        print("\r\x1b[K", end="", file=sys.stderr)
+    try:
+        done = ingest(paths, output, Options(**fields), progress)
+    finally:
+        if on_screen:
+            print("\r\x1b[K", end="", file=sys.stderr)
     read = done.listed - done.unchanged
     statuses = ", ".join(
         f"{name} {count}" for name, count in done.statuses.items() if count

@@ -52,7 +52,7 @@ class Options:
       scopes: keeps the scopes of each step too
       code: keeps the lines of code too, as the average over the steps
       processes: how many files are read at the same time
-      timeout: seconds for one file
+      timeout: seconds for one file, or for each GB of a larger one
       engine: where files are read: "local", "spark" or "ray"
       master: of Spark, as local[4] or spark://host:7077
       address: of Ray, as auto or host:6379

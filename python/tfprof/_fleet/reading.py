@@ -48,6 +48,8 @@ TABLES = ("steps", "account", "ops", "collectives", "phases", "memory")
 # More bytes than the others together.
 ON_REQUEST = ("scopes", "code")
 _MESSAGE_CHARACTERS = 500
+# A larger file has so many times the limit of time.
+_TIMEOUT_BYTES = 1 << 30
 ROWS_SUFFIX = ".rows.ndjson.gz"
 _ROWS_VERSION = 2
 # A small file can have any number of bytes when it is unpacked.
@@ -77,6 +79,8 @@ def read_file(
         return Summary("unreadable", file.problem, None, {})
     if file.size == 0:
         return Summary("empty", "the file has no bytes", None, {})
+    # The limit is for a hang; a file of 10 GB may take long.
+    timeout *= max(1.0, (file.size or 0) / _TIMEOUT_BYTES)
     if not inputs.is_url(file.path):
         return _read(file.path, timeout, tables)
     # The program maps files, so it needs a local one: in memory, if possible.
