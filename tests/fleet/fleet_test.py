@@ -702,6 +702,47 @@ class IngestTest(unittest.TestCase):
         )
         self.assertLess(size / 100, 250)
 
+    def test_a_part_that_lost_rows(self):
+        traces, made = self.small("lost_rows", 4)
+        fleet("ingest", traces, "-o", made)
+        whole = ask(made, "-by", "op")
+
+        def cut(path):
+            with open(path, "r+b") as file:
+                file.truncate(100)
+
+        for number, (damage, text) in enumerate(
+            ((os.remove, " rows too few."), (cut, "cannot be read: "))
+        ):
+            path = program.path(f"lost{number}.dataset")
+            shutil.copytree(made, path)
+            folder = os.path.join(path, "ops", "run=default")
+            part = sorted(os.listdir(folder))[0]
+            damage(os.path.join(folder, part))
+            done = fleet(path, "-by", "op")
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(text, done.stderr)
+            self.assertIn(f"Remove {part} from the folders", done.stderr)
+            # What it says helps.
+            for table in os.listdir(path):
+                name = os.path.join(path, table, "run=default", part)
+                if os.path.exists(name):
+                    os.remove(name)
+            done = fleet("ingest", traces, "-o", path, "--resume")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(ask(path, "-by", "op"), whole)
+
+    def test_a_rank_that_is_twice_in_the_map(self):
+        traces, path = self.small("mapped_twice", 2)
+        ranks = program.path("twice.csv")
+        with open(ranks, "w") as file:
+            file.write("rank,host\n0,a\n1,a\n0,b\n")
+        done = fleet("ingest", traces, "-o", path, "--rank-map", ranks)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("line 4: rank 0 is in line 2, too", done.stderr)
+        self.assertFalse(os.path.exists(path))
+
     def test_a_schema_of_another_version(self):
         traces, path = self.small("old")
         fleet("ingest", traces, "-o", path)

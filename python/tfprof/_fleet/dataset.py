@@ -251,6 +251,44 @@ class Dataset:
             lambda path: pq.write_table(pa.Table.from_pylist(rows), path),
         )
 
+    def check_parts(self, run: str) -> None:
+        """DatasetError: a part has not the rows that its files say.
+
+        Only the ends of the Parquet files are read.
+        """
+        found: dict[str, int] = {}
+        for name in ("files", *(name for name in SCHEMAS if name != "files")):
+            for path in self.parts(name):
+                folder, part = os.path.split(path)
+                if os.path.basename(folder) != f"run={run}":
+                    continue
+                if name != "files" and part not in found:
+                    continue  # another process completed it just now
+                try:
+                    if name == "files":
+                        rows = pq.read_table(path, columns=["rows"])
+                        more = -sum(rows.column("rows").to_pylist())
+                    else:
+                        more = pq.read_metadata(path).num_rows
+                except (OSError, pa.ArrowInvalid) as error:
+                    raise DatasetError(
+                        f"{path}: cannot be read: {error}. {self._repair(part)}"
+                    ) from None
+                found[part] = found.get(part, 0) + more
+        for part, difference in found.items():
+            if difference:
+                what = "too few" if difference < 0 else "too many"
+                raise DatasetError(
+                    f"{self.folder}: the tables of part {part} have "
+                    f"{abs(difference)} rows {what}. {self._repair(part)}"
+                )
+
+    def _repair(self, part: str) -> str:
+        return (
+            f"Remove {part} from the folders of all tables, and ingest again "
+            "with --resume."
+        )
+
     def parts(self, name: str) -> list[str]:
         """The Parquet files of a table whose part is complete."""
         complete = {

@@ -98,6 +98,7 @@ def read_rank_map(path: str) -> list[dict[str, Any]]:
             rows: list[dict[str, Any]] = list(csv.DictReader(file))
     except OSError as error:
         raise InputError(f"--rank-map {path}: {error.strerror}") from None
+    lines: dict[int, int] = {}
     for number, row in enumerate(rows, 2):
         if not str(row.get("rank") or "").isdigit():
             raise InputError(
@@ -105,6 +106,12 @@ def read_rank_map(path: str) -> list[dict[str, Any]]:
                 "a column rank, and columns like host, dp, tp, pp"
             )
         row["rank"] = int(row["rank"])
+        first = lines.setdefault(row["rank"], number)
+        if first != number:
+            raise InputError(
+                f"--rank-map {path}, line {number}: rank {row['rank']} is in "
+                f"line {first}, too"
+            )
     return rows
 
 

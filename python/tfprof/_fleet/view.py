@@ -55,6 +55,7 @@ class Fleet:
                 f"{folder} has no run {self.run!r}; there are: "
                 + (", ".join(runs) or "none")
             )
+        self.dataset.check_parts(self.run)
         self.expected: int | None = known[self.run].get("ranks")
         self._db = database
         self._made: set[str] = set()
